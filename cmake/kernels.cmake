@@ -1,0 +1,28 @@
+# The wide kernels: each source once for each instruction set, with flags of its own. To add a set: a row
+# here, a bit in pliant/base.h, its detection in base/cpu.c, its turn in kernels/kernels.c.
+
+set(PLIANT_WIDE_OBJECTS)
+
+function(pliant_add_wide isa lanes)
+  add_library(pliant_wide_${isa} OBJECT ${PLIANT_WIDE_SOURCES})
+  pliant_library_options(pliant_wide_${isa})
+  target_compile_definitions(pliant_wide_${isa} PRIVATE PLI_ISA=${isa} PLI_LANES=${lanes})
+  target_compile_options(pliant_wide_${isa} PRIVATE ${ARGN})
+  string(TOUPPER ${isa} upper)
+  target_compile_definitions(pliant_objects PRIVATE PLI_HAS_${upper})
+  list(APPEND PLIANT_WIDE_OBJECTS $<TARGET_OBJECTS:pliant_wide_${isa}>)
+  set(PLIANT_WIDE_OBJECTS ${PLIANT_WIDE_OBJECTS} PARENT_SCOPE)
+endfunction()
+
+if(NOT PLIANT_SCALAR)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    pliant_add_wide(vector128 4)
+    pliant_add_wide(avx2 8 -mavx2)
+    pliant_add_wide(avx512 16 -mavx512f -mavx512bw -mavx512dq -mavx512vl)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+    pliant_add_wide(vector128 4)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^wasm32$")
+    target_compile_options(pliant_objects PRIVATE -msimd128)
+    pliant_add_wide(vector128 4 -msimd128)
+  endif()
+endif()

@@ -1,0 +1,90 @@
+/* scenes: what tests, bench and examples look at, generated.
+ *
+ * Nothing is read from files, and no function of the C library's <math.h> takes part, so the
+ * vertices are the same to the bit on every machine. A scene knows nothing of the library.
+ */
+#ifndef SCENES_H
+#define SCENES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Random numbers ---------------------------------------------------------------------- */
+
+typedef struct SceneRandom {
+    uint64_t state;
+} SceneRandom;
+
+/* 64 random bits: SplitMix64 (Steele, Lea and Flood 2014). Any seed will do. */
+uint64_t scene_random_bits(SceneRandom *random);
+
+/* Uniform in [0, 1), a multiple of 2^-53. */
+double scene_random(SceneRandom *random);
+
+/* Uniform in 0 .. count - 1; count > 0. */
+uint32_t scene_random_below(SceneRandom *random, uint32_t count);
+
+/* ---- Numbers ----------------------------------------------------------------------------- */
+
+/* Sine and cosine of x in radians, |x| below a million, to about 1e-13. */
+double scene_sin(double x);
+double scene_cos(double x);
+
+/* ---- Meshes ------------------------------------------------------------------------------ */
+
+/* An indexed triangle mesh: three floats a vertex, three indices a triangle. Owned. */
+typedef struct SceneMesh {
+    float *vertices;
+    uint32_t *triangles;
+    int32_t vertex_count, triangle_count;
+} SceneMesh;
+
+/* An icosahedron on the unit sphere, each triangle split in four `subdivisions` times: 20 * 4^n
+ * triangles, n from 0 to 9. Stops the program when out of memory. */
+SceneMesh scene_icosphere(int subdivisions);
+
+void scene_mesh_free(SceneMesh *mesh);
+
+/* Copies the corners of all triangles out, nine floats each. */
+void scene_corners(const SceneMesh *mesh, const float *vertices, float *corners);
+
+/* ---- Two bumpy spheres ------------------------------------------------------------------- */
+
+/* Two spheres whose surfaces wave are pushed into each other: the first experiment of Larsson and
+ * Akenine-Moller, "Collision Detection for Continuously Deforming Bodies", 2001, with more of a
+ * surface. Every vertex moves in every step. The radius is 1 and seven travelling waves of
+ * amplitude 0.022, of spatial frequency 8 to 32 and a speed of 0.05 to 0.15 a step; the centres
+ * are 2.85 apart at step 0 and 0.3 apart at the last. */
+enum { SCENE_BUMPY_STEPS = 200, SCENE_BUMPY_WAVES = 7 };
+
+typedef struct SceneWave {
+    double direction[3], phase, speed; /* direction has the length of the spatial frequency */
+} SceneWave;
+
+typedef struct SceneBumpy {
+    SceneMesh sphere; /* at rest; both bodies have its triangles */
+    SceneWave waves[2][SCENE_BUMPY_WAVES];
+} SceneBumpy;
+
+SceneBumpy scene_bumpy(int subdivisions);
+void scene_bumpy_free(SceneBumpy *scene);
+
+/* The world vertices of body 0 or 1 at a step, sphere.vertex_count of them. */
+void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *vertices);
+
+/* ---- Candidates -------------------------------------------------------------------------- */
+
+/* All pairs of triangles whose boxes meet, two indices each, sorted; found by a sweep along x.
+ * Owned: free() it. Corners as from scene_corners(). */
+uint32_t *scene_box_pairs(const float *a, int32_t a_count, const float *b, int32_t b_count,
+                          int64_t *pair_count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

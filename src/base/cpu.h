@@ -1,0 +1,94 @@
+/* What the cpu can do, and the floating-point modes that the library runs in. */
+#ifndef PLI_CPU_H
+#define PLI_CPU_H
+
+#include "base/base.h"
+
+/* ---- Floating-point modes -------------------------------------------------------------------
+ *
+ * The error bounds in geom and kernels hold for round-to-nearest with gradual underflow. Games and
+ * audio set flush-to-zero, numerical codes change the rounding or unmask exceptions, and a program
+ * linked with -ffast-math starts with flush-to-zero set. So each public call that computes, and
+ * each task that runs on a thread of the host, is bracketed:
+ *
+ *     PliFpMode caller = pli_fp_enter();
+ *     answer = compute(...);             // PLI_NOINLINE: nothing may move out of the bracket
+ *     pli_fp_leave(caller);
+ *
+ * Entering costs one register read when the caller's modes are the usual ones. */
+
+typedef uint64_t PliFpMode;
+
+#if defined(__x86_64__) || (defined(__i386__) && defined(__SSE2__))
+
+/* MXCSR: bits 0..5 are sticky flags, 6 denormals-are-zero, 7..12 exception masks, 13..14 rounding,
+ * 15 flush-to-zero. The usual modes: all exceptions masked, all else clear. */
+enum { PLI_MXCSR_FLAGS = 0x3f, PLI_MXCSR_USUAL = 0x1f80 };
+
+static inline PliFpMode pli_fp_enter(void)
+{
+    unsigned caller = __builtin_ia32_stmxcsr();
+    if (PLI_UNLIKELY((caller & ~(unsigned)PLI_MXCSR_FLAGS) != PLI_MXCSR_USUAL))
+        __builtin_ia32_ldmxcsr(PLI_MXCSR_USUAL);
+    return caller;
+}
+
+static inline void pli_fp_leave(PliFpMode caller)
+{
+    if (PLI_UNLIKELY((caller & ~(PliFpMode)PLI_MXCSR_FLAGS) != PLI_MXCSR_USUAL))
+        __builtin_ia32_ldmxcsr((unsigned)caller);
+}
+
+#elif defined(__aarch64__)
+
+/* FPCR: all modes (rounding, flush, traps) are off when it is zero. */
+static inline PliFpMode pli_fp_enter(void)
+{
+    PliFpMode caller;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(caller));
+    if (PLI_UNLIKELY(caller != 0))
+        __asm__ volatile("msr fpcr, %0" : : "r"((PliFpMode)0));
+    return caller;
+}
+
+static inline void pli_fp_leave(PliFpMode caller)
+{
+    if (PLI_UNLIKELY(caller != 0))
+        __asm__ volatile("msr fpcr, %0" : : "r"(caller));
+}
+
+#elif defined(__wasm__)
+
+/* WebAssembly has one mode, and it is the one that we need. */
+static inline PliFpMode pli_fp_enter(void)
+{
+    return 0;
+}
+
+static inline void pli_fp_leave(PliFpMode caller)
+{
+    (void)caller;
+}
+
+#else
+
+#include <fenv.h>
+
+/* The C library knows of rounding only; a flush mode, where there is one, is not known here. */
+static inline PliFpMode pli_fp_enter(void)
+{
+    int caller = fegetround();
+    if (caller != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    return (PliFpMode)caller;
+}
+
+static inline void pli_fp_leave(PliFpMode caller)
+{
+    if ((int)caller != FE_TONEAREST)
+        fesetround((int)caller);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,210 @@
+/* The host's allocator, arrays, arena: see memory.h. */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Host -------------------------------------------------------------------------------- */
+
+static void *default_allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    /* aligned_alloc() wants a multiple of the alignment. */
+    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
+    return rounded < size ? NULL : aligned_alloc(alignment, rounded);
+}
+
+static void default_release(void *user, void *block, size_t size, size_t alignment)
+{
+    (void)user, (void)size, (void)alignment;
+    free(block);
+}
+
+PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host)
+{
+    PliantHost resolved = given ? *given : (PliantHost){0};
+    PLI_CHECK(given, !resolved.allocate == !resolved.release, PLIANT_BAD_ARGUMENT,
+              "host.allocate and host.release go together: one of them is NULL");
+    if (!resolved.allocate) {
+        resolved.allocate = default_allocate;
+        resolved.release = default_release;
+    }
+    *host = resolved;
+    return PLIANT_OK;
+}
+
+PliantResult pli_allocate(const PliantHost *host, size_t count, size_t item_size, void **block)
+{
+    size_t size;
+    if (__builtin_mul_overflow(count, item_size, &size) || size > PTRDIFF_MAX)
+        return PLIANT_TOO_LARGE;
+    void *fresh = NULL;
+    if (size > 0 && !(fresh = host->allocate(host->user, size, PLI_ALIGNMENT)))
+        return PLIANT_OUT_OF_MEMORY;
+    *block = fresh;
+    return PLIANT_OK;
+}
+
+void pli_release(const PliantHost *host, void *block, size_t count, size_t item_size)
+{
+    if (block)
+        host->release(host->user, block, count * item_size, PLI_ALIGNMENT);
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------ */
+
+PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity)
+{
+    if (capacity <= array->capacity)
+        return PLIANT_OK;
+
+    /* Half again, at least what is asked for, at least one cache line. Near the end of the range
+     * the growth falls back to what is asked for, and the allocation decides. */
+    int64_t grown = array->capacity;
+    if (__builtin_add_overflow(grown, grown / 2, &grown) || grown < capacity)
+        grown = capacity;
+    int64_t line = (int64_t)(PLI_ALIGNMENT / array->item_size);
+    if (grown < line)
+        grown = line;
+    if ((uint64_t)grown > SIZE_MAX)
+        return PLIANT_TOO_LARGE;
+
+    void *items;
+    PliantResult result = pli_allocate(host, (size_t)grown, array->item_size, &items);
+    if (result != PLIANT_OK)
+        return result;
+    if (array->count > 0)
+        memcpy(items, array->items, (size_t)array->count * array->item_size);
+    pli_release(host, array->items, (size_t)array->capacity, array->item_size);
+    array->items = items;
+    array->capacity = grown;
+    return PLIANT_OK;
+}
+
+PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t extra, void **first)
+{
+    int64_t count;
+    if (extra < 0 || __builtin_add_overflow(array->count, extra, &count))
+        return PLIANT_TOO_LARGE;
+    PliantResult result = pli_array_reserve(array, host, count);
+    if (result != PLIANT_OK)
+        return result;
+    *first = array->items ? (char *)array->items + (size_t)array->count * array->item_size : NULL;
+    array->count = count;
+    return PLIANT_OK;
+}
+
+void pli_array_free(PliArray *array, const PliantHost *host)
+{
+    pli_release(host, array->items, (size_t)array->capacity, array->item_size);
+    array->items = NULL;
+    array->count = array->capacity = 0;
+}
+
+/* ---- Arena ------------------------------------------------------------------------------- */
+
+/* The header takes one alignment unit at the start of each block; pieces follow. */
+struct PliArenaBlock {
+    PliArenaBlock *older;
+    size_t size; /* of the whole block, header included */
+};
+
+enum { FIRST_BLOCK_SIZE = 1 << 14 };
+
+_Static_assert(sizeof(PliArenaBlock) <= 64, "the header fits its unit");
+
+void pli_arena_init(PliArena *arena, const PliantHost *host)
+{
+    *arena = (PliArena){.host = host};
+}
+
+/* A new newest block with room for `payload` bytes, and at least as large as all before it. */
+static PliantResult add_block(PliArena *arena, size_t payload)
+{
+    size_t size;
+    if (__builtin_add_overflow(payload, PLI_ALIGNMENT, &size))
+        return PLIANT_TOO_LARGE;
+    size_t held = pli_arena_bytes(arena);
+    size_t wanted = held > FIRST_BLOCK_SIZE ? held : FIRST_BLOCK_SIZE;
+    void *memory;
+    PliantResult result = pli_allocate(arena->host, size > wanted ? size : wanted, 1, &memory);
+    if (result == PLIANT_OUT_OF_MEMORY && size < wanted) {
+        wanted = size; /* no luxury, then */
+        result = pli_allocate(arena->host, wanted, 1, &memory);
+    }
+    if (result != PLIANT_OK)
+        return result;
+
+    PliArenaBlock *block = memory;
+    *block = (PliArenaBlock){arena->newest, size > wanted ? size : wanted};
+    arena->newest = block;
+    arena->used = PLI_ALIGNMENT;
+    return PLIANT_OK;
+}
+
+PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, void **piece)
+{
+    size_t size;
+    if (__builtin_mul_overflow(count, item_size, &size) || size > PTRDIFF_MAX)
+        return PLIANT_TOO_LARGE;
+    if (size == 0) {
+        *piece = NULL;
+        return PLIANT_OK;
+    }
+
+    size = (size + PLI_ALIGNMENT - 1) & ~(PLI_ALIGNMENT - 1);
+    if (!arena->newest || arena->newest->size - arena->used < size) {
+        PliantResult result = add_block(arena, size);
+        if (result != PLIANT_OK)
+            return result;
+    }
+    *piece = (char *)arena->newest + arena->used;
+    arena->used += size;
+    return PLIANT_OK;
+}
+
+static void free_blocks(PliArena *arena, PliArenaBlock *block)
+{
+    while (block) {
+        PliArenaBlock *older = block->older;
+        pli_release(arena->host, block, block->size, 1);
+        block = older;
+    }
+}
+
+void pli_arena_reset(PliArena *arena)
+{
+    if (!arena->newest)
+        return;
+    arena->used = PLI_ALIGNMENT;
+    if (!arena->newest->older)
+        return;
+
+    /* More than one block: swap them all for one that holds as much. If there is no memory for it
+     * the newest, which is the largest, is kept, and this is tried again after the next query. */
+    PliArenaBlock *old = arena->newest;
+    size_t held = pli_arena_bytes(arena);
+    arena->newest = NULL;
+    if (add_block(arena, held - PLI_ALIGNMENT) == PLIANT_OK) {
+        free_blocks(arena, old);
+        return;
+    }
+    free_blocks(arena, old->older);
+    old->older = NULL;
+    arena->newest = old;
+    arena->used = PLI_ALIGNMENT;
+}
+
+void pli_arena_free(PliArena *arena)
+{
+    free_blocks(arena, arena->newest);
+    pli_arena_init(arena, arena->host);
+}
+
+size_t pli_arena_bytes(const PliArena *arena)
+{
+    size_t bytes = 0;
+    for (const PliArenaBlock *block = arena->newest; block; block = block->older)
+        bytes += block->size;
+    return bytes;
+}

@@ -1,0 +1,73 @@
+/* Memory: the host's allocator, arrays that grow, and an arena for what one query needs.
+ *
+ * All sizes are products of a count and an item size, multiplied here and nowhere else, with
+ * overflow found. Everything is aligned to 64 bytes: a cache line, and the widest vector. Nothing
+ * in this file keeps memory anywhere but in the struct that it is given.
+ */
+#ifndef PLI_MEMORY_H
+#define PLI_MEMORY_H
+
+#include "base/base.h"
+
+#define PLI_ALIGNMENT ((size_t)64)
+
+/* Fills `host` from what the caller gave (NULL: nothing), with defaults for missing hooks, so that
+ * allocate and release can be called without looking. Fails if only one of the two was given. */
+PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host);
+
+/* Memory for `count` items of `item_size` bytes, not cleared. Zero bytes give a NULL block, and
+ * that is a success. `host` must be resolved. */
+PliantResult pli_allocate(const PliantHost *host, size_t count, size_t item_size, void **block);
+
+/* Gives back what pli_allocate() gave for the same count and size. NULL is ignored. */
+void pli_release(const PliantHost *host, void *block, size_t count, size_t item_size);
+
+/* ---- Arrays ------------------------------------------------------------------------------ */
+
+/* A growing array of items of one size. Zero it but for item_size to start; the items move when it
+ * grows. */
+typedef struct PliArray {
+    void *items;
+    int64_t count, capacity;
+    size_t item_size;
+} PliArray;
+
+/* Makes room for at least `capacity` items; grows by half, so that pushing is O(1) amortised. On
+ * failure the array is as it was. */
+PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity);
+
+/* Adds `extra` items, not cleared, and points `first` at them. On failure the array is as it was.
+ */
+PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t extra, void **first);
+
+/* Gives the memory back and leaves an empty array. */
+void pli_array_free(PliArray *array, const PliantHost *host);
+
+/* ---- Arena ------------------------------------------------------------------------------- */
+
+/* Scratch memory for one query: taken piece by piece, given back all at once. After a reset its
+ * blocks are melted into one, so that a repeated query soon allocates nothing. */
+typedef struct PliArenaBlock PliArenaBlock;
+typedef struct PliArena {
+    const PliantHost *host;
+    PliArenaBlock *newest; /* a list, newest first; pieces are cut from the newest only */
+    size_t used;           /* bytes cut from the newest */
+} PliArena;
+
+/* An empty arena. `host` is borrowed and must outlive it. */
+void pli_arena_init(PliArena *arena, const PliantHost *host);
+
+/* A piece for `count` items of `item_size` bytes, aligned to 64, not cleared, valid until the next
+ * reset. Zero bytes give a NULL piece, and that is a success. On failure nothing has changed. */
+PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, void **piece);
+
+/* Forgets all pieces, keeps the memory. Never fails. */
+void pli_arena_reset(PliArena *arena);
+
+/* Gives all memory back. The arena is then empty and may be used again. */
+void pli_arena_free(PliArena *arena);
+
+/* Bytes held from the host. */
+size_t pli_arena_bytes(const PliArena *arena);
+
+#endif

@@ -1,0 +1,100 @@
+/* Signs of determinants: a filter in double, then integers.
+ *
+ * The filters, and why they can be trusted. u = 2^-53 is the unit roundoff of double. In round to
+ * nearest fl(x op y) = (x op y)(1 + d) with |d| <= u, as long as nothing overflows or underflows;
+ * and here nothing does: coordinates are float32, so a non-zero difference is between 2^-149 and
+ * 2^129, and a product of up to three of them is between 2^-447 and 2^387, sums of six below 2^390.
+ * (A rounded difference is non-zero when the difference is, since x = y is the only way to zero.)
+ *
+ * orient3d, as it is evaluated below: with e = q - p, f = r - p, g = s - p, componentwise,
+ *
+ *     n_x = f_y e_z - f_z e_y (and cyclic),   det = (n_x g_x + n_y g_y) + n_z g_z.
+ *
+ * Expanded, det is a sum of six products of three differences, and P, the permanent, is the sum of
+ * their magnitudes. Follow one of the six: its three differences are rounded once each (3 factors
+ * 1 + d), then come the product in n (1), the subtraction in n (1), the product with g (1), the
+ * first addition (1), the second addition (1). Let T be the exact value of what the last addition
+ * adds: every product has met at most 7 factors by then, so
+ *
+ *     |T - det_exact| <= ((1 + u)^7 - 1) P <= (7u + 22u^2) P,
+ *
+ * and the last addition, one rounding of T, cannot change its sign and shrinks it by at most 1 - u.
+ * The permanent itself is computed by the same steps, with additions for the subtractions, so that
+ * the computed value P' >= P (1 - u)^8 >= P (1 - 8u). Hence sign(det) is right whenever
+ *
+ *     |det| > (7u + 22u^2) (1 + u) / (1 - 8u) P',   for which   |det| > (7 + 2^-40) u P'   suffices
+ *
+ * with room for the rounding of the right-hand side: 2^-40 against (22 + 7 + 56 + 14) u < 2^-46.
+ * This is the constant of Shewchuk's 1997 filter A, reached here for differences taken at p.
+ *
+ * When P' = 0 each of the six products has a factor that is zero exactly, so det is zero exactly:
+ * that spares integers for shared points and for planes along the axes.
+ *
+ * orient2d: det = (a_u - c_u)(b_v - c_v) - (a_v - c_v)(b_u - c_u). Each product meets two
+ * differences and itself: 3 factors before the subtraction, P' meets 4. (3 + 2^-40) u P' by the
+ * same argument.
+ *
+ * A NaN or an infinity makes P' a NaN or an infinity (an infinite difference times zero is a NaN),
+ * and no comparison with it holds: such input is never decided by a filter. The opposite holds as
+ * well: for finite input P' is finite. So P' tells the two apart.
+ *
+ * tests/unit/test_orient.c has input that is decided wrongly with half of either constant.
+ */
+#ifndef PLI_ORIENT_H
+#define PLI_ORIENT_H
+
+#include "geom/geom.h"
+#include <math.h>
+
+#define PLI_FILTER3 ((7.0 + 0x1p-40) * 0x1p-53)
+#define PLI_FILTER2 ((3.0 + 0x1p-40) * 0x1p-53)
+
+/* The plane through p, q, r: a normal, and the magnitudes that went into it. */
+typedef struct PliPlane {
+    double p[3], n[3], m[3];
+} PliPlane;
+
+static inline PliPlane pli_plane(const float *p, const float *q, const float *r)
+{
+    double ex = (double)q[0] - p[0], ey = (double)q[1] - p[1], ez = (double)q[2] - p[2];
+    double fx = (double)r[0] - p[0], fy = (double)r[1] - p[1], fz = (double)r[2] - p[2];
+    double fyez = fy * ez, fzey = fz * ey;
+    double fzex = fz * ex, fxez = fx * ez;
+    double fxey = fx * ey, fyex = fy * ex;
+    return (PliPlane){{p[0], p[1], p[2]},
+                      {fyez - fzey, fzex - fxez, fxey - fyex},
+                      {fabs(fyez) + fabs(fzey), fabs(fzex) + fabs(fxez), fabs(fxey) + fabs(fyex)}};
+}
+
+/* The determinant orient3d(p, q, r, s) as computed, and the permanent P' that bounds its error. */
+static inline double pli_plane_det(const PliPlane *plane, const float *s, double *permanent)
+{
+    double gx = s[0] - plane->p[0], gy = s[1] - plane->p[1], gz = s[2] - plane->p[2];
+    *permanent = (plane->m[0] * fabs(gx) + plane->m[1] * fabs(gy)) + plane->m[2] * fabs(gz);
+    return (plane->n[0] * gx + plane->n[1] * gy) + plane->n[2] * gz;
+}
+
+/* Sign of det[p-s; q-s; r-s]: the side of the plane through p, q, r on which s lies. */
+static inline int pli_orient3d(const float *p, const float *q, const float *r, const float *s,
+                               PliCounts *counts)
+{
+    PliPlane plane = pli_plane(p, q, r);
+    double permanent, det = pli_plane_det(&plane, s, &permanent);
+    if (PLI_LIKELY(fabs(det) > PLI_FILTER3 * permanent))
+        return det > 0 ? 1 : -1;
+    return permanent == 0 ? 0 : pli_exact_orient3d(p, q, r, s, counts);
+}
+
+/* Sign of det[a-c; b-c] in the coordinates u and v. */
+static inline int pli_orient2d(const float *a, const float *b, const float *c, int u, int v,
+                               PliCounts *counts)
+{
+    double left = ((double)a[u] - c[u]) * ((double)b[v] - c[v]);
+    double right = ((double)a[v] - c[v]) * ((double)b[u] - c[u]);
+    double det = left - right, permanent = fabs(left) + fabs(right);
+    if (PLI_LIKELY(fabs(det) > PLI_FILTER2 * permanent))
+        return det > 0 ? 1 : -1;
+    return permanent == 0 ? 0 : pli_exact_orient2d(a, b, c, u, v, counts);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* Many pairs, exactly: the filter, then the scalar test for what it left open. */
+#include "kernels/kernels.h"
+
+#include <string.h>
+
+/* Pairs between two looks at the verdicts: few enough that the corners of undecided pairs are still
+ * near, many enough that the last, half-empty vector does not matter. */
+enum { BLOCK = 512 };
+
+/* Decides what the filter left open, and returns how many meet in all. Verdicts are looked at eight
+ * at a time: nearly always none of them is open. */
+static int64_t settle(const float *a, const float *b, const uint32_t *pairs, int64_t pair_count,
+                      uint8_t *verdicts, PliCounts *counts)
+{
+    int64_t meeting = 0;
+    for (int64_t start = 0; start < pair_count; start += 8) {
+        int64_t rest = pair_count - start;
+        uint64_t eight = 0;
+        memcpy(&eight, verdicts + start, rest < 8 ? (size_t)rest : 8);
+        if (PLI_UNLIKELY(eight & PLI_UNDECIDED * UINT64_C(0x0101010101010101))) {
+            for (int64_t i = start; i < start + 8 && i < pair_count; i++) {
+                if (verdicts[i] != PLI_UNDECIDED)
+                    continue;
+                counts->undecided++;
+                verdicts[i] = pli_triangles_meet(a + 9 * (size_t)pairs[2 * i],
+                                                 b + 9 * (size_t)pairs[2 * i + 1], counts);
+            }
+            memcpy(&eight, verdicts + start, rest < 8 ? (size_t)rest : 8);
+        }
+        meeting += __builtin_popcountll(eight);
+    }
+    return meeting;
+}
+
+PLI_NOINLINE void pli_pairs_meet(const PliKernels *kernels, const float *a, const float *b,
+                                 const uint32_t *pairs, int64_t pair_count, uint8_t *meets,
+                                 PliCounts *counts)
+{
+    counts->pairs += pair_count;
+    for (int64_t start = 0; start < pair_count; start += BLOCK) {
+        int64_t rest = pair_count - start, count = rest < BLOCK ? rest : BLOCK;
+        kernels->filter_pairs(a, b, pairs + 2 * start, count, meets + start);
+        counts->meeting += settle(a, b, pairs + 2 * start, count, meets + start, counts);
+    }
+}

@@ -1,0 +1,121 @@
+/* Vectors of PLI_LANES floats, for sources that are compiled once for each instruction set with
+ * PLI_LANES (4, 8 or 16) and PLI_ISA (the suffix of the names) given by the build.
+ *
+ * Only what the compilers' vector types offer: the same source serves SSE2, AVX2, AVX-512, NEON and
+ * WebAssembly. A mask is all ones or all zeros in each lane. Functions here are static, so that no
+ * code for one instruction set can be linked into another's place.
+ */
+#ifndef PLI_WIDE_H
+#define PLI_WIDE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define PLI_NAME__(name, isa) name##_##isa
+#define PLI_NAME_(name, isa) PLI_NAME__(name, isa)
+#define PLI_NAME(name) PLI_NAME_(name, PLI_ISA)
+
+typedef float Float4 __attribute__((vector_size(16)));
+typedef float Floats __attribute__((vector_size(4 * PLI_LANES)));
+typedef int32_t Ints __attribute__((vector_size(4 * PLI_LANES)));
+typedef int8_t Bytes __attribute__((vector_size(PLI_LANES)));
+
+static inline Floats all_of(float value)
+{
+    return value - (Floats){0};
+}
+
+static inline Floats magnitude(Floats x)
+{
+    return (Floats)((Ints)x & 0x7fffffff);
+}
+
+static inline void swap_where(Ints mask, Floats *x, Floats *y)
+{
+    Ints change = ((Ints)*x ^ (Ints)*y) & mask;
+    *x = (Floats)((Ints)*x ^ change);
+    *y = (Floats)((Ints)*y ^ change);
+}
+
+/* ---- Rows to columns ------------------------------------------------------------------------
+ *
+ * Lane i comes from row indices[i * index_stride] of a table, row_size floats a row. Four floats of
+ * each row are loaded at a time, those of lanes r, 4 + r, 8 + r, ... side by side in one vector,
+ * and each group of four lanes is transposed where it is. */
+
+static inline Float4 load4(const float *table, size_t row_size, uint32_t row)
+{
+    Float4 v;
+    memcpy(&v, table + row_size * row, sizeof v);
+    return v;
+}
+
+#if PLI_LANES == 4
+
+static inline Floats load_side_by_side(const float *table, size_t row_size, const uint32_t *indices,
+                                       int stride)
+{
+    (void)stride;
+    return load4(table, row_size, indices[0]);
+}
+
+#define PLI_SHUFFLE(x, y, i, j, k, l) __builtin_shufflevector(x, y, i, j, k + 4, l + 4)
+
+#else
+
+typedef float Float8 __attribute__((vector_size(32)));
+
+static inline Float8 load_two(const float *table, size_t row_size, const uint32_t *indices,
+                              int stride)
+{
+    return __builtin_shufflevector(load4(table, row_size, indices[0]),
+                                   load4(table, row_size, indices[4 * stride]), 0, 1, 2, 3, 4, 5, 6,
+                                   7);
+}
+
+#if PLI_LANES == 8
+
+static inline Floats load_side_by_side(const float *table, size_t row_size, const uint32_t *indices,
+                                       int stride)
+{
+    return load_two(table, row_size, indices, stride);
+}
+
+#define PLI_SHUFFLE(x, y, i, j, k, l)                                                              \
+    __builtin_shufflevector(x, y, i, j, k + 8, l + 8, i + 4, j + 4, k + 12, l + 12)
+
+#elif PLI_LANES == 16
+
+static inline Floats load_side_by_side(const float *table, size_t row_size, const uint32_t *indices,
+                                       int stride)
+{
+    Float8 low = load_two(table, row_size, indices, stride);
+    Float8 high = load_two(table, row_size, indices + 8 * stride, stride);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+#define PLI_SHUFFLE(x, y, i, j, k, l)                                                              \
+    __builtin_shufflevector(x, y, i, j, k + 16, l + 16, i + 4, j + 4, k + 20, l + 20, i + 8,       \
+                            j + 8, k + 24, l + 24, i + 12, j + 12, k + 28, l + 28)
+
+#endif
+#endif
+
+/* Floats offset .. offset + 3 of the rows, as four columns. */
+static inline void load_columns(const float *table, size_t row_size, const uint32_t *indices,
+                                int stride, int offset, Floats columns[4])
+{
+    Floats rows[4];
+    for (int r = 0; r < 4; r++)
+        rows[r] = load_side_by_side(table + offset, row_size, indices + r * stride, stride);
+    Floats low01 = PLI_SHUFFLE(rows[0], rows[1], 0, 1, 0, 1);
+    Floats low23 = PLI_SHUFFLE(rows[2], rows[3], 0, 1, 0, 1);
+    Floats high01 = PLI_SHUFFLE(rows[0], rows[1], 2, 3, 2, 3);
+    Floats high23 = PLI_SHUFFLE(rows[2], rows[3], 2, 3, 2, 3);
+    columns[0] = PLI_SHUFFLE(low01, low23, 0, 2, 0, 2);
+    columns[1] = PLI_SHUFFLE(low01, low23, 1, 3, 1, 3);
+    columns[2] = PLI_SHUFFLE(high01, high23, 0, 2, 0, 2);
+    columns[3] = PLI_SHUFFLE(high01, high23, 1, 3, 1, 3);
+}
+
+#endif

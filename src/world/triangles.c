@@ -1,0 +1,137 @@
+/* The public calls of pliant/triangles.h: checks, floating-point modes, and on to geom and kernels.
+ */
+#include "base/cpu.h"
+#include "geom/geom.h"
+#include "geom/orient.h"
+#include "kernels/kernels.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- Signs ------------------------------------------------------------------------------- */
+
+static bool is_finite(const float *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* Each public call hands over to a function that is not inlined, so that no arithmetic can be moved
+ * to where the caller's floating-point modes hold. */
+static PLI_NOINLINE int orient3d(const float *a, const float *b, const float *c, const float *d)
+{
+    PliCounts unused = {0};
+    return pli_orient3d(a, b, c, d, &unused);
+}
+
+int pliant_orient3d(const float a[3], const float b[3], const float c[3], const float d[3])
+{
+    if (!is_finite(a, 3) || !is_finite(b, 3) || !is_finite(c, 3) || !is_finite(d, 3))
+        return 0;
+    PliFpMode caller = pli_fp_enter();
+    int sign = orient3d(a, b, c, d);
+    pli_fp_leave(caller);
+    return sign;
+}
+
+static PLI_NOINLINE int orient2d(const float *a, const float *b, const float *c)
+{
+    PliCounts unused = {0};
+    return pli_orient2d(a, b, c, 0, 1, &unused);
+}
+
+int pliant_orient2d(const float a[2], const float b[2], const float c[2])
+{
+    if (!is_finite(a, 2) || !is_finite(b, 2) || !is_finite(c, 2))
+        return 0;
+    PliFpMode caller = pli_fp_enter();
+    int sign = orient2d(a, b, c);
+    pli_fp_leave(caller);
+    return sign;
+}
+
+/* ---- One pair ---------------------------------------------------------------------------- */
+
+bool pliant_triangles_meet(const float a[9], const float b[9])
+{
+    PliCounts unused = {0};
+    PliFpMode caller = pli_fp_enter();
+    bool do_meet = pli_triangles_meet(a, b, &unused);
+    pli_fp_leave(caller);
+    return do_meet;
+}
+
+bool pliant_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertices[3],
+                                         const float b[9], const uint32_t b_vertices[3])
+{
+    PliCounts unused = {0};
+    PliFpMode caller = pli_fp_enter();
+    bool do_meet = pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, &unused);
+    pli_fp_leave(caller);
+    return do_meet;
+}
+
+/* ---- Many pairs -------------------------------------------------------------------------- */
+
+PliantTrianglePairs pliant_triangle_pairs_default(void)
+{
+    return (PliantTrianglePairs){.struct_size = sizeof(PliantTrianglePairs),
+                                 .cpu_mask = PLIANT_CPU_ALL};
+}
+
+static PliantResult check_pairs(const PliantTrianglePairs *def, const uint8_t *meets)
+{
+    const PliantHost *host = def->host;
+    PLI_CHECK(host, def->a_count >= 0, PLIANT_BAD_ARGUMENT, "def.a_count is %" PRId32,
+              def->a_count);
+    PLI_CHECK(host, def->b_count >= 0, PLIANT_BAD_ARGUMENT, "def.b_count is %" PRId32,
+              def->b_count);
+    PLI_CHECK(host, def->pair_count >= 0, PLIANT_BAD_ARGUMENT, "def.pair_count is %" PRId64,
+              def->pair_count);
+    if (def->pair_count == 0)
+        return PLIANT_OK;
+    PLI_CHECK(host, def->a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
+    PLI_CHECK(host, def->b, PLIANT_BAD_ARGUMENT, "def.b is NULL");
+    PLI_CHECK(host, def->pairs, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
+    PLI_CHECK(host, meets, PLIANT_BAD_ARGUMENT, "meets is NULL");
+
+    /* Once over all, without branches, and again to find the one to name. */
+    uint32_t a_count = (uint32_t)def->a_count, b_count = (uint32_t)def->b_count;
+    uint32_t is_bad = 0;
+    for (int64_t i = 0; i < def->pair_count; i++)
+        is_bad |= (def->pairs[2 * i] >= a_count) | (def->pairs[2 * i + 1] >= b_count);
+    for (int64_t i = 0; is_bad && i < def->pair_count; i++) {
+        uint32_t a = def->pairs[2 * i], b = def->pairs[2 * i + 1];
+        PLI_CHECK(host, a < a_count, PLIANT_BAD_INDEX,
+                  "def.pairs[%" PRId64 "] is %" PRIu32 ", def.a_count is %" PRIu32, 2 * i, a,
+                  a_count);
+        PLI_CHECK(host, b < b_count, PLIANT_BAD_INDEX,
+                  "def.pairs[%" PRId64 "] is %" PRIu32 ", def.b_count is %" PRIu32, 2 * i + 1, b,
+                  b_count);
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pliant_triangle_pairs_meet(const PliantTrianglePairs *caller_def, uint8_t *meets,
+                                        PliantTriangleCounts *counts)
+{
+    PLI_CHECK(NULL, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
+    PliantTrianglePairs def = pliant_triangle_pairs_default();
+    PLI_CHECK(NULL, pli_def_read(&def, sizeof def, caller_def, caller_def->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_triangle_pairs_default()",
+              caller_def->struct_size);
+    PliantResult result = check_pairs(&def, meets);
+    if (result != PLIANT_OK)
+        return result;
+
+    PliKernels kernels;
+    pli_kernels_fill(&kernels, def.cpu_mask);
+    PliCounts unused = {0};
+    PliFpMode caller = pli_fp_enter();
+    pli_pairs_meet(&kernels, def.a, def.b, def.pairs, def.pair_count, meets,
+                   counts ? counts : &unused);
+    pli_fp_leave(caller);
+    return PLIANT_OK;
+}

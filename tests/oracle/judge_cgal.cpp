@@ -1,0 +1,55 @@
+/* The second opinion: the intersection tests of the CGAL library with its exact predicates.
+ *
+ * CGAL's test of two triangles presumes that neither has zero area, and its tests of segments that
+ * neither has zero length. So each input is first made the thing it really is, a triangle, a
+ * segment or a point, by exact tests; then the test made for that pair of kinds is called. All nine
+ * combinations exist for this kernel, and each is evaluated in intervals first and with exact
+ * numbers where the intervals leave a doubt.
+ *
+ * The exact numbers rest on the same arithmetic library as the other judge. To take that away too,
+ * define CGAL_NO_GMP as 1 for this file: CGAL then uses long numbers of its own, a little slower.
+ * Those shift negative integers to the left, which a checker for undefined behaviour objects to.
+ */
+#include "judge.h"
+
+#include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
+#include <CGAL/intersections.h>
+
+#include <algorithm>
+#include <variant>
+
+namespace
+{
+
+using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
+using Point = Kernel::Point_3;
+using Segment = Kernel::Segment_3;
+using Triangle = Kernel::Triangle_3;
+using Shape = std::variant<Point, Segment, Triangle>;
+
+/* Every float is also a double, so nothing is lost here. */
+Point corner(const float *t, int i)
+{
+    return Point(t[3 * i], t[3 * i + 1], t[3 * i + 2]);
+}
+
+Shape shape_of(const float *t)
+{
+    const Point p = corner(t, 0), q = corner(t, 1), r = corner(t, 2);
+    if (!CGAL::collinear(p, q, r))
+        return Triangle(p, q, r);
+
+    /* In lexicographic order, points of one line stand as they do along the line. */
+    const auto [first, last] = std::minmax({p, q, r}, Kernel::Less_xyz_3());
+    if (first == last)
+        return first;
+    return Segment(first, last);
+}
+
+} // namespace
+
+extern "C" int judge_cgal_meet(const float a[9], const float b[9])
+{
+    const auto test = [](const auto &x, const auto &y) { return CGAL::do_intersect(x, y); };
+    return std::visit(test, shape_of(a), shape_of(b));
+}

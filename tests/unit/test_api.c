@@ -1,0 +1,265 @@
+/* The public calls of triangles.h, as a user makes them: answers, mistakes, floating-point modes.
+ */
+#include "base/cpu.h"
+#include "host.h"
+#include "pairs.h"
+#include "unit.h"
+#include <pliant/pliant.h>
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+static const float unit[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const float blade[9] = {.2f, .2f, -1, .2f, .2f, 1, 2, 2, 0};
+
+static void test_signs(void **state)
+{
+    (void)state;
+    const float a[3] = {0, 0, 0}, b[3] = {1, 0, 0}, c[3] = {0, 1, 0};
+    assert_int_equal(pliant_orient3d(a, b, c, (float[3]){0, 0, -1}), 1);
+    assert_int_equal(pliant_orient3d(a, b, c, (float[3]){0, 0, 1}), -1);
+    assert_int_equal(pliant_orient3d(a, b, c, (float[3]){5, 7, 0}), 0);
+    assert_int_equal(pliant_orient3d(a, b, c, (float[3]){5, 7, NAN}), 0);
+    assert_int_equal(pliant_orient3d(a, b, c, (float[3]){5, INFINITY, 1}), 0);
+    assert_int_equal(pliant_orient2d(a, b, c), 1);
+    assert_int_equal(pliant_orient2d(b, a, c), -1);
+    assert_int_equal(pliant_orient2d(a, a, c), 0);
+    assert_int_equal(pliant_orient2d(a, b, (float[2]){NAN, 0}), 0);
+}
+
+static void test_one_pair(void **state)
+{
+    (void)state;
+    assert_true(pliant_triangles_meet(unit, blade));
+    const uint32_t p[3] = {0, 1, 2}, q[3] = {3, 4, 5};
+    assert_true(pliant_triangles_meet_beyond_shared(unit, p, blade, q));
+    assert_false(pliant_triangles_meet_beyond_shared(unit, p, unit, p));
+}
+
+/* ---- Batches ----------------------------------------------------------------------------- */
+
+enum { COUNT = 3000 };
+
+typedef struct Batch {
+    float a[COUNT][9], b[COUNT][9];
+    uint32_t pairs[COUNT][2];
+    uint8_t meets[COUNT];
+    PliantTrianglePairs def;
+    TestHost host;
+} Batch;
+
+static Batch *make_batch(void)
+{
+    Batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    SceneRandom random = {5};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        test_pair((TestPairClass)(i % TEST_PAIR_CLASS_COUNT), &random, batch->a[i], batch->b[i]);
+        batch->pairs[i][0] = i;
+        batch->pairs[i][1] = i % 3 ? i : scene_random_below(&random, COUNT);
+    }
+    test_host_init(&batch->host);
+    batch->def = pliant_triangle_pairs_default();
+    batch->def.a = batch->a[0];
+    batch->def.a_count = COUNT;
+    batch->def.b = batch->b[0];
+    batch->def.b_count = COUNT;
+    batch->def.pairs = batch->pairs[0];
+    batch->def.pair_count = COUNT;
+    batch->def.host = &batch->host.host;
+    return batch;
+}
+
+static void test_batch_equals_one_by_one(void **state)
+{
+    (void)state;
+    Batch *batch = make_batch();
+    batch->a[7][4] = NAN;
+    batch->b[11][0] = INFINITY;
+    PliantTriangleCounts first = {0};
+    static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
+                                     PLIANT_CPU_AVX512, PLIANT_CPU_ALL};
+    for (int m = 0; m < 5; m++) {
+        PliantTriangleCounts counts = {0};
+        batch->def.cpu_mask = masks[m];
+        memset(batch->meets, 0xee, sizeof batch->meets);
+        assert_int_equal(pliant_triangle_pairs_meet(&batch->def, batch->meets, &counts), PLIANT_OK);
+        int64_t meeting = 0;
+        for (int i = 0; i < COUNT; i++) {
+            bool meet = pliant_triangles_meet(batch->a[i], batch->b[batch->pairs[i][1]]);
+            assert_int_equal(batch->meets[i], meet);
+            meeting += meet;
+        }
+        assert_int_equal(counts.meeting, meeting);
+        assert_int_equal(counts.pairs, COUNT);
+        assert_in_range(counts.nonfinite, 2, 4); /* these two, and who else was paired with them */
+        if (m == 0)
+            first = counts;
+        assert_memory_equal(&counts, &first, sizeof counts);
+    }
+    assert_int_equal(batch->host.calls, 0); /* allocates nothing */
+    free(batch);
+}
+
+static void test_batch_counts_add_up(void **state)
+{
+    (void)state;
+    Batch *batch = make_batch();
+    PliantTriangleCounts counts = {0};
+    pliant_triangle_pairs_meet(&batch->def, batch->meets, &counts);
+    int64_t meeting = counts.meeting;
+    pliant_triangle_pairs_meet(&batch->def, batch->meets, &counts);
+    assert_int_equal(counts.meeting, 2 * meeting);
+    assert_int_equal(counts.pairs, 2 * COUNT);
+    assert_int_equal(pliant_triangle_pairs_meet(&batch->def, batch->meets, NULL), PLIANT_OK);
+    batch->def.pair_count = 0;
+    batch->def.pairs = NULL;
+    assert_int_equal(pliant_triangle_pairs_meet(&batch->def, NULL, NULL), PLIANT_OK);
+    free(batch);
+}
+
+/* A wrong def is refused, by a message that names the field, with nothing written. */
+static void refuse(Batch *batch, const PliantTrianglePairs *def, PliantResult result,
+                   const char *message)
+{
+    memset(batch->meets, 0xee, sizeof batch->meets);
+    PliantTriangleCounts counts = {0}, zero = {0};
+    assert_int_equal(pliant_triangle_pairs_meet(def, batch->meets, &counts), result);
+    assert_string_equal(batch->host.message, message);
+    assert_int_equal(batch->host.result, result);
+    assert_memory_equal(&counts, &zero, sizeof counts);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(batch->meets[i], 0xee);
+}
+
+static void test_batch_refuses_mistakes(void **state)
+{
+    (void)state;
+    Batch *batch = make_batch();
+    PliantTrianglePairs def = batch->def;
+    def.a = NULL;
+    refuse(batch, &def, PLIANT_BAD_ARGUMENT, "def.a is NULL");
+    def = batch->def;
+    def.b = NULL;
+    refuse(batch, &def, PLIANT_BAD_ARGUMENT, "def.b is NULL");
+    def = batch->def;
+    def.pairs = NULL;
+    refuse(batch, &def, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
+    def = batch->def;
+    def.a_count = -1;
+    refuse(batch, &def, PLIANT_BAD_ARGUMENT, "def.a_count is -1");
+    def = batch->def;
+    def.b_count = -2;
+    refuse(batch, &def, PLIANT_BAD_ARGUMENT, "def.b_count is -2");
+    def = batch->def;
+    def.pair_count = -3;
+    refuse(batch, &def, PLIANT_BAD_ARGUMENT, "def.pair_count is -3");
+
+    batch->pairs[2000][1] = COUNT;
+    refuse(batch, &batch->def, PLIANT_BAD_INDEX, "def.pairs[4001] is 3000, def.b_count is 3000");
+    batch->pairs[1500][0] = UINT32_MAX;
+    refuse(batch, &batch->def, PLIANT_BAD_INDEX,
+           "def.pairs[3000] is 4294967295, def.a_count is 3000");
+    assert_int_equal(pliant_triangle_pairs_meet(&batch->def, NULL, NULL), PLIANT_BAD_ARGUMENT);
+    free(batch);
+}
+
+static void test_def_without_default_is_refused(void **state)
+{
+    (void)state;
+#ifdef PLIANT_ASSERTS
+    skip(); /* it stops at an assert, as there is no host to tell */
+#else
+    PliantTrianglePairs def;
+    memset(&def, 0, sizeof def);
+    assert_int_equal(pliant_triangle_pairs_meet(&def, NULL, NULL), PLIANT_BAD_DEF);
+    assert_int_equal(pliant_triangle_pairs_meet(NULL, NULL, NULL), PLIANT_BAD_ARGUMENT);
+#endif
+}
+
+/* ---- The caller's floating-point modes --------------------------------------------------- */
+
+typedef struct Answers {
+    uint8_t batch[COUNT], single[COUNT], shared[COUNT];
+    int8_t orient3[COUNT], orient2[COUNT];
+} Answers;
+
+static void all_answers(Batch *batch, Answers *answers)
+{
+    pliant_triangle_pairs_meet(&batch->def, answers->batch, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        const float *a = batch->a[i], *b = batch->b[i];
+        answers->single[i] = pliant_triangles_meet(a, b);
+        answers->shared[i] = pliant_triangles_meet_beyond_shared(a, (uint32_t[3]){0, 1, 2}, b,
+                                                                 (uint32_t[3]){0, 3, 4});
+        answers->orient3[i] = (int8_t)pliant_orient3d(a, a + 3, a + 6, b);
+        answers->orient2[i] = (int8_t)pliant_orient2d(a, a + 3, b);
+    }
+}
+
+static void test_rounding_modes(void **state)
+{
+    (void)state;
+    Batch *batch = make_batch();
+    static Answers usual, other;
+    all_answers(batch, &usual);
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (int m = 0; m < 3; m++) {
+        if (fesetround(modes[m]) != 0)
+            continue;
+        all_answers(batch, &other);
+        int mode = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_int_equal(mode, modes[m]); /* put back */
+        assert_memory_equal(&usual, &other, sizeof usual);
+    }
+    free(batch);
+}
+
+static void test_flush_to_zero(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    const unsigned flush = 0x8040; /* flush to zero, denormals are zero */
+#define GET_MODES() __builtin_ia32_stmxcsr()
+#define SET_MODES(modes) __builtin_ia32_ldmxcsr(modes)
+    /* Exceptions unmasked as well: the library's inexact results must not trap. */
+    const unsigned traps = 0x1f80;
+#elif defined(__aarch64__)
+    const uint64_t flush = 1 << 24, traps = 0;
+    uint64_t modes_;
+#define GET_MODES() (__asm__ volatile("mrs %0, fpcr" : "=r"(modes_)), modes_)
+#define SET_MODES(modes) __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)(modes)))
+#endif
+#ifdef GET_MODES
+    Batch *batch = make_batch();
+    static Answers usual, other;
+    all_answers(batch, &usual);
+    const uint64_t before = GET_MODES();
+    SET_MODES((before | flush) & ~traps & ~(uint64_t)0x3f);
+    all_answers(batch, &other);
+    uint64_t after = GET_MODES();
+    SET_MODES(before);
+    assert_int_equal(after & ~(uint64_t)0x3f, (before | flush) & ~traps & ~(uint64_t)0x3f);
+    assert_memory_equal(&usual, &other, sizeof usual);
+    free(batch);
+#else
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_one_pair),
+        cmocka_unit_test(test_batch_equals_one_by_one),
+        cmocka_unit_test(test_batch_counts_add_up),
+        cmocka_unit_test(test_batch_refuses_mistakes),
+        cmocka_unit_test(test_def_without_default_is_refused),
+        cmocka_unit_test(test_rounding_modes),
+        cmocka_unit_test(test_flush_to_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

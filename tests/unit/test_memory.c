@@ -1,0 +1,149 @@
+/* memory: host, arrays, arena. Failing allocations are in tests/faults. */
+#include "base/memory.h"
+#include "host.h"
+#include "unit.h"
+
+#include <string.h>
+
+static void test_host_defaults(void **state)
+{
+    (void)state;
+    PliantHost host;
+    assert_int_equal(pli_host_resolve(NULL, &host), PLIANT_OK);
+    void *block;
+    assert_int_equal(pli_allocate(&host, 100, 3, &block), PLIANT_OK);
+    assert_int_equal((uintptr_t)block % PLI_ALIGNMENT, 0);
+    memset(block, 1, 300);
+    pli_release(&host, block, 100, 3);
+}
+
+static void test_host_hooks_go_together(void **state)
+{
+    (void)state;
+    TestHost given;
+    test_host_init(&given);
+    given.host.release = NULL;
+    PliantHost host = {0};
+    assert_int_equal(pli_host_resolve(&given.host, &host), PLIANT_BAD_ARGUMENT);
+    assert_null(host.allocate);
+    assert_non_null(strstr(given.message, "host.release"));
+}
+
+static void test_sizes_are_checked(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    void *block = &host;
+    assert_int_equal(pli_allocate(&host.host, SIZE_MAX / 2, 4, &block), PLIANT_TOO_LARGE);
+    assert_int_equal(pli_allocate(&host.host, (size_t)PTRDIFF_MAX + 1, 1, &block),
+                     PLIANT_TOO_LARGE);
+    assert_ptr_equal(block, &host);
+    assert_int_equal(host.calls, 0);
+    assert_int_equal(pli_allocate(&host.host, 0, 4, &block), PLIANT_OK);
+    assert_null(block);
+
+    PliArray array = {.item_size = 16};
+    assert_int_equal(pli_array_reserve(&array, &host.host, INT64_MAX), PLIANT_TOO_LARGE);
+    void *first;
+    assert_int_equal(pli_array_push(&array, &host.host, -1, &first), PLIANT_TOO_LARGE);
+    array.count = 1;
+    assert_int_equal(pli_array_push(&array, &host.host, INT64_MAX, &first), PLIANT_TOO_LARGE);
+
+    PliArena arena;
+    pli_arena_init(&arena, &host.host);
+    assert_int_equal(pli_arena_take(&arena, SIZE_MAX / 2, 4, &first), PLIANT_TOO_LARGE);
+    assert_int_equal(pli_arena_take(&arena, (size_t)PTRDIFF_MAX + 1, 1, &first), PLIANT_TOO_LARGE);
+    assert_int_equal(host.calls, 0);
+}
+
+static void test_array_grows(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    PliArray array = {.item_size = sizeof(int)};
+    for (int i = 0; i < 10000; i++) {
+        void *item;
+        assert_int_equal(pli_array_push(&array, &host.host, 1, &item), PLIANT_OK);
+        *(int *)item = i;
+    }
+    const int *items = array.items;
+    for (int i = 0; i < 10000; i++)
+        assert_int_equal(items[i], i);
+    assert_true(host.calls < 25); /* amortised */
+    assert_int_equal(host.blocks, 1);
+
+    int64_t calls = host.calls;
+    array.count = 0; /* a cleared array keeps its memory */
+    void *first;
+    assert_int_equal(pli_array_push(&array, &host.host, 10000, &first), PLIANT_OK);
+    assert_int_equal(host.calls, calls);
+    pli_array_free(&array, &host.host);
+    assert_int_equal(host.blocks, 0);
+    assert_int_equal(host.bytes, 0);
+}
+
+static void test_arena_pieces_do_not_overlap(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    PliArena arena;
+    pli_arena_init(&arena, &host.host);
+    enum { PIECES = 200 };
+    unsigned char *pieces[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        void *piece;
+        assert_int_equal(pli_arena_take(&arena, (size_t)i * 17 + 1, 3, &piece), PLIANT_OK);
+        assert_int_equal((uintptr_t)piece % PLI_ALIGNMENT, 0);
+        memset(piece, i, ((size_t)i * 17 + 1) * 3);
+        pieces[i] = piece;
+    }
+    for (int i = 0; i < PIECES; i++)
+        for (int k = 0; k < (i * 17 + 1) * 3; k++)
+            assert_int_equal(pieces[i][k], i);
+    void *none;
+    assert_int_equal(pli_arena_take(&arena, 0, 8, &none), PLIANT_OK);
+    assert_null(none);
+    pli_arena_free(&arena);
+    assert_int_equal(host.blocks, 0);
+}
+
+static void test_warm_arena_allocates_nothing(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    PliArena arena;
+    pli_arena_init(&arena, &host.host);
+    int64_t calls = 0;
+    for (int frame = 0; frame < 5; frame++) {
+        if (frame == 2)
+            calls = host.calls;
+        for (int i = 0; i < 100; i++) {
+            void *piece;
+            assert_int_equal(pli_arena_take(&arena, 5000, 1, &piece), PLIANT_OK);
+        }
+        pli_arena_reset(&arena);
+        assert_int_equal(host.blocks, 1);
+    }
+    assert_int_equal(host.calls, calls);
+    assert_int_equal(host.bytes, (int64_t)pli_arena_bytes(&arena));
+    pli_arena_free(&arena);
+    assert_int_equal(host.bytes, 0);
+    pli_arena_reset(&arena); /* empty: nothing happens */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host_defaults),
+        cmocka_unit_test(test_host_hooks_go_together),
+        cmocka_unit_test(test_sizes_are_checked),
+        cmocka_unit_test(test_array_grows),
+        cmocka_unit_test(test_arena_pieces_do_not_overlap),
+        cmocka_unit_test(test_warm_arena_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -51,7 +51,7 @@
 
 /* The plane through p, q, r: a normal, and the magnitudes that went into it. */
 typedef struct PliPlane {
-    double p[3], n[3], m[3];
+    double nx, ny, nz, mx, my, mz;
 } PliPlane;
 
 static inline PliPlane pli_plane(const float *p, const float *q, const float *r)
@@ -61,17 +61,24 @@ static inline PliPlane pli_plane(const float *p, const float *q, const float *r)
     double fyez = fy * ez, fzey = fz * ey;
     double fzex = fz * ex, fxez = fx * ez;
     double fxey = fx * ey, fyex = fy * ex;
-    return (PliPlane){{p[0], p[1], p[2]},
-                      {fyez - fzey, fzex - fxez, fxey - fyex},
-                      {fabs(fyez) + fabs(fzey), fabs(fzex) + fabs(fxez), fabs(fxey) + fabs(fyex)}};
+    return (PliPlane){fyez - fzey,
+                      fzex - fxez,
+                      fxey - fyex,
+                      fabs(fyez) + fabs(fzey),
+                      fabs(fzex) + fabs(fxez),
+                      fabs(fxey) + fabs(fyex)};
 }
 
-/* The determinant orient3d(p, q, r, s) as computed, and the permanent P' that bounds its error. */
-static inline double pli_plane_det(const PliPlane *plane, const float *s, double *permanent)
+/* The determinant orient3d(p, q, r, p + g), as computed. */
+static inline double pli_plane_det(const PliPlane *plane, double gx, double gy, double gz)
 {
-    double gx = s[0] - plane->p[0], gy = s[1] - plane->p[1], gz = s[2] - plane->p[2];
-    *permanent = (plane->m[0] * fabs(gx) + plane->m[1] * fabs(gy)) + plane->m[2] * fabs(gz);
-    return (plane->n[0] * gx + plane->n[1] * gy) + plane->n[2] * gz;
+    return (plane->nx * gx + plane->ny * gy) + plane->nz * gz;
+}
+
+/* The permanent P' that bounds its error, from the magnitudes of g. */
+static inline double pli_plane_permanent(const PliPlane *plane, double gx, double gy, double gz)
+{
+    return (plane->mx * gx + plane->my * gy) + plane->mz * gz;
 }
 
 /* Sign of det[p-s; q-s; r-s]: the side of the plane through p, q, r on which s lies. */
@@ -79,7 +86,9 @@ static inline int pli_orient3d(const float *p, const float *q, const float *r, c
                                PliCounts *counts)
 {
     PliPlane plane = pli_plane(p, q, r);
-    double permanent, det = pli_plane_det(&plane, s, &permanent);
+    double gx = (double)s[0] - p[0], gy = (double)s[1] - p[1], gz = (double)s[2] - p[2];
+    double det = pli_plane_det(&plane, gx, gy, gz);
+    double permanent = pli_plane_permanent(&plane, fabs(gx), fabs(gy), fabs(gz));
     if (PLI_LIKELY(fabs(det) > PLI_FILTER3 * permanent))
         return det > 0 ? 1 : -1;
     return permanent == 0 ? 0 : pli_exact_orient3d(p, q, r, s, counts);

@@ -26,27 +26,33 @@ static const float *corner(const float t[9], int i)
     return t + 3 * i;
 }
 
-/* The three signs of s's corners against the plane of t; false if any coordinate is not finite. */
+/* The three signs of s's corners against the plane of t; false if any coordinate is not finite. A
+ * first look with one error bound for all three, by the sum of their permanents, is nearly always
+ * enough. */
 static inline bool sides(const float t[9], const float s[9], int signs[3], PliCounts *counts)
 {
     PliPlane plane = pli_plane(t, t + 3, t + 6);
-    double p0, p1, p2;
-    double d0 = pli_plane_det(&plane, s, &p0);
-    double d1 = pli_plane_det(&plane, s + 3, &p1);
-    double d2 = pli_plane_det(&plane, s + 6, &p2);
-    signs[0] = (d0 > PLI_FILTER3 * p0) - (d0 < -PLI_FILTER3 * p0);
-    signs[1] = (d1 > PLI_FILTER3 * p1) - (d1 < -PLI_FILTER3 * p1);
-    signs[2] = (d2 > PLI_FILTER3 * p2) - (d2 < -PLI_FILTER3 * p2);
-    if (PLI_LIKELY(signs[0] && signs[1] && signs[2]))
+    double gx = (double)s[0] - t[0], gy = (double)s[1] - t[1], gz = (double)s[2] - t[2];
+    double hx = (double)s[3] - t[0], hy = (double)s[4] - t[1], hz = (double)s[5] - t[2];
+    double kx = (double)s[6] - t[0], ky = (double)s[7] - t[1], kz = (double)s[8] - t[2];
+    double d0 = pli_plane_det(&plane, gx, gy, gz);
+    double d1 = pli_plane_det(&plane, hx, hy, hz);
+    double d2 = pli_plane_det(&plane, kx, ky, kz);
+    double permanent =
+        pli_plane_permanent(&plane, (fabs(gx) + fabs(hx)) + fabs(kx),
+                            (fabs(gy) + fabs(hy)) + fabs(ky), (fabs(gz) + fabs(hz)) + fabs(kz));
+    double bound = PLI_FILTER3 * permanent;
+    signs[0] = d0 > 0 ? 1 : -1;
+    signs[1] = d1 > 0 ? 1 : -1;
+    signs[2] = d2 > 0 ? 1 : -1;
+    if (PLI_LIKELY(fabs(d0) > bound && fabs(d1) > bound && fabs(d2) > bound))
         return true;
 
-    /* Each coordinate of either triangle is in one of the permanents: see orient.h. */
-    if (!(p0 + p1 + p2 < INFINITY))
+    /* Every coordinate of either triangle is in the permanent: see orient.h. */
+    if (!(permanent < INFINITY))
         return false;
-    const double permanents[3] = {p0, p1, p2};
     for (int i = 0; i < 3; i++)
-        if (signs[i] == 0 && permanents[i] != 0)
-            signs[i] = pli_exact_orient3d(t, t + 3, t + 6, corner(s, i), counts);
+        signs[i] = pli_orient3d(t, t + 3, t + 6, corner(s, i), counts);
     return true;
 }
 

@@ -8,40 +8,59 @@
  *     fl(x +- y) = (x +- y)(1 + d),      |d| <= u     (a sum that is subnormal is exact)
  *     fl(x y)    = x y (1 + d) + h,      |d| <= u, |h| <= 2^-150, one of the two zero.
  * The evaluation is that of geom/orient.h: differences e, f, g at p; n_x = f_y e_z - f_z e_y (and
- * cyclic); det = (n_x g_x + n_y g_y) + n_z g_z; and the permanent P' from magnitudes. Without
- * underflow the argument there holds with this u: the sign is right if
+ * cyclic); det = (n_x g_x + n_y g_y) + n_z g_z. With P the sum of the magnitudes of the six
+ * products of three differences, and as long as nothing underflows, the argument there holds with
+ * this u: the exact value T of what the last addition adds has |T - det_exact| <= (7u + 22u^2) P.
  *
- *     |det| > (7u + 22u^2)(1 + u)/(1 - 8u) P'.                                                  (1)
+ * What stands for P. X, Y, Z are the extents of the box around all six corners, one rounded
+ * subtraction each. Rounding is monotone, so that every computed difference of two corners, along
+ * its axis, is at most X, Y or Z in magnitude.
+ *
+ * For the sides of a plane: P' = (m_x X + m_y Y) + m_z Z, with m_x = |f_y e_z| + |f_z e_y| (and
+ * cyclic) from the computed products. It is at least what the same evaluation would give with |g|
+ * for X, Y, Z, and so, as in orient.h, P <= P' / (1 - 8u). One P' serves all three corners, and it
+ * is small if the plane's triangle is small, however large the other one is.
+ *
+ * For the ends of intervals: each of the six products is at most (1 + 4u) X Y Z, so P <= (1 + 4u) 6
+ * V / (1
+ * - 2u) with V = (X Y) Z as computed.
  *
  * Underflow. In each component of n two products bring at most 2^-150 each; the product with g
  * brings |g| times that, and 2^-150 of its own; after it come at most four more roundings. In sum
- * the terms h change det, and likewise P', by at most
+ * the terms h change det by at most
  *
- *     A = (1 + u)^4 (2^-149 (|g_x| + |g_y| + |g_z|) + 3 2^-150).                                (2)
+ *     A = (1 + u)^4 (2^-149 (X + Y + Z) + 3 2^-150),
  *
- * So that (1) may be used, A has to be added on its right, once for det and (7u times) once for P'.
- * This is had for nothing much: PLI_FILTER_FLOOR = 2^-123 is added to each component m of the
- * magnitudes of n, which adds 2^-123 (|g_x| + |g_y| + |g_z|), less 3 2^-150 if these products
- * should underflow, to P'; times 7u that is 7 2^-147 (...), more than the first part of A; and
- * PLI_FILTER_LEAST = 2^-126 is added at the end, more than all the rest. So the test is
+ * and P' or 6 V by not more than twice that, of which only 7u counts. R = 2^-90 (((X + Y) + Z) +
+ * 2^-36) is more than 2^23 A. (It could be smaller; but so it is never subnormal, which would be
+ * slow.)
  *
- *     |det| > PLI_FILTER_FLOAT P'' + PLI_FILTER_LEAST,   P'' = sum (m + PLI_FILTER_FLOOR) |g|.
+ * So the sign of det is right if, as computed,
  *
- * PLI_FILTER_FLOAT = (7 + 2^-12) u: the constant in (1) is below (7 + 100u) u, and the evaluation
- * of the right-hand side rounds by at most 3u of itself, where 2^-12 is 4096 u. FLOOR moves through
- * the same roundings as the rest of m.
+ *     |det| > PLI_FILTER_FLOAT P' + R,   or for the ends of intervals   |det| > PLI_FILTER_VOLUME V
+ * + R,
  *
- * Overflow. If any intermediate value overflows, so does P'', as it is the same sum of magnitudes
- * without cancellation; it is then an infinity or a NaN, and nothing compares as greater. The same
- * goes for corners that are not finite. A pair with any P'' that is not finite is undecided
- * whatever else is known of it, so that pairs which are not finite can be told and counted
- * afterwards.
+ * with PLI_FILTER_FLOAT = (7 + 2^-12) u and PLI_FILTER_VOLUME six times that: what is needed is (7
+ * + 22u)(1 + u)/(1 - 8u) u, or with (1 + 4u)/(1 - 2u) in place of 1/(1 - 8u), below (7 + 100u) u
+ * each; the evaluation of the right-hand side takes at most 4u of itself away; and 2^-12 is 4096 u.
+ *
+ * Overflow. P' adds the same magnitudes as det without cancellation, and by the monotony of
+ * rounding each step of it is at least that of det: if det overflows on the way, P' is an infinity
+ * or a NaN, and nothing compares as greater. V is not built that way, a product in n may overflow
+ * where V does not; but from an infinite n only an infinity or a NaN can come, so there |det| <
+ * infinity is asked for as well.
+ *
+ * NaN and infinity. Each corner takes part in both planes, in n for its own and in g for the other.
+ * A NaN in it makes a NaN of the determinant of some corner in each; an infinity makes an infinity
+ * or a NaN of X, Y or Z, and so of P'. So in both planes some sign is not certain, and the pair is
+ * undecided.
  */
 #ifndef PLI_FILTER_H
 #define PLI_FILTER_H
 
 #define PLI_FILTER_FLOAT ((7.0f + 0x1p-12f) * 0x1p-24f)
-#define PLI_FILTER_FLOOR 0x1p-123f
-#define PLI_FILTER_LEAST 0x1p-126f
+#define PLI_FILTER_VOLUME (6.0f * PLI_FILTER_FLOAT)
+#define PLI_FILTER_LEAST 0x1p-90f /* R = LEAST (((X + Y) + Z) + FLOOR) */
+#define PLI_FILTER_FLOOR 0x1p-36f
 
 #endif

@@ -4,65 +4,75 @@
 
 #include <math.h>
 
-typedef struct Plane {
-    float n[3], m[3];
-} Plane;
+/* The box around a pair, as far as the error bounds need it. */
+typedef struct Box {
+    float extents[3], volume, least; /* X Y Z, V, R */
+} Box;
 
-static Plane plane_through(const float *p, const float *q, const float *r)
+static Box box_around(const float *a, const float *b)
 {
-    float ex = q[0] - p[0], ey = q[1] - p[1], ez = q[2] - p[2];
-    float fx = r[0] - p[0], fy = r[1] - p[1], fz = r[2] - p[2];
-    float fyez = fy * ez, fzey = fz * ey;
-    float fzex = fz * ex, fxez = fx * ez;
-    float fxey = fx * ey, fyex = fy * ex;
-    return (Plane){{fyez - fzey, fzex - fxez, fxey - fyex},
-                   {(fabsf(fyez) + fabsf(fzey)) + PLI_FILTER_FLOOR,
-                    (fabsf(fzex) + fabsf(fxez)) + PLI_FILTER_FLOOR,
-                    (fabsf(fxey) + fabsf(fyex)) + PLI_FILTER_FLOOR}};
-}
-
-static float det(const Plane *plane, const float g[3])
-{
-    return (plane->n[0] * g[0] + plane->n[1] * g[1]) + plane->n[2] * g[2];
-}
-
-/* P'' for magnitudes g. */
-static float permanent(const Plane *plane, const float g[3])
-{
-    return (plane->m[0] * g[0] + plane->m[1] * g[1]) + plane->m[2] * g[2];
+    Box box;
+    for (int k = 0; k < 3; k++) {
+        float low = a[k], high = a[k];
+        for (int i = k; i < 9; i += 3) {
+            low = a[i] < low ? a[i] : low;
+            low = b[i] < low ? b[i] : low;
+            high = a[i] > high ? a[i] : high;
+            high = b[i] > high ? b[i] : high;
+        }
+        box.extents[k] = high - low;
+    }
+    const float *x = box.extents;
+    box.volume = (x[0] * x[1]) * x[2];
+    box.least = PLI_FILTER_LEAST * (((x[0] + x[1]) + x[2]) + PLI_FILTER_FLOOR);
+    return box;
 }
 
 /* The sign of a determinant, or 0 if it is not certain. */
-static int sign(float det, float permanent)
+static int certain_sign(float det, float bound)
 {
-    if (!(fabsf(det) > PLI_FILTER_FLOAT * permanent + PLI_FILTER_LEAST))
-        return 0;
-    return det > 0 ? 1 : -1;
+    return fabsf(det) > bound ? (det > 0 ? 1 : -1) : 0;
 }
 
-/* The sides of s's corners against the plane of t; returns their common P''. */
-static float sides(const float *t, const float *s, int signs[3])
+/* The products of differences that make up a plane's normal, in the order of the comment above. */
+typedef struct Normal {
+    float plus[3], minus[3];
+} Normal;
+
+static Normal normal_of(const float *p, const float *q, const float *r)
 {
-    Plane plane = plane_through(t, t + 3, t + 6);
-    float g[3][3], sum[3];
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++)
-            g[i][k] = s[3 * i + k] - t[k];
-        sum[k] = (fabsf(g[0][k]) + fabsf(g[1][k])) + fabsf(g[2][k]);
-    }
-    float common = permanent(&plane, sum);
+    float ex = q[0] - p[0], ey = q[1] - p[1], ez = q[2] - p[2];
+    float fx = r[0] - p[0], fy = r[1] - p[1], fz = r[2] - p[2];
+    return (Normal){{fy * ez, fz * ex, fx * ey}, {fz * ey, fx * ez, fy * ex}};
+}
+
+static float det(const Normal *n, const float *p, const float *s)
+{
+    return ((n->plus[0] - n->minus[0]) * (s[0] - p[0]) +
+            (n->plus[1] - n->minus[1]) * (s[1] - p[1])) +
+           (n->plus[2] - n->minus[2]) * (s[2] - p[2]);
+}
+
+/* The sides of s's corners against the plane of t. */
+static void sides(const float *t, const float *s, const Box *box, int signs[3])
+{
+    Normal n = normal_of(t, t + 3, t + 6);
+    float m[3];
+    for (int k = 0; k < 3; k++)
+        m[k] = fabsf(n.plus[k]) + fabsf(n.minus[k]);
+    const float *x = box->extents;
+    float permanent = (m[0] * x[0] + m[1] * x[1]) + m[2] * x[2];
+    float bound = PLI_FILTER_FLOAT * permanent + box->least;
     for (int i = 0; i < 3; i++)
-        signs[i] = sign(det(&plane, g[i]), common);
-    return common;
+        signs[i] = certain_sign(det(&n, t, s + 3 * i), bound);
 }
 
 /* The side of the plane through p, q, r on which s is. */
-static int side(const float *p, const float *q, const float *r, const float *s)
+static int side(const float *p, const float *q, const float *r, const float *s, const Box *box)
 {
-    Plane plane = plane_through(p, q, r);
-    float g[3] = {s[0] - p[0], s[1] - p[1], s[2] - p[2]};
-    float magnitudes[3] = {fabsf(g[0]), fabsf(g[1]), fabsf(g[2])};
-    return sign(det(&plane, g), permanent(&plane, magnitudes));
+    Normal n = normal_of(p, q, r);
+    float d = det(&n, p, s);
+    return fabsf(d) < INFINITY ? certain_sign(d, PLI_FILTER_VOLUME * box->volume + box->least) : 0;
 }
 
 static void swap(const float **p, const float **q)
@@ -87,7 +97,7 @@ static int apex_first(const int signs[3], const float *corners[3], bool *turned)
 
 /* All six signs are certain, neither row is all on one side: compare the ends of the intervals. */
 static uint8_t compare_intervals(const float *a, const int a_signs[3], const float *b,
-                                 const int b_signs[3])
+                                 const int b_signs[3], const Box *box)
 {
     const float *p[3] = {a, a + 3, a + 6}, *q[3] = {b, b + 3, b + 6};
     bool a_turned, b_turned;
@@ -103,7 +113,7 @@ static uint8_t compare_intervals(const float *a, const int a_signs[3], const flo
     if (turn_a != turn_b)
         swap(&q[1], &q[2]);
     int wanted = turn_a ? 1 : -1;
-    int sign1 = side(p[0], p[1], q[0], q[1]), sign2 = side(p[0], p[2], q[0], q[2]);
+    int sign1 = side(p[0], p[1], q[0], q[1], box), sign2 = side(p[0], p[2], q[0], q[2], box);
     if (sign1 == -wanted || sign2 == wanted)
         return PLI_APART;
     return sign1 != 0 && sign2 != 0 ? PLI_MEET : PLI_UNDECIDED;
@@ -121,16 +131,15 @@ static bool all_certain(const int signs[3])
 
 static uint8_t filter_pair(const float *a, const float *b)
 {
+    Box box = box_around(a, b);
     int a_signs[3], b_signs[3];
-    float total = sides(b, a, a_signs);
-    sides(a, b, b_signs);
-    if (!(total < INFINITY))
-        return PLI_UNDECIDED;
+    sides(b, a, &box, a_signs);
+    sides(a, b, &box, b_signs);
     if (all_on_one_side(a_signs) || all_on_one_side(b_signs))
         return PLI_APART;
     if (!all_certain(a_signs) || !all_certain(b_signs))
         return PLI_UNDECIDED;
-    return compare_intervals(a, a_signs, b, b_signs);
+    return compare_intervals(a, a_signs, b, b_signs, &box);
 }
 
 void pli_filter_pairs_c(const float *a, const float *b, const uint32_t *pairs, int64_t pair_count,

@@ -13,9 +13,11 @@ typedef struct Vec {
     Floats x, y, z;
 } Vec;
 
-typedef struct Plane {
-    Vec n, m;
-} Plane;
+/* The box around each pair, as far as the error bounds need it: X Y Z, V, R. */
+typedef struct Box {
+    Vec extents;
+    Floats volume, least;
+} Box;
 
 /* A sign for each lane: `det` has it where `is_certain`. */
 typedef struct Sign {
@@ -23,64 +25,67 @@ typedef struct Sign {
     Ints is_certain;
 } Sign;
 
+static inline Floats extent(Floats p, Floats q, Floats r, Floats s, Floats t, Floats v)
+{
+    return larger(larger(larger(p, q), larger(r, s)), larger(t, v)) -
+           smaller(smaller(smaller(p, q), smaller(r, s)), smaller(t, v));
+}
+
+static inline Box box_around(const Vec a[3], const Vec b[3])
+{
+    Vec x = {extent(a[0].x, a[1].x, a[2].x, b[0].x, b[1].x, b[2].x),
+             extent(a[0].y, a[1].y, a[2].y, b[0].y, b[1].y, b[2].y),
+             extent(a[0].z, a[1].z, a[2].z, b[0].z, b[1].z, b[2].z)};
+    return (Box){x, (x.x * x.y) * x.z, PLI_FILTER_LEAST * (((x.x + x.y) + x.z) + PLI_FILTER_FLOOR)};
+}
+
+static inline Sign certain_sign(Floats det, Floats bound)
+{
+    return (Sign){det, magnitude(det) > bound};
+}
+
+/* The products of differences that make up a plane's normal. */
+typedef struct Normal {
+    Vec plus, minus;
+} Normal;
+
 static inline Vec minus(Vec a, Vec b)
 {
     return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline Plane plane_through(Vec p, Vec q, Vec r)
+static inline Normal normal_of(Vec p, Vec q, Vec r)
 {
     Vec e = minus(q, p), f = minus(r, p);
-    Floats fyez = f.y * e.z, fzey = f.z * e.y;
-    Floats fzex = f.z * e.x, fxez = f.x * e.z;
-    Floats fxey = f.x * e.y, fyex = f.y * e.x;
-    return (Plane){{fyez - fzey, fzex - fxez, fxey - fyex},
-                   {(magnitude(fyez) + magnitude(fzey)) + PLI_FILTER_FLOOR,
-                    (magnitude(fzex) + magnitude(fxez)) + PLI_FILTER_FLOOR,
-                    (magnitude(fxey) + magnitude(fyex)) + PLI_FILTER_FLOOR}};
+    return (Normal){{f.y * e.z, f.z * e.x, f.x * e.y}, {f.z * e.y, f.x * e.z, f.y * e.x}};
 }
 
-static inline Floats det(const Plane *plane, Vec g)
+static inline Floats det(const Normal *n, Vec p, Vec s)
 {
-    return (plane->n.x * g.x + plane->n.y * g.y) + plane->n.z * g.z;
+    Vec m = minus(n->plus, n->minus), g = minus(s, p);
+    return (m.x * g.x + m.y * g.y) + m.z * g.z;
 }
 
-/* P'' for magnitudes g, and from it the bound on the error. */
-static inline Floats permanent(const Plane *plane, Vec g)
+/* The sides of s's corners against the plane of t. */
+static inline void sides(const Vec t[3], const Vec s[3], const Box *box, Sign signs[3])
 {
-    return (plane->m.x * g.x + plane->m.y * g.y) + plane->m.z * g.z;
-}
-
-static inline Sign sign(Floats det, Floats permanent)
-{
-    return (Sign){det, magnitude(det) > PLI_FILTER_FLOAT * permanent + PLI_FILTER_LEAST};
-}
-
-static inline Vec magnitudes(Vec v)
-{
-    return (Vec){magnitude(v.x), magnitude(v.y), magnitude(v.z)};
-}
-
-/* The sides of s's corners against the plane of t; returns their common P''. */
-static inline Floats sides(const Vec t[3], const Vec s[3], Sign signs[3])
-{
-    Plane plane = plane_through(t[0], t[1], t[2]);
-    Vec g0 = minus(s[0], t[0]), g1 = minus(s[1], t[0]), g2 = minus(s[2], t[0]);
-    Vec m0 = magnitudes(g0), m1 = magnitudes(g1), m2 = magnitudes(g2);
-    Vec sum = {(m0.x + m1.x) + m2.x, (m0.y + m1.y) + m2.y, (m0.z + m1.z) + m2.z};
-    Floats common = permanent(&plane, sum);
-    signs[0] = sign(det(&plane, g0), common);
-    signs[1] = sign(det(&plane, g1), common);
-    signs[2] = sign(det(&plane, g2), common);
-    return common;
+    Normal n = normal_of(t[0], t[1], t[2]);
+    Vec m = {magnitude(n.plus.x) + magnitude(n.minus.x), magnitude(n.plus.y) + magnitude(n.minus.y),
+             magnitude(n.plus.z) + magnitude(n.minus.z)};
+    Vec x = box->extents;
+    Floats permanent = (m.x * x.x + m.y * x.y) + m.z * x.z;
+    Floats bound = PLI_FILTER_FLOAT * permanent + box->least;
+    for (int i = 0; i < 3; i++)
+        signs[i] = certain_sign(det(&n, t[0], s[i]), bound);
 }
 
 /* The side of the plane through p, q, r on which s is. */
-static inline Sign side(Vec p, Vec q, Vec r, Vec s)
+static inline Sign side(Vec p, Vec q, Vec r, Vec s, const Box *box)
 {
-    Plane plane = plane_through(p, q, r);
-    Vec g = minus(s, p);
-    return sign(det(&plane, g), permanent(&plane, magnitudes(g)));
+    Normal n = normal_of(p, q, r);
+    Sign sign = certain_sign(det(&n, p, s), PLI_FILTER_VOLUME * box->volume + box->least);
+    sign.is_certain &= magnitude(sign.det) < INFINITY;
+    return sign;
 }
 
 /* All ones where the signs of x and y differ, if both are certain. */
@@ -128,8 +133,9 @@ static inline Ints none_differ(const Sign signs[3])
 static inline Ints filter(Vec a[3], Vec b[3])
 {
     Sign a_signs[3], b_signs[3];
-    Floats total = sides(b, a, a_signs);
-    sides(a, b, b_signs);
+    Box box = box_around(a, b);
+    sides(b, a, &box, a_signs);
+    sides(a, b, &box, b_signs);
     Ints a_certain = all_certain(a_signs), b_certain = all_certain(b_signs);
     Ints is_apart = (a_certain & none_differ(a_signs)) | (b_certain & none_differ(b_signs));
 
@@ -139,17 +145,14 @@ static inline Ints filter(Vec a[3], Vec b[3])
     Ints turn_a = b_negative ^ a_turned, turn_b = a_negative ^ b_turned;
     swap_corners(turn_a ^ turn_b, &b[1], &b[2]);
 
-    Sign sign1 = side(a[0], a[1], b[0], b[1]), sign2 = side(a[0], a[2], b[0], b[2]);
+    Sign sign1 = side(a[0], a[1], b[0], b[1], &box), sign2 = side(a[0], a[2], b[0], b[2], &box);
     Ints negative1 = negative(sign1.det), negative2 = negative(sign2.det);
     /* Wanted: negative and positive; or positive and negative where a is turned. */
     Ints wrong1 = ~(negative1 ^ turn_a), wrong2 = negative2 ^ turn_a;
     Ints is_certain = a_certain & b_certain;
     is_apart |= is_certain & ((sign1.is_certain & wrong1) | (sign2.is_certain & wrong2));
     Ints is_meeting = is_certain & sign1.is_certain & sign2.is_certain & ~is_apart;
-
-    Ints is_finite = total < all_of(INFINITY);
-    Ints is_decided = is_finite & (is_apart | is_meeting);
-    return (~is_decided & PLI_UNDECIDED) | (is_decided & is_meeting & PLI_MEET);
+    return (~(is_apart | is_meeting) & PLI_UNDECIDED) | (is_meeting & PLI_MEET);
 }
 
 /* The corners of one triangle for each lane. Row i is the nine floats of triangle indices[2 i]. */

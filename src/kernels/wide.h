@@ -20,21 +20,54 @@ typedef float Floats __attribute__((vector_size(4 * PLI_LANES)));
 typedef int32_t Ints __attribute__((vector_size(4 * PLI_LANES)));
 typedef int8_t Bytes __attribute__((vector_size(PLI_LANES)));
 
-static inline Floats all_of(float value)
-{
-    return value - (Floats){0};
-}
-
 static inline Floats magnitude(Floats x)
 {
     return (Floats)((Ints)x & 0x7fffffff);
 }
 
+/* The lane of x where the mask is set, else of y. */
+static inline Floats choose(Ints mask, Floats x, Floats y)
+{
+    return (Floats)((mask & (Ints)x) | (~mask & (Ints)y));
+}
+
+/* x < y ? x : y, and x > y ? x : y: one instruction on x86, whose NaN rule this is. */
+#if PLI_LANES == 4 && defined(__SSE2__)
+#define PLI_MIN(x, y) __builtin_ia32_minps(x, y)
+#define PLI_MAX(x, y) __builtin_ia32_maxps(x, y)
+#elif PLI_LANES == 8 && defined(__AVX__)
+#define PLI_MIN(x, y) __builtin_ia32_minps256(x, y)
+#define PLI_MAX(x, y) __builtin_ia32_maxps256(x, y)
+#elif PLI_LANES == 16 && defined(__AVX512F__)
+#include <immintrin.h>
+#define PLI_MIN(x, y) (Floats) _mm512_min_ps((__m512)(x), (__m512)(y))
+#define PLI_MAX(x, y) (Floats) _mm512_max_ps((__m512)(x), (__m512)(y))
+#else
+#define PLI_MIN(x, y) choose((x) < (y), x, y)
+#define PLI_MAX(x, y) choose((x) > (y), x, y)
+#endif
+
+static inline Floats smaller(Floats x, Floats y)
+{
+    return PLI_MIN(x, y);
+}
+
+static inline Floats larger(Floats x, Floats y)
+{
+    return PLI_MAX(x, y);
+}
+
 static inline void swap_where(Ints mask, Floats *x, Floats *y)
 {
+#if PLI_LANES == 16 /* a select is one instruction there, and three elsewhere */
+    Floats z = choose(mask, *y, *x);
+    *y = choose(mask, *x, *y);
+    *x = z;
+#else
     Ints change = ((Ints)*x ^ (Ints)*y) & mask;
     *x = (Floats)((Ints)*x ^ change);
     *y = (Floats)((Ints)*y ^ change);
+#endif
 }
 
 /* ---- Rows to columns ------------------------------------------------------------------------

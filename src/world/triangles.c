@@ -97,11 +97,13 @@ static PliantResult check_pairs(const PliantTrianglePairs *def, const uint8_t *m
     PLI_CHECK(host, def->pairs, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
     PLI_CHECK(host, meets, PLIANT_BAD_ARGUMENT, "meets is NULL");
 
-    /* Once over all, without branches, and again to find the one to name. */
+    /* Once over all, without branches: a difference below zero leaves its sign. And again, if there
+     * is one, to find the first. */
     uint32_t a_count = (uint32_t)def->a_count, b_count = (uint32_t)def->b_count;
-    uint32_t is_bad = 0;
+    int64_t a_last = (int64_t)a_count - 1, b_last = (int64_t)b_count - 1, signs = 0;
     for (int64_t i = 0; i < def->pair_count; i++)
-        is_bad |= (def->pairs[2 * i] >= a_count) | (def->pairs[2 * i + 1] >= b_count);
+        signs |= (a_last - def->pairs[2 * i]) | (b_last - def->pairs[2 * i + 1]);
+    bool is_bad = signs < 0;
     for (int64_t i = 0; is_bad && i < def->pair_count; i++) {
         uint32_t a = def->pairs[2 * i], b = def->pairs[2 * i + 1];
         PLI_CHECK(host, a < a_count, PLIANT_BAD_INDEX,

@@ -14,7 +14,8 @@
 
 enum { PAIRS_PER_CLASS = 4096 };
 
-static const uint64_t expected = UINT64_C(0x1475c8c8c27bae70);
+static const uint64_t expected_answers = UINT64_C(0x886392210cff9709);
+static const uint64_t expected_effort = UINT64_C(0x470a59077b5b1c31);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -31,7 +32,8 @@ static void hash_int(uint64_t *hash, int64_t value)
     hash_bytes(hash, bytes, sizeof bytes);
 }
 
-static void hash_class(uint64_t *hash, TestPairClass pair_class, const PliKernels *kernels)
+static void hash_class(uint64_t *hash, uint64_t *effort, TestPairClass pair_class,
+                       const PliKernels *kernels)
 {
     static float a[PAIRS_PER_CLASS][9], b[PAIRS_PER_CLASS][9];
     static uint32_t pairs[PAIRS_PER_CLASS][2];
@@ -51,10 +53,11 @@ static void hash_class(uint64_t *hash, TestPairClass pair_class, const PliKernel
     }
     pli_pairs_meet(kernels, a[0], b[0], pairs[0], PAIRS_PER_CLASS, meets, &counts);
     hash_bytes(hash, meets, sizeof meets);
-    hash_int(hash, counts.meeting);
-    hash_int(hash, counts.undecided);
-    hash_int(hash, counts.exact3_narrow + counts.exact3_wide);
-    hash_int(hash, counts.exact2_narrow + counts.exact2_wide);
+    hash_int(effort, counts.undecided);
+    hash_int(effort, counts.exact3_narrow);
+    hash_int(effort, counts.exact3_wide);
+    hash_int(effort, counts.exact2_narrow);
+    hash_int(effort, counts.exact2_wide);
 }
 
 int main(void)
@@ -65,12 +68,12 @@ int main(void)
     for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
         PliKernels kernels;
         pli_kernels_fill(&kernels, masks[m]);
-        uint64_t hash = UINT64_C(0xcbf29ce484222325);
+        uint64_t answers = UINT64_C(0xcbf29ce484222325), effort = answers;
         for (int c = 0; c < TEST_PAIR_CLASS_COUNT; c++)
-            hash_class(&hash, (TestPairClass)c, &kernels);
-        bool is_right = hash == expected;
-        printf("hash %016" PRIx64 " with %s%s\n", hash, pliant_cpu_name(masks[m]),
-               is_right ? "" : ", WRONG");
+            hash_class(&answers, &effort, (TestPairClass)c, &kernels);
+        bool is_right = answers == expected_answers && effort == expected_effort;
+        printf("answers %016" PRIx64 " effort %016" PRIx64 " with %s%s\n", answers, effort,
+               pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         failed += !is_right;
     }
     return failed != 0;

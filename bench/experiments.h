@@ -1,0 +1,9 @@
+/* The experiments of pliant-bench, one file each. */
+#ifndef BENCH_EXPERIMENTS_H
+#define BENCH_EXPERIMENTS_H
+
+#include "bench.h"
+
+BenchRun bench_tritri;
+
+#endif

@@ -1,0 +1,11 @@
+/* pliant-bench: one experiment, by name. */
+#include "experiments.h"
+
+static const BenchExperiment experiments[] = {
+    {"tritri", "the exact triangle test, one by one and in batches", bench_tritri},
+};
+
+int main(int argc, char **argv)
+{
+    return bench_main(argc, argv, experiments, sizeof experiments / sizeof *experiments);
+}

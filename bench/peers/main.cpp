@@ -1,0 +1,12 @@
+// pliant-bench-peers: the same work by the library and by others, timed in turns in one run.
+#include "bench.h"
+#include "peers.h"
+
+static const BenchExperiment experiments[] = {
+    {"tritri", "the exact triangle test against CGAL's exact-predicate kernel", peers_tritri},
+};
+
+int main(int argc, char **argv)
+{
+    return bench_main(argc, argv, experiments, sizeof experiments / sizeof *experiments);
+}

@@ -1,0 +1,11 @@
+// The experiments of pliant-bench-peers, one file each.
+#ifndef BENCH_PEERS_H
+#define BENCH_PEERS_H
+
+#include "bench.h"
+
+extern "C" {
+BenchRun peers_tritri;
+}
+
+#endif

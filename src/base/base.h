@@ -24,7 +24,9 @@
 #include <float.h>
 #include <limits.h>
 
-_Static_assert(FLT_EVAL_METHOD == 0, "Pliant needs float and double evaluated as such (no x87)");
+/* 16 is for _Float16 alone: float and double are evaluated as such. */
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+               "Pliant needs float and double evaluated as such (no x87)");
 _Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MIN_EXP == -125, "float is binary32");
 _Static_assert(DBL_MANT_DIG == 53 && DBL_MIN_EXP == -1021, "double is binary64");
 _Static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "8-bit bytes and 32-bit int");

@@ -294,9 +294,23 @@ static void make_bits(SceneRandom *random, float a[9], float b[9])
     }
 }
 
+/* A random mantissa with an exponent in a window of this many binary digits. */
+static float in_window(SceneRandom *random, int window)
+{
+    return ldexpf(test_random_float(random), whole(random, -window / 2, window / 2));
+}
+
 static void make_diagonal(SceneRandom *random, float a[9], float b[9])
 {
     make_bits(random, a, b);
+    /* Often with exponents closer together, about where the narrow integers end. */
+    if (whole(random, 0, 1)) {
+        int window = whole(random, 4, 44);
+        for (int i = 0; i < 9; i++) {
+            a[i] = in_window(random, window);
+            b[i] = in_window(random, window);
+        }
+    }
     bool is_line = whole(random, 0, 3) == 0;
     for (int i = 0; i < 9; i += 3) {
         a[i + 1] = a[i];
@@ -306,9 +320,9 @@ static void make_diagonal(SceneRandom *random, float a[9], float b[9])
             b[i + 2] = b[i];
         }
     }
-    /* One corner elsewhere, now and then. */
+    /* One coordinate elsewhere, now and then. */
     if (whole(random, 0, 2) == 0)
-        b[1] = test_random_bits_float(random);
+        b[1] = whole(random, 0, 1) ? test_random_bits_float(random) : nextafterf(b[1], 0);
 }
 
 static void make_huge(SceneRandom *random, float a[9], float b[9])

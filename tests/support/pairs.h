@@ -29,7 +29,7 @@ extern "C" {
     X(segments, "zero area on one side or both: on a line, or a corner twice")                     \
     X(points, "all corners at one place on one side or both")                                      \
     X(bits, "random bit patterns: all exponents")                                                  \
-    X(diagonal, "random bit patterns in the plane x = y, or on the line x = y = z")                \
+    X(diagonal, "any exponents in the plane x = y, or on the line x = y = z, or just beside")      \
     X(huge, "near the greatest float")                                                             \
     X(tiny, "near the least: a few times 2^-149")                                                  \
     X(denormal_border, "whole multiples of a number around the least normal one")                  \

@@ -8,6 +8,7 @@
  * ratios that were found are 5.9946 for orient3d (the bound allows for 7) and 2.9982 for orient2d
  * (3). */
 #include "geom/orient.h"
+#include "pairs.h"
 #include "unit.h"
 
 static void test_known_signs(void **state)
@@ -142,6 +143,27 @@ static void test_whole_exponent_range(void **state)
     assert_int_equal(counts.exact2_wide, 2);
 }
 
+/* On input of all sizes that the filter is certain of, the integers say the same. */
+static void test_integers_agree_with_the_filter(void **state)
+{
+    (void)state;
+    SceneRandom random = {31};
+    PliCounts counts = {0};
+    for (int i = 0; i < 200000; i++) {
+        float p[12];
+        int window = 1 + (int)scene_random_below(&random, 60);
+        for (int k = 0; k < 12; k++)
+            p[k] = ldexpf(test_random_float(&random),
+                          (int)scene_random_below(&random, (uint32_t)window));
+        assert_int_equal(pli_orient3d(p, p + 3, p + 6, p + 9, &counts),
+                         pli_exact_orient3d(p, p + 3, p + 6, p + 9, &counts));
+        assert_int_equal(pli_orient2d(p, p + 3, p + 6, 0, 1, &counts),
+                         pli_exact_orient2d(p, p + 3, p + 6, 0, 1, &counts));
+    }
+    assert_true(counts.exact3_narrow > 30000 && counts.exact3_wide > 30000);
+    assert_true(counts.exact2_narrow > 30000 && counts.exact2_wide > 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_orient3d_needs_its_constant),
         cmocka_unit_test(test_orient2d_needs_its_constant),
         cmocka_unit_test(test_whole_exponent_range),
+        cmocka_unit_test(test_integers_agree_with_the_filter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

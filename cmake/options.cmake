@@ -2,7 +2,7 @@
 
 # Arithmetic as it is written. These come after the user's flags and so win over them: a host that is
 # built with -ffast-math can still take the library in with add_subdirectory().
-set(PLIANT_ARITHMETIC -fno-fast-math -ffp-contract=off -fno-unsafe-math-optimizations)
+set(PLIANT_ARITHMETIC -fno-fast-math -ffp-contract=off)
 
 set(PLIANT_WARNINGS
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual -Wpointer-arith -Wwrite-strings

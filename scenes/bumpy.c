@@ -13,9 +13,9 @@ static SceneWave random_wave(SceneRandom *random)
         square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     } while (square > 1 || square < 0.01);
     double scale = (8 + 24 * scene_random(random)) / sqrt(square);
-    return (SceneWave){{scale * v[0], scale * v[1], scale * v[2]},
-                       6.283185307179586 * scene_random(random),
-                       0.05 + 0.1 * scene_random(random)};
+    double phase = 6.283185307179586 * scene_random(random);
+    double speed = 0.05 + 0.1 * scene_random(random);
+    return (SceneWave){{scale * v[0], scale * v[1], scale * v[2]}, phase, speed};
 }
 
 SceneBumpy scene_bumpy(int subdivisions)

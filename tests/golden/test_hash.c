@@ -14,8 +14,8 @@
 
 enum { PAIRS_PER_CLASS = 4096 };
 
-static const uint64_t expected_answers = UINT64_C(0x43e0c9ec93ad177b);
-static const uint64_t expected_effort = UINT64_C(0x6a2afe31f615e741);
+static const uint64_t expected_answers = UINT64_C(0x8baff58ce56a84e2);
+static const uint64_t expected_effort = UINT64_C(0x340e3fac95246e97);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -66,6 +66,8 @@ int main(void)
                                      PLIANT_CPU_AVX512, PLIANT_CPU_ALL};
     int failed = 0;
     for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+        if (masks[m] != PLIANT_CPU_ALL && (masks[m] & ~pliant_cpu_features()))
+            continue;
         PliKernels kernels;
         pli_kernels_fill(&kernels, masks[m]);
         uint64_t answers = UINT64_C(0xcbf29ce484222325), effort = answers;

@@ -64,10 +64,26 @@ static void swap_triangles(float a[9], float b[9])
     }
 }
 
+/* A random mantissa with an exponent in this range. Here as everywhere in this file: one random
+ * number a statement, since the order of evaluation within one is the compiler's choice. */
+static float in_range(SceneRandom *random, int low, int high)
+{
+    float mantissa = test_random_float(random);
+    return ldexpf(mantissa, whole(random, low, high));
+}
+
+static void whole_triple(SceneRandom *random, int low, int high, int triple[3])
+{
+    for (int k = 0; k < 3; k++)
+        triple[k] = whole(random, low, high);
+}
+
 /* The point with random weights in the triangle, on an edge of it if `is_on_edge`, rounded. */
 static void point_in(SceneRandom *random, const float t[9], bool is_on_edge, float point[3])
 {
-    double w[3] = {scene_random(random), scene_random(random), scene_random(random)};
+    double w[3];
+    for (int i = 0; i < 3; i++)
+        w[i] = scene_random(random);
     if (is_on_edge)
         w[scene_random_below(random, 3)] = 0;
     double sum = w[0] + w[1] + w[2];
@@ -102,8 +118,9 @@ static void make_around(SceneRandom *random, float a[9], float b[9], const doubl
 
 static void make_near(SceneRandom *random, float a[9], float b[9])
 {
-    double centre[3] = {test_random_float(random), test_random_float(random),
-                        test_random_float(random)};
+    double centre[3];
+    for (int k = 0; k < 3; k++)
+        centre[k] = test_random_float(random);
     make_around(random, a, b, centre, 0.02);
 }
 
@@ -152,7 +169,7 @@ static void make_needle(SceneRandom *random, float t[9])
     else
         copy_corner(t, t + 3);
     for (int k = 0; k < 3; k++)
-        t[k] += ldexpf(test_random_float(random), whole(random, -26, -10));
+        t[k] += in_range(random, -26, -10);
 }
 
 static void make_needles(SceneRandom *random, float a[9], float b[9])
@@ -216,7 +233,8 @@ static void make_base(SceneRandom *random, float a[9], float b[9])
 static void make_shared_vertex(SceneRandom *random, float a[9], float b[9])
 {
     make_base(random, a, b);
-    copy_corner(b + 3 * whole(random, 0, 2), a + 3 * whole(random, 0, 2));
+    int i = whole(random, 0, 2), j = whole(random, 0, 2);
+    copy_corner(b + 3 * j, a + 3 * i);
 }
 
 static void make_shared_edge(SceneRandom *random, float a[9], float b[9])
@@ -243,7 +261,8 @@ static void make_segment(SceneRandom *random, float t[9])
         copy_corner(t + 3 * whole(random, 1, 2), t);
         return;
     }
-    int direction[3] = {whole(random, -2, 2), whole(random, -2, 2), whole(random, -2, 2)};
+    int direction[3];
+    whole_triple(random, -2, 2, direction);
     for (int i = 1; i < 3; i++) {
         int steps = whole(random, -3, 3);
         for (int k = 0; k < 3; k++)
@@ -294,12 +313,6 @@ static void make_bits(SceneRandom *random, float a[9], float b[9])
     }
 }
 
-/* A random mantissa with an exponent in a window of this many binary digits. */
-static float in_window(SceneRandom *random, int window)
-{
-    return ldexpf(test_random_float(random), whole(random, -window / 2, window / 2));
-}
-
 static void make_diagonal(SceneRandom *random, float a[9], float b[9])
 {
     make_bits(random, a, b);
@@ -307,8 +320,8 @@ static void make_diagonal(SceneRandom *random, float a[9], float b[9])
     if (whole(random, 0, 1)) {
         int window = whole(random, 4, 44);
         for (int i = 0; i < 9; i++) {
-            a[i] = in_window(random, window);
-            b[i] = in_window(random, window);
+            a[i] = in_range(random, -window / 2, window / 2);
+            b[i] = in_range(random, -window / 2, window / 2);
         }
     }
     bool is_line = whole(random, 0, 3) == 0;
@@ -360,9 +373,9 @@ static void make_small(SceneRandom *random, float a[9], float b[9])
 static void make_scaled(SceneRandom *random, float a[9], float b[9])
 {
     test_pair((TestPairClass)whole(random, TEST_PAIR_random, TEST_PAIR_points), random, a, b);
-    scale_axes(
-        a, b,
-        (int[3]){whole(random, -130, 110), whole(random, -130, 110), whole(random, -130, 110)});
+    int exponents[3];
+    whole_triple(random, -130, 110, exponents);
+    scale_axes(a, b, exponents);
 }
 
 void test_pair(TestPairClass pair_class, SceneRandom *random, float a[9], float b[9])

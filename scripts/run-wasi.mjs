@@ -1,0 +1,8 @@
+// Runs a WebAssembly program that was built for WASI: node scripts/run-wasi.mjs PROGRAM
+import { readFile } from 'node:fs/promises';
+import { WASI } from 'node:wasi';
+
+const wasi = new WASI({ version: 'preview1', args: process.argv.slice(2) });
+const program = await WebAssembly.compile(await readFile(process.argv[2]));
+const instance = await WebAssembly.instantiate(program, wasi.getImportObject());
+process.exitCode = wasi.start(instance);

@@ -73,7 +73,8 @@ PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t 
     PliantResult result = pli_allocate(host, (size_t)grown, array->item_size, &items);
     if (result != PLIANT_OK)
         return result;
-    if (array->count > 0)
+    if (array->count >
+        0) /* NOLINTNEXTLINE: grown and item_size are not zero, so items is not NULL */
         memcpy(items, array->items, (size_t)array->count * array->item_size);
     pli_release(host, array->items, (size_t)array->capacity, array->item_size);
     array->items = items;
@@ -118,25 +119,28 @@ void pli_arena_init(PliArena *arena, const PliantHost *host)
     *arena = (PliArena){.host = host};
 }
 
-/* A new newest block with room for `payload` bytes, and at least as large as all before it. */
+/* A new newest block with room for `payload` bytes; as large as all before it together if that can
+ * be had, so that there are few. */
 static PliantResult add_block(PliArena *arena, size_t payload)
 {
-    size_t size;
-    if (__builtin_add_overflow(payload, PLI_ALIGNMENT, &size))
+    size_t least;
+    if (__builtin_add_overflow(payload, PLI_ALIGNMENT, &least))
         return PLIANT_TOO_LARGE;
-    size_t held = pli_arena_bytes(arena);
-    size_t wanted = held > FIRST_BLOCK_SIZE ? held : FIRST_BLOCK_SIZE;
-    void *memory;
-    PliantResult result = pli_allocate(arena->host, size > wanted ? size : wanted, 1, &memory);
-    if (result == PLIANT_OUT_OF_MEMORY && size < wanted) {
-        wanted = size; /* no luxury, then */
-        result = pli_allocate(arena->host, wanted, 1, &memory);
+    size_t size = pli_arena_bytes(arena);
+    size = size > FIRST_BLOCK_SIZE ? size : FIRST_BLOCK_SIZE;
+    size = size > least ? size : least;
+    void *memory = NULL;
+    PliantResult result = pli_allocate(arena->host, size, 1, &memory);
+    if (result == PLIANT_OUT_OF_MEMORY && size > least) {
+        size = least; /* no luxury, then */
+        result = pli_allocate(arena->host, size, 1, &memory);
     }
     if (result != PLIANT_OK)
         return result;
 
     PliArenaBlock *block = memory;
-    *block = (PliArenaBlock){arena->newest, size > wanted ? size : wanted};
+    *block =
+        (PliArenaBlock){arena->newest, size}; /* NOLINT: size is not zero, so block is not NULL */
     arena->newest = block;
     arena->used = PLI_ALIGNMENT;
     return PLIANT_OK;

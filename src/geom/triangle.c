@@ -73,7 +73,7 @@ static bool all_zero(const int signs[3])
  * 0, or it is 0 and the others -, and then the side is 1; or the same with the signs changed, and
  * -1. */
 static const struct {
-    int8_t corner, side;
+    short corner, side;
 } apexes[27] = {
     {0, 0},  {2, 1},  {2, 1},  /* ---  --0  --+ */
     {1, 1},  {0, -1}, {2, 1},  /* -0-  -00  -0+ */

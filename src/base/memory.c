@@ -139,8 +139,8 @@ static PliantResult add_block(PliArena *arena, size_t payload)
         return result;
 
     PliArenaBlock *block = memory;
-    *block =
-        (PliArenaBlock){arena->newest, size}; /* NOLINT: size is not zero, so block is not NULL */
+    block->older = arena->newest; /* NOLINT: size is not zero, so block is not NULL */
+    block->size = size;
     arena->newest = block;
     arena->used = PLI_ALIGNMENT;
     return PLIANT_OK;

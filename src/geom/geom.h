@@ -43,6 +43,9 @@ bool pli_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertice
                                       const float b[9], const uint32_t b_vertices[3],
                                       PliCounts *counts);
 
+/* Are all nine coordinates finite? */
+bool pli_triangle_is_finite(const float t[9]);
+
 /* The axis to drop so that the triangle keeps some area in the projection along it, or -1 if there
  * is none, which is to say that the triangle has no area. Finite corners only. */
 int pli_triangle_axis(const float t[9], PliCounts *counts);

@@ -14,8 +14,6 @@
 #include "geom/geom.h"
 #include "geom/orient.h"
 
-#include <math.h>
-
 static bool is_same_point(const float *p, const float *q)
 {
     return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
@@ -123,14 +121,6 @@ static bool meet_beyond_edge(const float *p, const float *q, const float *r, con
 
 /* ---- The test ---------------------------------------------------------------------------- */
 
-static bool is_finite_triangle(const float t[9])
-{
-    for (int i = 0; i < 9; i++)
-        if (!isfinite(t[i]))
-            return false;
-    return true;
-}
-
 /* Moves the corners of both triangles so that shared vertices come first, in the same order, and
  * returns how many different ones there are. */
 static int bring_shared_first(const float a[9], const uint32_t a_vertices[3], const float b[9],
@@ -180,7 +170,7 @@ PLI_NOINLINE bool pli_triangles_meet_beyond_shared(const float a[9], const uint3
     int shared_count = bring_shared_first(a, a_vertices, b, b_vertices, a_corners, b_corners);
     if (shared_count == 0)
         return pli_triangles_meet(a, b, counts);
-    if (!is_finite_triangle(a) || !is_finite_triangle(b)) {
+    if (!pli_triangle_is_finite(a) || !pli_triangle_is_finite(b)) {
         counts->nonfinite++;
         return false;
     }

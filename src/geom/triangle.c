@@ -26,10 +26,9 @@ static const float *corner(const float t[9], int i)
     return t + 3 * i;
 }
 
-/* The three signs of s's corners against the plane of t; false if any coordinate is not finite. A
- * first look with one error bound for all three, by the sum of their permanents, is nearly always
- * enough. */
-static inline bool sides(const float t[9], const float s[9], int signs[3], PliCounts *counts)
+/* The signs of s's corners against the plane of t, if all three are certain by one error bound for
+ * them all, the sum of their permanents. False if not, or if a coordinate is not finite. */
+static inline bool certain_sides(const float t[9], const float s[9], int signs[3])
 {
     PliPlane plane = pli_plane(t, t + 3, t + 6);
     double gx = (double)s[0] - t[0], gy = (double)s[1] - t[1], gz = (double)s[2] - t[2];
@@ -45,15 +44,14 @@ static inline bool sides(const float t[9], const float s[9], int signs[3], PliCo
     signs[0] = d0 > 0 ? 1 : -1;
     signs[1] = d1 > 0 ? 1 : -1;
     signs[2] = d2 > 0 ? 1 : -1;
-    if (PLI_LIKELY(fabs(d0) > bound && fabs(d1) > bound && fabs(d2) > bound))
-        return true;
+    return fabs(d0) > bound && fabs(d1) > bound && fabs(d2) > bound;
+}
 
-    /* Every coordinate of either triangle is in the permanent: see orient.h. */
-    if (!(permanent < INFINITY))
-        return false;
+/* The signs of s's corners against the plane of t, exactly. Finite corners only. */
+static void exact_sides(const float t[9], const float s[9], int signs[3], PliCounts *counts)
+{
     for (int i = 0; i < 3; i++)
         signs[i] = pli_orient3d(t, t + 3, t + 6, corner(s, i), counts);
-    return true;
 }
 
 static bool all_on_one_side(const int signs[3])
@@ -224,7 +222,7 @@ static bool triangle_meets_segment(const float a[9], int axis, const float b[9],
 }
 
 /* One of the rows of signs was all zero. */
-static PLI_NOINLINE bool meet_flat(const float a[9], const float b[9], PliCounts *counts)
+static bool meet_flat(const float a[9], const float b[9], PliCounts *counts)
 {
     counts->flat++;
     int a_axis = pli_triangle_axis(a, counts), b_axis = pli_triangle_axis(b, counts);
@@ -239,19 +237,55 @@ static PLI_NOINLINE bool meet_flat(const float a[9], const float b[9], PliCounts
 
 /* ---- The test ---------------------------------------------------------------------------- */
 
-PLI_NOINLINE bool pli_triangles_meet(const float a[9], const float b[9], PliCounts *counts)
+bool pli_triangle_is_finite(const float t[9])
 {
-    int a_signs[3], b_signs[3];
-    if (!sides(b, a, a_signs, counts)) {
+    for (int i = 0; i < 9; i++)
+        if (!isfinite(t[i]))
+            return false;
+    return true;
+}
+
+static bool have_common_corner(const float a[9], const float b[9])
+{
+    for (int i = 0; i < 9; i += 3)
+        for (int j = 0; j < 9; j += 3)
+            if (a[i] == b[j] && a[i + 1] == b[j + 1] && a[i + 2] == b[j + 2])
+                return true;
+    return false;
+}
+
+/* Any input, for which the first look was not enough. */
+static PLI_NOINLINE bool meet_by_exact_signs(const float a[9], const float b[9], PliCounts *counts)
+{
+    if (!pli_triangle_is_finite(a) || !pli_triangle_is_finite(b)) {
         counts->nonfinite++;
         return false;
     }
+    if (have_common_corner(a, b)) /* what bodies that coincide are full of */
+        return true;
+    int a_signs[3], b_signs[3];
+    exact_sides(b, a, a_signs, counts);
     if (all_on_one_side(a_signs))
         return false;
-    sides(a, b, b_signs, counts); /* finite, as the first call has seen */
+    exact_sides(a, b, b_signs, counts);
     if (all_on_one_side(b_signs))
         return false;
-    if (PLI_UNLIKELY(all_zero(a_signs) || all_zero(b_signs)))
+    if (all_zero(a_signs) || all_zero(b_signs))
         return meet_flat(a, b, counts);
     return intervals_overlap(a, a_signs, b, b_signs, counts);
+}
+
+PLI_NOINLINE bool pli_triangles_meet(const float a[9], const float b[9], PliCounts *counts)
+{
+    int a_signs[3], b_signs[3];
+    if (PLI_LIKELY(certain_sides(b, a, a_signs))) {
+        if (all_on_one_side(a_signs))
+            return false;
+        if (PLI_LIKELY(certain_sides(a, b, b_signs))) {
+            if (all_on_one_side(b_signs))
+                return false;
+            return intervals_overlap(a, a_signs, b, b_signs, counts);
+        }
+    }
+    return meet_by_exact_signs(a, b, counts);
 }

@@ -26,11 +26,11 @@ static void set_on_sphere(float *vertex, double x, double y, double z)
 
 static SceneMesh icosahedron(void)
 {
-    /* Three golden rectangles, across one another. */
+    /* Three golden rectangles, across one another; triangles counter-clockwise from outside. */
     static const uint32_t triangles[20][3] = {
-        {0, 4, 1}, {0, 9, 4},  {9, 5, 4},  {4, 5, 8},  {4, 8, 1},  {8, 10, 1}, {8, 3, 10},
-        {5, 3, 8}, {5, 2, 3},  {2, 7, 3},  {7, 10, 3}, {7, 6, 10}, {7, 11, 6}, {11, 0, 6},
-        {0, 1, 6}, {6, 1, 10}, {9, 0, 11}, {9, 11, 2}, {9, 2, 5},  {7, 2, 11}};
+        {0, 1, 4}, {0, 4, 9},  {9, 4, 5},  {4, 8, 5},  {4, 1, 8},  {8, 1, 10}, {8, 10, 3},
+        {5, 8, 3}, {5, 3, 2},  {2, 3, 7},  {7, 3, 10}, {7, 10, 6}, {7, 6, 11}, {11, 6, 0},
+        {0, 6, 1}, {6, 10, 1}, {9, 11, 0}, {9, 2, 11}, {9, 5, 2},  {7, 11, 2}};
     const double g = (1 + sqrt(5)) / 2;
     const double vertices[12][3] = {{-1, 0, g}, {1, 0, g},  {-1, 0, -g}, {1, 0, -g},
                                     {0, g, 1},  {0, g, -1}, {0, -g, 1},  {0, -g, -1},

@@ -44,7 +44,8 @@ typedef struct SceneMesh {
 } SceneMesh;
 
 /* An icosahedron on the unit sphere, each triangle split in four `subdivisions` times: 20 * 4^n
- * triangles, n from 0 to 9. Stops the program when out of memory. */
+ * triangles, n from 0 to 9, counter-clockwise seen from outside. Stops the program when out of
+ * memory. */
 SceneMesh scene_icosphere(int subdivisions);
 
 void scene_mesh_free(SceneMesh *mesh);

@@ -1,12 +1,12 @@
 /* The library against the judges, over all classes of pairs.
  *
- *     test_oracle [--pairs N] [--seed S] [--paths N]
+ *     test_oracle [--pairs N] [--seed S] [--every N] [--paths N]
  *
  * Every pair goes through the scalar test, through the batch on every instruction set of the
- * machine, and to a judge: CGAL where it is built in, and each sixteenth pair (all of them without
- * CGAL) to the GMP judge, which also decides what two triangles with shared vertices have in
- * common, and signs. --paths asks that each exact path was taken at least that many times. Ends
- * with 1 at any difference, of which the first few are shown in full. */
+ * machine, and to CGAL, where it is built in. Each N-th pair (--every, default 16; all of them
+ * without CGAL) also goes to the GMP judge, which decides as well what two triangles with shared
+ * vertices have in common, and signs. --paths asks that each exact path was taken at least that
+ * many times. Ends with 1 at any difference, of which the first few are shown in full. */
 #include "geom/geom.h"
 #include "geom/orient.h"
 #include "judge.h"
@@ -21,6 +21,7 @@
 enum { BLOCK = 4096 };
 
 static int64_t difference_count;
+static int every = 16; /* each so many-th pair goes to the GMP judge */
 
 static void show_difference(const char *what, TestPairClass pair_class, const float *a,
                             const float *b, int ours, int judged)
@@ -129,7 +130,7 @@ static void check_block(Block *block, int count, TestPairClass pair_class, Scene
         int judged = judge_cgal_meet(a, b);
         if (ours != judged)
             show_difference("meet, cgal", pair_class, a, b, ours, judged);
-        if (i % 16 != 0)
+        if (i % every != 0)
             continue;
 #endif
         check_gmp(pair_class, a, b, ours);
@@ -177,6 +178,8 @@ int main(int argc, char **argv)
             seed = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--paths") == 0)
             least_paths = strtoll(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--every") == 0)
+            every = atoi(argv[i + 1]);
     }
 
     Block *block = malloc(sizeof *block);

@@ -31,7 +31,6 @@ function(pliant_library_options target)
   pliant_own_options(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(${target} PRIVATE PLIANT_BUILDING
-    $<$<BOOL:${PLIANT_ASSERTS}>:PLIANT_ASSERTS> $<$<BOOL:${PLIANT_SCALAR}>:PLIANT_SCALAR>
-    $<$<BOOL:${BUILD_SHARED_LIBS}>:PLIANT_SHARED>)
+    $<$<BOOL:${PLIANT_ASSERTS}>:PLIANT_ASSERTS> $<$<BOOL:${BUILD_SHARED_LIBS}>:PLIANT_SHARED>)
   set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endfunction()

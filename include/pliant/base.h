@@ -17,7 +17,7 @@
 #else
 #define PLIANT_API __declspec(dllimport)
 #endif
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && defined(PLIANT_SHARED)
 #define PLIANT_API __attribute__((visibility("default")))
 #else
 #define PLIANT_API
@@ -77,7 +77,9 @@ typedef struct PliantHost {
 
     /* Told when a call was given something wrong, before that call returns `result`: one sentence
      * that names the field and the index. The text is valid during the call only. Without this
-     * hook, a build with PLIANT_ASSERTS stops at an assert, and any other build just returns. */
+     * hook a library that was built with PLIANT_ASSERTS stops there, for a debugger to show, and
+     * any other just returns. A def that is NULL or was not made by its default function has no
+     * host. */
     void (*report)(void *user, PliantResult result, const char *message);
 
     void *user; /* handed to each hook as it is */

@@ -7,7 +7,8 @@
  *
  * The answers do not depend on the machine, the compiler, the cpu mask, or the caller's
  * floating-point modes (rounding, flush-to-zero, unmasked exceptions): these are set aside during
- * each call and put back. All calls here are free of state and may be made from any thread.
+ * each call and put back, but for the sticky flags, which a call may raise. All calls here are free
+ * of state and may be made from any thread.
  *
  * A triangle is nine floats: x y z of corner 0, of corner 1, of corner 2.
  */
@@ -71,7 +72,7 @@ typedef struct PliantTriangleCounts {
     int64_t pairs;     /* pairs tested */
     int64_t meeting;   /* pairs that meet */
     int64_t undecided; /* pairs that the float32 filter left to the scalar test */
-    int64_t flat;      /* of those: pairs of coplanar or zero-area triangles */
+    int64_t flat;      /* of those: coplanar or without area, and decided as such */
     int64_t nonfinite; /* of those: pairs with a NaN or an infinity, which meet nothing */
 
     /* Signs that the double filter left open, by the integer path that decided them. */
@@ -80,8 +81,8 @@ typedef struct PliantTriangleCounts {
 } PliantTriangleCounts;
 
 /* Sets meets[i] to 1 if pair i shares a point, and to 0 if it does not. `counts` may be NULL; if it
- * is given, this call's counts are added to it. Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT or
- * PLIANT_BAD_INDEX, nothing written. */
+ * is given, this call's counts are added to it. Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT,
+ * PLIANT_TOO_LARGE or PLIANT_BAD_INDEX, nothing written. */
 PLIANT_API PliantResult pliant_triangle_pairs_meet(const PliantTrianglePairs *def, uint8_t *meets,
                                                    PliantTriangleCounts *counts);
 

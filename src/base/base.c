@@ -1,7 +1,6 @@
 /* Results, mistakes, defs, version: see base.h. */
 #include "base/base.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,21 +47,22 @@ PliantResult pli_mistake(const PliantHost *host, PliantResult result, const char
         host->report(host->user, result, message);
 #ifdef PLIANT_ASSERTS
     else
-        assert(!"a call was given something wrong: set PliantHost.report to be told what");
+        __builtin_trap(); /* a call was given something wrong: `message` says what */
 #endif
     return result;
 }
 
-bool pli_def_read(void *def, size_t def_size, const void *caller_def, size_t caller_size)
+bool pli_def_read(void *def, size_t def_size, size_t first_size, const void *caller_def,
+                  size_t caller_size)
 {
-    /* The size field itself comes first, and no def is longer than a page. */
-    if (caller_size < sizeof(size_t) || caller_size > 4096)
+    /* The size field itself comes first and aligns the rest, and no def is longer than a page. */
+    if (caller_size < first_size || caller_size > 4096 || caller_size % sizeof(size_t) != 0)
         return false;
 
+    memcpy(def, caller_def, caller_size < def_size ? caller_size : def_size);
     const unsigned char *bytes = caller_def;
     for (size_t i = def_size; i < caller_size; i++)
         if (bytes[i] != 0)
             return false;
-    memcpy(def, caller_def, caller_size < def_size ? caller_size : def_size);
     return true;
 }

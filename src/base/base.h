@@ -29,6 +29,8 @@ _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "Pliant needs float and double evaluated as such (no x87)");
 _Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MIN_EXP == -125, "float is binary32");
 _Static_assert(DBL_MANT_DIG == 53 && DBL_MIN_EXP == -1021, "double is binary64");
+_Static_assert(sizeof(1.0) == sizeof(double),
+               "constants in double: no -fsingle-precision-constant");
 _Static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "8-bit bytes and 32-bit int");
 
 #if !defined(__GNUC__)
@@ -59,9 +61,11 @@ PliantResult pli_mistake(const PliantHost *host, PliantResult result, const char
 /* ---- Defs -------------------------------------------------------------------------------- */
 
 /* Copies a caller's def, of `caller_size` bytes as recorded by its default function, over `def`,
- * which holds this library's defaults in `def_size` bytes. An older caller's def is shorter, and
- * what it lacks keeps its default; a newer one's is longer, and may only have zeros where we know
- * nothing. False if `caller_size` cannot be true. */
-bool pli_def_read(void *def, size_t def_size, const void *caller_def, size_t caller_size);
+ * which holds this library's defaults in `def_size` bytes. An older caller's def is shorter, though
+ * never shorter than `first_size`, and what it lacks keeps its default. A newer one's is longer,
+ * and false is returned if it asks for anything there, what is known having been copied. False
+ * also, and nothing copied, if `caller_size` cannot be true. */
+bool pli_def_read(void *def, size_t def_size, size_t first_size, const void *caller_def,
+                  size_t caller_size);
 
 #endif

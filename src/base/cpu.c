@@ -2,21 +2,25 @@
 #include "base/cpu.h"
 
 /* The compiler's runtime asks the cpu once, at load time, and checks that the system saves the wide
- * registers; so nothing is kept here, and asking costs a few loads. */
+ * registers; so nothing is kept here, and asking costs a few loads. PLI_HAS_... is what was built.
+ */
 uint32_t pliant_cpu_features(void)
 {
     uint32_t features = PLIANT_CPU_NONE;
-#if !defined(PLIANT_SCALAR)
-#if defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)
+#if defined(PLI_HAS_VECTOR128)
     features |= PLIANT_CPU_VECTOR128;
 #endif
-#if defined(__x86_64__)
+#if defined(PLI_HAS_AVX2) || defined(PLI_HAS_AVX512)
+    __builtin_cpu_init(); /* for a caller that runs before the constructors */
+#endif
+#if defined(PLI_HAS_AVX2)
     if (__builtin_cpu_supports("avx2"))
         features |= PLIANT_CPU_AVX2;
+#endif
+#if defined(PLI_HAS_AVX512)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         features |= PLIANT_CPU_AVX512;
-#endif
 #endif
     return features;
 }

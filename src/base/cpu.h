@@ -15,11 +15,16 @@
  *     answer = compute(...);             // PLI_NOINLINE: nothing may move out of the bracket
  *     pli_fp_leave(caller);
  *
- * Entering costs one register read when the caller's modes are the usual ones. */
+ * Entering costs one register read when the caller's modes are the usual ones. The sticky flags are
+ * not part of the bargain: a call may raise them. */
 
-typedef uint64_t PliFpMode;
+/* Nothing that reads or writes memory is moved across: the arithmetic in a bracket reads its input.
+ */
+#define PLI_FP_BARRIER() __asm__ volatile("" : : : "memory")
 
-#if defined(__x86_64__) || (defined(__i386__) && defined(__SSE2__))
+#if defined(__x86_64__)
+
+typedef unsigned PliFpMode;
 
 /* MXCSR: bits 0..5 are sticky flags, 6 denormals-are-zero, 7..12 exception masks, 13..14 rounding,
  * 15 flush-to-zero. The usual modes: all exceptions masked, all else clear. */
@@ -27,19 +32,23 @@ enum { PLI_MXCSR_FLAGS = 0x3f, PLI_MXCSR_USUAL = 0x1f80 };
 
 static inline PliFpMode pli_fp_enter(void)
 {
-    unsigned caller = __builtin_ia32_stmxcsr();
+    PliFpMode caller = __builtin_ia32_stmxcsr();
     if (PLI_UNLIKELY((caller & ~(unsigned)PLI_MXCSR_FLAGS) != PLI_MXCSR_USUAL))
         __builtin_ia32_ldmxcsr(PLI_MXCSR_USUAL);
+    PLI_FP_BARRIER();
     return caller;
 }
 
 static inline void pli_fp_leave(PliFpMode caller)
 {
-    if (PLI_UNLIKELY((caller & ~(PliFpMode)PLI_MXCSR_FLAGS) != PLI_MXCSR_USUAL))
-        __builtin_ia32_ldmxcsr((unsigned)caller);
+    PLI_FP_BARRIER();
+    if (PLI_UNLIKELY((caller & ~(unsigned)PLI_MXCSR_FLAGS) != PLI_MXCSR_USUAL))
+        __builtin_ia32_ldmxcsr(caller);
 }
 
 #elif defined(__aarch64__)
+
+typedef uint64_t PliFpMode;
 
 /* FPCR: all modes (rounding, flush, traps) are off when it is zero. */
 static inline PliFpMode pli_fp_enter(void)
@@ -48,16 +57,20 @@ static inline PliFpMode pli_fp_enter(void)
     __asm__ volatile("mrs %0, fpcr" : "=r"(caller));
     if (PLI_UNLIKELY(caller != 0))
         __asm__ volatile("msr fpcr, %0" : : "r"((PliFpMode)0));
+    PLI_FP_BARRIER();
     return caller;
 }
 
 static inline void pli_fp_leave(PliFpMode caller)
 {
+    PLI_FP_BARRIER();
     if (PLI_UNLIKELY(caller != 0))
         __asm__ volatile("msr fpcr, %0" : : "r"(caller));
 }
 
 #elif defined(__wasm__)
+
+typedef int PliFpMode;
 
 /* WebAssembly has one mode, and it is the one that we need. */
 static inline PliFpMode pli_fp_enter(void)
@@ -74,19 +87,22 @@ static inline void pli_fp_leave(PliFpMode caller)
 
 #include <fenv.h>
 
-/* The C library knows of rounding only; a flush mode, where there is one, is not known here. */
+typedef fenv_t PliFpMode;
+
+/* What the C library knows of: rounding and traps. A flush mode, where there is one, is not. */
 static inline PliFpMode pli_fp_enter(void)
 {
-    int caller = fegetround();
-    if (caller != FE_TONEAREST)
-        fesetround(FE_TONEAREST);
-    return (PliFpMode)caller;
+    PliFpMode caller;
+    feholdexcept(&caller);
+    fesetround(FE_TONEAREST);
+    PLI_FP_BARRIER();
+    return caller;
 }
 
 static inline void pli_fp_leave(PliFpMode caller)
 {
-    if ((int)caller != FE_TONEAREST)
-        fesetround((int)caller);
+    PLI_FP_BARRIER();
+    fesetenv(&caller);
 }
 
 #endif

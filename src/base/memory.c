@@ -167,42 +167,43 @@ PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, voi
     return PLIANT_OK;
 }
 
-static void free_blocks(PliArena *arena, PliArenaBlock *block)
+/* Frees the blocks of a list but for one, which becomes the only block of the arena; NULL for all.
+ */
+static void keep_one(PliArena *arena, PliArenaBlock *block, PliArenaBlock *kept)
 {
     while (block) {
         PliArenaBlock *older = block->older;
-        pli_release(arena->host, block, block->size, 1);
+        if (block != kept)
+            pli_release(arena->host, block, block->size, 1);
         block = older;
     }
+    if (kept)
+        kept->older = NULL;
+    arena->newest = kept;
+    arena->used = PLI_ALIGNMENT;
 }
 
 void pli_arena_reset(PliArena *arena)
 {
-    if (!arena->newest)
+    PliArenaBlock *largest = arena->newest;
+    if (!largest)
         return;
     arena->used = PLI_ALIGNMENT;
-    if (!arena->newest->older)
+    if (!largest->older)
         return;
 
     /* More than one block: swap them all for one that holds as much. If there is no memory for it
-     * the newest, which is the largest, is kept, and this is tried again after the next query. */
-    PliArenaBlock *old = arena->newest;
-    size_t held = pli_arena_bytes(arena);
-    arena->newest = NULL;
-    if (add_block(arena, held - PLI_ALIGNMENT) == PLIANT_OK) {
-        free_blocks(arena, old);
-        return;
-    }
-    free_blocks(arena, old->older);
-    old->older = NULL;
-    arena->newest = old;
-    arena->used = PLI_ALIGNMENT;
+     * the largest is kept, and this is tried again after the next query. */
+    for (PliArenaBlock *block = largest; block; block = block->older)
+        largest = block->size > largest->size ? block : largest;
+    if (add_block(arena, pli_arena_bytes(arena) - PLI_ALIGNMENT) == PLIANT_OK)
+        largest = arena->newest;
+    keep_one(arena, arena->newest, largest);
 }
 
 void pli_arena_free(PliArena *arena)
 {
-    free_blocks(arena, arena->newest);
-    pli_arena_init(arena, arena->host);
+    keep_one(arena, arena->newest, NULL);
 }
 
 size_t pli_arena_bytes(const PliArena *arena)

@@ -3,8 +3,10 @@
  * The filters, and why they can be trusted. u = 2^-53 is the unit roundoff of double. In round to
  * nearest fl(x op y) = (x op y)(1 + d) with |d| <= u, as long as nothing overflows or underflows;
  * and here nothing does: coordinates are float32, so a non-zero difference is between 2^-149 and
- * 2^129, and a product of up to three of them is between 2^-447 and 2^387, sums of six below 2^390.
- * (A rounded difference is non-zero when the difference is, since x = y is the only way to zero.)
+ * 2^129 in magnitude; a product of two is at least 2^-298, and a difference of such products, being
+ * a multiple of 2^-298 2^-106, at least 2^-404 if it is not zero; a product of that with a third is
+ * at least 2^-553, and all sums are below 2^390. (A rounded difference is non-zero when the
+ * difference is, since x = y is the only way to zero.)
  *
  * orient3d, as it is evaluated below: with e = q - p, f = r - p, g = s - p, componentwise,
  *
@@ -35,8 +37,7 @@
  * same argument.
  *
  * A NaN or an infinity makes P' a NaN or an infinity (an infinite difference times zero is a NaN),
- * and no comparison with it holds: such input is never decided by a filter. The opposite holds as
- * well: for finite input P' is finite. So P' tells the two apart.
+ * and no comparison with it holds: such input is never decided by a filter.
  *
  * tests/unit/test_orient.c has input that is decided wrongly with half of either constant.
  */

@@ -31,9 +31,9 @@
  *
  *     A = (1 + u)^4 (2^-149 (X + Y + Z) + 3 2^-150),
  *
- * and P' or 6 V by not more than twice that, of which only 7u counts. R = 2^-90 (((X + Y) + Z) +
- * 2^-36) is more than 2^23 A. (It could be smaller; but so it is never subnormal, which would be
- * slow.)
+ * and P' or 6 V by not more than three times that, of which only 7u counts. R = 2^-90 (((X + Y) +
+ * Z) + 2^-36) is more than 2^22 A. (It could be smaller; but so it is never subnormal, which would
+ * be slow.)
  *
  * So the sign of det is right if, as computed,
  *

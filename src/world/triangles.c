@@ -18,18 +18,18 @@ static bool is_finite(const float *values, int count)
     return true;
 }
 
-/* Each public call hands over to a function that is not inlined, so that no arithmetic can be moved
- * to where the caller's floating-point modes hold. */
+/* Each public call hands over to a function that is not inlined, so that no arithmetic, and no
+ * comparison either, is done where the caller's floating-point modes hold. */
 static PLI_NOINLINE int orient3d(const float *a, const float *b, const float *c, const float *d)
 {
     PliCounts unused = {0};
+    if (!is_finite(a, 3) || !is_finite(b, 3) || !is_finite(c, 3) || !is_finite(d, 3))
+        return 0;
     return pli_orient3d(a, b, c, d, &unused);
 }
 
 int pliant_orient3d(const float a[3], const float b[3], const float c[3], const float d[3])
 {
-    if (!is_finite(a, 3) || !is_finite(b, 3) || !is_finite(c, 3) || !is_finite(d, 3))
-        return 0;
     PliFpMode caller = pli_fp_enter();
     int sign = orient3d(a, b, c, d);
     pli_fp_leave(caller);
@@ -39,13 +39,13 @@ int pliant_orient3d(const float a[3], const float b[3], const float c[3], const 
 static PLI_NOINLINE int orient2d(const float *a, const float *b, const float *c)
 {
     PliCounts unused = {0};
+    if (!is_finite(a, 2) || !is_finite(b, 2) || !is_finite(c, 2))
+        return 0;
     return pli_orient2d(a, b, c, 0, 1, &unused);
 }
 
 int pliant_orient2d(const float a[2], const float b[2], const float c[2])
 {
-    if (!is_finite(a, 2) || !is_finite(b, 2) || !is_finite(c, 2))
-        return 0;
     PliFpMode caller = pli_fp_enter();
     int sign = orient2d(a, b, c);
     pli_fp_leave(caller);
@@ -75,6 +75,9 @@ bool pliant_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vert
 
 /* ---- Many pairs -------------------------------------------------------------------------- */
 
+/* The def as it was first published: a caller's cannot be shorter. */
+#define FIRST_SIZE (offsetof(PliantTrianglePairs, host) + sizeof(const PliantHost *))
+
 PliantTrianglePairs pliant_triangle_pairs_default(void)
 {
     return (PliantTrianglePairs){.struct_size = sizeof(PliantTrianglePairs),
@@ -90,6 +93,8 @@ static PliantResult check_pairs(const PliantTrianglePairs *def, const uint8_t *m
               def->b_count);
     PLI_CHECK(host, def->pair_count >= 0, PLIANT_BAD_ARGUMENT, "def.pair_count is %" PRId64,
               def->pair_count);
+    PLI_CHECK(host, def->pair_count <= PTRDIFF_MAX / 8, PLIANT_TOO_LARGE,
+              "def.pair_count is %" PRId64, def->pair_count);
     if (def->pair_count == 0)
         return PLIANT_OK;
     PLI_CHECK(host, def->a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
@@ -121,8 +126,9 @@ PliantResult pliant_triangle_pairs_meet(const PliantTrianglePairs *caller_def, u
 {
     PLI_CHECK(NULL, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
     PliantTrianglePairs def = pliant_triangle_pairs_default();
-    PLI_CHECK(NULL, pli_def_read(&def, sizeof def, caller_def, caller_def->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_triangle_pairs_default()",
+    bool is_read = pli_def_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
+    PLI_CHECK(def.host, is_read, PLIANT_BAD_DEF,
+              "def.struct_size is %zu: start from pliant_triangle_pairs_default()",
               caller_def->struct_size);
     PliantResult result = check_pairs(&def, meets);
     if (result != PLIANT_OK)

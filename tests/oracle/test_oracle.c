@@ -61,30 +61,39 @@ static void check_signs(TestPairClass pair_class, const float *a, const float *b
     }
 }
 
-/* Gives equal indices to corners at one place, and then takes some of that back. */
+static bool is_same_point(const float *p, const float *q)
+{
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+/* Gives equal indices to corners at one place, of one triangle or of both, but not always. */
+static void weld(SceneRandom *random, const float *corners[6], uint32_t vertices[6])
+{
+    for (uint32_t i = 0; i < 6; i++) {
+        vertices[i] = i;
+        for (uint32_t j = 0; j < i; j++)
+            if (is_same_point(corners[i], corners[j]) && scene_random_below(random, 8) != 0)
+                vertices[i] = vertices[j];
+    }
+}
+
 static void check_shared(TestPairClass pair_class, SceneRandom *random, const float *a,
                          const float *b, PliCounts *counts)
 {
-    uint32_t a_vertices[3] = {0, 1, 2}, b_vertices[3] = {3, 4, 5};
+    const float *corners[6] = {a, a + 3, a + 6, b, b + 3, b + 6};
+    uint32_t vertices[6];
+    weld(random, corners, vertices);
     int shared[3], shared_count = 0;
     for (int i = 0; i < 3; i++) {
-        if (scene_random_below(random, 8) == 0)
-            continue; /* not welded */
-        for (int j = 0; j < 3; j++) {
-            bool is_same = a[3 * i] == b[3 * j] && a[3 * i + 1] == b[3 * j + 1] &&
-                           a[3 * i + 2] == b[3 * j + 2];
-            if (!is_same || b_vertices[j] < 3)
-                continue;
-            b_vertices[j] = (uint32_t)i;
+        uint32_t v = vertices[i];
+        if (v == vertices[3] || v == vertices[4] || v == vertices[5])
             shared[shared_count++] = i;
-            break;
-        }
     }
-    int ours = pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, counts);
     int judged = judge_gmp_meet_beyond(a, b, shared_count, shared);
+    int ours = pli_triangles_meet_beyond_shared(a, vertices, b, vertices + 3, counts);
     if (ours != judged)
         show_difference("meet beyond shared", pair_class, a, b, ours, judged);
-    ours = pli_triangles_meet_beyond_shared(b, b_vertices, a, a_vertices, counts);
+    ours = pli_triangles_meet_beyond_shared(b, vertices + 3, a, vertices, counts);
     if (ours != judged)
         show_difference("meet beyond shared, swapped", pair_class, a, b, ours, judged);
 }
@@ -171,6 +180,7 @@ int main(int argc, char **argv)
 {
     int64_t pair_count = 200000, least_paths = 0;
     uint64_t seed = 1;
+    bool is_usage = true;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--pairs") == 0)
             pair_count = strtoll(argv[i + 1], NULL, 10);
@@ -180,6 +190,12 @@ int main(int argc, char **argv)
             least_paths = strtoll(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--every") == 0)
             every = atoi(argv[i + 1]);
+        else
+            is_usage = false;
+    }
+    if (!is_usage || argc % 2 == 0 || every < 1) {
+        fprintf(stderr, "usage: %s [--pairs N] [--seed S] [--every N] [--paths N]\n", argv[0]);
+        return 2;
     }
 
     Block *block = malloc(sizeof *block);

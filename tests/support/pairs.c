@@ -370,6 +370,48 @@ static void make_small(SceneRandom *random, float a[9], float b[9])
     scale_axes(a, b, (int[3]){exponent, exponent, exponent});
 }
 
+static void make_sizes(SceneRandom *random, float a[9], float b[9])
+{
+    make_base(random, a, b);
+    float at[3], scale = ldexpf(1, -whole(random, 4, 30));
+    point_in(random, a, whole(random, 0, 1), at);
+    for (int i = 0; i < 9; i++)
+        b[i] = at[i % 3] + scale * b[i];
+    if (whole(random, 0, 1))
+        swap_triangles(a, b);
+}
+
+static void make_special(SceneRandom *random, float a[9], float b[9])
+{
+    static const float special[] = {0,
+                                    1,
+                                    2,
+                                    3,
+                                    -0.0f,
+                                    0x1p-149f,
+                                    0x1p-126f,
+                                    0x1.fffffep-127f,
+                                    0x1p-75f,
+                                    0x1p-50f,
+                                    0x1p-24f,
+                                    0x1p64f,
+                                    0x1p100f,
+                                    0x1.8p127f,
+                                    0x1.fffffep127f};
+    int count = whole(random, 2, sizeof special / sizeof *special);
+    for (int i = 0; i < 18; i++) {
+        float value = special[whole(random, 0, count - 1)];
+        *(i < 9 ? a + i : b + i - 9) = whole(random, 0, 1) ? -value : value;
+    }
+}
+
+static void make_nudged(SceneRandom *random, float a[9], float b[9])
+{
+    make_grid(random, a, b);
+    float *moved = a + whole(random, 0, 8);
+    *moved = nextafterf(*moved, whole(random, 0, 1) ? 10 : -10);
+}
+
 static void make_scaled(SceneRandom *random, float a[9], float b[9])
 {
     test_pair((TestPairClass)whole(random, TEST_PAIR_random, TEST_PAIR_points), random, a, b);

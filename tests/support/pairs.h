@@ -34,6 +34,9 @@ extern "C" {
     X(tiny, "near the least: a few times 2^-149")                                                  \
     X(denormal_border, "whole multiples of a number around the least normal one")                  \
     X(small, "so small that float32 products underflow")                                           \
+    X(sizes, "a large triangle and one that is smaller by up to 2^30")                             \
+    X(special, "0, 1, the least, the greatest and other special numbers, mixed")                   \
+    X(nudged, "whole numbers, one coordinate moved by one unit in the last place")                 \
     X(scaled, "another class with each axis scaled by a power of two of its own")
 
 typedef enum TestPairClass {

@@ -64,7 +64,7 @@ static void test_long_message_is_cut_not_lost(void **state)
 
 typedef struct Def {
     size_t struct_size;
-    int32_t first, second;
+    size_t first, second;
 } Def;
 
 static void test_def_of_older_and_newer_callers(void **state)
@@ -77,25 +77,30 @@ static void test_def_of_older_and_newer_callers(void **state)
     } newer = {{sizeof newer, 7, 8}, 0};
 
     Def def = defaults;
-    assert_true(pli_def_read(&def, sizeof def, &newer, sizeof newer));
+    const size_t first = offsetof(Def, second);
+    assert_true(pli_def_read(&def, sizeof def, first, &newer, sizeof newer));
     assert_int_equal(def.first, 7);
     assert_int_equal(def.second, 8);
     newer.unknown = 1; /* asks for something that this library cannot do */
     def = defaults;
-    assert_false(pli_def_read(&def, sizeof def, &newer, sizeof newer));
-    assert_int_equal(def.first, 1);
+    assert_false(pli_def_read(&def, sizeof def, first, &newer, sizeof newer));
+    assert_int_equal(def.first, 7); /* what is known can be used to say what is not */
 
     struct {
-        size_t struct_size;
-        int32_t first;
-    } older = {offsetof(Def, second), 9};
+        size_t struct_size, first;
+    } older = {sizeof older, 9};
     def = defaults;
-    assert_true(pli_def_read(&def, sizeof def, &older, older.struct_size));
+    assert_true(pli_def_read(&def, sizeof def, first, &older, older.struct_size));
     assert_int_equal(def.first, 9);
     assert_int_equal(def.second, 2);
 
-    assert_false(pli_def_read(&def, sizeof def, &older, 0));
-    assert_false(pli_def_read(&def, sizeof def, &older, (size_t)-1));
+    /* Sizes that cannot be true: none, too short, between two fields, beyond all reason. */
+    static const size_t wrong[] = {0, sizeof(size_t), sizeof(Def) - 4, sizeof(Def) + 1, (size_t)-8};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        def = defaults;
+        assert_false(pli_def_read(&def, sizeof def, first, &newer, wrong[i]));
+        assert_int_equal(def.first, 1);
+    }
 }
 
 static void test_cpu_names(void **state)

@@ -2,11 +2,11 @@
  *
  * The filters, and why they can be trusted. u = 2^-53 is the unit roundoff of double. In round to
  * nearest fl(x op y) = (x op y)(1 + d) with |d| <= u, as long as nothing overflows or underflows;
- * and here nothing does: coordinates are float32, so a non-zero difference is between 2^-149 and
- * 2^129 in magnitude; a product of two is at least 2^-298, and a difference of such products, being
- * a multiple of 2^-298 2^-106, at least 2^-404 if it is not zero; a product of that with a third is
- * at least 2^-553, and all sums are below 2^390. (A rounded difference is non-zero when the
- * difference is, since x = y is the only way to zero.)
+ * and here nothing does. Coordinates are float32, so a difference is zero or between 2^-149 and
+ * 2^129 in magnitude, and it is rounded to zero only if it is zero. A product of two is at least
+ * 2^-298, and so, having 53 bits, a multiple of 2^-350; a difference of such products is then zero
+ * or at least 2^-350, and its product with a third difference at least 2^-499. All sums are below
+ * 2^390.
  *
  * orient3d, as it is evaluated below: with e = q - p, f = r - p, g = s - p, componentwise,
  *

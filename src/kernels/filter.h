@@ -21,9 +21,10 @@
  * for X, Y, Z, and so, as in orient.h, P <= P' / (1 - 8u). One P' serves all three corners, and it
  * is small if the plane's triangle is small, however large the other one is.
  *
- * For the ends of intervals: each of the six products is at most (1 + 4u) X Y Z, so P <= (1 + 4u) 6
- * V / (1
- * - 2u) with V = (X Y) Z as computed.
+ * For the ends of intervals each of the six products is at most (1 + 4u) X Y Z, so that with V =
+ * (X Y) Z as computed
+ *
+ *     P <= 6 V (1 + 4u) / (1 - 2u).
  *
  * Underflow. In each component of n two products bring at most 2^-150 each; the product with g
  * brings |g| times that, and 2^-150 of its own; after it come at most four more roundings. In sum
@@ -31,18 +32,20 @@
  *
  *     A = (1 + u)^4 (2^-149 (X + Y + Z) + 3 2^-150),
  *
- * and P' or 6 V by not more than three times that, of which only 7u counts. R = 2^-90 (((X + Y) +
- * Z) + 2^-36) is more than 2^22 A. (It could be smaller; but so it is never subnormal, which would
- * be slow.)
+ * and P' or 6 V by not more than three times that, of which only 7u counts. More than 2^22 A is
+ *
+ *     R = 2^-90 (((X + Y) + Z) + 2^-36),
+ *
+ * which could be smaller, but so it is never subnormal, which would be slow.
  *
  * So the sign of det is right if, as computed,
  *
- *     |det| > PLI_FILTER_FLOAT P' + R,   or for the ends of intervals   |det| > PLI_FILTER_VOLUME V
- * + R,
+ *     |det| > PLI_FILTER_FLOAT P' + R      for the sides of planes,
+ *     |det| > PLI_FILTER_VOLUME V + R      for the ends of intervals,
  *
- * with PLI_FILTER_FLOAT = (7 + 2^-12) u and PLI_FILTER_VOLUME six times that: what is needed is (7
- * + 22u)(1 + u)/(1 - 8u) u, or with (1 + 4u)/(1 - 2u) in place of 1/(1 - 8u), below (7 + 100u) u
- * each; the evaluation of the right-hand side takes at most 4u of itself away; and 2^-12 is 4096 u.
+ * with PLI_FILTER_FLOAT = (7 + 2^-12) u and PLI_FILTER_VOLUME six times that. What is needed of the
+ * first is (7 + 22u)(1 + u)/(1 - 8u) u, and likewise of the second: below (7 + 100u) u. The
+ * evaluation of the right-hand side takes at most 4u of itself away, and 2^-12 is 4096 u.
  *
  * Overflow. P' adds the same magnitudes as det without cancellation, and by the monotony of
  * rounding each step of it is at least that of det: if det overflows on the way, P' is an infinity

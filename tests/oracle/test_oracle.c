@@ -157,6 +157,7 @@ static void print_row(const char *name, const PliCounts *c)
            " %9" PRId64 "\n",
            name, c->pairs, c->meeting, c->flat, c->exact3_narrow, c->exact3_wide, c->exact2_narrow,
            c->exact2_wide);
+    fflush(stdout); /* a long run is looked at while it runs */
 }
 
 static void add(PliCounts *sum, const PliCounts *c)

@@ -1,30 +1,52 @@
-/* Two bumpy spheres: see scenes.h. */
+/* Waving spheres, two and many: see scenes.h. */
 #include "scenes.h"
 
 #include <math.h> /* sqrt: exactly rounded everywhere */
 
-static SceneWave random_wave(SceneRandom *random)
+/* A vector of length 1, even over the sphere: a point of the cube that is in the ball. */
+static void random_direction(SceneRandom *random, double v[3])
 {
-    /* A direction even over the sphere: a point of the cube that is in the ball. */
-    double v[3], square;
+    double square;
     do {
         for (int k = 0; k < 3; k++)
             v[k] = 2 * scene_random(random) - 1;
         square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     } while (square > 1 || square < 0.01);
-    double scale = (8 + 24 * scene_random(random)) / sqrt(square);
-    double phase = 6.283185307179586 * scene_random(random);
-    double speed = 0.05 + 0.1 * scene_random(random);
-    return (SceneWave){{scale * v[0], scale * v[1], scale * v[2]}, phase, speed};
+    for (int k = 0; k < 3; k++)
+        v[k] /= sqrt(square);
 }
+
+void scene_random_waves(SceneRandom *random, SceneWave waves[SCENE_WAVES])
+{
+    for (int i = 0; i < SCENE_WAVES; i++) {
+        random_direction(random, waves[i].direction);
+        double frequency = 8 + 24 * scene_random(random);
+        for (int k = 0; k < 3; k++)
+            waves[i].direction[k] *= frequency;
+        waves[i].phase = 6.283185307179586 * scene_random(random);
+        waves[i].speed = 0.05 + 0.1 * scene_random(random);
+    }
+}
+
+double scene_radius(const SceneWave waves[SCENE_WAVES], const float p[3], int step)
+{
+    double radius = 1;
+    for (int i = 0; i < SCENE_WAVES; i++) {
+        const double *d = waves[i].direction;
+        radius += 0.022 * scene_sin(d[0] * p[0] + d[1] * p[1] + d[2] * p[2] + waves[i].phase +
+                                    waves[i].speed * step);
+    }
+    return radius;
+}
+
+/* ---- Two --------------------------------------------------------------------------------- */
 
 SceneBumpy scene_bumpy(int subdivisions)
 {
     SceneBumpy scene = {.sphere = scene_icosphere(subdivisions)};
     SceneRandom random = {2001};
     for (int body = 0; body < 2; body++)
-        for (int i = 0; i < SCENE_BUMPY_WAVES; i++)
-            scene.waves[body][i] = random_wave(&random);
+        scene_random_waves(&random, scene.waves[body]);
     return scene;
 }
 
@@ -39,16 +61,75 @@ void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *ve
     const double centre = body == 0 ? -apart / 2 : apart / 2;
     for (int32_t i = 0; i < scene->sphere.vertex_count; i++) {
         const float *p = scene->sphere.vertices + 3 * (int64_t)i;
-        double radius = 1;
-        for (int w = 0; w < SCENE_BUMPY_WAVES; w++) {
-            const SceneWave *wave = &scene->waves[body][w];
-            const double *d = wave->direction;
-            radius += 0.022 * scene_sin(d[0] * p[0] + d[1] * p[1] + d[2] * p[2] + wave->phase +
-                                        wave->speed * step);
-        }
+        double radius = scene_radius(scene->waves[body], p, step);
         float *v = vertices + 3 * (int64_t)i;
         v[0] = (float)(radius * p[0] + centre);
         v[1] = (float)(radius * p[1]);
         v[2] = (float)(radius * p[2]);
+    }
+}
+
+/* ---- Many -------------------------------------------------------------------------------- */
+
+static ScenePath random_path(SceneRandom *random, int place)
+{
+    const double spacing = 2.2, reach = 0.16;
+    ScenePath path;
+    for (int k = 0, rest = place; k < 3; k++, rest /= 3) {
+        path.centre[k] = spacing * (rest % 3 - 1);
+        path.reach[k] = reach * (0.5 + scene_random(random));
+        path.phase[k] = 6.283185307179586 * scene_random(random);
+        path.speed[k] = 0.02 + 0.04 * scene_random(random);
+    }
+    random_direction(random, path.axis);
+    path.spin = 0.01 + 0.03 * scene_random(random);
+    return path;
+}
+
+SceneCrowd scene_crowd(int subdivisions)
+{
+    SceneCrowd scene = {.sphere = scene_icosphere(subdivisions)};
+    SceneRandom random = {27};
+    for (int body = 0; body < SCENE_CROWD_BODIES; body++) {
+        scene_random_waves(&random, scene.waves[body]);
+        scene.paths[body] = random_path(&random, body);
+    }
+    return scene;
+}
+
+void scene_crowd_free(SceneCrowd *scene)
+{
+    scene_mesh_free(&scene->sphere);
+}
+
+/* The rows of the rotation by an angle about an axis of length 1 (Rodrigues). */
+static void rotation_about(const double axis[3], double angle, double rows[3][3])
+{
+    double s = scene_sin(angle), c = scene_cos(angle);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            rows[i][j] = (1 - c) * axis[i] * axis[j] + (i == j ? c : 0);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        rows[j][k] -= s * axis[i];
+        rows[k][j] += s * axis[i];
+    }
+}
+
+void scene_crowd_vertices(const SceneCrowd *scene, int body, int step, float *vertices)
+{
+    const ScenePath *path = &scene->paths[body];
+    double rows[3][3], at[3];
+    rotation_about(path->axis, path->spin * step, rows);
+    for (int k = 0; k < 3; k++)
+        at[k] =
+            path->centre[k] + path->reach[k] * scene_sin(path->phase[k] + path->speed[k] * step);
+    for (int32_t i = 0; i < scene->sphere.vertex_count; i++) {
+        const float *p = scene->sphere.vertices + 3 * (int64_t)i;
+        double radius = scene_radius(scene->waves[body], p, step);
+        float *v = vertices + 3 * (int64_t)i;
+        for (int k = 0; k < 3; k++)
+            v[k] = (float)(at[k] +
+                           radius * (rows[k][0] * p[0] + rows[k][1] * p[1] + rows[k][2] * p[2]));
     }
 }

@@ -53,22 +53,30 @@ void scene_mesh_free(SceneMesh *mesh);
 /* Copies the corners of all triangles out, nine floats each. */
 void scene_corners(const SceneMesh *mesh, const float *vertices, float *corners);
 
-/* ---- Two bumpy spheres ------------------------------------------------------------------- */
+/* ---- Waving spheres ---------------------------------------------------------------------- */
 
-/* Two spheres whose surfaces wave are pushed into each other: the first experiment of Larsson and
- * Akenine-Moller, "Collision Detection for Continuously Deforming Bodies", 2001, with more of a
- * surface. Every vertex moves in every step. The radius is 1 and seven travelling waves of
- * amplitude 0.022, of spatial frequency 8 to 32 and a speed of 0.05 to 0.15 a step; the centres
- * are 2.85 apart at step 0 and 0.3 apart at the last. */
-enum { SCENE_BUMPY_STEPS = 200, SCENE_BUMPY_WAVES = 7 };
-
+/* A travelling wave on the unit sphere. */
 typedef struct SceneWave {
     double direction[3], phase, speed; /* direction has the length of the spatial frequency */
 } SceneWave;
 
+/* A surface in motion: a radius of 1 and seven travelling waves of amplitude 0.022, of spatial
+ * frequency 8 to 32 and a speed of 0.05 to 0.15 a step. */
+enum { SCENE_WAVES = 7 };
+
+void scene_random_waves(SceneRandom *random, SceneWave waves[SCENE_WAVES]);
+
+/* The radius at a point of the unit sphere. */
+double scene_radius(const SceneWave waves[SCENE_WAVES], const float point[3], int step);
+
+/* Two bumpy spheres are pushed into each other: the first experiment of Larsson and Akenine-Moller,
+ * "Collision Detection for Continuously Deforming Bodies", 2001, with more of a surface. Every
+ * vertex moves in every step. The centres are 2.85 apart at step 0 and 0.3 apart at the last. */
+enum { SCENE_BUMPY_STEPS = 200 };
+
 typedef struct SceneBumpy {
     SceneMesh sphere; /* at rest; both bodies have its triangles */
-    SceneWave waves[2][SCENE_BUMPY_WAVES];
+    SceneWave waves[2][SCENE_WAVES];
 } SceneBumpy;
 
 SceneBumpy scene_bumpy(int subdivisions);
@@ -76,6 +84,28 @@ void scene_bumpy_free(SceneBumpy *scene);
 
 /* The world vertices of body 0 or 1 at a step, sphere.vertex_count of them. */
 void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *vertices);
+
+/* Twenty-seven bumpy spheres, each on a path of its own around a place in a 3 x 3 x 3 grid,
+ * turning: neighbours meet and part again all the time. After the third experiment of the same
+ * paper, whose bodies were kept apart by a response; here the paths do that. */
+enum { SCENE_CROWD_BODIES = 27, SCENE_CROWD_STEPS = 200 };
+
+typedef struct ScenePath {
+    double centre[3], reach[3], phase[3], speed[3]; /* centre + reach sin(phase + speed step) */
+    double axis[3], spin;                           /* radians a step about the axis */
+} ScenePath;
+
+typedef struct SceneCrowd {
+    SceneMesh sphere;
+    SceneWave waves[SCENE_CROWD_BODIES][SCENE_WAVES];
+    ScenePath paths[SCENE_CROWD_BODIES];
+} SceneCrowd;
+
+SceneCrowd scene_crowd(int subdivisions);
+void scene_crowd_free(SceneCrowd *scene);
+
+/* The world vertices of a body at a step. */
+void scene_crowd_vertices(const SceneCrowd *scene, int body, int step, float *vertices);
 
 /* ---- Candidates -------------------------------------------------------------------------- */
 

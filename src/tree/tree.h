@@ -1,0 +1,77 @@
+/* tree: items grouped by where they are, in nodes of up to eight children.
+ *
+ * This folder knows bounds, never meshes: an item is a box, and for one of the builders a list of
+ * neighbours. Its one idea: a tree is an order of the items, in which every leaf and every node is
+ * a range, and nothing else. It has no bounds of its own, since those belong to whoever moves the
+ * items; it is made once, from the items at rest, and holds for as long as the items do.
+ *
+ * Full trees are the default: every leaf has leaf_size items and every node eight children, but for
+ * the last of each level. What a test of eight against eight costs does not depend on how many of
+ * the eight are there, so that filling them beats placing them better. The other kinds are those
+ * that Larsson and Akenine-Moller compare in "Collision Detection for Continuously Deforming
+ * Bodies", 2001.
+ */
+#ifndef PLI_TREE_H
+#define PLI_TREE_H
+
+#include "base/memory.h"
+
+typedef enum PliTreeKind {
+    PLI_TREE_FULL,      /* split by surface area, only where it leaves full nodes behind */
+    PLI_TREE_MIDDLE,    /* at the middle of the box, along its longest sides */
+    PLI_TREE_MEAN,      /* at the mean of the items' midpoints, likewise */
+    PLI_TREE_CONNECTED, /* into patches of neighbours */
+} PliTreeKind;
+
+/* A box as two corners, low x y z and high x y z. */
+typedef struct PliItemBox {
+    float low[3], high[3];
+} PliItemBox;
+
+/* What a tree is made of. Borrowed while it is built. */
+typedef struct PliTreeDef {
+    PliTreeKind kind;
+    int32_t leaf_size;   /* at least 1; a leaf has at most so many items */
+    int32_t child_count; /* 2, 4 or 8; a node has at most so many children */
+    int32_t item_count;  /* at least 1 */
+    const PliItemBox *boxes;
+
+    /* For PLI_TREE_CONNECTED: the neighbours of item i are neighbours[first[i] .. first[i + 1] -
+     * 1]. */
+    const int32_t *first_neighbours;
+    const int32_t *neighbours;
+} PliTreeDef;
+
+/* A range of positions in the order. */
+typedef struct PliRange {
+    int32_t first, count;
+} PliRange;
+
+/* A child is a node, or a leaf as the complement of its number: ~child. */
+typedef struct PliTreeNode {
+    PliRange range;
+    int32_t child_count;
+    int32_t children[8];
+} PliTreeNode;
+
+/* The root is node 0, or there is none and the one leaf is all. A node comes after its parent, so
+ * that going backward through the nodes is going from the bottom up. */
+typedef struct PliTree {
+    int32_t item_count, leaf_count, node_count;
+    int32_t level_count; /* of nodes, on the longest way down */
+    int32_t *order;      /* the item at each position */
+    PliRange *leaves;    /* in the order of their positions */
+    PliTreeNode *nodes;
+} PliTree;
+
+/* O(n log n) in the number of items, and no recursion. On failure nothing is held. Boxes that are
+ * not finite are allowed; their items are somewhere. */
+PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTree *tree);
+
+void pli_tree_free(PliTree *tree, const PliantHost *host);
+
+/* Is it a tree at all? Every item in one leaf, every leaf and node below one parent and within its
+ * range, parents first. For tests, and for trees that come from elsewhere. */
+bool pli_tree_is_valid(const PliTree *tree, int32_t *seen /* item_count of scratch */);
+
+#endif

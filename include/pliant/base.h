@@ -47,7 +47,9 @@ PLIANT_API const char *pliant_version(void);
     X(TOO_LARGE, "a size or count is beyond what can be addressed")                                \
     X(BAD_ARGUMENT, "an argument is missing or out of its range")                                  \
     X(BAD_INDEX, "an index points past the end of its array")                                      \
-    X(BAD_DEF, "a def was not made by its default function")
+    X(BAD_DEF, "a def was not made by its default function")                                       \
+    X(BAD_DATA, "saved data is damaged, or is something else")                                     \
+    X(BAD_VERSION, "saved data is of another version or byte order")
 
 typedef enum PliantResult {
 #define PLIANT_RESULT_ENUM(name, text) PLIANT_##name,

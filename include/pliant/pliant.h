@@ -3,6 +3,7 @@
  * This header brings in the whole public interface. Read the parts in this order:
  *
  *   pliant/base.h       results, the host's hooks, cpu features, version
+ *   pliant/shape.h      meshes at rest with a tree, which bodies share
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *
  * Everywhere: coordinates are float32 and taken as the real numbers that they are; what can fail
@@ -13,6 +14,7 @@
 #define PLIANT_PLIANT_H
 
 #include <pliant/base.h>
+#include <pliant/shape.h>
 #include <pliant/triangles.h>
 
 #endif

@@ -108,8 +108,7 @@ static void sort_leaves(PliTree *tree, int32_t *leaf_at, PliRange *sorted)
     memcpy(tree->leaves, sorted, (size_t)count * sizeof *sorted);
 }
 
-/* Depths go into `depths`, a number for each node. */
-static int32_t count_levels(const PliTree *tree, int32_t *depths)
+int32_t pli_tree_levels(const PliTree *tree, int32_t *depths)
 {
     int32_t levels = 0;
     if (tree->node_count > 0)
@@ -150,7 +149,7 @@ static PliantResult finish(Builder *builder, PliTree *tree)
     /* The scratch has room for both: a node has two children at least, a leaf one item. */
     _Static_assert(sizeof(PliRange) == sizeof(PliSortItem), "leaves are sorted in the scratch");
     sort_leaves(tree, builder->splitter.marks, (PliRange *)builder->splitter.scratch);
-    tree->level_count = count_levels(tree, builder->splitter.marks);
+    tree->level_count = pli_tree_levels(tree, builder->splitter.marks);
     return PLIANT_OK;
 }
 

@@ -70,6 +70,9 @@ PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTr
 
 void pli_tree_free(PliTree *tree, const PliantHost *host);
 
+/* The number of levels of nodes, on the longest way down. `depths` is node_count of scratch. */
+int32_t pli_tree_levels(const PliTree *tree, int32_t *depths);
+
 /* Is it a tree at all? Every item in one leaf, every leaf and node below one parent and within its
  * range, parents first. For tests, and for trees that come from elsewhere. */
 bool pli_tree_is_valid(const PliTree *tree, int32_t *seen /* item_count of scratch */);

@@ -1,0 +1,92 @@
+/* Pliant: shapes, what many bodies share.
+ *
+ * A shape is a triangle mesh at rest and a tree over its triangles. It never changes once it is
+ * made, so that any number of bodies, worlds and threads can share it; it is counted by references,
+ * and goes when the last one does. It is one block of memory without pointers, which can be saved
+ * as it is and used from a mapped file as it is.
+ */
+#ifndef PLIANT_SHAPE_H
+#define PLIANT_SHAPE_H
+
+#include <pliant/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PliantShape PliantShape;
+
+/* Vertices of the caller, x y z each. */
+typedef struct PliantVertices {
+    const float *data;
+    int32_t count;
+    size_t stride; /* bytes from one vertex to the next, a multiple of 4; 0 means 12: no gaps */
+} PliantVertices;
+
+/* Triangles of the caller, three vertex indices each, without gaps. */
+typedef struct PliantTriangles {
+    const uint32_t *data;
+    int32_t count;
+} PliantTriangles;
+
+/* How the tree is built. The answers of queries do not depend on it, only their time. */
+typedef enum PliantTreeKind {
+    PLIANT_TREE_FULL,      /* by surface area, all nodes and leaves full: the fastest */
+    PLIANT_TREE_MIDDLE,    /* split at the middle of the box (Larsson and Akenine-Moller 2001) */
+    PLIANT_TREE_MEAN,      /* split at the mean of the triangles' midpoints (likewise) */
+    PLIANT_TREE_CONNECTED, /* every node a connected patch of the mesh (likewise) */
+} PliantTreeKind;
+
+/* Start from pliant_shape_def_default(). Everything is borrowed for the time of the call. */
+typedef struct PliantShapeDef {
+    size_t struct_size;
+    PliantVertices vertices;   /* at least one; NaN and infinity are allowed, and counted */
+    PliantTriangles triangles; /* at least one; every index is checked */
+    PliantTreeKind tree_kind;
+    int32_t tree_child_count; /* children of a node at most: 2, 4 or 8 (default) */
+    int32_t tree_leaf_size;   /* triangles of a leaf at most: 1 to 16 (default) */
+    const PliantHost *host;   /* NULL: the defaults */
+} PliantShapeDef;
+
+PLIANT_API PliantShapeDef pliant_shape_def_default(void);
+
+/* Makes a shape, with one reference, which is the caller's. Copies what it keeps. O(n log n).
+ * Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or
+ * PLIANT_OUT_OF_MEMORY. */
+PLIANT_API PliantResult pliant_shape_create(const PliantShapeDef *def, PliantShape **shape);
+
+/* One more reference, and one less; the last one frees the shape. Any thread. NULL is ignored. */
+PLIANT_API void pliant_shape_retain(PliantShape *shape);
+PLIANT_API void pliant_shape_release(PliantShape *shape);
+
+typedef struct PliantShapeInfo {
+    int32_t vertex_count, triangle_count;
+    int32_t nonfinite_count;                     /* triangles with a NaN or an infinity at rest */
+    int32_t leaf_count, node_count, level_count; /* of the tree */
+    size_t byte_size;                            /* of the block that holds it all */
+} PliantShapeInfo;
+
+PLIANT_API PliantShapeInfo pliant_shape_info(const PliantShape *shape);
+
+/* Rest vertices (three floats each, without gaps) and triangles (three indices each), in the order
+ * in which they were given. Borrowed: valid while the shape is. */
+PLIANT_API const float *pliant_shape_vertices(const PliantShape *shape);
+PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
+
+/* The shape as bytes, to be written to a file as they are: borrowed, valid while the shape is. They
+ * begin with a magic number, a version and a mark of byte order (little-endian), and have a
+ * checksum. */
+PLIANT_API const void *pliant_shape_data(const PliantShape *shape, size_t *byte_size);
+
+/* Makes a shape of such bytes, aligned to 64 as a mapped file is, *without copying*: they must stay
+ * as they are while the shape lives. Everything in them is checked, O(n), so that a damaged or
+ * hostile file is refused. Fails with PLIANT_BAD_DATA, PLIANT_BAD_VERSION (another version of the
+ * format, or another byte order), PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
+PLIANT_API PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHost *host,
+                                         PliantShape **shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

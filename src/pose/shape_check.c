@@ -1,0 +1,123 @@
+/* A shape's block: where its parts are, and whether they can be trusted. See shape.h. */
+#include "pose/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t aligned(uint64_t size)
+{
+    return (size + PLI_ALIGNMENT - 1) & ~(uint64_t)(PLI_ALIGNMENT - 1);
+}
+
+bool pli_shape_layout(PliShapeHeader *header)
+{
+    /* Counts are 31 bits and items at most 44 bytes, so that these sums cannot overflow 64 bits. */
+    uint64_t end = sizeof *header;
+#define PLACE_SECTION(name, type, items)                                                           \
+    header->sections[PLI_SECTION_##name] = end;                                                    \
+    end = aligned(end + (items) * sizeof(type));
+    PLI_SHAPE_SECTIONS(PLACE_SECTION)
+#undef PLACE_SECTION
+    header->byte_size = end;
+    return end <= PTRDIFF_MAX;
+}
+
+/* Four lanes of words, so that a large shape is checked at the speed of memory. */
+uint64_t pli_shape_checksum(const PliShapeHeader *header)
+{
+    const size_t skipped = offsetof(PliShapeHeader, checksum) + sizeof header->checksum;
+    const unsigned char *bytes = (const unsigned char *)header + skipped;
+    size_t word_count = (size_t)(header->byte_size - skipped) / 8;
+    uint64_t lanes[4] = {1, 2, 3, 4};
+    for (size_t i = 0; i < word_count; i++) {
+        uint64_t word;
+        memcpy(&word, bytes + 8 * i, 8);
+        uint64_t mixed = (lanes[i % 4] ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        lanes[i % 4] = mixed ^ mixed >> 29;
+    }
+    uint64_t sum = word_count;
+    for (int i = 0; i < 4; i++)
+        sum = (sum ^ lanes[i]) * UINT64_C(0xbf58476d1ce4e5b9) + (sum >> 31);
+    return sum;
+}
+
+int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
+                            int32_t triangle_count)
+{
+    int32_t count = 0;
+    for (int32_t t = 0; t < triangle_count; t++) {
+        bool is_finite = true;
+        for (int c = 0; c < 3; c++) {
+            const float *v = vertices + 3 * (size_t)triangles[3 * (size_t)t + (size_t)c];
+            is_finite &= isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+        }
+        count += !is_finite;
+    }
+    return count;
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+/* The header's own fields, and that its sections are where they have to be. */
+static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
+{
+    if (memcmp(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic) != 0)
+        return PLIANT_BAD_DATA;
+    if (header->version != PLI_SHAPE_VERSION || header->byte_order != PLI_SHAPE_BYTE_ORDER)
+        return PLIANT_BAD_VERSION;
+    int32_t children = header->child_count;
+    if (header->vertex_count < 1 || header->triangle_count < 1 || header->leaf_count < 1 ||
+        header->leaf_count > header->triangle_count || header->node_count < 0 ||
+        header->node_count >= header->triangle_count + (header->node_count == 0) ||
+        header->leaf_size < 1 || header->leaf_size > 16 ||
+        (children != 2 && children != 4 && children != 8))
+        return PLIANT_BAD_DATA;
+    PliShapeHeader expected = *header;
+    if (!pli_shape_layout(&expected) || expected.byte_size != header->byte_size ||
+        header->byte_size > byte_size ||
+        memcmp(expected.sections, header->sections, sizeof expected.sections) != 0)
+        return PLIANT_BAD_DATA;
+    return pli_shape_checksum(header) == header->checksum ? PLIANT_OK : PLIANT_BAD_DATA;
+}
+
+static PliantResult check_content(const PliantShape *shape, int32_t *scratch)
+{
+    const PliShapeHeader *header = shape->header;
+    for (size_t i = 0; i < 3 * (size_t)header->triangle_count; i++)
+        if (shape->triangles[i] >= (uint32_t)header->vertex_count)
+            return PLIANT_BAD_DATA;
+    if (!pli_tree_is_valid(&shape->tree, scratch) ||
+        pli_tree_levels(&shape->tree, scratch) != header->level_count)
+        return PLIANT_BAD_DATA;
+    for (int32_t i = 0; i < header->leaf_count; i++)
+        if (shape->tree.leaves[i].count > header->leaf_size)
+            return PLIANT_BAD_DATA;
+    for (int32_t n = 0; n < header->node_count; n++)
+        if (shape->tree.nodes[n].child_count > header->child_count)
+            return PLIANT_BAD_DATA;
+    bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles,
+                                          header->triangle_count) == header->nonfinite_count;
+    return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
+}
+
+PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHost *host)
+{
+    if (byte_size < sizeof(PliShapeHeader))
+        return PLIANT_BAD_DATA;
+    const PliShapeHeader *header = data;
+    PliantResult result = check_header(header, byte_size);
+    if (result != PLIANT_OK)
+        return result;
+    PliantShape *shape = NULL;
+    void *scratch = NULL;
+    size_t count = (size_t)header->triangle_count;
+    result = pli_shape_wrap(header, host, &shape);
+    if (result != PLIANT_OK)
+        return result;
+    result = pli_allocate(host, count, sizeof(int32_t), &scratch);
+    if (result == PLIANT_OK)
+        result = check_content(shape, scratch);
+    pli_release(host, scratch, count, sizeof(int32_t));
+    pli_shape_free(shape);
+    return result;
+}

@@ -1,0 +1,254 @@
+/* Shapes: made, shared, saved, mapped, refused. */
+#include "host.h"
+#include "pose/shape.h"
+#include "scenes.h"
+#include "unit.h"
+#include <pliant/pliant.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static PliantShapeDef def_of(const SceneMesh *mesh, TestHost *host)
+{
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
+    def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+    def.host = host ? &host->host : NULL;
+    return def;
+}
+
+static PliantShape *create(const PliantShapeDef *def)
+{
+    PliantShape *shape = NULL;
+    assert_int_equal(pliant_shape_create(def, &shape), PLIANT_OK);
+    return shape;
+}
+
+static void test_what_is_in_it(void **state)
+{
+    (void)state;
+    SceneMesh mesh = scene_icosphere(3);
+    TestHost host;
+    test_host_init(&host);
+    PliantShapeDef def = def_of(&mesh, &host);
+    for (int kind = PLIANT_TREE_FULL; kind <= PLIANT_TREE_CONNECTED; kind++) {
+        def.tree_kind = (PliantTreeKind)kind;
+        PliantShape *shape = create(&def);
+        PliantShapeInfo info = pliant_shape_info(shape);
+        assert_int_equal(info.vertex_count, mesh.vertex_count);
+        assert_int_equal(info.triangle_count, 1280);
+        assert_int_equal(info.nonfinite_count, 0);
+        assert_true(info.leaf_count >= 80 && info.node_count > 10 && info.level_count >= 3);
+        assert_memory_equal(pliant_shape_vertices(shape), mesh.vertices,
+                            3 * sizeof(float) * (size_t)mesh.vertex_count);
+        assert_memory_equal(pliant_shape_triangles(shape), mesh.triangles,
+                            3 * sizeof(uint32_t) * (size_t)mesh.triangle_count);
+        assert_int_equal(host.blocks, 2); /* nothing but the block and the handle */
+        pliant_shape_retain(shape);
+        pliant_shape_release(shape);
+        assert_int_equal(host.blocks, 2);
+        pliant_shape_release(shape);
+        assert_int_equal(host.blocks, 0);
+        assert_int_equal(host.bytes, 0);
+    }
+    pliant_shape_retain(NULL);
+    pliant_shape_release(NULL);
+    scene_mesh_free(&mesh);
+}
+
+static void test_stride_and_odd_numbers(void **state)
+{
+    (void)state;
+    const float padded[4][5] = {
+        {0, 0, 0, 9, 9}, {1, 0, 0, 9, 9}, {0, NAN, 0, 9, 9}, {INFINITY, 1, 1, 9, 9}};
+    const uint32_t triangles[] = {0, 1, 2, 0, 1, 1, 1, 0, 3, 0, 0, 0};
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){padded[0], 4, sizeof padded[0]};
+    def.triangles = (PliantTriangles){triangles, 4};
+    def.tree_leaf_size = 1;
+    PliantShape *shape = create(&def);
+    assert_int_equal(pliant_shape_info(shape).nonfinite_count, 2);
+    assert_true(pliant_shape_vertices(shape)[3] == 1);
+    assert_true(isnan(pliant_shape_vertices(shape)[7]));
+    pliant_shape_release(shape);
+}
+
+/* ---- Mistakes ------------------------------------------------------------------------------ */
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    SceneMesh mesh = scene_icosphere(0);
+    TestHost host;
+    test_host_init(&host);
+    const PliantShapeDef good = def_of(&mesh, &host);
+    PliantShape *shape = NULL;
+
+#define REFUSE(field, value, code, text)                                                           \
+    do {                                                                                           \
+        PliantShapeDef def = good;                                                                 \
+        def.field = value;                                                                         \
+        assert_int_equal(pliant_shape_create(&def, &shape), code);                                 \
+        assert_string_equal(host.message, text);                                                   \
+    } while (0)
+    REFUSE(vertices.data, NULL, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
+    REFUSE(vertices.count, 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is 0");
+    REFUSE(vertices.stride, 8, PLIANT_BAD_ARGUMENT, "def.vertices.stride is 8");
+    REFUSE(vertices.stride, 13, PLIANT_BAD_ARGUMENT, "def.vertices.stride is 13");
+    REFUSE(triangles.data, NULL, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
+    REFUSE(triangles.count, -1, PLIANT_BAD_ARGUMENT, "def.triangles.count is -1");
+    REFUSE(triangles.count, INT32_MAX, PLIANT_TOO_LARGE, "def.triangles.count is 2147483647");
+    REFUSE(tree_kind, (PliantTreeKind)4, PLIANT_BAD_ARGUMENT, "def.tree_kind is 4");
+    REFUSE(tree_child_count, 3, PLIANT_BAD_ARGUMENT, "def.tree_child_count is 3");
+    REFUSE(tree_leaf_size, 17, PLIANT_BAD_ARGUMENT, "def.tree_leaf_size is 17");
+    REFUSE(vertices.count, 11, PLIANT_BAD_INDEX,
+           "def.triangles.data[38] is 11, def.vertices.count is 11");
+#undef REFUSE
+    assert_int_equal(pliant_shape_create(&good, NULL), PLIANT_BAD_ARGUMENT);
+    assert_int_equal(pliant_shape_map(NULL, 0, &host.host, &shape), PLIANT_BAD_ARGUMENT);
+    assert_null(shape);
+    assert_int_equal(host.calls, 0);
+    scene_mesh_free(&mesh);
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    SceneMesh mesh = scene_icosphere(2);
+    TestHost host;
+    test_host_init(&host);
+    for (int kind = PLIANT_TREE_FULL; kind <= PLIANT_TREE_CONNECTED; kind++) {
+        for (int64_t fail_at = 1;; fail_at++) {
+            test_host_init(&host);
+            host.fail_at = fail_at;
+            PliantShapeDef def = def_of(&mesh, &host);
+            def.tree_kind = (PliantTreeKind)kind;
+            PliantShape *shape = NULL;
+            PliantResult result = pliant_shape_create(&def, &shape);
+            bool did_fail = host.calls >= fail_at;
+            assert_int_equal(result, did_fail ? PLIANT_OUT_OF_MEMORY : PLIANT_OK);
+            assert_true(did_fail == (shape == NULL));
+            pliant_shape_release(shape);
+            assert_int_equal(host.bytes, 0);
+            if (!did_fail)
+                break;
+        }
+    }
+    scene_mesh_free(&mesh);
+}
+
+/* ---- Saved and mapped -------------------------------------------------------------------------
+ */
+
+/* A copy of a small shape's bytes, aligned. */
+static unsigned char *saved(size_t *size)
+{
+    SceneMesh mesh = scene_icosphere(1);
+    PliantShapeDef def = def_of(&mesh, NULL);
+    def.tree_leaf_size = 4;
+    PliantShape *shape = create(&def);
+    const void *data = pliant_shape_data(shape, size);
+    unsigned char *copy = aligned_alloc(64, *size);
+    memcpy(copy, data, *size);
+    pliant_shape_release(shape);
+    scene_mesh_free(&mesh);
+    return copy;
+}
+
+static void test_mapped_is_the_same(void **state)
+{
+    (void)state;
+    size_t size, mapped_size;
+    unsigned char *data = saved(&size);
+    TestHost host;
+    test_host_init(&host);
+    PliantShape *shape = NULL;
+    assert_int_equal(pliant_shape_map(data, size, &host.host, &shape), PLIANT_OK);
+    assert_ptr_equal(pliant_shape_data(shape, &mapped_size), data); /* no copy */
+    assert_int_equal(mapped_size, size);
+    assert_int_equal(pliant_shape_info(shape).triangle_count, 80);
+    assert_int_equal(host.blocks, 1);
+    pliant_shape_release(shape);
+    assert_int_equal(host.bytes, 0);
+
+    for (int64_t fail_at = 1; fail_at <= 3; fail_at++) {
+        test_host_init(&host);
+        host.fail_at = fail_at;
+        shape = NULL;
+        assert_int_equal(pliant_shape_map(data, size, &host.host, &shape), PLIANT_OUT_OF_MEMORY);
+        assert_null(shape);
+        assert_int_equal(host.bytes, 0);
+    }
+    free(data);
+}
+
+static void test_damaged_is_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *data = saved(&size);
+    PliantShape *shape = NULL;
+    for (size_t i = 0; i < size; i++) {
+        data[i] ^= 0x10;
+        PliantResult result = pliant_shape_map(data, size, NULL, &shape);
+        assert_true(result == PLIANT_BAD_DATA || result == PLIANT_BAD_VERSION);
+        data[i] ^= 0x10;
+    }
+    for (size_t cut = 0; cut < size; cut += 7)
+        assert_int_equal(pliant_shape_map(data, cut, NULL, &shape), PLIANT_BAD_DATA);
+    data[8]++; /* another version; then another byte order */
+    assert_int_equal(pliant_shape_map(data, size, NULL, &shape), PLIANT_BAD_VERSION);
+    data[8]--;
+    data[12] = 1;
+    data[15] = 4;
+    assert_int_equal(pliant_shape_map(data, size, NULL, &shape), PLIANT_BAD_VERSION);
+    assert_null(shape);
+    free(data);
+}
+
+/* Who makes the checksum right as well gets no further: what is wrong is refused, and what is taken
+ * is a shape that can be used. */
+static void test_hostile_is_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *data = saved(&size), *copy = aligned_alloc(64, size);
+    PliShapeHeader *header = (PliShapeHeader *)copy;
+    SceneRandom random = {4};
+    int taken = 0;
+    for (int round = 0; round < 20000; round++) {
+        memcpy(copy, data, size);
+        int32_t *words = (int32_t *)copy;
+        size_t at = 8 + scene_random_below(&random, (uint32_t)(size / 4) - 8);
+        static const int32_t values[] = {0, 1, -1, INT32_MAX, INT32_MIN, 79, 80, 81, 42, 43};
+        words[at] = scene_random_below(&random, 2) ? values[scene_random_below(&random, 10)]
+                                                   : words[at] + 1;
+        PliShapeHeader expected = *header;
+        if (!pli_shape_layout(&expected) || expected.byte_size > size)
+            continue;
+        header->byte_size = expected.byte_size;
+        header->checksum = pli_shape_checksum(header);
+        PliantShape *shape = NULL;
+        if (pliant_shape_map(copy, size, NULL, &shape) != PLIANT_OK)
+            continue;
+        taken++;
+        int32_t seen[80];
+        assert_true(pli_tree_is_valid(&shape->tree, seen));
+        pliant_shape_release(shape);
+    }
+    assert_in_range(taken, 1000, 15000); /* other coordinates, other corners: still a shape */
+    free(data);
+    free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_in_it),      cmocka_unit_test(test_stride_and_odd_numbers),
+        cmocka_unit_test(test_mistakes),           cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_mapped_is_the_same), cmocka_unit_test(test_damaged_is_refused),
+        cmocka_unit_test(test_hostile_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,7 +1,6 @@
 /* Making shapes: see shape.h. */
 #include "pose/shape.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Pointing ---------------------------------------------------------------------------------
@@ -50,24 +49,20 @@ static const float *given_vertex(const PliantVertices *vertices, uint32_t index)
     return (const float *)((const char *)vertices->data + stride * index);
 }
 
-static PliItemBox box_of(const PliantShapeDef *def, int32_t triangle)
+static PliBox box_of(const PliantShapeDef *def, int32_t triangle)
 {
     const uint32_t *indices = def->triangles.data + 3 * (size_t)triangle;
-    const float *p = given_vertex(&def->vertices, indices[0]);
-    PliItemBox box = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
-    for (int c = 1; c < 3; c++) {
-        p = given_vertex(&def->vertices, indices[c]);
-        for (int k = 0; k < 3; k++) {
-            box.low[k] = p[k] < box.low[k] ? p[k] : box.low[k];
-            box.high[k] = p[k] > box.high[k] ? p[k] : box.high[k];
-        }
+    PliBox box = pli_box_empty();
+    for (int c = 0; c < 3; c++) {
+        const float *p = given_vertex(&def->vertices, indices[c]);
+        pli_box_add_point(&box, (PliFloat4){p[0], p[1], p[2], 0});
     }
     return box;
 }
 
 /* What only the building needs. */
 typedef struct Scratch {
-    PliItemBox *boxes;
+    PliBox *boxes;
     int32_t *first_neighbours, *neighbours, *next_corner, *head;
     size_t neighbour_count;
 } Scratch;
@@ -147,8 +142,7 @@ static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host
                                         PLI_TREE_CONNECTED};
     Scratch scratch = {0};
     void *boxes = NULL;
-    PliantResult result =
-        pli_allocate(host, (size_t)def->triangles.count, sizeof(PliItemBox), &boxes);
+    PliantResult result = pli_allocate(host, (size_t)def->triangles.count, sizeof(PliBox), &boxes);
     if (result != PLIANT_OK)
         return result;
     scratch.boxes = boxes;

@@ -2,14 +2,7 @@
  */
 #include "tree/split.h"
 
-#include <math.h>
 #include <string.h>
-
-float pli_item_middle(const PliItemBox *box, int axis)
-{
-    float sum = box->low[axis] + box->high[axis];
-    return fabsf(sum) < INFINITY ? sum : 0;
-}
 
 int32_t pli_split_evenly(const PliSplitter *splitter, PliRange range, int32_t counts[8])
 {

@@ -28,7 +28,11 @@ PliSplit pli_split_plane; /* PLI_TREE_MIDDLE and PLI_TREE_MEAN */
 PliSplit pli_split_patch;
 
 /* Twice the midpoint of a box along an axis; 0 if it is not finite. */
-float pli_item_middle(const PliItemBox *box, int axis);
+static inline float pli_item_middle(const PliBox *box, int axis)
+{
+    float sum = box->low[axis] + box->high[axis];
+    return fabsf(sum) < INFINITY ? sum : 0;
+}
 
 /* Cuts the range into equal parts, as they come: what is left when nothing else divides. */
 int32_t pli_split_evenly(const PliSplitter *splitter, PliRange range, int32_t counts[8]);

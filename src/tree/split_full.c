@@ -9,29 +9,17 @@
  */
 #include "tree/split.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { BINS = 32 };
 
 typedef struct Bin {
-    PliItemBox box;
+    PliBox box;
     int32_t count;
 } Bin;
 
-static const PliItemBox empty_box = {{INFINITY, INFINITY, INFINITY},
-                                     {-INFINITY, -INFINITY, -INFINITY}};
-
-static void add_box(PliItemBox *box, const PliItemBox *other)
-{
-    for (int k = 0; k < 3; k++) {
-        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
-    }
-}
-
 /* Half the surface; 0 for an empty box, and for what is not finite. */
-static double half_area(const PliItemBox *box)
+static double half_area(const PliBox *box)
 {
     double x = (double)box->high[0] - box->low[0], y = (double)box->high[1] - box->low[1];
     double z = (double)box->high[2] - box->low[2], area = x * y + y * z + z * x;
@@ -54,7 +42,7 @@ static void middle_range(const PliSplitter *splitter, PliRange range, float low[
         high[k] = -INFINITY;
     }
     for (int32_t i = 0; i < range.count; i++) {
-        const PliItemBox *box = &splitter->def->boxes[splitter->order[range.first + i]];
+        const PliBox *box = &splitter->def->boxes[splitter->order[range.first + i]];
         for (int k = 0; k < 3; k++) {
             float middle = pli_item_middle(box, k);
             low[k] = middle < low[k] ? middle : low[k];
@@ -68,13 +56,13 @@ static void fill_bins(const PliSplitter *splitter, PliRange range, const float l
 {
     for (int k = 0; k < 3; k++)
         for (int b = 0; b < BINS; b++)
-            bins[k][b] = (Bin){empty_box, 0};
+            bins[k][b] = (Bin){pli_box_empty(), 0};
     for (int32_t i = 0; i < range.count; i++) {
-        const PliItemBox *box = &splitter->def->boxes[splitter->order[range.first + i]];
+        const PliBox *box = &splitter->def->boxes[splitter->order[range.first + i]];
         for (int k = 0; k < 3; k++) {
             int b = (int)(((double)pli_item_middle(box, k) - low[k]) * scale[k]);
             Bin *bin = &bins[k][b < BINS ? b : BINS - 1];
-            add_box(&bin->box, box);
+            pli_box_add(&bin->box, box);
             bin->count++;
         }
     }
@@ -85,16 +73,16 @@ static void try_axis(const Bin bins[BINS], int axis, int32_t unit, int32_t count
 {
     double areas_before[BINS + 1], areas_after[BINS + 1];
     int32_t counts_before[BINS + 1];
-    PliItemBox before = empty_box, after = empty_box;
+    PliBox before = pli_box_empty(), after = pli_box_empty();
     areas_before[0] = areas_after[BINS] = 0;
     counts_before[0] = 0;
     for (int b = 0; b < BINS; b++) {
-        add_box(&before, &bins[b].box);
+        pli_box_add(&before, &bins[b].box);
         areas_before[b + 1] = half_area(&before);
         counts_before[b + 1] = counts_before[b] + bins[b].count;
     }
     for (int b = BINS; b-- > 0;) {
-        add_box(&after, &bins[b].box);
+        pli_box_add(&after, &bins[b].box);
         areas_after[b] = half_area(&after);
     }
     for (int32_t units = 1; units * (int64_t)unit < count; units++) {

@@ -3,8 +3,6 @@
  * part that its midpoint is in. Parts without items are left out. */
 #include "tree/split.h"
 
-#include <math.h>
-
 /* Where to split, as twice a coordinate, along each axis. */
 static void split_point(const PliSplitter *splitter, PliRange range, double point[3],
                         double extents[3])
@@ -12,11 +10,11 @@ static void split_point(const PliSplitter *splitter, PliRange range, double poin
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double sums[3] = {0};
     for (int32_t i = 0; i < range.count; i++) {
-        const PliItemBox *box = &splitter->def->boxes[splitter->order[range.first + i]];
+        const PliBox *box = &splitter->def->boxes[splitter->order[range.first + i]];
         for (int k = 0; k < 3; k++) {
             sums[k] += pli_item_middle(box, k);
-            low[k] = box->low[k] < low[k] ? box->low[k] : low[k];
-            high[k] = box->high[k] > high[k] ? box->high[k] : high[k];
+            low[k] = (double)box->low[k] < low[k] ? (double)box->low[k] : low[k];
+            high[k] = (double)box->high[k] > high[k] ? (double)box->high[k] : high[k];
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -49,7 +47,7 @@ int32_t pli_split_plane(PliSplitter *splitter, PliRange range, int32_t counts[8]
     int32_t *order = splitter->order + range.first;
     int32_t in_part[8] = {0}, at[8];
     for (int32_t i = 0; i < range.count; i++) {
-        const PliItemBox *box = &def->boxes[order[i]];
+        const PliBox *box = &def->boxes[order[i]];
         uint32_t part = 0;
         for (int k = 0; k < axis_count; k++)
             part |= (uint32_t)((double)pli_item_middle(box, axes[k]) > point[axes[k]]) << k;

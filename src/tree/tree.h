@@ -15,6 +15,7 @@
 #define PLI_TREE_H
 
 #include "base/memory.h"
+#include "geom/box.h"
 
 typedef enum PliTreeKind {
     PLI_TREE_FULL,      /* split by surface area, only where it leaves full nodes behind */
@@ -23,18 +24,13 @@ typedef enum PliTreeKind {
     PLI_TREE_CONNECTED, /* into patches of neighbours */
 } PliTreeKind;
 
-/* A box as two corners, low x y z and high x y z. */
-typedef struct PliItemBox {
-    float low[3], high[3];
-} PliItemBox;
-
 /* What a tree is made of. Borrowed while it is built. */
 typedef struct PliTreeDef {
     PliTreeKind kind;
     int32_t leaf_size;   /* at least 1; a leaf has at most so many items */
     int32_t child_count; /* 2, 4 or 8; a node has at most so many children */
     int32_t item_count;  /* at least 1 */
-    const PliItemBox *boxes;
+    const PliBox *boxes;
 
     /* For PLI_TREE_CONNECTED: the neighbours of item i are neighbours[first[i] .. first[i + 1] -
      * 1]. */

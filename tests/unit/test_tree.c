@@ -16,13 +16,13 @@ static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEA
 /* Items with owned boxes and neighbours. */
 typedef struct Items {
     PliTreeDef def;
-    PliItemBox *boxes;
+    PliBox *boxes;
     int32_t *first, *neighbours;
 } Items;
 
 static Items empty_items(int32_t count, int32_t neighbour_count)
 {
-    Items items = {.boxes = calloc((size_t)count, sizeof(PliItemBox)),
+    Items items = {.boxes = aligned_alloc(64, ((size_t)count * sizeof(PliBox) + 63) / 64 * 64),
                    .first = calloc((size_t)count + 1, sizeof(int32_t)),
                    .neighbours = calloc((size_t)neighbour_count + 1, sizeof(int32_t))};
     items.def = (PliTreeDef){.leaf_size = 1,
@@ -73,8 +73,7 @@ static Items sphere_items(int subdivisions)
         head[mesh.triangles[c]] = c;
     }
     for (int32_t i = 0, n = 0; i < count; i++) {
-        items.boxes[i] =
-            (PliItemBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        items.boxes[i] = pli_box_empty();
         for (int c = 0; c < 3; c++) {
             uint32_t v = mesh.triangles[3 * i + c];
             for (int k = 0; k < 3; k++) {
@@ -243,7 +242,7 @@ static double leaf_area(const Items *items, const PliTree *tree)
         for (int k = 0; k < 3; k++) {
             double low = INFINITY, high = -INFINITY;
             for (int32_t i = 0; i < tree->leaves[l].count; i++) {
-                const PliItemBox *box = &items->boxes[tree->order[tree->leaves[l].first + i]];
+                const PliBox *box = &items->boxes[tree->order[tree->leaves[l].first + i]];
                 low = fmin(low, (double)box->low[k]);
                 high = fmax(high, (double)box->high[k]);
             }

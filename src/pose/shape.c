@@ -18,7 +18,8 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
     atomic_init(&fresh->reference_count, 1);
 
     /* The tree is read only from here on, whatever its type says. */
-    char *block = (char *)(uintptr_t)header;
+    char *block;
+    memcpy(&block, &header, sizeof block);
     fresh->vertices = (const float *)(block + header->sections[PLI_SECTION_vertices]);
     fresh->triangles = (const uint32_t *)(block + header->sections[PLI_SECTION_triangles]);
     fresh->tree = (PliTree){.item_count = header->triangle_count,

@@ -4,6 +4,8 @@
 
 static const BenchExperiment experiments[] = {
     {"tritri", "the exact triangle test against CGAL's exact-predicate kernel", peers_tritri},
+    {"free", "bodies whose every vertex moves: update and query by Embree, FCL, Bullet, CGAL",
+     peers_free},
 };
 
 int main(int argc, char **argv)

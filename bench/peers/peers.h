@@ -6,6 +6,7 @@
 
 extern "C" {
 BenchRun peers_tritri;
+BenchRun peers_free;
 }
 
 #endif

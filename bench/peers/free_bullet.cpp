@@ -1,0 +1,154 @@
+// Bullet's GImpact: a tree of float boxes for each body, refit in every frame, and the traversal of
+// two trees, whose candidates our exact test decides.
+//
+// btGImpactMeshShape has quantised trees compiled in: slower to refit, and blind once a body leaves
+// the box in which it was built. The float tree is in the library as well, and is used here as the
+// shape uses its own, with the vertices read where they are. It lists all candidates before the
+// first can be tested, so there is no early end.
+#include "free_peers.h"
+
+#include <pliant/triangles.h>
+
+#include <BulletCollision/Gimpact/btGImpactBvh.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace
+{
+// The triangles of a body, as the tree asks for them.
+class BulletBody : public btPrimitiveManagerBase
+{
+  public:
+    BulletBody(const FreeScene &mesh, const float *rest) : scene(mesh)
+    {
+        tree.setPrimitiveManager(this);
+        place(rest);
+        tree.buildSet();
+    }
+
+    // The tree has a pointer to this.
+    BulletBody(const BulletBody &) = delete;
+    BulletBody &operator=(const BulletBody &) = delete;
+
+    void update(const float *new_vertices)
+    {
+        place(new_vertices);
+        tree.update();
+    }
+
+    bool is_trimesh() const override
+    {
+        return true;
+    }
+
+    int get_primitive_count() const override
+    {
+        return scene.triangle_count;
+    }
+
+    void get_primitive_box(int triangle, btAABB &box) const override
+    {
+        float lower[3], upper[3];
+        free_triangle_box(scene, vertices, static_cast<uint32_t>(triangle), lower, upper);
+        box.m_min.setValue(lower[0] - margin, lower[1] - margin, lower[2] - margin);
+        box.m_max.setValue(upper[0] + margin, upper[1] + margin, upper[2] + margin);
+    }
+
+    void get_primitive_triangle(int triangle, btPrimitiveTriangle &result) const override
+    {
+        const uint32_t *index = free_indices(scene, static_cast<uint32_t>(triangle));
+        for (int i = 0; i < 3; i++) {
+            const float *p = free_vertex(vertices, index[i]);
+            result.m_vertices[i].setValue(p[0], p[1], p[2]);
+        }
+        result.m_margin = margin;
+    }
+
+    FreeScene scene;
+    const float *vertices = nullptr; // borrowed until the next update
+    btGImpactBvh tree;
+
+  private:
+    // The traversal compares centres and half sizes in float32, with at most about four roundings
+    // of half an ulp of the largest coordinate on each side; boxes that only just meet would be
+    // lost without this margin of eight.
+    void place(const float *new_vertices)
+    {
+        vertices = new_vertices;
+        float box[6], largest = 0;
+        free_floor(vertices, scene.vertex_count, box);
+        for (float end : box)
+            largest = std::max(largest, std::fabs(end));
+        margin = std::ldexp(largest, -21);
+    }
+
+    float margin = 0;
+};
+
+class BulletPeer : public FreePeer
+{
+  public:
+    BulletPeer(const FreeScene &scene, const float *const *rest_vertices)
+    {
+        for (int i = 0; i < scene.body_count; i++)
+            bodies.push_back(std::make_unique<BulletBody>(scene, rest_vertices[i]));
+    }
+
+    const char *name() const override
+    {
+        return "Bullet";
+    }
+
+    void update(const float *const *vertices) override
+    {
+        for (size_t i = 0; i < bodies.size(); i++)
+            bodies[i]->update(vertices[i]);
+    }
+
+    void all_pairs(const int (*body_pairs)[2], int body_pair_count,
+                   std::vector<FreePair> *pairs) override
+    {
+        pairs->clear();
+        for (int i = 0; i < body_pair_count; i++)
+            decide(body_pairs[i][0], body_pairs[i][1], pairs);
+    }
+
+    bool first_pair(int body_a, int body_b) override
+    {
+        return decide(body_a, body_b, nullptr);
+    }
+
+  private:
+    bool decide(int body_a, int body_b, std::vector<FreePair> *pairs)
+    {
+        BulletBody *a = bodies[static_cast<size_t>(body_a)].get();
+        BulletBody *b = bodies[static_cast<size_t>(body_b)].get();
+        candidates.resizeNoInitialize(0); // keeps its memory
+        const btTransform &here = btTransform::getIdentity();
+        btGImpactBvh::find_collision(&a->tree, here, &b->tree, here, candidates);
+        bool found = false;
+        for (int i = 0; i < candidates.size() && (pairs || !found); i++) {
+            const auto triangle_a = static_cast<uint32_t>(candidates[i].m_index1);
+            const auto triangle_b = static_cast<uint32_t>(candidates[i].m_index2);
+            float corners_a[9], corners_b[9];
+            free_corners(a->scene, a->vertices, triangle_a, corners_a);
+            free_corners(b->scene, b->vertices, triangle_b, corners_b);
+            if (!pliant_triangles_meet(corners_a, corners_b))
+                continue;
+            found = true;
+            if (pairs)
+                pairs->push_back({body_a, body_b, triangle_a, triangle_b});
+        }
+        return found;
+    }
+
+    std::vector<std::unique_ptr<BulletBody>> bodies;
+    btPairSet candidates;
+};
+} // namespace
+
+std::unique_ptr<FreePeer> make_bullet(const FreeScene &scene, const float *const *rest_vertices)
+{
+    return std::make_unique<BulletPeer>(scene, rest_vertices);
+}

@@ -4,5 +4,6 @@ import { WASI } from 'node:wasi';
 
 const wasi = new WASI({ version: 'preview1', args: process.argv.slice(2) });
 const program = await WebAssembly.compile(await readFile(process.argv[2]));
-const instance = await WebAssembly.instantiate(program, wasi.getImportObject());
-process.exitCode = wasi.start(instance);
+const imports = { wasi_snapshot_preview1: wasi.wasiImport };
+const instance = await WebAssembly.instantiate(program, imports);
+process.exitCode = wasi.start(instance) ?? 0;

@@ -5,5 +5,6 @@
 #include "bench.h"
 
 BenchRun bench_tritri;
+BenchRun bench_shape;
 
 #endif

@@ -93,8 +93,7 @@ typedef struct PliantHost {
  * The answer of every call is the same with any mask: masks are for tests, for timing, and for
  * hosts that want to keep a set from being used. */
 #define PLIANT_CPU_NONE 0u
-#define PLIANT_CPU_VECTOR128                                                                       \
-    1u /* what every machine of the architecture has: SSE2, NEON, SIMD128 */
+#define PLIANT_CPU_VECTOR128 1u /* what every such machine has: SSE2, NEON, SIMD128 */
 #define PLIANT_CPU_AVX2 2u
 #define PLIANT_CPU_AVX512 4u /* F, BW, DQ and VL */
 #define PLIANT_CPU_ALL 0xffffffffu

@@ -17,8 +17,26 @@
 #include "base/base.h"
 #include <pliant/triangles.h>
 
+#include <math.h>
+
 /* Counters of what was needed to decide; the functions below add to it. Never NULL. */
 typedef PliantTriangleCounts PliCounts;
+
+/* ---- Numbers and points ------------------------------------------------------------------ */
+
+static inline bool pli_is_finite(const float *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* -0 is 0. */
+static inline bool pli_is_same_point(const float *p, const float *q)
+{
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
 
 /* ---- Signs by integers: exact.c -------------------------------------------------------------
  *
@@ -42,9 +60,6 @@ bool pli_triangles_meet(const float a[9], const float b[9], PliCounts *counts);
 bool pli_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertices[3],
                                       const float b[9], const uint32_t b_vertices[3],
                                       PliCounts *counts);
-
-/* Are all nine coordinates finite? */
-bool pli_triangle_is_finite(const float t[9]);
 
 /* The axis to drop so that the triangle keeps some area in the projection along it, or -1 if there
  * is none, which is to say that the triangle has no area. Finite corners only. */

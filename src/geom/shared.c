@@ -14,17 +14,12 @@
 #include "geom/geom.h"
 #include "geom/orient.h"
 
-static bool is_same_point(const float *p, const float *q)
-{
-    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-}
-
 /* ---- Rays and cones at p ----------------------------------------------------------------- */
 
 /* Do the rays from p through q and through r coincide? A ray through p itself is no ray. */
 static bool rays_coincide(const float *p, const float *q, const float *r, PliCounts *counts)
 {
-    if (is_same_point(p, q) || is_same_point(p, r))
+    if (pli_is_same_point(p, q) || pli_is_same_point(p, r))
         return false;
     for (int k = 0; k < 3; k++) {
         if ((q[k] > p[k]) != (r[k] > p[k]) || (q[k] < p[k]) != (r[k] < p[k]))
@@ -52,7 +47,7 @@ static bool cone_has_ray_in_plane(const Cone *cone, const float *q, PliCounts *c
     const float *p = cone_corner(cone, 0), *r = cone_corner(cone, 1), *s = cone_corner(cone, 2);
     int u = (cone->axis + 1) % 3, v = (cone->axis + 2) % 3;
     int turn = pli_orient2d(p, r, s, u, v, counts);
-    return !is_same_point(p, q) && turn * pli_orient2d(p, r, q, u, v, counts) >= 0 &&
+    return !pli_is_same_point(p, q) && turn * pli_orient2d(p, r, q, u, v, counts) >= 0 &&
            turn * pli_orient2d(p, q, s, u, v, counts) >= 0;
 }
 
@@ -103,7 +98,7 @@ static bool beyond_same_end(const float *p, const float *q, const float *r, cons
 static bool meet_beyond_edge(const float *p, const float *q, const float *r, const float *s,
                              PliCounts *counts)
 {
-    if (is_same_point(p, q))
+    if (pli_is_same_point(p, q))
         return rays_coincide(p, r, s, counts);
     if (pli_orient3d(p, q, r, s, counts) != 0)
         return false;
@@ -170,7 +165,7 @@ PLI_NOINLINE bool pli_triangles_meet_beyond_shared(const float a[9], const uint3
     int shared_count = bring_shared_first(a, a_vertices, b, b_vertices, a_corners, b_corners);
     if (shared_count == 0)
         return pli_triangles_meet(a, b, counts);
-    if (!pli_triangle_is_finite(a) || !pli_triangle_is_finite(b)) {
+    if (!pli_is_finite(a, 9) || !pli_is_finite(b, 9)) {
         counts->nonfinite++;
         return false;
     }

@@ -237,19 +237,11 @@ static bool meet_flat(const float a[9], const float b[9], PliCounts *counts)
 
 /* ---- The test ---------------------------------------------------------------------------- */
 
-bool pli_triangle_is_finite(const float t[9])
-{
-    for (int i = 0; i < 9; i++)
-        if (!isfinite(t[i]))
-            return false;
-    return true;
-}
-
 static bool have_common_corner(const float a[9], const float b[9])
 {
     for (int i = 0; i < 9; i += 3)
         for (int j = 0; j < 9; j += 3)
-            if (a[i] == b[j] && a[i + 1] == b[j + 1] && a[i + 2] == b[j + 2])
+            if (pli_is_same_point(a + i, b + j))
                 return true;
     return false;
 }
@@ -257,7 +249,7 @@ static bool have_common_corner(const float a[9], const float b[9])
 /* Any input, for which the first look was not enough. */
 static PLI_NOINLINE bool meet_by_exact_signs(const float a[9], const float b[9], PliCounts *counts)
 {
-    if (!pli_triangle_is_finite(a) || !pli_triangle_is_finite(b)) {
+    if (!pli_is_finite(a, 9) || !pli_is_finite(b, 9)) {
         counts->nonfinite++;
         return false;
     }

@@ -34,7 +34,7 @@ static int certain_sign(float det, float bound)
     return fabsf(det) > bound ? (det > 0 ? 1 : -1) : 0;
 }
 
-/* The products of differences that make up a plane's normal, in the order of the comment above. */
+/* The products of differences that make up a plane's normal: n = plus - minus. */
 typedef struct Normal {
     float plus[3], minus[3];
 } Normal;

@@ -1,7 +1,7 @@
 /* A shape's block: where its parts are, and whether they can be trusted. See shape.h. */
+#include "geom/geom.h"
 #include "pose/shape.h"
 
-#include <math.h>
 #include <string.h>
 
 static uint64_t aligned(uint64_t size)
@@ -48,8 +48,8 @@ int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
     for (int32_t t = 0; t < triangle_count; t++) {
         bool is_finite = true;
         for (int c = 0; c < 3; c++) {
-            const float *v = vertices + 3 * (size_t)triangles[3 * (size_t)t + (size_t)c];
-            is_finite &= isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+            const uint32_t vertex = triangles[3 * (size_t)t + (size_t)c];
+            is_finite &= pli_is_finite(vertices + 3 * (size_t)vertex, 3);
         }
         count += !is_finite;
     }

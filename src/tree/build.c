@@ -80,7 +80,8 @@ static PliantResult grow(Builder *builder)
 
 /* ---- Finishing --------------------------------------------------------------------------- */
 
-/* Leaves were made level by level: numbers them by position. `new_numbers` has a place for each. */
+/* Leaves were made level by level: numbers them by position. `leaf_at` has a place for each item.
+ */
 static void sort_leaves(PliTree *tree, int32_t *leaf_at, PliRange *sorted)
 {
     for (int32_t i = 0; i < tree->leaf_count; i++)

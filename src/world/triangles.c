@@ -6,24 +6,16 @@
 #include "kernels/kernels.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* ---- Signs ------------------------------------------------------------------------------- */
-
-static bool is_finite(const float *values, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
 
 /* Each public call hands over to a function that is not inlined, so that no arithmetic, and no
  * comparison either, is done where the caller's floating-point modes hold. */
 static PLI_NOINLINE int orient3d(const float *a, const float *b, const float *c, const float *d)
 {
     PliCounts unused = {0};
-    if (!is_finite(a, 3) || !is_finite(b, 3) || !is_finite(c, 3) || !is_finite(d, 3))
+    if (!pli_is_finite(a, 3) || !pli_is_finite(b, 3) || !pli_is_finite(c, 3) ||
+        !pli_is_finite(d, 3))
         return 0;
     return pli_orient3d(a, b, c, d, &unused);
 }
@@ -39,7 +31,7 @@ int pliant_orient3d(const float a[3], const float b[3], const float c[3], const 
 static PLI_NOINLINE int orient2d(const float *a, const float *b, const float *c)
 {
     PliCounts unused = {0};
-    if (!is_finite(a, 2) || !is_finite(b, 2) || !is_finite(c, 2))
+    if (!pli_is_finite(a, 2) || !pli_is_finite(b, 2) || !pli_is_finite(c, 2))
         return 0;
     return pli_orient2d(a, b, c, 0, 1, &unused);
 }

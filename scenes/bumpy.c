@@ -41,13 +41,18 @@ double scene_radius(const SceneWave waves[SCENE_WAVES], const float p[3], int st
 
 /* ---- Two --------------------------------------------------------------------------------- */
 
-SceneBumpy scene_bumpy(int subdivisions)
+SceneBumpy scene_bumpy_of(SceneMesh sphere)
 {
-    SceneBumpy scene = {.sphere = scene_icosphere(subdivisions)};
+    SceneBumpy scene = {.sphere = sphere};
     SceneRandom random = {2001};
     for (int body = 0; body < 2; body++)
         scene_random_waves(&random, scene.waves[body]);
     return scene;
+}
+
+SceneBumpy scene_bumpy(int subdivisions)
+{
+    return scene_bumpy_of(scene_icosphere(subdivisions));
 }
 
 void scene_bumpy_free(SceneBumpy *scene)

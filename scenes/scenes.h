@@ -43,9 +43,15 @@ typedef struct SceneMesh {
     int32_t vertex_count, triangle_count;
 } SceneMesh;
 
-/* An icosahedron on the unit sphere, each triangle split in four `subdivisions` times: 20 * 4^n
- * triangles, n from 0 to 9, counter-clockwise seen from outside. Stops the program when out of
- * memory. */
+/* What a sphere is made from: 4, 8 or 20 triangles. */
+typedef enum SceneSolid { SCENE_TETRAHEDRON, SCENE_OCTAHEDRON, SCENE_ICOSAHEDRON } SceneSolid;
+
+/* A solid on the unit sphere, each triangle split in four `subdivisions` times: 4^n times its
+ * triangles, n from 0 to 9, counter-clockwise seen from outside. The fewer triangles a solid has,
+ * the less they are alike in the end. Stops the program when out of memory. */
+SceneMesh scene_sphere(SceneSolid solid, int subdivisions);
+
+/* The most even of these: 20 * 4^n triangles. */
 SceneMesh scene_icosphere(int subdivisions);
 
 void scene_mesh_free(SceneMesh *mesh);
@@ -79,7 +85,9 @@ typedef struct SceneBumpy {
     SceneWave waves[2][SCENE_WAVES];
 } SceneBumpy;
 
+/* Of icospheres, or of any other sphere, which becomes the scene's own. */
 SceneBumpy scene_bumpy(int subdivisions);
+SceneBumpy scene_bumpy_of(SceneMesh sphere);
 void scene_bumpy_free(SceneBumpy *scene);
 
 /* The world vertices of body 0 or 1 at a step, sphere.vertex_count of them. */

@@ -2,242 +2,261 @@
 //
 // The same vertices for all, made beforehand. Timed are the update and the queries, in turns: each
 // frame goes through every peer before the next. CGAL is the judge: everyone's pairs are compared
-// with its. Medians over the frames in which boxes of bodies meet.
-#include "free_peers.h"
+// with its. Medians over the frames in which boxes of bodies meet, and ratios of such medians; the
+// best peer is the library whose update and query together are shortest in that run.
+#include "free_runs.h"
 #include "peers.h"
 
 #include <cctype>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
-#include <string>
-#include <tuple>
 
 namespace
 {
-using Maker = std::unique_ptr<FreePeer> (*)(const FreeScene &, const float *const *);
-
-// The peers that were found when this was built, the judge last.
-const Maker makers[] = {
-#ifdef HAS_EMBREE
-    make_embree,
-#endif
-#ifdef HAS_FCL
-    make_fcl,
-#endif
-#ifdef HAS_BULLET
-    make_bullet,
-#endif
-    make_cgal,
-};
-
-// ---- Scenes -----------------------------------------------------------------------------------
-
-// All frames of a scene: vertices of each body in each.
-struct Frames {
+// One scene as it is run.
+struct Run {
     std::string key;
-    SceneMesh mesh;
-    int body_count;
-    std::vector<std::vector<std::vector<float>>> vertices; // frame, body
+    std::unique_ptr<FreeMotion> motion;
+    std::vector<int> steps;
+    int repetitions;
+    int contact_step; // the first with pairs of triangles, timed once more; or -1
 };
 
-Frames bumpy_frames(const char *key, int subdivisions, int step)
-{
-    SceneBumpy scene = scene_bumpy(subdivisions);
-    Frames frames{key, scene.sphere, 2, {}};
-    for (int s = SCENE_BUMPY_STEPS - 1; s >= 0; s -= step) {
-        frames.vertices.insert(frames.vertices.begin(), std::vector<std::vector<float>>(2));
-        for (int body = 0; body < 2; body++) {
-            auto &vertices = frames.vertices.front()[static_cast<size_t>(body)];
-            vertices.resize(3 * static_cast<size_t>(scene.sphere.vertex_count));
-            scene_bumpy_vertices(&scene, body, s, vertices.data());
-        }
-    }
-    return frames;
-}
+struct Entrant {
+    FreeRole role;
+    std::unique_ptr<FreePeer> peer;
+    std::vector<FreeTimes> times;
+    int64_t different_frames = 0;
+    FreeAnswers answers; // in the last frame
 
-Frames crowd_frames(const char *key, int subdivisions, int step)
-{
-    SceneCrowd scene = scene_crowd(subdivisions);
-    Frames frames{key, scene.sphere, SCENE_CROWD_BODIES, {}};
-    for (int s = 0; s < SCENE_CROWD_STEPS; s += step) {
-        frames.vertices.emplace_back(SCENE_CROWD_BODIES);
-        for (int body = 0; body < SCENE_CROWD_BODIES; body++) {
-            auto &vertices = frames.vertices.back()[static_cast<size_t>(body)];
-            vertices.resize(3 * static_cast<size_t>(scene.sphere.vertex_count));
-            scene_crowd_vertices(&scene, body, s, vertices.data());
-        }
+    std::string key() const
+    {
+        std::string lower;
+        for (const char *c = peer->name(); *c; c++)
+            lower += static_cast<char>(std::tolower(*c));
+        return lower;
     }
-    return frames;
+};
+
+using Entrants = std::vector<Entrant>;
+
+Entrants enter(const Run &run)
+{
+    Entrants entrants;
+    FreeFrame rest(*run.motion);
+    for (const FreeMaker &maker : free_makers()) {
+        entrants.emplace_back();
+        entrants.back().role = maker.role;
+        entrants.back().peer = maker.make(free_scene(*run.motion), rest.vertices());
+    }
+    return entrants;
 }
 
 // ---- Frames -----------------------------------------------------------------------------------
 
-std::vector<const float *> pointers_of(const std::vector<std::vector<float>> &vertices)
+// One frame through everyone, each held against the judge.
+void time_frame(Entrants *entrants, const FreeFrame &frame)
 {
-    std::vector<const float *> pointers;
-    for (const auto &body : vertices)
-        pointers.push_back(body.data());
-    return pointers;
+    for (Entrant &entrant : *entrants)
+        entrant.times.push_back(free_time(entrant.peer.get(), frame, &entrant.answers));
+    for (Entrant &entrant : *entrants)
+        entrant.different_frames += !free_agree(entrant.answers, entrants->back().answers);
 }
 
-bool boxes_meet(const float p[6], const float q[6])
-{
-    for (int k = 0; k < 3; k++)
-        if (p[k] > q[k + 3] || q[k] > p[k + 3])
-            return false;
-    return true;
-}
-
-// The pairs of bodies whose boxes meet. Not timed: all peers get them.
-std::vector<std::pair<int, int>> close_bodies(const Frames &frames,
-                                              const std::vector<const float *> &vertices)
-{
-    std::vector<std::vector<float>> boxes;
-    for (const float *body : vertices) {
-        boxes.emplace_back(6);
-        free_floor(body, frames.mesh.vertex_count, boxes.back().data());
-    }
-    std::vector<std::pair<int, int>> pairs;
-    for (int a = 0; a < frames.body_count; a++)
-        for (int b = a + 1; b < frames.body_count; b++)
-            if (boxes_meet(boxes[static_cast<size_t>(a)].data(),
-                           boxes[static_cast<size_t>(b)].data()))
-                pairs.emplace_back(a, b);
-    return pairs;
-}
-
-void sort_pairs(std::vector<FreePair> *pairs)
-{
-    std::sort(pairs->begin(), pairs->end(), [](const FreePair &x, const FreePair &y) {
-        return std::tie(x.body_a, x.body_b, x.triangle_a, x.triangle_b) <
-               std::tie(y.body_a, y.body_b, y.triangle_a, y.triangle_b);
-    });
-}
-
-bool are_equal(const std::vector<FreePair> &x, const std::vector<FreePair> &y)
-{
-    return x.size() == y.size() &&
-           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(FreePair)) == 0);
-}
-
-// ---- Timing -----------------------------------------------------------------------------------
-
-double median(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
-// One peer over all frames, in seconds.
-struct Times {
-    std::vector<double> update, all, total, first;
-    int64_t different_frames = 0;
-    std::vector<FreePair> pairs;
+// What frames have in common besides the entrants' times.
+struct Summary {
+    std::vector<double> floor;
+    size_t most_pairs = 0;
 };
 
-// One frame through one peer.
-void time_frame(FreePeer *peer, const std::vector<const float *> &vertices,
-                const std::vector<std::pair<int, int>> &bodies, Times *times)
+Summary time_frames(const Run &run, Entrants *entrants)
 {
-    std::vector<int> flat;
-    for (const auto &pair : bodies)
-        flat.insert(flat.end(), {pair.first, pair.second});
-    const auto *body_pairs = reinterpret_cast<const int(*)[2]>(flat.data());
-
-    double start = bench_seconds();
-    peer->update(vertices.data());
-    double updated = bench_seconds();
-    peer->all_pairs(body_pairs, static_cast<int>(bodies.size()), &times->pairs);
-    double done = bench_seconds();
-    for (const auto &pair : bodies)
-        peer->first_pair(pair.first, pair.second);
-    double first_done = bench_seconds();
-    times->update.push_back(updated - start);
-    times->all.push_back(done - updated);
-    times->total.push_back(done - start);
-    times->first.push_back(first_done - done);
+    Summary summary;
+    FreeFrame frame(*run.motion);
+    for (int repetition = 0; repetition < run.repetitions; repetition++) {
+        for (int step : run.steps) {
+            frame.go_to(step);
+            if (frame.close().empty())
+                continue;
+            summary.floor.push_back(free_time_floor(*run.motion, frame));
+            time_frame(entrants, frame);
+            summary.most_pairs =
+                std::max(summary.most_pairs, entrants->back().answers.pairs.size());
+        }
+    }
+    return summary;
 }
 
-double time_floor(const Frames &frames, const std::vector<const float *> &vertices)
+// The times at the first contact alone, after a look at whether that is where it is said to be.
+Entrants time_contact(const Run &run, bool *is_first)
 {
-    double start = bench_seconds();
-    float box[6];
-    for (const float *body : vertices)
-        free_floor(body, frames.mesh.vertex_count, box);
-    return bench_seconds() - start;
+    Entrants entrants = enter(run);
+    FreeFrame frame(*run.motion);
+    frame.go_to(run.contact_step - 1);
+    time_frame(&entrants, frame);
+    *is_first = entrants.back().answers.pairs.empty();
+    for (Entrant &entrant : entrants)
+        entrant.times.clear();
+    frame.go_to(run.contact_step);
+    for (int repetition = 0; repetition < 5 * run.repetitions; repetition++)
+        time_frame(&entrants, frame);
+    *is_first &= !entrants.back().answers.pairs.empty();
+    return entrants;
 }
 
-void print_peer(const Frames &frames, const FreePeer &peer, const Times &times)
+// ---- Figures ----------------------------------------------------------------------------------
+
+const Entrant *find(const Entrants &entrants, const char *key)
 {
-    std::printf("  %-8s update %9.4f  all pairs %9.4f  together %9.4f  first pair %9.4f ms%s\n",
-                peer.name(), 1e3 * median(times.update), 1e3 * median(times.all),
-                1e3 * median(times.total), 1e3 * median(times.first),
-                times.different_frames ? "  DIFFERENT PAIRS" : "");
-    std::string key = "free." + frames.key + ".";
-    for (const char *c = peer.name(); *c; c++)
-        key += static_cast<char>(std::tolower(*c));
-    bench_figure((key + ".update").c_str(), 1e3 * median(times.update), "ms");
-    bench_figure((key + ".all").c_str(), 1e3 * median(times.all), "ms");
-    bench_figure((key + ".first").c_str(), 1e3 * median(times.first), "ms");
-    bench_figure((key + ".different_frames").c_str(), static_cast<double>(times.different_frames),
+    for (const Entrant &entrant : entrants)
+        if (entrant.key() == key)
+            return &entrant;
+    return nullptr;
+}
+
+double total_of(const Entrant &entrant)
+{
+    return free_median(entrant.times, &FreeTimes::total);
+}
+
+double best_library(const Entrants &entrants)
+{
+    double best = total_of(entrants.back());
+    for (const Entrant &entrant : entrants)
+        if (entrant.role == FreeRole::Library)
+            best = std::min(best, total_of(entrant));
+    return best;
+}
+
+// How many times as fast as the best library is the entrant of that key, if there is one?
+void print_against_best(const std::string &figure, const Entrants &entrants, const char *key)
+{
+    if (const Entrant *entrant = find(entrants, key))
+        bench_figure(figure.c_str(), best_library(entrants) / total_of(*entrant), "x");
+}
+
+void print_against_floor(const std::string &figure, const Entrants &entrants, const char *key,
+                         double floor)
+{
+    if (const Entrant *entrant = find(entrants, key))
+        bench_figure(figure.c_str(), free_median(entrant->times, &FreeTimes::update) / floor, "x");
+}
+
+void print_entrant(const std::string &scene, const Entrant &entrant)
+{
+    const double update = 1e3 * free_median(entrant.times, &FreeTimes::update);
+    const double all = 1e3 * free_median(entrant.times, &FreeTimes::all);
+    const double total = 1e3 * total_of(entrant);
+    const double first = 1e3 * free_median(entrant.times, &FreeTimes::first);
+    std::printf("  %-16s update %9.4f  all pairs %9.4f  together %9.4f  first pair %9.4f ms%s\n",
+                entrant.peer->name(), update, all, total, first,
+                entrant.different_frames ? "  DIFFERENT PAIRS" : "");
+    const std::string key = scene + entrant.key();
+    bench_figure((key + ".update").c_str(), update, "ms");
+    bench_figure((key + ".all").c_str(), all, "ms");
+    bench_figure((key + ".total").c_str(), total, "ms");
+    bench_figure((key + ".first").c_str(), first, "ms");
+    bench_figure((key + ".different_frames").c_str(), static_cast<double>(entrant.different_frames),
                  "frames");
 }
 
-int run_scene(const Frames &frames, int repetitions)
+void print_ratios(const Run &run, const Entrants &entrants, double floor)
 {
-    FreeScene scene{frames.body_count, frames.mesh.vertex_count, frames.mesh.triangle_count,
-                    frames.mesh.triangles};
-    std::vector<std::unique_ptr<FreePeer>> peers;
-    auto rest = pointers_of(frames.vertices.front());
-    for (Maker make : makers)
-        peers.push_back(make(scene, rest.data()));
-    std::vector<Times> times(peers.size());
-    std::vector<double> floor_times;
-    int64_t frame_count = 0, pair_count = 0;
-    for (int repetition = 0; repetition < repetitions; repetition++) {
-        for (const auto &frame : frames.vertices) {
-            auto vertices = pointers_of(frame);
-            auto bodies = close_bodies(frames, vertices);
-            if (bodies.empty())
-                continue;
-            frame_count++;
-            floor_times.push_back(time_floor(frames, vertices));
-            for (size_t i = 0; i < peers.size(); i++) {
-                time_frame(peers[i].get(), vertices, bodies, &times[i]);
-                sort_pairs(&times[i].pairs);
-            }
-            const auto &judged = times.back().pairs;
-            pair_count = std::max(pair_count, static_cast<int64_t>(judged.size()));
-            for (size_t i = 0; i + 1 < peers.size(); i++)
-                times[i].different_frames += !are_equal(times[i].pairs, judged);
-        }
-    }
-    std::printf("%s: %d bodies of %" PRId32 " triangles, %" PRId64
-                " frames with boxes that meet, at most %" PRId64 " pairs of triangles\n",
-                frames.key.c_str(), frames.body_count, frames.mesh.triangle_count, frame_count,
-                pair_count);
-    std::printf("  %-8s update %9.4f ms\n", "floor", 1e3 * median(floor_times));
-    bench_figure(("free." + frames.key + ".floor").c_str(), 1e3 * median(floor_times), "ms");
-    for (size_t i = 0; i < peers.size(); i++)
-        print_peer(frames, *peers[i], times[i]);
-    return 0;
+    const std::string scene = run.key + ".";
+    print_against_best("free." + scene + "vs_best_peer", entrants, "pliant");
+    print_against_best("free.avx2." + scene + "vs_best_peer", entrants, "pliant-avx2");
+    print_against_floor("free." + scene + "update_vs_floor", entrants, "pliant", floor);
+    print_against_floor("free." + scene + "adopted_vs_floor", entrants, "pliant-adopted", floor);
+    print_against_floor("free.avx2." + scene + "update_vs_floor", entrants, "pliant-avx2", floor);
+    const Entrant *ours = find(entrants, "pliant"), *bergen = find(entrants, "bergen");
+    if (!ours)
+        return;
+    const double ratio = total_of(*bergen) / total_of(*ours);
+    bench_figure(("free." + scene + "hybrid_vs_bottom_up").c_str(), ratio, "x");
+    if (run.key == "s1")
+        bench_figure("free.hybrid_vs_bottom_up", ratio, "x");
+}
+
+// What was written here must agree with the judge; what was not is only reported.
+bool agree(const Entrants &entrants)
+{
+    bool is_fine = true;
+    for (const Entrant &entrant : entrants)
+        is_fine &= entrant.role == FreeRole::Library || entrant.different_frames == 0;
+    return is_fine;
+}
+
+int run_contact(const Run &run)
+{
+    bool is_first;
+    const Entrants entrants = time_contact(run, &is_first);
+    std::printf("%s at step %d, %s: %zu pairs of triangles\n", run.key.c_str(), run.contact_step,
+                is_first ? "the first contact" : "NOT THE FIRST CONTACT",
+                entrants.back().answers.pairs.size());
+    for (const Entrant &entrant : entrants)
+        print_entrant("free." + run.key + ".first_contact.", entrant);
+    print_against_best("free." + run.key + ".first_contact_vs_best_peer", entrants, "pliant");
+    print_against_best("free.avx2." + run.key + ".first_contact_vs_best_peer", entrants,
+                       "pliant-avx2");
+    return is_first && agree(entrants) ? 0 : 1;
+}
+
+int run_scene(const Run &run)
+{
+    Entrants entrants = enter(run);
+    const Summary summary = time_frames(run, &entrants);
+    std::printf("%s: %d bodies of %" PRId32 " triangles, %zu frames with boxes that meet, at most "
+                "%zu pairs of triangles\n",
+                run.key.c_str(), run.motion->body_count(), run.motion->mesh().triangle_count,
+                summary.floor.size(), summary.most_pairs);
+    const double floor = free_median(summary.floor);
+    std::printf("  %-16s update %9.4f ms\n", "floor", 1e3 * floor);
+    bench_figure(("free." + run.key + ".floor").c_str(), 1e3 * floor, "ms");
+    for (const Entrant &entrant : entrants)
+        print_entrant("free." + run.key + ".", entrant);
+    print_ratios(run, entrants, floor);
+    const int failed = agree(entrants) ? 0 : 1;
+    return run.contact_step < 0 ? failed : failed | run_contact(run);
+}
+
+// ---- Scenes -----------------------------------------------------------------------------------
+
+// Every `stride`th step, the last one among them: that is the hardest of the two spheres.
+std::vector<int> steps_of(const FreeMotion &motion, int stride)
+{
+    std::vector<int> steps;
+    for (int step = motion.step_count() - 1; step >= 0; step -= stride)
+        steps.insert(steps.begin(), step);
+    return steps;
+}
+
+int run_bumpy(const char *key, int subdivisions, int stride, int repetitions, int contact_step)
+{
+    Run run{key, free_bumpy(scene_icosphere(subdivisions)), {}, repetitions, contact_step};
+    run.steps = steps_of(*run.motion, stride);
+    return run_scene(run);
+}
+
+int run_crowd(const char *key, int subdivisions, int stride, int repetitions)
+{
+    Run run{key, free_crowd(subdivisions), {}, repetitions, -1};
+    run.steps = steps_of(*run.motion, stride);
+    return run_scene(run);
 }
 } // namespace
 
 int peers_free(const BenchOptions *options)
 {
+    constexpr int S1_CONTACT = 55;
     bool is_quick = options->is_quick;
-    int failed = run_scene(bumpy_frames("s1", 5, is_quick ? 20 : 4), is_quick ? 1 : 3);
-    failed |= run_scene(crowd_frames("crowd", 4, is_quick ? 100 : 20), is_quick ? 1 : 3);
+    int failed = run_bumpy("s1", 5, is_quick ? 20 : 4, is_quick ? 1 : 3, S1_CONTACT);
+    failed |= run_crowd("crowd", 4, is_quick ? 100 : 20, is_quick ? 1 : 3);
     if (!is_quick) {
-        failed |= run_scene(bumpy_frames("1k", 3, 10), 3);
-        failed |= run_scene(bumpy_frames("5k", 4, 10), 3);
-        failed |= run_scene(bumpy_frames("82k", 6, 20), 3);
-        failed |= run_scene(bumpy_frames("328k", 7, 50), 3);
-        failed |= run_scene(bumpy_frames("big", 8, 50), 3);
+        failed |= run_bumpy("1k", 3, 10, 3, -1);
+        failed |= run_bumpy("5k", 4, 10, 3, -1);
+        failed |= run_bumpy("82k", 6, 20, 3, -1);
+        failed |= run_bumpy("328k", 7, 50, 3, -1);
+        failed |= run_bumpy("big", 8, 50, 3, -1);
     }
     return failed;
 }

@@ -106,12 +106,11 @@ class BulletPeer : public FreePeer
             bodies[i]->update(vertices[i]);
     }
 
-    void all_pairs(const int (*body_pairs)[2], int body_pair_count,
-                   std::vector<FreePair> *pairs) override
+    void all_pairs(const FreeBodies &close) override
     {
-        pairs->clear();
-        for (int i = 0; i < body_pair_count; i++)
-            decide(body_pairs[i][0], body_pairs[i][1], pairs);
+        found.clear();
+        for (const auto &[a, b] : close)
+            decide(a, b, &found);
     }
 
     bool first_pair(int body_a, int body_b) override
@@ -127,8 +126,8 @@ class BulletPeer : public FreePeer
         candidates.resizeNoInitialize(0); // keeps its memory
         const btTransform &here = btTransform::getIdentity();
         btGImpactBvh::find_collision(&a->tree, here, &b->tree, here, candidates);
-        bool found = false;
-        for (int i = 0; i < candidates.size() && (pairs || !found); i++) {
+        bool any = false;
+        for (int i = 0; i < candidates.size() && (pairs || !any); i++) {
             const auto triangle_a = static_cast<uint32_t>(candidates[i].m_index1);
             const auto triangle_b = static_cast<uint32_t>(candidates[i].m_index2);
             float corners_a[9], corners_b[9];
@@ -136,11 +135,11 @@ class BulletPeer : public FreePeer
             free_corners(b->scene, b->vertices, triangle_b, corners_b);
             if (!pliant_triangles_meet(corners_a, corners_b))
                 continue;
-            found = true;
+            any = true;
             if (pairs)
                 pairs->push_back({body_a, body_b, triangle_a, triangle_b});
         }
-        return found;
+        return any;
     }
 
     std::vector<std::unique_ptr<BulletBody>> bodies;

@@ -92,14 +92,13 @@ class CgalPeer : public FreePeer
             take_boxes(&bodies[i], scene, static_cast<uint32_t>(i), vertices[i]);
     }
 
-    void all_pairs(const int (*body_pairs)[2], int body_pair_count,
-                   std::vector<FreePair> *pairs) override
+    void all_pairs(const FreeBodies &close) override
     {
-        pairs->clear();
-        for (int i = 0; i < body_pair_count; i++) {
-            const int a = body_pairs[i][0], b = body_pairs[i][1];
+        found.clear();
+        for (const auto &[body_a, body_b] : close) {
+            const int a = body_a, b = body_b; // a lambda takes no names of a binding
             intersect(a, b, [&](const TriangleBox *box_a, const TriangleBox *box_b) {
-                pairs->push_back({a, b, box_a->triangle, box_b->triangle});
+                found.push_back({a, b, box_a->triangle, box_b->triangle});
             });
         }
     }

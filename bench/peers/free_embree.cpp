@@ -116,12 +116,11 @@ class EmbreePeer : public FreePeer
         }
     }
 
-    void all_pairs(const int (*body_pairs)[2], int body_pair_count,
-                   std::vector<FreePair> *pairs) override
+    void all_pairs(const FreeBodies &close) override
     {
-        pairs->clear();
-        for (int i = 0; i < body_pair_count; i++)
-            collide(body_pairs[i][0], body_pairs[i][1], pairs);
+        found.clear();
+        for (const auto &[a, b] : close)
+            collide(a, b, &found);
     }
 
     bool first_pair(int body_a, int body_b) override

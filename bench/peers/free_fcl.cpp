@@ -124,12 +124,11 @@ class FclPeer : public FreePeer
             refit(&bodies[i], vertices[i]);
     }
 
-    void all_pairs(const int (*body_pairs)[2], int body_pair_count,
-                   std::vector<FreePair> *pairs) override
+    void all_pairs(const FreeBodies &close) override
     {
-        pairs->clear();
-        for (int i = 0; i < body_pair_count; i++)
-            traverse(body_pairs[i][0], body_pairs[i][1], pairs);
+        found.clear();
+        for (const auto &[a, b] : close)
+            traverse(a, b, &found);
     }
 
     bool first_pair(int body_a, int body_b) override

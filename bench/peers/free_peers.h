@@ -1,5 +1,5 @@
-// The peers of `pliant-bench-peers free`: other libraries that keep deforming bodies ready for
-// questions, each behind the same four calls. Every vertex of every body moves in every frame.
+// The peers of `pliant-bench-peers free`: those that keep deforming bodies ready for questions,
+// each behind the same calls. Every vertex of every body moves in every frame.
 //
 // All peers read the same float32 positions and, where their interface lets them, decide candidates
 // with the same exact test, so that what is compared is how fast they find the pairs and not which
@@ -7,10 +7,13 @@
 #ifndef BENCH_FREE_PEERS_H
 #define BENCH_FREE_PEERS_H
 
+#include <pliant/pliant.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 // Bodies of one mesh. The triangles, three indices each, are borrowed for the life of the peer.
@@ -26,23 +29,55 @@ struct FreePair {
     uint32_t triangle_a, triangle_b;
 };
 
+// Pairs of bodies, the lesser first.
+using FreeBodies = std::vector<std::pair<int, int>>;
+
 class FreePeer
 {
   public:
     virtual ~FreePeer() = default;
     virtual const char *name() const = 0;
 
+    // Comes before update() with the same arrays, and is not timed: for a caller who has always
+    // kept the vertices in another order.
+    virtual void prepare(const float *const *)
+    {
+    }
+
     // New world positions of every body, three floats a vertex. The arrays stay valid, and as they
     // are, until the next update.
     virtual void update(const float *const *vertices) = 0;
 
-    // Every pair of triangles that meets, for the given pairs of bodies, in any order; what was in
-    // `pairs` is dropped and its memory used again.
-    virtual void all_pairs(const int (*body_pairs)[2], int body_pair_count,
-                           std::vector<FreePair> *pairs) = 0;
+    // For a peer that leaves its work to the query: the part of it that comes before any two bodies
+    // are compared. False if update() has done it all.
+    virtual bool update_alone()
+    {
+        return false;
+    }
+
+    // Finds every pair of triangles that meets, for the given pairs of bodies.
+    virtual void all_pairs(const FreeBodies &bodies) = 0;
+
+    // What all_pairs() found, in any order. Not timed, and so the place to convert it.
+    virtual const std::vector<FreePair> &pairs()
+    {
+        return found;
+    }
 
     // Is there any contact? As early as the peer can stop.
     virtual bool first_pair(int body_a, int body_b) = 0;
+
+    // How many of the pairs of bodies are in contact?
+    virtual int touching(const FreeBodies &bodies)
+    {
+        int count = 0;
+        for (const auto &[a, b] : bodies)
+            count += first_pair(a, b);
+        return count;
+    }
+
+  protected:
+    std::vector<FreePair> found;
 };
 
 // Each builds its trees for the rest positions, which are borrowed for the time of the call.
@@ -50,6 +85,18 @@ std::unique_ptr<FreePeer> make_embree(const FreeScene &scene, const float *const
 std::unique_ptr<FreePeer> make_fcl(const FreeScene &scene, const float *const *rest_vertices);
 std::unique_ptr<FreePeer> make_bullet(const FreeScene &scene, const float *const *rest_vertices);
 std::unique_ptr<FreePeer> make_cgal(const FreeScene &scene, const float *const *rest_vertices);
+std::unique_ptr<FreePeer> make_bergen(const FreeScene &scene, const float *const *rest_vertices);
+
+// This library, in the ways in which it can be used.
+struct FreePliantWay {
+    const char *name;
+    uint32_t cpu_mask;
+    PliantUpdateKind update_kind;
+    bool adopts_order; // the caller keeps the vertices in the order of the tree
+};
+
+std::unique_ptr<FreePeer> make_pliant(const FreePliantWay &way, const FreeScene &scene,
+                                      const float *const *rest_vertices);
 
 // The floor: what no method that looks at every vertex can beat. One pass over the vertices of a
 // body that takes their box: lowest x y z, highest x y z. vertex_count > 0.

@@ -6,6 +6,7 @@ static const BenchExperiment experiments[] = {
     {"tritri", "the exact triangle test against CGAL's exact-predicate kernel", peers_tritri},
     {"free", "bodies whose every vertex moves: update and query by Embree, FCL, Bullet, CGAL",
      peers_free},
+    {"paper", "the experiments of Larsson and Akenine-Moller 2001, step by step", peers_paper},
 };
 
 int main(int argc, char **argv)

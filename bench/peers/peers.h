@@ -7,6 +7,7 @@
 extern "C" {
 BenchRun peers_tritri;
 BenchRun peers_free;
+BenchRun peers_paper;
 }
 
 #endif

@@ -49,7 +49,8 @@ PLIANT_API const char *pliant_version(void);
     X(BAD_INDEX, "an index points past the end of its array")                                      \
     X(BAD_DEF, "a def was not made by its default function")                                       \
     X(BAD_DATA, "saved data is damaged, or is something else")                                     \
-    X(BAD_VERSION, "saved data is of another version or byte order")
+    X(BAD_VERSION, "saved data is of another version or byte order")                               \
+    X(BAD_ID, "no body of this world has that name")
 
 typedef enum PliantResult {
 #define PLIANT_RESULT_ENUM(name, text) PLIANT_##name,

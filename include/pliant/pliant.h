@@ -5,6 +5,7 @@
  *   pliant/base.h       results, the host's hooks, cpu features, version
  *   pliant/shape.h      meshes at rest with a tree, which bodies share
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
+ *   pliant/world.h      bodies that move and bend, and where they touch
  *
  * Everywhere: coordinates are float32 and taken as the real numbers that they are; what can fail
  * returns a PliantResult and then leaves its outputs untouched; defs start from their default
@@ -16,5 +17,6 @@
 #include <pliant/base.h>
 #include <pliant/shape.h>
 #include <pliant/triangles.h>
+#include <pliant/world.h>
 
 #endif

@@ -73,6 +73,12 @@ PLIANT_API PliantShapeInfo pliant_shape_info(const PliantShape *shape);
 PLIANT_API const float *pliant_shape_vertices(const PliantShape *shape);
 PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
 
+/* The vertices in the order in which the tree comes to them: element i is the vertex that stands at
+ * place i. Nothing has to be done with it. But bodies whose vertices are given each frame are
+ * updated faster if the mesh itself has its vertices in this order, before the shape is made of it.
+ * Borrowed. */
+PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
+
 /* The shape as bytes, to be written to a file as they are: borrowed, valid while the shape is. They
  * begin with a magic number, a version and a mark of byte order (little-endian), and have a
  * checksum. */

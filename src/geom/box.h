@@ -9,6 +9,7 @@
 #include "base/base.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef float PliFloat4 __attribute__((vector_size(16)));
 typedef int32_t PliInt4 __attribute__((vector_size(16)));
@@ -16,6 +17,12 @@ typedef int32_t PliInt4 __attribute__((vector_size(16)));
 typedef struct PliBox {
     PliFloat4 low, high;
 } PliBox;
+
+/* Eight boxes side by side, the children of a tree's node. A child that is not there has NaN in all
+ * places, and so meets nothing, not even a box without bounds. */
+typedef struct PliBoxes {
+    float low[3][8], high[3][8];
+} PliBoxes;
 
 static inline PliFloat4 pli_min4(PliFloat4 x, PliFloat4 y)
 {
@@ -35,6 +42,21 @@ static inline PliFloat4 pli_max4(PliFloat4 x, PliFloat4 y)
     PliInt4 mask = x > y;
     return (PliFloat4)((mask & (PliInt4)x) | (~mask & (PliInt4)y));
 #endif
+}
+
+/* Four points, x y z each, to three rows of which each has a coordinate of all four. */
+static inline void pli_store_columns(const PliFloat4 points[4], float *x, float *y, float *z)
+{
+    PliFloat4 xy01 = __builtin_shufflevector(points[0], points[1], 0, 4, 1, 5);
+    PliFloat4 xy23 = __builtin_shufflevector(points[2], points[3], 0, 4, 1, 5);
+    PliFloat4 zw01 = __builtin_shufflevector(points[0], points[1], 2, 6, 3, 7);
+    PliFloat4 zw23 = __builtin_shufflevector(points[2], points[3], 2, 6, 3, 7);
+    PliFloat4 xs = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
+    PliFloat4 ys = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
+    PliFloat4 zs = __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5);
+    memcpy(x, &xs, sizeof xs);
+    memcpy(y, &ys, sizeof ys);
+    memcpy(z, &zs, sizeof zs);
 }
 
 /* Holds nothing, and meets nothing. */

@@ -1,22 +1,27 @@
 /* The table of kernels, filled from plain C upward: see kernels.h. */
 #include "kernels/kernels.h"
 
+#define VERSION_C(name, type) .name = pli_##name##_c,
+#define VERSION_VECTOR128(name, type) .name = pli_##name##_vector128,
+#define VERSION_AVX2(name, type) .name = pli_##name##_avx2,
+#define VERSION_AVX512(name, type) .name = pli_##name##_avx512,
+
 void pli_kernels_fill(PliKernels *kernels, uint32_t cpu_mask)
 {
     uint32_t sets = cpu_mask & pliant_cpu_features();
     (void)sets;
 
-    kernels->filter_pairs = pli_filter_pairs_c;
+    *kernels = (PliKernels){PLI_KERNELS(VERSION_C)};
 #if defined(PLI_HAS_VECTOR128)
     if (sets & PLIANT_CPU_VECTOR128)
-        kernels->filter_pairs = pli_filter_pairs_vector128;
+        *kernels = (PliKernels){PLI_KERNELS(VERSION_VECTOR128)};
 #endif
 #if defined(PLI_HAS_AVX2)
     if (sets & PLIANT_CPU_AVX2)
-        kernels->filter_pairs = pli_filter_pairs_avx2;
+        *kernels = (PliKernels){PLI_KERNELS(VERSION_AVX2)};
 #endif
 #if defined(PLI_HAS_AVX512)
     if (sets & PLIANT_CPU_AVX512)
-        kernels->filter_pairs = pli_filter_pairs_avx512;
+        *kernels = (PliKernels){PLI_KERNELS(VERSION_AVX512)};
 #endif
 }

@@ -11,6 +11,7 @@
 #ifndef PLI_KERNELS_H
 #define PLI_KERNELS_H
 
+#include "geom/box.h"
 #include "geom/geom.h"
 
 /* What a filter can say of a pair of triangles. */
@@ -22,18 +23,82 @@ enum { PLI_APART = 0, PLI_MEET = 1, PLI_UNDECIDED = 2 };
 typedef void PliFilterPairs(const float *a, const float *b, const uint32_t *pairs,
                             int64_t pair_count, uint8_t *verdicts);
 
+/* ---- Bounds of what is given vertex by vertex -------------------------------------------- */
+
+/* Vertices where their owner has them. Nothing is read past the third float of the last one. */
+typedef struct PliVertexView {
+    const char *data;
+    size_t stride; /* bytes from one to the next, at least 12 */
+    uint32_t count;
+} PliVertexView;
+
+/* A part of an array of vertex numbers, which rise, in two stretches: first `run` of them that are
+ * consecutive, then the others. */
+typedef struct PliVertexList {
+    int32_t first, count, run;
+} PliVertexList;
+
+/* The box of each list's vertices. A NaN is passed over. */
+typedef void PliBoxLists(const PliVertexView *vertices, const uint32_t *numbers,
+                         const PliVertexList *lists, int32_t list_count, PliBox *boxes);
+
+/* What is kept of a leaf that was reached: the boxes of its triangles side by side, and the box of
+ * all. Triangles that are not there have NaN. */
+enum { PLI_LEAF_SIZE = 16, PLI_ROW_SIZE = 9 };
+typedef struct PliLeafBoxes {
+    float low[3][PLI_LEAF_SIZE], high[3][PLI_LEAF_SIZE];
+    PliBox all;
+} PliLeafBoxes;
+
+/* A map of points: the coordinate k of p goes to
+ * ((columns[0][k] * x + columns[1][k] * y) + columns[2][k] * z) + columns[3][k]. */
+typedef struct PliMap {
+    PliFloat4 columns[4];
+} PliMap;
+
+/* Fetches the triangles of a leaf, three vertex numbers each, 1 to 16 of them; moves them by the
+ * map if there is one; writes them as rows of nine floats, and their boxes. All 16 rows may be
+ * written. The version in plain C aside, a fourth float is read of each vertex, so that the last
+ * one of all must not be among them. */
+typedef void PliFetchLeaf(const PliVertexView *vertices, const uint32_t *corners,
+                          int32_t triangle_count, const PliMap *map, float *rows,
+                          PliLeafBoxes *boxes);
+
+/* ---- Which boxes meet -------------------------------------------------------------------- */
+
+/* Eight against eight: bit 8 i + j is set if box i of a meets box j of b. */
+typedef uint64_t PliMeetNodes(const PliBoxes *a, const PliBoxes *b);
+
+/* Sixteen against sixteen: writes {a_row + i, b_row + j} for each pair of triangle boxes that meet,
+ * by i and then j, and returns how many. `pairs` is room for 256 pairs and 8 more, which may be
+ * written. */
+typedef int32_t PliMeetLeaves(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
+                              uint32_t b_row, uint32_t *pairs);
+
+/* ---- The table --------------------------------------------------------------------------- */
+
+/* X(name, type): all kernels. */
+#define PLI_KERNELS(X)                                                                             \
+    X(filter_pairs, PliFilterPairs)                                                                \
+    X(box_lists, PliBoxLists)                                                                      \
+    X(fetch_leaf, PliFetchLeaf)                                                                    \
+    X(meet_nodes, PliMeetNodes)                                                                    \
+    X(meet_leaves, PliMeetLeaves)
+
 typedef struct PliKernels {
-    PliFilterPairs *filter_pairs;
+#define PLI_KERNEL_FIELD(name, type) type *name;
+    PLI_KERNELS(PLI_KERNEL_FIELD)
+#undef PLI_KERNEL_FIELD
 } PliKernels;
 
 /* The best kernels that the machine has among those in the mask. */
 void pli_kernels_fill(PliKernels *kernels, uint32_t cpu_mask);
 
 /* Each version by name; which of them exist depends on the build. */
-PliFilterPairs pli_filter_pairs_c;
-PliFilterPairs pli_filter_pairs_vector128;
-PliFilterPairs pli_filter_pairs_avx2;
-PliFilterPairs pli_filter_pairs_avx512;
+#define PLI_KERNEL_VERSIONS(name, type)                                                            \
+    type pli_##name##_c, pli_##name##_vector128, pli_##name##_avx2, pli_##name##_avx512;
+PLI_KERNELS(PLI_KERNEL_VERSIONS)
+#undef PLI_KERNEL_VERSIONS
 
 /* ---- On top of the kernels: batch.c ------------------------------------------------------ */
 

@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #define PLI_NAME__(name, isa) name##_##isa
 #define PLI_NAME_(name, isa) PLI_NAME__(name, isa)
 #define PLI_NAME(name) PLI_NAME_(name, PLI_ISA)
@@ -39,7 +43,6 @@ static inline Floats choose(Ints mask, Floats x, Floats y)
 #define PLI_MIN(x, y) __builtin_ia32_minps256(x, y)
 #define PLI_MAX(x, y) __builtin_ia32_maxps256(x, y)
 #elif PLI_LANES == 16 && defined(__AVX512F__)
-#include <immintrin.h>
 #define PLI_MIN(x, y) (Floats) _mm512_min_ps((__m512)(x), (__m512)(y))
 #define PLI_MAX(x, y) (Floats) _mm512_max_ps((__m512)(x), (__m512)(y))
 #else
@@ -70,6 +73,71 @@ static inline void swap_where(Ints mask, Floats *x, Floats *y)
 #endif
 }
 
+/* ---- Comparing ------------------------------------------------------------------------------
+ *
+ * A Mask gathers comparisons; lanes_of() gives it as bits, lane 0 first. */
+
+#if PLI_LANES == 16 && defined(__AVX512F__)
+
+typedef __mmask16 Mask;
+
+static inline Mask all_lanes(void)
+{
+    return 0xffff;
+}
+
+static inline Mask and_at_most(Mask mask, Floats x, Floats y)
+{
+    return _mm512_mask_cmp_ps_mask(mask, (__m512)x, (__m512)y, _CMP_LE_OQ);
+}
+
+static inline uint32_t lanes_of(Mask mask)
+{
+    return mask;
+}
+
+#else
+
+typedef Ints Mask;
+
+static inline Mask all_lanes(void)
+{
+    return (Ints){0} == 0;
+}
+
+static inline Mask and_at_most(Mask mask, Floats x, Floats y)
+{
+    return mask & (x <= y);
+}
+
+static inline uint32_t lanes_of(Mask mask)
+{
+#if PLI_LANES == 8 && defined(__AVX__)
+    return (uint32_t)__builtin_ia32_movmskps256((Floats)mask);
+#elif PLI_LANES == 4 && defined(__SSE2__)
+    return (uint32_t)__builtin_ia32_movmskps((Floats)mask);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < PLI_LANES; i++)
+        bits |= (uint32_t)(mask[i] & 1) << i;
+    return bits;
+#endif
+}
+
+#endif
+
+static inline Floats all_same(float x)
+{
+    return x - (Floats){0};
+}
+
+static inline Floats load_floats(const float *from)
+{
+    Floats v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
 /* ---- Rows to columns ------------------------------------------------------------------------
  *
  * Lane i comes from row indices[i * index_stride] of a table, row_size floats a row. Four floats of
@@ -94,24 +162,15 @@ static inline Floats load_side_by_side(const float *table, size_t row_size, cons
 
 #define PLI_SHUFFLE(x, y, i, j, k, l) __builtin_shufflevector(x, y, i, j, k + 4, l + 4)
 
-#else
+#elif PLI_LANES == 8
 
-typedef float Float8 __attribute__((vector_size(32)));
-
-static inline Float8 load_two(const float *table, size_t row_size, const uint32_t *indices,
-                              int stride)
-{
-    return __builtin_shufflevector(load4(table, row_size, indices[0]),
-                                   load4(table, row_size, indices[4 * stride]), 0, 1, 2, 3, 4, 5, 6,
-                                   7);
-}
-
-#if PLI_LANES == 8
-
+/* Inserted from memory: a shuffle of two registers would wait for the one port that can do it. */
 static inline Floats load_side_by_side(const float *table, size_t row_size, const uint32_t *indices,
                                        int stride)
 {
-    return load_two(table, row_size, indices, stride);
+    __m256 low = _mm256_castps128_ps256((__m128)load4(table, row_size, indices[0]));
+    return (Floats)_mm256_insertf128_ps(low, (__m128)load4(table, row_size, indices[4 * stride]),
+                                        1);
 }
 
 #define PLI_SHUFFLE(x, y, i, j, k, l)                                                              \
@@ -122,16 +181,18 @@ static inline Floats load_side_by_side(const float *table, size_t row_size, cons
 static inline Floats load_side_by_side(const float *table, size_t row_size, const uint32_t *indices,
                                        int stride)
 {
-    Float8 low = load_two(table, row_size, indices, stride);
-    Float8 high = load_two(table, row_size, indices + 8 * stride, stride);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512 v = _mm512_castps128_ps512((__m128)load4(table, row_size, indices[0]));
+    v = _mm512_mask_broadcast_f32x4(v, 0x00f0, (__m128)load4(table, row_size, indices[4 * stride]));
+    v = _mm512_mask_broadcast_f32x4(v, 0x0f00, (__m128)load4(table, row_size, indices[8 * stride]));
+    v = _mm512_mask_broadcast_f32x4(v, 0xf000,
+                                    (__m128)load4(table, row_size, indices[12 * stride]));
+    return (Floats)v;
 }
 
 #define PLI_SHUFFLE(x, y, i, j, k, l)                                                              \
     __builtin_shufflevector(x, y, i, j, k + 16, l + 16, i + 4, j + 4, k + 20, l + 20, i + 8,       \
                             j + 8, k + 24, l + 24, i + 12, j + 12, k + 28, l + 28)
 
-#endif
 #endif
 
 /* Floats offset .. offset + 3 of the rows, as four columns. */

@@ -1,5 +1,5 @@
 /* Making shapes: see shape.h. */
-#include "pose/shape.h"
+#include "pose/pose.h"
 
 #include <string.h>
 
@@ -29,6 +29,17 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                             .order = (int32_t *)(block + header->sections[PLI_SECTION_order]),
                             .leaves = (PliRange *)(block + header->sections[PLI_SECTION_leaves]),
                             .nodes = (PliTreeNode *)(block + header->sections[PLI_SECTION_nodes])};
+    const uint64_t *at = header->sections;
+    fresh->sets =
+        (PliVertexSets){.number_count = header->number_count,
+                        .cut_count = header->cut_count,
+                        .corners = (uint32_t *)(block + at[PLI_SECTION_corners]),
+                        .numbers = (uint32_t *)(block + at[PLI_SECTION_numbers]),
+                        .cut_lists = (PliVertexList *)(block + at[PLI_SECTION_cut_lists]),
+                        .leaf_lists = (PliVertexList *)(block + at[PLI_SECTION_leaf_lists]),
+                        .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists])};
+    fresh->vertex_order = (int32_t *)(block + at[PLI_SECTION_vertex_order]);
+    fresh->rest_boxes = (PliBoxes *)(block + at[PLI_SECTION_rest_boxes]);
     *shape = fresh;
     return PLIANT_OK;
 }
@@ -165,30 +176,66 @@ static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host
     return result;
 }
 
-/* Copies everything into a block that is laid out and cleared. */
-static void fill_block(const PliantShapeDef *def, const PliTree *tree, PliShapeHeader *header)
+/* Copies a section into its place. */
+static void put(PliShapeHeader *header, int section, const void *from, int64_t count, size_t size)
+{
+    if (count > 0)
+        memcpy((char *)header + header->sections[section], from, (size_t)count * size);
+}
+
+/* Copies everything that was made into a block that is laid out and cleared. */
+static void fill_block(const PliantShapeDef *def, const PliTree *tree, const PliVertexSets *sets,
+                       PliShapeHeader *header)
 {
     char *block = (char *)header;
     float *vertices = (float *)(block + header->sections[PLI_SECTION_vertices]);
     for (int32_t v = 0; v < def->vertices.count; v++)
         memcpy(vertices + 3 * (size_t)v, given_vertex(&def->vertices, (uint32_t)v),
                3 * sizeof(float));
-    memcpy(block + header->sections[PLI_SECTION_triangles], def->triangles.data,
-           3 * (size_t)def->triangles.count * sizeof(uint32_t));
-    memcpy(block + header->sections[PLI_SECTION_order], tree->order,
-           (size_t)tree->item_count * sizeof *tree->order);
-    memcpy(block + header->sections[PLI_SECTION_leaves], tree->leaves,
-           (size_t)tree->leaf_count * sizeof *tree->leaves);
-    if (tree->node_count > 0)
-        memcpy(block + header->sections[PLI_SECTION_nodes], tree->nodes,
-               (size_t)tree->node_count * sizeof *tree->nodes);
+    int64_t corners = 3 * (int64_t)def->triangles.count;
+    const size_t list_size = sizeof(PliVertexList);
+    put(header, PLI_SECTION_triangles, def->triangles.data, corners, sizeof(uint32_t));
+    put(header, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
+    put(header, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
+    put(header, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    put(header, PLI_SECTION_corners, sets->corners, corners, sizeof(uint32_t));
+    put(header, PLI_SECTION_numbers, sets->numbers, sets->number_count, sizeof(uint32_t));
+    put(header, PLI_SECTION_cut_lists, sets->cut_lists, sets->cut_count, list_size);
+    put(header, PLI_SECTION_leaf_lists, sets->leaf_lists, tree->leaf_count, list_size);
+    put(header, PLI_SECTION_node_lists, sets->node_lists, tree->node_count, list_size);
     header->nonfinite_count =
         pli_count_nonfinite(vertices, def->triangles.data, def->triangles.count);
-    header->checksum = pli_shape_checksum(header);
+}
+
+/* What follows from the rest: the order of the vertices, and the boxes at rest. */
+static PliantResult derive(const PliShapeHeader *header, const PliantHost *host)
+{
+    PliantShape *shape = NULL;
+    PliantResult result = pli_shape_wrap(header, host, &shape);
+    if (result != PLIANT_OK)
+        return result;
+    void *scratch = NULL;
+    size_t vertex_count = (size_t)header->vertex_count;
+    size_t box_count = (size_t)header->leaf_count + (size_t)header->node_count;
+    size_t size = box_count * sizeof(PliBox);
+    size = size > vertex_count * sizeof(int32_t) ? size : vertex_count * sizeof(int32_t);
+    result = pli_allocate(host, size, 1, &scratch);
+    if (result == PLIANT_OK) {
+        char *block;
+        memcpy(&block, &header, sizeof block);
+        pli_vertex_order(&shape->sets, header->triangle_count, header->vertex_count, scratch,
+                         (int32_t *)(block + header->sections[PLI_SECTION_vertex_order]));
+        pli_rest_boxes(shape, scratch,
+                       (PliBoxes *)(block + header->sections[PLI_SECTION_rest_boxes]));
+    }
+    pli_release(host, scratch, size, 1);
+    pli_shape_free(shape);
+    return result;
 }
 
 static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host,
-                               const PliTree *tree, PliShapeHeader **block)
+                               const PliTree *tree, const PliVertexSets *sets,
+                               PliShapeHeader **block)
 {
     PliShapeHeader header = {.version = PLI_SHAPE_VERSION,
                              .byte_order = PLI_SHAPE_BYTE_ORDER,
@@ -198,7 +245,9 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
                              .node_count = tree->node_count,
                              .level_count = tree->level_count,
                              .leaf_size = def->tree_leaf_size,
-                             .child_count = def->tree_child_count};
+                             .child_count = def->tree_child_count,
+                             .number_count = sets->number_count,
+                             .cut_count = sets->cut_count};
     memcpy(header.magic, PLI_SHAPE_MAGIC, sizeof header.magic);
     if (!pli_shape_layout(&header))
         return PLIANT_TOO_LARGE;
@@ -207,10 +256,16 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     if (result != PLIANT_OK)
         return result;
     memset(memory, 0, (size_t)header.byte_size); /* the gaps are part of what is saved */
-    *block = memory;
-    **block = header;
-    fill_block(def, tree, *block);
-    return PLIANT_OK;
+    PliShapeHeader *fresh = memory;
+    *fresh = header;
+    fill_block(def, tree, sets, fresh);
+    result = derive(fresh, host);
+    if (result == PLIANT_OK) {
+        fresh->checksum = pli_shape_checksum(fresh);
+        *block = fresh;
+    } else
+        pli_release(host, memory, (size_t)header.byte_size, 1);
+    return result;
 }
 
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
@@ -220,7 +275,11 @@ PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, 
     PliantResult result = build_tree(def, host, &tree);
     if (result != PLIANT_OK)
         return result;
-    result = make_block(def, host, &tree, &block);
+    PliVertexSets sets = {0};
+    result = pli_sets_build(&tree, def->triangles.data, def->vertices.count, host, &sets);
+    if (result == PLIANT_OK)
+        result = make_block(def, host, &tree, &sets, &block);
+    pli_sets_free(&sets, &tree, host);
     pli_tree_free(&tree, host);
     if (result != PLIANT_OK)
         return result;

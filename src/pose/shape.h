@@ -7,14 +7,61 @@
 #ifndef PLI_SHAPE_H
 #define PLI_SHAPE_H
 
+#include "kernels/kernels.h"
 #include "tree/tree.h"
 #include <pliant/shape.h>
 
 #include <stdatomic.h>
 
+/* ---- Vertex sets: sets.c -----------------------------------------------------------------------
+ *
+ * Which vertices a part of the tree has, so that its box can be taken from them and from no other.
+ * Each leaf has a list, and each node up to the cut, which goes across the whole tree: the largest
+ * parts with at most PLI_CUT_SIZE triangles. A part above it is made of whole parts of the cut. */
+
+enum { PLI_CUT_SIZE = 128 };
+_Static_assert((int)PLI_CUT_SIZE >= (int)PLI_LEAF_SIZE, "a leaf is never above the cut");
+
+typedef struct PliVertexSets {
+    int32_t number_count, cut_count;
+    const uint32_t *corners; /* three vertex numbers for each triangle, in the order of the tree */
+    const uint32_t *numbers; /* that the lists are parts of */
+    const PliVertexList *cut_lists;  /* from the first position to the last */
+    const PliVertexList *leaf_lists; /* of each leaf */
+    const PliVertexList *node_lists; /* of each node; above the cut {first of cut, count, -1} */
+} PliVertexSets;
+
+/* Is a node above the cut? */
+static inline bool pli_is_above_cut(const PliVertexSets *sets, int32_t node)
+{
+    return sets->node_lists[node].run < 0;
+}
+
+/* Is this vertex, which has the greatest number of all, in the list? Then it ends one of the list's
+ * two stretches. */
+static inline bool pli_has_last(const PliVertexSets *sets, PliVertexList list, uint32_t last)
+{
+    const uint32_t *numbers = sets->numbers + list.first;
+    return numbers[list.count - 1] == last || (list.run > 0 && numbers[list.run - 1] == last);
+}
+
+/* Makes the sets of a tree. The arrays are allocated: pli_sets_free(). */
+PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int32_t vertex_count,
+                            const PliantHost *host, PliVertexSets *sets);
+void pli_sets_free(PliVertexSets *sets, const PliTree *tree, const PliantHost *host);
+
+/* Are these the sets of this tree, for sets that come from elsewhere? `marks` is vertex_count of
+ * scratch. */
+bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const uint32_t *triangles,
+                        int32_t vertex_count, int32_t *marks);
+
+/* The vertices in the order in which the tree comes to them; those that it never does, last. */
+void pli_vertex_order(const PliVertexSets *sets, int32_t triangle_count, int32_t vertex_count,
+                      int32_t *marks, int32_t *order);
+
 /* ---- The block ----------------------------------------------------------------------------- */
 
-enum { PLI_SHAPE_VERSION = 1, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
+enum { PLI_SHAPE_VERSION = 2, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
 /* X(name, type, items). The sections, in the order in which they stand. */
@@ -23,7 +70,14 @@ enum { PLI_SHAPE_VERSION = 1, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
     X(triangles, uint32_t, 3 * (uint64_t)header->triangle_count)                                   \
     X(order, int32_t, (uint64_t)header->triangle_count)                                            \
     X(leaves, PliRange, (uint64_t)header->leaf_count)                                              \
-    X(nodes, PliTreeNode, (uint64_t)header->node_count)
+    X(nodes, PliTreeNode, (uint64_t)header->node_count)                                            \
+    X(corners, uint32_t, 3 * (uint64_t)header->triangle_count)                                     \
+    X(vertex_order, int32_t, (uint64_t)header->vertex_count)                                       \
+    X(numbers, uint32_t, (uint64_t)header->number_count)                                           \
+    X(cut_lists, PliVertexList, (uint64_t)header->cut_count)                                       \
+    X(leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                                     \
+    X(node_lists, PliVertexList, (uint64_t)header->node_count)                                     \
+    X(rest_boxes, PliBoxes, (uint64_t)header->node_count)
 
 enum {
 #define PLI_SECTION_NUMBER(name, type, items) PLI_SECTION_##name,
@@ -32,7 +86,7 @@ enum {
         PLI_SECTION_COUNT
 };
 
-/* 128 bytes, all fields at their natural places, little-endian. */
+/* 192 bytes, all fields at their natural places, little-endian. */
 typedef struct PliShapeHeader {
     char magic[8];
     uint32_t version, byte_order;
@@ -41,12 +95,14 @@ typedef struct PliShapeHeader {
     int32_t vertex_count, triangle_count, nonfinite_count;
     int32_t leaf_count, node_count, level_count;
     int32_t leaf_size, child_count;       /* that the tree was built for */
+    int32_t number_count, cut_count;      /* of the vertex lists */
     uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
     uint64_t unused[3];                   /* zero */
 } PliShapeHeader;
 
-_Static_assert(sizeof(PliShapeHeader) == 128, "the header has no gaps");
-_Static_assert(sizeof(PliRange) == 8 && sizeof(PliTreeNode) == 44, "what is saved has no gaps");
+_Static_assert(sizeof(PliShapeHeader) == 192, "the header has no gaps");
+_Static_assert(sizeof(PliRange) == 8 && sizeof(PliTreeNode) == 44 && sizeof(PliVertexList) == 12,
+               "what is saved has no gaps");
 
 /* ---- The shape ------------------------------------------------------------------------------- */
 
@@ -56,8 +112,11 @@ struct PliantShape {
     const PliShapeHeader *header;
     const float *vertices;
     const uint32_t *triangles;
-    PliTree tree;      /* points into the block */
-    void *owned_block; /* the block, if it is ours */
+    PliTree tree;       /* points into the block, like all that follows */
+    PliVertexSets sets; /* which vertices each part of the tree has */
+    const int32_t *vertex_order;
+    const PliBoxes *rest_boxes; /* of each node's children, at rest */
+    void *owned_block;          /* the block, if it is ours */
 };
 
 /* Builds from a def that has been checked. */

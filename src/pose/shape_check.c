@@ -1,6 +1,6 @@
 /* A shape's block: where its parts are, and whether they can be trusted. See shape.h. */
 #include "geom/geom.h"
-#include "pose/shape.h"
+#include "pose/pose.h"
 
 #include <string.h>
 
@@ -11,7 +11,8 @@ static uint64_t aligned(uint64_t size)
 
 bool pli_shape_layout(PliShapeHeader *header)
 {
-    /* Counts are 31 bits and items at most 44 bytes, so that these sums cannot overflow 64 bits. */
+    /* Counts are 31 bits and items at most 192 bytes, so that these sums cannot overflow 64 bits.
+     */
     uint64_t end = sizeof *header;
 #define PLACE_SECTION(name, type, items)                                                           \
     header->sections[PLI_SECTION_##name] = end;                                                    \
@@ -69,7 +70,8 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
     if (header->vertex_count < 1 || header->triangle_count < 1 || header->leaf_count < 1 ||
         header->leaf_count > header->triangle_count || header->node_count < 0 ||
         header->node_count >= header->triangle_count + (header->node_count == 0) ||
-        header->leaf_size < 1 || header->leaf_size > 16 ||
+        header->leaf_size < 1 || header->leaf_size > PLI_LEAF_SIZE || header->number_count < 1 ||
+        header->cut_count < 1 || header->cut_count > header->leaf_count ||
         (children != 2 && children != 4 && children != 8))
         return PLIANT_BAD_DATA;
     PliShapeHeader expected = *header;
@@ -80,14 +82,21 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
     return pli_shape_checksum(header) == header->checksum ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
-static PliantResult check_content(const PliantShape *shape, int32_t *scratch)
+/* Room to make again what follows from the rest. */
+typedef struct Scratch {
+    int32_t *items, *marks, *order;
+    PliBox *boxes;
+    PliBoxes *rest_boxes;
+} Scratch;
+
+static PliantResult check_content(const PliantShape *shape, const Scratch *scratch)
 {
     const PliShapeHeader *header = shape->header;
     for (size_t i = 0; i < 3 * (size_t)header->triangle_count; i++)
         if (shape->triangles[i] >= (uint32_t)header->vertex_count)
             return PLIANT_BAD_DATA;
-    if (!pli_tree_is_valid(&shape->tree, scratch) ||
-        pli_tree_levels(&shape->tree, scratch) != header->level_count)
+    if (!pli_tree_is_valid(&shape->tree, scratch->items) ||
+        pli_tree_levels(&shape->tree, scratch->items) != header->level_count)
         return PLIANT_BAD_DATA;
     for (int32_t i = 0; i < header->leaf_count; i++)
         if (shape->tree.leaves[i].count > header->leaf_size)
@@ -95,9 +104,39 @@ static PliantResult check_content(const PliantShape *shape, int32_t *scratch)
     for (int32_t n = 0; n < header->node_count; n++)
         if (shape->tree.nodes[n].child_count > header->child_count)
             return PLIANT_BAD_DATA;
+    if (!pli_sets_are_valid(&shape->sets, &shape->tree, shape->triangles, header->vertex_count,
+                            scratch->marks))
+        return PLIANT_BAD_DATA;
+    pli_vertex_order(&shape->sets, header->triangle_count, header->vertex_count, scratch->marks,
+                     scratch->order);
+    size_t nodes = (size_t)header->node_count;
+    pli_rest_boxes(shape, scratch->boxes, scratch->rest_boxes);
+    if (memcmp(scratch->order, shape->vertex_order,
+               (size_t)header->vertex_count * sizeof(int32_t)) != 0 ||
+        (nodes > 0 &&
+         memcmp(scratch->rest_boxes, shape->rest_boxes, nodes * sizeof(PliBoxes)) != 0))
+        return PLIANT_BAD_DATA;
     bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles,
                                           header->triangle_count) == header->nonfinite_count;
     return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
+}
+
+static PliantResult take_scratch(PliArena *arena, const PliShapeHeader *header, Scratch *scratch)
+{
+    size_t vertices = (size_t)header->vertex_count, nodes = (size_t)header->node_count;
+    void *items = NULL, *marks = NULL, *order = NULL, *boxes = NULL, *rest_boxes = NULL;
+    PliantResult result =
+        pli_arena_take(arena, (size_t)header->triangle_count, sizeof(int32_t), &items);
+    if (result == PLIANT_OK)
+        result = pli_arena_take(arena, vertices, sizeof(int32_t), &marks);
+    if (result == PLIANT_OK)
+        result = pli_arena_take(arena, vertices, sizeof(int32_t), &order);
+    if (result == PLIANT_OK)
+        result = pli_arena_take(arena, (size_t)header->leaf_count + nodes, sizeof(PliBox), &boxes);
+    if (result == PLIANT_OK)
+        result = pli_arena_take(arena, nodes, sizeof(PliBoxes), &rest_boxes);
+    *scratch = (Scratch){items, marks, order, boxes, rest_boxes};
+    return result;
 }
 
 PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHost *host)
@@ -109,15 +148,16 @@ PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHos
     if (result != PLIANT_OK)
         return result;
     PliantShape *shape = NULL;
-    void *scratch = NULL;
-    size_t count = (size_t)header->triangle_count;
     result = pli_shape_wrap(header, host, &shape);
     if (result != PLIANT_OK)
         return result;
-    result = pli_allocate(host, count, sizeof(int32_t), &scratch);
+    PliArena arena;
+    Scratch scratch;
+    pli_arena_init(&arena, host);
+    result = take_scratch(&arena, header, &scratch);
     if (result == PLIANT_OK)
-        result = check_content(shape, scratch);
-    pli_release(host, scratch, count, sizeof(int32_t));
+        result = check_content(shape, &scratch);
+    pli_arena_free(&arena);
     pli_shape_free(shape);
     return result;
 }

@@ -112,6 +112,11 @@ PliantShapeInfo pliant_shape_info(const PliantShape *shape)
                              .byte_size = (size_t)header->byte_size};
 }
 
+const int32_t *pliant_shape_vertex_order(const PliantShape *shape)
+{
+    return shape->vertex_order;
+}
+
 const float *pliant_shape_vertices(const PliantShape *shape)
 {
     return shape->vertices;

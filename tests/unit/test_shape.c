@@ -172,13 +172,19 @@ static void test_mapped_is_the_same(void **state)
     pliant_shape_release(shape);
     assert_int_equal(host.bytes, 0);
 
-    for (int64_t fail_at = 1; fail_at <= 3; fail_at++) {
+    for (int64_t fail_at = 1;; fail_at++) {
         test_host_init(&host);
         host.fail_at = fail_at;
+        host.fails_for_ever = true; /* scratch that is refused is asked for again, smaller */
         shape = NULL;
-        assert_int_equal(pliant_shape_map(data, size, &host.host, &shape), PLIANT_OUT_OF_MEMORY);
-        assert_null(shape);
+        PliantResult result = pliant_shape_map(data, size, &host.host, &shape);
+        bool did_fail = host.calls >= fail_at;
+        assert_int_equal(result, did_fail ? PLIANT_OUT_OF_MEMORY : PLIANT_OK);
+        assert_true(did_fail == (shape == NULL));
+        pliant_shape_release(shape);
         assert_int_equal(host.bytes, 0);
+        if (!did_fail)
+            break;
     }
     free(data);
 }
@@ -237,7 +243,7 @@ static void test_hostile_is_refused(void **state)
         assert_true(pli_tree_is_valid(&shape->tree, seen));
         pliant_shape_release(shape);
     }
-    assert_in_range(taken, 1000, 15000); /* other coordinates, other corners: still a shape */
+    assert_in_range(taken, 100, 15000); /* inner vertices elsewhere: still a shape */
     free(data);
     free(copy);
 }

@@ -1,4 +1,4 @@
-/* The icosphere: see scenes.h. */
+/* Spheres of triangles, and meshes: see scenes.h. */
 #include "scenes.h"
 
 #include <math.h> /* sqrt: exactly rounded everywhere */
@@ -24,9 +24,40 @@ static void set_on_sphere(float *vertex, double x, double y, double z)
     vertex[2] = (float)(z / length);
 }
 
+/* Copies a solid out, its corners pushed to the unit sphere. */
+static SceneMesh solid_mesh(const double (*vertices)[3], int32_t vertex_count,
+                            const uint32_t (*triangles)[3], int32_t triangle_count)
+{
+    SceneMesh mesh = {must_allocate(3 * (size_t)vertex_count, sizeof(float)),
+                      must_allocate(3 * (size_t)triangle_count, sizeof(uint32_t)), vertex_count,
+                      triangle_count};
+    for (int32_t i = 0; i < vertex_count; i++)
+        set_on_sphere(mesh.vertices + 3 * i, vertices[i][0], vertices[i][1], vertices[i][2]);
+    memcpy(mesh.triangles, triangles, 3 * (size_t)triangle_count * sizeof(uint32_t));
+    return mesh;
+}
+
+static SceneMesh tetrahedron(void)
+{
+    /* Every other corner of a cube. */
+    static const uint32_t triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    static const double vertices[4][3] = {{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1}};
+    return solid_mesh(vertices, 4, triangles, 4);
+}
+
+static SceneMesh octahedron(void)
+{
+    /* Both ends of each axis. */
+    static const uint32_t triangles[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                             {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    static const double vertices[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                          {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+    return solid_mesh(vertices, 6, triangles, 8);
+}
+
 static SceneMesh icosahedron(void)
 {
-    /* Three golden rectangles, across one another; triangles counter-clockwise from outside. */
+    /* Three golden rectangles, across one another. */
     static const uint32_t triangles[20][3] = {
         {0, 1, 4}, {0, 4, 9},  {9, 4, 5},  {4, 8, 5},  {4, 1, 8},  {8, 1, 10}, {8, 10, 3},
         {5, 8, 3}, {5, 3, 2},  {2, 3, 7},  {7, 3, 10}, {7, 10, 6}, {7, 6, 11}, {11, 6, 0},
@@ -35,12 +66,7 @@ static SceneMesh icosahedron(void)
     const double vertices[12][3] = {{-1, 0, g}, {1, 0, g},  {-1, 0, -g}, {1, 0, -g},
                                     {0, g, 1},  {0, g, -1}, {0, -g, 1},  {0, -g, -1},
                                     {g, 1, 0},  {-g, 1, 0}, {g, -1, 0},  {-g, -1, 0}};
-    SceneMesh mesh = {must_allocate(36, sizeof(float)), must_allocate(60, sizeof(uint32_t)), 12,
-                      20};
-    for (int i = 0; i < 12; i++)
-        set_on_sphere(mesh.vertices + 3 * i, vertices[i][0], vertices[i][1], vertices[i][2]);
-    memcpy(mesh.triangles, triangles, sizeof triangles);
-    return mesh;
+    return solid_mesh(vertices, 12, triangles, 20);
 }
 
 /* The middle of each edge, made once: a hash table from the edge's two ends to its middle vertex.
@@ -98,15 +124,22 @@ static SceneMesh subdivide(const SceneMesh *coarse)
     return fine;
 }
 
-SceneMesh scene_icosphere(int subdivisions)
+SceneMesh scene_sphere(SceneSolid solid, int subdivisions)
 {
-    SceneMesh mesh = icosahedron();
+    SceneMesh mesh = solid == SCENE_TETRAHEDRON  ? tetrahedron()
+                     : solid == SCENE_OCTAHEDRON ? octahedron()
+                                                 : icosahedron();
     for (int i = 0; i < subdivisions; i++) {
         SceneMesh fine = subdivide(&mesh);
         scene_mesh_free(&mesh);
         mesh = fine;
     }
     return mesh;
+}
+
+SceneMesh scene_icosphere(int subdivisions)
+{
+    return scene_sphere(SCENE_ICOSAHEDRON, subdivisions);
 }
 
 void scene_mesh_free(SceneMesh *mesh)

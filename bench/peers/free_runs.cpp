@@ -1,0 +1,271 @@
+// Scenes in motion, and one frame through one peer: see free_runs.h.
+#include "free_runs.h"
+
+#include <cstring>
+#include <tuple>
+
+// ---- Who takes part ---------------------------------------------------------------------------
+
+namespace
+{
+constexpr uint32_t AVX2 = PLIANT_CPU_VECTOR128 | PLIANT_CPU_AVX2;
+
+const FreePliantWay ways[] = {
+    {"pliant", PLIANT_CPU_ALL, PLIANT_UPDATE_HYBRID, false},
+    {"pliant-avx2", AVX2, PLIANT_UPDATE_HYBRID, false},
+    {"pliant-adopted", PLIANT_CPU_ALL, PLIANT_UPDATE_HYBRID, true},
+    {"pliant-bottom-up", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
+    {"pliant-top-down", PLIANT_CPU_ALL, PLIANT_UPDATE_TOP_DOWN, false},
+};
+} // namespace
+
+std::vector<FreeMaker> free_makers()
+{
+    std::vector<FreeMaker> makers;
+    for (const FreePliantWay &way : ways)
+        makers.push_back({FreeRole::Ours, [&way](const FreeScene &scene, const float *const *rest) {
+                              return make_pliant(way, scene, rest);
+                          }});
+    makers.push_back({FreeRole::Method, make_bergen});
+#ifdef HAS_EMBREE
+    makers.push_back({FreeRole::Library, make_embree});
+#endif
+#ifdef HAS_FCL
+    makers.push_back({FreeRole::Library, make_fcl});
+#endif
+#ifdef HAS_BULLET
+    makers.push_back({FreeRole::Library, make_bullet});
+#endif
+    makers.push_back({FreeRole::Library, make_cgal});
+    return makers;
+}
+
+// ---- Scenes in motion -------------------------------------------------------------------------
+
+namespace
+{
+class BumpyMotion : public FreeMotion
+{
+  public:
+    explicit BumpyMotion(SceneMesh sphere) : scene(scene_bumpy_of(sphere))
+    {
+    }
+
+    BumpyMotion(const BumpyMotion &) = delete;
+    BumpyMotion &operator=(const BumpyMotion &) = delete;
+
+    ~BumpyMotion() override
+    {
+        scene_bumpy_free(&scene);
+    }
+
+    const SceneMesh &mesh() const override
+    {
+        return scene.sphere;
+    }
+
+    int body_count() const override
+    {
+        return 2;
+    }
+
+    int step_count() const override
+    {
+        return SCENE_BUMPY_STEPS;
+    }
+
+    void place(int body, int step, float *vertices) const override
+    {
+        scene_bumpy_vertices(&scene, body, step, vertices);
+    }
+
+  private:
+    SceneBumpy scene;
+};
+
+class CrowdMotion : public FreeMotion
+{
+  public:
+    explicit CrowdMotion(int subdivisions) : scene(scene_crowd(subdivisions))
+    {
+    }
+
+    CrowdMotion(const CrowdMotion &) = delete;
+    CrowdMotion &operator=(const CrowdMotion &) = delete;
+
+    ~CrowdMotion() override
+    {
+        scene_crowd_free(&scene);
+    }
+
+    const SceneMesh &mesh() const override
+    {
+        return scene.sphere;
+    }
+
+    int body_count() const override
+    {
+        return SCENE_CROWD_BODIES;
+    }
+
+    int step_count() const override
+    {
+        return SCENE_CROWD_STEPS;
+    }
+
+    void place(int body, int step, float *vertices) const override
+    {
+        scene_crowd_vertices(&scene, body, step, vertices);
+    }
+
+  private:
+    SceneCrowd scene;
+};
+
+bool boxes_meet(const float p[6], const float q[6])
+{
+    for (int k = 0; k < 3; k++)
+        if (p[k] > q[k + 3] || q[k] > p[k + 3])
+            return false;
+    return true;
+}
+} // namespace
+
+std::unique_ptr<FreeMotion> free_bumpy(SceneMesh sphere)
+{
+    return std::make_unique<BumpyMotion>(sphere);
+}
+
+std::unique_ptr<FreeMotion> free_crowd(int subdivisions)
+{
+    return std::make_unique<CrowdMotion>(subdivisions);
+}
+
+FreeScene free_scene(const FreeMotion &motion)
+{
+    const SceneMesh &mesh = motion.mesh();
+    return {motion.body_count(), mesh.vertex_count, mesh.triangle_count, mesh.triangles};
+}
+
+FreeFrame::FreeFrame(const FreeMotion &in)
+    : motion(&in), storage(static_cast<size_t>(in.body_count()))
+{
+    for (auto &body : storage) {
+        body.resize(3 * static_cast<size_t>(in.mesh().vertex_count));
+        pointers.push_back(body.data());
+    }
+    go_to(0);
+}
+
+void FreeFrame::go_to(int step)
+{
+    std::vector<float> boxes(6 * storage.size());
+    close_bodies.clear();
+    for (size_t b = 0; b < storage.size(); b++) {
+        motion->place(static_cast<int>(b), step, storage[b].data());
+        free_floor(storage[b].data(), motion->mesh().vertex_count, &boxes[6 * b]);
+    }
+    for (size_t a = 0; a < storage.size(); a++)
+        for (size_t b = a + 1; b < storage.size(); b++)
+            if (boxes_meet(&boxes[6 * a], &boxes[6 * b]))
+                close_bodies.emplace_back(static_cast<int>(a), static_cast<int>(b));
+}
+
+// ---- Timing -----------------------------------------------------------------------------------
+
+namespace
+{
+constexpr size_t MOST_RUNS = 5;
+constexpr double ENOUGH_SECONDS = 0.02;
+
+void sort_pairs(std::vector<FreePair> *pairs)
+{
+    std::sort(pairs->begin(), pairs->end(), [](const FreePair &x, const FreePair &y) {
+        return std::tie(x.body_a, x.body_b, x.triangle_a, x.triangle_b) <
+               std::tie(y.body_a, y.body_b, y.triangle_a, y.triangle_b);
+    });
+}
+
+// The pairs of bodies in sorted pairs of triangles.
+int count_touching(const std::vector<FreePair> &pairs)
+{
+    int count = 0;
+    for (size_t i = 0; i < pairs.size(); i++)
+        count += i == 0 || pairs[i].body_a != pairs[i - 1].body_a ||
+                 pairs[i].body_b != pairs[i - 1].body_b;
+    return count;
+}
+
+FreeTimes time_run(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers)
+{
+    FreeTimes times{};
+    double start = bench_seconds();
+    peer->update(frame.vertices());
+    double updated = bench_seconds();
+    peer->all_pairs(frame.close());
+    double done = bench_seconds();
+    times.update = updated - start;
+    times.total = done - start;
+    answers->pairs = peer->pairs(); // which may be borrowed until the next query
+
+    start = bench_seconds();
+    answers->touching = peer->touching(frame.close());
+    times.first = times.update + bench_seconds() - start;
+
+    start = bench_seconds();
+    if (peer->update_alone())
+        times.update += bench_seconds() - start;
+    times.all = times.total - times.update;
+    return times;
+}
+} // namespace
+
+double free_median(std::vector<double> values)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+double free_median(const std::vector<FreeTimes> &times, double FreeTimes::*part)
+{
+    std::vector<double> values;
+    for (const FreeTimes &t : times)
+        values.push_back(t.*part);
+    return free_median(values);
+}
+
+FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers)
+{
+    peer->prepare(frame.vertices());
+    std::vector<FreeTimes> runs;
+    const double start = bench_seconds();
+    while (runs.empty() || (runs.size() < MOST_RUNS && bench_seconds() - start < ENOUGH_SECONDS))
+        runs.push_back(time_run(peer, frame, answers));
+    sort_pairs(&answers->pairs);
+    return {free_median(runs, &FreeTimes::update), free_median(runs, &FreeTimes::all),
+            free_median(runs, &FreeTimes::total), free_median(runs, &FreeTimes::first)};
+}
+
+double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)
+{
+    std::vector<double> runs;
+    while (runs.size() < MOST_RUNS) {
+        const double start = bench_seconds();
+        float box[6];
+        for (int body = 0; body < motion.body_count(); body++)
+            free_floor(frame.vertices()[body], motion.mesh().vertex_count, box);
+        runs.push_back(bench_seconds() - start);
+    }
+    return free_median(runs);
+}
+
+bool free_agree(const FreeAnswers &answers, const FreeAnswers &judged)
+{
+    const auto &x = answers.pairs, &y = judged.pairs;
+    const bool are_equal =
+        x.size() == y.size() &&
+        (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(FreePair)) == 0);
+    return are_equal && answers.touching == count_touching(y);
+}

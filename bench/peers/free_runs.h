@@ -1,0 +1,101 @@
+// What `pliant-bench-peers free` and `paper` share: scenes in motion, and one frame of one through
+// one peer, timed.
+#ifndef BENCH_FREE_RUNS_H
+#define BENCH_FREE_RUNS_H
+
+#include "bench.h"
+#include "free_peers.h"
+
+#include <functional>
+#include <string>
+
+// ---- Who takes part ---------------------------------------------------------------------------
+
+enum class FreeRole {
+    Ours,    // this library
+    Method,  // written here after a paper: no library, and so no best peer
+    Library, // what is to be beaten
+};
+
+struct FreeMaker {
+    FreeRole role;
+    std::function<std::unique_ptr<FreePeer>(const FreeScene &, const float *const *)> make;
+};
+
+// Ours first, as far as this build has them, and the judge last.
+std::vector<FreeMaker> free_makers();
+
+// ---- Scenes in motion -------------------------------------------------------------------------
+
+// Steps are numbered from 0; trees are built at step 0.
+class FreeMotion
+{
+  public:
+    virtual ~FreeMotion() = default;
+    virtual const SceneMesh &mesh() const = 0;
+    virtual int body_count() const = 0;
+    virtual int step_count() const = 0;
+    virtual void place(int body, int step, float *vertices) const = 0;
+};
+
+std::unique_ptr<FreeMotion> free_bumpy(SceneMesh sphere); // becomes its own
+std::unique_ptr<FreeMotion> free_crowd(int subdivisions);
+
+FreeScene free_scene(const FreeMotion &motion);
+
+// All bodies at one step, which peers may borrow until the next go_to().
+class FreeFrame
+{
+  public:
+    explicit FreeFrame(const FreeMotion &motion);
+
+    void go_to(int step);
+
+    const float *const *vertices() const
+    {
+        return pointers.data();
+    }
+
+    // The pairs of bodies whose boxes meet. Found outside of what is timed: all peers get them.
+    const FreeBodies &close() const
+    {
+        return close_bodies;
+    }
+
+  private:
+    const FreeMotion *motion;
+    std::vector<std::vector<float>> storage;
+    std::vector<const float *> pointers;
+    FreeBodies close_bodies;
+};
+
+// ---- Timing -----------------------------------------------------------------------------------
+
+// One frame, in seconds: each the median of a few runs.
+struct FreeTimes {
+    double update; // alone
+    double all;    // all pairs, once updated
+    double total;  // update and all pairs
+    double first;  // update, and whether bodies touch at all
+};
+
+// What a peer found.
+struct FreeAnswers {
+    std::vector<FreePair> pairs; // sorted
+    int touching;                // pairs of bodies in contact, by the query that says no more
+};
+
+// Everyone by the same rule: up to five runs, as long as they take no more than 20 ms together, so
+// that those of microseconds are steady and those of seconds are over soon.
+FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers);
+
+// Likewise the floor under every update.
+double free_time_floor(const FreeMotion &motion, const FreeFrame &frame);
+
+double free_median(std::vector<double> values);
+double free_median(const std::vector<FreeTimes> &times, double FreeTimes::*part);
+
+// Are these the judge's pairs, and do the bodies touch that are in them?
+bool free_agree(const FreeAnswers &answers, const FreeAnswers &judged);
+
+#endif

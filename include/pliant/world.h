@@ -1,0 +1,195 @@
+/* Pliant: worlds, the bodies in them, and where they touch.
+ *
+ * A body is a shape in motion. It rests as its shape does and moves by its transform; or its
+ * vertices are given anew, all of them, as often as they change. A world holds bodies and answers
+ * questions about them:
+ *
+ *     pliant_body_borrow_vertices(world, cloth, (PliantVertices){positions, count, 0});
+ *     pliant_body_set_transform(world, table, &placed);
+ *     PliantContacts hits;
+ *     pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits);
+ *
+ * There is no call that brings a world up to date, and so none that could be forgotten: a query
+ * looks at what has been set, does what it needs and nothing else. Answers are exact, complete and
+ * in one order, whatever the machine.
+ *
+ * A world belongs to one thread at a time; different worlds to any. Shapes are shared by all.
+ */
+#ifndef PLIANT_WORLD_H
+#define PLIANT_WORLD_H
+
+#include <pliant/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Worlds -------------------------------------------------------------------------------- */
+
+typedef struct PliantWorld PliantWorld;
+
+/* How pairs of bodies that may touch are found. The answers do not depend on it. */
+typedef enum PliantBroadKind {
+    PLIANT_BROAD_AUTO,  /* by the number of bodies */
+    PLIANT_BROAD_BRUTE, /* each against each: best for few */
+    PLIANT_BROAD_SWEEP, /* sweep and prune, sorted from where the last query left it: for many */
+} PliantBroadKind;
+
+/* Start from pliant_world_def_default(). */
+typedef struct PliantWorldDef {
+    size_t struct_size;
+    PliantBroadKind broad_kind;
+    uint32_t cpu_mask;      /* instruction sets that may be used: PLIANT_CPU_ALL */
+    const PliantHost *host; /* NULL: the defaults */
+} PliantWorldDef;
+
+PLIANT_API PliantWorldDef pliant_world_def_default(void);
+
+/* Makes an empty world; a NULL def means the defaults. Fails with PLIANT_BAD_DEF,
+ * PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
+PLIANT_API PliantResult pliant_world_create(const PliantWorldDef *def, PliantWorld **world);
+
+/* Takes its bodies along. NULL is ignored. */
+PLIANT_API void pliant_world_destroy(PliantWorld *world);
+
+/* ---- Bodies -------------------------------------------------------------------------------- */
+
+/* The name of a body in its world. All zeros is no body. A name is never given twice, so that one
+ * that outlives its body is found out (PLIANT_BAD_ID) by every call. */
+typedef struct PliantBody {
+    uint32_t index, generation;
+} PliantBody;
+
+/* Makes a body that rests as its shape does, and keeps a reference to the shape. Fails with
+ * PLIANT_BAD_ARGUMENT, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
+PLIANT_API PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape,
+                                           PliantBody *body);
+
+PLIANT_API PliantResult pliant_body_destroy(PliantWorld *world, PliantBody body);
+
+/* Is this the name of a body of this world? */
+PLIANT_API bool pliant_body_is_alive(const PliantWorld *world, PliantBody body);
+
+/* Where a body is: a vertex p goes to rows * (p, 1), in float32 as
+ * ((row[0] * x + row[1] * y) + row[2] * z) + row[3], each operation rounded. Any affine map. */
+typedef struct PliantTransform {
+    float rows[3][4];
+} PliantTransform;
+
+PLIANT_API PliantTransform pliant_transform_identity(void);
+
+/* The body's transform, of its rest vertices or of those that were given. Costs nothing but where
+ * the body is reached. Every number must be finite. */
+PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody body,
+                                                  const PliantTransform *transform);
+
+/* New positions for all vertices of the shape, in its order; `count` must be the shape's. NaN and
+ * infinity are allowed: their triangles are in no pair, and are counted in the statistics.
+ *
+ * `set` copies them. `borrow` keeps the pointer instead: the array is read where it is by every
+ * query from now on, so that whatever is written into it counts, and it must stay until other
+ * vertices are set or the body is destroyed. */
+PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody body,
+                                                 PliantVertices vertices);
+PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,
+                                                    PliantVertices vertices);
+
+/* The vertices as answers speak of them, to the bit: transformed, three floats each, as many as
+ * the shape has. */
+PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
+                                             float *vertices);
+
+/* How the bounds of a body are renewed when all of its vertices may have moved. The answers do not
+ * depend on it. */
+typedef enum PliantUpdateKind {
+    PLIANT_UPDATE_HYBRID,    /* the upper part in one pass, the rest where it is reached */
+    PLIANT_UPDATE_BOTTOM_UP, /* all of it, from the leaves up */
+    PLIANT_UPDATE_TOP_DOWN,  /* all of it where it is reached */
+} PliantUpdateKind;
+
+PLIANT_API PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody body,
+                                                    PliantUpdateKind kind);
+
+/* Two bodies are looked at together if each one's `collides_with` has a bit of the other's
+ * `categories`. At first all bits are set in both. */
+PLIANT_API PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody body,
+                                               uint32_t categories, uint32_t collides_with);
+
+typedef struct PliantBox {
+    float low[3], high[3];
+} PliantBox;
+
+/* A promise that the body, transformed, stays within this box until told otherwise. While no other
+ * body is near it, its vertices are then not even looked at. NULL takes the promise back. What a
+ * body has outside of its box may be missed, and nothing else is. */
+PLIANT_API PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody body,
+                                                  const PliantBox *box);
+
+/* ---- Queries ------------------------------------------------------------------------------- */
+
+/* Two triangles that share a point, each by its number in its shape; body_a.index is less than
+ * body_b.index. */
+typedef struct PliantContact {
+    PliantBody body_a, body_b;
+    int32_t triangle_a, triangle_b;
+} PliantContact;
+
+/* Ordered by body_a.index, body_b.index, triangle_a, triangle_b, no two alike. Borrowed: valid
+ * until the next query on the world, or the end of it. */
+typedef struct PliantContacts {
+    const PliantContact *items;
+    int64_t count;
+} PliantContacts;
+
+typedef enum PliantQuery {
+    PLIANT_ALL_PAIRS,   /* every pair of triangles, for each pair of bodies */
+    PLIANT_FIRST_PAIRS, /* one pair of triangles for each pair of bodies that touch */
+    PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch at all */
+} PliantQuery;
+
+/* Where the bodies of a world touch. Complete, or it fails with PLIANT_OUT_OF_MEMORY and the world
+ * is as usable as before. Once a world has seen its worst frame, no memory is asked for. */
+PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query,
+                                             PliantContacts *contacts);
+
+/* The same for two bodies alone, whatever their filters and loose boxes say. */
+PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
+                                              PliantQuery query, PliantContacts *contacts);
+
+typedef struct PliantBodyPair {
+    PliantBody body_a, body_b;
+} PliantBodyPair;
+
+/* The pairs of bodies whose boxes meet and whose filters let them, in order. Borrowed like
+ * contacts. */
+PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
+                                                int64_t *pair_count);
+
+/* ---- Statistics ------------------------------------------------------------------------------ */
+
+/* What the last query did, for a body or for the whole world: why it cost what it cost. What is
+ * done for a pair of bodies counts for both of them, and once for the world. */
+typedef struct PliantStats {
+    int64_t vertices_read;       /* in passes over given vertices */
+    int64_t nodes_updated;       /* tree nodes whose children's bounds were renewed */
+    int64_t leaves_evaluated;    /* leaves whose triangles were fetched */
+    int64_t body_pairs;          /* pairs of bodies whose trees were walked together */
+    int64_t node_pairs;          /* pairs of nodes, eight children against eight */
+    int64_t leaf_pairs;          /* pairs of leaves */
+    int64_t triangle_tests;      /* pairs of triangles whose boxes met */
+    int64_t undecided;           /* of these: left open by the fast test, and tested again */
+    int64_t exact_fallbacks;     /* signs that took exact arithmetic */
+    int64_t contacts;            /* pairs that meet, as reported */
+    int64_t nonfinite_triangles; /* with a NaN or an infinity: in no pair */
+    size_t byte_size;            /* held from the host, now */
+} PliantStats;
+
+PLIANT_API PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats);
+PLIANT_API PliantResult pliant_body_stats(const PliantWorld *world, PliantBody body,
+                                          PliantStats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

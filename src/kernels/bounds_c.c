@@ -1,0 +1,104 @@
+/* Boxes of given vertices, and which boxes meet, in plain C: the specification of all other
+ * versions. See kernels.h.
+ *
+ * Minimum and maximum round nothing, and which of 0 and -0 a corner has makes no difference to any
+ * comparison: so the order in which vertices are taken is free, and results are equal as numbers.
+ */
+#include "kernels/kernels.h"
+
+#include <string.h>
+
+static const float *vertex_at(const PliVertexView *vertices, uint32_t number)
+{
+    return (const float *)(vertices->data + vertices->stride * number);
+}
+
+void pli_box_lists_c(const PliVertexView *vertices, const uint32_t *numbers,
+                     const PliVertexList *lists, int32_t list_count, PliBox *boxes)
+{
+    for (int32_t i = 0; i < list_count; i++) {
+        boxes[i] = pli_box_empty();
+        for (int32_t v = lists[i].first; v < lists[i].first + lists[i].count; v++) {
+            const float *p = vertex_at(vertices, numbers[v]);
+            pli_box_add_point(&boxes[i], (PliFloat4){p[0], p[1], p[2], 0});
+        }
+    }
+}
+
+static void move_point(const PliMap *map, const float *p, float *moved)
+{
+    const PliFloat4 *m = map->columns;
+    for (int k = 0; k < 3; k++)
+        moved[k] = ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
+}
+
+static float least(float x, float y)
+{
+    return x < y ? x : y;
+}
+
+static float greatest(float x, float y)
+{
+    return x > y ? x : y;
+}
+
+/* Where a corner has a NaN, the box has one or leaves it out, whichever: such a triangle is in no
+ * pair. */
+void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
+                      int32_t triangle_count, const PliMap *map, float *rows, PliLeafBoxes *boxes)
+{
+    boxes->all = pli_box_empty();
+    for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+        float *row = rows + PLI_ROW_SIZE * i;
+        PliBox box = {{NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}};
+        for (int c = 0; c < 3 && i < triangle_count; c++) {
+            const float *p = vertex_at(vertices, corners[3 * i + c]);
+            if (map)
+                move_point(map, p, row + 3 * c);
+            else
+                memcpy(row + 3 * c, p, 3 * sizeof *p);
+        }
+        for (int k = 0; k < 3 && i < triangle_count; k++) {
+            box.low[k] = least(row[k], least(row[3 + k], row[6 + k]));
+            box.high[k] = greatest(row[k], greatest(row[3 + k], row[6 + k]));
+        }
+        for (int k = 0; k < 3; k++) {
+            boxes->low[k][i] = box.low[k];
+            boxes->high[k][i] = box.high[k];
+        }
+        pli_box_add(&boxes->all, &box);
+    }
+}
+
+uint64_t pli_meet_nodes_c(const PliBoxes *a, const PliBoxes *b)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 8; j++) {
+            bool is_meeting = true;
+            for (int k = 0; k < 3; k++)
+                is_meeting &= a->low[k][i] <= b->high[k][j] && b->low[k][j] <= a->high[k][i];
+            bits |= (uint64_t)is_meeting << (8 * i + j);
+        }
+    }
+    return bits;
+}
+
+int32_t pli_meet_leaves_c(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
+                          uint32_t b_row, uint32_t *pairs)
+{
+    int32_t count = 0;
+    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
+        for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
+            bool is_meeting = true;
+            for (int k = 0; k < 3; k++)
+                is_meeting &= a->low[k][i] <= b->high[k][j] && b->low[k][j] <= a->high[k][i];
+            if (!is_meeting)
+                continue;
+            pairs[2 * count] = a_row + i;
+            pairs[2 * count + 1] = b_row + j;
+            count++;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,315 @@
+/* Boxes of given vertices. See bounds_c.c for what they are.
+ *
+ * Vertices are three floats and registers hold four: a vertex is loaded with the float behind it,
+ * which is ignored. Behind the last vertex nothing may be read; numbers in a list rise, so that it
+ * can only be the last of its stretch, and is loaded on its own.
+ *
+ * Two vertices share a register where registers are wide enough. A run of consecutive vertices
+ * without gaps is read as whole registers: three of them hold PLI_LANES vertices, so that lane i of
+ * register r is always the same coordinate, and the lanes are sorted out at the end. */
+#include "kernels/kernels.h"
+#include "kernels/wide.h"
+
+/* The third float of the last vertex is the last that is there. */
+static inline Float4 load_last(const char *at)
+{
+    float p[3];
+    memcpy(p, at, sizeof p);
+    return (Float4){p[0], p[1], p[2], p[2]};
+}
+
+static inline Float4 load_vertex(const char *at)
+{
+    Float4 v;
+    memcpy(&v, at, sizeof v);
+    return v;
+}
+
+/* ---- Vertices one by one -------------------------------------------------------------------- */
+
+#if PLI_LANES == 4
+
+/* The bounds of one vertex, or of two side by side where registers are wide enough. */
+typedef struct Bounds {
+    Float4 low, high;
+} Bounds;
+
+static inline void add_one(Bounds *bounds, Float4 v)
+{
+    bounds->low = PLI_MIN(v, bounds->low);
+    bounds->high = PLI_MAX(v, bounds->high);
+}
+
+static inline void add_pair(Bounds *bounds, const char *p, const char *q)
+{
+    add_one(bounds, load_vertex(p));
+    add_one(bounds, load_vertex(q));
+}
+
+static inline Bounds no_bounds(void)
+{
+    const PliBox empty = pli_box_empty();
+    return (Bounds){empty.low, empty.high};
+}
+
+static inline Bounds together(Bounds x, Bounds y)
+{
+    return (Bounds){PLI_MIN(x.low, y.low), PLI_MAX(x.high, y.high)};
+}
+
+static inline PliBox box_of(Bounds bounds)
+{
+    return (PliBox){bounds.low, bounds.high};
+}
+
+#else
+
+typedef struct Bounds {
+    __m256 low, high;
+} Bounds;
+
+static inline void add_both(Bounds *bounds, __m256 v)
+{
+    bounds->low = _mm256_min_ps(v, bounds->low);
+    bounds->high = _mm256_max_ps(v, bounds->high);
+}
+
+static inline void add_one(Bounds *bounds, Float4 v)
+{
+    add_both(bounds, _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)v), (__m128)v, 1));
+}
+
+static inline void add_pair(Bounds *bounds, const char *p, const char *q)
+{
+    __m256 first = _mm256_castps128_ps256(_mm_loadu_ps((const float *)p));
+    add_both(bounds, _mm256_insertf128_ps(first, _mm_loadu_ps((const float *)q), 1));
+}
+
+static inline Bounds no_bounds(void)
+{
+    return (Bounds){_mm256_set1_ps(INFINITY), _mm256_set1_ps(-INFINITY)};
+}
+
+static inline Bounds together(Bounds x, Bounds y)
+{
+    return (Bounds){_mm256_min_ps(x.low, y.low), _mm256_max_ps(x.high, y.high)};
+}
+
+static inline PliBox box_of(Bounds bounds)
+{
+    __m128 low =
+        _mm_min_ps(_mm256_castps256_ps128(bounds.low), _mm256_extractf128_ps(bounds.low, 1));
+    __m128 high =
+        _mm_max_ps(_mm256_castps256_ps128(bounds.high), _mm256_extractf128_ps(bounds.high, 1));
+    return (PliBox){(PliFloat4)low, (PliFloat4)high};
+}
+
+#endif
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Four sets of bounds, so that none has to wait for another. */
+typedef struct Sets {
+    Bounds x, y, z, w;
+} Sets;
+
+ALWAYS_INLINE void add_eight(Sets *sets, const char *data, size_t stride, const uint32_t *numbers)
+{
+    add_pair(&sets->x, data + stride * numbers[0], data + stride * numbers[1]);
+    add_pair(&sets->y, data + stride * numbers[2], data + stride * numbers[3]);
+    add_pair(&sets->z, data + stride * numbers[4], data + stride * numbers[5]);
+    add_pair(&sets->w, data + stride * numbers[6], data + stride * numbers[7]);
+}
+
+/* Some vertices may be taken twice, which does no harm. */
+ALWAYS_INLINE void add_singles(Sets *sets, const char *data, size_t stride, uint32_t last,
+                               const uint32_t *numbers, int32_t count)
+{
+    if (PLI_UNLIKELY(count > 0 && numbers[count - 1] == last))
+        add_one(&sets->x, load_last(data + stride * numbers[--count]));
+    int32_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        add_eight(sets, data, stride, numbers + i);
+    if (i == count)
+        return;
+    if (count >= 8) {
+        add_eight(sets, data, stride, numbers + count - 8);
+        return;
+    }
+    for (; i < count; i++)
+        add_one(&sets->x, load_vertex(data + stride * numbers[i]));
+}
+
+/* ---- Runs -------------------------------------------------------------------------------------
+ */
+
+/* Lane l of x from lane l + n of it, for a constant n; what comes from beyond is `fill`. And the
+ * other way: from lane l - n. */
+#if PLI_LANES == 16
+#define DOWN(x, fill, n)                                                                           \
+    __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8,    \
+                            n + 9, n + 10, n + 11, n + 12, n + 13, n + 14, n + 15)
+#elif PLI_LANES == 8
+#define DOWN(x, fill, n)                                                                           \
+    __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7)
+#else
+#define DOWN(x, fill, n) __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3)
+#endif
+#define UP(x, fill, n) DOWN(fill, x, PLI_LANES - n)
+
+/* Three registers hold PLI_LANES vertices without gaps: lane l of the first is coordinate l % 3,
+ * and in the others lanes have to be moved for that, each both ways, so that none is left out. The
+ * lanes of a coordinate are then brought together at the bottom. */
+#define FOLD(of_two, r, fill, folded)                                                              \
+    do {                                                                                           \
+        enum { NEXT = PLI_LANES % 3 == 1 ? 2 : 1, AFTER = 3 - NEXT };                              \
+        Floats m = of_two(r[0], of_two(of_two(DOWN(r[1], fill, NEXT), UP(r[1], fill, AFTER)),      \
+                                       of_two(DOWN(r[2], fill, AFTER), UP(r[2], fill, NEXT))));    \
+        if (PLI_LANES == 16)                                                                       \
+            m = of_two(m, DOWN(m, fill, PLI_LANES * 3 / 4));                                       \
+        if (PLI_LANES >= 8)                                                                        \
+            m = of_two(m, DOWN(m, fill, PLI_LANES * 3 / 8));                                       \
+        m = of_two(m, DOWN(m, fill, 3));                                                           \
+        memcpy(&folded, &m, sizeof folded);                                                        \
+    } while (0)
+
+static inline void add_block(Bounds *x, const Floats low[3], const Floats high[3])
+{
+    const Floats none = all_same(INFINITY);
+    Float4 lowest, highest;
+    FOLD(smaller, low, none, lowest);
+    FOLD(larger, high, -none, highest);
+    add_one(x, lowest);
+    add_one(x, highest);
+}
+
+/* At least PLI_LANES consecutive vertices. */
+static inline void add_run(Bounds *x, const float *vertices, int32_t count)
+{
+    Floats low[3], high[3];
+    for (int r = 0; r < 3; r++)
+        low[r] = high[r] = load_floats(vertices + PLI_LANES * r);
+    const float *end = vertices + 3 * (size_t)(count - PLI_LANES);
+    for (const float *at = vertices + 3 * PLI_LANES; at < end + 3 * PLI_LANES;
+         at += 3 * PLI_LANES) {
+        const float *from = at < end ? at : end; /* the last ones may be taken twice */
+        for (int r = 0; r < 3; r++) {
+            Floats v = load_floats(from + PLI_LANES * r);
+            low[r] = smaller(v, low[r]);
+            high[r] = larger(v, high[r]);
+        }
+    }
+    add_block(x, low, high);
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------
+ */
+
+ALWAYS_INLINE void box_lists(const PliVertexView *vertices, size_t stride, const uint32_t *numbers,
+                             const PliVertexList *lists, int32_t list_count, PliBox *boxes)
+{
+    const uint32_t last = vertices->count - 1;
+    for (int32_t i = 0; i < list_count; i++) {
+        const uint32_t *list = numbers + lists[i].first;
+        const Bounds none = no_bounds();
+        Sets sets = {none, none, none, none};
+        int32_t run = lists[i].run;
+        if (run >= PLI_LANES && stride == 3 * sizeof(float))
+            add_run(&sets.x, (const float *)(vertices->data + stride * list[0]), run);
+        else
+            add_singles(&sets, vertices->data, stride, last, list, run);
+        add_singles(&sets, vertices->data, stride, last, list + run, lists[i].count - run);
+        boxes[i] = box_of(together(together(sets.x, sets.y), together(sets.z, sets.w)));
+    }
+}
+
+void PLI_NAME(pli_box_lists)(const PliVertexView *vertices, const uint32_t *numbers,
+                             const PliVertexList *lists, int32_t list_count, PliBox *boxes)
+{
+    /* Without gaps, a vertex is found without a multiplication. */
+    if (vertices->stride == 3 * sizeof(float))
+        box_lists(vertices, 3 * sizeof(float), numbers, lists, list_count, boxes);
+    else
+        box_lists(vertices, vertices->stride, numbers, lists, list_count, boxes);
+}
+
+/* ---- Leaves ------------------------------------------------------------------------------------
+ */
+
+static inline Float4 move(const PliMap *map, Float4 p)
+{
+    const PliFloat4 *m = map->columns;
+    return ((m[0] * p[0] + m[1] * p[1]) + m[2] * p[2]) + m[3];
+}
+
+/* One triangle: its row, and its box. Of the row's last corner a fourth float is written if
+ * `is_wide`: the next row will overwrite it. */
+ALWAYS_INLINE PliBox fetch_one(const char *data, size_t stride, const uint32_t *corners,
+                               const PliMap *map, float *row, bool is_wide)
+{
+    Float4 p = load_vertex(data + stride * corners[0]), q = load_vertex(data + stride * corners[1]),
+           r = load_vertex(data + stride * corners[2]);
+    if (map) {
+        p = move(map, p);
+        q = move(map, q);
+        r = move(map, r);
+    }
+    memcpy(row, &p, sizeof p);
+    memcpy(row + 3, &q, sizeof q);
+    memcpy(row + 6, &r, is_wide ? 16 : 12);
+    return (PliBox){pli_min4(p, pli_min4(q, r)), pli_max4(p, pli_max4(q, r))};
+}
+
+/* Four triangles from the first on; returns their box together with that of those before. */
+ALWAYS_INLINE PliBox fetch_four(const char *data, size_t stride, const uint32_t *corners,
+                                const PliMap *map, float *rows, int first, PliLeafBoxes *boxes,
+                                PliBox all)
+{
+    PliBox t[4];
+    corners += 3 * first;
+    rows += PLI_ROW_SIZE * first;
+    t[0] = fetch_one(data, stride, corners, map, rows, true);
+    t[1] = fetch_one(data, stride, corners + 3, map, rows + PLI_ROW_SIZE, true);
+    t[2] = fetch_one(data, stride, corners + 6, map, rows + 2 * PLI_ROW_SIZE, true);
+    t[3] = fetch_one(data, stride, corners + 9, map, rows + 3 * PLI_ROW_SIZE,
+                     first + 4 < PLI_LEAF_SIZE);
+    const Float4 low[4] = {t[0].low, t[1].low, t[2].low, t[3].low};
+    const Float4 high[4] = {t[0].high, t[1].high, t[2].high, t[3].high};
+    pli_store_columns(low, boxes->low[0] + first, boxes->low[1] + first, boxes->low[2] + first);
+    pli_store_columns(high, boxes->high[0] + first, boxes->high[1] + first, boxes->high[2] + first);
+    pli_box_add(&all, &t[0]);
+    pli_box_add(&all, &t[1]);
+    pli_box_add(&all, &t[2]);
+    pli_box_add(&all, &t[3]);
+    return all;
+}
+
+ALWAYS_INLINE void fetch(const char *data, size_t stride, const uint32_t *corners,
+                         const PliMap *map, float *rows, PliLeafBoxes *boxes)
+{
+    PliBox all = pli_box_empty();
+    all = fetch_four(data, stride, corners, map, rows, 0, boxes, all);
+    all = fetch_four(data, stride, corners, map, rows, 4, boxes, all);
+    all = fetch_four(data, stride, corners, map, rows, 8, boxes, all);
+    all = fetch_four(data, stride, corners, map, rows, 12, boxes, all);
+    boxes->all = all;
+}
+
+void PLI_NAME(pli_fetch_leaf)(const PliVertexView *vertices, const uint32_t *corners,
+                              int32_t triangle_count, const PliMap *map, float *rows,
+                              PliLeafBoxes *boxes)
+{
+    uint32_t repeated[3 * PLI_LEAF_SIZE];
+    if (triangle_count < PLI_LEAF_SIZE) {
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            memcpy(repeated + 3 * i, corners + 3 * (i % triangle_count), 3 * sizeof *corners);
+        corners = repeated;
+    }
+    if (vertices->stride == 3 * sizeof(float) && !map)
+        fetch(vertices->data, 3 * sizeof(float), corners, NULL, rows, boxes);
+    else
+        fetch(vertices->data, vertices->stride, corners, map, rows, boxes);
+    for (int k = 0; k < 3; k++)
+        for (int i = triangle_count; i < PLI_LEAF_SIZE; i++)
+            boxes->low[k][i] = boxes->high[k][i] = NAN;
+}

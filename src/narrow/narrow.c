@@ -1,0 +1,206 @@
+/* Pairs of triangles that meet: see narrow.h. */
+#include "narrow/narrow.h"
+
+#include <string.h>
+
+void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels *kernels)
+{
+    *narrow = (PliNarrow){.host = host,
+                          .kernels = kernels,
+                          .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                          .hits = {.item_size = sizeof(uint64_t)},
+                          .sorted = {.item_size = sizeof(uint64_t)}};
+    pli_walk_init(&narrow->walk);
+}
+
+static void free_slots(PliNarrow *narrow)
+{
+    size_t count = (size_t)narrow->slot_capacity;
+    pli_release(narrow->host, narrow->rows, count, PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float));
+    pli_release(narrow->host, narrow->leaf_boxes, count, sizeof *narrow->leaf_boxes);
+    pli_release(narrow->host, narrow->first_positions, count, sizeof *narrow->first_positions);
+}
+
+void pli_narrow_free(PliNarrow *narrow)
+{
+    free_slots(narrow);
+    pli_walk_free(&narrow->walk, narrow->host);
+    pli_array_free(&narrow->leaf_pairs, narrow->host);
+    pli_array_free(&narrow->hits, narrow->host);
+    pli_array_free(&narrow->sorted, narrow->host);
+}
+
+size_t pli_narrow_bytes(const PliNarrow *narrow)
+{
+    const PliArray *arrays[] = {&narrow->walk.stack, &narrow->leaf_pairs, &narrow->hits,
+                                &narrow->sorted};
+    size_t bytes = (size_t)narrow->slot_capacity *
+                   (PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) + sizeof *narrow->leaf_boxes +
+                    sizeof *narrow->first_positions);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        bytes += (size_t)arrays[i]->capacity * arrays[i]->item_size;
+    return bytes;
+}
+
+void pli_narrow_start(PliNarrow *narrow, uint32_t query)
+{
+    narrow->query = query;
+    narrow->slot_count = 0;
+}
+
+/* ---- Slots ------------------------------------------------------------------------------------
+ */
+
+/* Twice as many slots, with what is in them. */
+static PliantResult grow_slots(PliNarrow *narrow)
+{
+    enum { ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
+    PliNarrow old = *narrow;
+    if (old.slot_capacity > INT32_MAX / (2 * PLI_LEAF_SIZE))
+        return PLIANT_TOO_LARGE;
+    int32_t capacity = old.slot_capacity ? 2 * old.slot_capacity : 256;
+    size_t count = (size_t)capacity;
+    void *rows = NULL, *boxes = NULL, *positions = NULL;
+    PliantResult result = pli_allocate(old.host, count, ROWS_SIZE, &rows);
+    if (result == PLIANT_OK)
+        result = pli_allocate(old.host, count, sizeof(PliLeafBoxes), &boxes);
+    if (result == PLIANT_OK)
+        result = pli_allocate(old.host, count, sizeof(int32_t), &positions);
+    if (result != PLIANT_OK) {
+        pli_release(old.host, rows, count, ROWS_SIZE);
+        pli_release(old.host, boxes, count, sizeof(PliLeafBoxes));
+        return result;
+    }
+    /* Touched here, so that no later frame meets pages that it has to wait for. */
+    memset(rows, 0, count * ROWS_SIZE);
+    memset(boxes, 0, count * sizeof(PliLeafBoxes));
+    size_t used = (size_t)old.slot_count;
+    if (used > 0) {
+        memcpy(rows, old.rows, used * ROWS_SIZE);
+        memcpy(boxes, old.leaf_boxes, used * sizeof(PliLeafBoxes));
+        memcpy(positions, old.first_positions, used * sizeof(int32_t));
+    }
+    free_slots(narrow);
+    narrow->rows = rows;
+    narrow->leaf_boxes = boxes;
+    narrow->first_positions = positions;
+    narrow->slot_capacity = capacity;
+    return PLIANT_OK;
+}
+
+/* Fetches a leaf into the next slot; there is one. */
+static PLI_NOINLINE uint32_t fetch(PliNarrow *narrow, const PliPose *pose, int32_t leaf)
+{
+    uint32_t slot = (uint32_t)narrow->slot_count++;
+    float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot;
+    pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
+    narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
+    pose->leaves[leaf] = (PliLeafPlace){narrow->query, slot};
+    return slot;
+}
+
+static inline uint32_t slot_of(PliNarrow *narrow, const PliPose *pose, int32_t leaf)
+{
+    PliLeafPlace place = pose->leaves[leaf];
+    return place.query == narrow->query ? place.slot : fetch(narrow, pose, leaf);
+}
+
+/* ---- Candidates --------------------------------------------------------------------------------
+ */
+
+static int32_t triangle_of(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
+{
+    int32_t position =
+        narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
+    return pose->bounds.tree->order[position];
+}
+
+/* The exact test for all candidates. */
+static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    PliantResult result = pli_array_reserve(&narrow->hits, narrow->host,
+                                            narrow->hits.count + narrow->candidate_count);
+    if (result != PLIANT_OK)
+        return result;
+    pli_pairs_meet(narrow->kernels, narrow->rows, narrow->rows, narrow->candidates,
+                   narrow->candidate_count, narrow->verdicts, &narrow->counts);
+    /* Written in any case, and kept if it meets: which is not to be foreseen by a branch. */
+    uint64_t *first = (uint64_t *)narrow->hits.items + narrow->hits.count, *end = first;
+    for (int32_t i = 0; i < narrow->candidate_count; i++) {
+        memcpy(end, narrow->candidates + 2 * i, sizeof *end);
+        end += narrow->verdicts[i];
+    }
+    for (uint64_t *hit = first; hit < end; hit++) {
+        uint32_t rows[2];
+        memcpy(rows, hit, sizeof rows);
+        *hit = (uint64_t)triangle_of(narrow, a, rows[0]) << 32 |
+               (uint32_t)triangle_of(narrow, b, rows[1]);
+    }
+    narrow->hits.count = end - (uint64_t *)narrow->hits.items;
+    narrow->candidate_count = 0;
+    return PLIANT_OK;
+}
+
+static PliantResult test_leaf_pairs(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    const PliLeafPair *pairs = narrow->leaf_pairs.items;
+    PliantResult result = PLIANT_OK;
+    for (int64_t i = 0; i < narrow->leaf_pairs.count && result == PLIANT_OK; i++) {
+        if (narrow->slot_count + 2 > narrow->slot_capacity)
+            result = grow_slots(narrow);
+        if (result != PLIANT_OK)
+            break;
+        uint32_t slot_a = slot_of(narrow, a, pairs[i].a), slot_b = slot_of(narrow, b, pairs[i].b);
+        narrow->candidate_count += narrow->kernels->meet_leaves(
+            &narrow->leaf_boxes[slot_a], &narrow->leaf_boxes[slot_b], PLI_LEAF_SIZE * slot_a,
+            PLI_LEAF_SIZE * slot_b, narrow->candidates + 2 * narrow->candidate_count);
+        if (narrow->candidate_count >= PLI_CANDIDATES)
+            result = test_candidates(narrow, a, b);
+    }
+    narrow->leaf_pair_count += narrow->leaf_pairs.count;
+    narrow->leaf_pairs.count = 0;
+    return result;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+static int bits_of(int32_t count)
+{
+    return count > 1 ? 32 - __builtin_clz((unsigned)count - 1) : 0;
+}
+
+static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    PliantResult result = pli_array_reserve(&narrow->sorted, narrow->host, narrow->hits.count);
+    if (result == PLIANT_OK)
+        pli_sort_pairs(narrow->hits.items, narrow->sorted.items, narrow->hits.count,
+                       bits_of(a->bounds.tree->item_count), bits_of(b->bounds.tree->item_count));
+    return result;
+}
+
+PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+{
+    /* For one, little is looked at before it is tested; for all, as much as stays in the cache. */
+    const int64_t portion = is_one_enough ? 4 : 1024;
+    narrow->hits.count = narrow->leaf_pairs.count = 0;
+    narrow->candidate_count = 0;
+    PliantResult result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, narrow->host);
+    while (result == PLIANT_OK && !pli_walk_is_done(&narrow->walk)) {
+        result =
+            pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, portion, &narrow->leaf_pairs);
+        if (result == PLIANT_OK)
+            result = test_leaf_pairs(narrow, a, b);
+        if (result == PLIANT_OK && is_one_enough)
+            result = test_candidates(narrow, a, b);
+        if (is_one_enough && narrow->hits.count > 0)
+            break;
+    }
+    if (result == PLIANT_OK)
+        result = test_candidates(narrow, a, b);
+    if (result == PLIANT_OK)
+        result = sort_hits(narrow, a, b);
+    if (is_one_enough && narrow->hits.count > 1)
+        narrow->hits.count = 1;
+    return result;
+}

@@ -1,0 +1,57 @@
+/* narrow: from two poses to the triangles that meet.
+ *
+ * This folder knows poses, and not what they are poses of. Its one idea: everything in batches. The
+ * walk hands over leaf pairs; a leaf that is reached is fetched once a query, into a slot; boxes of
+ * triangles, sixteen against sixteen, leave candidates; candidates go through the exact test by the
+ * hundred; what meets is put in order. Early answers come from smaller batches, and nothing else.
+ *
+ * A PliNarrow is what one worker needs for that. It keeps its memory from one query to the next.
+ */
+#ifndef PLI_NARROW_H
+#define PLI_NARROW_H
+
+#include "pose/pose.h"
+
+enum { PLI_CANDIDATES = 256 };
+
+typedef struct PliNarrow {
+    const PliantHost *host;
+    const PliKernels *kernels;
+    uint32_t query; /* that the slots are of */
+
+    /* Leaves that were reached: rows of triangles, their boxes, and where in its tree's order each
+     * leaf begins. */
+    float *rows;
+    PliLeafBoxes *leaf_boxes;
+    int32_t *first_positions;
+    int32_t slot_count, slot_capacity;
+
+    PliWalk walk;
+    PliArray leaf_pairs;   /* of PliLeafPair */
+    PliArray hits, sorted; /* of uint64_t: triangle of a, triangle of b */
+
+    uint32_t candidates[2 * (PLI_CANDIDATES + PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
+    uint8_t verdicts[PLI_CANDIDATES + PLI_LEAF_SIZE * PLI_LEAF_SIZE];
+    int32_t candidate_count;
+
+    PliCounts counts;
+    int64_t leaf_pair_count;
+} PliNarrow;
+
+void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels *kernels);
+void pli_narrow_free(PliNarrow *narrow);
+
+/* A new query: no leaf has been reached. The number must differ from those of the last 2^32 - 1. */
+void pli_narrow_start(PliNarrow *narrow, uint32_t query);
+
+/* The pairs of triangles of two poses that meet: all of them, in order, or one if one will do. They
+ * are in narrow->hits, each {triangle of a} << 32 | {triangle of b}, until the next call. */
+PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough);
+
+size_t pli_narrow_bytes(const PliNarrow *narrow);
+
+/* Sorts keys of which the lowest `low_bits` and `high_bits` from bit 32 on are not all zero.
+ * `scratch` is room for as many. */
+void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int high_bits, int low_bits);
+
+#endif

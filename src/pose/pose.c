@@ -1,0 +1,261 @@
+/* Poses: see pose.h. */
+#include "pose/pose.h"
+
+#include <string.h>
+
+/* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
+ */
+
+static void open_at_rest(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+{
+    (void)kernels;
+    PliPose *pose = (PliPose *)bounds;
+    bounds->boxes[node] = pose->shape->rest_boxes[node];
+    if (pose->is_moved)
+        pli_boxes_move(&pose->map, &bounds->boxes[node]);
+}
+
+/* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
+static PliBox box_above(const PliPose *pose, int32_t first, int32_t count,
+                        const PliKernels *kernels)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    PliBox box = pli_box_empty(), some[32];
+    for (int32_t start = 0; start < count; start += 32) {
+        int32_t here = count - start < 32 ? count - start : 32;
+        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + first + start, here,
+                           some);
+        for (int32_t i = 0; i < here; i++)
+            pli_box_add(&box, &some[i]);
+    }
+    return box;
+}
+
+static void open_given(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+{
+    PliPose *pose = (PliPose *)bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTreeNode *tree_node = &bounds->tree->nodes[node];
+    PliVertexList lists[8];
+    PliBox boxes[8];
+    for (int32_t c = 0; c < tree_node->child_count; c++) {
+        int32_t child = tree_node->children[c];
+        lists[c] = child < 0 ? sets->leaf_lists[~child] : sets->node_lists[child];
+    }
+    if (!pli_is_above_cut(sets, node))
+        kernels->box_lists(&pose->vertices, sets->numbers, lists, tree_node->child_count, boxes);
+    else
+        for (int32_t c = 0; c < tree_node->child_count; c++) {
+            if (lists[c].run < 0)
+                boxes[c] = box_above(pose, lists[c].first, lists[c].count, kernels);
+            else
+                kernels->box_lists(&pose->vertices, sets->numbers, &lists[c], 1, &boxes[c]);
+        }
+    pli_boxes_set(&bounds->boxes[node], boxes, tree_node->child_count);
+    if (pose->is_moved)
+        pli_boxes_move(&pose->map, &bounds->boxes[node]);
+}
+
+/* ---- Updating: what is renewed before anything is reached
+ * ----------------------------------------
+ */
+
+static void stamp(PliBounds *bounds, int32_t node)
+{
+    bounds->stamps[node] = bounds->frame;
+    bounds->opened_count++;
+}
+
+/* The cut from its vertices, and all above it from the cut. */
+static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
+{
+    PliBounds *bounds = &pose->bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTree *tree = bounds->tree;
+    PliBox *cut_boxes = scratch, *node_boxes = scratch + sets->cut_count;
+    kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists, sets->cut_count, cut_boxes);
+    if (sets->cut_count == 1)
+        return cut_boxes[0];
+    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
+        if (!pli_is_above_cut(sets, n))
+            continue;
+        const PliTreeNode *node = &tree->nodes[n];
+        const PliBox *next = cut_boxes + sets->node_lists[n].first;
+        PliBox children[8], all = pli_box_empty();
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            if (child >= 0 && pli_is_above_cut(sets, child)) {
+                children[c] = node_boxes[child];
+                next += sets->node_lists[child].count;
+            } else
+                children[c] = *next++;
+            pli_box_add(&all, &children[c]);
+        }
+        pli_boxes_set(&bounds->boxes[n], children, node->child_count);
+        if (pose->is_moved)
+            pli_boxes_move(&pose->map, &bounds->boxes[n]);
+        stamp(bounds, n);
+        node_boxes[n] = all;
+    }
+    return node_boxes[0];
+}
+
+static PliBox update_bottom_up(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
+{
+    PliBounds *bounds = &pose->bounds;
+    PliBox root = pli_bounds_from_leaves(bounds->tree, &pose->shape->sets, &pose->vertices, kernels,
+                                         scratch, bounds->boxes);
+    for (int32_t n = 0; n < bounds->tree->node_count; n++) {
+        if (pose->is_moved)
+            pli_boxes_move(&pose->map, &bounds->boxes[n]);
+        stamp(bounds, n);
+    }
+    return root;
+}
+
+static PliBox update_top_down(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
+{
+    (void)scratch;
+    return box_above(pose, 0, pose->shape->sets.cut_count, kernels);
+}
+
+static PliBox box_at_rest(const PliPose *pose, const PliKernels *kernels)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    PliBox box = pli_box_empty();
+    if (pose->bounds.tree->node_count == 0) {
+        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists, 1, &box);
+        return box;
+    }
+    const PliBoxes *boxes = &pose->shape->rest_boxes[0];
+    for (int i = 0; i < pose->bounds.tree->nodes[0].child_count; i++) {
+        PliBox child = {{boxes->low[0][i], boxes->low[1][i], boxes->low[2][i], 0},
+                        {boxes->high[0][i], boxes->high[1][i], boxes->high[2][i], 0}};
+        pli_box_add(&box, &child);
+    }
+    return box;
+}
+
+/* Bounds of the last frame hold no more; once in 2^32 frames their stamps would look new again. */
+static void next_frame(PliBounds *bounds)
+{
+    if (++bounds->frame != 0)
+        return;
+    memset(bounds->stamps, 0, (size_t)bounds->tree->node_count * sizeof *bounds->stamps);
+    bounds->frame = 1;
+}
+
+int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
+{
+    typedef PliBox Update(PliPose *, const PliKernels *, PliBox *);
+    static Update *const updates[] = {update_hybrid, update_bottom_up, update_top_down};
+    if (!pose->is_stale && !pose->is_borrowed)
+        return 0;
+    pose->is_stale = false;
+    next_frame(&pose->bounds);
+    pose->bounds.open = pose->is_given ? open_given : open_at_rest;
+    PliBox root = pose->is_given ? updates[pose->update_kind](pose, kernels, scratch)
+                                 : box_at_rest(pose, kernels);
+    pose->bounds.root = pose->is_moved ? pli_box_moved(&pose->map, &root) : root;
+    return pose->is_given ? pose->vertices.count : 0;
+}
+
+/* ---- Setting ------------------------------------------------------------------------------------
+ */
+
+PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host)
+{
+    const PliTree *tree = &shape->tree;
+    size_t nodes = (size_t)tree->node_count, leaves = (size_t)tree->leaf_count;
+    size_t boxes_size = nodes * sizeof(PliBoxes), stamps_size = nodes * sizeof(uint32_t);
+    size_t size = boxes_size + stamps_size + leaves * sizeof(PliLeafPlace);
+    void *memory = NULL;
+    PliantResult result = pli_allocate(host, size, 1, &memory);
+    if (result != PLIANT_OK)
+        return result;
+    /* Touched here, so that no frame meets pages that it has to wait for. */
+    memset(memory, 0, size);
+    char *block = memory;
+    *pose = (PliPose){.bounds = {.tree = tree,
+                                 .boxes = (PliBoxes *)block,
+                                 .stamps = (uint32_t *)(block + boxes_size)},
+                      .shape = shape,
+                      .leaves = (PliLeafPlace *)(block + boxes_size + stamps_size),
+                      .memory = memory,
+                      .memory_size = size,
+                      .is_stale = true};
+    pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
+                                     (uint32_t)shape->header->vertex_count};
+    return PLIANT_OK;
+}
+
+static size_t copy_size(const PliPose *pose)
+{
+    return 3 * (size_t)pose->shape->header->vertex_count;
+}
+
+void pli_pose_free(PliPose *pose, const PliantHost *host)
+{
+    pli_release(host, pose->copy, copy_size(pose), sizeof(float));
+    pli_release(host, pose->memory, pose->memory_size, 1);
+}
+
+static bool is_identity(const PliantTransform *transform)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            if (transform->rows[i][j] != (float)(i == j))
+                return false;
+    return true;
+}
+
+void pli_pose_set_map(PliPose *pose, const PliantTransform *transform)
+{
+    pose->is_moved = !is_identity(transform);
+    for (int j = 0; j < 4; j++)
+        pose->map.columns[j] =
+            (PliFloat4){transform->rows[0][j], transform->rows[1][j], transform->rows[2][j], 0};
+    pose->is_stale = true;
+}
+
+void pli_pose_borrow(PliPose *pose, const PliantVertices *vertices)
+{
+    pose->vertices.data = (const char *)vertices->data;
+    pose->vertices.stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    pose->is_given = pose->is_borrowed = pose->is_stale = true;
+}
+
+PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host)
+{
+    if (!pose->copy) {
+        void *copy = NULL;
+        PliantResult result = pli_allocate(host, copy_size(pose), sizeof(float), &copy);
+        if (result != PLIANT_OK)
+            return result;
+        pose->copy = copy;
+    }
+    size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    for (size_t v = 0; v < (size_t)vertices->count; v++)
+        memcpy(pose->copy + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof(float));
+    pli_pose_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0});
+    pose->is_borrowed = false;
+    return PLIANT_OK;
+}
+
+void pli_pose_vertices(const PliPose *pose, float *vertices)
+{
+    const PliFloat4 *m = pose->map.columns;
+    for (size_t v = 0; v < pose->vertices.count; v++) {
+        float p[3];
+        memcpy(p, pose->vertices.data + pose->vertices.stride * v, sizeof p);
+        for (int k = 0; k < 3; k++)
+            vertices[3 * v + (size_t)k] =
+                pose->is_moved ? ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k]
+                               : p[k];
+    }
+}
+
+size_t pli_pose_bytes(const PliPose *pose)
+{
+    return pose->memory_size + (pose->copy ? copy_size(pose) * sizeof(float) : 0);
+}

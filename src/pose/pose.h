@@ -1,0 +1,97 @@
+/* pose: how bodies move.
+ *
+ * A pose answers two questions, when they are asked and not before: which boxes do the children of
+ * this node have now, and where are the triangles of this leaf now? Nothing above this folder knows
+ * how. To begin with there are two ways to move: a body at rest, whose boxes are its shape's, and a
+ * body whose vertices are given, whose boxes are taken from them. Either is then moved by a map.
+ *
+ * The vertices of the answer are those that pli_pose_vertices() writes. Every bound that is handed
+ * out holds them: minimum and maximum do not round, and a box is moved by the expression that moves
+ * a vertex, with each product taken from the end of the box that makes it least or greatest.
+ * Rounding is monotone, so that this bounds the moved vertex without any margin.
+ */
+#ifndef PLI_POSE_H
+#define PLI_POSE_H
+
+#include "pose/shape.h"
+#include "tree/walk.h"
+#include <pliant/world.h>
+
+/* ---- Boxes: boxes.c ------------------------------------------------------------------------- */
+
+/* Up to eight boxes side by side, and NaN for the others. */
+void pli_boxes_set(PliBoxes *boxes, const PliBox *children, int32_t count);
+
+/* The box of the vertices that the map makes of those in a box, and of eight boxes. */
+PliBox pli_box_moved(const PliMap *map, const PliBox *box);
+void pli_boxes_move(const PliMap *map, PliBoxes *boxes);
+
+/* All bounds, from the leaves up, and the box of all. `scratch` is room for leaf_count + node_count
+ * boxes. */
+PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
+                              const PliVertexView *vertices, const PliKernels *kernels,
+                              PliBox *scratch, PliBoxes *boxes);
+
+/* The bounds of a shape at rest, in plain C, which are the same to the bit everywhere. `scratch` as
+ * above. */
+void pli_rest_boxes(const PliantShape *shape, PliBox *scratch, PliBoxes *boxes);
+
+/* ---- Poses: pose.c -------------------------------------------------------------------------- */
+
+/* Where a leaf that was reached is kept, if `query` is the current one. */
+typedef struct PliLeafPlace {
+    uint32_t query, slot;
+} PliLeafPlace;
+
+typedef struct PliPose {
+    PliBounds bounds; /* first: the walk knows no more than this */
+    PliantShape *shape;
+    PliVertexView vertices; /* at rest, or given */
+    float *copy;            /* of the given ones, if they are not borrowed */
+    bool is_given, is_borrowed, is_moved, is_stale;
+    PliantUpdateKind update_kind;
+    PliMap map;           /* if it is moved */
+    PliLeafPlace *leaves; /* of each leaf */
+    void *memory;         /* that bounds and leaves are in */
+    size_t memory_size;
+} PliPose;
+
+/* A pose at rest. Takes over a reference to the shape. */
+PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host);
+void pli_pose_free(PliPose *pose, const PliantHost *host);
+
+void pli_pose_set_map(PliPose *pose, const PliantTransform *transform);
+void pli_pose_borrow(PliPose *pose, const PliantVertices *vertices);
+PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host);
+
+/* Makes bounds.root right, and as many of the bounds as the update kind says, if something was set
+ * since. `scratch` is room for pli_pose_scratch_count() boxes. Returns how many vertices were read.
+ */
+int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch);
+
+static inline int64_t pli_pose_scratch_count(const PliPose *pose)
+{
+    const PliTree *tree = &pose->shape->tree;
+    return (int64_t)tree->leaf_count + tree->node_count;
+}
+
+/* The triangles of a leaf, as they are now. Behind the last vertex of all there is nothing to be
+ * read: leaves that have it are fetched with care. */
+static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels,
+                                  float *rows, PliLeafBoxes *boxes)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    PliRange range = pose->shape->tree.leaves[leaf];
+    PliFetchLeaf *fetch = pli_has_last(sets, sets->leaf_lists[leaf], pose->vertices.count - 1)
+                              ? pli_fetch_leaf_c
+                              : kernels->fetch_leaf;
+    fetch(&pose->vertices, sets->corners + 3 * (size_t)range.first, range.count,
+          pose->is_moved ? &pose->map : NULL, rows, boxes);
+}
+
+void pli_pose_vertices(const PliPose *pose, float *vertices);
+
+/* Bytes held from the host, the shape's apart. */
+size_t pli_pose_bytes(const PliPose *pose);
+
+#endif

@@ -1,0 +1,377 @@
+/* Which vertices each part of a tree has: see shape.h.
+ *
+ * A list holds each vertex once, in rising order but for its longest run of consecutive numbers,
+ * which comes first: where the vertices are in the tree's own order, that is nearly all of it. */
+#include "pose/shape.h"
+
+#include <string.h>
+
+/* ---- Sorting ----------------------------------------------------------------------------------
+ */
+
+static void sort_few(uint32_t *items, int32_t count)
+{
+    for (int32_t i = 1; i < count; i++) {
+        uint32_t item = items[i];
+        int32_t j = i;
+        for (; j > 0 && items[j - 1] > item; j--)
+            items[j] = items[j - 1];
+        items[j] = item;
+    }
+}
+
+/* By bytes, from the last to the first; bytes in which no item differs are passed over. */
+static void sort_many(uint32_t *items, uint32_t *scratch, int32_t count)
+{
+    for (int shift = 0; shift < 32; shift += 8) {
+        int32_t starts[256] = {0};
+        for (int32_t i = 0; i < count; i++)
+            starts[items[i] >> shift & 255]++;
+        if (starts[items[0] >> shift & 255] == count)
+            continue;
+        int32_t start = 0;
+        for (int digit = 0; digit < 256; digit++) {
+            int32_t here = starts[digit];
+            starts[digit] = start;
+            start += here;
+        }
+        for (int32_t i = 0; i < count; i++)
+            scratch[starts[items[i] >> shift & 255]++] = items[i];
+        memcpy(items, scratch, (size_t)count * sizeof *items);
+    }
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------
+ */
+
+typedef struct Builder {
+    const PliTree *tree;
+    const PliantHost *host;
+    const uint32_t *corners;
+    int32_t *marks; /* of each vertex: the list that had it last */
+    int32_t list_number;
+    uint32_t *scratch; /* for the most vertices that a list can have */
+    PliArray numbers;
+} Builder;
+
+/* Shorter runs cost more to treat apart than they gain. */
+enum { RUN_LEAST = 32 };
+
+/* Brings the longest run of consecutive numbers to the front; returns its length, or 0 if it is not
+ * worth it. */
+static int32_t run_first(uint32_t *list, int32_t count, uint32_t *scratch)
+{
+    int32_t best = 0, best_length = 0, start = 0;
+    for (int32_t i = 1; i <= count; i++) {
+        if (i < count && list[i] == list[i - 1] + 1)
+            continue;
+        if (i - start > best_length) {
+            best = start;
+            best_length = i - start;
+        }
+        start = i;
+    }
+    if (best_length < RUN_LEAST)
+        return 0;
+    memcpy(scratch, list, (size_t)best * sizeof *list);
+    memmove(list, list + best, (size_t)best_length * sizeof *list);
+    memcpy(list + best_length, scratch, (size_t)best * sizeof *list);
+    return best_length;
+}
+
+static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *list)
+{
+    void *room;
+    int64_t first = builder->numbers.count, most = 3 * (int64_t)range.count;
+    if (first > INT32_MAX - most)
+        return PLIANT_TOO_LARGE;
+    PliantResult result = pli_array_push(&builder->numbers, builder->host, most, &room);
+    if (result != PLIANT_OK)
+        return result;
+    uint32_t *numbers = room;
+    int32_t count = 0;
+    builder->list_number++;
+    for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
+        uint32_t vertex = builder->corners[c];
+        if (builder->marks[vertex] == builder->list_number)
+            continue;
+        builder->marks[vertex] = builder->list_number;
+        numbers[count++] = vertex;
+    }
+    if (count > 64)
+        sort_many(numbers, builder->scratch, count);
+    else
+        sort_few(numbers, count);
+    *list = (PliVertexList){(int32_t)first, count, run_first(numbers, count, builder->scratch)};
+    builder->numbers.count = first + count;
+    return PLIANT_OK;
+}
+
+static PliantResult copy_numbers(Builder *builder, PliVertexSets *sets)
+{
+    void *copy = NULL;
+    size_t count = (size_t)builder->numbers.count;
+    PliantResult result = pli_allocate(builder->host, count, sizeof(uint32_t), &copy);
+    if (result != PLIANT_OK)
+        return result;
+    memcpy(copy, builder->numbers.items, count * sizeof(uint32_t));
+    sets->numbers = copy;
+    sets->number_count = (int32_t)count;
+    return PLIANT_OK;
+}
+
+/* The lists of all nodes up to the cut and of all leaves. */
+static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
+                              PliVertexList *node_lists)
+{
+    const PliTree *tree = builder->tree;
+    PliantResult result = PLIANT_OK;
+    for (int32_t n = 0; n < tree->node_count && result == PLIANT_OK; n++) {
+        node_lists[n] = (PliVertexList){0, 0, -1};
+        if (tree->nodes[n].range.count <= PLI_CUT_SIZE)
+            result = add_list(builder, tree->nodes[n].range, &node_lists[n]);
+    }
+    for (int32_t i = 0; i < tree->leaf_count && result == PLIANT_OK; i++)
+        result = add_list(builder, tree->leaves[i], &leaf_lists[i]);
+    return result;
+}
+
+/* ---- The cut ----------------------------------------------------------------------------------
+ */
+
+static PliVertexList list_of(const PliVertexSets *sets, int32_t child)
+{
+    return child < 0 ? sets->leaf_lists[~child] : sets->node_lists[child];
+}
+
+/* Parts of the cut among the children of the nodes above it. */
+static int32_t count_cut(const PliVertexSets *sets, const PliTree *tree)
+{
+    if (tree->node_count == 0 || !pli_is_above_cut(sets, 0))
+        return 1;
+    int32_t count = 0;
+    for (int32_t n = 0; n < tree->node_count; n++)
+        if (pli_is_above_cut(sets, n))
+            for (int32_t c = 0; c < tree->nodes[n].child_count; c++)
+                count += list_of(sets, tree->nodes[n].children[c]).run >= 0;
+    return count;
+}
+
+/* How many parts of the cut each node above it has, from the bottom up; then where they begin, from
+ * the top down, which leaves the others their places. */
+static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *node_lists,
+                      PliVertexList *cut_lists)
+{
+    if (tree->node_count == 0 || !pli_is_above_cut(sets, 0)) {
+        cut_lists[0] = tree->node_count == 0 ? sets->leaf_lists[0] : sets->node_lists[0];
+        return;
+    }
+    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
+        if (!pli_is_above_cut(sets, n))
+            continue;
+        for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
+            PliVertexList list = list_of(sets, tree->nodes[n].children[c]);
+            node_lists[n].count += list.run < 0 ? list.count : 1;
+        }
+    }
+    for (int32_t n = 0; n < tree->node_count; n++) {
+        int32_t place = node_lists[n].first;
+        for (int32_t c = 0; c < tree->nodes[n].child_count && pli_is_above_cut(sets, n); c++) {
+            int32_t child = tree->nodes[n].children[c];
+            PliVertexList list = list_of(sets, child);
+            if (list.run < 0) {
+                node_lists[child].first = place;
+                place += list.count;
+            } else
+                cut_lists[place++] = list;
+        }
+    }
+}
+
+static PliantResult add_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *node_lists,
+                            const PliantHost *host)
+{
+    void *cut_lists = NULL;
+    sets->cut_count = count_cut(sets, tree);
+    PliantResult result =
+        pli_allocate(host, (size_t)sets->cut_count, sizeof(PliVertexList), &cut_lists);
+    if (result != PLIANT_OK)
+        return result;
+    sets->cut_lists = cut_lists;
+    place_cut(sets, tree, node_lists, cut_lists);
+    return PLIANT_OK;
+}
+
+/* ---- All of it --------------------------------------------------------------------------------
+ */
+
+static void copy_corners(const PliTree *tree, const uint32_t *triangles, uint32_t *corners)
+{
+    for (int32_t i = 0; i < tree->item_count; i++)
+        memcpy(corners + 3 * (size_t)i, triangles + 3 * (size_t)tree->order[i],
+               3 * sizeof *corners);
+}
+
+PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int32_t vertex_count,
+                            const PliantHost *host, PliVertexSets *sets)
+{
+    *sets = (PliVertexSets){0};
+    Builder builder = {.tree = tree, .host = host, .numbers = {.item_size = sizeof(uint32_t)}};
+    const size_t most = 3 * (size_t)PLI_CUT_SIZE;
+    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *marks = NULL, *scratch = NULL;
+    PliantResult result =
+        pli_allocate(host, 3 * (size_t)tree->item_count, sizeof(uint32_t), &corners);
+    sets->corners = corners;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)tree->leaf_count, sizeof(PliVertexList), &leaf_lists);
+    sets->leaf_lists = leaf_lists;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)tree->node_count, sizeof(PliVertexList), &node_lists);
+    sets->node_lists = node_lists;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)vertex_count, sizeof(int32_t), &marks);
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, most, sizeof(uint32_t), &scratch);
+    if (result == PLIANT_OK) {
+        copy_corners(tree, triangles, corners);
+        memset(marks, 0, (size_t)vertex_count * sizeof(int32_t));
+        builder.corners = corners;
+        builder.marks = marks;
+        builder.scratch = scratch;
+        result = add_lists(&builder, leaf_lists, node_lists);
+    }
+    if (result == PLIANT_OK)
+        result = copy_numbers(&builder, sets);
+    if (result == PLIANT_OK)
+        result = add_cut(sets, tree, node_lists, host);
+    pli_array_free(&builder.numbers, host);
+    pli_release(host, marks, (size_t)vertex_count, sizeof(int32_t));
+    pli_release(host, scratch, most, sizeof(uint32_t));
+    if (result != PLIANT_OK)
+        pli_sets_free(sets, tree, host);
+    return result;
+}
+
+/* What a set points at is read only for everyone else. */
+static void free_array(const PliantHost *host, const void *array, int64_t count, size_t item_size)
+{
+    void *block;
+    memcpy(&block, &array, sizeof block);
+    pli_release(host, block, (size_t)count, item_size);
+}
+
+void pli_sets_free(PliVertexSets *sets, const PliTree *tree, const PliantHost *host)
+{
+    free_array(host, sets->corners, 3 * (int64_t)tree->item_count, sizeof(uint32_t));
+    free_array(host, sets->numbers, sets->number_count, sizeof(uint32_t));
+    free_array(host, sets->cut_lists, sets->cut_count, sizeof(PliVertexList));
+    free_array(host, sets->leaf_lists, tree->leaf_count, sizeof(PliVertexList));
+    free_array(host, sets->node_lists, tree->node_count, sizeof(PliVertexList));
+    *sets = (PliVertexSets){0};
+}
+
+void pli_vertex_order(const PliVertexSets *sets, int32_t triangle_count, int32_t vertex_count,
+                      int32_t *marks, int32_t *order)
+{
+    memset(marks, 0, (size_t)vertex_count * sizeof *marks);
+    int32_t count = 0;
+    for (int64_t c = 0; c < 3 * (int64_t)triangle_count; c++) {
+        uint32_t vertex = sets->corners[c];
+        if (!marks[vertex]++)
+            order[count++] = (int32_t)vertex;
+    }
+    for (int32_t v = 0; v < vertex_count; v++)
+        if (!marks[v])
+            order[count++] = v;
+}
+
+/* ---- Checking ---------------------------------------------------------------------------------
+ */
+
+/* Two stretches that rise, the first without gaps; and every vertex of the range is there. */
+static bool is_valid_list(const PliVertexSets *sets, PliVertexList list, PliRange range,
+                          int32_t vertex_count, int32_t *marks, int32_t mark)
+{
+    if (list.first < 0 || list.count < 1 || list.run < 0 || list.run > list.count ||
+        list.first > sets->number_count - list.count)
+        return false;
+    const uint32_t *numbers = sets->numbers + list.first;
+    for (int32_t i = 0; i < list.count; i++) {
+        if (numbers[i] >= (uint32_t)vertex_count)
+            return false;
+        if (i > 0 && i < list.run && numbers[i] != numbers[i - 1] + 1)
+            return false;
+        if (i > list.run && numbers[i] <= numbers[i - 1])
+            return false;
+        marks[numbers[i]] = mark;
+    }
+    for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++)
+        if (marks[sets->corners[c]] != mark)
+            return false;
+    return true;
+}
+
+static bool are_valid_corners(const PliVertexSets *sets, const PliTree *tree,
+                              const uint32_t *triangles)
+{
+    for (int32_t i = 0; i < tree->item_count; i++)
+        if (memcmp(sets->corners + 3 * (size_t)i, triangles + 3 * (size_t)tree->order[i],
+                   3 * sizeof(uint32_t)) != 0)
+            return false;
+    return true;
+}
+
+static bool is_same_list(PliVertexList p, PliVertexList q)
+{
+    return p.first == q.first && p.count == q.count && p.run == q.run;
+}
+
+/* The children of a node above the cut stand in it where they should. */
+static bool is_valid_above(const PliVertexSets *sets, const PliTree *tree, int32_t n)
+{
+    PliVertexList list = sets->node_lists[n];
+    int64_t place = list.first;
+    if (place < 0 || list.count < 1 || place + list.count > sets->cut_count)
+        return false;
+    for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
+        PliVertexList child = list_of(sets, tree->nodes[n].children[c]);
+        bool is_in_place =
+            child.run < 0 ? child.first == place && child.count >= 1
+                          : place < sets->cut_count && is_same_list(child, sets->cut_lists[place]);
+        if (!is_in_place)
+            return false;
+        place += child.run < 0 ? child.count : 1;
+    }
+    return place == (int64_t)list.first + list.count;
+}
+
+static bool is_valid_root(const PliVertexSets *sets, const PliTree *tree)
+{
+    PliVertexList root = tree->node_count == 0 ? sets->leaf_lists[0] : sets->node_lists[0];
+    if (root.run < 0)
+        return root.first == 0 && root.count == sets->cut_count;
+    return sets->cut_count == 1 && is_same_list(root, sets->cut_lists[0]);
+}
+
+bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const uint32_t *triangles,
+                        int32_t vertex_count, int32_t *marks)
+{
+    if (!are_valid_corners(sets, tree, triangles))
+        return false;
+    memset(marks, 0, (size_t)vertex_count * sizeof *marks);
+    int32_t mark = 0;
+    for (int32_t i = 0; i < tree->leaf_count; i++)
+        if (!is_valid_list(sets, sets->leaf_lists[i], tree->leaves[i], vertex_count, marks, ++mark))
+            return false;
+    for (int32_t n = 0; n < tree->node_count; n++) {
+        bool is_above = tree->nodes[n].range.count > PLI_CUT_SIZE;
+        if (is_above != pli_is_above_cut(sets, n))
+            return false;
+        bool is_valid = is_above ? is_valid_above(sets, tree, n)
+                                 : is_valid_list(sets, sets->node_lists[n], tree->nodes[n].range,
+                                                 vertex_count, marks, ++mark);
+        if (!is_valid)
+            return false;
+    }
+    return is_valid_root(sets, tree);
+}

@@ -1,0 +1,131 @@
+/* The walk of two trees: see walk.h. */
+#include "tree/walk.h"
+
+void pli_walk_init(PliWalk *walk)
+{
+    *walk = (PliWalk){.stack = {.item_size = sizeof(PliPartPair)}};
+}
+
+void pli_walk_free(PliWalk *walk, const PliantHost *host)
+{
+    pli_array_free(&walk->stack, host);
+}
+
+static bool boxes_meet(const PliBox *a, const PliBox *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(a->low[k] <= b->high[k] && b->low[k] <= a->high[k]))
+            return false;
+    return true;
+}
+
+PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, const PliantHost *host)
+{
+    walk->a = a;
+    walk->b = b;
+    walk->stack.count = 0;
+    if (!boxes_meet(&a->root, &b->root))
+        return PLIANT_OK;
+    void *room;
+    PliantResult result = pli_array_push(&walk->stack, host, 1, &room);
+    if (result == PLIANT_OK)
+        *(PliPartPair *)room = (PliPartPair){a->tree->node_count == 0 ? ~0 : 0,
+                                             b->tree->node_count == 0 ? ~0 : 0, -1, -1};
+    return result;
+}
+
+/* The children of a part that is to be opened, or the part itself. */
+typedef struct Side {
+    const PliBoxes *boxes;
+    const int32_t *children;
+    int32_t home;  /* of child 0 */
+    uint32_t mask; /* which of the eight are meant */
+} Side;
+
+static Side opened(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+{
+    return (Side){pli_bounds_of(bounds, node, kernels), bounds->tree->nodes[node].children,
+                  8 * node, 0xff};
+}
+
+/* As the one child that it is of its parent, whose bounds are there, since that is how it was
+ * reached. */
+static Side kept(const PliBounds *bounds, int32_t home)
+{
+    int32_t parent = home / 8;
+    return (Side){&bounds->boxes[parent], bounds->tree->nodes[parent].children, 8 * parent,
+                  1u << home % 8};
+}
+
+/* A root that is a leaf has no parent to be a child of. */
+static Side alone(const PliBounds *bounds, PliBoxes *box)
+{
+    static const int32_t leaf[1] = {~0};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 8; i++)
+            box->low[k][i] = box->high[k][i] = NAN;
+        box->low[k][0] = bounds->root.low[k];
+        box->high[k][0] = bounds->root.high[k];
+    }
+    return (Side){box, leaf, -1, 1};
+}
+
+static Side side_of(PliBounds *bounds, int32_t part, int32_t home, PliBoxes *box,
+                    const PliKernels *kernels)
+{
+    if (part >= 0)
+        return opened(bounds, part, kernels);
+    return home >= 0 ? kept(bounds, home) : alone(bounds, box);
+}
+
+/* The bits 8 i + j with i in a and j in b. */
+static uint64_t mask_of(uint32_t a, uint32_t b)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < 8; i++)
+        mask |= (uint64_t)(a >> i & 1 ? b : 0) << (8 * i);
+    return mask;
+}
+
+/* Writes the pairs of children that meet: leaf pairs to one array, all others to the stack, each of
+ * which has room for 64 more. */
+static void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t bits,
+                         PliArray *pairs)
+{
+    PliLeafPair *leaf_end = (PliLeafPair *)pairs->items + pairs->count;
+    PliPartPair *part_end = (PliPartPair *)walk->stack.items + walk->stack.count;
+    for (; bits; bits &= bits - 1) {
+        int bit = __builtin_ctzll(bits), i = bit / 8, j = bit % 8;
+        int32_t child_a = a->children[i], child_b = b->children[j];
+        if ((child_a & child_b) < 0)
+            *leaf_end++ = (PliLeafPair){~child_a, ~child_b};
+        else
+            *part_end++ = (PliPartPair){child_a, child_b, a->home + i, b->home + j};
+    }
+    pairs->count = leaf_end - (PliLeafPair *)pairs->items;
+    walk->stack.count = part_end - (PliPartPair *)walk->stack.items;
+}
+
+PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantHost *host,
+                         int64_t wanted, PliArray *pairs)
+{
+    int64_t end = pairs->count + wanted;
+    PliBoxes a_box, b_box;
+    while (walk->stack.count > 0 && pairs->count < end) {
+        /* Room first: what fails leaves everything as it was. */
+        PliantResult result = pli_array_reserve(&walk->stack, host, walk->stack.count + 64);
+        if (result == PLIANT_OK)
+            result = pli_array_reserve(pairs, host, pairs->count + 64);
+        if (result != PLIANT_OK)
+            return result;
+        PliPartPair pair = ((PliPartPair *)walk->stack.items)[--walk->stack.count];
+        Side a = side_of(walk->a, pair.a, pair.a_home, &a_box, kernels);
+        Side b = side_of(walk->b, pair.b, pair.b_home, &b_box, kernels);
+        uint64_t bits = kernels->meet_nodes(a.boxes, b.boxes);
+        if ((a.mask & b.mask) != 0xff)
+            bits &= mask_of(a.mask, b.mask);
+        add_children(walk, &a, &b, bits, pairs);
+        walk->step_count++;
+    }
+    return PLIANT_OK;
+}

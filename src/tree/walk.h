@@ -1,0 +1,73 @@
+/* The walk of two trees at once: which of their leaves have boxes that meet.
+ *
+ * A pair of nodes is opened on both sides, eight children against eight in one step; where one side
+ * is a leaf, or far smaller than the other, only the other is opened. Bounds are asked for when a
+ * node is reached, and not before: a stamp tells whether those that are there hold for this frame.
+ *
+ * Pairs wait on a stack of the walk's own, so that no tree is too deep, and the walk can be left
+ * and taken up again: leaf pairs come in portions, in an order that depends on the trees and the
+ * boxes alone.
+ */
+#ifndef PLI_WALK_H
+#define PLI_WALK_H
+
+#include "kernels/kernels.h"
+#include "tree/tree.h"
+
+/* A tree and the bounds of it that hold now. `open` is whoever moves the items. */
+typedef struct PliBounds PliBounds;
+struct PliBounds {
+    const PliTree *tree;
+    PliBox root;      /* the box of all */
+    PliBoxes *boxes;  /* of the children of each node */
+    uint32_t *stamps; /* boxes[n] hold if stamps[n] is the frame */
+    uint32_t frame;
+    int64_t opened_count; /* nodes opened, since whoever counts set it to zero */
+
+    void (*open)(PliBounds *bounds, int32_t node, const PliKernels *kernels);
+};
+
+static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
+                                            const PliKernels *kernels)
+{
+    if (bounds->stamps[node] != bounds->frame) {
+        bounds->open(bounds, node, kernels);
+        bounds->stamps[node] = bounds->frame;
+        bounds->opened_count++;
+    }
+    return &bounds->boxes[node];
+}
+
+/* Two parts of two trees, nodes or leaves (complemented), whose boxes meet; and where the box of
+ * each is: child home % 8 of node home / 8. A root has no home. */
+typedef struct PliPartPair {
+    int32_t a, b, a_home, b_home;
+} PliPartPair;
+
+typedef struct PliLeafPair {
+    int32_t a, b;
+} PliLeafPair;
+
+typedef struct PliWalk {
+    PliBounds *a, *b;
+    PliArray stack;     /* of PliPartPair */
+    int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
+} PliWalk;
+
+void pli_walk_init(PliWalk *walk);
+void pli_walk_free(PliWalk *walk, const PliantHost *host);
+
+/* Starts at the roots, if their boxes meet. */
+PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, const PliantHost *host);
+
+/* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or no more are left: the
+ * stack is then empty. */
+PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantHost *host,
+                         int64_t wanted, PliArray *pairs);
+
+static inline bool pli_walk_is_done(const PliWalk *walk)
+{
+    return walk->stack.count == 0;
+}
+
+#endif

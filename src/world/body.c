@@ -1,0 +1,221 @@
+/* Bodies: made, set and ended. See pliant/world.h. */
+#include "base/cpu.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Names -------------------------------------------------------------------------------------
+ */
+
+PliBody *pli_world_body(const PliantWorld *world, PliantBody name)
+{
+    if (name.index == 0 || name.index > world->bodies.count)
+        return NULL;
+    PliBody *body = (PliBody *)world->bodies.items + (name.index - 1);
+    return body->is_alive && body->generation == name.generation ? body : NULL;
+}
+
+PliantBody pli_world_name(const PliantWorld *world, int32_t number)
+{
+    const PliBody *body = (const PliBody *)world->bodies.items + number;
+    return (PliantBody){(uint32_t)number + 1, body->generation};
+}
+
+bool pliant_body_is_alive(const PliantWorld *world, PliantBody body)
+{
+    return world && pli_world_body(world, body);
+}
+
+#define CHECK_BODY(world, name, body)                                                              \
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
+    PliBody *body = pli_world_body(world, name);                                                   \
+    PLI_CHECK(&(world)->host, body, PLIANT_BAD_ID, #name " is {%" PRIu32 ", %" PRIu32 "}",         \
+              (name).index, (name).generation)
+
+static int32_t number_of(const PliantWorld *world, const PliBody *body)
+{
+    return (int32_t)(body - (const PliBody *)world->bodies.items);
+}
+
+/* The next query is to look at it. There is room: each body is in the list once at most. */
+static void wait_for_query(PliantWorld *world, PliBody *body)
+{
+    if (body->is_waiting)
+        return;
+    body->is_waiting = true;
+    ((int32_t *)world->waiting.items)[world->waiting.count++] = number_of(world, body);
+}
+
+/* ---- Making and ending ----------------------------------------------------------------------- */
+
+/* Room for one more body in all arrays, so that nothing can fail once it is there. */
+static PliantResult reserve_body(PliantWorld *world, int64_t scratch_count)
+{
+    PliArray *arrays[] = {&world->bodies, &world->boxes, &world->categories, &world->collides_with,
+                          &world->waiting};
+    PliantResult result = pli_array_reserve(&world->scratch, &world->host, scratch_count);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && result == PLIANT_OK; i++)
+        result = pli_array_reserve(arrays[i], &world->host, world->bodies.count + 1);
+    return result;
+}
+
+/* A body that is free, or one more; there is room. */
+static PliBody *take_body(PliantWorld *world)
+{
+    PliBody *bodies = world->bodies.items;
+    if (world->first_free >= 0) {
+        PliBody *body = &bodies[world->first_free];
+        world->first_free = body->next_free;
+        return body;
+    }
+    PliBody *body = &bodies[world->bodies.count++];
+    world->boxes.count = world->categories.count = world->collides_with.count = world->bodies.count;
+    *body = (PliBody){.generation = 1};
+    return body;
+}
+
+PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *name)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&world->host, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
+    PLI_CHECK(&world->host, name, PLIANT_BAD_ARGUMENT, "body is NULL");
+    PLI_CHECK(&world->host, world->first_free >= 0 || world->bodies.count < INT32_MAX,
+              PLIANT_TOO_LARGE, "there are %" PRId64 " bodies", world->bodies.count);
+    PliPose pose;
+    PliantResult result = pli_pose_init(&pose, shape, &world->host);
+    if (result != PLIANT_OK)
+        return result;
+    result = reserve_body(world, pli_pose_scratch_count(&pose));
+    if (result != PLIANT_OK) {
+        pli_pose_free(&pose, &world->host);
+        return result;
+    }
+    pliant_shape_retain(shape);
+    PliBody *body = take_body(world);
+    int32_t number = number_of(world, body);
+    bool is_waiting = body->is_waiting; /* a name of its predecessor may still be in the list */
+    *body = (PliBody){
+        .pose = pose, .generation = body->generation, .is_alive = true, .is_waiting = is_waiting};
+    ((uint32_t *)world->categories.items)[number] = UINT32_MAX;
+    ((uint32_t *)world->collides_with.items)[number] = UINT32_MAX;
+    wait_for_query(world, body);
+    *name = pli_world_name(world, number);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_destroy(PliantWorld *world, PliantBody name)
+{
+    CHECK_BODY(world, name, body);
+    int32_t number = number_of(world, body);
+    pliant_shape_release(body->pose.shape);
+    pli_pose_free(&body->pose, &world->host);
+    body->is_alive = false;
+    ((PliBox *)world->boxes.items)[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
+    /* Once all of its generations are used up, a place stays empty: no name is given twice. */
+    if (++body->generation != 0) {
+        body->next_free = world->first_free;
+        world->first_free = number;
+    }
+    return PLIANT_OK;
+}
+
+/* ---- Setting -----------------------------------------------------------------------------------
+ */
+
+PliantTransform pliant_transform_identity(void)
+{
+    return (PliantTransform){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+}
+
+PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody name,
+                                       const PliantTransform *transform)
+{
+    CHECK_BODY(world, name, body);
+    PLI_CHECK(&world->host, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
+    for (int i = 0; i < 12; i++)
+        PLI_CHECK(&world->host, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
+                  "transform.rows[%d][%d] is not finite", i / 4, i % 4);
+    pli_pose_set_map(&body->pose, transform);
+    wait_for_query(world, body);
+    return PLIANT_OK;
+}
+
+static PliantResult check_vertices(const PliantWorld *world, const PliBody *body,
+                                   const PliantVertices *vertices)
+{
+    int32_t count = body->pose.shape->header->vertex_count;
+    PLI_CHECK(&world->host, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
+    PLI_CHECK(&world->host, vertices->count == count, PLIANT_BAD_ARGUMENT,
+              "vertices.count is %" PRId32 ", the shape has %" PRId32, vertices->count, count);
+    PLI_CHECK(&world->host,
+              vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
+              PLIANT_BAD_ARGUMENT, "vertices.stride is %zu", vertices->stride);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody name, PliantVertices vertices)
+{
+    CHECK_BODY(world, name, body);
+    PliantResult result = check_vertices(world, body, &vertices);
+    if (result == PLIANT_OK)
+        result = pli_pose_copy(&body->pose, &vertices, &world->host);
+    if (result == PLIANT_OK)
+        wait_for_query(world, body);
+    return result;
+}
+
+PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
+                                         PliantVertices vertices)
+{
+    CHECK_BODY(world, name, body);
+    PliantResult result = check_vertices(world, body, &vertices);
+    if (result == PLIANT_OK) {
+        pli_pose_borrow(&body->pose, &vertices);
+        wait_for_query(world, body);
+    }
+    return result;
+}
+
+PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody name, PliantUpdateKind kind)
+{
+    CHECK_BODY(world, name, body);
+    PLI_CHECK(&world->host, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT,
+              "kind is %d", (int)kind);
+    body->pose.update_kind = kind;
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_t categories,
+                                    uint32_t collides_with)
+{
+    CHECK_BODY(world, name, body);
+    ((uint32_t *)world->categories.items)[number_of(world, body)] = categories;
+    ((uint32_t *)world->collides_with.items)[number_of(world, body)] = collides_with;
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, const PliantBox *box)
+{
+    CHECK_BODY(world, name, body);
+    for (int k = 0; k < 3 && box; k++)
+        PLI_CHECK(&world->host, box->low[k] <= box->high[k], PLIANT_BAD_ARGUMENT,
+                  "box.low[%d] is %g, box.high[%d] is %g", k, (double)box->low[k], k,
+                  (double)box->high[k]);
+    body->has_loose_box = box;
+    if (box)
+        body->loose_box = (PliBox){{box->low[0], box->low[1], box->low[2], 0},
+                                   {box->high[0], box->high[1], box->high[2], 0}};
+    wait_for_query(world, body);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody name, float *vertices)
+{
+    CHECK_BODY(world, name, body);
+    PLI_CHECK(&world->host, vertices, PLIANT_BAD_ARGUMENT, "vertices is NULL");
+    PliFpMode caller = pli_fp_enter();
+    pli_pose_vertices(&body->pose, vertices);
+    pli_fp_leave(caller);
+    return PLIANT_OK;
+}

@@ -1,0 +1,240 @@
+/* Queries: one frame of the library. See pliant/world.h. */
+#include "base/cpu.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- What has been set ------------------------------------------------------------------------
+ */
+
+/* A new query. Once in 2^32 of them, all marks of older ones are wiped, lest they look new. */
+static void start_query(PliantWorld *world)
+{
+    world->stats = (PliantStats){0};
+    if (++world->query == 0) {
+        PliBody *bodies = world->bodies.items;
+        for (int64_t i = 0; i < world->bodies.count; i++) {
+            bodies[i].query = 0;
+            if (bodies[i].is_alive)
+                memset(bodies[i].pose.leaves, 0,
+                       (size_t)bodies[i].pose.bounds.tree->leaf_count * sizeof(PliLeafPlace));
+        }
+        world->query = 1;
+    }
+    pli_narrow_start(&world->narrow, world->query);
+}
+
+/* Makes a body's box and bounds right, once a query. */
+static void freshen(PliantWorld *world, PliBody *body)
+{
+    if (body->query == world->query)
+        return;
+    body->query = world->query;
+    body->stats = (PliantStats){0};
+    body->pose.bounds.opened_count = 0;
+    body->stats.vertices_read = pli_pose_update(&body->pose, &world->kernels, world->scratch.items);
+    world->stats.vertices_read += body->stats.vertices_read;
+}
+
+/* Goes through the bodies that wait. Those whose vertices are borrowed stay in the list: they may
+ * change at any time. Those with a loose box are left alone until something comes near. */
+static void refresh(PliantWorld *world)
+{
+    PliBody *bodies = world->bodies.items;
+    PliBox *boxes = world->boxes.items;
+    int32_t *waiting = world->waiting.items;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < world->waiting.count; i++) {
+        int32_t number = waiting[i];
+        PliBody *body = &bodies[number];
+        body->is_waiting = false;
+        if (!body->is_alive)
+            continue;
+        if (body->has_loose_box) {
+            boxes[number] = body->loose_box;
+            continue;
+        }
+        freshen(world, body);
+        boxes[number] = body->pose.bounds.root;
+        body->is_waiting = body->pose.is_borrowed;
+        if (body->is_waiting)
+            waiting[kept++] = number;
+    }
+    world->waiting.count = kept;
+}
+
+/* ---- Pairs of bodies ---------------------------------------------------------------------------
+ */
+
+static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
+{
+    start_query(world);
+    refresh(world);
+    PliBroadInput input = {.count = (int32_t)world->bodies.count,
+                           .boxes = world->boxes.items,
+                           .categories = world->categories.items,
+                           .collides_with = world->collides_with.items,
+                           .kind = world->broad_kind};
+    return pli_broad_find(&world->broad, &input, pairs, count);
+}
+
+/* ---- Triangles of two bodies -------------------------------------------------------------------
+ */
+
+/* What the narrow phase has counted so far. */
+static PliantStats counted(const PliNarrow *narrow)
+{
+    const PliCounts *counts = &narrow->counts;
+    return (PliantStats){.node_pairs = narrow->walk.step_count,
+                         .leaves_evaluated = narrow->slot_count,
+                         .leaf_pairs = narrow->leaf_pair_count,
+                         .triangle_tests = counts->pairs,
+                         .undecided = counts->undecided,
+                         .exact_fallbacks = counts->exact3_narrow + counts->exact3_wide +
+                                            counts->exact2_narrow + counts->exact2_wide};
+}
+
+/* Adds what was counted between two moments. */
+static void add_work(PliantStats *stats, const PliantStats *before, const PliantStats *after)
+{
+    stats->body_pairs++;
+    stats->node_pairs += after->node_pairs - before->node_pairs;
+    stats->leaf_pairs += after->leaf_pairs - before->leaf_pairs;
+    stats->triangle_tests += after->triangle_tests - before->triangle_tests;
+    stats->undecided += after->undecided - before->undecided;
+    stats->exact_fallbacks += after->exact_fallbacks - before->exact_fallbacks;
+    stats->contacts += after->contacts;
+}
+
+static PliantResult add_contacts(PliantWorld *world, int32_t a, int32_t b)
+{
+    const uint64_t *hits = world->narrow.hits.items;
+    void *room;
+    PliantResult result =
+        pli_array_push(&world->contacts, &world->host, world->narrow.hits.count, &room);
+    if (result != PLIANT_OK)
+        return result;
+    PliantBody name_a = pli_world_name(world, a), name_b = pli_world_name(world, b);
+    for (int64_t i = 0; i < world->narrow.hits.count; i++)
+        ((PliantContact *)room)[i] =
+            (PliantContact){name_a, name_b, (int32_t)(hits[i] >> 32), (int32_t)hits[i]};
+    return PLIANT_OK;
+}
+
+/* Adds the contacts of two bodies, a before b. */
+static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, PliantQuery query)
+{
+    PliBody *bodies = world->bodies.items;
+    freshen(world, &bodies[a]);
+    freshen(world, &bodies[b]);
+    PliantStats before = counted(&world->narrow);
+    PliantResult result = pli_narrow_find(&world->narrow, &bodies[a].pose, &bodies[b].pose,
+                                          query != PLIANT_ALL_PAIRS);
+    if (result == PLIANT_OK && world->narrow.hits.count > 0)
+        result = add_contacts(world, a, b);
+    PliantStats after = counted(&world->narrow);
+    after.contacts = world->narrow.hits.count;
+    add_work(&bodies[a].stats, &before, &after);
+    add_work(&bodies[b].stats, &before, &after);
+    add_work(&world->stats, &before, &after);
+    return result;
+}
+
+/* ---- The public calls -------------------------------------------------------------------------
+ */
+
+static void hand_out(PliantWorld *world, PliantContacts *contacts)
+{
+    *contacts = (PliantContacts){world->contacts.items, world->contacts.count};
+}
+
+static PLI_NOINLINE PliantResult collide_world(PliantWorld *world, PliantQuery query)
+{
+    const PliBroadPair *pairs = NULL;
+    int64_t pair_count = 0;
+    world->contacts.count = 0;
+    PliantResult result = find_body_pairs(world, &pairs, &pair_count);
+    for (int64_t i = 0; i < pair_count && result == PLIANT_OK; i++) {
+        result = collide_bodies(world, pairs[i].a, pairs[i].b, query);
+        if (query == PLIANT_ANY_PAIR && world->contacts.count > 0)
+            break;
+    }
+    return result;
+}
+
+#define CHECK_QUERY(world, query, contacts)                                                        \
+    PLI_CHECK(&(world)->host, (unsigned)(query) <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT,           \
+              "query is %d", (int)(query));                                                        \
+    PLI_CHECK(&(world)->host, contacts, PLIANT_BAD_ARGUMENT, "contacts is NULL")
+
+PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query, PliantContacts *contacts)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    CHECK_QUERY(world, query, contacts);
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = collide_world(world, query);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK)
+        hand_out(world, contacts);
+    return result;
+}
+
+static PLI_NOINLINE PliantResult collide_two(PliantWorld *world, int32_t a, int32_t b,
+                                             PliantQuery query)
+{
+    world->contacts.count = 0;
+    start_query(world);
+    return collide_bodies(world, a < b ? a : b, a < b ? b : a, query);
+}
+
+PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
+                                   PliantQuery query, PliantContacts *contacts)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    CHECK_QUERY(world, query, contacts);
+    PLI_CHECK(&world->host, pli_world_body(world, a), PLIANT_BAD_ID,
+              "a is {%" PRIu32 ", %" PRIu32 "}", a.index, a.generation);
+    PLI_CHECK(&world->host, pli_world_body(world, b), PLIANT_BAD_ID,
+              "b is {%" PRIu32 ", %" PRIu32 "}", b.index, b.generation);
+    PLI_CHECK(&world->host, a.index != b.index, PLIANT_BAD_ARGUMENT, "a and b are one body");
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = collide_two(world, (int32_t)a.index - 1, (int32_t)b.index - 1, query);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK)
+        hand_out(world, contacts);
+    return result;
+}
+
+static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
+{
+    const PliBroadPair *pairs = NULL;
+    int64_t count = 0;
+    void *room;
+    world->body_pairs.count = 0;
+    PliantResult result = find_body_pairs(world, &pairs, &count);
+    if (result == PLIANT_OK)
+        result = pli_array_push(&world->body_pairs, &world->host, count, &room);
+    if (result != PLIANT_OK)
+        return result;
+    for (int64_t i = 0; i < count; i++)
+        ((PliantBodyPair *)room)[i] =
+            (PliantBodyPair){pli_world_name(world, pairs[i].a), pli_world_name(world, pairs[i].b)};
+    return PLIANT_OK;
+}
+
+PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
+                                     int64_t *pair_count)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&world->host, pairs, PLIANT_BAD_ARGUMENT, "pairs is NULL");
+    PLI_CHECK(&world->host, pair_count, PLIANT_BAD_ARGUMENT, "pair_count is NULL");
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = list_body_pairs(world);
+    pli_fp_leave(caller);
+    if (result != PLIANT_OK)
+        return result;
+    *pairs = world->body_pairs.items;
+    *pair_count = world->body_pairs.count;
+    return PLIANT_OK;
+}

@@ -1,0 +1,137 @@
+/* Making and ending worlds, and what they say of themselves: see pliant/world.h. */
+#include "world/world.h"
+#include "base/cpu.h"
+
+#include <inttypes.h>
+
+PliantWorldDef pliant_world_def_default(void)
+{
+    return (PliantWorldDef){.struct_size = sizeof(PliantWorldDef), .cpu_mask = PLIANT_CPU_ALL};
+}
+
+/* The def as it was first published: a caller's cannot be shorter. */
+#define FIRST_SIZE (offsetof(PliantWorldDef, host) + sizeof(const PliantHost *))
+
+static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost *host)
+{
+    static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
+    *world = (PliantWorld){.host = *host,
+                           .broad_kind = kinds[def->broad_kind],
+                           .bodies = {.item_size = sizeof(PliBody)},
+                           .boxes = {.item_size = sizeof(PliBox)},
+                           .categories = {.item_size = sizeof(uint32_t)},
+                           .collides_with = {.item_size = sizeof(uint32_t)},
+                           .waiting = {.item_size = sizeof(int32_t)},
+                           .first_free = -1,
+                           .scratch = {.item_size = sizeof(PliBox)},
+                           .contacts = {.item_size = sizeof(PliantContact)},
+                           .body_pairs = {.item_size = sizeof(PliantBodyPair)}};
+    pli_kernels_fill(&world->kernels, def->cpu_mask);
+    pli_broad_init(&world->broad, &world->host);
+    pli_narrow_init(&world->narrow, &world->host, &world->kernels);
+}
+
+PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld **world)
+{
+    PliantWorldDef def = pliant_world_def_default();
+    bool is_read = !caller_def ||
+                   pli_def_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
+    PLI_CHECK(def.host, is_read, PLIANT_BAD_DEF,
+              "def.struct_size is %zu: start from pliant_world_def_default()",
+              caller_def->struct_size);
+    PLI_CHECK(def.host, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(def.host, (unsigned)def.broad_kind <= PLIANT_BROAD_SWEEP, PLIANT_BAD_ARGUMENT,
+              "def.broad_kind is %d", (int)def.broad_kind);
+    PliantHost host;
+    PliantResult result = pli_host_resolve(def.host, &host);
+    void *memory = NULL;
+    if (result == PLIANT_OK)
+        result = pli_allocate(&host, 1, sizeof(PliantWorld), &memory);
+    if (result != PLIANT_OK)
+        return result;
+    init(memory, &def, &host);
+    *world = memory;
+    return PLIANT_OK;
+}
+
+void pliant_world_destroy(PliantWorld *world)
+{
+    if (!world)
+        return;
+    PliantHost host = world->host;
+    PliBody *bodies = world->bodies.items;
+    for (int64_t i = 0; i < world->bodies.count; i++)
+        if (bodies[i].is_alive)
+            (void)pliant_body_destroy(world, pli_world_name(world, (int32_t)i));
+    pli_broad_free(&world->broad);
+    pli_narrow_free(&world->narrow);
+    PliArray *arrays[] = {&world->bodies,        &world->boxes,     &world->categories,
+                          &world->collides_with, &world->waiting,   &world->scratch,
+                          &world->contacts,      &world->body_pairs};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        pli_array_free(arrays[i], &host);
+    pli_release(&host, world, 1, sizeof *world);
+}
+
+static size_t world_bytes(const PliantWorld *world)
+{
+    const PliArray *arrays[] = {&world->bodies,        &world->boxes,     &world->categories,
+                                &world->collides_with, &world->waiting,   &world->scratch,
+                                &world->contacts,      &world->body_pairs};
+    size_t bytes =
+        sizeof *world + pli_broad_bytes(&world->broad) + pli_narrow_bytes(&world->narrow);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        bytes += (size_t)arrays[i]->capacity * arrays[i]->item_size;
+    return bytes;
+}
+
+/* Triangles of a body that are in no pair since one of their coordinates is no number. */
+static int64_t count_nonfinite(const PliPose *pose)
+{
+    int64_t count = 0;
+    for (int32_t leaf = 0; leaf < pose->bounds.tree->leaf_count; leaf++) {
+        float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+        PliLeafBoxes boxes;
+        PliKernels kernels;
+        pli_kernels_fill(&kernels, PLIANT_CPU_NONE);
+        pli_pose_fetch(pose, leaf, &kernels, rows, &boxes);
+        for (int32_t i = 0; i < pose->bounds.tree->leaves[leaf].count; i++)
+            count += !pli_is_finite(rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE);
+    }
+    return count;
+}
+
+static PLI_NOINLINE void add_standing(const PliBody *body, PliantStats *stats)
+{
+    PliFpMode caller = pli_fp_enter();
+    stats->nonfinite_triangles += count_nonfinite(&body->pose);
+    pli_fp_leave(caller);
+    stats->byte_size += pli_pose_bytes(&body->pose);
+}
+
+PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&world->host, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
+    PliantStats all = world->stats;
+    all.byte_size = world_bytes(world);
+    const PliBody *bodies = world->bodies.items;
+    for (int64_t i = 0; i < world->bodies.count; i++)
+        if (bodies[i].is_alive)
+            add_standing(&bodies[i], &all);
+    *stats = all;
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_stats(const PliantWorld *world, PliantBody name, PliantStats *stats)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    const PliBody *body = pli_world_body(world, name);
+    PLI_CHECK(&world->host, body, PLIANT_BAD_ID, "body is {%" PRIu32 ", %" PRIu32 "}", name.index,
+              name.generation);
+    PLI_CHECK(&world->host, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
+    PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
+    add_standing(body, &all);
+    *stats = all;
+    return PLIANT_OK;
+}

@@ -1,0 +1,49 @@
+/* world: the public calls, thin, on top of all.
+ *
+ * A world is a table of bodies, what the broad phase wants to know of each side by side, and one
+ * worker's scratch. There is nothing to bring up to date but what was set: bodies that were set
+ * wait in a list, and a query begins by going through it.
+ */
+#ifndef PLI_WORLD_H
+#define PLI_WORLD_H
+
+#include "broad/broad.h"
+#include "narrow/narrow.h"
+#include <pliant/world.h>
+
+typedef struct PliBody {
+    PliPose pose; /* of a body that is alive */
+    uint32_t generation;
+    int32_t next_free; /* of a body that is not: -1 is the last */
+    bool is_alive, is_waiting, has_loose_box;
+    uint32_t query; /* in which the pose was last made right, and that the statistics are of */
+    PliBox loose_box;
+    PliantStats stats;
+} PliBody;
+
+struct PliantWorld {
+    PliantHost host;
+    PliKernels kernels;
+    PliBroadKind broad_kind;
+    uint32_t query;
+
+    PliArray bodies;                    /* of PliBody, by index - 1 */
+    PliArray boxes;                     /* of PliBox: where each may be; NaN if it is not alive */
+    PliArray categories, collides_with; /* of uint32_t */
+    PliArray waiting;                   /* of int32_t: bodies that have been set, or may have */
+    int32_t first_free;                 /* body, or -1 */
+
+    PliBroad broad;
+    PliNarrow narrow;
+    PliArray scratch;    /* of PliBox: room for the update of any body */
+    PliArray contacts;   /* of PliantContact */
+    PliArray body_pairs; /* of PliantBodyPair */
+    PliantStats stats;
+};
+
+/* The body of that name, or NULL. */
+PliBody *pli_world_body(const PliantWorld *world, PliantBody name);
+
+PliantBody pli_world_name(const PliantWorld *world, int32_t number);
+
+#endif

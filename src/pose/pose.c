@@ -60,20 +60,89 @@ static void open_given(PliBounds *bounds, int32_t node, const PliKernels *kernel
  * ----------------------------------------
  */
 
+/* Its boxes hold from now on. */
 static void stamp(PliBounds *bounds, int32_t node)
 {
-    bounds->stamps[node] = bounds->frame;
+    bounds->stamps[node] = bounds->frame - 1;
     bounds->opened_count++;
+}
+
+/* Puts the boxes of a node's children side by side; returns the box of all. */
+static PliBox set_children(PliPose *pose, int32_t node, const PliBox *children)
+{
+    int32_t count = pose->bounds.tree->nodes[node].child_count;
+    PliBoxes *boxes = &pose->bounds.boxes[node];
+    pli_boxes_set(boxes, children, count);
+    if (pose->is_moved)
+        pli_boxes_move(&pose->map, boxes);
+    stamp(&pose->bounds, node);
+    PliBox all = children[0];
+    for (int32_t c = 1; c < count; c++)
+        pli_box_add(&all, &children[c]);
+    return all;
+}
+
+/* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
+ * renewed at once, from the bottom up, and those above them need not look at the same vertices
+ * again. Their boxes are in node_boxes. */
+static void renew_reached(PliPose *pose, const PliKernels *kernels, PliBox *node_boxes)
+{
+    PliBounds *bounds = &pose->bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
+        if (bounds->stamps[n] != bounds->frame - 2 || pli_is_above_cut(sets, n))
+            continue;
+        const PliTreeNode *node = &bounds->tree->nodes[n];
+        PliVertexList lists[8];
+        PliBox children[8], listed[8];
+        int32_t list_count = 0;
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            if (child < 0 || bounds->stamps[child] != bounds->frame - 1)
+                lists[list_count++] =
+                    child < 0 ? sets->leaf_lists[~child] : sets->node_lists[child];
+        }
+        kernels->box_lists(&pose->vertices, sets->numbers, lists, list_count, listed);
+        const PliBox *next = listed;
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            bool is_listed = child < 0 || bounds->stamps[child] != bounds->frame - 1;
+            children[c] = is_listed ? *next++ : node_boxes[child];
+        }
+        node_boxes[n] = set_children(pose, n, children);
+    }
+}
+
+/* The boxes of the cut: of those parts that are not renewed yet, from their vertices. */
+static void take_cut(const PliPose *pose, const PliKernels *kernels, const PliBox *node_boxes,
+                     PliBox *cut_boxes)
+{
+    const PliBounds *bounds = &pose->bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    int32_t start = 0;
+    for (int32_t i = 0; i <= sets->cut_count; i++) {
+        bool is_end = i == sets->cut_count;
+        int32_t part = is_end ? -1 : sets->cut[i];
+        bool is_renewed = part >= 0 && bounds->stamps[part] == bounds->frame - 1;
+        if (!is_end && !is_renewed)
+            continue;
+        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + start, i - start,
+                           cut_boxes + start);
+        if (is_renewed)
+            cut_boxes[i] = node_boxes[part];
+        start = i + 1;
+    }
 }
 
 /* The cut from its vertices, and all above it from the cut. */
 static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
 {
-    PliBounds *bounds = &pose->bounds;
     const PliVertexSets *sets = &pose->shape->sets;
-    const PliTree *tree = bounds->tree;
+    const PliTree *tree = pose->bounds.tree;
     PliBox *cut_boxes = scratch, *node_boxes = scratch + sets->cut_count;
-    kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists, sets->cut_count, cut_boxes);
+    if (!pose->is_moved) /* boxes that are moved are no use to those above them */
+        renew_reached(pose, kernels, node_boxes);
+    take_cut(pose, kernels, node_boxes, cut_boxes);
     if (sets->cut_count == 1)
         return cut_boxes[0];
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {
@@ -81,7 +150,7 @@ static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *sc
             continue;
         const PliTreeNode *node = &tree->nodes[n];
         const PliBox *next = cut_boxes + sets->node_lists[n].first;
-        PliBox children[8], all = pli_box_empty();
+        PliBox children[8];
         for (int32_t c = 0; c < node->child_count; c++) {
             int32_t child = node->children[c];
             if (child >= 0 && pli_is_above_cut(sets, child)) {
@@ -89,13 +158,8 @@ static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *sc
                 next += sets->node_lists[child].count;
             } else
                 children[c] = *next++;
-            pli_box_add(&all, &children[c]);
         }
-        pli_boxes_set(&bounds->boxes[n], children, node->child_count);
-        if (pose->is_moved)
-            pli_boxes_move(&pose->map, &bounds->boxes[n]);
-        stamp(bounds, n);
-        node_boxes[n] = all;
+        node_boxes[n] = set_children(pose, n, children);
     }
     return node_boxes[0];
 }
@@ -136,13 +200,14 @@ static PliBox box_at_rest(const PliPose *pose, const PliKernels *kernels)
     return box;
 }
 
-/* Bounds of the last frame hold no more; once in 2^32 frames their stamps would look new again. */
+/* Bounds of the last frame hold no more; once in 2^31 frames their stamps would look new again. */
 static void next_frame(PliBounds *bounds)
 {
-    if (++bounds->frame != 0)
+    bounds->frame += 2;
+    if (bounds->frame != 1)
         return;
     memset(bounds->stamps, 0, (size_t)bounds->tree->node_count * sizeof *bounds->stamps);
-    bounds->frame = 1;
+    bounds->frame = 3;
 }
 
 int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
@@ -178,7 +243,8 @@ PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *
     char *block = memory;
     *pose = (PliPose){.bounds = {.tree = tree,
                                  .boxes = (PliBoxes *)block,
-                                 .stamps = (uint32_t *)(block + boxes_size)},
+                                 .stamps = (uint32_t *)(block + boxes_size),
+                                 .frame = 1},
                       .shape = shape,
                       .leaves = (PliLeafPlace *)(block + boxes_size + stamps_size),
                       .memory = memory,

@@ -160,10 +160,10 @@ static int32_t count_cut(const PliVertexSets *sets, const PliTree *tree)
 /* How many parts of the cut each node above it has, from the bottom up; then where they begin, from
  * the top down, which leaves the others their places. */
 static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *node_lists,
-                      PliVertexList *cut_lists)
+                      int32_t *cut)
 {
     if (tree->node_count == 0 || !pli_is_above_cut(sets, 0)) {
-        cut_lists[0] = tree->node_count == 0 ? sets->leaf_lists[0] : sets->node_lists[0];
+        cut[0] = tree->node_count == 0 ? ~0 : 0;
         return;
     }
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {
@@ -183,7 +183,7 @@ static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *n
                 node_lists[child].first = place;
                 place += list.count;
             } else
-                cut_lists[place++] = list;
+                cut[place++] = child;
         }
     }
 }
@@ -191,14 +191,19 @@ static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *n
 static PliantResult add_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *node_lists,
                             const PliantHost *host)
 {
-    void *cut_lists = NULL;
+    void *cut = NULL, *cut_lists = NULL;
     sets->cut_count = count_cut(sets, tree);
-    PliantResult result =
-        pli_allocate(host, (size_t)sets->cut_count, sizeof(PliVertexList), &cut_lists);
+    size_t count = (size_t)sets->cut_count;
+    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &cut);
+    sets->cut = cut;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, count, sizeof(PliVertexList), &cut_lists);
+    sets->cut_lists = cut_lists;
     if (result != PLIANT_OK)
         return result;
-    sets->cut_lists = cut_lists;
-    place_cut(sets, tree, node_lists, cut_lists);
+    place_cut(sets, tree, node_lists, cut);
+    for (size_t i = 0; i < count; i++)
+        ((PliVertexList *)cut_lists)[i] = list_of(sets, sets->cut[i]);
     return PLIANT_OK;
 }
 
@@ -264,6 +269,7 @@ void pli_sets_free(PliVertexSets *sets, const PliTree *tree, const PliantHost *h
 {
     free_array(host, sets->corners, 3 * (int64_t)tree->item_count, sizeof(uint32_t));
     free_array(host, sets->numbers, sets->number_count, sizeof(uint32_t));
+    free_array(host, sets->cut, sets->cut_count, sizeof(int32_t));
     free_array(host, sets->cut_lists, sets->cut_count, sizeof(PliVertexList));
     free_array(host, sets->leaf_lists, tree->leaf_count, sizeof(PliVertexList));
     free_array(host, sets->node_lists, tree->node_count, sizeof(PliVertexList));
@@ -326,6 +332,12 @@ static bool is_same_list(PliVertexList p, PliVertexList q)
     return p.first == q.first && p.count == q.count && p.run == q.run;
 }
 
+static bool is_valid_part(const PliVertexSets *sets, int64_t place, int32_t part)
+{
+    return place < sets->cut_count && sets->cut[place] == part &&
+           is_same_list(list_of(sets, part), sets->cut_lists[place]);
+}
+
 /* The children of a node above the cut stand in it where they should. */
 static bool is_valid_above(const PliVertexSets *sets, const PliTree *tree, int32_t n)
 {
@@ -347,10 +359,11 @@ static bool is_valid_above(const PliVertexSets *sets, const PliTree *tree, int32
 
 static bool is_valid_root(const PliVertexSets *sets, const PliTree *tree)
 {
-    PliVertexList root = tree->node_count == 0 ? sets->leaf_lists[0] : sets->node_lists[0];
+    int32_t part = tree->node_count == 0 ? ~0 : 0;
+    PliVertexList root = list_of(sets, part);
     if (root.run < 0)
         return root.first == 0 && root.count == sets->cut_count;
-    return sets->cut_count == 1 && is_same_list(root, sets->cut_lists[0]);
+    return sets->cut_count == 1 && is_valid_part(sets, 0, part);
 }
 
 bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const uint32_t *triangles,

@@ -35,6 +35,7 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                         .cut_count = header->cut_count,
                         .corners = (uint32_t *)(block + at[PLI_SECTION_corners]),
                         .numbers = (uint32_t *)(block + at[PLI_SECTION_numbers]),
+                        .cut = (int32_t *)(block + at[PLI_SECTION_cut]),
                         .cut_lists = (PliVertexList *)(block + at[PLI_SECTION_cut_lists]),
                         .leaf_lists = (PliVertexList *)(block + at[PLI_SECTION_leaf_lists]),
                         .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists])};
@@ -200,6 +201,7 @@ static void fill_block(const PliantShapeDef *def, const PliTree *tree, const Pli
     put(header, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
     put(header, PLI_SECTION_corners, sets->corners, corners, sizeof(uint32_t));
     put(header, PLI_SECTION_numbers, sets->numbers, sets->number_count, sizeof(uint32_t));
+    put(header, PLI_SECTION_cut, sets->cut, sets->cut_count, sizeof *sets->cut);
     put(header, PLI_SECTION_cut_lists, sets->cut_lists, sets->cut_count, list_size);
     put(header, PLI_SECTION_leaf_lists, sets->leaf_lists, tree->leaf_count, list_size);
     put(header, PLI_SECTION_node_lists, sets->node_lists, tree->node_count, list_size);

@@ -19,14 +19,15 @@
  * Each leaf has a list, and each node up to the cut, which goes across the whole tree: the largest
  * parts with at most PLI_CUT_SIZE triangles. A part above it is made of whole parts of the cut. */
 
-enum { PLI_CUT_SIZE = 128 };
+enum { PLI_CUT_SIZE = 1024 };
 _Static_assert((int)PLI_CUT_SIZE >= (int)PLI_LEAF_SIZE, "a leaf is never above the cut");
 
 typedef struct PliVertexSets {
     int32_t number_count, cut_count;
     const uint32_t *corners; /* three vertex numbers for each triangle, in the order of the tree */
     const uint32_t *numbers; /* that the lists are parts of */
-    const PliVertexList *cut_lists;  /* from the first position to the last */
+    const int32_t *cut;      /* its parts from the first position to the last, as in a node */
+    const PliVertexList *cut_lists;  /* of each of its parts */
     const PliVertexList *leaf_lists; /* of each leaf */
     const PliVertexList *node_lists; /* of each node; above the cut {first of cut, count, -1} */
 } PliVertexSets;
@@ -74,6 +75,7 @@ enum { PLI_SHAPE_VERSION = 2, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
     X(corners, uint32_t, 3 * (uint64_t)header->triangle_count)                                     \
     X(vertex_order, int32_t, (uint64_t)header->vertex_count)                                       \
     X(numbers, uint32_t, (uint64_t)header->number_count)                                           \
+    X(cut, int32_t, (uint64_t)header->cut_count)                                                   \
     X(cut_lists, PliVertexList, (uint64_t)header->cut_count)                                       \
     X(leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                                     \
     X(node_lists, PliVertexList, (uint64_t)header->node_count)                                     \
@@ -97,7 +99,7 @@ typedef struct PliShapeHeader {
     int32_t leaf_size, child_count;       /* that the tree was built for */
     int32_t number_count, cut_count;      /* of the vertex lists */
     uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
-    uint64_t unused[3];                   /* zero */
+    uint64_t unused[2];                   /* zero */
 } PliShapeHeader;
 
 _Static_assert(sizeof(PliShapeHeader) == 192, "the header has no gaps");

@@ -14,13 +14,16 @@
 #include "kernels/kernels.h"
 #include "tree/tree.h"
 
-/* A tree and the bounds of it that hold now. `open` is whoever moves the items. */
+/* A tree and the bounds of it that hold now. `open` is whoever moves the items.
+ *
+ * The stamp of a node says: `frame` (odd), that its boxes hold and that a walk has been there;
+ * `frame - 1`, that they hold, having been renewed without being asked for. */
 typedef struct PliBounds PliBounds;
 struct PliBounds {
     const PliTree *tree;
     PliBox root;      /* the box of all */
     PliBoxes *boxes;  /* of the children of each node */
-    uint32_t *stamps; /* boxes[n] hold if stamps[n] is the frame */
+    uint32_t *stamps; /* of each node */
     uint32_t frame;
     int64_t opened_count; /* nodes opened, since whoever counts set it to zero */
 
@@ -30,10 +33,13 @@ struct PliBounds {
 static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
                                             const PliKernels *kernels)
 {
-    if (bounds->stamps[node] != bounds->frame) {
-        bounds->open(bounds, node, kernels);
+    uint32_t stamp = bounds->stamps[node];
+    if (stamp != bounds->frame) {
         bounds->stamps[node] = bounds->frame;
-        bounds->opened_count++;
+        if (stamp != bounds->frame - 1) {
+            bounds->open(bounds, node, kernels);
+            bounds->opened_count++;
+        }
     }
     return &bounds->boxes[node];
 }

@@ -1,12 +1,13 @@
 /* Boxes of given vertices. See bounds_c.c for what they are.
  *
  * Vertices are three floats and registers hold four: a vertex is loaded with the float behind it,
- * which is ignored. Behind the last vertex nothing may be read; numbers in a list rise, so that it
- * can only be the last of its stretch, and is loaded on its own.
+ * which is ignored. Behind the last vertex nothing may be read; single numbers rise, so that it can
+ * only be the last of them, and is loaded on its own. Two vertices share a register where registers
+ * are wide enough.
  *
- * Two vertices share a register where registers are wide enough. A run of consecutive vertices
- * without gaps is read as whole registers: three of them hold PLI_LANES vertices, so that lane i of
- * register r is always the same coordinate, and the lanes are sorted out at the end. */
+ * A block of consecutive vertices without gaps is read as whole registers: in three of them, which
+ * hold as many vertices as they have lanes, a lane is always the same coordinate, and the lanes are
+ * sorted out at the end. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -140,66 +141,98 @@ ALWAYS_INLINE void add_singles(Sets *sets, const char *data, size_t stride, uint
         add_one(&sets->x, load_vertex(data + stride * numbers[i]));
 }
 
-/* ---- Runs -------------------------------------------------------------------------------------
- */
+/* ---- Blocks ------------------------------------------------------------------------------------
+ *
+ * The bounds of WIDE vertices side by side, in three registers each. */
 
-/* Lane l of x from lane l + n of it, for a constant n; what comes from beyond is `fill`. And the
- * other way: from lane l - n. */
-#if PLI_LANES == 16
-#define DOWN(x, fill, n)                                                                           \
-    __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8,    \
-                            n + 9, n + 10, n + 11, n + 12, n + 13, n + 14, n + 15)
-#elif PLI_LANES == 8
+#if PLI_LANES == 4
+
+typedef Float4 Wide;
+enum { WIDE = 4 };
+#define WIDE_MIN(x, y) PLI_MIN(x, y)
+#define WIDE_MAX(x, y) PLI_MAX(x, y)
+#define DOWN(x, fill, n) __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3)
+
+#else
+
+typedef float Wide __attribute__((vector_size(32)));
+enum { WIDE = 8 };
+#define WIDE_MIN(x, y) (Wide) _mm256_min_ps((__m256)(x), (__m256)(y))
+#define WIDE_MAX(x, y) (Wide) _mm256_max_ps((__m256)(x), (__m256)(y))
 #define DOWN(x, fill, n)                                                                           \
     __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7)
-#else
-#define DOWN(x, fill, n) __builtin_shufflevector(x, fill, n, n + 1, n + 2, n + 3)
-#endif
-#define UP(x, fill, n) DOWN(fill, x, PLI_LANES - n)
 
-/* Three registers hold PLI_LANES vertices without gaps: lane l of the first is coordinate l % 3,
- * and in the others lanes have to be moved for that, each both ways, so that none is left out. The
- * lanes of a coordinate are then brought together at the bottom. */
+#endif
+
+typedef struct Block {
+    Wide low[3], high[3];
+} Block;
+
+static inline Wide load_wide(const float *from)
+{
+    Wide v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void add_block(Block *block, const float *vertices)
+{
+    for (int v = 0; v < PLI_BLOCK; v += WIDE) {
+        Wide x = load_wide(vertices + 3 * v), y = load_wide(vertices + 3 * v + WIDE),
+             z = load_wide(vertices + 3 * v + 2 * WIDE);
+        block->low[0] = WIDE_MIN(x, block->low[0]);
+        block->high[0] = WIDE_MAX(x, block->high[0]);
+        block->low[1] = WIDE_MIN(y, block->low[1]);
+        block->high[1] = WIDE_MAX(y, block->high[1]);
+        block->low[2] = WIDE_MIN(z, block->low[2]);
+        block->high[2] = WIDE_MAX(z, block->high[2]);
+    }
+}
+
+/* DOWN() is lane l from lane l + n, for a constant n, with `fill` from beyond; UP() from l - n.
+ *
+ * Lane l of the first register is coordinate l % 3. In the others lanes have to be moved for that,
+ * each both ways, so that none is left out. Then the lanes of a coordinate are brought together at
+ * the bottom. */
+#define UP(x, fill, n) DOWN(fill, x, WIDE - n)
 #define FOLD(of_two, r, fill, folded)                                                              \
     do {                                                                                           \
-        enum { NEXT = PLI_LANES % 3 == 1 ? 2 : 1, AFTER = 3 - NEXT };                              \
-        Floats m = of_two(r[0], of_two(of_two(DOWN(r[1], fill, NEXT), UP(r[1], fill, AFTER)),      \
-                                       of_two(DOWN(r[2], fill, AFTER), UP(r[2], fill, NEXT))));    \
-        if (PLI_LANES == 16)                                                                       \
-            m = of_two(m, DOWN(m, fill, PLI_LANES * 3 / 4));                                       \
-        if (PLI_LANES >= 8)                                                                        \
-            m = of_two(m, DOWN(m, fill, PLI_LANES * 3 / 8));                                       \
-        m = of_two(m, DOWN(m, fill, 3));                                                           \
+        enum { NEXT = WIDE % 3 == 1 ? 2 : 1, AFTER = 3 - NEXT };                                   \
+        Wide m = of_two(r[0], of_two(of_two(DOWN(r[1], fill, NEXT), UP(r[1], fill, AFTER)),        \
+                                     of_two(DOWN(r[2], fill, AFTER), UP(r[2], fill, NEXT))));      \
+        if (WIDE == 8) {                                                                           \
+            Wide above = DOWN(m, fill, WIDE * 3 / 4);                                              \
+            m = of_two(m, above);                                                                  \
+        }                                                                                          \
+        Wide next = DOWN(m, fill, 3);                                                              \
+        m = of_two(m, next);                                                                       \
         memcpy(&folded, &m, sizeof folded);                                                        \
     } while (0)
 
-static inline void add_block(Bounds *x, const Floats low[3], const Floats high[3])
+/* The blocks of a list. */
+static inline void add_blocks(Bounds *bounds, const float *vertices, const uint32_t *numbers,
+                              int32_t count)
 {
-    const Floats none = all_same(INFINITY);
+    const Wide none = INFINITY - (Wide){0};
+    Block block = {{none, none, none}, {-none, -none, -none}};
+    for (int32_t b = 0; b < count; b++)
+        add_block(&block, vertices + 3 * (size_t)numbers[b]);
     Float4 lowest, highest;
-    FOLD(smaller, low, none, lowest);
-    FOLD(larger, high, -none, highest);
-    add_one(x, lowest);
-    add_one(x, highest);
+    FOLD(WIDE_MIN, block.low, none, lowest);
+    FOLD(WIDE_MAX, block.high, -none, highest);
+    add_one(bounds, lowest);
+    add_one(bounds, highest);
 }
 
-/* At least PLI_LANES consecutive vertices. */
-static inline void add_run(Bounds *x, const float *vertices, int32_t count)
+/* The same where there are gaps: vertex by vertex. */
+static inline void add_blocks_with_gaps(Sets *sets, const char *data, size_t stride, uint32_t last,
+                                        const uint32_t *numbers, int32_t count)
 {
-    Floats low[3], high[3];
-    for (int r = 0; r < 3; r++)
-        low[r] = high[r] = load_floats(vertices + PLI_LANES * r);
-    const float *end = vertices + 3 * (size_t)(count - PLI_LANES);
-    for (const float *at = vertices + 3 * PLI_LANES; at < end + 3 * PLI_LANES;
-         at += 3 * PLI_LANES) {
-        const float *from = at < end ? at : end; /* the last ones may be taken twice */
-        for (int r = 0; r < 3; r++) {
-            Floats v = load_floats(from + PLI_LANES * r);
-            low[r] = smaller(v, low[r]);
-            high[r] = larger(v, high[r]);
-        }
+    for (int32_t b = 0; b < count; b++) {
+        uint32_t n = numbers[b];
+        const uint32_t all[PLI_BLOCK] = {n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7};
+        add_singles(sets, data, stride, last, all, PLI_BLOCK);
     }
-    add_block(x, low, high);
 }
 
 /* ---- Lists ------------------------------------------------------------------------------------
@@ -210,15 +243,15 @@ ALWAYS_INLINE void box_lists(const PliVertexView *vertices, size_t stride, const
 {
     const uint32_t last = vertices->count - 1;
     for (int32_t i = 0; i < list_count; i++) {
-        const uint32_t *list = numbers + lists[i].first;
+        const PliVertexList list = lists[i];
+        const uint32_t *blocks = numbers + list.first, *singles = blocks + list.block_count;
         const Bounds none = no_bounds();
         Sets sets = {none, none, none, none};
-        int32_t run = lists[i].run;
-        if (run >= PLI_LANES && stride == 3 * sizeof(float))
-            add_run(&sets.x, (const float *)(vertices->data + stride * list[0]), run);
+        if (list.block_count > 0 && stride == 3 * sizeof(float))
+            add_blocks(&sets.x, (const float *)vertices->data, blocks, list.block_count);
         else
-            add_singles(&sets, vertices->data, stride, last, list, run);
-        add_singles(&sets, vertices->data, stride, last, list + run, lists[i].count - run);
+            add_blocks_with_gaps(&sets, vertices->data, stride, last, blocks, list.block_count);
+        add_singles(&sets, vertices->data, stride, last, singles, list.single_count);
         boxes[i] = box_of(together(together(sets.x, sets.y), together(sets.z, sets.w)));
     }
 }

@@ -32,10 +32,11 @@ typedef struct PliVertexView {
     uint32_t count;
 } PliVertexView;
 
-/* A part of an array of vertex numbers, which rise, in two stretches: first `run` of them that are
- * consecutive, then the others. */
+/* Some vertices: part of an array of numbers. First come blocks, each the number of the first of
+ * PLI_BLOCK consecutive vertices; then single vertices, whose numbers rise. */
+enum { PLI_BLOCK = 8 };
 typedef struct PliVertexList {
-    int32_t first, count, run;
+    int32_t first, block_count, single_count;
 } PliVertexList;
 
 /* The box of each list's vertices. A NaN is passed over. */

@@ -46,8 +46,8 @@ static void open_given(PliBounds *bounds, int32_t node, const PliKernels *kernel
         kernels->box_lists(&pose->vertices, sets->numbers, lists, tree_node->child_count, boxes);
     else
         for (int32_t c = 0; c < tree_node->child_count; c++) {
-            if (lists[c].run < 0)
-                boxes[c] = box_above(pose, lists[c].first, lists[c].count, kernels);
+            if (lists[c].block_count < 0)
+                boxes[c] = box_above(pose, lists[c].first, lists[c].single_count, kernels);
             else
                 kernels->box_lists(&pose->vertices, sets->numbers, &lists[c], 1, &boxes[c]);
         }
@@ -155,7 +155,7 @@ static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *sc
             int32_t child = node->children[c];
             if (child >= 0 && pli_is_above_cut(sets, child)) {
                 children[c] = node_boxes[child];
-                next += sets->node_lists[child].count;
+                next += sets->node_lists[child].single_count;
             } else
                 children[c] = *next++;
         }

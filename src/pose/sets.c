@@ -1,7 +1,8 @@
 /* Which vertices each part of a tree has: see shape.h.
  *
- * A list holds each vertex once, in rising order but for its longest run of consecutive numbers,
- * which comes first: where the vertices are in the tree's own order, that is nearly all of it. */
+ * A list holds each vertex at least once. Where numbers are consecutive for long enough, as they
+ * are for long stretches where whoever made the mesh went along it, and nearly everywhere where the
+ * vertices are in the tree's own order, they are taken in blocks. */
 #include "pose/shape.h"
 
 #include <string.h>
@@ -54,29 +55,40 @@ typedef struct Builder {
     PliArray numbers;
 } Builder;
 
-/* Shorter runs cost more to treat apart than they gain. */
-enum { RUN_LEAST = 32 };
-
-/* Brings the longest run of consecutive numbers to the front; returns its length, or 0 if it is not
- * worth it. */
-static int32_t run_first(uint32_t *list, int32_t count, uint32_t *scratch)
+/* The vertices from first to first + length - 1, which are consecutive: how many of them to take in
+ * blocks, which may overlap, and how many one by one behind these. */
+static void split_run(int32_t length, int32_t *block_count, int32_t *single_count)
 {
-    int32_t best = 0, best_length = 0, start = 0;
+    int32_t rest = length % PLI_BLOCK;
+    bool is_overlapping = length > PLI_BLOCK && rest > 2;
+    *block_count = length / PLI_BLOCK + is_overlapping;
+    *single_count = is_overlapping ? 0 : rest;
+}
+
+/* From numbers that rise, each once, to blocks and singles, in place. */
+static void make_blocks(uint32_t *numbers, int32_t count, uint32_t *scratch, PliVertexList *list)
+{
+    uint32_t *blocks = numbers, *singles = scratch;
+    int32_t start = 0;
     for (int32_t i = 1; i <= count; i++) {
-        if (i < count && list[i] == list[i - 1] + 1)
+        if (i < count && numbers[i] == numbers[i - 1] + 1)
             continue;
-        if (i - start > best_length) {
-            best = start;
-            best_length = i - start;
+        int32_t length = i - start, block_count, single_count;
+        uint32_t first = numbers[start];
+        split_run(length, &block_count, &single_count);
+        for (int32_t v = length - single_count; v < length; v++)
+            *singles++ = first + (uint32_t)v;
+        /* Written behind what has been read: a block stands for three numbers or more. */
+        for (int32_t b = 0; b < block_count; b++) {
+            int32_t at = b * PLI_BLOCK;
+            at = at + PLI_BLOCK <= length ? at : length - PLI_BLOCK;
+            *blocks++ = first + (uint32_t)at;
         }
         start = i;
     }
-    if (best_length < RUN_LEAST)
-        return 0;
-    memcpy(scratch, list, (size_t)best * sizeof *list);
-    memmove(list, list + best, (size_t)best_length * sizeof *list);
-    memcpy(list + best_length, scratch, (size_t)best * sizeof *list);
-    return best_length;
+    list->block_count = (int32_t)(blocks - numbers);
+    list->single_count = (int32_t)(singles - scratch);
+    memcpy(blocks, scratch, (size_t)list->single_count * sizeof *scratch);
 }
 
 static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *list)
@@ -102,8 +114,9 @@ static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *li
         sort_many(numbers, builder->scratch, count);
     else
         sort_few(numbers, count);
-    *list = (PliVertexList){(int32_t)first, count, run_first(numbers, count, builder->scratch)};
-    builder->numbers.count = first + count;
+    list->first = (int32_t)first;
+    make_blocks(numbers, count, builder->scratch, list);
+    builder->numbers.count = first + list->block_count + list->single_count;
     return PLIANT_OK;
 }
 
@@ -127,7 +140,7 @@ static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
     const PliTree *tree = builder->tree;
     PliantResult result = PLIANT_OK;
     for (int32_t n = 0; n < tree->node_count && result == PLIANT_OK; n++) {
-        node_lists[n] = (PliVertexList){0, 0, -1};
+        node_lists[n] = (PliVertexList){0, -1, 0};
         if (tree->nodes[n].range.count <= PLI_CUT_SIZE)
             result = add_list(builder, tree->nodes[n].range, &node_lists[n]);
     }
@@ -153,7 +166,7 @@ static int32_t count_cut(const PliVertexSets *sets, const PliTree *tree)
     for (int32_t n = 0; n < tree->node_count; n++)
         if (pli_is_above_cut(sets, n))
             for (int32_t c = 0; c < tree->nodes[n].child_count; c++)
-                count += list_of(sets, tree->nodes[n].children[c]).run >= 0;
+                count += list_of(sets, tree->nodes[n].children[c]).block_count >= 0;
     return count;
 }
 
@@ -171,7 +184,7 @@ static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *n
             continue;
         for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
             PliVertexList list = list_of(sets, tree->nodes[n].children[c]);
-            node_lists[n].count += list.run < 0 ? list.count : 1;
+            node_lists[n].single_count += list.block_count < 0 ? list.single_count : 1;
         }
     }
     for (int32_t n = 0; n < tree->node_count; n++) {
@@ -179,9 +192,9 @@ static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *n
         for (int32_t c = 0; c < tree->nodes[n].child_count && pli_is_above_cut(sets, n); c++) {
             int32_t child = tree->nodes[n].children[c];
             PliVertexList list = list_of(sets, child);
-            if (list.run < 0) {
+            if (list.block_count < 0) {
                 node_lists[child].first = place;
-                place += list.count;
+                place += list.single_count;
             } else
                 cut[place++] = child;
         }
@@ -294,23 +307,35 @@ void pli_vertex_order(const PliVertexSets *sets, int32_t triangle_count, int32_t
 /* ---- Checking ---------------------------------------------------------------------------------
  */
 
-/* Two stretches that rise, the first without gaps; and every vertex of the range is there. */
+/* Marks the vertices of a list; false if it points anywhere else, or singles do not rise. */
+static bool mark_list(const PliVertexSets *sets, PliVertexList list, int32_t vertex_count,
+                      int32_t *marks, int32_t mark)
+{
+    if (list.first < 0 || list.block_count < 0 || list.single_count < 0 ||
+        list.block_count > sets->number_count - list.first ||
+        list.single_count > sets->number_count - list.first - list.block_count)
+        return false;
+    const uint32_t *next = sets->numbers + list.first, count = (uint32_t)vertex_count;
+    for (int32_t b = 0; b < list.block_count; b++, next++) {
+        if (*next >= count || count - *next < PLI_BLOCK)
+            return false;
+        for (uint32_t v = 0; v < PLI_BLOCK; v++)
+            marks[*next + v] = mark;
+    }
+    for (int32_t i = 0; i < list.single_count; i++, next++) {
+        if (*next >= count || (i > 0 && *next <= next[-1]))
+            return false;
+        marks[*next] = mark;
+    }
+    return true;
+}
+
+/* Every vertex of the range is there. */
 static bool is_valid_list(const PliVertexSets *sets, PliVertexList list, PliRange range,
                           int32_t vertex_count, int32_t *marks, int32_t mark)
 {
-    if (list.first < 0 || list.count < 1 || list.run < 0 || list.run > list.count ||
-        list.first > sets->number_count - list.count)
+    if (!mark_list(sets, list, vertex_count, marks, mark))
         return false;
-    const uint32_t *numbers = sets->numbers + list.first;
-    for (int32_t i = 0; i < list.count; i++) {
-        if (numbers[i] >= (uint32_t)vertex_count)
-            return false;
-        if (i > 0 && i < list.run && numbers[i] != numbers[i - 1] + 1)
-            return false;
-        if (i > list.run && numbers[i] <= numbers[i - 1])
-            return false;
-        marks[numbers[i]] = mark;
-    }
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++)
         if (marks[sets->corners[c]] != mark)
             return false;
@@ -329,7 +354,7 @@ static bool are_valid_corners(const PliVertexSets *sets, const PliTree *tree,
 
 static bool is_same_list(PliVertexList p, PliVertexList q)
 {
-    return p.first == q.first && p.count == q.count && p.run == q.run;
+    return p.first == q.first && p.block_count == q.block_count && p.single_count == q.single_count;
 }
 
 static bool is_valid_part(const PliVertexSets *sets, int64_t place, int32_t part)
@@ -343,26 +368,26 @@ static bool is_valid_above(const PliVertexSets *sets, const PliTree *tree, int32
 {
     PliVertexList list = sets->node_lists[n];
     int64_t place = list.first;
-    if (place < 0 || list.count < 1 || place + list.count > sets->cut_count)
+    if (place < 0 || list.single_count < 1 || place + list.single_count > sets->cut_count)
         return false;
     for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
-        PliVertexList child = list_of(sets, tree->nodes[n].children[c]);
-        bool is_in_place =
-            child.run < 0 ? child.first == place && child.count >= 1
-                          : place < sets->cut_count && is_same_list(child, sets->cut_lists[place]);
-        if (!is_in_place)
+        int32_t part = tree->nodes[n].children[c];
+        PliVertexList child = list_of(sets, part);
+        bool is_above = child.block_count < 0;
+        if (is_above ? child.first != place || child.single_count < 1
+                     : !is_valid_part(sets, place, part))
             return false;
-        place += child.run < 0 ? child.count : 1;
+        place += is_above ? child.single_count : 1;
     }
-    return place == (int64_t)list.first + list.count;
+    return place == (int64_t)list.first + list.single_count;
 }
 
 static bool is_valid_root(const PliVertexSets *sets, const PliTree *tree)
 {
     int32_t part = tree->node_count == 0 ? ~0 : 0;
     PliVertexList root = list_of(sets, part);
-    if (root.run < 0)
-        return root.first == 0 && root.count == sets->cut_count;
+    if (root.block_count < 0)
+        return root.first == 0 && root.single_count == sets->cut_count;
     return sets->cut_count == 1 && is_valid_part(sets, 0, part);
 }
 

@@ -29,21 +29,21 @@ typedef struct PliVertexSets {
     const int32_t *cut;      /* its parts from the first position to the last, as in a node */
     const PliVertexList *cut_lists;  /* of each of its parts */
     const PliVertexList *leaf_lists; /* of each leaf */
-    const PliVertexList *node_lists; /* of each node; above the cut {first of cut, count, -1} */
+    const PliVertexList *node_lists; /* of each node; above the cut {first of cut, -1, count} */
 } PliVertexSets;
 
 /* Is a node above the cut? */
 static inline bool pli_is_above_cut(const PliVertexSets *sets, int32_t node)
 {
-    return sets->node_lists[node].run < 0;
+    return sets->node_lists[node].block_count < 0;
 }
 
-/* Is this vertex, which has the greatest number of all, in the list? Then it ends one of the list's
- * two stretches. */
+/* Is this vertex, which has the greatest number of all, in the list? */
 static inline bool pli_has_last(const PliVertexSets *sets, PliVertexList list, uint32_t last)
 {
-    const uint32_t *numbers = sets->numbers + list.first;
-    return numbers[list.count - 1] == last || (list.run > 0 && numbers[list.run - 1] == last);
+    const uint32_t *blocks = sets->numbers + list.first, *singles = blocks + list.block_count;
+    return (list.single_count > 0 && singles[list.single_count - 1] == last) ||
+           (list.block_count > 0 && blocks[list.block_count - 1] + (PLI_BLOCK - 1) == last);
 }
 
 /* Makes the sets of a tree. The arrays are allocated: pli_sets_free(). */

@@ -89,17 +89,18 @@ static PliantResult grow_slots(PliNarrow *narrow)
 }
 
 /* Fetches a leaf into the next slot; there is one. */
-static PLI_NOINLINE uint32_t fetch(PliNarrow *narrow, const PliPose *pose, int32_t leaf)
+static PLI_NOINLINE uint32_t fetch(PliNarrow *narrow, PliPose *pose, int32_t leaf)
 {
     uint32_t slot = (uint32_t)narrow->slot_count++;
     float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot;
     pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
     narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
     pose->leaves[leaf] = (PliLeafPlace){narrow->query, slot};
+    pose->fetched_count++;
     return slot;
 }
 
-static inline uint32_t slot_of(PliNarrow *narrow, const PliPose *pose, int32_t leaf)
+static inline uint32_t slot_of(PliNarrow *narrow, PliPose *pose, int32_t leaf)
 {
     PliLeafPlace place = pose->leaves[leaf];
     return place.query == narrow->query ? place.slot : fetch(narrow, pose, leaf);
@@ -141,7 +142,7 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
     return PLIANT_OK;
 }
 
-static PliantResult test_leaf_pairs(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     const PliLeafPair *pairs = narrow->leaf_pairs.items;
     PliantResult result = PLIANT_OK;

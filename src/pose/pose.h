@@ -50,9 +50,10 @@ typedef struct PliPose {
     float *copy;            /* of the given ones, if they are not borrowed */
     bool is_given, is_borrowed, is_moved, is_stale;
     PliantUpdateKind update_kind;
-    PliMap map;           /* if it is moved */
-    PliLeafPlace *leaves; /* of each leaf */
-    void *memory;         /* that bounds and leaves are in */
+    PliMap map;            /* if it is moved */
+    PliLeafPlace *leaves;  /* of each leaf */
+    int64_t fetched_count; /* leaves fetched, since whoever counts set it to zero */
+    void *memory;          /* that bounds and leaves are in */
     size_t memory_size;
 } PliPose;
 

@@ -30,7 +30,7 @@ bool pliant_body_is_alive(const PliantWorld *world, PliantBody body)
 #define CHECK_BODY(world, name, body)                                                              \
     PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
     PliBody *body = pli_world_body(world, name);                                                   \
-    PLI_CHECK(&(world)->host, body, PLIANT_BAD_ID, #name " is {%" PRIu32 ", %" PRIu32 "}",         \
+    PLI_CHECK(&(world)->host, body, PLIANT_BAD_ID, "body is {%" PRIu32 ", %" PRIu32 "}",           \
               (name).index, (name).generation)
 
 static int32_t number_of(const PliantWorld *world, const PliBody *body)
@@ -108,8 +108,9 @@ PliantResult pliant_body_destroy(PliantWorld *world, PliantBody name)
 {
     CHECK_BODY(world, name, body);
     int32_t number = number_of(world, body);
-    pliant_shape_release(body->pose.shape);
+    PliantShape *shape = body->pose.shape;
     pli_pose_free(&body->pose, &world->host);
+    pliant_shape_release(shape);
     body->is_alive = false;
     ((PliBox *)world->boxes.items)[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
     /* Once all of its generations are used up, a place stays empty: no name is given twice. */

@@ -25,6 +25,17 @@ static void start_query(PliantWorld *world)
     pli_narrow_start(&world->narrow, world->query);
 }
 
+/* Brings the statistics up to what the body's pose has done in this query. */
+static void count_work(PliantWorld *world, PliBody *body)
+{
+    int64_t nodes = body->pose.bounds.opened_count - body->stats.nodes_updated;
+    int64_t leaves = body->pose.fetched_count - body->stats.leaves_evaluated;
+    body->stats.nodes_updated += nodes;
+    world->stats.nodes_updated += nodes;
+    body->stats.leaves_evaluated += leaves;
+    world->stats.leaves_evaluated += leaves;
+}
+
 /* Makes a body's box and bounds right, once a query. */
 static void freshen(PliantWorld *world, PliBody *body)
 {
@@ -32,9 +43,10 @@ static void freshen(PliantWorld *world, PliBody *body)
         return;
     body->query = world->query;
     body->stats = (PliantStats){0};
-    body->pose.bounds.opened_count = 0;
+    body->pose.bounds.opened_count = body->pose.fetched_count = 0;
     body->stats.vertices_read = pli_pose_update(&body->pose, &world->kernels, world->scratch.items);
     world->stats.vertices_read += body->stats.vertices_read;
+    count_work(world, body);
 }
 
 /* Goes through the bodies that wait. Those whose vertices are borrowed stay in the list: they may
@@ -87,7 +99,6 @@ static PliantStats counted(const PliNarrow *narrow)
 {
     const PliCounts *counts = &narrow->counts;
     return (PliantStats){.node_pairs = narrow->walk.step_count,
-                         .leaves_evaluated = narrow->slot_count,
                          .leaf_pairs = narrow->leaf_pair_count,
                          .triangle_tests = counts->pairs,
                          .undecided = counts->undecided,
@@ -135,6 +146,8 @@ static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, Pli
         result = add_contacts(world, a, b);
     PliantStats after = counted(&world->narrow);
     after.contacts = world->narrow.hits.count;
+    count_work(world, &bodies[a]);
+    count_work(world, &bodies[b]);
     add_work(&bodies[a].stats, &before, &after);
     add_work(&bodies[b].stats, &before, &after);
     add_work(&world->stats, &before, &after);

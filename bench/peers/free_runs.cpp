@@ -196,27 +196,51 @@ int count_touching(const std::vector<FreePair> &pairs)
     return count;
 }
 
-FreeTimes time_run(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers)
+// Runs something a few times, fewer if it takes long.
+template <class Run> void repeat(const Run &run)
 {
-    FreeTimes times{};
-    double start = bench_seconds();
-    peer->update(frame.vertices());
-    double updated = bench_seconds();
-    peer->all_pairs(frame.close());
-    double done = bench_seconds();
-    times.update = updated - start;
-    times.total = done - start;
-    answers->pairs = peer->pairs(); // which may be borrowed until the next query
+    const double start = bench_seconds();
+    for (size_t i = 0; i == 0 || (i < MOST_RUNS && bench_seconds() - start < ENOUGH_SECONDS); i++)
+        run();
+}
 
-    start = bench_seconds();
-    answers->touching = peer->touching(frame.close());
-    times.first = times.update + bench_seconds() - start;
+// Update and all pairs, as one frame follows another.
+void time_all(FreePeer *peer, const FreeFrame &frame, std::vector<FreeTimes> *runs)
+{
+    repeat([&] {
+        FreeTimes times{};
+        const double start = bench_seconds();
+        peer->update(frame.vertices());
+        const double updated = bench_seconds();
+        peer->all_pairs(frame.close());
+        times.total = bench_seconds() - start;
+        times.update = updated - start;
+        runs->push_back(times);
+    });
+}
 
-    start = bench_seconds();
-    if (peer->update_alone())
-        times.update += bench_seconds() - start;
-    times.all = times.total - times.update;
-    return times;
+void time_first(FreePeer *peer, const FreeFrame &frame, FreeTimes *times, int *touching)
+{
+    std::vector<double> runs;
+    repeat([&] {
+        const double start = bench_seconds();
+        peer->update(frame.vertices());
+        *touching = peer->touching(frame.close());
+        runs.push_back(bench_seconds() - start);
+    });
+    times->first = free_median(runs);
+}
+
+// The update of those who have none of their own.
+void time_update(FreePeer *peer, FreeTimes *times)
+{
+    std::vector<double> runs;
+    repeat([&] {
+        const double start = bench_seconds();
+        if (peer->update_alone())
+            runs.push_back(bench_seconds() - start);
+    });
+    times->update += free_median(runs);
 }
 } // namespace
 
@@ -240,12 +264,16 @@ FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers
 {
     peer->prepare(frame.vertices());
     std::vector<FreeTimes> runs;
-    const double start = bench_seconds();
-    while (runs.empty() || (runs.size() < MOST_RUNS && bench_seconds() - start < ENOUGH_SECONDS))
-        runs.push_back(time_run(peer, frame, answers));
+    time_all(peer, frame, &runs);
+    answers->pairs = peer->pairs(); // which may be borrowed until the next query
     sort_pairs(&answers->pairs);
-    return {free_median(runs, &FreeTimes::update), free_median(runs, &FreeTimes::all),
-            free_median(runs, &FreeTimes::total), free_median(runs, &FreeTimes::first)};
+    FreeTimes times{};
+    times.total = free_median(runs, &FreeTimes::total);
+    times.update = free_median(runs, &FreeTimes::update);
+    time_first(peer, frame, &times, &answers->touching);
+    time_update(peer, &times);
+    times.all = times.total - times.update;
+    return times;
 }
 
 double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)

@@ -57,26 +57,42 @@ static Side kept(const PliBounds *bounds, int32_t home)
                   1u << home % 8};
 }
 
-/* A root that is a leaf has no parent to be a child of. */
+/* A root has no parent to be a child of. */
 static Side alone(const PliBounds *bounds, PliBoxes *box)
 {
-    static const int32_t leaf[1] = {~0};
+    static const int32_t roots[2] = {0, ~0};
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 8; i++)
             box->low[k][i] = box->high[k][i] = NAN;
         box->low[k][0] = bounds->root.low[k];
         box->high[k][0] = bounds->root.high[k];
     }
-    return (Side){box, leaf, -1, 1};
+    return (Side){box, &roots[bounds->tree->node_count == 0], -1, 1};
 }
 
-static Side side_of(PliBounds *bounds, int32_t part, int32_t home, PliBoxes *box,
+static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, PliBoxes *box,
                     const PliKernels *kernels)
 {
-    if (part >= 0)
+    if (part >= 0 && is_opened)
         return opened(bounds, part, kernels);
     return home >= 0 ? kept(bounds, home) : alone(bounds, box);
 }
+
+/* How large a part is: its box from edge to edge, along all axes. */
+static float extent(const PliBounds *bounds, int32_t home)
+{
+    float extent = 0;
+    for (int k = 0; k < 3; k++) {
+        const PliBoxes *boxes = &bounds->boxes[home / 8];
+        extent += home < 0 ? bounds->root.high[k] - bounds->root.low[k]
+                           : boxes->high[k][home % 8] - boxes->low[k][home % 8];
+    }
+    return extent;
+}
+
+/* A part that is far larger than the other is opened alone: its children are to be as large as the
+ * other before that one is opened too, or they would all be compared with all of those. */
+static const float FAR_LARGER = 4;
 
 /* The bits 8 i + j with i in a and j in b. */
 static uint64_t mask_of(uint32_t a, uint32_t b)
@@ -119,8 +135,11 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
         if (result != PLIANT_OK)
             return result;
         PliPartPair pair = ((PliPartPair *)walk->stack.items)[--walk->stack.count];
-        Side a = side_of(walk->a, pair.a, pair.a_home, &a_box, kernels);
-        Side b = side_of(walk->b, pair.b, pair.b_home, &b_box, kernels);
+        float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
+        bool opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
+        bool opens_b = pair.a < 0 || !(a_extent > FAR_LARGER * b_extent);
+        Side a = side_of(walk->a, pair.a, pair.a_home, opens_a, &a_box, kernels);
+        Side b = side_of(walk->b, pair.b, pair.b_home, opens_b, &b_box, kernels);
         uint64_t bits = kernels->meet_nodes(a.boxes, b.boxes);
         if ((a.mask & b.mask) != 0xff)
             bits &= mask_of(a.mask, b.mask);

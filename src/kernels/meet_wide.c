@@ -68,24 +68,26 @@ static inline uint32_t meet_all(const PliLeafBoxes *a, const PliBox *box)
 }
 
 /* Writes a pair of this row and each of the bits' rows on the other side, and returns the end of
- * them. `is_b` says that this row is b's. */
+ * them. `place` is where this row goes, 0 or 1: first or second in the pair. */
 #if PLI_LANES == 16
 
 /* Without a branch: the numbers of the bits side by side, and each next to the row. */
 static inline uint32_t *write_pairs(uint32_t *end, uint32_t row, uint32_t other_row, uint32_t bits,
-                                    bool is_b)
+                                    unsigned place)
 {
+    static const int32_t next[2][16] = {
+        {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
+        {16, 0, 17, 1, 18, 2, 19, 3, 20, 4, 21, 5, 22, 6, 23, 7},
+    };
     const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i next = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-    __m512i rows = _mm512_set1_epi32((int)row);
+    __m512i rows = _mm512_set1_epi32((int)row), order = _mm512_loadu_si512(next[place]);
     __m512i others = _mm512_add_epi32(_mm512_maskz_compress_epi32((__mmask16)bits, lanes),
                                       _mm512_set1_epi32((int)other_row));
-    __m512i a = is_b ? others : rows, b = is_b ? rows : others;
-    _mm512_storeu_si512(end, _mm512_permutex2var_epi32(a, next, b));
+    _mm512_storeu_si512(end, _mm512_permutex2var_epi32(rows, order, others));
     int count = __builtin_popcount(bits);
-    if (count > 8) {
-        const __m512i last = _mm512_add_epi32(next, _mm512_set1_epi32(8));
-        _mm512_storeu_si512(end + 16, _mm512_permutex2var_epi32(a, last, b));
+    if (PLI_UNLIKELY(count > 8)) {
+        order = _mm512_add_epi32(order, _mm512_set1_epi32(8));
+        _mm512_storeu_si512(end + 16, _mm512_permutex2var_epi32(rows, order, others));
     }
     return end + 2 * count;
 }
@@ -93,43 +95,37 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t row, uint32_t other_
 #else
 
 static inline uint32_t *write_pairs(uint32_t *end, uint32_t row, uint32_t other_row, uint32_t bits,
-                                    bool is_b)
+                                    unsigned place)
 {
-    for (; bits; bits &= bits - 1) {
-        uint32_t other = other_row + (uint32_t)__builtin_ctz(bits);
-        *end++ = is_b ? other : row;
-        *end++ = is_b ? row : other;
+    for (; bits; bits &= bits - 1, end += 2) {
+        end[place] = row;
+        end[1 - place] = other_row + (uint32_t)__builtin_ctz(bits);
     }
     return end;
 }
 
 #endif
 
-/* Each of some rows of `one` against all of `other`. */
-static inline uint32_t *meet_rows(const PliLeafBoxes *one, const PliLeafBoxes *other, uint32_t rows,
-                                  uint32_t one_row, uint32_t other_row, uint32_t *end, bool is_b)
+/* Those of a side that meet the box of the other leaf, against all of the other, from the side on
+ * which they are fewer: perhaps none. Which side that is cannot be foreseen, and so is no branch.
+ */
+int32_t PLI_NAME(pli_meet_leaves)(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
+                                  uint32_t b_row, uint32_t *pairs)
 {
-    for (; rows; rows &= rows - 1) {
+    const PliLeafBoxes *const leaves[2] = {a, b};
+    const uint32_t rows_near[2] = {meet_all(a, &b->all), meet_all(b, &a->all)};
+    const uint32_t first_rows[2] = {a_row, b_row};
+    unsigned side = __builtin_popcount(rows_near[1]) < __builtin_popcount(rows_near[0]);
+    const PliLeafBoxes *one = leaves[side], *other = leaves[1 - side];
+    uint32_t one_row = first_rows[side], other_row = first_rows[1 - side];
+    uint32_t *end = pairs;
+    for (uint32_t rows = rows_near[side]; rows; rows &= rows - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(rows), bits = 0;
         for (int lane = 0; lane < PLI_LEAF_SIZE; lane += PLI_LANES)
             bits |= meet_one(one->low[0], one->high[0], PLI_LEAF_SIZE, (int)i, other->low[0],
                              other->high[0], PLI_LEAF_SIZE, lane)
                     << lane;
-        end = write_pairs(end, one_row + i, other_row, bits, is_b);
+        end = write_pairs(end, one_row + i, other_row, bits, side);
     }
-    return end;
-}
-
-int32_t PLI_NAME(pli_meet_leaves)(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
-                                  uint32_t b_row, uint32_t *pairs)
-{
-    uint32_t a_rows = meet_all(a, &b->all), b_rows = meet_all(b, &a->all);
-    uint32_t *end = pairs;
-    if (a_rows == 0 || b_rows == 0)
-        return 0;
-    if (__builtin_popcount(a_rows) <= __builtin_popcount(b_rows))
-        end = meet_rows(a, b, a_rows, a_row, b_row, pairs, false);
-    else
-        end = meet_rows(b, a, b_rows, b_row, a_row, pairs, true);
     return (int32_t)((end - pairs) / 2);
 }

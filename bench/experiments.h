@@ -6,5 +6,6 @@
 
 BenchRun bench_tritri;
 BenchRun bench_shape;
+BenchRun bench_broad;
 
 #endif

@@ -1,36 +1,159 @@
-/* Pairs of boxes, each against each: see broad.h. */
+/* The call, and the way for few boxes: each with each.
+ *
+ * Each with each is four comparisons at once over boxes laid out by coordinate. Measured at the
+ * density of bench/broad.c, the sweep overtakes at about PLI_BROAD_FEW boxes that move a little.
+ */
 #include "broad/broad.h"
+
+#include "broad/order.h"
+#include "broad/sweep.h"
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* Where the arrays are, and the size of what is in each. */
+typedef struct ArrayPlace {
+    size_t offset, item_size;
+} ArrayPlace;
+
+static const ArrayPlace array_places[] = {
+    {offsetof(PliBroad, columns[0]), sizeof(PliColumn)},
+    {offsetof(PliBroad, columns[1]), sizeof(PliColumn)},
+    {offsetof(PliBroad, members[0]), sizeof(int32_t)},
+    {offsetof(PliBroad, members[1]), sizeof(int32_t)},
+    {offsetof(PliBroad, places), sizeof(PliPlace)},
+    {offsetof(PliBroad, changed), sizeof(uint64_t)},
+    {offsetof(PliBroad, newcomers), sizeof(PliRanked)},
+    {offsetof(PliBroad, rest), sizeof(PliRanked)},
+    {offsetof(PliBroad, ranked[0]), sizeof(PliRanked)},
+    {offsetof(PliBroad, ranked[1]), sizeof(PliRanked)},
+    {offsetof(PliBroad, items), sizeof(PliColumnItem)},
+    {offsetof(PliBroad, reaches), sizeof(float)},
+    {offsetof(PliBroad, found), sizeof(PliBroadPair)},
+    {offsetof(PliBroad, starts), sizeof(int64_t)},
+    {offsetof(PliBroad, lanes), sizeof(PliFloat4)},
+    {offsetof(PliBroad, pairs), sizeof(PliBroadPair)},
+};
+enum { ARRAYS = sizeof array_places / sizeof *array_places };
+
+static PliArray *array_at(PliBroad *broad, int i)
+{
+    return (PliArray *)(void *)((char *)broad + array_places[i].offset);
+}
+
 void pli_broad_init(PliBroad *broad, const PliantHost *host)
 {
-    *broad = (PliBroad){host, {.item_size = sizeof(PliBroadPair)}};
+    *broad = (PliBroad){.host = host};
+    for (int i = 0; i < ARRAYS; i++)
+        array_at(broad, i)->item_size = array_places[i].item_size;
 }
+
 void pli_broad_free(PliBroad *broad)
 {
-    pli_array_free(&broad->pairs, broad->host);
+    for (int i = 0; i < ARRAYS; i++)
+        pli_array_free(array_at(broad, i), broad->host);
+    pli_broad_init(broad, broad->host);
 }
+
 size_t pli_broad_bytes(const PliBroad *broad)
 {
-    return (size_t)broad->pairs.capacity * sizeof(PliBroadPair);
+    size_t bytes = 0;
+    for (int i = 0; i < ARRAYS; i++) {
+        const void *array = (const char *)broad + array_places[i].offset;
+        bytes += (size_t)((const PliArray *)array)->capacity * array_places[i].item_size;
+    }
+    return bytes;
 }
-PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *in, const PliBroadPair **pairs,
+
+/* ---- Few ------------------------------------------------------------------------------------ */
+
+/* Four boxes by coordinate. */
+typedef struct Four {
+    PliFloat4 low[3], high[3];
+} Four;
+
+typedef int64_t Long2 __attribute__((vector_size(16)));
+
+/* Absent boxes become NaN, which compares as false, and so does what fills up the last four. */
+static void fill_fours(const PliBroadInput *input, Four *fours)
+{
+    for (int64_t i = 0; i < ((int64_t)input->count + 3) / 4 * 4; i++) {
+        bool is_present = i < input->count && pli_box_is_present(&input->boxes[i]);
+        for (int k = 0; k < 3; k++) {
+            fours[i / 4].low[k][i % 4] = is_present ? input->boxes[i].low[k] : NAN;
+            fours[i / 4].high[k][i % 4] = is_present ? input->boxes[i].high[k] : NAN;
+        }
+    }
+}
+
+/* All bits set in the lanes that meet a box. */
+static inline PliInt4 meet(const Four *four, const PliFloat4 low[3], const PliFloat4 high[3])
+{
+    PliInt4 hits = (four->low[0] <= high[0]) & (four->high[0] >= low[0]);
+    hits &= (four->low[1] <= high[1]) & (four->high[1] >= low[1]);
+    return hits & (four->low[2] <= high[2]) & (four->high[2] >= low[2]);
+}
+
+/* The pairs of box a with those after it, for which there is room. */
+static int64_t brute_one(const PliBroadInput *input, const Four *fours, int32_t a,
+                         PliBroadPair *pairs)
+{
+    PliFloat4 low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        float l = fours[a / 4].low[k][a % 4], h = fours[a / 4].high[k][a % 4];
+        low[k] = (PliFloat4){l, l, l, l};
+        high[k] = (PliFloat4){h, h, h, h};
+    }
+    int64_t count = 0;
+    for (int64_t f = a / 4; f < ((int64_t)input->count + 3) / 4; f++) {
+        PliInt4 hits = meet(&fours[f], low, high);
+        if (PLI_LIKELY((((Long2)hits)[0] | ((Long2)hits)[1]) == 0))
+            continue;
+        for (int lane = 0; lane < 4; lane++) {
+            int64_t b = 4 * f + lane;
+            if (hits[lane] && b > a && pli_filter_allows(input, a, (int32_t)b))
+                pairs[count++] = (PliBroadPair){a, (int32_t)b};
+        }
+    }
+    return count;
+}
+
+static PliantResult brute(PliBroad *broad, const PliBroadInput *input)
+{
+    PliArray *lanes = &broad->lanes, *pairs = &broad->pairs;
+    int64_t four_count = ((int64_t)input->count + 3) / 4;
+    PliantResult result = pli_reserve_spare(lanes, broad->host, 6 * four_count);
+    if (result != PLIANT_OK || input->count == 0)
+        return result;
+    fill_fours(input, lanes->items);
+    for (int32_t a = 0; a < input->count; a++) {
+        result = pli_reserve_spare(pairs, broad->host, pairs->count + input->count - a);
+        if (result != PLIANT_OK)
+            return result;
+        PliBroadPair *to = (PliBroadPair *)pairs->items + pairs->count;
+        pairs->count += brute_one(input, lanes->items, a, to);
+    }
+    return PLIANT_OK;
+}
+
+/* ---- The call ------------------------------------------------------------------------------- */
+
+PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const PliBroadPair **pairs,
                             int64_t *pair_count)
 {
+    PliantResult result;
     broad->pairs.count = 0;
-    for (int32_t a = 0; a < in->count; a++)
-        for (int32_t b = a + 1; b < in->count; b++) {
-            bool ok = (in->categories[a] & in->collides_with[b]) &&
-                      (in->categories[b] & in->collides_with[a]);
-            for (int k = 0; k < 3; k++)
-                ok &= in->boxes[a].low[k] <= in->boxes[b].high[k] &&
-                      in->boxes[b].low[k] <= in->boxes[a].high[k];
-            if (!ok)
-                continue;
-            void *room;
-            PliantResult r = pli_array_push(&broad->pairs, broad->host, 1, &room);
-            if (r)
-                return r;
-            *(PliBroadPair *)room = (PliBroadPair){a, b};
-        }
+    bool is_few = input->kind == PLI_BROAD_AUTO && input->count <= PLI_BROAD_FEW;
+    if (is_few || input->kind == PLI_BROAD_BRUTE) {
+        result = brute(broad, input);
+    } else {
+        result = pli_sweep(broad, input);
+        if (result != PLIANT_OK)
+            pli_sweep_forget(broad); /* columns and places may be of different calls */
+        else
+            result = pli_pairs_order(broad, input->count);
+    }
+    if (result != PLIANT_OK)
+        return result;
     *pairs = broad->pairs.items;
     *pair_count = broad->pairs.count;
     return PLIANT_OK;

@@ -1,0 +1,557 @@
+/* Sweep and prune in columns.
+ *
+ * 1. Every body is placed in the cells of its level (grid.h). Where these are others than the last
+ *    time, the body is marked, and for each new cell there is a newcomer; the newcomers are sorted
+ *    by cell and along the sweep.
+ * 2. Cell by cell, coarse ones first: those members of the last time that are still there come in
+ *    the order of the last time, newcomers are let in where they belong, and each is inserted from
+ *    the end. Where little has moved, that is its place already.
+ * 3. Within a column, each is compared with those that begin before it ends: these meet it along
+ *    the sweep. A pair that shares several columns counts in that of the lower corner of what the
+ *    two boxes share, where each of the two axes has one of them beginning.
+ * 4. A body looks for larger ones in the columns of each coarser level that it is in. It is not
+ *    made a member there: so many would be in such a column that their order could not be kept
+ *    from call to call, which is also why there are columns at all.
+ *
+ * A column's boxes are together and in order while it is worked on, and small enough for the cache;
+ * between calls only the numbers of its members are kept.
+ *
+ * Bodies that are long, thin and lie across each other in all directions are the weak spot: they
+ * share large cells, and are compared with many that they do not meet.
+ */
+#include "broad/sweep.h"
+
+#include "broad/order.h"
+
+#include <string.h>
+
+enum {
+    AHEAD = 16,   /* members whose boxes are fetched early: as many as wait at once */
+    BEGINS_U = 1, /* the first of its cells on an axis */
+    BEGINS_V = 2,
+    BEGINS = BEGINS_U | BEGINS_V,
+};
+
+/* One call. */
+typedef struct Sweep {
+    PliBroad *broad;
+    const PliBroadInput *input;
+    const PliGrid *grid;
+    bool is_filtered;
+    int64_t compared;
+    int64_t member_count; /* in all columns */
+
+    const PliRanked *newcomers;
+    int64_t newcomer_count, next_newcomer;
+
+    const PliColumn *old_columns;
+    const int32_t *old_members;
+    int64_t old_member_count;
+    PliArray *columns, *members;
+
+    /* Columns of each level: from first[level] to first[level + 1]; and the one that was looked
+     * into last. */
+    int64_t first[PLI_GRID_LEVELS + 1], recent[PLI_GRID_LEVELS];
+} Sweep;
+
+/* ---- 1. Places ------------------------------------------------------------------------------ */
+
+static bool covers(const PliPlace *place, int level, int32_t u, int32_t v)
+{
+    return place->level == level && u >= place->low[0] && u <= place->low[0] + place->span[0] &&
+           v >= place->low[1] && v <= place->low[1] + place->span[1];
+}
+
+static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliPlace *old,
+                                  const PliPlace *place, float low)
+{
+    if (place->level < 0)
+        return PLIANT_OK;
+    uint32_t rank = pli_rank_of_float(low);
+    for (int32_t u = place->low[0]; u <= place->low[0] + place->span[0]; u++)
+        for (int32_t v = place->low[1]; v <= place->low[1] + place->span[1]; v++) {
+            void *item;
+            if (covers(old, place->level, u, v))
+                continue;
+            PliantResult result = pli_array_push(&broad->newcomers, broad->host, 1, &item);
+            if (result != PLIANT_OK)
+                return result;
+            *(PliRanked *)item = (PliRanked){pli_grid_key(place->level, u, v), rank, body};
+        }
+    return PLIANT_OK;
+}
+
+static bool is_marked(const uint64_t *marks, int32_t body)
+{
+    return marks[body / 64] >> (body % 64) & 1;
+}
+
+/* Room for `count` bodies, those that are new being nowhere, and no marks. */
+static PliantResult prepare_places(PliBroad *broad, int32_t count)
+{
+    PliantResult result = pli_reserve_spare(&broad->places, broad->host, count);
+    if (result == PLIANT_OK)
+        result = pli_reserve_spare(&broad->changed, broad->host, count / 64 + 1);
+    if (result != PLIANT_OK)
+        return result;
+    PliPlace *places = broad->places.items;
+    for (int64_t i = broad->places.count; i < count; i++)
+        places[i] = (PliPlace){.level = -1};
+    broad->places.count = count;
+    memset(broad->changed.items, 0, ((size_t)count / 64 + 1) * sizeof(uint64_t));
+    return PLIANT_OK;
+}
+
+static PliantResult place_bodies(Sweep *sweep)
+{
+    PliBroad *broad = sweep->broad;
+    int32_t count = sweep->input->count;
+    PliantResult result = prepare_places(broad, count);
+    PliPlace *places = broad->places.items;
+    uint64_t *changed = broad->changed.items;
+    broad->newcomers.count = 0;
+    for (int32_t i = 0; result == PLIANT_OK && i < count; i++) {
+        const PliBox *box = &sweep->input->boxes[i];
+        PliPlace place = pli_grid_place(sweep->grid, box);
+        sweep->member_count += place.level < 0 ? 0 : (place.span[0] + 1) * (place.span[1] + 1);
+        if (memcmp(&place, &places[i], sizeof place) == 0)
+            continue;
+        changed[i / 64] |= (uint64_t)1 << (i % 64);
+        result = add_newcomers(broad, i, &places[i], &place, box->low[sweep->grid->along]);
+        places[i] = place;
+    }
+    return result;
+}
+
+static PliantResult sort_newcomers(Sweep *sweep)
+{
+    PliBroad *broad = sweep->broad;
+    sweep->newcomer_count = broad->newcomers.count;
+    PliantResult result = pli_reserve_spare(&broad->rest, broad->host, sweep->newcomer_count);
+    if (result == PLIANT_OK)
+        sweep->newcomers =
+            pli_radix_sort(broad->newcomers.items, broad->rest.items, sweep->newcomer_count);
+    return result;
+}
+
+/* ---- 2. Columns ----------------------------------------------------------------------------- */
+
+/* The members of a column, as they come in. */
+typedef struct Filling {
+    uint64_t key;
+    int level;
+    int32_t u, v;
+    PliColumnItem *items;
+    int64_t count;
+    int64_t patience; /* moves that insertion may still take */
+} Filling;
+
+/* Inserted from the end. Out of patience, it stays at the end for all to be sorted. */
+static void insert(Filling *filling, const PliColumnItem *item)
+{
+    PliColumnItem *items = filling->items;
+    int64_t i = filling->count++;
+    if (filling->patience >= 0) {
+        int64_t from = i;
+        for (; i > 0 && items[i - 1].low[2] > item->low[2]; i--)
+            items[i] = items[i - 1];
+        filling->patience -= from - i;
+    }
+    items[i] = *item;
+}
+
+static PliColumnItem make_item(const Sweep *sweep, const Filling *filling, int32_t body)
+{
+    const PliBox *box = &sweep->input->boxes[body];
+    const PliGrid *grid = sweep->grid;
+    int u = grid->across[0], v = grid->across[1], w = grid->along;
+    PliColumnItem item = {{box->low[u], box->low[v], box->low[w]},
+                          BEGINS,
+                          {box->high[u], box->high[v], box->high[w]},
+                          body};
+    if (filling->level > 0) {
+        PliInt4 cells = pli_grid_cells(grid, filling->level, box);
+        item.begins =
+            (cells[0] == filling->u ? BEGINS_U : 0) | (cells[1] == filling->v ? BEGINS_V : 0);
+    }
+    return item;
+}
+
+/* Newcomers of the column up to a rank. */
+static void let_in(Sweep *sweep, Filling *filling, uint32_t rank)
+{
+    while (sweep->next_newcomer < sweep->newcomer_count) {
+        const PliRanked *newcomer = &sweep->newcomers[sweep->next_newcomer];
+        if (newcomer->key != filling->key || newcomer->rank > rank)
+            return;
+        if (sweep->next_newcomer + AHEAD < sweep->newcomer_count)
+            __builtin_prefetch(&sweep->input->boxes[newcomer[AHEAD].item]);
+        PliColumnItem item = make_item(sweep, filling, newcomer->item);
+        insert(filling, &item);
+        sweep->next_newcomer++;
+    }
+}
+
+static bool is_still_there(const Sweep *sweep, const Filling *filling, int32_t body)
+{
+    const PliPlace *places = sweep->broad->places.items;
+    if (body >= sweep->input->count)
+        return false;
+    return !is_marked(sweep->broad->changed.items, body) ||
+           covers(&places[body], filling->level, filling->u, filling->v);
+}
+
+/* The boxes of a column in the order of the sweep. */
+static void fill(Sweep *sweep, Filling *filling, int64_t old_begin, int64_t old_end)
+{
+    const PliBox *boxes = sweep->input->boxes;
+    int32_t count = sweep->input->count;
+    for (int64_t i = old_begin; i < old_end; i++) {
+        if (i + AHEAD < sweep->old_member_count && sweep->old_members[i + AHEAD] < count)
+            __builtin_prefetch(&boxes[sweep->old_members[i + AHEAD]]);
+        int32_t body = sweep->old_members[i];
+        if (!is_still_there(sweep, filling, body))
+            continue;
+        PliColumnItem item = make_item(sweep, filling, body);
+        let_in(sweep, filling, pli_rank_of_float(item.low[2]));
+        insert(filling, &item);
+    }
+    let_in(sweep, filling, UINT32_MAX);
+}
+
+/* Moves each item to its place, along the cycles of the order. */
+static void permute(PliColumnItem *items, PliRanked *order, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        PliColumnItem first = items[i];
+        int64_t to = i;
+        while (order[to].item != i) {
+            int64_t from = order[to].item;
+            items[to] = items[from];
+            order[to].item = (int32_t)to;
+            to = from;
+        }
+        items[to] = first;
+        order[to].item = (int32_t)to;
+    }
+}
+
+/* For a column that has lost its order. */
+static PliantResult sort_items(Sweep *sweep, Filling *filling)
+{
+    PliBroad *broad = sweep->broad;
+    for (int i = 0; i < 2; i++) {
+        PliantResult result = pli_reserve_spare(&broad->ranked[i], broad->host, filling->count);
+        if (result != PLIANT_OK)
+            return result;
+    }
+    PliRanked *ranked = broad->ranked[0].items;
+    for (int64_t i = 0; i < filling->count; i++)
+        ranked[i] = (PliRanked){0, pli_rank_of_float(filling->items[i].low[2]), (int32_t)i};
+    ranked = pli_radix_sort(ranked, broad->ranked[1].items, filling->count);
+    permute(filling->items, ranked, filling->count);
+    return PLIANT_OK;
+}
+
+/* ---- 3. Pairs within a column --------------------------------------------------------------- */
+
+/* Throws out those after the first `kept` that a filter does not let through. */
+static int64_t keep_allowed(const PliBroadInput *input, PliBroadPair *found, int64_t kept,
+                            int64_t count)
+{
+    for (int64_t i = kept; i < count; i++)
+        if (pli_filter_allows(input, found[i].a, found[i].b))
+            found[kept++] = found[i];
+    return kept;
+}
+
+/* The corners with one lane more each, which is none of a comparison's business. */
+static inline void load(const PliColumnItem *item, PliFloat4 *low, PliFloat4 *high)
+{
+    memcpy(low, (const char *)item + offsetof(PliColumnItem, low), sizeof *low);
+    memcpy(high, (const char *)item + offsetof(PliColumnItem, high), sizeof *high);
+}
+
+/* Are the first three lanes set? */
+static inline bool has_three(PliInt4 lanes)
+{
+#if defined(__SSE2__)
+    return (__builtin_ia32_movmskps((PliFloat4)lanes) & 7) == 7;
+#else
+    return (lanes[0] & lanes[1] & lanes[2]) != 0;
+#endif
+}
+
+/* Compares an item with a row of others, in order, until one begins after it ends, and writes down
+ * those that it meets. There is room for all of them. */
+static inline void compare(Sweep *sweep, const PliColumnItem *one, const PliColumnItem *others,
+                           int64_t count)
+{
+    PliArray *found = &sweep->broad->found;
+    PliBroadPair *pairs = found->items;
+    PliFloat4 low, high;
+    load(one, &low, &high);
+    int64_t n = found->count, i = 0;
+    for (; i < count; i++) {
+        const PliColumnItem *other = &others[i];
+        if (other->low[2] > one->high[2])
+            break;
+        int32_t a = one->body, b = other->body;
+        PliFloat4 other_low, other_high;
+        load(other, &other_low, &other_high);
+        PliInt4 hits = (low <= other_high) & (other_low <= high);
+        bool is_hit = has_three(hits) & ((one->begins | other->begins) == BEGINS);
+        pairs[n] = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
+        n += is_hit;
+    }
+    found->count = sweep->is_filtered ? keep_allowed(sweep->input, pairs, found->count, n) : n;
+    sweep->compared += i;
+}
+
+/* One more than is found, for compare() to write to. */
+static PliantResult make_room(PliBroad *broad, int64_t extra)
+{
+    if (PLI_LIKELY(broad->found.count + extra < broad->found.capacity))
+        return PLIANT_OK;
+    return pli_reserve_spare(&broad->found, broad->host, broad->found.count + extra + 1);
+}
+
+static PliantResult sweep_column(Sweep *sweep, const PliColumnItem *items, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        PliantResult result = make_room(sweep->broad, count - i);
+        if (result != PLIANT_OK)
+            return result;
+        compare(sweep, &items[i], items + i + 1, count - i - 1);
+    }
+    return PLIANT_OK;
+}
+
+/* ---- 4. Pairs with larger ones -------------------------------------------------------------- */
+
+/* The column of a coarser level with this key, or -1. */
+static int64_t find_column(Sweep *sweep, int level, uint64_t key)
+{
+    const PliColumn *columns = sweep->columns->items;
+    int64_t low = sweep->first[level], high = sweep->first[level + 1];
+    int64_t recent = sweep->recent[level];
+    if (low == high)
+        return -1;
+    if (columns[recent].key == key)
+        return recent;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (columns[middle].key <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    sweep->recent[level] = low;
+    return columns[low].key == key ? low : -1;
+}
+
+/* Compares an item with the column's. Where the reach of all up to some item does not come to it,
+ * it need not look further back. */
+static PliantResult look_into(Sweep *sweep, const PliColumnItem *item, int64_t column)
+{
+    const PliColumn *columns = sweep->columns->items;
+    const PliColumnItem *items = sweep->broad->items.items;
+    const float *reaches = sweep->broad->reaches.items;
+    int64_t low = column > 0 ? columns[column - 1].end : 0, high = columns[column].end, end = high;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (reaches[middle] < item->low[2])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    PliantResult result = make_room(sweep->broad, end - low + 1);
+    if (result == PLIANT_OK)
+        compare(sweep, item, items + low, end - low);
+    return result;
+}
+
+static PliantResult look_into_level(Sweep *sweep, const PliColumnItem *item, int level)
+{
+    PliInt4 cells = {0, 0, 0, 0};
+    PliColumnItem visitor = *item;
+    if (level > 0)
+        cells = pli_grid_cells(sweep->grid, level, &sweep->input->boxes[item->body]);
+    for (int32_t u = cells[0]; u <= cells[2]; u++)
+        for (int32_t v = cells[1]; v <= cells[3]; v++) {
+            int64_t column = find_column(sweep, level, pli_grid_key(level, u, v));
+            if (column < 0)
+                continue;
+            visitor.begins = (u == cells[0] ? BEGINS_U : 0) | (v == cells[1] ? BEGINS_V : 0);
+            PliantResult result = look_into(sweep, &visitor, column);
+            if (result != PLIANT_OK)
+                return result;
+        }
+    return PLIANT_OK;
+}
+
+/* Each body once: where it begins. */
+static PliantResult look_up(Sweep *sweep, const Filling *filling)
+{
+    for (int level = 0; level < filling->level; level++) {
+        if (sweep->first[level] == sweep->first[level + 1])
+            continue;
+        for (int64_t i = 0; i < filling->count; i++) {
+            if (filling->items[i].begins != BEGINS)
+                continue;
+            PliantResult result = look_into_level(sweep, &filling->items[i], level);
+            if (result != PLIANT_OK)
+                return result;
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* ---- The call ------------------------------------------------------------------------------- */
+
+/* Room for a column: the items of coarse columns stay, those of the finest level are overwritten
+ * by the next. */
+static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t most)
+{
+    PliBroad *broad = sweep->broad;
+    int64_t kept = broad->items.count;
+    PliantResult result = pli_reserve_spare(&broad->items, broad->host, kept + most);
+    if (result == PLIANT_OK && filling->level < sweep->grid->level_count - 1)
+        result = pli_reserve_spare(&broad->reaches, broad->host, kept + most);
+    if (result != PLIANT_OK)
+        return result;
+    filling->items = (PliColumnItem *)broad->items.items + kept;
+    filling->patience = 8 * most + 64;
+    return PLIANT_OK;
+}
+
+static void close_column(Sweep *sweep, const Filling *filling)
+{
+    PliBroad *broad = sweep->broad;
+    int32_t *members = sweep->members->items;
+    PliColumn *columns = sweep->columns->items;
+    for (int64_t i = 0; i < filling->count; i++)
+        members[sweep->members->count++] = filling->items[i].body;
+    for (int level = filling->level + 1; level <= PLI_GRID_LEVELS; level++)
+        sweep->first[level] = sweep->columns->count + 1;
+    sweep->recent[filling->level] = sweep->columns->count;
+    columns[sweep->columns->count++] = (PliColumn){filling->key, sweep->members->count};
+    if (filling->level == sweep->grid->level_count - 1)
+        return;
+    float *reaches = broad->reaches.items, reach = -INFINITY;
+    for (int64_t i = 0; i < filling->count; i++) {
+        reach = filling->items[i].high[2] > reach ? filling->items[i].high[2] : reach;
+        reaches[broad->items.count++] = reach;
+    }
+    broad->reaches.count = broad->items.count;
+}
+
+static PliantResult do_column(Sweep *sweep, uint64_t key, int64_t old_begin, int64_t old_end)
+{
+    int64_t most = old_end - old_begin;
+    for (int64_t i = sweep->next_newcomer;
+         i < sweep->newcomer_count && sweep->newcomers[i].key == key; i++)
+        most++;
+    Filling filling = {.key = key,
+                       .level = pli_key_level(key),
+                       .u = pli_key_cell(key, 0),
+                       .v = pli_key_cell(key, 1)};
+    PliantResult result = open_column(sweep, &filling, most);
+    if (result != PLIANT_OK)
+        return result;
+    fill(sweep, &filling, old_begin, old_end);
+    if (filling.count == 0)
+        return PLIANT_OK;
+    if (filling.patience < 0)
+        result = sort_items(sweep, &filling);
+    if (result == PLIANT_OK)
+        result = sweep_column(sweep, filling.items, filling.count);
+    if (result == PLIANT_OK)
+        result = look_up(sweep, &filling);
+    close_column(sweep, &filling);
+    return result;
+}
+
+/* Room for all members, and for all columns that there can be. */
+static PliantResult prepare_columns(Sweep *sweep)
+{
+    PliBroad *broad = sweep->broad;
+    int64_t old_column_count = broad->columns[broad->current].count, column_count;
+    sweep->old_columns = broad->columns[broad->current].items;
+    sweep->old_members = broad->members[broad->current].items;
+    sweep->old_member_count = broad->members[broad->current].count;
+    sweep->columns = &broad->columns[!broad->current];
+    sweep->members = &broad->members[!broad->current];
+    sweep->columns->count = sweep->members->count = 0;
+    column_count = old_column_count;
+    for (int64_t i = 0; i < sweep->newcomer_count; i++)
+        column_count += i == 0 || sweep->newcomers[i].key != sweep->newcomers[i - 1].key;
+    PliantResult result = pli_reserve_spare(sweep->columns, broad->host, column_count);
+    if (result == PLIANT_OK)
+        result = pli_reserve_spare(sweep->members, broad->host, sweep->member_count);
+    return result;
+}
+
+/* Old columns and those of newcomers, both in the order of their keys. */
+static PliantResult do_columns(Sweep *sweep)
+{
+    PliBroad *broad = sweep->broad;
+    int64_t old_count = broad->columns[broad->current].count, old = 0, old_begin = 0;
+    PliantResult result = prepare_columns(sweep);
+    broad->items.count = broad->reaches.count = 0;
+    while (result == PLIANT_OK) {
+        bool is_old = old < old_count;
+        bool has_newcomer = sweep->next_newcomer < sweep->newcomer_count;
+        if (!is_old && !has_newcomer)
+            break;
+        uint64_t key = is_old ? sweep->old_columns[old].key : UINT64_MAX;
+        if (has_newcomer && sweep->newcomers[sweep->next_newcomer].key < key) {
+            key = sweep->newcomers[sweep->next_newcomer].key;
+            is_old = false;
+        }
+        int64_t old_end = is_old ? sweep->old_columns[old].end : old_begin;
+        result = do_column(sweep, key, old_begin, old_end);
+        old_begin = old_end;
+        old += is_old;
+    }
+    broad->current = !broad->current;
+    return result;
+}
+
+bool pli_filters_matter(const PliBroadInput *input)
+{
+    uint32_t categories = UINT32_MAX, collides_with = UINT32_MAX;
+    for (int32_t i = 0; i < input->count; i++) {
+        categories &= input->categories[i];
+        collides_with &= input->collides_with[i];
+    }
+    return (categories & collides_with) == 0; /* else all have one bit in common */
+}
+
+void pli_sweep_forget(PliBroad *broad)
+{
+    for (int i = 0; i < 2; i++)
+        broad->columns[i].count = broad->members[i].count = 0;
+    broad->places.count = 0;
+}
+
+PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input)
+{
+    if (pli_grid_renew(&broad->tuner, &broad->grid, input->boxes, input->count))
+        pli_sweep_forget(broad);
+    Sweep sweep = {.broad = broad,
+                   .input = input,
+                   .grid = &broad->grid,
+                   .is_filtered = pli_filters_matter(input)};
+    broad->found.count = 0;
+    PliantResult result = place_bodies(&sweep);
+    if (result == PLIANT_OK)
+        result = sort_newcomers(&sweep);
+    if (result == PLIANT_OK)
+        result = do_columns(&sweep);
+    if (result != PLIANT_OK)
+        return result;
+    pli_grid_learn(&broad->tuner, &broad->grid, (double)sweep.compared,
+                   (double)input->count + (double)broad->found.count, (double)sweep.newcomer_count);
+    return PLIANT_OK;
+}

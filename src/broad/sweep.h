@@ -1,0 +1,39 @@
+/* The sweep: see sweep.c. */
+#ifndef PLI_SWEEP_H
+#define PLI_SWEEP_H
+
+#include "broad/broad.h"
+
+/* A body in a column: u, v, then along the sweep. */
+typedef struct PliColumnItem {
+    float low[3];
+    int32_t begins; /* on which axes this is the first of its cells */
+    float high[3];
+    int32_t body;
+} PliColumnItem;
+
+_Static_assert(sizeof(PliColumnItem) == 32, "each corner is loaded as four lanes");
+
+/* A column's members end here, and begin where the one before it ends. */
+typedef struct PliColumn {
+    uint64_t key;
+    int64_t end;
+} PliColumn;
+
+/* Does a filter stand between any two? */
+bool pli_filters_matter(const PliBroadInput *input);
+
+static inline bool pli_filter_allows(const PliBroadInput *input, int32_t a, int32_t b)
+{
+    return (input->categories[a] & input->collides_with[b]) &&
+           (input->categories[b] & input->collides_with[a]);
+}
+
+/* Finds the pairs, in no order, into broad->found. After a failure everything that was remembered
+ * must be forgotten. */
+PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input);
+
+/* Forgets everything but keeps the memory. */
+void pli_sweep_forget(PliBroad *broad);
+
+#endif

@@ -43,6 +43,12 @@ PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t ext
 /* Gives the memory back and leaves an empty array. */
 void pli_array_free(PliArray *array, const PliantHost *host);
 
+/* Bytes held from the host. */
+static inline size_t pli_array_bytes(const PliArray *array)
+{
+    return (size_t)array->capacity * array->item_size;
+}
+
 /* ---- Arena ------------------------------------------------------------------------------- */
 
 /* Scratch memory for one query: taken piece by piece, given back all at once. After a reset its

@@ -32,14 +32,11 @@ void pli_narrow_free(PliNarrow *narrow)
 
 size_t pli_narrow_bytes(const PliNarrow *narrow)
 {
-    const PliArray *arrays[] = {&narrow->walk.stack, &narrow->leaf_pairs, &narrow->hits,
-                                &narrow->sorted};
-    size_t bytes = (size_t)narrow->slot_capacity *
-                   (PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) + sizeof *narrow->leaf_boxes +
-                    sizeof *narrow->first_positions);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        bytes += (size_t)arrays[i]->capacity * arrays[i]->item_size;
-    return bytes;
+    size_t slot_size = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) + sizeof *narrow->leaf_boxes +
+                       sizeof *narrow->first_positions;
+    return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->walk.stack) +
+           pli_array_bytes(&narrow->leaf_pairs) + pli_array_bytes(&narrow->hits) +
+           pli_array_bytes(&narrow->sorted);
 }
 
 void pli_narrow_start(PliNarrow *narrow, uint32_t query)

@@ -52,11 +52,19 @@ static void wait_for_query(PliantWorld *world, PliBody *body)
 /* Room for one more body in all arrays, so that nothing can fail once it is there. */
 static PliantResult reserve_body(PliantWorld *world, int64_t scratch_count)
 {
-    PliArray *arrays[] = {&world->bodies, &world->boxes, &world->categories, &world->collides_with,
-                          &world->waiting};
-    PliantResult result = pli_array_reserve(&world->scratch, &world->host, scratch_count);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && result == PLIANT_OK; i++)
-        result = pli_array_reserve(arrays[i], &world->host, world->bodies.count + 1);
+    const PliantHost *host = &world->host;
+    int64_t count = world->bodies.count + 1;
+    PliantResult result = pli_array_reserve(&world->scratch, host, scratch_count);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->bodies, host, count);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->boxes, host, count);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->categories, host, count);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->collides_with, host, count);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->waiting, host, count);
     return result;
 }
 

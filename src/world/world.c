@@ -65,24 +65,24 @@ void pliant_world_destroy(PliantWorld *world)
             (void)pliant_body_destroy(world, pli_world_name(world, (int32_t)i));
     pli_broad_free(&world->broad);
     pli_narrow_free(&world->narrow);
-    PliArray *arrays[] = {&world->bodies,        &world->boxes,     &world->categories,
-                          &world->collides_with, &world->waiting,   &world->scratch,
-                          &world->contacts,      &world->body_pairs};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        pli_array_free(arrays[i], &host);
+    pli_array_free(&world->bodies, &host);
+    pli_array_free(&world->boxes, &host);
+    pli_array_free(&world->categories, &host);
+    pli_array_free(&world->collides_with, &host);
+    pli_array_free(&world->waiting, &host);
+    pli_array_free(&world->scratch, &host);
+    pli_array_free(&world->contacts, &host);
+    pli_array_free(&world->body_pairs, &host);
     pli_release(&host, world, 1, sizeof *world);
 }
 
 static size_t world_bytes(const PliantWorld *world)
 {
-    const PliArray *arrays[] = {&world->bodies,        &world->boxes,     &world->categories,
-                                &world->collides_with, &world->waiting,   &world->scratch,
-                                &world->contacts,      &world->body_pairs};
-    size_t bytes =
-        sizeof *world + pli_broad_bytes(&world->broad) + pli_narrow_bytes(&world->narrow);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        bytes += (size_t)arrays[i]->capacity * arrays[i]->item_size;
-    return bytes;
+    return sizeof *world + pli_broad_bytes(&world->broad) + pli_narrow_bytes(&world->narrow) +
+           pli_array_bytes(&world->bodies) + pli_array_bytes(&world->boxes) +
+           pli_array_bytes(&world->categories) + pli_array_bytes(&world->collides_with) +
+           pli_array_bytes(&world->waiting) + pli_array_bytes(&world->scratch) +
+           pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs);
 }
 
 /* Triangles of a body that are in no pair since one of their coordinates is no number. */

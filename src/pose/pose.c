@@ -31,27 +31,42 @@ static PliBox box_above(const PliPose *pose, int32_t first, int32_t count,
     return box;
 }
 
+/* Children that are all leaves stand side by side. */
+static bool has_only_leaves(const PliTreeNode *node)
+{
+    int32_t first = node->children[0], last = node->children[node->child_count - 1];
+    return (first & last) < 0 && ~last - ~first == node->child_count - 1;
+}
+
+/* The boxes of a node's children, from their vertices. */
+static void take_children(const PliPose *pose, int32_t node, const PliKernels *kernels,
+                          PliBox *boxes)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTreeNode *tree_node = &pose->bounds.tree->nodes[node];
+    if (has_only_leaves(tree_node)) {
+        kernels->box_lists(&pose->vertices, sets->numbers,
+                           sets->leaf_lists + ~tree_node->children[0], tree_node->child_count,
+                           boxes);
+        return;
+    }
+    for (int32_t c = 0; c < tree_node->child_count; c++) {
+        int32_t child = tree_node->children[c];
+        const PliVertexList *list =
+            child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child];
+        if (list->block_count < 0)
+            boxes[c] = box_above(pose, list->first, list->single_count, kernels);
+        else
+            kernels->box_lists(&pose->vertices, sets->numbers, list, 1, &boxes[c]);
+    }
+}
+
 static void open_given(PliBounds *bounds, int32_t node, const PliKernels *kernels)
 {
     PliPose *pose = (PliPose *)bounds;
-    const PliVertexSets *sets = &pose->shape->sets;
-    const PliTreeNode *tree_node = &bounds->tree->nodes[node];
-    PliVertexList lists[8];
     PliBox boxes[8];
-    for (int32_t c = 0; c < tree_node->child_count; c++) {
-        int32_t child = tree_node->children[c];
-        lists[c] = child < 0 ? sets->leaf_lists[~child] : sets->node_lists[child];
-    }
-    if (!pli_is_above_cut(sets, node))
-        kernels->box_lists(&pose->vertices, sets->numbers, lists, tree_node->child_count, boxes);
-    else
-        for (int32_t c = 0; c < tree_node->child_count; c++) {
-            if (lists[c].block_count < 0)
-                boxes[c] = box_above(pose, lists[c].first, lists[c].single_count, kernels);
-            else
-                kernels->box_lists(&pose->vertices, sets->numbers, &lists[c], 1, &boxes[c]);
-        }
-    pli_boxes_set(&bounds->boxes[node], boxes, tree_node->child_count);
+    take_children(pose, node, kernels, boxes);
+    pli_boxes_set(&bounds->boxes[node], boxes, bounds->tree->nodes[node].child_count);
     if (pose->is_moved)
         pli_boxes_move(&pose->map, &bounds->boxes[node]);
 }
@@ -82,33 +97,38 @@ static PliBox set_children(PliPose *pose, int32_t node, const PliBox *children)
     return all;
 }
 
+/* The boxes of a node's children, of those that are renewed from what is known. */
+static void take_known_children(const PliPose *pose, int32_t node, const PliKernels *kernels,
+                                const PliBox *node_boxes, PliBox *boxes)
+{
+    const PliBounds *bounds = &pose->bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTreeNode *tree_node = &bounds->tree->nodes[node];
+    for (int32_t c = 0; c < tree_node->child_count; c++) {
+        int32_t child = tree_node->children[c];
+        if (child >= 0 && bounds->stamps[child] == bounds->frame - 1)
+            boxes[c] = node_boxes[child];
+        else
+            kernels->box_lists(&pose->vertices, sets->numbers,
+                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
+                               &boxes[c]);
+    }
+}
+
 /* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
  * renewed at once, from the bottom up, and those above them need not look at the same vertices
  * again. Their boxes are in node_boxes. */
 static void renew_reached(PliPose *pose, const PliKernels *kernels, PliBox *node_boxes)
 {
     PliBounds *bounds = &pose->bounds;
-    const PliVertexSets *sets = &pose->shape->sets;
     for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
-        if (bounds->stamps[n] != bounds->frame - 2 || pli_is_above_cut(sets, n))
+        if (bounds->stamps[n] != bounds->frame - 2 || pli_is_above_cut(&pose->shape->sets, n))
             continue;
-        const PliTreeNode *node = &bounds->tree->nodes[n];
-        PliVertexList lists[8];
-        PliBox children[8], listed[8];
-        int32_t list_count = 0;
-        for (int32_t c = 0; c < node->child_count; c++) {
-            int32_t child = node->children[c];
-            if (child < 0 || bounds->stamps[child] != bounds->frame - 1)
-                lists[list_count++] =
-                    child < 0 ? sets->leaf_lists[~child] : sets->node_lists[child];
-        }
-        kernels->box_lists(&pose->vertices, sets->numbers, lists, list_count, listed);
-        const PliBox *next = listed;
-        for (int32_t c = 0; c < node->child_count; c++) {
-            int32_t child = node->children[c];
-            bool is_listed = child < 0 || bounds->stamps[child] != bounds->frame - 1;
-            children[c] = is_listed ? *next++ : node_boxes[child];
-        }
+        PliBox children[8];
+        if (has_only_leaves(&bounds->tree->nodes[n]))
+            take_children(pose, n, kernels, children);
+        else
+            take_known_children(pose, n, kernels, node_boxes, children);
         node_boxes[n] = set_children(pose, n, children);
     }
 }

@@ -122,6 +122,11 @@ static void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t b
     walk->stack.count = part_end - (PliPartPair *)walk->stack.items;
 }
 
+static inline bool has_room(const PliArray *array)
+{
+    return array->capacity - array->count >= 64;
+}
+
 PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantHost *host,
                          int64_t wanted, PliArray *pairs)
 {
@@ -129,11 +134,13 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
     PliBoxes a_box, b_box;
     while (walk->stack.count > 0 && pairs->count < end) {
         /* Room first: what fails leaves everything as it was. */
-        PliantResult result = pli_array_reserve(&walk->stack, host, walk->stack.count + 64);
-        if (result == PLIANT_OK)
-            result = pli_array_reserve(pairs, host, pairs->count + 64);
-        if (result != PLIANT_OK)
-            return result;
+        if (PLI_UNLIKELY(!has_room(&walk->stack) || !has_room(pairs))) {
+            PliantResult result = pli_array_reserve(&walk->stack, host, walk->stack.count + 64);
+            if (result == PLIANT_OK)
+                result = pli_array_reserve(pairs, host, pairs->count + 64);
+            if (result != PLIANT_OK)
+                return result;
+        }
         PliPartPair pair = ((PliPartPair *)walk->stack.items)[--walk->stack.count];
         float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
         bool opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);

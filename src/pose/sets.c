@@ -127,7 +127,8 @@ static PliantResult copy_numbers(Builder *builder, PliVertexSets *sets)
     PliantResult result = pli_allocate(builder->host, count, sizeof(uint32_t), &copy);
     if (result != PLIANT_OK)
         return result;
-    memcpy(copy, builder->numbers.items, count * sizeof(uint32_t));
+    if (count > 0)
+        memcpy(copy, builder->numbers.items, count * sizeof(uint32_t));
     sets->numbers = copy;
     sets->number_count = (int32_t)count;
     return PLIANT_OK;

@@ -71,7 +71,7 @@ typedef void PliFetchLeaf(const PliVertexView *vertices, const uint32_t *corners
 typedef uint64_t PliMeetNodes(const PliBoxes *a, const PliBoxes *b);
 
 /* Sixteen against sixteen: writes {a_row + i, b_row + j} for each pair of triangle boxes that meet,
- * by i and then j, and returns how many. `pairs` is room for 256 pairs and 8 more, which may be
+ * in any order, and returns how many. `pairs` is room for 256 pairs and 8 more, which may be
  * written. */
 typedef int32_t PliMeetLeaves(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
                               uint32_t b_row, uint32_t *pairs);

@@ -116,6 +116,8 @@ static int32_t triangle_of(const PliNarrow *narrow, const PliPose *pose, uint32_
 /* The exact test for all candidates. */
 static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
+    if (narrow->candidate_count == 0)
+        return PLIANT_OK;
     PliantResult result = pli_array_reserve(&narrow->hits, narrow->host,
                                             narrow->hits.count + narrow->candidate_count);
     if (result != PLIANT_OK)

@@ -2,18 +2,27 @@
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
-/* The lanes of b from `lane` on that box i of a meets; b's boxes are rows of `width` floats. */
-static inline uint32_t meet_one(const float *a_low, const float *a_high, int a_width, int i,
-                                const float *b_low, const float *b_high, int b_width, int lane)
+/* The boxes of `other` that box i of `one` meets; there are `count` on either side, a multiple of
+ * PLI_LANES, as rows of low x, low y, low z, high x, high y, high z. */
+static inline uint32_t meet_one(const float *one, int i, const float *other, int count)
 {
-    Mask mask = all_lanes();
+    enum { MOST = PLI_LEAF_SIZE / PLI_LANES };
+    Mask masks[MOST];
+    for (int m = 0; m < count / PLI_LANES; m++)
+        masks[m] = all_lanes();
     for (int k = 0; k < 3; k++) {
-        mask = and_at_most(mask, all_same(a_low[k * a_width + i]),
-                           load_floats(b_high + k * b_width + lane));
-        mask = and_at_most(mask, load_floats(b_low + k * b_width + lane),
-                           all_same(a_high[k * a_width + i]));
+        const float *low = other + k * count, *high = low + 3 * count;
+        Floats one_low = all_same(one[k * count + i]),
+               one_high = all_same(one[(k + 3) * count + i]);
+        for (int m = 0; m < count / PLI_LANES; m++) {
+            masks[m] = and_at_most(masks[m], one_low, load_floats(high + m * PLI_LANES));
+            masks[m] = and_at_most(masks[m], load_floats(low + m * PLI_LANES), one_high);
+        }
     }
-    return lanes_of(mask);
+    uint32_t bits = 0;
+    for (int m = 0; m < count / PLI_LANES; m++)
+        bits |= lanes_of(masks[m]) << (m * PLI_LANES);
+    return bits;
 }
 
 #if PLI_LANES == 16
@@ -44,9 +53,7 @@ uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
 {
     uint64_t bits = 0;
     for (int i = 0; i < 8; i++)
-        for (int lane = 0; lane < 8; lane += PLI_LANES)
-            bits |= (uint64_t)meet_one(a->low[0], a->high[0], 8, i, b->low[0], b->high[0], 8, lane)
-                    << (8 * i + lane);
+        bits |= (uint64_t)meet_one(a->low[0], i, b->low[0], 8) << (8 * i);
     return bits;
 }
 
@@ -120,11 +127,8 @@ int32_t PLI_NAME(pli_meet_leaves)(const PliLeafBoxes *a, const PliLeafBoxes *b, 
     uint32_t one_row = first_rows[side], other_row = first_rows[1 - side];
     uint32_t *end = pairs;
     for (uint32_t rows = rows_near[side]; rows; rows &= rows - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(rows), bits = 0;
-        for (int lane = 0; lane < PLI_LEAF_SIZE; lane += PLI_LANES)
-            bits |= meet_one(one->low[0], one->high[0], PLI_LEAF_SIZE, (int)i, other->low[0],
-                             other->high[0], PLI_LEAF_SIZE, lane)
-                    << lane;
+        uint32_t i = (uint32_t)__builtin_ctz(rows);
+        uint32_t bits = meet_one(one->low[0], (int)i, other->low[0], PLI_LEAF_SIZE);
         end = write_pairs(end, one_row + i, other_row, bits, side);
     }
     return (int32_t)((end - pairs) / 2);

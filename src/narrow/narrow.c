@@ -141,16 +141,28 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
     return PLIANT_OK;
 }
 
+/* Fetches the leaves of all pairs that have not been reached before. */
+static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b)
+{
+    const PliLeafPair *pairs = narrow->leaf_pairs.items;
+    while (narrow->slot_count + 2 * narrow->leaf_pairs.count > narrow->slot_capacity) {
+        PliantResult result = grow_slots(narrow);
+        if (result != PLIANT_OK)
+            return result;
+    }
+    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++) {
+        slot_of(narrow, a, pairs[i].a);
+        slot_of(narrow, b, pairs[i].b);
+    }
+    return PLIANT_OK;
+}
+
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     const PliLeafPair *pairs = narrow->leaf_pairs.items;
-    PliantResult result = PLIANT_OK;
+    PliantResult result = fetch_leaves(narrow, a, b);
     for (int64_t i = 0; i < narrow->leaf_pairs.count && result == PLIANT_OK; i++) {
-        if (narrow->slot_count + 2 > narrow->slot_capacity)
-            result = grow_slots(narrow);
-        if (result != PLIANT_OK)
-            break;
-        uint32_t slot_a = slot_of(narrow, a, pairs[i].a), slot_b = slot_of(narrow, b, pairs[i].b);
+        uint32_t slot_a = a->leaves[pairs[i].a].slot, slot_b = b->leaves[pairs[i].b].slot;
         narrow->candidate_count += narrow->kernels->meet_leaves(
             &narrow->leaf_boxes[slot_a], &narrow->leaf_boxes[slot_b], PLI_LEAF_SIZE * slot_a,
             PLI_LEAF_SIZE * slot_b, narrow->candidates + 2 * narrow->candidate_count);
@@ -182,7 +194,7 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
 {
     /* For one, little is looked at before it is tested; for all, as much as stays in the cache. */
-    const int64_t portion = is_one_enough ? 4 : 1024;
+    const int64_t portion = is_one_enough ? 4 : 256;
     narrow->hits.count = narrow->leaf_pairs.count = 0;
     narrow->candidate_count = 0;
     PliantResult result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, narrow->host);

@@ -92,21 +92,28 @@ uint64_t pli_meet_nodes_c(const PliBoxes *a, const PliBoxes *b)
     return bits;
 }
 
-int32_t pli_meet_leaves_c(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
-                          uint32_t b_row, uint32_t *pairs)
+static bool triangles_meet(const PliLeafBoxes *a, uint32_t i, const PliLeafBoxes *b, uint32_t j)
 {
-    int32_t count = 0;
-    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
-        for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
-            bool is_meeting = true;
-            for (int k = 0; k < 3; k++)
-                is_meeting &= a->low[k][i] <= b->high[k][j] && b->low[k][j] <= a->high[k][i];
-            if (!is_meeting)
-                continue;
-            pairs[2 * count] = a_row + i;
-            pairs[2 * count + 1] = b_row + j;
-            count++;
+    bool is_meeting = true;
+    for (int k = 0; k < 3; k++)
+        is_meeting &= a->low[k][i] <= b->high[k][j] && b->low[k][j] <= a->high[k][i];
+    return is_meeting;
+}
+
+int32_t pli_meet_leaves_c(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
+                          int32_t leaf_pair_count, uint32_t *pairs)
+{
+    uint32_t *end = pairs;
+    for (int32_t p = 0; p < leaf_pair_count; p++) {
+        uint32_t a = leaf_pairs[2 * p], b = leaf_pairs[2 * p + 1];
+        for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
+            for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
+                if (!triangles_meet(&leaves[a], i, &leaves[b], j))
+                    continue;
+                *end++ = PLI_LEAF_SIZE * a + i;
+                *end++ = PLI_LEAF_SIZE * b + j;
+            }
         }
     }
-    return count;
+    return (int32_t)((end - pairs) / 2);
 }

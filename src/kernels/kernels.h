@@ -70,11 +70,13 @@ typedef void PliFetchLeaf(const PliVertexView *vertices, const uint32_t *corners
 /* Eight against eight: bit 8 i + j is set if box i of a meets box j of b. */
 typedef uint64_t PliMeetNodes(const PliBoxes *a, const PliBoxes *b);
 
-/* Sixteen against sixteen: writes {a_row + i, b_row + j} for each pair of triangle boxes that meet,
- * in any order, and returns how many. `pairs` is room for 256 pairs and 8 more, which may be
- * written. */
-typedef int32_t PliMeetLeaves(const PliLeafBoxes *a, const PliLeafBoxes *b, uint32_t a_row,
-                              uint32_t b_row, uint32_t *pairs);
+/* Sixteen against sixteen, for up to PLI_LEAF_PAIRS pairs of leaves at a time, each two numbers in
+ * the array of leaves: writes a pair {16 a + i, 16 b + j} for triangle boxes i of leaf a and j of
+ * leaf b that meet, in any order, and returns how many. `pairs` is room for 256 for each pair of
+ * leaves and 8 more, which may be written. */
+enum { PLI_LEAF_PAIRS = 32 };
+typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
+                              int32_t leaf_pair_count, uint32_t *pairs);
 
 /* ---- The table --------------------------------------------------------------------------- */
 

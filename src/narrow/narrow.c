@@ -141,35 +141,37 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
     return PLIANT_OK;
 }
 
-/* Fetches the leaves of all pairs that have not been reached before. */
+/* From leaves to their slots; those that have not been reached before are fetched. */
 static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
-    const PliLeafPair *pairs = narrow->leaf_pairs.items;
+    PliLeafPair *pairs = narrow->leaf_pairs.items;
     while (narrow->slot_count + 2 * narrow->leaf_pairs.count > narrow->slot_capacity) {
         PliantResult result = grow_slots(narrow);
         if (result != PLIANT_OK)
             return result;
     }
     for (int64_t i = 0; i < narrow->leaf_pairs.count; i++) {
-        slot_of(narrow, a, pairs[i].a);
-        slot_of(narrow, b, pairs[i].b);
+        pairs[i].a = (int32_t)slot_of(narrow, a, pairs[i].a);
+        pairs[i].b = (int32_t)slot_of(narrow, b, pairs[i].b);
     }
     return PLIANT_OK;
 }
 
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
-    const PliLeafPair *pairs = narrow->leaf_pairs.items;
     PliantResult result = fetch_leaves(narrow, a, b);
-    for (int64_t i = 0; i < narrow->leaf_pairs.count && result == PLIANT_OK; i++) {
-        uint32_t slot_a = a->leaves[pairs[i].a].slot, slot_b = b->leaves[pairs[i].b].slot;
+    const PliLeafPair *pairs = narrow->leaf_pairs.items;
+    const int64_t count = narrow->leaf_pairs.count;
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i += PLI_LEAF_PAIRS) {
+        int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
+        uint32_t slots[2 * PLI_LEAF_PAIRS];
+        memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
         narrow->candidate_count += narrow->kernels->meet_leaves(
-            &narrow->leaf_boxes[slot_a], &narrow->leaf_boxes[slot_b], PLI_LEAF_SIZE * slot_a,
-            PLI_LEAF_SIZE * slot_b, narrow->candidates + 2 * narrow->candidate_count);
+            narrow->leaf_boxes, slots, here, narrow->candidates + 2 * narrow->candidate_count);
         if (narrow->candidate_count >= PLI_CANDIDATES)
             result = test_candidates(narrow, a, b);
     }
-    narrow->leaf_pair_count += narrow->leaf_pairs.count;
+    narrow->leaf_pair_count += count;
     narrow->leaf_pairs.count = 0;
     return result;
 }

@@ -12,7 +12,11 @@
 
 #include "pose/pose.h"
 
-enum { PLI_CANDIDATES = 256 };
+/* Candidates that are worth a test, and the most that there can be by then. */
+enum {
+    PLI_CANDIDATES = 256,
+    PLI_MOST_CANDIDATES = PLI_CANDIDATES + PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE
+};
 
 typedef struct PliNarrow {
     const PliantHost *host;
@@ -27,11 +31,11 @@ typedef struct PliNarrow {
     int32_t slot_count, slot_capacity;
 
     PliWalk walk;
-    PliArray leaf_pairs;   /* of PliLeafPair */
+    PliArray leaf_pairs;   /* of PliLeafPair: leaves at first, then their slots */
     PliArray hits, sorted; /* of uint64_t: triangle of a, triangle of b */
 
-    uint32_t candidates[2 * (PLI_CANDIDATES + PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
-    uint8_t verdicts[PLI_CANDIDATES + PLI_LEAF_SIZE * PLI_LEAF_SIZE];
+    uint32_t candidates[2 * (PLI_MOST_CANDIDATES + 8)];
+    uint8_t verdicts[PLI_MOST_CANDIDATES];
     int32_t candidate_count;
 
     PliCounts counts;

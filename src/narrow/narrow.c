@@ -92,7 +92,8 @@ static PLI_NOINLINE uint32_t fetch(PliNarrow *narrow, PliPose *pose, int32_t lea
     float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot;
     pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
     narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
-    pose->leaves[leaf] = (PliLeafPlace){narrow->query, slot};
+    pose->leaves[leaf].query = narrow->query;
+    pose->leaves[leaf].slot = slot & INT32_MAX;
     pose->fetched_count++;
     return slot;
 }

@@ -272,6 +272,9 @@ PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *
                       .is_stale = true};
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
                                      (uint32_t)shape->header->vertex_count};
+    for (size_t i = 0; i < leaves; i++)
+        pose->leaves[i].has_last =
+            pli_has_last(&shape->sets, shape->sets.leaf_lists[i], pose->vertices.count - 1);
     return PLIANT_OK;
 }
 

@@ -38,9 +38,11 @@ void pli_rest_boxes(const PliantShape *shape, PliBox *scratch, PliBoxes *boxes);
 
 /* ---- Poses: pose.c -------------------------------------------------------------------------- */
 
-/* Where a leaf that was reached is kept, if `query` is the current one. */
+/* Where a leaf that was reached is kept, if `query` is the current one. Behind the last vertex of
+ * all there is nothing to be read: leaves that have it are marked, and fetched with care. */
 typedef struct PliLeafPlace {
-    uint32_t query, slot;
+    uint32_t query;
+    uint32_t slot : 31, has_last : 1;
 } PliLeafPlace;
 
 typedef struct PliPose {
@@ -76,17 +78,13 @@ static inline int64_t pli_pose_scratch_count(const PliPose *pose)
     return (int64_t)tree->leaf_count + tree->node_count;
 }
 
-/* The triangles of a leaf, as they are now. Behind the last vertex of all there is nothing to be
- * read: leaves that have it are fetched with care. */
+/* The triangles of a leaf, as they are now. */
 static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels,
                                   float *rows, PliLeafBoxes *boxes)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
     PliRange range = pose->shape->tree.leaves[leaf];
-    PliFetchLeaf *fetch = pli_has_last(sets, sets->leaf_lists[leaf], pose->vertices.count - 1)
-                              ? pli_fetch_leaf_c
-                              : kernels->fetch_leaf;
-    fetch(&pose->vertices, sets->corners + 3 * (size_t)range.first, range.count,
+    PliFetchLeaf *fetch = pose->leaves[leaf].has_last ? pli_fetch_leaf_c : kernels->fetch_leaf;
+    fetch(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
           pose->is_moved ? &pose->map : NULL, rows, boxes);
 }
 

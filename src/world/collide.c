@@ -8,6 +8,11 @@
 /* ---- What has been set ------------------------------------------------------------------------
  */
 
+static int32_t leaf_count_of(const PliBody *body)
+{
+    return body->pose.bounds.tree->leaf_count;
+}
+
 /* A new query. Once in 2^32 of them, all marks of older ones are wiped, lest they look new. */
 static void start_query(PliantWorld *world)
 {
@@ -16,9 +21,8 @@ static void start_query(PliantWorld *world)
         PliBody *bodies = world->bodies.items;
         for (int64_t i = 0; i < world->bodies.count; i++) {
             bodies[i].query = 0;
-            if (bodies[i].is_alive)
-                memset(bodies[i].pose.leaves, 0,
-                       (size_t)bodies[i].pose.bounds.tree->leaf_count * sizeof(PliLeafPlace));
+            for (int32_t leaf = 0; bodies[i].is_alive && leaf < leaf_count_of(&bodies[i]); leaf++)
+                bodies[i].pose.leaves[leaf].query = 0;
         }
         world->query = 1;
     }

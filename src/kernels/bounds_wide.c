@@ -41,6 +41,12 @@ static inline void add_one(Bounds *bounds, Float4 v)
     bounds->high = PLI_MAX(v, bounds->high);
 }
 
+static inline void add_ends(Bounds *bounds, Float4 low, Float4 high)
+{
+    bounds->low = PLI_MIN(low, bounds->low);
+    bounds->high = PLI_MAX(high, bounds->high);
+}
+
 static inline void add_pair(Bounds *bounds, const char *p, const char *q)
 {
     add_one(bounds, load_vertex(p));
@@ -75,9 +81,20 @@ static inline void add_both(Bounds *bounds, __m256 v)
     bounds->high = _mm256_max_ps(v, bounds->high);
 }
 
+static inline __m256 twice(Float4 v)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)v), (__m128)v, 1);
+}
+
 static inline void add_one(Bounds *bounds, Float4 v)
 {
-    add_both(bounds, _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)v), (__m128)v, 1));
+    add_both(bounds, twice(v));
+}
+
+static inline void add_ends(Bounds *bounds, Float4 low, Float4 high)
+{
+    bounds->low = _mm256_min_ps(twice(low), bounds->low);
+    bounds->high = _mm256_max_ps(twice(high), bounds->high);
 }
 
 static inline void add_pair(Bounds *bounds, const char *p, const char *q)
@@ -220,8 +237,7 @@ static inline void add_blocks(Bounds *bounds, const float *vertices, const uint3
     Float4 lowest, highest;
     FOLD(WIDE_MIN, block.low, none, lowest);
     FOLD(WIDE_MAX, block.high, -none, highest);
-    add_one(bounds, lowest);
-    add_one(bounds, highest);
+    add_ends(bounds, lowest, highest);
 }
 
 /* The same where there are gaps: vertex by vertex. */

@@ -308,7 +308,8 @@ void pli_vertex_order(const PliVertexSets *sets, int32_t triangle_count, int32_t
 /* ---- Checking ---------------------------------------------------------------------------------
  */
 
-/* Marks the vertices of a list; false if it points anywhere else, or singles do not rise. */
+/* Marks the vertices of a list; false if it points anywhere else, or numbers do not
+ * rise: the last vertex is looked for at the end. */
 static bool mark_list(const PliVertexSets *sets, PliVertexList list, int32_t vertex_count,
                       int32_t *marks, int32_t mark)
 {
@@ -318,7 +319,7 @@ static bool mark_list(const PliVertexSets *sets, PliVertexList list, int32_t ver
         return false;
     const uint32_t *next = sets->numbers + list.first, count = (uint32_t)vertex_count;
     for (int32_t b = 0; b < list.block_count; b++, next++) {
-        if (*next >= count || count - *next < PLI_BLOCK)
+        if (*next >= count || count - *next < PLI_BLOCK || (b > 0 && *next <= next[-1]))
             return false;
         for (uint32_t v = 0; v < PLI_BLOCK; v++)
             marks[*next + v] = mark;

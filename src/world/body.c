@@ -145,7 +145,9 @@ PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody name,
     for (int i = 0; i < 12; i++)
         PLI_CHECK(&world->host, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                   "transform.rows[%d][%d] is not finite", i / 4, i % 4);
+    PliFpMode caller = pli_fp_enter(); /* a tiny number is not zero */
     pli_pose_set_map(&body->pose, transform);
+    pli_fp_leave(caller);
     wait_for_query(world, body);
     return PLIANT_OK;
 }

@@ -71,7 +71,8 @@ PLIANT_API PliantResult pliant_body_destroy(PliantWorld *world, PliantBody body)
 PLIANT_API bool pliant_body_is_alive(const PliantWorld *world, PliantBody body);
 
 /* Where a body is: a vertex p goes to rows * (p, 1), in float32 as
- * ((row[0] * x + row[1] * y) + row[2] * z) + row[3], each operation rounded. Any affine map. */
+ * ((row[0] * x + row[1] * y) + row[2] * z) + row[3], each operation rounded. Any affine map. One
+ * that equals the identity leaves vertices as they are, to the bit. */
 typedef struct PliantTransform {
     float rows[3][4];
 } PliantTransform;

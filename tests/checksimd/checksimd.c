@@ -3,8 +3,9 @@
  *     checksimd            compare: lengths, alignments, nasty values, guarded ends
  *     checksimd --bench    time the same list
  *
- * A kernel must give the reference's result to the bit, write nothing outside its output, and read
- * nothing outside its inputs: these end at a page that cannot be touched. */
+ * A kernel must give the reference's result, to the bit or, where minimum and maximum are all that
+ * there is, as numbers; write nothing outside its output, and read nothing outside its inputs:
+ * these end at a page that cannot be touched. */
 #include "kernels/kernels.h"
 #include "pairs.h"
 
@@ -49,11 +50,15 @@ static void *last(Walled memory, size_t size)
     return memory.end - size;
 }
 
-/* ---- filter_pairs ------------------------------------------------------------------------ */
+/* For every check: three inputs and an output that end at a wall each. */
+enum { WALLS = 4, WALL_SIZE = 1 << 17 };
+static Walled walls[WALLS];
+
+/* ---- Versions and values ------------------------------------------------------------------- */
 
 typedef struct Version {
     uint32_t cpu;
-    PliFilterPairs *kernel;
+    PliKernels kernels;
 } Version;
 
 static int versions(Version list[4])
@@ -64,22 +69,74 @@ static int versions(Version list[4])
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         if (sets[i] != 0 && !(sets[i] & pliant_cpu_features()))
             continue;
-        PliKernels kernels;
-        pli_kernels_fill(&kernels, sets[i]);
-        list[count++] = (Version){sets[i], kernels.filter_pairs};
+        list[count].cpu = sets[i];
+        pli_kernels_fill(&list[count++].kernels, sets[i]);
     }
     return count;
 }
+
+static void fail(const char *kernel, const Version *version, const char *what, int at)
+{
+    printf("%s %s: %s %d differs\n", kernel, pliant_cpu_name(version->cpu), what, at);
+    failures++;
+}
+
+static float nasty_float(SceneRandom *random)
+{
+    static const float nasty[] = {NAN, -NAN,  INFINITY,  -INFINITY,
+                                  0,   -0.0f, 0x1p-149f, 0x1.fffffep127f};
+    return nasty[scene_random_below(random, 8)];
+}
+
+/* Whole numbers touch each other, others do not; one in `rarely` is no ordinary number. */
+static float some_float(SceneRandom *random, uint32_t rarely)
+{
+    if (scene_random_below(random, rarely) == 0)
+        return nasty_float(random);
+    if (scene_random_below(random, 2))
+        return (float)scene_random_below(random, 5) - 2;
+    return test_random_float(random);
+}
+
+/* 0 is -0, and NaN is NaN. */
+static bool is_same(float x, float y)
+{
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static bool is_same_box(const PliBox *x, const PliBox *y)
+{
+    bool same = true;
+    for (int k = 0; k < 3; k++)
+        same &= is_same(x->low[k], y->low[k]) && is_same(x->high[k], y->high[k]);
+    return same;
+}
+
+enum { GUARD = 32 };
+
+/* Guards are filled before and looked at after. */
+static void fill_guards(unsigned char *bytes, size_t size)
+{
+    memset(bytes, 0xa5, size);
+}
+
+static bool are_guards_there(const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < GUARD; i++)
+        if (bytes[i] != 0xa5 || bytes[size - 1 - i] != 0xa5)
+            return false;
+    return true;
+}
+
+/* ---- filter_pairs ------------------------------------------------------------------------ */
 
 /* A triangle of some class, now and then with something in it that is no number. */
 static void nasty_pair(SceneRandom *random, float *a, float *b)
 {
     test_pair((TestPairClass)scene_random_below(random, TEST_PAIR_CLASS_COUNT), random, a, b);
-    static const float nasty[] = {NAN, -NAN,  INFINITY,  -INFINITY,
-                                  0,   -0.0f, 0x1p-149f, 0x1.fffffep127f};
     while (scene_random_below(random, 8) == 0) {
         float *t = scene_random_below(random, 2) ? a : b;
-        t[scene_random_below(random, 9)] = nasty[scene_random_below(random, 8)];
+        t[scene_random_below(random, 9)] = nasty_float(random);
     }
 }
 
@@ -110,13 +167,13 @@ static void sensitive_pair(SceneRandom *random, float *a, float *b)
     }
 }
 
-enum { MOST = 67, GUARD = 32 };
+enum { MOST = 67 };
 
-static void check_length(Version version, int count, SceneRandom *random, Walled memory[3])
+static void check_filter_length(const Version *version, int count, SceneRandom *random)
 {
     /* Triangles and pairs end at the wall; with odd counts they start at every alignment. */
-    float *a = last(memory[0], 36 * (size_t)count), *b = last(memory[1], 36 * (size_t)count);
-    uint32_t *pairs = last(memory[2], 8 * (size_t)count);
+    float *a = last(walls[0], 36 * (size_t)count), *b = last(walls[1], 36 * (size_t)count);
+    uint32_t *pairs = last(walls[2], 8 * (size_t)count);
     for (int i = 0; i < count; i++) {
         if (scene_random_below(random, 2))
             nasty_pair(random, a + 9 * i, b + 9 * i);
@@ -130,31 +187,281 @@ static void check_length(Version version, int count, SceneRandom *random, Walled
     memset(wanted, 0xa5, sizeof wanted);
     memset(got, 0xa5, sizeof got);
     pli_filter_pairs_c(a, b, pairs, count, wanted + GUARD);
-    version.kernel(a, b, pairs, count, got + GUARD);
+    version->kernels.filter_pairs(a, b, pairs, count, got + GUARD);
     for (int i = 0; i < MOST + 2 * GUARD; i++) {
         if (wanted[i] == got[i])
             continue;
-        printf("filter_pairs %s, %d pairs: verdict %d is %d, reference %d\n",
-               pliant_cpu_name(version.cpu), count, i - GUARD, got[i], wanted[i]);
-        failures++;
+        fail("filter_pairs", version, "verdict", i - GUARD);
         return;
     }
 }
 
-static void check_filter_pairs(void)
+static void check_filter_pairs(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MOST; length++)
+        check_filter_length(version, length, random);
+}
+
+/* ---- box_lists ------------------------------------------------------------------------------- */
+
+enum { LISTS = 9, VERTICES = 90, MOST_BLOCKS = 9 };
+
+/* Vertices whose last float is the last before the wall. What lies between them is never a bound of
+ * theirs, so that a gap that is taken for a coordinate shows. */
+static PliVertexView walled_vertices(SceneRandom *random, uint32_t count, Walled memory)
+{
+    static const size_t strides[] = {12, 16, 20, 32};
+    size_t stride = strides[scene_random_below(random, 4)], size = stride * (count - 1) + 12;
+    char *data = last(memory, size);
+    const uint32_t rarely = scene_random_below(random, 4) == 0 ? 3 : 64;
+    for (size_t i = 0; i < size / 4; i++) {
+        float value = scene_random_below(random, 2) ? 1e30f : -1e30f;
+        if (i * 4 % stride < 12)
+            value = some_float(random, rarely);
+        memcpy(data + 4 * i, &value, 4);
+    }
+    return (PliVertexView){data, stride, count};
+}
+
+/* Blocks, perhaps, and then rising numbers below count. Often the last vertex of all is in it, at
+ * the end of either. */
+static PliVertexList random_list(SceneRandom *random, uint32_t count, uint32_t *numbers)
+{
+    PliVertexList list = {0};
+    int32_t most = count < PLI_BLOCK ? 0 : (int32_t)scene_random_below(random, MOST_BLOCKS + 1);
+    for (; list.block_count < most; list.block_count++) {
+        uint32_t first = scene_random_below(random, count - PLI_BLOCK + 1);
+        *numbers++ = scene_random_below(random, 4) == 0 ? count - PLI_BLOCK : first;
+    }
+    uint32_t step = 1 + scene_random_below(random, 12);
+    for (uint32_t n = scene_random_below(random, count + 1); n < count;
+         n += 1 + scene_random_below(random, step))
+        numbers[list.single_count++] = n;
+    if (list.single_count == 0 || numbers[list.single_count - 1] != count - 1)
+        if (scene_random_below(random, 2))
+            numbers[list.single_count++] = count - 1;
+    return list;
+}
+
+static void check_box_lists(const Version *version, SceneRandom *random)
+{
+    PliVertexView vertices =
+        walled_vertices(random, 1 + scene_random_below(random, VERTICES), walls[0]);
+    uint32_t scratch[LISTS * (MOST_BLOCKS + VERTICES + 1)], number_count = 0;
+    PliVertexList *lists = last(walls[2], LISTS * sizeof *lists);
+    for (int i = 0; i < LISTS; i++) {
+        lists[i] = random_list(random, vertices.count, scratch + number_count);
+        lists[i].first = (int32_t)number_count;
+        number_count += (uint32_t)(lists[i].block_count + lists[i].single_count);
+    }
+    uint32_t *numbers = last(walls[1], 4 * (size_t)number_count);
+    memcpy(numbers, scratch, 4 * (size_t)number_count);
+
+    struct {
+        unsigned char before[GUARD];
+        PliBox boxes[LISTS];
+        unsigned char after[GUARD];
+    } wanted, got;
+    int count = 1 + (int)scene_random_below(random, LISTS);
+    fill_guards((unsigned char *)&got, sizeof got);
+    pli_box_lists_c(&vertices, numbers, lists + LISTS - count, count, wanted.boxes);
+    version->kernels.box_lists(&vertices, numbers, lists + LISTS - count, count, got.boxes);
+    for (int i = 0; i < count; i++)
+        if (!is_same_box(&wanted.boxes[i], &got.boxes[i]))
+            fail("box_lists", version, "box", i);
+    if (!are_guards_there((unsigned char *)&got, sizeof got))
+        fail("box_lists", version, "guard of", count);
+}
+
+/* ---- fetch_leaf ------------------------------------------------------------------------------ */
+
+static PliMap random_map(SceneRandom *random)
+{
+    PliMap map;
+    for (int j = 0; j < 4; j++)
+        for (int k = 0; k < 4; k++)
+            map.columns[j][k] = some_float(random, 100);
+    return map;
+}
+
+static void compare_leaves(const Version *version, int32_t count, const float *wanted_rows,
+                           const PliLeafBoxes *wanted, const float *rows, const PliLeafBoxes *got)
+{
+    for (int32_t i = 0; i < PLI_ROW_SIZE * count; i++)
+        if (!is_same(wanted_rows[i], rows[i])) {
+            fail("fetch_leaf", version, "float", i);
+            return;
+        }
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            if (!is_same(wanted->low[k][i], got->low[k][i]) ||
+                !is_same(wanted->high[k][i], got->high[k][i])) {
+                fail("fetch_leaf", version, "triangle", i);
+                return;
+            }
+    if (!is_same_box(&wanted->all, &got->all))
+        fail("fetch_leaf", version, "box of all, triangles", count);
+}
+
+/* The wide versions are never given the last vertex, of which there is no fourth float. */
+static void check_fetch_leaf(const Version *version, SceneRandom *random)
+{
+    PliVertexView vertices =
+        walled_vertices(random, 2 + scene_random_below(random, VERTICES), walls[0]);
+    uint32_t usable = version->cpu == PLIANT_CPU_NONE ? vertices.count : vertices.count - 1;
+    int32_t count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE);
+    uint32_t *corners = last(walls[1], 12 * (size_t)count);
+    for (int32_t i = 0; i < 3 * count; i++)
+        corners[i] = scene_random_below(random, usable);
+    if (scene_random_below(random, 2))
+        corners[scene_random_below(random, 3 * (uint32_t)count)] = usable - 1;
+    PliMap map = random_map(random);
+    const PliMap *used = scene_random_below(random, 2) ? &map : NULL;
+
+    enum { ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
+    float wanted_rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    unsigned char *rows = last(walls[3], ROWS_SIZE + GUARD);
+    struct {
+        unsigned char before[GUARD];
+        PliLeafBoxes boxes;
+        unsigned char after[GUARD];
+    } wanted, got;
+    fill_guards(rows, ROWS_SIZE + GUARD);
+    fill_guards((unsigned char *)&got, sizeof got);
+    pli_fetch_leaf_c(&vertices, corners, count, used, wanted_rows, &wanted.boxes);
+    version->kernels.fetch_leaf(&vertices, corners, count, used, (float *)(rows + GUARD),
+                                &got.boxes);
+    compare_leaves(version, count, wanted_rows, &wanted.boxes, (float *)(rows + GUARD), &got.boxes);
+    bool is_kept = are_guards_there((unsigned char *)&got, sizeof got);
+    for (int i = 0; i < GUARD; i++)
+        is_kept &= rows[i] == 0xa5;
+    if (!is_kept)
+        fail("fetch_leaf", version, "guard, triangles", count);
+}
+
+/* ---- meet_nodes, meet_leaves ----------------------------------------------------------------- */
+
+/* A box that is not there, or one of which an end may be odd. */
+static PliBox random_box(SceneRandom *random, uint32_t absent)
+{
+    PliBox box = {{NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}};
+    if (scene_random_below(random, absent) == 0)
+        return box;
+    for (int k = 0; k < 3; k++) {
+        float x = some_float(random, 50), y = some_float(random, 50);
+        box.low[k] = x < y ? x : y;
+        box.high[k] = x < y ? y : x;
+    }
+    return box;
+}
+
+static PliBoxes *random_node(SceneRandom *random, Walled memory)
+{
+    PliBoxes *node = last(memory, sizeof *node);
+    const uint32_t absent = 1 + scene_random_below(random, 9);
+    for (int i = 0; i < 8; i++) {
+        PliBox box = random_box(random, absent);
+        for (int k = 0; k < 3; k++) {
+            node->low[k][i] = box.low[k];
+            node->high[k][i] = box.high[k];
+        }
+    }
+    return node;
+}
+
+static void check_meet_nodes(const Version *version, SceneRandom *random)
+{
+    const PliBoxes *a = random_node(random, walls[0]), *b = random_node(random, walls[1]);
+    uint64_t wanted = pli_meet_nodes_c(a, b), got = version->kernels.meet_nodes(a, b);
+    if (wanted != got)
+        fail("meet_nodes", version, "bit", __builtin_ctzll(wanted ^ got));
+}
+
+static void random_leaf(SceneRandom *random, PliLeafBoxes *leaf)
+{
+    const uint32_t absent = 1 + scene_random_below(random, 9);
+    leaf->all = pli_box_empty();
+    for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+        PliBox box = random_box(random, absent);
+        for (int k = 0; k < 3; k++) {
+            leaf->low[k][i] = box.low[k];
+            leaf->high[k][i] = box.high[k];
+        }
+        pli_box_add(&leaf->all, &box);
+    }
+}
+
+static int by_number(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* The same pairs, as often. Their order is left open: what meets is sorted later. */
+static bool are_same_pairs(const uint32_t *x, const uint32_t *y, int32_t count)
+{
+    static uint64_t pairs[2][PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE];
+    memcpy(pairs[0], x, 8 * (size_t)count);
+    memcpy(pairs[1], y, 8 * (size_t)count);
+    for (int i = 0; i < 2; i++)
+        qsort(pairs[i], (size_t)count, sizeof pairs[i][0], by_number);
+    return memcmp(pairs[0], pairs[1], 8 * (size_t)count) == 0;
+}
+
+static void check_meet_leaves(const Version *version, SceneRandom *random)
+{
+    enum { LEAVES = 7, ROOM = 2 * (PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8) };
+    static uint32_t wanted[ROOM];
+    PliLeafBoxes *leaves = last(walls[0], LEAVES * sizeof *leaves);
+    for (int i = 0; i < LEAVES; i++)
+        random_leaf(random, &leaves[i]);
+    int32_t pair_count = (int32_t)scene_random_below(random, PLI_LEAF_PAIRS + 1);
+    uint32_t *leaf_pairs = last(walls[1], 8 * (size_t)pair_count);
+    for (int32_t i = 0; i < 2 * pair_count; i++)
+        leaf_pairs[i] = scene_random_below(random, LEAVES);
+
+    /* No more room than has to be there. */
+    size_t room = 8 * (PLI_LEAF_SIZE * PLI_LEAF_SIZE * (size_t)pair_count + 8);
+    unsigned char *before = last(walls[3], room + GUARD);
+    uint32_t *got = (uint32_t *)(before + GUARD);
+    memset(before, 0xa5, GUARD);
+    int32_t count = pli_meet_leaves_c(leaves, leaf_pairs, pair_count, wanted);
+    if (version->kernels.meet_leaves(leaves, leaf_pairs, pair_count, got) != count)
+        fail("meet_leaves", version, "count", count);
+    else if (!are_same_pairs(wanted, got, count))
+        fail("meet_leaves", version, "one of the pairs,", count);
+    for (int i = 0; i < GUARD; i++)
+        if (before[i] != 0xa5)
+            fail("meet_leaves", version, "guard", i);
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int rounds;
+    void (*check)(const Version *, SceneRandom *);
+} checks[] = {
+    {"filter_pairs", 100, check_filter_pairs}, {"box_lists", 20000, check_box_lists},
+    {"fetch_leaf", 20000, check_fetch_leaf},   {"meet_nodes", 50000, check_meet_nodes},
+    {"meet_leaves", 1000, check_meet_leaves},
+};
+
+static void check_all(void)
 {
     Version list[4];
     int count = versions(list);
-    Walled memory[3] = {walled(36 * MOST), walled(36 * MOST), walled(8 * MOST)};
-    for (int v = 0; v < count; v++) {
-        SceneRandom random = {17};
-        int before = failures;
-        for (int round = 0; round < 100 && failures < before + 5; round++)
-            for (int length = 0; length <= MOST; length++)
-                check_length(list[v], length, &random, memory);
-        printf("filter_pairs %-10s %s\n", pliant_cpu_name(list[v].cpu),
-               failures == before ? "ok" : "FAILED");
-    }
+    for (int i = 0; i < WALLS; i++)
+        walls[i] = walled(WALL_SIZE);
+    for (size_t c = 0; c < sizeof checks / sizeof *checks; c++)
+        for (int v = 0; v < count; v++) {
+            SceneRandom random = {17};
+            int before = failures;
+            for (int round = 0; round < checks[c].rounds && failures < before + 5; round++)
+                checks[c].check(&list[v], &random);
+            printf("%-12s %-10s %s\n", checks[c].name, pliant_cpu_name(list[v].cpu),
+                   failures == before ? "ok" : "FAILED");
+        }
 }
 
 /* ---- Timing ------------------------------------------------------------------------------ */
@@ -184,7 +491,7 @@ static void bench_filter_pairs(void)
         double best = INFINITY;
         for (int round = 0; round < ROUNDS; round++) {
             double start = nanoseconds();
-            list[v].kernel(a[0], b[0], pairs[0], COUNT, verdicts);
+            list[v].kernels.filter_pairs(a[0], b[0], pairs[0], COUNT, verdicts);
             double time = nanoseconds() - start;
             best = time < best ? time : best;
         }
@@ -197,6 +504,6 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--bench") == 0)
         bench_filter_pairs();
     else
-        check_filter_pairs();
+        check_all();
     return failures != 0;
 }

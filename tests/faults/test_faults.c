@@ -2,7 +2,9 @@
  * usable. */
 #include "base/memory.h"
 #include "host.h"
+#include "scenes.h"
 #include "unit.h"
+#include <pliant/pliant.h>
 
 #include <string.h>
 
@@ -77,11 +79,201 @@ static void test_each_and_all_after_it_fail(void **state)
     run(true);
 }
 
+/* ---- Worlds ------------------------------------------------------------------------------------
+ */
+
+/* A session as a caller would have it: a call that fails for want of memory is made again once
+ * memory is back, and must then succeed. */
+typedef struct Session {
+    TestHost host;
+    SceneMesh mesh;
+    PliantShape *shape;
+    PliantWorld *world;
+    PliantBody bodies[4];
+    float *lent;
+    PliantBroadKind broad_kind;
+    uint64_t hash; /* of all answers */
+    int failure_count;
+} Session;
+
+static void add_to_hash(Session *s, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        s->hash = (s->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+}
+
+/* True if the call is to be made again. */
+static bool is_failed(Session *s, PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return false;
+    assert_int_equal(result, PLIANT_OUT_OF_MEMORY);
+    assert_true(s->host.fail_at != 0); /* not twice for one cause */
+    s->host.fail_at = 0;
+    s->failure_count++;
+    return true;
+}
+
+#define AGAIN(s, call)                                                                             \
+    do {                                                                                           \
+    } while (is_failed(s, call))
+
+static void add_body(Session *s, PliantBody *body)
+{
+    const PliantBody none = {77, 78};
+    PliantResult result;
+    do {
+        *body = none;
+        result = pliant_body_create(s->world, s->shape, body);
+        if (result != PLIANT_OK)
+            assert_memory_equal(body, &none, sizeof none);
+    } while (is_failed(s, result));
+    assert_true(pliant_body_is_alive(s->world, *body));
+}
+
+static void ask(Session *s, PliantQuery query, bool is_pair)
+{
+    const PliantContacts none = {(const PliantContact *)&none, -5};
+    PliantContacts contacts;
+    PliantResult result;
+    do {
+        contacts = none;
+        result = is_pair
+                     ? pliant_bodies_collide(s->world, s->bodies[1], s->bodies[0], query, &contacts)
+                     : pliant_world_collide(s->world, query, &contacts);
+        if (result != PLIANT_OK)
+            assert_memory_equal(&contacts, &none, sizeof none);
+    } while (is_failed(s, result));
+    add_to_hash(s, &contacts.count, sizeof contacts.count);
+    if (contacts.count > 0)
+        add_to_hash(s, contacts.items, (size_t)contacts.count * sizeof *contacts.items);
+    PliantStats stats;
+    assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
+    assert_int_equal(stats.contacts, contacts.count);
+    assert_int_equal(stats.byte_size, s->host.bytes);
+}
+
+static void ask_body_pairs(Session *s)
+{
+    const PliantBodyPair *pairs;
+    int64_t count;
+    PliantResult result;
+    do {
+        pairs = NULL;
+        count = -5;
+        result = pliant_world_body_pairs(s->world, &pairs, &count);
+        if (result != PLIANT_OK)
+            assert_true(pairs == NULL && count == -5);
+    } while (is_failed(s, result));
+    for (int64_t i = 0; i < count; i++)
+        add_to_hash(s, &pairs[i], sizeof pairs[i]);
+}
+
+static void play_frame(Session *s, int frame)
+{
+    PliantVertices vertices = {s->lent, s->mesh.vertex_count, 0};
+    PliantTransform transform = pliant_transform_identity();
+    transform.rows[0][3] = 0.4f * (float)frame;
+    for (int32_t i = 0; i < 3 * s->mesh.vertex_count; i++)
+        s->lent[i] = s->mesh.vertices[i] + (i % 3 == 1 ? 0.2f * (float)frame : 0);
+    AGAIN(s, pliant_body_set_vertices(s->world, s->bodies[0], vertices));
+    AGAIN(s, pliant_body_borrow_vertices(s->world, s->bodies[1], vertices));
+    AGAIN(s, pliant_body_set_transform(s->world, s->bodies[2], &transform));
+    AGAIN(s, pliant_body_set_update_kind(s->world, s->bodies[1], (PliantUpdateKind)(frame % 3)));
+    if (frame == 2) {
+        AGAIN(s, pliant_body_destroy(s->world, s->bodies[3]));
+        add_body(s, &s->bodies[3]);
+        AGAIN(s, pliant_body_set_transform(s->world, s->bodies[3], &transform));
+    }
+    ask(s, PLIANT_ANY_PAIR, false);
+    ask(s, PLIANT_FIRST_PAIRS, true);
+    ask_body_pairs(s);
+    ask(s, PLIANT_FIRST_PAIRS, false);
+    ask(s, PLIANT_ALL_PAIRS, true);
+    ask(s, PLIANT_ALL_PAIRS, false);
+}
+
+/* All of it; returns the hash of the answers. */
+static uint64_t play(Session *s)
+{
+    PliantWorldDef def = pliant_world_def_default();
+    def.host = &s->host.host;
+    def.broad_kind = s->broad_kind;
+    s->hash = UINT64_C(0xcbf29ce484222325);
+    s->world = NULL;
+    PliantResult result;
+    do {
+        result = pliant_world_create(&def, &s->world);
+        assert_true((result == PLIANT_OK) == (s->world != NULL));
+    } while (is_failed(s, result));
+    for (int i = 0; i < 4; i++)
+        add_body(s, &s->bodies[i]);
+    for (int frame = 0; frame < 4; frame++)
+        play_frame(s, frame);
+    pliant_world_destroy(s->world);
+    assert_int_equal(s->host.blocks, 0);
+    assert_int_equal(s->host.bytes, 0);
+    return s->hash;
+}
+
+/* Leaves of one triangle, so that there are many of them, and room for them has to grow. */
+static Session start_session(void)
+{
+    Session s = {.mesh = scene_icosphere(2)};
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){s.mesh.vertices, s.mesh.vertex_count, 0};
+    def.triangles = (PliantTriangles){s.mesh.triangles, s.mesh.triangle_count};
+    def.tree_leaf_size = 1;
+    def.tree_child_count = 4;
+    assert_int_equal(pliant_shape_create(&def, &s.shape), PLIANT_OK);
+    s.lent = malloc(12 * (size_t)s.mesh.vertex_count);
+    return s;
+}
+
+static void run_world(bool for_ever, PliantBroadKind broad_kind)
+{
+    Session s = start_session();
+    s.broad_kind = broad_kind;
+    test_host_init(&s.host);
+    uint64_t expected = play(&s);
+    assert_int_equal(s.failure_count, 0);
+    int64_t calls = s.host.calls;
+    assert_true(calls > 20);
+    for (int64_t fail_at = 1; fail_at <= calls; fail_at++) {
+        test_host_init(&s.host);
+        s.host.fail_at = fail_at;
+        s.host.fails_for_ever = for_ever;
+        s.failure_count = 0;
+        assert_true(play(&s) == expected);
+        assert_int_equal(s.failure_count, 1);
+    }
+    pliant_shape_release(s.shape);
+    scene_mesh_free(&s.mesh);
+    free(s.lent);
+}
+
+static void test_worlds_each_fails_once(void **state)
+{
+    (void)state;
+    run_world(false, PLIANT_BROAD_AUTO);
+    run_world(false, PLIANT_BROAD_SWEEP);
+}
+
+static void test_worlds_each_and_all_after_it_fail(void **state)
+{
+    (void)state;
+    run_world(true, PLIANT_BROAD_AUTO);
+    run_world(true, PLIANT_BROAD_SWEEP);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_fails_once),
         cmocka_unit_test(test_each_and_all_after_it_fail),
+        cmocka_unit_test(test_worlds_each_fails_once),
+        cmocka_unit_test(test_worlds_each_and_all_after_it_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

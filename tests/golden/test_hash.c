@@ -1,22 +1,28 @@
 /* One hash for every build: compiler, optimisation, instruction set, architecture.
  *
- * Hashes the answers, and how they were reached, for pairs of every class, on every cpu mask; each
- * must give the number below. A new class of pairs changes the number; nothing else may. Plain C
- * and no libraries, so that it also runs under emulators and in WebAssembly. */
+ * Hashes the answers, and how they were reached, for pairs of every class, on every cpu mask; and
+ * the contacts and vertices of small worlds, with every kind of tree, update and pose. Each must
+ * give the number below. A new class of pairs, another scene, or another
+ * choice of which pair is first changes the number; nothing else
+ * may. Plain C and no libraries, so that it also runs under emulators and in WebAssembly. */
 #include "base/cpu.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
 #include "kernels/kernels.h"
 #include "pairs.h"
+#include <pliant/pliant.h>
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PAIRS_PER_CLASS = 4096 };
 
 static const uint64_t expected_answers = UINT64_C(0x2ca5797386d362a3);
 static const uint64_t expected_effort = UINT64_C(0xe50fcb95bddbe032);
+
+static const uint64_t expected_pairs = UINT64_C(0x9f43c1e826c60281);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -64,6 +70,126 @@ static void hash_class(uint64_t *hash, uint64_t *effort, TestPairClass pair_clas
     hash_int(effort, counts.exact2_wide);
 }
 
+/* ---- Worlds ------------------------------------------------------------------------------------
+ */
+
+/* A step that must not fail: there is nothing to compare if it does. */
+static void must(PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return;
+    printf("%s\n", pliant_result_name(result));
+    exit(1);
+}
+
+static void hash_contacts(uint64_t *hash, const PliantContacts *contacts)
+{
+    hash_int(hash, contacts->count);
+    for (int64_t i = 0; i < contacts->count; i++) {
+        const PliantContact *c = &contacts->items[i];
+        hash_int(hash, (int64_t)c->body_a.index << 32 | c->body_b.index);
+        hash_int(hash, (int64_t)c->triangle_a << 32 | c->triangle_b);
+    }
+}
+
+enum { BODIES = 4, VERTICES = 66 }; /* an octahedron, split twice */
+
+typedef struct Small {
+    PliantWorld *world;
+    PliantShape *shapes[BODIES];
+    PliantBody bodies[BODIES];
+    SceneMesh mesh;
+    float lent[VERTICES][4], copied[VERTICES][3]; /* as given to two of the bodies */
+} Small;
+
+/* Tree kinds, leaf sizes and child counts differ from body to body. */
+static void make_world(Small *small, int variant, uint32_t cpu_mask)
+{
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = cpu_mask;
+    must(pliant_world_create(&def, &small->world));
+    small->mesh = scene_sphere(SCENE_OCTAHEDRON, 2);
+    for (int i = 0; i < BODIES; i++) {
+        PliantShapeDef shape = pliant_shape_def_default();
+        shape.vertices = (PliantVertices){small->mesh.vertices, small->mesh.vertex_count, 0};
+        shape.triangles = (PliantTriangles){small->mesh.triangles, small->mesh.triangle_count};
+        shape.tree_kind = (PliantTreeKind)((variant + i) % 4);
+        shape.tree_child_count = 2 << (variant + i) % 3;
+        shape.tree_leaf_size = 1 + 5 * ((variant + 2 * i) % 4);
+        must(pliant_shape_create(&shape, &small->shapes[i]));
+        must(pliant_body_create(small->world, small->shapes[i], &small->bodies[i]));
+        must(pliant_body_set_update_kind(small->world, small->bodies[i],
+                                         (PliantUpdateKind)((variant + i) % 3)));
+    }
+    must(pliant_body_borrow_vertices(small->world, small->bodies[2],
+                                     (PliantVertices){small->lent[0], VERTICES, 16}));
+}
+
+static PliantTransform turned(float angle, float x)
+{
+    float c = (float)scene_cos((double)angle), s = (float)scene_sin((double)angle);
+    return (PliantTransform){{{c, -s, 0, x}, {s, c, 0.125f, 0.1f}, {0, 0.25f, -1, 0.3f}}};
+}
+
+/* Body 0 rests or turns, 1 is copied and turned, 2 is borrowed, 3 is copied now and then. */
+static void move_world(Small *small, SceneRandom *random, int frame)
+{
+    for (int v = 0; v < VERTICES; v++)
+        for (int k = 0; k < 3; k++) {
+            float noise = 0.2f * test_random_float(random), x = small->mesh.vertices[3 * v + k];
+            small->lent[v][k] = x + noise + 0.5f;
+            small->copied[v][k] = x - noise - 0.25f * (float)k;
+        }
+    PliantVertices copied = {small->copied[0], VERTICES, 0};
+    PliantTransform transform = turned(0.7f * (float)frame, 0.5f);
+    must(pliant_body_set_vertices(small->world, small->bodies[1], copied));
+    must(pliant_body_set_transform(small->world, small->bodies[1], &transform));
+    transform = turned(-0.4f * (float)frame, -0.25f);
+    if (frame > 0)
+        must(pliant_body_set_transform(small->world, small->bodies[0], &transform));
+    if (frame == 2)
+        must(pliant_body_set_vertices(small->world, small->bodies[3], copied));
+}
+
+static void hash_frame(uint64_t *hash, Small *small)
+{
+    PliantContacts contacts;
+    for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
+        must(pliant_world_collide(small->world, (PliantQuery)query, &contacts));
+        hash_contacts(hash, &contacts);
+        must(pliant_bodies_collide(small->world, small->bodies[1], small->bodies[2],
+                                   (PliantQuery)query, &contacts));
+        hash_contacts(hash, &contacts);
+    }
+    for (int i = 0; i < BODIES; i++) {
+        uint32_t bits[VERTICES][3];
+        float vertices[VERTICES][3];
+        must(pliant_body_vertices(small->world, small->bodies[i], vertices[0]));
+        memcpy(bits, vertices, sizeof bits);
+        for (int v = 0; v < 3 * VERTICES; v++)
+            hash_int(hash, bits[v / 3][v % 3]);
+    }
+}
+
+static uint64_t hash_worlds(uint32_t cpu_mask)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    SceneRandom random = {5};
+    static Small small;
+    for (int variant = 0; variant < 6; variant++) {
+        make_world(&small, variant, cpu_mask);
+        for (int frame = 0; frame < 3; frame++) {
+            move_world(&small, &random, frame);
+            hash_frame(&hash, &small);
+        }
+        pliant_world_destroy(small.world);
+        for (int i = 0; i < BODIES; i++)
+            pliant_shape_release(small.shapes[i]);
+        scene_mesh_free(&small.mesh);
+    }
+    return hash;
+}
+
 int main(void)
 {
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
@@ -78,9 +204,11 @@ int main(void)
         uint64_t answers = UINT64_C(0xcbf29ce484222325), effort = answers;
         for (int c = 0; c < TEST_PAIR_CLASS_COUNT; c++)
             hash_class(&answers, &effort, (TestPairClass)c, &kernels);
-        bool is_right = answers == expected_answers && effort == expected_effort;
-        printf("answers %016" PRIx64 " effort %016" PRIx64 " with %s%s\n", answers, effort,
-               pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
+        uint64_t worlds = hash_worlds(masks[m]);
+        bool is_right =
+            answers == expected_answers && effort == expected_effort && worlds == expected_pairs;
+        printf("answers %016" PRIx64 " effort %016" PRIx64 " pairs %016" PRIx64 " with %s%s\n",
+               answers, effort, worlds, pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         failed += !is_right;
     }
     pli_fp_leave(caller);

@@ -1,0 +1,349 @@
+/* libFuzzer: any bytes as a session with a small world, calls in any order, against brute force.
+ *
+ * Each byte decides one thing: a call, a body, a coordinate. What is missing is zero. A model of
+ * the world is kept beside it, which knows the bodies, where their vertices should be and nothing
+ * of trees. */
+#include "brute.h"
+#include <pliant/pliant.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { BODIES = 12, VERTICES = 40, TRIANGLES = 40, CALLS = 60 };
+
+typedef struct Input {
+    const uint8_t *next;
+    size_t left;
+} Input;
+
+typedef struct Model {
+    PliantBody name;
+    bool is_alive, is_lent, is_moved, has_loose_box;
+    int32_t vertex_count, triangle_count;
+    uint32_t triangles[TRIANGLES][3];
+    float now[VERTICES][3], vertices[VERTICES][3];
+    float *lent;
+    PliantTransform transform;
+    uint32_t categories, collides_with;
+} Model;
+
+typedef struct Session {
+    Input input;
+    PliantHost host;
+    PliantWorld *world;
+    Model models[BODIES]; /* dead ones too: their names must be refused */
+    int count;
+} Session;
+
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+/* Mistakes are made on purpose here. */
+static void report(void *user, PliantResult result, const char *message)
+{
+    (void)user, (void)result;
+    must(message[0] != '\0');
+}
+
+static uint32_t take(Input *input)
+{
+    if (input->left == 0)
+        return 0;
+    input->left--;
+    return *input->next++;
+}
+
+static float take_float(Input *input)
+{
+    static const float odd[] = {NAN,       INFINITY, -INFINITY, -0.0f,     FLT_MAX, -FLT_MAX,
+                                0x1p-149f, 1e-30f,   1e30f,     0x1p-126f, 0.5f,    0.3f};
+    uint32_t byte = take(input);
+    if (byte >= 256 - 12)
+        return odd[byte - (256 - 12)];
+    return (float)(byte % 8) - 4;
+}
+
+/* ---- Calls -------------------------------------------------------------------------------------
+ */
+
+static PliantShape *make_shape(Session *s, Model *model)
+{
+    model->vertex_count = 1 + (int32_t)(take(&s->input) % VERTICES);
+    model->triangle_count = 1 + (int32_t)(take(&s->input) % TRIANGLES);
+    for (int32_t i = 0; i < 3 * model->vertex_count; i++)
+        model->now[i / 3][i % 3] = take_float(&s->input);
+    for (int32_t i = 0; i < 3 * model->triangle_count; i++)
+        model->triangles[i / 3][i % 3] = take(&s->input) % (uint32_t)model->vertex_count;
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){model->now[0], model->vertex_count, 0};
+    def.triangles = (PliantTriangles){model->triangles[0], model->triangle_count};
+    uint32_t tree = take(&s->input);
+    def.tree_kind = (PliantTreeKind)(tree % 4);
+    def.tree_child_count = 2 << tree / 4 % 3;
+    def.tree_leaf_size = 1 + (int32_t)(tree / 16);
+    PliantShape *shape = NULL;
+    must(pliant_shape_create(&def, &shape) == PLIANT_OK);
+    return shape;
+}
+
+static void create(Session *s)
+{
+    if (s->count == BODIES)
+        return;
+    Model *model = &s->models[s->count++];
+    *model = (Model){.is_alive = true, .categories = UINT32_MAX, .collides_with = UINT32_MAX};
+    PliantShape *shape = make_shape(s, model);
+    must(pliant_body_create(s->world, shape, &model->name) == PLIANT_OK);
+    pliant_shape_release(shape);
+}
+
+static void destroy(Session *s, Model *model)
+{
+    PliantResult result = pliant_body_destroy(s->world, model->name);
+    must(result == (model->is_alive ? PLIANT_OK : PLIANT_BAD_ID));
+    model->is_alive = false;
+    free(model->lent);
+    model->lent = NULL;
+}
+
+/* Exactly as long as it has to be, so that a read beyond is seen. */
+static void lend(Model *model, size_t stride)
+{
+    size_t last = (size_t)model->vertex_count - 1;
+    float *old = model->lent;
+    model->lent = malloc(stride * last + 12);
+    for (size_t v = 0; v <= last; v++)
+        memcpy((char *)model->lent + stride * v, model->now[v], 12);
+    free(old);
+}
+
+static void set_vertices(Session *s, Model *model)
+{
+    uint32_t how = take(&s->input);
+    size_t stride = 12 + 4 * (how / 4 % 4);
+    if (!model->is_alive) {
+        PliantVertices vertices = {model->now[0], model->vertex_count, 0};
+        must(pliant_body_set_vertices(s->world, model->name, vertices) == PLIANT_BAD_ID);
+        return;
+    }
+    for (int32_t i = 0; i < 3 * model->vertex_count; i++)
+        if (how % 2 == 0 || take(&s->input) % 4 == 0)
+            model->now[i / 3][i % 3] = take_float(&s->input);
+    float *kept = model->lent;
+    model->lent = NULL; /* until it is no longer read */
+    lend(model, stride);
+    PliantVertices vertices = {model->lent, model->vertex_count, stride};
+    PliantResult result = how / 2 % 2
+                              ? pliant_body_set_vertices(s->world, model->name, vertices)
+                              : pliant_body_borrow_vertices(s->world, model->name, vertices);
+    must(result == PLIANT_OK);
+    model->is_lent = how / 2 % 2 == 0;
+    free(kept);
+    if (model->is_lent && how % 32 == 0) { /* written in place, and nobody is told */
+        model->now[0][0] = take_float(&s->input);
+        memcpy(model->lent, model->now[0], 12);
+    }
+}
+
+static void set_transform(Session *s, Model *model)
+{
+    PliantTransform transform = pliant_transform_identity();
+    const PliantTransform identity = transform;
+    bool is_finite = true;
+    for (int i = 0; i < 12; i++)
+        if (take(&s->input) % 2) {
+            transform.rows[i / 4][i % 4] = take_float(&s->input);
+            is_finite &= isfinite(transform.rows[i / 4][i % 4]) != 0;
+        }
+    PliantResult result = pliant_body_set_transform(s->world, model->name, &transform);
+    must(result == (!model->is_alive ? PLIANT_BAD_ID
+                    : is_finite      ? PLIANT_OK
+                                     : PLIANT_BAD_ARGUMENT));
+    if (result != PLIANT_OK)
+        return;
+    model->transform = transform;
+    model->is_moved = false;
+    for (int i = 0; i < 12; i++) /* as numbers: -0 is 0 */
+        model->is_moved |= transform.rows[i / 4][i % 4] != identity.rows[i / 4][i % 4];
+}
+
+static void set_rest(Session *s, Model *model)
+{
+    PliantResult expected = model->is_alive ? PLIANT_OK : PLIANT_BAD_ID;
+    uint32_t what = take(&s->input);
+    PliantUpdateKind kind = (PliantUpdateKind)(what % 3);
+    must(pliant_body_set_update_kind(s->world, model->name, kind) == expected);
+    if (what % 8 == 0) {
+        uint32_t categories = take(&s->input) % 4, collides_with = take(&s->input) % 4;
+        must(pliant_body_set_filter(s->world, model->name, categories, collides_with) == expected);
+        model->categories = categories;
+        model->collides_with = collides_with;
+    }
+    /* All of space is a promise that holds. */
+    const PliantBox all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    const PliantBox *box = what / 8 % 2 ? &all : NULL;
+    must(pliant_body_set_loose_box(s->world, model->name, box) == expected);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------------
+ */
+
+static bool is_same_number(float x, float y)
+{
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static void check_vertices(Session *s, Model *model)
+{
+    float wanted[VERTICES][3];
+    memcpy(wanted, model->now, sizeof wanted);
+    if (model->is_moved)
+        brute_move(&model->transform, model->now[0], model->vertex_count, wanted[0]);
+    must(pliant_body_vertices(s->world, model->name, model->vertices[0]) == PLIANT_OK);
+    for (int32_t i = 0; i < 3 * model->vertex_count; i++)
+        must(is_same_number(wanted[i / 3][i % 3], model->vertices[i / 3][i % 3]));
+}
+
+static BruteBody brute_body(const Model *model)
+{
+    return (BruteBody){model->vertices[0], model->triangles[0], model->triangle_count};
+}
+
+/* The contacts of two bodies from `*at` on are these hits; moves on behind them. */
+static void check_pair(const Model *a, const Model *b, const BruteHits *hits,
+                       const PliantContacts *contacts, int64_t *at)
+{
+    for (int64_t i = 0; i < hits->count; i++, ++*at) {
+        must(*at < contacts->count);
+        const PliantContact *contact = &contacts->items[*at];
+        must(memcmp(&contact->body_a, &a->name, sizeof a->name) == 0);
+        must(memcmp(&contact->body_b, &b->name, sizeof b->name) == 0);
+        must(contact->triangle_a == hits->items[i].a && contact->triangle_b == hits->items[i].b);
+    }
+}
+
+/* The living bodies by index. */
+static int living(Session *s, Model *list[BODIES])
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (!s->models[i].is_alive)
+            continue;
+        int place = count++;
+        for (; place > 0 && list[place - 1]->name.index > s->models[i].name.index; place--)
+            list[place] = list[place - 1];
+        list[place] = &s->models[i];
+    }
+    return count;
+}
+
+static void ask(Session *s)
+{
+    Model *list[BODIES];
+    PliantContacts contacts;
+    int count = living(s, list);
+    int64_t at = 0, touching = 0;
+    for (int i = 0; i < count; i++)
+        check_vertices(s, list[i]);
+    must(pliant_world_collide(s->world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++) {
+            BruteHits hits = {0};
+            BruteBody a = brute_body(list[i]), b = brute_body(list[j]);
+            if (!(list[i]->categories & list[j]->collides_with) ||
+                !(list[j]->categories & list[i]->collides_with))
+                continue;
+            brute_force(&a, &b, &hits);
+            check_pair(list[i], list[j], &hits, &contacts, &at);
+            touching += hits.count > 0;
+            brute_free(&hits);
+        }
+    must(at == contacts.count);
+    must(pliant_world_collide(s->world, PLIANT_FIRST_PAIRS, &contacts) == PLIANT_OK);
+    must(contacts.count == touching);
+    must(pliant_world_collide(s->world, PLIANT_ANY_PAIR, &contacts) == PLIANT_OK);
+    must(contacts.count == (touching > 0));
+}
+
+static void ask_two(Session *s, Model *x, Model *y)
+{
+    Model *a = x->name.index < y->name.index ? x : y, *b = a == x ? y : x;
+    PliantContacts contacts;
+    PliantResult result =
+        pliant_bodies_collide(s->world, x->name, y->name, PLIANT_ALL_PAIRS, &contacts);
+    must(result == (!x->is_alive || !y->is_alive ? PLIANT_BAD_ID
+                    : x == y                     ? PLIANT_BAD_ARGUMENT
+                                                 : PLIANT_OK));
+    if (result != PLIANT_OK)
+        return;
+    check_vertices(s, a);
+    check_vertices(s, b);
+    BruteHits hits = {0};
+    BruteBody brute_a = brute_body(a), brute_b = brute_body(b);
+    int64_t at = 0;
+    brute_force(&brute_a, &brute_b, &hits);
+    check_pair(a, b, &hits, &contacts, &at);
+    must(at == contacts.count);
+    brute_free(&hits);
+}
+
+static void call(Session *s)
+{
+    uint32_t which = take(&s->input);
+    Model *model = &s->models[which / 8 % (uint32_t)s->count];
+    switch (which % 8) {
+    case 0:
+        create(s);
+        break;
+    case 1:
+        destroy(s, model);
+        break;
+    case 2:
+    case 3:
+        set_vertices(s, model);
+        break;
+    case 4:
+        set_transform(s, model);
+        break;
+    case 5:
+        set_rest(s, model);
+        break;
+    case 6:
+        ask_two(s, model, &s->models[take(&s->input) % (uint32_t)s->count]);
+        break;
+    default:
+        ask(s);
+        break;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Session *s = calloc(1, sizeof *s);
+    if (!s)
+        return 0;
+    s->input = (Input){data, size};
+    s->host.report = report;
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = take(&s->input) % 8;
+    def.broad_kind = (PliantBroadKind)(take(&s->input) % 3);
+    def.host = &s->host;
+    must(pliant_world_create(&def, &s->world) == PLIANT_OK);
+    create(s);
+    create(s);
+    for (int i = 0; i < CALLS && s->input.left > 0; i++)
+        call(s);
+    ask(s);
+    pliant_world_destroy(s->world);
+    for (int i = 0; i < s->count; i++)
+        free(s->models[i].lent);
+    free(s);
+    return 0;
+}

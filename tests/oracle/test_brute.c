@@ -1,0 +1,621 @@
+/* Worlds against brute force: every way of moving, every tree, every query.
+ *
+ *     test_brute [--decisions N] [--seed S] [--cpu MASK] [--scene K]
+ *
+ * Plays scenes of random bodies (stage.h) until that many pairs of triangles were decided by brute
+ * force, each pair of bodies once a frame. In each frame the vertices that the library returns are
+ * what was given, or the documented expression of it; the list of all pairs is that of brute force;
+ * first pairs, any pair, two bodies alone and pairs of bodies agree with it. Without --cpu each
+ * scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at any
+ * difference, or if a kind of tree, pose, update or query was never reached. */
+#include "brute.h"
+#include "stage.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BODIES = 5, MOST_PAIRS = MOST_BODIES * (MOST_BODIES - 1) / 2 };
+
+typedef struct Actor {
+    SceneMesh mesh;
+    PliantShape *shape;
+    PliantBody name;
+    float *now;    /* at rest, or as given last */
+    char *lent;    /* the array that is borrowed: stride bytes a vertex, no more at the end */
+    size_t stride; /* of it */
+    bool is_given, is_lent, is_moved;
+    bool stays; /* has no transform: then more of the bounds is kept from frame to frame */
+    PliantTransform transform;
+    PliantUpdateKind update;
+    uint32_t categories, collides_with;
+    bool has_loose_box;
+    float *vertices; /* as the library says */
+} Actor;
+
+/* Two bodies, the one with the smaller index first, and what brute force found. */
+typedef struct Pair {
+    const Actor *a, *b;
+    int64_t first, count; /* in hits */
+    bool is_allowed;      /* by the filters */
+} Pair;
+
+typedef struct Play {
+    Stage stage;
+    uint64_t seed;
+    int64_t scene;
+    uint32_t cpu;
+    int frame;
+    PliantWorld *world;
+    Actor actors[MOST_BODIES];
+    int actor_count;
+    Pair pairs[MOST_PAIRS];
+    int pair_count;
+    BruteHits hits;
+    bool is_different;
+} Play;
+
+/* ---- What was reached -------------------------------------------------------------------------
+ */
+
+/* X(name, size): counters, none of which may be zero in the end. */
+#define COUNTERS(X)                                                                                \
+    X(stage, STAGE_KIND_COUNT)                                                                     \
+    X(tree, 4)                                                                                     \
+    X(children, 3)                                                                                 \
+    X(leaf, 4)                                                                                     \
+    X(pose, 6)                                                                                     \
+    X(update, 3)                                                                                   \
+    X(transform, STAGE_TRANSFORM_COUNT)                                                            \
+    X(query, 5)                                                                                    \
+    X(event, 6)                                                                                    \
+    X(mask, 5)
+
+#define COUNTER_ARRAY(name, size) static int64_t name##_counts[size];
+COUNTERS(COUNTER_ARRAY)
+#undef COUNTER_ARRAY
+
+enum { EVENT_DESTROYED, EVENT_LOOSE, EVENT_FILTERED, EVENT_RUN_ORDER, EVENT_SHARED, EVENT_SILENT };
+
+static int64_t decision_count, contact_count, difference_count, frame_count;
+
+static bool print_counts(const char *name, const int64_t *counts, int size)
+{
+    bool is_complete = true;
+    printf("%-10s", name);
+    for (int i = 0; i < size; i++) {
+        printf(" %" PRId64, counts[i]);
+        is_complete &= counts[i] > 0;
+    }
+    printf("%s\n", is_complete ? "" : ", NOT ALL REACHED");
+    return is_complete;
+}
+
+static void differ(Play *play, const char *what, int64_t at)
+{
+    play->is_different = true;
+    if (difference_count++ >= 5)
+        return;
+    printf("DIFFERENCE in %s at %" PRId64 ", stage %s, frame %d, with %s. Again: test_brute --seed "
+           "%" PRIu64 " --scene %" PRId64 "\n",
+           what, at, stage_kind_name(play->stage.kind), play->frame, pliant_cpu_name(play->cpu),
+           play->seed, play->scene);
+}
+
+static void must(PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return;
+    printf("test_brute: %s\n", pliant_result_name(result));
+    exit(1);
+}
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (!memory)
+        exit(1);
+    return memory;
+}
+
+static bool chance(Play *play, int one_in)
+{
+    return stage_whole(&play->stage.random, 1, one_in) == 1;
+}
+
+/* ---- Actors: shapes ---------------------------------------------------------------------------
+ */
+
+static PliantShape *make_shape(Actor *actor, PliantTreeKind tree, int child_count, int leaf_size)
+{
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){actor->mesh.vertices, actor->mesh.vertex_count, 0};
+    def.triangles = (PliantTriangles){actor->mesh.triangles, actor->mesh.triangle_count};
+    def.tree_kind = tree;
+    def.tree_child_count = child_count;
+    def.tree_leaf_size = leaf_size;
+    PliantShape *shape = NULL;
+    must(pliant_shape_create(&def, &shape));
+    return shape;
+}
+
+/* The mesh with its vertices in the order of the tree: then most of a list is one run. */
+static void reorder(SceneMesh *mesh, const int32_t *order)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    float *vertices = allocate(12 * count);
+    uint32_t *places = allocate(4 * count);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(vertices + 3 * i, mesh->vertices + 3 * (size_t)order[i], 12);
+        places[order[i]] = (uint32_t)i;
+    }
+    for (int32_t i = 0; i < 3 * mesh->triangle_count; i++)
+        mesh->triangles[i] = places[mesh->triangles[i]];
+    memcpy(mesh->vertices, vertices, 12 * count);
+    free(vertices);
+    free(places);
+}
+
+/* A vertex that no triangle has, at the end, where nothing is read behind it. */
+static void add_unused(SceneMesh *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count++;
+    float *vertices = realloc(mesh->vertices, 12 * (count + 1));
+    if (!vertices)
+        exit(1);
+    mesh->vertices = vertices;
+    memcpy(vertices + 3 * count, (const float[3]){NAN, -7e30f, INFINITY}, 12);
+}
+
+static void init_shape(Play *play, Actor *actor)
+{
+    SceneRandom *random = &play->stage.random;
+    PliantTreeKind tree = (PliantTreeKind)stage_whole(random, 0, 3);
+    int children = stage_whole(random, 0, 2), leaf_size = stage_whole(random, 1, 16);
+    if (chance(play, 3))
+        leaf_size = 16;
+    actor->mesh = stage_mesh(&play->stage);
+    if (chance(play, 4))
+        add_unused(&actor->mesh);
+    const Actor *other = &play->actors[0];
+    if (play->stage.kind == STAGE_copies && other->shape && other != actor && chance(play, 2) &&
+        other->mesh.vertex_count == actor->mesh.vertex_count) {
+        memcpy(actor->mesh.vertices, other->mesh.vertices, 12 * (size_t)other->mesh.vertex_count);
+        memcpy(actor->mesh.triangles, other->mesh.triangles,
+               12 * (size_t)other->mesh.triangle_count);
+        actor->shape = other->shape;
+        pliant_shape_retain(actor->shape);
+        event_counts[EVENT_SHARED]++;
+        return;
+    }
+    actor->shape = make_shape(actor, tree, 2 << children, leaf_size);
+    if (chance(play, 2)) {
+        reorder(&actor->mesh, pliant_shape_vertex_order(actor->shape));
+        pliant_shape_release(actor->shape);
+        actor->shape = make_shape(actor, tree, 2 << children, leaf_size);
+        event_counts[EVENT_RUN_ORDER]++;
+    }
+    tree_counts[tree]++;
+    children_counts[children]++;
+    leaf_counts[leaf_size == 1 ? 0 : leaf_size <= 4 ? 1 : leaf_size < 16 ? 2 : 3]++;
+}
+
+static void enter(Play *play, Actor *actor)
+{
+    *actor =
+        (Actor){.categories = UINT32_MAX, .collides_with = UINT32_MAX, .stays = chance(play, 2)};
+    init_shape(play, actor);
+    size_t size = 12 * (size_t)actor->mesh.vertex_count;
+    actor->now = allocate(size);
+    actor->vertices = allocate(size);
+    memcpy(actor->now, actor->mesh.vertices, size);
+    must(pliant_body_create(play->world, actor->shape, &actor->name));
+}
+
+static void leave(Play *play, Actor *actor)
+{
+    must(pliant_body_destroy(play->world, actor->name));
+    pliant_shape_release(actor->shape);
+    scene_mesh_free(&actor->mesh);
+    free(actor->now);
+    free(actor->lent);
+    free(actor->vertices);
+}
+
+/* ---- Actors: motion ---------------------------------------------------------------------------
+ */
+
+/* Writes the positions into the array that is lent, junk between them. */
+static void write_lent(Actor *actor)
+{
+    for (size_t v = 0; v < (size_t)actor->mesh.vertex_count; v++)
+        memcpy(actor->lent + actor->stride * v, actor->now + 3 * v, 12);
+}
+
+static void lend(Play *play, Actor *actor)
+{
+    static const size_t strides[] = {0, 12, 16, 20, 32};
+    size_t given = strides[stage_whole(&play->stage.random, 0, 4)];
+    size_t last = (size_t)actor->mesh.vertex_count - 1;
+    char *old = actor->lent;
+    actor->stride = given ? given : 12;
+    actor->lent = allocate(actor->stride * last + 12);
+    memset(actor->lent, 0x7e, actor->stride * last + 12);
+    write_lent(actor);
+    PliantVertices vertices = {(const float *)actor->lent, actor->mesh.vertex_count, given};
+    must(pliant_body_borrow_vertices(play->world, actor->name, vertices));
+    free(old);
+    actor->is_given = actor->is_lent = true;
+}
+
+static void set_copy(Play *play, Actor *actor)
+{
+    PliantVertices vertices = {actor->now, actor->mesh.vertex_count, 0};
+    must(pliant_body_set_vertices(play->world, actor->name, vertices));
+    actor->is_given = true;
+    actor->is_lent = false;
+}
+
+static void transform(Play *play, Actor *actor)
+{
+    StageTransform kind =
+        (StageTransform)stage_whole(&play->stage.random, 0, STAGE_TRANSFORM_COUNT - 1);
+    actor->transform = play->stage.kind == STAGE_points
+                           ? stage_common_transform(&play->stage, play->frame)
+                           : stage_transform(&play->stage, kind);
+    for (int i = 0; i < 12; i++)
+        if (!isfinite(actor->transform.rows[i / 4][i % 4]))
+            actor->transform = pliant_transform_identity();
+    must(pliant_body_set_transform(play->world, actor->name, &actor->transform));
+    const PliantTransform identity = pliant_transform_identity();
+    actor->is_moved = false;
+    for (int i = 0; i < 12; i++)
+        actor->is_moved |= actor->transform.rows[i / 4][i % 4] != identity.rows[i / 4][i % 4];
+    transform_counts[kind]++;
+}
+
+/* New vertices, by one of the ways there are. */
+static void deform(Play *play, Actor *actor)
+{
+    if (play->stage.kind != STAGE_points)
+        stage_move(&play->stage, actor->now, actor->mesh.vertex_count);
+    if (actor->is_lent && chance(play, 2)) {
+        write_lent(actor); /* and nobody is told */
+        event_counts[EVENT_SILENT]++;
+    } else if (chance(play, 2))
+        lend(play, actor);
+    else
+        set_copy(play, actor);
+}
+
+static void act(Play *play, Actor *actor)
+{
+    if (chance(play, 8)) {
+        leave(play, actor);
+        enter(play, actor);
+        event_counts[EVENT_DESTROYED]++;
+    }
+    if (chance(play, 3)) {
+        actor->update = (PliantUpdateKind)stage_whole(&play->stage.random, 0, 2);
+        must(pliant_body_set_update_kind(play->world, actor->name, actor->update));
+    }
+    if (chance(play, actor->is_given ? 2 : 3))
+        deform(play, actor);
+    if (play->stage.kind == STAGE_points || (!actor->stays && chance(play, 3)))
+        transform(play, actor);
+    if (chance(play, 12)) {
+        actor->categories = (uint32_t)stage_whole(&play->stage.random, 0, 7);
+        actor->collides_with = (uint32_t)stage_whole(&play->stage.random, 0, 7);
+        must(pliant_body_set_filter(play->world, actor->name, actor->categories,
+                                    actor->collides_with));
+        event_counts[EVENT_FILTERED]++;
+    }
+    if (chance(play, 6))
+        actor->has_loose_box ^= true;
+}
+
+/* A promise that is kept: the box of what is finite, or more. */
+static void promise(Play *play, Actor *actor)
+{
+    PliantBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++) {
+        float x = actor->vertices[i];
+        if (!isfinite(x))
+            continue;
+        box.low[i % 3] = fminf(box.low[i % 3], x);
+        box.high[i % 3] = fmaxf(box.high[i % 3], x);
+    }
+    for (int k = 0; k < 3; k++)
+        actor->has_loose_box &= box.low[k] <= box.high[k];
+    must(pliant_body_set_loose_box(play->world, actor->name, actor->has_loose_box ? &box : NULL));
+    event_counts[EVENT_LOOSE] += actor->has_loose_box;
+}
+
+/* ---- What the vertices are ----------------------------------------------------------------------
+ */
+
+static bool is_same_number(float x, float y)
+{
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static void check_vertices(Play *play, Actor *actor)
+{
+    size_t size = 12 * (size_t)actor->mesh.vertex_count;
+    must(pliant_body_vertices(play->world, actor->name, actor->vertices));
+    if (!actor->is_moved) {
+        if (memcmp(actor->vertices, actor->now, size) != 0)
+            differ(play, "vertices as given", 0);
+        return;
+    }
+    float *wanted = allocate(size);
+    brute_move(&actor->transform, actor->now, actor->mesh.vertex_count, wanted);
+    for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++)
+        if (!is_same_number(wanted[i], actor->vertices[i])) {
+            differ(play, "moved vertices", i / 3);
+            break;
+        }
+    free(wanted);
+}
+
+/* ---- Brute force --------------------------------------------------------------------------------
+ */
+
+static BruteBody brute_body(const Actor *actor)
+{
+    return (BruteBody){actor->vertices, actor->mesh.triangles, actor->mesh.triangle_count};
+}
+
+static int by_index(const void *x, const void *y)
+{
+    const Actor *a = x, *b = y;
+    return (a->name.index > b->name.index) - (a->name.index < b->name.index);
+}
+
+static void find_pairs(Play *play)
+{
+    play->pair_count = 0;
+    play->hits.count = 0;
+    qsort(play->actors, (size_t)play->actor_count, sizeof *play->actors, by_index);
+    for (int i = 0; i < play->actor_count; i++)
+        for (int j = i + 1; j < play->actor_count; j++) {
+            Pair pair = {.a = &play->actors[i], .b = &play->actors[j], .first = play->hits.count};
+            BruteBody a = brute_body(pair.a), b = brute_body(pair.b);
+            decision_count += brute_force(&a, &b, &play->hits);
+            pair.count = play->hits.count - pair.first;
+            pair.is_allowed = (pair.a->categories & pair.b->collides_with) &&
+                              (pair.b->categories & pair.a->collides_with);
+            play->pairs[play->pair_count++] = pair;
+        }
+}
+
+/* ---- The questions ------------------------------------------------------------------------------
+ */
+
+static bool is_same_body(PliantBody x, PliantBody y)
+{
+    return x.index == y.index && x.generation == y.generation;
+}
+
+static bool is_contact(const Pair *pair, const BruteHit *hit, const PliantContact *contact)
+{
+    return is_same_body(pair->a->name, contact->body_a) &&
+           is_same_body(pair->b->name, contact->body_b) && hit->a == contact->triangle_a &&
+           hit->b == contact->triangle_b;
+}
+
+/* The contacts of one pair from `*at` on, all of them; moves on behind them. */
+static void check_pair(Play *play, const Pair *pair, const PliantContacts *contacts, int64_t *at,
+                       const char *what)
+{
+    for (int64_t i = 0; i < pair->count; i++, ++*at)
+        if (*at >= contacts->count ||
+            !is_contact(pair, &play->hits.items[pair->first + i], &contacts->items[*at])) {
+            differ(play, what, *at);
+            return;
+        }
+}
+
+static void ask_all(Play *play)
+{
+    PliantContacts contacts;
+    int64_t at = 0;
+    must(pliant_world_collide(play->world, PLIANT_ALL_PAIRS, &contacts));
+    for (int p = 0; p < play->pair_count && !play->is_different; p++)
+        if (play->pairs[p].is_allowed)
+            check_pair(play, &play->pairs[p], &contacts, &at, "all pairs");
+    if (!play->is_different && at != contacts.count)
+        differ(play, "the end of all pairs", at);
+    contact_count += contacts.count;
+}
+
+static bool is_found(const Play *play, const Pair *pair, const PliantContact *contact)
+{
+    for (int64_t i = 0; i < pair->count; i++)
+        if (is_contact(pair, &play->hits.items[pair->first + i], contact))
+            return true;
+    return false;
+}
+
+static void ask_first(Play *play)
+{
+    PliantContacts contacts;
+    int64_t at = 0;
+    must(pliant_world_collide(play->world, PLIANT_FIRST_PAIRS, &contacts));
+    for (int p = 0; p < play->pair_count && !play->is_different; p++) {
+        const Pair *pair = &play->pairs[p];
+        if (!pair->is_allowed || pair->count == 0)
+            continue;
+        if (at >= contacts.count || !is_found(play, pair, &contacts.items[at]))
+            differ(play, "first pairs", at);
+        at++;
+    }
+    if (!play->is_different && at != contacts.count)
+        differ(play, "the end of first pairs", at);
+}
+
+static void ask_any(Play *play)
+{
+    PliantContacts contacts;
+    bool is_any = false, is_there = false;
+    must(pliant_world_collide(play->world, PLIANT_ANY_PAIR, &contacts));
+    for (int p = 0; p < play->pair_count; p++) {
+        const Pair *pair = &play->pairs[p];
+        if (!pair->is_allowed)
+            continue;
+        is_any |= pair->count > 0;
+        is_there |= contacts.count == 1 && is_found(play, pair, &contacts.items[0]);
+    }
+    if (contacts.count != is_any || is_there != is_any)
+        differ(play, "any pair", contacts.count);
+}
+
+/* Two bodies alone, in either order, filters or not. */
+static void ask_two(Play *play)
+{
+    const Pair *pair = &play->pairs[stage_whole(&play->stage.random, 0, play->pair_count - 1)];
+    bool is_swapped = chance(play, 2);
+    PliantContacts contacts;
+    int64_t at = 0;
+    must(pliant_bodies_collide(play->world, is_swapped ? pair->b->name : pair->a->name,
+                               is_swapped ? pair->a->name : pair->b->name, PLIANT_ALL_PAIRS,
+                               &contacts));
+    check_pair(play, pair, &contacts, &at, "two bodies");
+    if (!play->is_different && at != contacts.count)
+        differ(play, "the end of two bodies", at);
+    must(pliant_bodies_collide(play->world, pair->a->name, pair->b->name, PLIANT_FIRST_PAIRS,
+                               &contacts));
+    if (contacts.count != (pair->count > 0) ||
+        (pair->count > 0 && !is_found(play, pair, &contacts.items[0])))
+        differ(play, "the first of two bodies", contacts.count);
+}
+
+/* In order, allowed, and none missing that has contacts. */
+static void ask_body_pairs(Play *play)
+{
+    const PliantBodyPair *found;
+    int64_t count, at = 0;
+    must(pliant_world_body_pairs(play->world, &found, &count));
+    for (int p = 0; p < play->pair_count; p++) {
+        const Pair *pair = &play->pairs[p];
+        bool is_there = at < count && is_same_body(found[at].body_a, pair->a->name) &&
+                        is_same_body(found[at].body_b, pair->b->name);
+        at += is_there;
+        if (is_there ? !pair->is_allowed : pair->is_allowed && pair->count > 0)
+            differ(play, "body pairs", p);
+    }
+    if (at != count)
+        differ(play, "the end of body pairs", at);
+}
+
+/* ---- Scenes -------------------------------------------------------------------------------------
+ */
+
+/* All questions, some of them twice, in any order. */
+static void ask(Play *play)
+{
+    static void (*const questions[])(Play *) = {ask_all, ask_first, ask_any, ask_two,
+                                                ask_body_pairs};
+    int first = stage_whole(&play->stage.random, 0, 4);
+    for (int i = 0; i < 6 && !play->is_different; i++) {
+        int question = (first + i) % 5;
+        if (question != 0 && chance(play, 2))
+            continue;
+        questions[question](play);
+        query_counts[question]++;
+    }
+}
+
+static void count_poses(const Play *play)
+{
+    for (int i = 0; i < play->actor_count; i++) {
+        const Actor *actor = &play->actors[i];
+        pose_counts[2 * (actor->is_given + actor->is_lent) + actor->is_moved]++;
+        update_counts[actor->update] += actor->is_given;
+    }
+    stage_counts[play->stage.kind]++;
+    frame_count++;
+}
+
+static void play_frame(Play *play)
+{
+    for (int i = 0; i < play->actor_count; i++)
+        act(play, &play->actors[i]);
+    for (int i = 0; i < play->actor_count; i++) {
+        check_vertices(play, &play->actors[i]);
+        promise(play, &play->actors[i]);
+    }
+    find_pairs(play);
+    count_poses(play);
+    ask(play);
+}
+
+static void play_scene(uint64_t seed, int64_t scene, const uint32_t *cpu)
+{
+    static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
+                                     PLIANT_CPU_AVX512, PLIANT_CPU_ALL};
+    Play play = {.seed = seed, .scene = scene};
+    stage_init(&play.stage, (StageKind)(scene % STAGE_KIND_COUNT),
+               seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)scene);
+    int mask = stage_whole(&play.stage.random, 0, 4);
+    play.cpu = cpu ? *cpu : masks[mask];
+    mask_counts[mask]++;
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = play.cpu;
+    def.broad_kind = (PliantBroadKind)stage_whole(&play.stage.random, 0, 2);
+    must(pliant_world_create(&def, &play.world));
+    play.actor_count = stage_whole(&play.stage.random, 2, MOST_BODIES);
+    for (int i = 0; i < play.actor_count; i++)
+        enter(&play, &play.actors[i]);
+    int frames = stage_whole(&play.stage.random, 1, chance(&play, 6) ? 20 : 6);
+    for (play.frame = 0; play.frame < frames && !play.is_different; play.frame++)
+        play_frame(&play);
+    for (int i = 0; i < play.actor_count; i++)
+        leave(&play, &play.actors[i]);
+    pliant_world_destroy(play.world);
+    brute_free(&play.hits);
+}
+
+int main(int argc, char **argv)
+{
+    int64_t wanted = 10000000, scene = -1;
+    uint64_t seed = 1;
+    uint32_t cpu = 0;
+    bool has_cpu = false, is_usage = argc % 2 == 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--decisions") == 0)
+            wanted = strtoll(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--scene") == 0)
+            scene = strtoll(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--cpu") == 0) {
+            cpu = (uint32_t)strtoul(argv[i + 1], NULL, 0);
+            has_cpu = true;
+        } else
+            is_usage = false;
+    }
+    if (!is_usage) {
+        fprintf(stderr, "usage: %s [--decisions N] [--seed S] [--cpu MASK] [--scene K]\n", argv[0]);
+        return 2;
+    }
+    bool is_complete = true;
+    if (scene >= 0)
+        play_scene(seed, scene, has_cpu ? &cpu : NULL);
+    else {
+        int64_t next = 0;
+        for (; decision_count < wanted && difference_count < 5; next++)
+            play_scene(seed, next, has_cpu ? &cpu : NULL);
+        printf("%" PRId64 " scenes, %" PRId64 " frames\n", next, frame_count);
+#define COUNTER_PRINT(name, size) is_complete &= print_counts(#name, name##_counts, size);
+        COUNTERS(COUNTER_PRINT)
+#undef COUNTER_PRINT
+    }
+    printf("brute: seed %" PRIu64 ", %" PRId64 " decisions, %" PRId64 " contacts, %" PRId64
+           " differences%s\n",
+           seed, decision_count, contact_count, difference_count,
+           is_complete ? "" : ", but not everything was reached");
+    return difference_count != 0 || !is_complete;
+}

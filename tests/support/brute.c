@@ -1,0 +1,153 @@
+/* Brute force: see brute.h. */
+#include "brute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Boxes side by side, four to a vector: what every machine that this runs on has. */
+typedef float Float4 __attribute__((vector_size(16)));
+typedef int32_t Int4 __attribute__((vector_size(16)));
+
+enum { VECTORS = 4, BLOCK = 4 * VECTORS };
+
+typedef struct Boxes {
+    Float4 low[3][VECTORS], high[3][VECTORS];
+} Boxes;
+
+/* One box in all four places. */
+typedef struct Mine {
+    Float4 low[3], high[3];
+} Mine;
+
+static void *must_have(void *memory)
+{
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static void corners_of(const BruteBody *body, int32_t triangle, float corners[9])
+{
+    for (int c = 0; c < 3; c++)
+        memcpy(corners + 3 * c,
+               body->vertices + 3 * (size_t)body->triangles[3 * (size_t)triangle + (size_t)c],
+               3 * sizeof *corners);
+}
+
+/* The ends of a triangle's box; NaN, which meets nothing, if a coordinate is not finite. */
+static void box_of(const float corners[9], float low[3], float high[3])
+{
+    bool is_finite = true;
+    for (int i = 0; i < 9; i++)
+        is_finite &= fabsf(corners[i]) < INFINITY;
+    for (int k = 0; k < 3; k++) {
+        low[k] = high[k] = is_finite ? corners[k] : NAN;
+        for (int i = k + 3; i < 9 && is_finite; i += 3) {
+            low[k] = corners[i] < low[k] ? corners[i] : low[k];
+            high[k] = corners[i] > high[k] ? corners[i] : high[k];
+        }
+    }
+}
+
+static Boxes *all_boxes(const BruteBody *body, int32_t *block_count)
+{
+    int32_t count = (body->triangle_count + BLOCK - 1) / BLOCK;
+    Boxes *boxes = must_have(aligned_alloc(64, (size_t)count * sizeof *boxes));
+    for (int32_t i = 0; i < BLOCK * count; i++) {
+        float corners[9] = {NAN}, low[3], high[3];
+        if (i < body->triangle_count)
+            corners_of(body, i, corners);
+        box_of(corners, low, high);
+        for (int k = 0; k < 3; k++) {
+            boxes[i / BLOCK].low[k][i % BLOCK / 4][i % 4] = low[k];
+            boxes[i / BLOCK].high[k][i % BLOCK / 4][i % 4] = high[k];
+        }
+    }
+    *block_count = count;
+    return boxes;
+}
+
+static void add_hit(BruteHits *hits, int32_t a, int32_t b)
+{
+    if (hits->count == hits->capacity) {
+        hits->capacity = hits->capacity ? 2 * hits->capacity : 1024;
+        hits->items = must_have(realloc(hits->items, (size_t)hits->capacity * sizeof *hits->items));
+    }
+    hits->items[hits->count++] = (BruteHit){a, b};
+}
+
+/* Which boxes of a block meet mine; returns whether any does. */
+static inline bool meet(const Mine *mine, const Boxes *boxes, Int4 masks[VECTORS])
+{
+    Int4 any = {0};
+    for (int v = 0; v < VECTORS; v++) {
+        Int4 mask = (mine->low[0] <= boxes->high[0][v]) & (boxes->low[0][v] <= mine->high[0]);
+        mask &= (mine->low[1] <= boxes->high[1][v]) & (boxes->low[1][v] <= mine->high[1]);
+        mask &= (mine->low[2] <= boxes->high[2][v]) & (boxes->low[2][v] <= mine->high[2]);
+        masks[v] = mask;
+        any |= mask;
+    }
+    uint64_t halves[2];
+    memcpy(halves, &any, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+}
+
+/* Triangle i of a, which has these corners, against a block of b. */
+static void decide(const float corners[9], int32_t i, const BruteBody *b, int32_t block,
+                   const Int4 masks[VECTORS], BruteHits *hits)
+{
+    for (int32_t j = 0; j < BLOCK; j++) {
+        float other[9];
+        if (!masks[j / 4][j % 4])
+            continue;
+        corners_of(b, BLOCK * block + j, other);
+        if (pliant_triangles_meet(corners, other))
+            add_hit(hits, i, BLOCK * block + j);
+    }
+}
+
+int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteHits *hits)
+{
+    int32_t block_count;
+    Boxes *boxes = all_boxes(b, &block_count);
+    for (int32_t i = 0; i < a->triangle_count; i++) {
+        float corners[9], low[3], high[3];
+        corners_of(a, i, corners);
+        box_of(corners, low, high);
+        Mine mine;
+        for (int k = 0; k < 3; k++) {
+            mine.low[k] = low[k] - (Float4){0};
+            mine.high[k] = high[k] - (Float4){0};
+        }
+        for (int32_t block = 0; block < block_count; block++) {
+            Int4 masks[VECTORS];
+            if (meet(&mine, &boxes[block], masks))
+                decide(corners, i, b, block, masks, hits);
+        }
+    }
+    free(boxes);
+    return (int64_t)a->triangle_count * b->triangle_count;
+}
+
+void brute_free(BruteHits *hits)
+{
+    free(hits->items);
+    *hits = (BruteHits){0};
+}
+
+void brute_move(const PliantTransform *transform, const float *from, int32_t count, float *to)
+{
+    for (int32_t v = 0; v < count; v++) {
+        const float *p = from + 3 * (size_t)v;
+        float moved[3];
+        for (int k = 0; k < 3; k++) {
+            const float *row = transform->rows[k];
+            float x = row[0] * p[0], y = row[1] * p[1], z = row[2] * p[2];
+            float xy = x + y;
+            float xyz = xy + z;
+            moved[k] = xyz + row[3];
+        }
+        memcpy(to + 3 * (size_t)v, moved, sizeof moved);
+    }
+}

@@ -1,0 +1,36 @@
+/* Brute force: every triangle of one body against every triangle of another.
+ *
+ * Shares nothing with the library's trees, bounds and walks. A box test of its own passes on what
+ * goes to pliant_triangles_meet(), which tests/oracle/test_oracle.c holds against the judges. */
+#ifndef TEST_BRUTE_H
+#define TEST_BRUTE_H
+
+#include <pliant/pliant.h>
+
+/* A body as it is now: three floats a vertex. Borrowed. */
+typedef struct BruteBody {
+    const float *vertices;
+    const uint32_t *triangles;
+    int32_t triangle_count;
+} BruteBody;
+
+typedef struct BruteHit {
+    int32_t a, b;
+} BruteHit;
+
+/* Start from all zeros. */
+typedef struct BruteHits {
+    BruteHit *items;
+    int64_t count, capacity;
+} BruteHits;
+
+/* Adds the pairs that meet, ordered by the triangle of a, then of b. Returns how many pairs were
+ * decided: all there are. Stops the program when out of memory. */
+int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteHits *hits);
+
+void brute_free(BruteHits *hits);
+
+/* The documented expression for a vertex under a transform, in float32. */
+void brute_move(const PliantTransform *transform, const float *from, int32_t count, float *to);
+
+#endif

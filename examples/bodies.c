@@ -52,12 +52,11 @@ int main(void)
     pliant_shape_release(sphere);
     pliant_shape_release(plate);
 
-    float *positions[2];
-    for (int i = 0; i < 2; i++) {
-        positions[i] = malloc(3 * (size_t)mesh->vertex_count * sizeof(float));
-        if (!positions[i])
-            return 1;
-    }
+    size_t float_count = 3 * (size_t)mesh->vertex_count;
+    float *memory = malloc(2 * float_count * sizeof(float));
+    if (!memory)
+        exit(1);
+    float *positions[2] = {memory, memory + float_count};
     /* The arrays stay where they are: whatever is written into them from now on counts. */
     PliantVertices borrowed[2] = {{positions[0], mesh->vertex_count, 0},
                                   {positions[1], mesh->vertex_count, 0}};
@@ -83,8 +82,7 @@ int main(void)
     }
 
     pliant_world_destroy(world); /* takes its bodies along */
-    for (int i = 0; i < 2; i++)
-        free(positions[i]);
+    free(memory);
     scene_bumpy_free(&scene);
     return 0;
 }

@@ -19,6 +19,7 @@ static void free_slots(PliNarrow *narrow)
     pli_release(narrow->host, narrow->rows, count, PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float));
     pli_release(narrow->host, narrow->leaf_boxes, count, sizeof *narrow->leaf_boxes);
     pli_release(narrow->host, narrow->first_positions, count, sizeof *narrow->first_positions);
+    pli_release(narrow->host, narrow->slot_leaves, count, sizeof *narrow->slot_leaves);
 }
 
 void pli_narrow_free(PliNarrow *narrow)
@@ -33,7 +34,7 @@ void pli_narrow_free(PliNarrow *narrow)
 size_t pli_narrow_bytes(const PliNarrow *narrow)
 {
     size_t slot_size = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) + sizeof *narrow->leaf_boxes +
-                       sizeof *narrow->first_positions;
+                       sizeof *narrow->first_positions + sizeof *narrow->slot_leaves;
     return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->walk.stack) +
            pli_array_bytes(&narrow->leaf_pairs) + pli_array_bytes(&narrow->hits) +
            pli_array_bytes(&narrow->sorted);
@@ -57,15 +58,18 @@ static PliantResult grow_slots(PliNarrow *narrow)
         return PLIANT_TOO_LARGE;
     int32_t capacity = old.slot_capacity ? 2 * old.slot_capacity : 256;
     size_t count = (size_t)capacity;
-    void *rows = NULL, *boxes = NULL, *positions = NULL;
+    void *rows = NULL, *boxes = NULL, *positions = NULL, *leaves = NULL;
     PliantResult result = pli_allocate(old.host, count, ROWS_SIZE, &rows);
     if (result == PLIANT_OK)
         result = pli_allocate(old.host, count, sizeof(PliLeafBoxes), &boxes);
     if (result == PLIANT_OK)
         result = pli_allocate(old.host, count, sizeof(int32_t), &positions);
+    if (result == PLIANT_OK)
+        result = pli_allocate(old.host, count, sizeof(int32_t), &leaves);
     if (result != PLIANT_OK) {
         pli_release(old.host, rows, count, ROWS_SIZE);
         pli_release(old.host, boxes, count, sizeof(PliLeafBoxes));
+        pli_release(old.host, positions, count, sizeof(int32_t));
         return result;
     }
     /* Touched here, so that no later frame meets pages that it has to wait for. */
@@ -76,32 +80,42 @@ static PliantResult grow_slots(PliNarrow *narrow)
         memcpy(rows, old.rows, used * ROWS_SIZE);
         memcpy(boxes, old.leaf_boxes, used * sizeof(PliLeafBoxes));
         memcpy(positions, old.first_positions, used * sizeof(int32_t));
+        memcpy(leaves, old.slot_leaves, used * sizeof(int32_t));
     }
     free_slots(narrow);
     narrow->rows = rows;
     narrow->leaf_boxes = boxes;
     narrow->first_positions = positions;
+    narrow->slot_leaves = leaves;
     narrow->slot_capacity = capacity;
     return PLIANT_OK;
 }
 
-/* Fetches a leaf into the next slot; there is one. */
-static PLI_NOINLINE uint32_t fetch(PliNarrow *narrow, PliPose *pose, int32_t leaf)
+/* The slot of a leaf: where it is, or the next one if it has not been reached before, for which
+ * there is room; it is then to be fetched. Which of the two cannot be foreseen, and so is no
+ * branch. */
+static inline uint32_t slot_of(PliNarrow *narrow, PliPose *pose, int32_t leaf)
 {
-    uint32_t slot = (uint32_t)narrow->slot_count++;
-    float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot;
-    pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
-    narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
-    pose->leaves[leaf].query = narrow->query;
-    pose->leaves[leaf].slot = slot & INT32_MAX;
-    pose->fetched_count++;
+    PliLeafPlace *place = &pose->leaves[leaf];
+    bool is_new = place->query != narrow->query;
+    uint32_t slot = is_new ? (uint32_t)narrow->slot_count : place->slot;
+    narrow->slot_leaves[narrow->slot_count] = leaf;
+    narrow->slot_count += is_new;
+    place->query = narrow->query;
+    place->slot = slot & INT32_MAX;
     return slot;
 }
 
-static inline uint32_t slot_of(PliNarrow *narrow, PliPose *pose, int32_t leaf)
+/* Fetches the leaves of the slots from `first` on. */
+static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
 {
-    PliLeafPlace place = pose->leaves[leaf];
-    return place.query == narrow->query ? place.slot : fetch(narrow, pose, leaf);
+    for (int32_t slot = first; slot < narrow->slot_count; slot++) {
+        int32_t leaf = narrow->slot_leaves[slot];
+        float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
+        pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
+        narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
+    }
+    pose->fetched_count += narrow->slot_count - first;
 }
 
 /* ---- Candidates --------------------------------------------------------------------------------
@@ -146,15 +160,19 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
 static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliLeafPair *pairs = narrow->leaf_pairs.items;
-    while (narrow->slot_count + 2 * narrow->leaf_pairs.count > narrow->slot_capacity) {
+    while (narrow->slot_count + 2 * narrow->leaf_pairs.count >= narrow->slot_capacity) {
         PliantResult result = grow_slots(narrow);
         if (result != PLIANT_OK)
             return result;
     }
-    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++) {
+    int32_t first = narrow->slot_count;
+    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++)
         pairs[i].a = (int32_t)slot_of(narrow, a, pairs[i].a);
+    fetch(narrow, a, first);
+    first = narrow->slot_count;
+    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++)
         pairs[i].b = (int32_t)slot_of(narrow, b, pairs[i].b);
-    }
+    fetch(narrow, b, first);
     return PLIANT_OK;
 }
 

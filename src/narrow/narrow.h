@@ -23,11 +23,11 @@ typedef struct PliNarrow {
     const PliKernels *kernels;
     uint32_t query; /* that the slots are of */
 
-    /* Leaves that were reached: rows of triangles, their boxes, and where in its tree's order each
-     * leaf begins. */
+    /* Leaves that were reached: rows of triangles, their boxes, their numbers, and where in its
+     * tree's order each begins. */
     float *rows;
     PliLeafBoxes *leaf_boxes;
-    int32_t *first_positions;
+    int32_t *slot_leaves, *first_positions;
     int32_t slot_count, slot_capacity;
 
     PliWalk walk;

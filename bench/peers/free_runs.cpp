@@ -175,8 +175,9 @@ void FreeFrame::go_to(int step)
 
 namespace
 {
-constexpr size_t MOST_RUNS = 5;
-constexpr double ENOUGH_SECONDS = 0.02;
+// Everyone gets the same time for a frame, and three runs at least.
+constexpr size_t LEAST_RUNS = 3;
+constexpr double ENOUGH_SECONDS = 0.01;
 
 void sort_pairs(std::vector<FreePair> *pairs)
 {
@@ -196,11 +197,11 @@ int count_touching(const std::vector<FreePair> &pairs)
     return count;
 }
 
-// Runs something a few times, fewer if it takes long.
+// Runs something as often as there is time for.
 template <class Run> void repeat(const Run &run)
 {
     const double start = bench_seconds();
-    for (size_t i = 0; i == 0 || (i < MOST_RUNS && bench_seconds() - start < ENOUGH_SECONDS); i++)
+    for (size_t i = 0; i < LEAST_RUNS || bench_seconds() - start < ENOUGH_SECONDS; i++)
         run();
 }
 
@@ -269,6 +270,7 @@ FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers
     sort_pairs(&answers->pairs);
     FreeTimes times{};
     times.total = free_median(runs, &FreeTimes::total);
+    times.fresh = runs.front().total;
     times.update = free_median(runs, &FreeTimes::update);
     time_first(peer, frame, &times, &answers->touching);
     time_update(peer, &times);
@@ -279,13 +281,13 @@ FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers
 double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)
 {
     std::vector<double> runs;
-    while (runs.size() < MOST_RUNS) {
+    repeat([&] {
         const double start = bench_seconds();
         float box[6];
         for (int body = 0; body < motion.body_count(); body++)
             free_floor(frame.vertices()[body], motion.mesh().vertex_count, box);
         runs.push_back(bench_seconds() - start);
-    }
+    });
     return free_median(runs);
 }
 

@@ -76,6 +76,7 @@ struct FreeTimes {
     double update; // alone
     double all;    // all pairs, once updated
     double total;  // update and all pairs
+    double fresh;  // the same when the frame is new, and caches have held other things since
     double first;  // update, and whether bodies touch at all
 };
 

@@ -23,6 +23,19 @@ static void scale(float m, float low, float high, float *least, float *greatest)
     *greatest = m * (m < 0 ? low : high);
 }
 
+/* The nearest number that is finite. */
+static float nearest_finite(float x)
+{
+    x = x > -FLT_MAX ? x : -FLT_MAX;
+    return x < FLT_MAX ? x : FLT_MAX;
+}
+
+/* A box of nothing, such as that of vertices which are all NaN, stays one. */
+static bool is_empty(const float low[3], const float high[3])
+{
+    return !(low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2]);
+}
+
 /* One coordinate of a moved box. Ends that are not finite belong to vertices that are not, whose
  * triangles are in no pair: they are brought in to the largest number, so that zero times infinity
  * cannot be. Sums of huge numbers can still be infinity minus infinity: then there is no bound. */
@@ -31,8 +44,8 @@ static void move_end(const PliMap *map, int k, const float low[3], const float h
 {
     float least[3], greatest[3];
     for (int j = 0; j < 3; j++)
-        scale(map->columns[j][k], low[j] > -FLT_MAX ? low[j] : -FLT_MAX,
-              high[j] < FLT_MAX ? high[j] : FLT_MAX, &least[j], &greatest[j]);
+        scale(map->columns[j][k], nearest_finite(low[j]), nearest_finite(high[j]), &least[j],
+              &greatest[j]);
     float offset = map->columns[3][k];
     float l = ((least[0] + least[1]) + least[2]) + offset;
     float h = ((greatest[0] + greatest[1]) + greatest[2]) + offset;
@@ -48,7 +61,7 @@ PliBox pli_box_moved(const PliMap *map, const PliBox *box)
         high[k] = box->high[k];
     }
     PliBox moved = pli_box_empty();
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && !is_empty(low, high); k++) {
         float l, h;
         move_end(map, k, low, high, &l, &h);
         moved.low[k] = l;
@@ -65,9 +78,7 @@ void pli_boxes_move(const PliMap *map, PliBoxes *boxes)
             low[k] = boxes->low[k][i];
             high[k] = boxes->high[k][i];
         }
-        if (!(low[0] <= INFINITY)) /* not there */
-            continue;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && !is_empty(low, high); k++)
             move_end(map, k, low, high, &boxes->low[k][i], &boxes->high[k][i]);
     }
 }

@@ -298,7 +298,7 @@ static bool is_identity(const PliantTransform *transform)
     return true;
 }
 
-PLI_NOINLINE void pli_pose_set_map(PliPose *pose, const PliantTransform *transform)
+void pli_pose_set_map(PliPose *pose, const PliantTransform *transform)
 {
     pose->is_moved = !is_identity(transform);
     for (int j = 0; j < 4; j++)

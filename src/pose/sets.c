@@ -332,11 +332,13 @@ static bool mark_list(const PliVertexSets *sets, PliVertexList list, int32_t ver
     return true;
 }
 
-/* Every vertex of the range is there. */
+/* Every vertex of the range is there, and the list is no longer than it need be, so that checking
+ * all lists takes no more than looking at all triangles. */
 static bool is_valid_list(const PliVertexSets *sets, PliVertexList list, PliRange range,
                           int32_t vertex_count, int32_t *marks, int32_t mark)
 {
-    if (!mark_list(sets, list, vertex_count, marks, mark))
+    if ((int64_t)list.block_count + list.single_count > 3 * (int64_t)range.count ||
+        !mark_list(sets, list, vertex_count, marks, mark))
         return false;
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++)
         if (marks[sets->corners[c]] != mark)

@@ -137,19 +137,38 @@ PliantTransform pliant_transform_identity(void)
     return (PliantTransform){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 }
 
+/* These two compare numbers, and so run in modes of their own: for others a tiny number may be
+ * zero, or a trap. */
+static PLI_NOINLINE PliantResult set_transform(PliantWorld *world, PliBody *body,
+                                               const PliantTransform *transform)
+{
+    for (int i = 0; i < 12; i++)
+        PLI_CHECK(&world->host, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
+                  "transform.rows[%d][%d] is not finite", i / 4, i % 4);
+    pli_pose_set_map(&body->pose, transform);
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE PliantResult check_box(const PliantWorld *world, const PliantBox *box)
+{
+    for (int k = 0; k < 3; k++)
+        PLI_CHECK(&world->host, box->low[k] <= box->high[k], PLIANT_BAD_ARGUMENT,
+                  "box.low[%d] is %g, box.high[%d] is %g", k, (double)box->low[k], k,
+                  (double)box->high[k]);
+    return PLIANT_OK;
+}
+
 PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody name,
                                        const PliantTransform *transform)
 {
     CHECK_BODY(world, name, body);
     PLI_CHECK(&world->host, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
-    for (int i = 0; i < 12; i++)
-        PLI_CHECK(&world->host, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
-                  "transform.rows[%d][%d] is not finite", i / 4, i % 4);
-    PliFpMode caller = pli_fp_enter(); /* a tiny number is not zero */
-    pli_pose_set_map(&body->pose, transform);
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = set_transform(world, body, transform);
     pli_fp_leave(caller);
-    wait_for_query(world, body);
-    return PLIANT_OK;
+    if (result == PLIANT_OK)
+        wait_for_query(world, body);
+    return result;
 }
 
 static PliantResult check_vertices(const PliantWorld *world, const PliBody *body,
@@ -209,10 +228,11 @@ PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_
 PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, const PliantBox *box)
 {
     CHECK_BODY(world, name, body);
-    for (int k = 0; k < 3 && box; k++)
-        PLI_CHECK(&world->host, box->low[k] <= box->high[k], PLIANT_BAD_ARGUMENT,
-                  "box.low[%d] is %g, box.high[%d] is %g", k, (double)box->low[k], k,
-                  (double)box->high[k]);
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = box ? check_box(world, box) : PLIANT_OK;
+    pli_fp_leave(caller);
+    if (result != PLIANT_OK)
+        return result;
     body->has_loose_box = box;
     if (box)
         body->loose_box = (PliBox){{box->low[0], box->low[1], box->low[2], 0},

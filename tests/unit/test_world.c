@@ -512,6 +512,65 @@ static void test_rounding_modes(void **state)
     free(got);
 }
 
+#if defined(__x86_64__)
+/* A caller for whom tiny numbers are zero, and then one for whom they are a trap. */
+static void test_flush_and_trap_modes(void **state)
+{
+    Fixture *f = *state;
+    static const unsigned modes[] = {0x1f80 | 0x8040, 0};
+    PliantBody a = create_body(f);
+    PliantTransform tiny = shifted(0x1p-140f);
+    const PliantBox flat = {{0x1p-140f, 0, 0}, {0x1p-139f, 0, 0}};
+    float *got = copy_of_vertices(f);
+    memset(got, 0, 12 * (size_t)f->mesh.vertex_count);
+    const PliantVertices zeros = {got, f->mesh.vertex_count, 0};
+    assert_int_equal(pliant_body_set_vertices(f->world, a, zeros), PLIANT_OK);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        __builtin_ia32_ldmxcsr(modes[i]);
+        PliantResult moved = pliant_body_set_transform(f->world, a, &tiny);
+        PliantResult boxed = pliant_body_set_loose_box(f->world, a, &flat);
+        PliantResult asked = pliant_body_vertices(f->world, a, got);
+        __builtin_ia32_ldmxcsr(0x1f80);
+        assert_true(moved == PLIANT_OK && boxed == PLIANT_OK && asked == PLIANT_OK);
+        assert_true(got[0] == 0x1p-140f);
+    }
+    free(got);
+}
+#endif
+
+/* A body that has blown up is nowhere, on every instruction set, moved or not. */
+static void test_nothing_but_nan(void **state)
+{
+    Fixture *f = *state;
+    static const uint32_t masks[] = {0, 1, 2, 4};
+    float *vertices = copy_of_vertices(f);
+    for (int32_t i = 0; i < 3 * f->mesh.vertex_count; i++)
+        vertices[i] = NAN;
+    const PliantTransform to_a_point = {{{0, 0, 0, 0.5f}, {0, 0, 0, 0.5f}, {0, 0, 0, 0.5f}}};
+    for (size_t i = 0; i < 2 * sizeof masks / sizeof *masks; i++) {
+        PliantWorldDef def = pliant_world_def_default();
+        def.cpu_mask = masks[i / 2];
+        PliantWorld *world;
+        PliantBody a, b;
+        assert_int_equal(pliant_world_create(&def, &world), PLIANT_OK);
+        assert_int_equal(pliant_body_create(world, f->shape, &a), PLIANT_OK);
+        assert_int_equal(pliant_body_create(world, f->shape, &b), PLIANT_OK);
+        PliantVertices borrowed = {vertices, f->mesh.vertex_count, 0};
+        assert_int_equal(pliant_body_borrow_vertices(world, a, borrowed), PLIANT_OK);
+        if (i % 2)
+            assert_int_equal(pliant_body_set_transform(world, a, &to_a_point), PLIANT_OK);
+        const PliantBodyPair *pairs;
+        int64_t count;
+        assert_int_equal(pliant_world_body_pairs(world, &pairs, &count), PLIANT_OK);
+        assert_int_equal(count, 0);
+        PliantStats stats;
+        assert_int_equal(pliant_body_stats(world, a, &stats), PLIANT_OK);
+        assert_int_equal(stats.nonfinite_triangles, f->mesh.triangle_count);
+        pliant_world_destroy(world);
+    }
+    free(vertices);
+}
+
 /* ---- Filters, order, few bodies -----------------------------------------------------------------
  */
 
@@ -810,6 +869,10 @@ int main(void)
         TEST(loose_boxes),
         TEST(counters_begin_again),
         TEST(rounding_modes),
+#if defined(__x86_64__)
+        TEST(flush_and_trap_modes),
+#endif
+        TEST(nothing_but_nan),
         TEST(filters),
         TEST(order),
         TEST(few_bodies),

@@ -29,7 +29,8 @@ typedef struct PliantTriangles {
     int32_t count;
 } PliantTriangles;
 
-/* How the tree is built. The answers of queries do not depend on it, only their time. */
+/* How the tree is built. Which triangles meet does not depend on it, only how long it takes to say
+ * so; and which pair is given where one will do. */
 typedef enum PliantTreeKind {
     PLIANT_TREE_FULL,      /* by surface area, all nodes and leaves full: the fastest */
     PLIANT_TREE_MIDDLE,    /* split at the middle of the box (Larsson and Akenine-Moller 2001) */

@@ -100,8 +100,8 @@ PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBo
 PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
                                              float *vertices);
 
-/* How the bounds of a body are renewed when all of its vertices may have moved. The answers do not
- * depend on it. */
+/* How the bounds of a body are renewed when all of its vertices may have moved. No answer depends
+ * on it, only its time. */
 typedef enum PliantUpdateKind {
     PLIANT_UPDATE_HYBRID,    /* the upper part in one pass, the rest where it is reached */
     PLIANT_UPDATE_BOTTOM_UP, /* all of it, from the leaves up */
@@ -148,8 +148,9 @@ typedef enum PliantQuery {
     PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch at all */
 } PliantQuery;
 
-/* Where the bodies of a world touch. Complete, or it fails with PLIANT_OUT_OF_MEMORY and the world
- * is as usable as before. Once a world has seen its worst frame, no memory is asked for. */
+/* Where the bodies of a world touch. Complete, or it fails with PLIANT_OUT_OF_MEMORY or
+ * PLIANT_TOO_LARGE, and the world is as usable as before. Once a world has seen its worst frame, no
+ * memory is asked for. */
 PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query,
                                              PliantContacts *contacts);
 
@@ -169,7 +170,8 @@ PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const Pliant
 /* ---- Statistics ------------------------------------------------------------------------------ */
 
 /* What the last query did, for a body or for the whole world: why it cost what it cost. What is
- * done for a pair of bodies counts for both of them, and once for the world. */
+ * done for a pair of bodies counts for both of them, and once for the world. The last two are of
+ * the moment when they are asked for; to count triangles takes a look at all of them. */
 typedef struct PliantStats {
     int64_t vertices_read;       /* in passes over given vertices */
     int64_t nodes_updated;       /* tree nodes whose children's bounds were renewed */

@@ -59,7 +59,7 @@ static inline void pli_store_columns(const PliFloat4 points[4], float *x, float 
     memcpy(z, &zs, sizeof zs);
 }
 
-/* Holds nothing, and meets nothing. */
+/* Holds nothing, and meets nothing that is finite. */
 static inline PliBox pli_box_empty(void)
 {
     return (PliBox){{INFINITY, INFINITY, INFINITY, INFINITY},

@@ -16,7 +16,10 @@ static const float *vertex_at(const PliVertexView *vertices, uint32_t number)
 static void add_vertex(PliBox *box, const PliVertexView *vertices, uint32_t number)
 {
     const float *p = vertex_at(vertices, number);
-    pli_box_add_point(box, (PliFloat4){p[0], p[1], p[2], 0});
+    PliFloat4 point = {p[0], p[1], p[2], 0};
+    for (int k = 0; k < 3; k++)
+        point[k] = isfinite(p[k]) ? p[k] : NAN; /* which is passed over */
+    pli_box_add_point(box, point);
 }
 
 void pli_box_lists_c(const PliVertexView *vertices, const uint32_t *numbers,

@@ -251,6 +251,13 @@ static inline void add_blocks_with_gaps(Sets *sets, const char *data, size_t str
     }
 }
 
+/* Are all ends numbers? The fourth lane is anything. */
+static inline bool is_finite(PliBox box)
+{
+    PliInt4 is_less = (box.low > -INFINITY) & (box.high < INFINITY);
+    return is_less[0] & is_less[1] & is_less[2];
+}
+
 /* ---- Lists ------------------------------------------------------------------------------------
  */
 
@@ -269,6 +276,8 @@ ALWAYS_INLINE void box_lists(const PliVertexView *vertices, size_t stride, const
             add_blocks_with_gaps(&sets, vertices->data, stride, last, blocks, list.block_count);
         add_singles(&sets, vertices->data, stride, last, singles, list.single_count);
         boxes[i] = box_of(together(together(sets.x, sets.y), together(sets.z, sets.w)));
+        if (PLI_UNLIKELY(!is_finite(boxes[i])))
+            pli_box_lists_c(vertices, numbers, &lists[i], 1, &boxes[i]);
     }
 }
 

@@ -33,13 +33,14 @@ typedef struct PliVertexView {
 } PliVertexView;
 
 /* Some vertices: part of an array of numbers. First come blocks, each the number of the first of
- * PLI_BLOCK consecutive vertices; then single vertices, whose numbers rise. */
+ * PLI_BLOCK consecutive vertices; then single vertices. The numbers of both rise. */
 enum { PLI_BLOCK = 8 };
 typedef struct PliVertexList {
     int32_t first, block_count, single_count;
 } PliVertexList;
 
-/* The box of each list's vertices. A NaN is passed over. */
+/* The box of each list's vertices. Coordinates that are not finite are passed over: what has them
+ * is in no pair, and one that is infinite would make every bound above it worthless. */
 typedef void PliBoxLists(const PliVertexView *vertices, const uint32_t *numbers,
                          const PliVertexList *lists, int32_t list_count, PliBox *boxes);
 

@@ -59,7 +59,7 @@ typedef struct PliPose {
     size_t memory_size;
 } PliPose;
 
-/* A pose at rest. Takes over a reference to the shape. */
+/* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
 PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host);
 void pli_pose_free(PliPose *pose, const PliantHost *host);
 

@@ -278,7 +278,10 @@ PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, 
     if (result != PLIANT_OK)
         return result;
     PliVertexSets sets = {0};
-    result = pli_sets_build(&tree, def->triangles.data, def->vertices.count, host, &sets);
+    if (tree.node_count > PLI_MOST_NODES)
+        result = PLIANT_TOO_LARGE;
+    if (result == PLIANT_OK)
+        result = pli_sets_build(&tree, def->triangles.data, def->vertices.count, host, &sets);
     if (result == PLIANT_OK)
         result = make_block(def, host, &tree, &sets, &block);
     pli_sets_free(&sets, &tree, host);

@@ -65,6 +65,9 @@ void pli_vertex_order(const PliVertexSets *sets, int32_t triangle_count, int32_t
 enum { PLI_SHAPE_VERSION = 2, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
+/* A child of a node is named by a number, eight for each node. */
+enum { PLI_MOST_NODES = INT32_MAX / 8 };
+
 /* X(name, type, items). The sections, in the order in which they stand. */
 #define PLI_SHAPE_SECTIONS(X)                                                                      \
     X(vertices, float, 3 * (uint64_t)header->vertex_count)                                         \

@@ -67,8 +67,10 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
     if (header->version != PLI_SHAPE_VERSION || header->byte_order != PLI_SHAPE_BYTE_ORDER)
         return PLIANT_BAD_VERSION;
     int32_t children = header->child_count;
-    if (header->vertex_count < 1 || header->triangle_count < 1 || header->leaf_count < 1 ||
+    if (header->vertex_count < 1 || header->triangle_count < 1 ||
+        header->triangle_count > INT32_MAX / 3 || header->leaf_count < 1 ||
         header->leaf_count > header->triangle_count || header->node_count < 0 ||
+        header->node_count > PLI_MOST_NODES ||
         header->node_count >= header->triangle_count + (header->node_count == 0) ||
         header->leaf_size < 1 || header->leaf_size > PLI_LEAF_SIZE || header->number_count < 1 ||
         header->cut_count < 1 || header->cut_count > header->leaf_count ||

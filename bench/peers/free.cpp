@@ -276,8 +276,8 @@ int peers_free(const BenchOptions *options)
         failed |= run_bumpy("1k", 3, 10, 3, -1);
         failed |= run_bumpy("5k", 4, 10, 3, -1);
         failed |= run_bumpy("82k", 6, 20, 3, -1);
-        failed |= run_bumpy("328k", 7, 50, 3, -1);
-        failed |= run_bumpy("big", 8, 50, 3, -1);
+        failed |= run_bumpy("328k", 7, 20, 3, -1);
+        failed |= run_bumpy("big", 8, 20, 3, -1);
     }
     return failed;
 }

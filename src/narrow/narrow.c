@@ -111,6 +111,8 @@ static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
 {
     for (int32_t slot = first; slot < narrow->slot_count; slot++) {
         int32_t leaf = narrow->slot_leaves[slot];
+        if (slot + 3 < narrow->slot_count)
+            pli_pose_ask(pose, narrow->slot_leaves[slot + 3], narrow->slot_leaves[slot + 1]);
         float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
         pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
         narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;

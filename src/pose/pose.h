@@ -36,6 +36,9 @@ PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
  * above. */
 void pli_rest_boxes(const PliantShape *shape, PliBox *scratch, PliBoxes *boxes);
 
+/* Vertices that take more bytes than this are not all in a cache that is near. */
+enum { PLI_FAR_SIZE = 1 << 20 };
+
 /* ---- Poses: pose.c -------------------------------------------------------------------------- */
 
 /* Where a leaf that was reached is kept, if `query` is the current one. Behind the last vertex of
@@ -86,6 +89,22 @@ static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKe
     PliFetchLeaf *fetch = pose->leaves[leaf].has_last ? pli_fetch_leaf_c : kernels->fetch_leaf;
     fetch(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
           pose->is_moved ? &pose->map : NULL, rows, boxes);
+}
+
+/* Asks for what fetching a leaf will read, ahead of time: the corners of one that comes later, and
+ * the vertices of one that comes next, if there are so many that they come from far. */
+static inline void pli_pose_ask(const PliPose *pose, int32_t later, int32_t next)
+{
+    const PliRange *leaves = pose->shape->tree.leaves;
+    const uint32_t *corners = pose->shape->sets.corners;
+    for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += 64 / (int)sizeof *corners)
+        __builtin_prefetch(corners + 3 * (size_t)leaves[later].first + i);
+    if (pose->vertices.stride * pose->vertices.count < PLI_FAR_SIZE)
+        return;
+    for (int32_t i = 0; i < leaves[next].count; i++) {
+        uint32_t vertex = corners[3 * ((size_t)leaves[next].first + (size_t)i)];
+        __builtin_prefetch(pose->vertices.data + pose->vertices.stride * vertex);
+    }
 }
 
 void pli_pose_vertices(const PliPose *pose, float *vertices);

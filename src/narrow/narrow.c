@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. */
+enum { PORTION = 256 };
+_Static_assert(2 * (PORTION + 63) + 1 <= PLI_MOST_SLOTS, "a portion has room");
+
 void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels *kernels)
 {
     *narrow = (PliNarrow){.host = host,
@@ -40,9 +44,9 @@ size_t pli_narrow_bytes(const PliNarrow *narrow)
            pli_array_bytes(&narrow->sorted);
 }
 
-void pli_narrow_start(PliNarrow *narrow, uint32_t query)
+void pli_narrow_start(PliNarrow *narrow)
 {
-    narrow->query = query;
+    narrow->stamp++;
     narrow->slot_count = 0;
 }
 
@@ -54,8 +58,6 @@ static PliantResult grow_slots(PliNarrow *narrow)
 {
     enum { ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
     PliNarrow old = *narrow;
-    if (old.slot_capacity > INT32_MAX / (2 * PLI_LEAF_SIZE))
-        return PLIANT_TOO_LARGE;
     int32_t capacity = old.slot_capacity ? 2 * old.slot_capacity : 256;
     size_t count = (size_t)capacity;
     void *rows = NULL, *boxes = NULL, *positions = NULL, *leaves = NULL;
@@ -97,11 +99,11 @@ static PliantResult grow_slots(PliNarrow *narrow)
 static inline uint32_t slot_of(PliNarrow *narrow, PliPose *pose, int32_t leaf)
 {
     PliLeafPlace *place = &pose->leaves[leaf];
-    bool is_new = place->query != narrow->query;
+    bool is_new = place->stamp != narrow->stamp;
     uint32_t slot = is_new ? (uint32_t)narrow->slot_count : place->slot;
     narrow->slot_leaves[narrow->slot_count] = leaf;
     narrow->slot_count += is_new;
-    place->query = narrow->query;
+    place->stamp = narrow->stamp;
     place->slot = slot & INT32_MAX;
     return slot;
 }
@@ -158,15 +160,29 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
     return PLIANT_OK;
 }
 
-/* From leaves to their slots; those that have not been reached before are fetched. */
+/* Room for the leaves of a portion. Candidates name slots: they are tested before these are
+ * forgotten.
+ */
+static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    int64_t more = 2 * narrow->leaf_pairs.count + 1;
+    PliantResult result = PLIANT_OK;
+    if (narrow->slot_count + more > PLI_MOST_SLOTS) {
+        result = test_candidates(narrow, a, b);
+        pli_narrow_start(narrow);
+    }
+    while (result == PLIANT_OK && narrow->slot_count + more > narrow->slot_capacity)
+        result = grow_slots(narrow);
+    return result;
+}
+
+/* From leaves to their slots; those that are not in one are fetched. */
 static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliLeafPair *pairs = narrow->leaf_pairs.items;
-    while (narrow->slot_count + 2 * narrow->leaf_pairs.count >= narrow->slot_capacity) {
-        PliantResult result = grow_slots(narrow);
-        if (result != PLIANT_OK)
-            return result;
-    }
+    PliantResult result = make_room(narrow, a, b);
+    if (result != PLIANT_OK)
+        return result;
     int32_t first = narrow->slot_count;
     for (int64_t i = 0; i < narrow->leaf_pairs.count; i++)
         pairs[i].a = (int32_t)slot_of(narrow, a, pairs[i].a);
@@ -217,7 +233,7 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
 {
     /* For one, little is looked at before it is tested; for all, as much as stays in the cache. */
-    const int64_t portion = is_one_enough ? 4 : 256;
+    const int64_t portion = is_one_enough ? 4 : PORTION;
     narrow->hits.count = narrow->leaf_pairs.count = 0;
     narrow->candidate_count = 0;
     PliantResult result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, narrow->host);

@@ -12,6 +12,8 @@
 
 #include "pose/pose.h"
 
+enum { PLI_MOST_SLOTS = 2048 };
+
 /* Candidates that are worth a test, and the most that there can be by then. */
 enum {
     PLI_CANDIDATES = 256,
@@ -21,14 +23,15 @@ enum {
 typedef struct PliNarrow {
     const PliantHost *host;
     const PliKernels *kernels;
-    uint32_t query; /* that the slots are of */
-
     /* Leaves that were reached: rows of triangles, their boxes, their numbers, and where in its
-     * tree's order each begins. */
+     * tree's order each begins. There are PLI_MOST_SLOTS at most, which stay in a cache that is
+     * near; once they are used up, all are forgotten, and the stamp of those that hold is a new
+     * one. A walk comes back to a leaf soon or not at all, as a rule. */
     float *rows;
     PliLeafBoxes *leaf_boxes;
     int32_t *slot_leaves, *first_positions;
     int32_t slot_count, slot_capacity;
+    uint32_t stamp;
 
     PliWalk walk;
     PliArray leaf_pairs;   /* of PliLeafPair: leaves at first, then their slots */
@@ -45,8 +48,9 @@ typedef struct PliNarrow {
 void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels *kernels);
 void pli_narrow_free(PliNarrow *narrow);
 
-/* A new query: no leaf has been reached. The number must differ from those of the last 2^32 - 1. */
-void pli_narrow_start(PliNarrow *narrow, uint32_t query);
+/* A new query: no leaf has been reached. Long before stamps come round, all leaves' places have to
+ * be wiped, and the stamp set to zero. */
+void pli_narrow_start(PliNarrow *narrow);
 
 /* The pairs of triangles of two poses that meet: all of them, in order, or one if one will do. They
  * are in narrow->hits, each {triangle of a} << 32 | {triangle of b}, until the next call. */

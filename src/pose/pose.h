@@ -41,10 +41,11 @@ enum { PLI_FAR_SIZE = 1 << 20 };
 
 /* ---- Poses: pose.c -------------------------------------------------------------------------- */
 
-/* Where a leaf that was reached is kept, if `query` is the current one. Behind the last vertex of
- * all there is nothing to be read: leaves that have it are marked, and fetched with care. */
+/* Where a leaf that was reached is kept, if the stamp is that of whoever keeps it. Behind the last
+ * vertex of all there is nothing to be read: leaves that have it are marked, and fetched with care.
+ */
 typedef struct PliLeafPlace {
-    uint32_t query;
+    uint32_t stamp;
     uint32_t slot : 31, has_last : 1;
 } PliLeafPlace;
 

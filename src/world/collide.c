@@ -8,25 +8,31 @@
 /* ---- What has been set ------------------------------------------------------------------------
  */
 
-static int32_t leaf_count_of(const PliBody *body)
+/* Long before stamps of leaves come round, all of them are wiped, lest they look new. */
+static void wipe_stamps(PliantWorld *world)
 {
-    return body->pose.bounds.tree->leaf_count;
+    PliBody *bodies = world->bodies.items;
+    for (int64_t i = 0; i < world->bodies.count; i++) {
+        int32_t count = bodies[i].is_alive ? bodies[i].pose.bounds.tree->leaf_count : 0;
+        for (int32_t leaf = 0; leaf < count; leaf++)
+            bodies[i].pose.leaves[leaf].stamp = 0;
+    }
+    world->narrow.stamp = 0;
 }
 
-/* A new query. Once in 2^32 of them, all marks of older ones are wiped, lest they look new. */
+/* A new query. Once in 2^32 of them, marks of older ones are wiped. */
 static void start_query(PliantWorld *world)
 {
     world->stats = (PliantStats){0};
     if (++world->query == 0) {
         PliBody *bodies = world->bodies.items;
-        for (int64_t i = 0; i < world->bodies.count; i++) {
+        for (int64_t i = 0; i < world->bodies.count; i++)
             bodies[i].query = 0;
-            for (int32_t leaf = 0; bodies[i].is_alive && leaf < leaf_count_of(&bodies[i]); leaf++)
-                bodies[i].pose.leaves[leaf].query = 0;
-        }
         world->query = 1;
     }
-    pli_narrow_start(&world->narrow, world->query);
+    if (world->narrow.stamp > UINT32_MAX / 2)
+        wipe_stamps(world);
+    pli_narrow_start(&world->narrow);
 }
 
 /* Brings the statistics up to what the body's pose has done in this query. */

@@ -213,6 +213,30 @@ static void test_damaged_is_refused(void **state)
     free(data);
 }
 
+/* Two bodies of a shape that was taken, one of them in an array that ends where its last vertex
+ * does: how many pairs have they? */
+static int64_t count_pairs(PliantShape *shape, uint32_t cpu_mask)
+{
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = cpu_mask;
+    PliantWorld *world;
+    PliantBody a, b;
+    assert_int_equal(pliant_world_create(&def, &world), PLIANT_OK);
+    assert_int_equal(pliant_body_create(world, shape, &a), PLIANT_OK);
+    assert_int_equal(pliant_body_create(world, shape, &b), PLIANT_OK);
+    int32_t count = pliant_shape_info(shape).vertex_count;
+    float *array = malloc(12 * (size_t)count);
+    memcpy(array, pliant_shape_vertices(shape), 12 * (size_t)count);
+    assert_int_equal(pliant_body_borrow_vertices(world, a, (PliantVertices){array, count, 0}),
+                     PLIANT_OK);
+    PliantContacts contacts;
+    assert_int_equal(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts), PLIANT_OK);
+    int64_t pair_count = contacts.count;
+    pliant_world_destroy(world);
+    free(array);
+    return pair_count;
+}
+
 /* Who makes the checksum right as well gets no further: what is wrong is refused, and what is taken
  * is a shape that can be used. */
 static void test_hostile_is_refused(void **state)
@@ -241,6 +265,8 @@ static void test_hostile_is_refused(void **state)
         taken++;
         int32_t seen[80];
         assert_true(pli_tree_is_valid(&shape->tree, seen));
+        if (taken % 4 == 0)
+            assert_int_equal(count_pairs(shape, PLIANT_CPU_ALL), count_pairs(shape, 0));
         pliant_shape_release(shape);
     }
     assert_in_range(taken, 100, 15000); /* inner vertices elsewhere: still a shape */

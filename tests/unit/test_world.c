@@ -466,13 +466,14 @@ static void test_counters_begin_again(void **state)
         shift_vertices(f, lent, 0.1f);
     }
     f->world->query = UINT32_MAX - 5;
+    f->world->narrow.stamp = UINT32_MAX / 2 - 3;
     pli_world_body(f->world, a)->pose.bounds.frame = UINT32_MAX - 8; /* always odd */
     for (int i = 0; i < 8; i++) {
         shift_vertices(f, lent, i % 2 ? -1.5f : 1.4f);
         shift(f, b, i % 3 ? 0.2f : 0);
         assert_touch(f, a, b, true);
     }
-    assert_true(f->world->query < 100);
+    assert_true(f->world->query < 100 && f->world->narrow.stamp < 100);
     shift_vertices(f, lent, 9);
     assert_touch(f, a, b, false);
     pliant_body_destroy(f->world, a);
@@ -569,6 +570,26 @@ static void test_nothing_but_nan(void **state)
         pliant_world_destroy(world);
     }
     free(vertices);
+}
+
+/* More leaves are reached than there are slots for them: twice 1,280, in spheres that coincide. */
+static void test_more_leaves_than_slots(void **state)
+{
+    Fixture *f = *state;
+    scene_mesh_free(&f->mesh);
+    pliant_shape_release(f->shape);
+    f->mesh = scene_icosphere(5);
+    f->shape = create_shape(&f->mesh, &f->shape_host);
+    PliantBody a = create_body(f), b = create_body(f);
+    for (int i = 0; i < 4; i++) {
+        const PliantTransform turned = {
+            {{0.8f, -0.6f, 0, 0.001f * (float)i}, {0.6f, 0.8f, 0, 0}, {0, 0, 1, 0.002f}}};
+        assert_int_equal(pliant_body_set_transform(f->world, b, &turned), PLIANT_OK);
+        PliantStats stats;
+        assert_int_equal(collide(f, PLIANT_ALL_PAIRS).count, brute_count(f, a, b));
+        assert_int_equal(pliant_world_stats(f->world, &stats), PLIANT_OK);
+        assert_true(stats.leaves_evaluated > PLI_MOST_SLOTS);
+    }
 }
 
 /* ---- Filters, order, few bodies -----------------------------------------------------------------
@@ -873,6 +894,7 @@ int main(void)
         TEST(flush_and_trap_modes),
 #endif
         TEST(nothing_but_nan),
+        TEST(more_leaves_than_slots),
         TEST(filters),
         TEST(order),
         TEST(few_bodies),

@@ -231,9 +231,18 @@ static inline void add_blocks(Bounds *bounds, const float *vertices, const uint3
                               int32_t count)
 {
     const Wide none = INFINITY - (Wide){0};
-    Block block = {{none, none, none}, {-none, -none, -none}};
-    for (int32_t b = 0; b < count; b++)
+    Block block = {{none, none, none}, {-none, -none, -none}}, other = block;
+    int32_t b = 0;
+    for (; b + 2 <= count; b += 2) { /* two at a time, so that one need not wait for the other */
         add_block(&block, vertices + 3 * (size_t)numbers[b]);
+        add_block(&other, vertices + 3 * (size_t)numbers[b + 1]);
+    }
+    if (b < count)
+        add_block(&block, vertices + 3 * (size_t)numbers[b]);
+    for (int r = 0; r < 3; r++) {
+        block.low[r] = WIDE_MIN(other.low[r], block.low[r]);
+        block.high[r] = WIDE_MAX(other.high[r], block.high[r]);
+    }
     Float4 lowest, highest;
     FOLD(WIDE_MIN, block.low, none, lowest);
     FOLD(WIDE_MAX, block.high, -none, highest);

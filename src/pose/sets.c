@@ -91,6 +91,18 @@ static void make_blocks(uint32_t *numbers, int32_t count, uint32_t *scratch, Pli
     memcpy(blocks, scratch, (size_t)list->single_count * sizeof *scratch);
 }
 
+/* Numbers that rise in runs: are there blocks enough in them to be worth sorting out their lanes at
+ * the end? */
+static bool has_long_runs(const uint32_t *numbers, int32_t count)
+{
+    int32_t block_count = 0, run = 1;
+    for (int32_t i = 1; i < count; i++) {
+        run = numbers[i] == numbers[i - 1] + 1 ? run + 1 : 1;
+        block_count += run % PLI_BLOCK == 0;
+    }
+    return block_count >= 4;
+}
+
 static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *list)
 {
     void *room;
@@ -114,8 +126,9 @@ static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *li
         sort_many(numbers, builder->scratch, count);
     else
         sort_few(numbers, count);
-    list->first = (int32_t)first;
-    make_blocks(numbers, count, builder->scratch, list);
+    *list = (PliVertexList){.first = (int32_t)first, .single_count = count};
+    if (has_long_runs(numbers, count))
+        make_blocks(numbers, count, builder->scratch, list);
     builder->numbers.count = first + list->block_count + list->single_count;
     return PLIANT_OK;
 }

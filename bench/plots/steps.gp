@@ -15,6 +15,7 @@ plot of("fig3", "Bergen") using 3:5 with lines linecolor rgb bergen title "van d
 
 set output docs."/paper-first-pair.svg"
 set title "Two spheres of 20,480 triangles: update and first pair"
+set yrange [*:10]
 plot of("fig3", "Bergen") using 3:6 with lines linecolor rgb bergen title "van den Bergen 1997", \
      of("fig3", "pliant-bottom-up") using 3:6 with lines linecolor rgb bottom_up title "Pliant, bottom-up", \
      of("fig3", "pliant-top-down") using 3:6 with lines linecolor rgb top_down title "Pliant, top-down", \

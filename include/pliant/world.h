@@ -162,8 +162,8 @@ typedef struct PliantBodyPair {
     PliantBody body_a, body_b;
 } PliantBodyPair;
 
-/* The pairs of bodies whose boxes meet and whose filters let them, in order. Borrowed like
- * contacts. */
+/* The pairs of bodies whose boxes meet, loose ones where they were given, and whose filters let
+ * them, in order. Borrowed like contacts. */
 PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
                                                 int64_t *pair_count);
 

@@ -29,7 +29,6 @@ static const ArrayPlace array_places[] = {
     {offsetof(PliBroad, items), sizeof(PliColumnItem)},
     {offsetof(PliBroad, reaches), sizeof(float)},
     {offsetof(PliBroad, found), sizeof(PliBroadPair)},
-    {offsetof(PliBroad, starts), sizeof(int64_t)},
     {offsetof(PliBroad, lanes), sizeof(PliFloat4)},
     {offsetof(PliBroad, pairs), sizeof(PliBroadPair)},
 };

@@ -58,7 +58,7 @@ typedef struct PliBroad {
     PliArray newcomers, rest; /* to be added to columns; and as much again to sort them */
     PliArray ranked[2];       /* for what has lost its order */
     PliArray items, reaches;  /* boxes in the order of the sweep */
-    PliArray found, starts;   /* pairs as they are found, and where each body's are to go */
+    PliArray found;           /* pairs as they are found */
     PliArray lanes;           /* boxes by coordinate, for few */
 
     PliArray pairs; /* the answer */

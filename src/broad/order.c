@@ -1,5 +1,6 @@
 /* Sorting by digits, see order.h. */
 #include "broad/order.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -61,73 +62,28 @@ PliRanked *pli_radix_sort(PliRanked *items, PliRanked *scratch, int64_t count)
 
 /* ---- Pairs ---------------------------------------------------------------------------------- */
 
-enum { FEW = 32 };
-
-static void sort_few(PliBroadPair *pairs, int64_t count)
-{
-    for (int64_t i = 1; i < count; i++) {
-        PliBroadPair pair = pairs[i];
-        int64_t j = i;
-        for (; j > 0 && pairs[j - 1].b > pair.b; j--)
-            pairs[j] = pairs[j - 1];
-        pairs[j] = pair;
-    }
-}
-
-/* The pairs of one body that meets many. */
-static PliantResult sort_many(PliBroad *broad, PliBroadPair *pairs, int64_t count)
-{
-    for (int i = 0; i < 2; i++) {
-        PliantResult result = pli_reserve_spare(&broad->ranked[i], broad->host, count);
-        if (result != PLIANT_OK)
-            return result;
-    }
-    PliRanked *ranked = broad->ranked[0].items;
-    for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){0, (uint32_t)pairs[i].b, 0};
-    ranked = pli_radix_sort(ranked, broad->ranked[1].items, count);
-    for (int64_t i = 0; i < count; i++)
-        pairs[i].b = (int32_t)ranked[i].rank;
-    return PLIANT_OK;
-}
-
-/* By a, in the order in which they come. Leaves in `ends` where the pairs of each body end. */
-static void group(const PliBroadPair *found, int64_t found_count, PliBroadPair *pairs,
-                  int64_t *ends, int32_t count)
-{
-    memset(ends, 0, ((size_t)count + 1) * sizeof *ends);
-    for (int64_t i = 0; i < found_count; i++)
-        ends[found[i].a]++;
-    int64_t start = 0;
-    for (int32_t a = 0; a < count; a++) {
-        int64_t here = ends[a];
-        ends[a] = start;
-        start += here;
-    }
-    for (int64_t i = 0; i < found_count; i++)
-        pairs[ends[found[i].a]++] = found[i];
-}
-
 PliantResult pli_pairs_order(PliBroad *broad, int32_t count)
 {
-    int64_t found_count = broad->found.count;
+    const int64_t found_count = broad->found.count;
+    const int bits = pli_bits_below(count);
     if (found_count == 0)
         return PLIANT_OK;
-    PliantResult result = pli_reserve_spare(&broad->starts, broad->host, (int64_t)count + 1);
-    if (result == PLIANT_OK)
-        result = pli_reserve_spare(&broad->pairs, broad->host, found_count);
+    PliantResult result = pli_reserve_spare(&broad->pairs, broad->host, found_count);
     if (result != PLIANT_OK)
         return result;
+    /* A pair and a key are of one size, and what was found is not needed once it is copied. */
+    _Static_assert(sizeof(PliBroadPair) == sizeof(uint64_t), "keys stand where pairs do");
+    const PliBroadPair *found = broad->found.items;
     PliBroadPair *pairs = broad->pairs.items;
-    int64_t *ends = broad->starts.items;
-    group(broad->found.items, found_count, pairs, ends, count);
-    for (int64_t start = 0, a = 0; a < count; a++) {
-        int64_t end = ends[a];
-        if (end - start <= FEW)
-            sort_few(pairs + start, end - start);
-        else if ((result = sort_many(broad, pairs + start, end - start)) != PLIANT_OK)
-            return result;
-        start = end;
+    for (int64_t i = 0; i < found_count; i++) {
+        uint64_t key = (uint64_t)(uint32_t)found[i].a << 32 | (uint32_t)found[i].b;
+        memcpy(&pairs[i], &key, sizeof key);
+    }
+    pli_sort_pairs(broad->pairs.items, broad->found.items, found_count, bits, bits);
+    for (int64_t i = 0; i < found_count; i++) {
+        uint64_t key;
+        memcpy(&key, &pairs[i], sizeof key);
+        pairs[i] = (PliBroadPair){(int32_t)(key >> 32), (int32_t)(uint32_t)key};
     }
     broad->pairs.count = found_count;
     return PLIANT_OK;

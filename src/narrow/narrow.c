@@ -1,5 +1,6 @@
 /* Pairs of triangles that meet: see narrow.h. */
 #include "narrow/narrow.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -57,32 +58,30 @@ void pli_narrow_start(PliNarrow *narrow)
 static PliantResult grow_slots(PliNarrow *narrow)
 {
     enum { ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
-    PliNarrow old = *narrow;
-    int32_t capacity = old.slot_capacity ? 2 * old.slot_capacity : 256;
-    size_t count = (size_t)capacity;
+    int32_t capacity = narrow->slot_capacity ? 2 * narrow->slot_capacity : 256;
+    size_t count = (size_t)capacity, used = (size_t)narrow->slot_count;
     void *rows = NULL, *boxes = NULL, *positions = NULL, *leaves = NULL;
-    PliantResult result = pli_allocate(old.host, count, ROWS_SIZE, &rows);
+    PliantResult result = pli_allocate(narrow->host, count, ROWS_SIZE, &rows);
     if (result == PLIANT_OK)
-        result = pli_allocate(old.host, count, sizeof(PliLeafBoxes), &boxes);
+        result = pli_allocate(narrow->host, count, sizeof(PliLeafBoxes), &boxes);
     if (result == PLIANT_OK)
-        result = pli_allocate(old.host, count, sizeof(int32_t), &positions);
+        result = pli_allocate(narrow->host, count, sizeof(int32_t), &positions);
     if (result == PLIANT_OK)
-        result = pli_allocate(old.host, count, sizeof(int32_t), &leaves);
+        result = pli_allocate(narrow->host, count, sizeof(int32_t), &leaves);
     if (result != PLIANT_OK) {
-        pli_release(old.host, rows, count, ROWS_SIZE);
-        pli_release(old.host, boxes, count, sizeof(PliLeafBoxes));
-        pli_release(old.host, positions, count, sizeof(int32_t));
+        pli_release(narrow->host, rows, count, ROWS_SIZE);
+        pli_release(narrow->host, boxes, count, sizeof(PliLeafBoxes));
+        pli_release(narrow->host, positions, count, sizeof(int32_t));
         return result;
     }
     /* Touched here, so that no later frame meets pages that it has to wait for. */
     memset(rows, 0, count * ROWS_SIZE);
     memset(boxes, 0, count * sizeof(PliLeafBoxes));
-    size_t used = (size_t)old.slot_count;
     if (used > 0) {
-        memcpy(rows, old.rows, used * ROWS_SIZE);
-        memcpy(boxes, old.leaf_boxes, used * sizeof(PliLeafBoxes));
-        memcpy(positions, old.first_positions, used * sizeof(int32_t));
-        memcpy(leaves, old.slot_leaves, used * sizeof(int32_t));
+        memcpy(rows, narrow->rows, used * ROWS_SIZE);
+        memcpy(boxes, narrow->leaf_boxes, used * sizeof(PliLeafBoxes));
+        memcpy(positions, narrow->first_positions, used * sizeof(int32_t));
+        memcpy(leaves, narrow->slot_leaves, used * sizeof(int32_t));
     }
     free_slots(narrow);
     narrow->rows = rows;
@@ -216,17 +215,13 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-static int bits_of(int32_t count)
-{
-    return count > 1 ? 32 - __builtin_clz((unsigned)count - 1) : 0;
-}
-
 static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     PliantResult result = pli_array_reserve(&narrow->sorted, narrow->host, narrow->hits.count);
     if (result == PLIANT_OK)
         pli_sort_pairs(narrow->hits.items, narrow->sorted.items, narrow->hits.count,
-                       bits_of(a->bounds.tree->item_count), bits_of(b->bounds.tree->item_count));
+                       pli_bits_below(a->bounds.tree->item_count),
+                       pli_bits_below(b->bounds.tree->item_count));
     return result;
 }
 

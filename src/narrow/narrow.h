@@ -1,9 +1,10 @@
 /* narrow: from two poses to the triangles that meet.
  *
  * This folder knows poses, and not what they are poses of. Its one idea: everything in batches. The
- * walk hands over leaf pairs; a leaf that is reached is fetched once a query, into a slot; boxes of
- * triangles, sixteen against sixteen, leave candidates; candidates go through the exact test by the
- * hundred; what meets is put in order. Early answers come from smaller batches, and nothing else.
+ * walk hands over leaf pairs; a leaf that is reached is fetched into a slot, where all of its pairs
+ * find it; boxes of triangles, sixteen against sixteen, leave candidates; candidates go through the
+ * exact test by the hundred; what meets is put in order. Early answers come from smaller batches,
+ * and nothing else.
  *
  * A PliNarrow is what one worker needs for that. It keeps its memory from one query to the next.
  */
@@ -23,6 +24,7 @@ enum {
 typedef struct PliNarrow {
     const PliantHost *host;
     const PliKernels *kernels;
+
     /* Leaves that were reached: rows of triangles, their boxes, their numbers, and where in its
      * tree's order each begins. There are PLI_MOST_SLOTS at most, which stay in a cache that is
      * near; once they are used up, all are forgotten, and the stamp of those that hold is a new
@@ -57,9 +59,5 @@ void pli_narrow_start(PliNarrow *narrow);
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough);
 
 size_t pli_narrow_bytes(const PliNarrow *narrow);
-
-/* Sorts keys of which the lowest `low_bits` and `high_bits` from bit 32 on are not all zero.
- * `scratch` is room for as many. */
-void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int high_bits, int low_bits);
 
 #endif

@@ -71,8 +71,7 @@ static void open_given(PliBounds *bounds, int32_t node, const PliKernels *kernel
         pli_boxes_move(&pose->map, &bounds->boxes[node]);
 }
 
-/* ---- Updating: what is renewed before anything is reached
- * ----------------------------------------
+/* ---- Updating: what is renewed before it is reached -------------------------------------------
  */
 
 /* Its boxes hold from now on. */
@@ -253,6 +252,7 @@ PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *
     const PliTree *tree = &shape->tree;
     size_t nodes = (size_t)tree->node_count, leaves = (size_t)tree->leaf_count;
     size_t boxes_size = nodes * sizeof(PliBoxes), stamps_size = nodes * sizeof(uint32_t);
+    /* Less than the shape itself takes: it cannot overflow. */
     size_t size = boxes_size + stamps_size + leaves * sizeof(PliLeafPlace);
     void *memory = NULL;
     PliantResult result = pli_allocate(host, size, 1, &memory);

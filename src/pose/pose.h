@@ -36,9 +36,6 @@ PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
  * above. */
 void pli_rest_boxes(const PliantShape *shape, PliBox *scratch, PliBoxes *boxes);
 
-/* Vertices that take more bytes than this are not all in a cache that is near. */
-enum { PLI_FAR_SIZE = 1 << 20 };
-
 /* ---- Poses: pose.c -------------------------------------------------------------------------- */
 
 /* Where a leaf that was reached is kept, if the stamp is that of whoever keeps it. Behind the last
@@ -91,6 +88,9 @@ static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKe
     fetch(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
           pose->is_moved ? &pose->map : NULL, rows, boxes);
 }
+
+/* Vertices that take more bytes than this are not all in a cache that is near. */
+enum { PLI_FAR_SIZE = 1 << 20 };
 
 /* Asks for what fetching a leaf will read, ahead of time: the corners of one that comes later, and
  * the vertices of one that comes next, if there are so many that they come from far. */

@@ -3,44 +3,10 @@
  * A list holds each vertex at least once. Where numbers are consecutive for long enough, as they
  * are for long stretches where whoever made the mesh went along it, and nearly everywhere where the
  * vertices are in the tree's own order, they are taken in blocks. */
+#include "base/sort.h"
 #include "pose/shape.h"
 
 #include <string.h>
-
-/* ---- Sorting ----------------------------------------------------------------------------------
- */
-
-static void sort_few(uint32_t *items, int32_t count)
-{
-    for (int32_t i = 1; i < count; i++) {
-        uint32_t item = items[i];
-        int32_t j = i;
-        for (; j > 0 && items[j - 1] > item; j--)
-            items[j] = items[j - 1];
-        items[j] = item;
-    }
-}
-
-/* By bytes, from the last to the first; bytes in which no item differs are passed over. */
-static void sort_many(uint32_t *items, uint32_t *scratch, int32_t count)
-{
-    for (int shift = 0; shift < 32; shift += 8) {
-        int32_t starts[256] = {0};
-        for (int32_t i = 0; i < count; i++)
-            starts[items[i] >> shift & 255]++;
-        if (starts[items[0] >> shift & 255] == count)
-            continue;
-        int32_t start = 0;
-        for (int digit = 0; digit < 256; digit++) {
-            int32_t here = starts[digit];
-            starts[digit] = start;
-            start += here;
-        }
-        for (int32_t i = 0; i < count; i++)
-            scratch[starts[items[i] >> shift & 255]++] = items[i];
-        memcpy(items, scratch, (size_t)count * sizeof *items);
-    }
-}
 
 /* ---- Lists ------------------------------------------------------------------------------------
  */
@@ -51,7 +17,8 @@ typedef struct Builder {
     const uint32_t *corners;
     int32_t *marks; /* of each vertex: the list that had it last */
     int32_t list_number;
-    uint32_t *scratch; /* for the most vertices that a list can have */
+    int vertex_bits;
+    uint64_t *keys, *scratch; /* for the most vertices that a list can have */
     PliArray numbers;
 } Builder;
 
@@ -112,7 +79,6 @@ static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *li
     PliantResult result = pli_array_push(&builder->numbers, builder->host, most, &room);
     if (result != PLIANT_OK)
         return result;
-    uint32_t *numbers = room;
     int32_t count = 0;
     builder->list_number++;
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
@@ -120,15 +86,15 @@ static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *li
         if (builder->marks[vertex] == builder->list_number)
             continue;
         builder->marks[vertex] = builder->list_number;
-        numbers[count++] = vertex;
+        builder->keys[count++] = vertex;
     }
-    if (count > 64)
-        sort_many(numbers, builder->scratch, count);
-    else
-        sort_few(numbers, count);
+    pli_sort_keys(builder->keys, builder->scratch, count, builder->vertex_bits);
+    uint32_t *numbers = room;
+    for (int32_t i = 0; i < count; i++)
+        numbers[i] = (uint32_t)builder->keys[i];
     *list = (PliVertexList){.first = (int32_t)first, .single_count = count};
     if (has_long_runs(numbers, count))
-        make_blocks(numbers, count, builder->scratch, list);
+        make_blocks(numbers, count, (uint32_t *)builder->scratch, list);
     builder->numbers.count = first + list->block_count + list->single_count;
     return PLIANT_OK;
 }
@@ -250,7 +216,8 @@ PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int3
     *sets = (PliVertexSets){0};
     Builder builder = {.tree = tree, .host = host, .numbers = {.item_size = sizeof(uint32_t)}};
     const size_t most = 3 * (size_t)PLI_CUT_SIZE;
-    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *marks = NULL, *scratch = NULL;
+    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *marks = NULL, *keys = NULL,
+         *scratch = NULL;
     PliantResult result =
         pli_allocate(host, 3 * (size_t)tree->item_count, sizeof(uint32_t), &corners);
     sets->corners = corners;
@@ -263,13 +230,17 @@ PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int3
     if (result == PLIANT_OK)
         result = pli_allocate(host, (size_t)vertex_count, sizeof(int32_t), &marks);
     if (result == PLIANT_OK)
-        result = pli_allocate(host, most, sizeof(uint32_t), &scratch);
+        result = pli_allocate(host, most, sizeof(uint64_t), &keys);
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, most, sizeof(uint64_t), &scratch);
     if (result == PLIANT_OK) {
         copy_corners(tree, triangles, corners);
         memset(marks, 0, (size_t)vertex_count * sizeof(int32_t));
         builder.corners = corners;
         builder.marks = marks;
+        builder.keys = keys;
         builder.scratch = scratch;
+        builder.vertex_bits = pli_bits_below(vertex_count);
         result = add_lists(&builder, leaf_lists, node_lists);
     }
     if (result == PLIANT_OK)
@@ -278,7 +249,8 @@ PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int3
         result = add_cut(sets, tree, node_lists, host);
     pli_array_free(&builder.numbers, host);
     pli_release(host, marks, (size_t)vertex_count, sizeof(int32_t));
-    pli_release(host, scratch, most, sizeof(uint32_t));
+    pli_release(host, keys, most, sizeof(uint64_t));
+    pli_release(host, scratch, most, sizeof(uint64_t));
     if (result != PLIANT_OK)
         pli_sets_free(sets, tree, host);
     return result;

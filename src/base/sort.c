@@ -1,9 +1,10 @@
-/* Sorting pairs of triangles: by the bytes of the first triangle, from the last byte to the first;
- * then by hand, since a triangle meets few others, as a rule. Where it meets many, by the bytes of
- * the second triangle before all else. */
-#include "narrow/narrow.h"
+/* Sorting numbers: see sort.h. */
+#include "base/sort.h"
 
 #include <string.h>
+
+/* Up to here it is faster by hand. */
+enum { FEW = 32 };
 
 /* By hand; false if that takes more than `patience` moves. */
 static bool sort_by_hand(uint64_t *keys, int64_t count, int64_t patience)
@@ -36,24 +37,40 @@ static void sort_by_byte(const uint64_t *keys, uint64_t *sorted, int64_t count, 
         sorted[starts[keys[i] >> shift & 255]++] = keys[i];
 }
 
-/* Stable, by the bits from `shift` on. */
+/* Stable, by `bits` bits from `shift` on. */
 static void sort_by_bytes(uint64_t *keys, uint64_t *scratch, int64_t count, int shift, int bits)
 {
+    uint64_t *from = keys, *to = scratch;
     for (; bits > 0; bits -= 8, shift += 8) {
-        sort_by_byte(keys, scratch, count, shift);
-        memcpy(keys, scratch, (size_t)count * sizeof *keys);
+        sort_by_byte(from, to, count, shift);
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
     }
+    if (from != keys)
+        memcpy(keys, from, (size_t)count * sizeof *keys);
 }
 
-void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int high_bits, int low_bits)
+void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits)
 {
-    if (count < 32) {
+    if (count < FEW)
+        sort_by_hand(keys, count, INT64_MAX);
+    else
+        sort_by_bytes(keys, scratch, count, 0, bits);
+}
+
+/* By the first numbers; what is left to do within each is done by hand, unless it turns out to be
+ * much: then all over again, by the second numbers before the first. */
+void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_bits,
+                    int second_bits)
+{
+    if (count < FEW) {
         sort_by_hand(keys, count, INT64_MAX);
         return;
     }
-    sort_by_bytes(keys, scratch, count, 32, high_bits);
+    sort_by_bytes(keys, scratch, count, 32, first_bits);
     if (sort_by_hand(keys, count, 8 * count))
         return;
-    sort_by_bytes(keys, scratch, count, 0, low_bits);
-    sort_by_bytes(keys, scratch, count, 32, high_bits);
+    sort_by_bytes(keys, scratch, count, 0, second_bits);
+    sort_by_bytes(keys, scratch, count, 32, first_bits);
 }

@@ -1,9 +1,9 @@
 /* Pliant: shapes, what many bodies share.
  *
- * A shape is a triangle mesh at rest and a tree over its triangles. It never changes once it is
- * made, so that any number of bodies, worlds and threads can share it; it is counted by references,
- * and goes when the last one does. It is one block of memory without pointers, which can be saved
- * as it is and used from a mapped file as it is.
+ * A shape is a triangle mesh at rest, the targets that it can morph to, and a tree over its
+ * triangles. It never changes once it is made, so that any number of bodies, worlds and threads can
+ * share it; it is counted by references, and goes when the last one does. It is one block of memory
+ * without pointers, which can be saved as it is and used from a mapped file as it is.
  */
 #ifndef PLIANT_SHAPE_H
 #define PLIANT_SHAPE_H
@@ -38,6 +38,30 @@ typedef enum PliantTreeKind {
     PLIANT_TREE_CONNECTED, /* every node a connected patch of the mesh (likewise) */
 } PliantTreeKind;
 
+/* What a morph target is, and with that where a vertex of a body with weights is. In float32, each
+ * operation rounded, targets in their order, those of weight zero left out: */
+typedef enum PliantMorphKind {
+    PLIANT_MORPH_DISPLACEMENTS, /* ((rest + w0 * d0) + w1 * d1) + ...: any weights, as in glTF */
+    PLIANT_MORPH_REFERENCES, /* (w0 * p0 + w1 * p1) + ...: positions; weights of sum one, as a rule
+                              */
+} PliantMorphKind;
+
+/* A morph target. Every number must be finite. */
+typedef struct PliantTarget {
+    PliantVertices vertices; /* displacements, or positions */
+    const uint32_t *indices; /* of displacements: the vertices that they belong to, rising, all
+                                others stay where they are; NULL: one for every vertex */
+} PliantTarget;
+
+/* What bounds the parts of a body whose bounds are made from weights. No answer depends on it, only
+ * its time; docs/morphs.md says when each is worth it. */
+typedef enum PliantBoundKind {
+    PLIANT_BOUND_BOX,    /* along the axes: the fastest, as a rule */
+    PLIANT_BOUND_DOP14,  /* and along the four diagonals of a cube */
+    PLIANT_BOUND_DOP18,  /* or along the six diagonals of its faces */
+    PLIANT_BOUND_SPHERE, /* round */
+} PliantBoundKind;
+
 /* Start from pliant_shape_def_default(). Everything is borrowed for the time of the call. */
 typedef struct PliantShapeDef {
     size_t struct_size;
@@ -47,6 +71,16 @@ typedef struct PliantShapeDef {
     int32_t tree_child_count; /* children of a node at most: 2, 4 or 8 (default) */
     int32_t tree_leaf_size;   /* triangles of a leaf at most: 1 to 16 (default) */
     const PliantHost *host;   /* NULL: the defaults */
+
+    /* Morphing: see pliant_body_set_weights(). */
+    PliantMorphKind morph_kind;
+    const PliantTarget *targets;
+    int32_t target_count;      /* 0: none */
+    const float *tree_weights; /* of the targets, for the mesh that the tree is made for; NULL: that
+                                  at rest, or the average of all references */
+    PliantBoundKind bound_kind;
+    int32_t between_count; /* for bodies that blend two neighbouring references at a time: so many
+                              bounds between each two, for tighter ones; 0 (default) to 15 */
 } PliantShapeDef;
 
 PLIANT_API PliantShapeDef pliant_shape_def_default(void);
@@ -62,7 +96,8 @@ PLIANT_API void pliant_shape_release(PliantShape *shape);
 
 typedef struct PliantShapeInfo {
     int32_t vertex_count, triangle_count;
-    int32_t nonfinite_count;                     /* triangles with a NaN or an infinity at rest */
+    int32_t nonfinite_count; /* triangles with a NaN or an infinity at rest */
+    int32_t target_count;
     int32_t leaf_count, node_count, level_count; /* of the tree */
     size_t byte_size;                            /* of the block that holds it all */
 } PliantShapeInfo;

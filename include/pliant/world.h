@@ -1,10 +1,11 @@
 /* Pliant: worlds, the bodies in them, and where they touch.
  *
- * A body is a shape in motion. It rests as its shape does and moves by its transform; or its
- * vertices are given anew, all of them, as often as they change. A world holds bodies and answers
- * questions about them:
+ * A body is a shape in motion. It rests as its shape does and moves by its transform; or it morphs,
+ * by weights; or its vertices are given anew, all of them, as often as they change. A world holds
+ * bodies and answers questions about them:
  *
  *     pliant_body_borrow_vertices(world, cloth, (PliantVertices){positions, count, 0});
+ *     pliant_body_set_weights(world, face, weights, 52);
  *     pliant_body_set_transform(world, table, &placed);
  *     PliantContacts hits;
  *     pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits);
@@ -79,8 +80,8 @@ typedef struct PliantTransform {
 
 PLIANT_API PliantTransform pliant_transform_identity(void);
 
-/* The body's transform, of its rest vertices or of those that were given. Costs nothing but where
- * the body is reached. Every number must be finite. */
+/* The body's transform, of its vertices at rest, morphed or given. Costs nothing but where the body
+ * is reached. Every number must be finite. */
 PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody body,
                                                   const PliantTransform *transform);
 
@@ -94,6 +95,13 @@ PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody 
                                                  PliantVertices vertices);
 PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,
                                                     PliantVertices vertices);
+
+/* The weights of the shape's morph targets, `count` of them, which must be the shape's number: any
+ * finite numbers. Copied. The body is then its shape at these weights, as PliantMorphKind says, and
+ * vertices that were given count no more, until they are given again. Nothing is evaluated but
+ * where the body is reached, whatever its size. */
+PLIANT_API PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody body,
+                                                const float *weights, int32_t count);
 
 /* The vertices as answers speak of them, to the bit: transformed, three floats each, as many as
  * the shape has. */
@@ -176,6 +184,7 @@ typedef struct PliantStats {
     int64_t vertices_read;       /* in passes over given vertices */
     int64_t nodes_updated;       /* tree nodes whose children's bounds were renewed */
     int64_t leaves_evaluated;    /* leaves whose triangles were fetched */
+    int64_t vertices_evaluated;  /* made from weights in these; one that two share counts twice */
     int64_t body_pairs;          /* pairs of bodies whose trees were walked together */
     int64_t node_pairs;          /* pairs of nodes, eight children against eight */
     int64_t leaf_pairs;          /* pairs of leaves */

@@ -66,10 +66,41 @@ typedef void PliFetchLeaf(const PliVertexView *vertices, const uint32_t *corners
                           int32_t triangle_count, const PliMap *map, float *rows,
                           PliLeafBoxes *boxes);
 
+/* ---- Sums of what is blended --------------------------------------------------------------- */
+
+/* Eight numbers side by side, one for each child of a node, are a group. */
+enum { PLI_GROUP = 8 };
+
+/* sums[i] = ((base[i] + weights[0] * terms[0][i]) + weights[1] * terms[1][i]) + ..., each operation
+ * rounded, for i below `count`, which is a multiple of PLI_GROUP; from zero if there is no base. */
+typedef void PliBlend(const float *base, const float *const *terms, const float *weights,
+                      int32_t term_count, int32_t count, float *sums);
+
+/* Boxes that hold what the map makes of all that is in eight boxes, in their place. An end is the
+ * map's own expression, with each product taken from that end of the box which makes it least or
+ * greatest: rounding is monotone, so that this holds every moved point without a margin. Ends that
+ * are not finite belong to points that are not, which are in no pair: they are brought in to the
+ * largest number. Where huge numbers cancel there is no bound. Empty boxes stay as they are. */
+typedef void PliMoveBoxes(const PliMap *map, PliBoxes *boxes);
+
+/* Points given as columns, all x, all y, all z, `group_count` groups each; moved by the map if
+ * there is one; written as rows of four floats, of which the last is anything. */
+typedef void PliPlacePoints(const float *columns, int32_t group_count, const PliMap *map,
+                            float *points);
+
 /* ---- Which boxes meet -------------------------------------------------------------------- */
 
 /* Eight against eight: bit 8 i + j is set if box i of a meets box j of b. */
 typedef uint64_t PliMeetNodes(const PliBoxes *a, const PliBoxes *b);
+
+/* Those of these bits for which slabs meet as well: `slab_count` groups of low ends, then as many
+ * of high ends. An end that is NaN is no bound. */
+typedef uint64_t PliMeetSlabs(const float *a, const float *b, int32_t slab_count, uint64_t bits);
+
+/* Those of these bits for which balls meet as well, three groups of centres and one of radii,
+ * unless the squared distance is greater than the squared sum of the radii by more than 2^-140. A
+ * NaN is no bound. */
+typedef uint64_t PliMeetBalls(const float *a, const float *b, uint64_t bits);
 
 /* Sixteen against sixteen, for up to PLI_LEAF_PAIRS pairs of leaves at a time, each two numbers in
  * the array of leaves: writes a pair {16 a + i, 16 b + j} for triangle boxes i of leaf a and j of
@@ -86,7 +117,12 @@ typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_p
     X(filter_pairs, PliFilterPairs)                                                                \
     X(box_lists, PliBoxLists)                                                                      \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
+    X(blend, PliBlend)                                                                             \
+    X(move_boxes, PliMoveBoxes)                                                                    \
+    X(place_points, PliPlacePoints)                                                                \
     X(meet_nodes, PliMeetNodes)                                                                    \
+    X(meet_slabs, PliMeetSlabs)                                                                    \
+    X(meet_balls, PliMeetBalls)                                                                    \
     X(meet_leaves, PliMeetLeaves)
 
 typedef struct PliKernels {

@@ -117,6 +117,8 @@ static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
         float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
         pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
         narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
+        pose->blended_count +=
+            pli_pose_has_weights(pose) ? pose->shape->blends.tables[leaf].count : 0;
     }
     pose->fetched_count += narrow->slot_count - first;
 }

@@ -1,19 +1,11 @@
 /* Poses: see pose.h. */
 #include "pose/pose.h"
+#include "geom/geom.h"
 
 #include <string.h>
 
 /* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
  */
-
-static void open_at_rest(PliBounds *bounds, int32_t node, const PliKernels *kernels)
-{
-    (void)kernels;
-    PliPose *pose = (PliPose *)bounds;
-    bounds->boxes[node] = pose->shape->rest_boxes[node];
-    if (pose->is_moved)
-        pli_boxes_move(&pose->map, &bounds->boxes[node]);
-}
 
 /* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
 static PliBox box_above(const PliPose *pose, int32_t first, int32_t count,
@@ -61,14 +53,15 @@ static void take_children(const PliPose *pose, int32_t node, const PliKernels *k
     }
 }
 
-static void open_given(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+static bool open_given(PliBounds *bounds, int32_t node, const PliKernels *kernels)
 {
     PliPose *pose = (PliPose *)bounds;
     PliBox boxes[8];
     take_children(pose, node, kernels, boxes);
     pli_boxes_set(&bounds->boxes[node], boxes, bounds->tree->nodes[node].child_count);
     if (pose->is_moved)
-        pli_boxes_move(&pose->map, &bounds->boxes[node]);
+        kernels->move_boxes(&pose->map, &bounds->boxes[node]);
+    return true;
 }
 
 /* ---- Updating: what is renewed before it is reached -------------------------------------------
@@ -82,13 +75,14 @@ static void stamp(PliBounds *bounds, int32_t node)
 }
 
 /* Puts the boxes of a node's children side by side; returns the box of all. */
-static PliBox set_children(PliPose *pose, int32_t node, const PliBox *children)
+static PliBox set_children(PliPose *pose, int32_t node, const PliBox *children,
+                           const PliKernels *kernels)
 {
     int32_t count = pose->bounds.tree->nodes[node].child_count;
     PliBoxes *boxes = &pose->bounds.boxes[node];
     pli_boxes_set(boxes, children, count);
     if (pose->is_moved)
-        pli_boxes_move(&pose->map, boxes);
+        kernels->move_boxes(&pose->map, boxes);
     stamp(&pose->bounds, node);
     PliBox all = children[0];
     for (int32_t c = 1; c < count; c++)
@@ -128,7 +122,7 @@ static void renew_reached(PliPose *pose, const PliKernels *kernels, PliBox *node
             take_children(pose, n, kernels, children);
         else
             take_known_children(pose, n, kernels, node_boxes, children);
-        node_boxes[n] = set_children(pose, n, children);
+        node_boxes[n] = set_children(pose, n, children, kernels);
     }
 }
 
@@ -178,7 +172,7 @@ static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *sc
             } else
                 children[c] = *next++;
         }
-        node_boxes[n] = set_children(pose, n, children);
+        node_boxes[n] = set_children(pose, n, children, kernels);
     }
     return node_boxes[0];
 }
@@ -190,7 +184,7 @@ static PliBox update_bottom_up(PliPose *pose, const PliKernels *kernels, PliBox 
                                          scratch, bounds->boxes);
     for (int32_t n = 0; n < bounds->tree->node_count; n++) {
         if (pose->is_moved)
-            pli_boxes_move(&pose->map, &bounds->boxes[n]);
+            kernels->move_boxes(&pose->map, &bounds->boxes[n]);
         stamp(bounds, n);
     }
     return root;
@@ -202,21 +196,25 @@ static PliBox update_top_down(PliPose *pose, const PliKernels *kernels, PliBox *
     return box_above(pose, 0, pose->shape->sets.cut_count, kernels);
 }
 
-static PliBox box_at_rest(const PliPose *pose, const PliKernels *kernels)
+/* The box of a body that is not given: that of the root's children, each moved on its own, or that
+ * of its one leaf. */
+static PliBox update_blended(PliPose *pose, const PliKernels *kernels)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
-    PliBox box = pli_box_empty();
-    if (pose->bounds.tree->node_count == 0) {
-        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists, 1, &box);
-        return box;
+    PliBounds *bounds = &pose->bounds;
+    pli_blending_update(pose);
+    if (bounds->tree->node_count > 0) {
+        bounds->opened_count += bounds->open(bounds, 0, kernels);
+        bounds->stamps[0] = bounds->frame - 1;
+        return pli_boxes_all(&bounds->boxes[0]);
     }
-    const PliBoxes *boxes = &pose->shape->rest_boxes[0];
-    for (int i = 0; i < pose->bounds.tree->nodes[0].child_count; i++) {
-        PliBox child = {{boxes->low[0][i], boxes->low[1][i], boxes->low[2][i], 0},
-                        {boxes->high[0][i], boxes->high[1][i], boxes->high[2][i], 0}};
-        pli_box_add(&box, &child);
-    }
-    return box;
+    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    PliLeafBoxes boxes;
+    PliBox all = pli_box_empty();
+    pli_pose_fetch(pose, 0, kernels, rows, &boxes);
+    for (int32_t i = 0; i < 3 * bounds->tree->leaves[0].count; i++)
+        if (pli_is_finite(rows + 3 * (size_t)i, 3))
+            pli_box_add_point(&all, (PliFloat4){rows[3 * i], rows[3 * i + 1], rows[3 * i + 2], 0});
+    return all;
 }
 
 /* Bounds of the last frame hold no more; once in 2^31 frames their stamps would look new again. */
@@ -237,11 +235,17 @@ int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratc
         return 0;
     pose->is_stale = false;
     next_frame(&pose->bounds);
-    pose->bounds.open = pose->is_given ? open_given : open_at_rest;
-    PliBox root = pose->is_given ? updates[pose->update_kind](pose, kernels, scratch)
-                                 : box_at_rest(pose, kernels);
-    pose->bounds.root = pose->is_moved ? pli_box_moved(&pose->map, &root) : root;
-    return pose->is_given ? pose->vertices.count : 0;
+    if (!pose->is_given) {
+        pose->bounds.open = pli_blending_open;
+        pose->bounds.root = update_blended(pose, kernels);
+        return 0;
+    }
+    pose->bounds.open = open_given;
+    pose->bounds.more_kind = PLI_MORE_NONE;
+    pose->blending.last_state = 0;
+    PliBox root = updates[pose->update_kind](pose, kernels, scratch);
+    pose->bounds.root = pose->is_moved ? pli_box_moved(&pose->map, &root, kernels) : root;
+    return pose->vertices.count;
 }
 
 /* ---- Setting ------------------------------------------------------------------------------------
@@ -275,7 +279,10 @@ PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *
     for (size_t i = 0; i < leaves; i++)
         pose->leaves[i].has_last =
             pli_has_last(&shape->sets, shape->sets.leaf_lists[i], pose->vertices.count - 1);
-    return PLIANT_OK;
+    result = pli_blending_init(pose, host);
+    if (result != PLIANT_OK)
+        pli_release(host, memory, size, 1);
+    return result;
 }
 
 static size_t copy_size(const PliPose *pose)
@@ -285,6 +292,7 @@ static size_t copy_size(const PliPose *pose)
 
 void pli_pose_free(PliPose *pose, const PliantHost *host)
 {
+    pli_blending_free(pose, host);
     pli_release(host, pose->copy, copy_size(pose), sizeof(float));
     pli_release(host, pose->memory, pose->memory_size, 1);
 }
@@ -304,7 +312,14 @@ void pli_pose_set_map(PliPose *pose, const PliantTransform *transform)
     for (int j = 0; j < 4; j++)
         pose->map.columns[j] =
             (PliFloat4){transform->rows[0][j], transform->rows[1][j], transform->rows[2][j], 0};
+    pose->is_stale = pose->blending.is_map_new = true;
+}
+
+void pli_pose_set_weights(PliPose *pose, const float *weights)
+{
+    pli_blending_set(pose, weights);
     pose->is_stale = true;
+    pose->is_given = pose->is_borrowed = false;
 }
 
 void pli_pose_borrow(PliPose *pose, const PliantVertices *vertices)
@@ -334,17 +349,23 @@ PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const 
 void pli_pose_vertices(const PliPose *pose, float *vertices)
 {
     const PliFloat4 *m = pose->map.columns;
-    for (size_t v = 0; v < pose->vertices.count; v++) {
+    const PliVertexView *view = &pose->vertices;
+    if (pli_pose_has_weights(pose))
+        pli_blending_vertices(pose, vertices);
+    else
+        for (size_t v = 0; v < view->count; v++)
+            memcpy(vertices + 3 * v, view->data + view->stride * v, 3 * sizeof *vertices);
+    for (size_t v = 0; v < view->count && pose->is_moved; v++) {
         float p[3];
-        memcpy(p, pose->vertices.data + pose->vertices.stride * v, sizeof p);
+        memcpy(p, vertices + 3 * v, sizeof p);
         for (int k = 0; k < 3; k++)
             vertices[3 * v + (size_t)k] =
-                pose->is_moved ? ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k]
-                               : p[k];
+                ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
     }
 }
 
 size_t pli_pose_bytes(const PliPose *pose)
 {
-    return pose->memory_size + (pose->copy ? copy_size(pose) * sizeof(float) : 0);
+    return pose->memory_size + pose->blending.memory_size +
+           (pose->copy ? copy_size(pose) * sizeof(float) : 0);
 }

@@ -2,13 +2,15 @@
  *
  * A pose answers two questions, when they are asked and not before: which boxes do the children of
  * this node have now, and where are the triangles of this leaf now? Nothing above this folder knows
- * how. To begin with there are two ways to move: a body at rest, whose boxes are its shape's, and a
- * body whose vertices are given, whose boxes are taken from them. Either is then moved by a map.
+ * how. There are two ways to move: a body whose vertices are given, whose boxes are taken from
+ * them; and a body that is blended from its shape by weights, or rests without any, whose boxes are
+ * blended from its shape's in the same way. Either is then moved by a map.
  *
  * The vertices of the answer are those that pli_pose_vertices() writes. Every bound that is handed
- * out holds them: minimum and maximum do not round, and a box is moved by the expression that moves
- * a vertex, with each product taken from the end of the box that makes it least or greatest.
- * Rounding is monotone, so that this bounds the moved vertex without any margin.
+ * out holds them: minimum and maximum do not round, and a box is blended and moved by the
+ * expression that makes a vertex, with each product taken from the end of the box that makes it
+ * least or greatest. Rounding is monotone, so that this bounds the vertex without any margin. Other
+ * bounds than boxes have a margin, which is derived in blend.c.
  */
 #ifndef PLI_POSE_H
 #define PLI_POSE_H
@@ -22,9 +24,11 @@
 /* Up to eight boxes side by side, and NaN for the others. */
 void pli_boxes_set(PliBoxes *boxes, const PliBox *children, int32_t count);
 
-/* The box of the vertices that the map makes of those in a box, and of eight boxes. */
-PliBox pli_box_moved(const PliMap *map, const PliBox *box);
-void pli_boxes_move(const PliMap *map, PliBoxes *boxes);
+/* The box of all eight. */
+PliBox pli_boxes_all(const PliBoxes *boxes);
+
+/* The box of the vertices that the map makes of those in a box. */
+PliBox pli_box_moved(const PliMap *map, const PliBox *box, const PliKernels *kernels);
 
 /* All bounds, from the leaves up, and the box of all. `scratch` is room for leaf_count + node_count
  * boxes. */
@@ -32,9 +36,55 @@ PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
                               const PliVertexView *vertices, const PliKernels *kernels,
                               PliBox *scratch, PliBoxes *boxes);
 
-/* The bounds of a shape at rest, in plain C, which are the same to the bit everywhere. `scratch` as
- * above. */
-void pli_rest_boxes(const PliantShape *shape, PliBox *scratch, PliBoxes *boxes);
+/* ---- Bodies that are blended: blend.c ----------------------------------------------------------
+ */
+
+/* A slab of the world as a sum of three slabs of the body: see blend.c. */
+typedef struct PliSlabSum {
+    int32_t slabs[3];
+    float factors[3], offset;
+} PliSlabSum;
+
+typedef struct PliBlending {
+    bool has_weights;       /* or it is at rest */
+    float *weights;         /* of the targets, as they were set */
+    float *bound_weights;   /* of the terms: what bounds are blended by */
+    uint64_t *active;       /* targets that have a part in vertices */
+    uint64_t *bound_active; /* terms that have a part in bounds */
+    uint64_t *changed;      /* terms whose weights are not those of the last frame */
+    const float **terms;    /* for the time of one sum */
+    float *term_weights;    /* likewise */
+    bool is_kept;           /* bounds of the last frame hold where no changed term is */
+    bool is_map_new;        /* the map has been set since the last frame */
+    int last_state;         /* how the last frame's were made; 0 if they were not made here */
+    bool is_bounded;        /* the margin is a number that one can work with */
+    float margin;           /* of bounds that are not the vertex's own expression */
+    float stretch;          /* how much longer the map makes a vector, at most */
+    PliSlabSum sums[9];     /* of the slabs of the world, if it is moved */
+    void *memory;
+    size_t memory_size;
+} PliBlending;
+
+typedef struct PliPose PliPose;
+
+PliantResult pli_blending_init(PliPose *pose, const PliantHost *host);
+void pli_blending_free(PliPose *pose, const PliantHost *host);
+
+/* New weights, which hold at once for vertices, and for bounds from the next frame on. */
+void pli_blending_set(PliPose *pose, const float *weights);
+
+/* A new frame of a body that is not given: what weights and the map mean for its bounds. */
+void pli_blending_update(PliPose *pose);
+
+/* PliBounds.open, of such a body. */
+bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernels);
+
+/* The triangles of a leaf of a body that has weights. */
+void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
+                        PliLeafBoxes *boxes);
+
+/* All vertices, before they are moved. */
+void pli_blending_vertices(const PliPose *pose, float *vertices);
 
 /* ---- Poses: pose.c -------------------------------------------------------------------------- */
 
@@ -46,19 +96,21 @@ typedef struct PliLeafPlace {
     uint32_t slot : 31, has_last : 1;
 } PliLeafPlace;
 
-typedef struct PliPose {
+struct PliPose {
     PliBounds bounds; /* first: the walk knows no more than this */
     PliantShape *shape;
     PliVertexView vertices; /* at rest, or given */
     float *copy;            /* of the given ones, if they are not borrowed */
     bool is_given, is_borrowed, is_moved, is_stale;
     PliantUpdateKind update_kind;
-    PliMap map;            /* if it is moved */
+    PliMap map; /* if it is moved */
+    PliBlending blending;
     PliLeafPlace *leaves;  /* of each leaf */
     int64_t fetched_count; /* leaves fetched, since whoever counts set it to zero */
+    int64_t blended_count; /* vertices blended in them */
     void *memory;          /* that bounds and leaves are in */
     size_t memory_size;
-} PliPose;
+};
 
 /* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
 PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host);
@@ -67,6 +119,13 @@ void pli_pose_free(PliPose *pose, const PliantHost *host);
 void pli_pose_set_map(PliPose *pose, const PliantTransform *transform);
 void pli_pose_borrow(PliPose *pose, const PliantVertices *vertices);
 PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host);
+void pli_pose_set_weights(PliPose *pose, const float *weights);
+
+/* Is it blended by weights, rather than given or at rest? */
+static inline bool pli_pose_has_weights(const PliPose *pose)
+{
+    return pose->blending.has_weights && !pose->is_given;
+}
 
 /* Makes bounds.root right, and as many of the bounds as the update kind says, if something was set
  * since. `scratch` is room for pli_pose_scratch_count() boxes. Returns how many vertices were read.
@@ -83,6 +142,10 @@ static inline int64_t pli_pose_scratch_count(const PliPose *pose)
 static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels,
                                   float *rows, PliLeafBoxes *boxes)
 {
+    if (pli_pose_has_weights(pose)) {
+        pli_blending_fetch(pose, leaf, kernels, rows, boxes);
+        return;
+    }
     PliRange range = pose->shape->tree.leaves[leaf];
     PliFetchLeaf *fetch = pose->leaves[leaf].has_last ? pli_fetch_leaf_c : kernels->fetch_leaf;
     fetch(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
@@ -96,6 +159,8 @@ enum { PLI_FAR_SIZE = 1 << 20 };
  * the vertices of one that comes next, if there are so many that they come from far. */
 static inline void pli_pose_ask(const PliPose *pose, int32_t later, int32_t next)
 {
+    if (pli_pose_has_weights(pose))
+        return;
     const PliRange *leaves = pose->shape->tree.leaves;
     const uint32_t *corners = pose->shape->sets.corners;
     for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += 64 / (int)sizeof *corners)

@@ -6,6 +6,28 @@
 /* ---- Pointing ---------------------------------------------------------------------------------
  */
 
+static void wrap_blends(const PliShapeHeader *header, const char *block, PliBlends *blends)
+{
+    const uint64_t *at = header->sections;
+    *blends =
+        (PliBlends){.morph_kind = (PliantMorphKind)header->morph_kind,
+                    .bound_kind = (PliantBoundKind)header->bound_kind,
+                    .target_count = header->target_count,
+                    .between_count = header->between_count,
+                    .term_count = pli_term_count(header->target_count, header->between_count),
+                    .word_count = header->word_count,
+                    .group_count = header->group_count,
+                    .point_count = header->point_count,
+                    .bound_count = header->bound_count,
+                    .target_firsts = (const int32_t *)(block + at[PLI_SECTION_target_firsts]),
+                    .target_vertices = (const uint32_t *)(block + at[PLI_SECTION_target_vertices]),
+                    .target_moves = (const float *)(block + at[PLI_SECTION_target_moves])};
+#define WRAP_SECTION(name, type, items)                                                            \
+    blends->name = (const type *)(block + at[PLI_SECTION_##name]);
+    PLI_BLENDS_SECTIONS(WRAP_SECTION)
+#undef WRAP_SECTION
+}
+
 PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host,
                             PliantShape **shape)
 {
@@ -40,7 +62,7 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                         .leaf_lists = (PliVertexList *)(block + at[PLI_SECTION_leaf_lists]),
                         .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists])};
     fresh->vertex_order = (int32_t *)(block + at[PLI_SECTION_vertex_order]);
-    fresh->rest_boxes = (PliBoxes *)(block + at[PLI_SECTION_rest_boxes]);
+    wrap_blends(header, block, &fresh->blends);
     *shape = fresh;
     return PLIANT_OK;
 }
@@ -62,12 +84,126 @@ static const float *given_vertex(const PliantVertices *vertices, uint32_t index)
     return (const float *)((const char *)vertices->data + stride * index);
 }
 
-static PliBox box_of(const PliantShapeDef *def, int32_t triangle)
+/* All that is made on the way to a block. */
+typedef struct Parts {
+    float *vertices, *tree_vertices; /* without gaps; those that the tree is made for */
+    int32_t *target_firsts;
+    uint32_t *target_vertices;
+    float *target_moves;
+    size_t move_capacity;
+    PliTree tree;
+    PliVertexSets sets;
+    PliBlends blends;
+} Parts;
+
+/* ---- Targets ----------------------------------------------------------------------------------
+ */
+
+static int64_t count_moves(const PliantShapeDef *def)
+{
+    int64_t count = 0;
+    for (int32_t t = 0; t < def->target_count; t++)
+        count += def->targets[t].vertices.count;
+    return count;
+}
+
+/* Copies the targets, one behind the other; displacements that are nothing are left out. */
+static void copy_targets(const PliantShapeDef *def, Parts *parts)
+{
+    const bool is_relative = def->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+    int32_t count = 0;
+    for (int32_t t = 0; t < def->target_count; t++) {
+        const PliantTarget *target = &def->targets[t];
+        parts->target_firsts[t] = count;
+        for (int32_t i = 0; i < target->vertices.count; i++) {
+            const float *move = given_vertex(&target->vertices, (uint32_t)i);
+            if (is_relative && move[0] == 0 && move[1] == 0 && move[2] == 0)
+                continue;
+            parts->target_vertices[count] = target->indices ? target->indices[i] : (uint32_t)i;
+            memcpy(parts->target_moves + 3 * (size_t)count, move, 3 * sizeof *move);
+            count++;
+        }
+    }
+    parts->target_firsts[def->target_count] = count;
+}
+
+/* Of references, all alike, if nobody knows better. */
+static float tree_weight(const PliantShapeDef *def, int32_t target)
+{
+    if (def->tree_weights)
+        return def->tree_weights[target];
+    return def->morph_kind == PLIANT_MORPH_REFERENCES ? 1 / (float)def->target_count : 0;
+}
+
+/* The mesh that the tree is made for. */
+static void blend_tree_vertices(const PliantShapeDef *def, Parts *parts)
+{
+    size_t size = 3 * (size_t)def->vertices.count * sizeof(float);
+    if (def->morph_kind == PLIANT_MORPH_REFERENCES && def->target_count > 0)
+        memset(parts->tree_vertices, 0, size);
+    else
+        memcpy(parts->tree_vertices, parts->vertices, size);
+    for (int32_t t = 0; t < def->target_count; t++)
+        for (int32_t m = parts->target_firsts[t]; m < parts->target_firsts[t + 1]; m++)
+            for (size_t k = 0; k < 3; k++)
+                parts->tree_vertices[3 * (size_t)parts->target_vertices[m] + k] +=
+                    tree_weight(def, t) * parts->target_moves[3 * (size_t)m + k];
+}
+
+static PliantResult take_vertices(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    const int64_t most = count_moves(def);
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    const size_t count = 3 * (size_t)def->vertices.count;
+    void *vertices = NULL, *tree = NULL, *firsts = NULL, *numbers = NULL, *moves = NULL;
+    PliantResult result = pli_allocate(host, count, sizeof(float), &vertices);
+    parts->vertices = vertices;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, count, sizeof(float), &tree);
+    parts->tree_vertices = tree;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)def->target_count + 1, sizeof(int32_t), &firsts);
+    parts->target_firsts = firsts;
+    parts->move_capacity = (size_t)most;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, parts->move_capacity, sizeof(uint32_t), &numbers);
+    parts->target_vertices = numbers;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, parts->move_capacity, 3 * sizeof(float), &moves);
+    parts->target_moves = moves;
+    if (result != PLIANT_OK)
+        return result;
+    for (int32_t v = 0; v < def->vertices.count; v++)
+        memcpy(parts->vertices + 3 * (size_t)v, given_vertex(&def->vertices, (uint32_t)v),
+               3 * sizeof(float));
+    copy_targets(def, parts);
+    blend_tree_vertices(def, parts);
+    return PLIANT_OK;
+}
+
+static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    const size_t count = 3 * (size_t)def->vertices.count;
+    pli_blends_free(&parts->blends, &parts->tree, host);
+    pli_sets_free(&parts->sets, &parts->tree, host);
+    pli_tree_free(&parts->tree, host);
+    pli_release(host, parts->vertices, count, sizeof(float));
+    pli_release(host, parts->tree_vertices, count, sizeof(float));
+    pli_release(host, parts->target_firsts, (size_t)def->target_count + 1, sizeof(int32_t));
+    pli_release(host, parts->target_vertices, parts->move_capacity, sizeof(uint32_t));
+    pli_release(host, parts->target_moves, parts->move_capacity, 3 * sizeof(float));
+}
+
+/* ---- The tree ---------------------------------------------------------------------------------
+ */
+
+static PliBox box_of(const PliantShapeDef *def, const float *vertices, int32_t triangle)
 {
     const uint32_t *indices = def->triangles.data + 3 * (size_t)triangle;
     PliBox box = pli_box_empty();
     for (int c = 0; c < 3; c++) {
-        const float *p = given_vertex(&def->vertices, indices[c]);
+        const float *p = vertices + 3 * (size_t)indices[c];
         pli_box_add_point(&box, (PliFloat4){p[0], p[1], p[2], 0});
     }
     return box;
@@ -149,7 +285,8 @@ static void free_scratch(const PliantShapeDef *def, const PliantHost *host, Scra
     pli_release(host, scratch->neighbours, scratch->neighbour_count, sizeof(int32_t));
 }
 
-static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host, PliTree *tree)
+static PliantResult build_tree(const PliantShapeDef *def, const float *vertices,
+                               const PliantHost *host, PliTree *tree)
 {
     static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEAN,
                                         PLI_TREE_CONNECTED};
@@ -160,7 +297,7 @@ static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host
         return result;
     scratch.boxes = boxes;
     for (int32_t t = 0; t < def->triangles.count; t++)
-        scratch.boxes[t] = box_of(def, t);
+        scratch.boxes[t] = box_of(def, vertices, t);
     if (def->tree_kind == PLIANT_TREE_CONNECTED)
         result = find_neighbours(def, host, &scratch);
     if (result == PLIANT_OK) {
@@ -177,6 +314,9 @@ static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host
     return result;
 }
 
+/* ---- The block --------------------------------------------------------------------------------
+ */
+
 /* Copies a section into its place. */
 static void put(PliShapeHeader *header, int section, const void *from, int64_t count, size_t size)
 {
@@ -184,17 +324,27 @@ static void put(PliShapeHeader *header, int section, const void *from, int64_t c
         memcpy((char *)header + header->sections[section], from, (size_t)count * size);
 }
 
-/* Copies everything that was made into a block that is laid out and cleared. */
-static void fill_block(const PliantShapeDef *def, const PliTree *tree, const PliVertexSets *sets,
-                       PliShapeHeader *header)
+static void put_blends(const PliBlends *blends, PliShapeHeader *header)
 {
-    char *block = (char *)header;
-    float *vertices = (float *)(block + header->sections[PLI_SECTION_vertices]);
-    for (int32_t v = 0; v < def->vertices.count; v++)
-        memcpy(vertices + 3 * (size_t)v, given_vertex(&def->vertices, (uint32_t)v),
-               3 * sizeof(float));
-    int64_t corners = 3 * (int64_t)def->triangles.count;
+    const int64_t moves = header->move_count;
+    put(header, PLI_SECTION_target_firsts, blends->target_firsts, blends->target_count + 1, 4);
+    put(header, PLI_SECTION_target_vertices, blends->target_vertices, moves, 4);
+    put(header, PLI_SECTION_target_moves, blends->target_moves, 3 * moves, 4);
+#define PUT_SECTION(name, type, items)                                                             \
+    put(header, PLI_SECTION_##name, blends->name, (int64_t)(items), sizeof(type));
+    PLI_BLENDS_SECTIONS(PUT_SECTION)
+#undef PUT_SECTION
+}
+
+/* Copies everything that was made into a block that is laid out and cleared. */
+static void fill_block(const PliantShapeDef *def, const Parts *parts, PliShapeHeader *header)
+{
+    const PliTree *tree = &parts->tree;
+    const PliVertexSets *sets = &parts->sets;
+    const int64_t corners = 3 * (int64_t)def->triangles.count;
     const size_t list_size = sizeof(PliVertexList);
+    put(header, PLI_SECTION_vertices, parts->vertices, 3 * (int64_t)def->vertices.count,
+        sizeof(float));
     put(header, PLI_SECTION_triangles, def->triangles.data, corners, sizeof(uint32_t));
     put(header, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
     put(header, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
@@ -205,51 +355,48 @@ static void fill_block(const PliantShapeDef *def, const PliTree *tree, const Pli
     put(header, PLI_SECTION_cut_lists, sets->cut_lists, sets->cut_count, list_size);
     put(header, PLI_SECTION_leaf_lists, sets->leaf_lists, tree->leaf_count, list_size);
     put(header, PLI_SECTION_node_lists, sets->node_lists, tree->node_count, list_size);
+    put_blends(&parts->blends, header);
     header->nonfinite_count =
-        pli_count_nonfinite(vertices, def->triangles.data, def->triangles.count);
+        pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count);
 }
 
-/* What follows from the rest: the order of the vertices, and the boxes at rest. */
-static PliantResult derive(const PliShapeHeader *header, const PliantHost *host)
+/* What follows from the rest: the order of the vertices. */
+static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeHeader *header)
 {
-    PliantShape *shape = NULL;
-    PliantResult result = pli_shape_wrap(header, host, &shape);
-    if (result != PLIANT_OK)
-        return result;
-    void *scratch = NULL;
-    size_t vertex_count = (size_t)header->vertex_count;
-    size_t box_count = (size_t)header->leaf_count + (size_t)header->node_count;
-    size_t size = box_count * sizeof(PliBox);
-    size = size > vertex_count * sizeof(int32_t) ? size : vertex_count * sizeof(int32_t);
-    result = pli_allocate(host, size, 1, &scratch);
-    if (result == PLIANT_OK) {
-        char *block;
-        memcpy(&block, &header, sizeof block);
-        pli_vertex_order(&shape->sets, header->triangle_count, header->vertex_count, scratch,
-                         (int32_t *)(block + header->sections[PLI_SECTION_vertex_order]));
-        pli_rest_boxes(shape, scratch,
-                       (PliBoxes *)(block + header->sections[PLI_SECTION_rest_boxes]));
-    }
-    pli_release(host, scratch, size, 1);
-    pli_shape_free(shape);
+    void *marks = NULL;
+    size_t count = (size_t)header->vertex_count;
+    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &marks);
+    if (result == PLIANT_OK)
+        pli_vertex_order(&parts->sets, header->triangle_count, header->vertex_count, marks,
+                         (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
+    pli_release(host, marks, count, sizeof(int32_t));
     return result;
 }
 
 static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host,
-                               const PliTree *tree, const PliVertexSets *sets,
-                               PliShapeHeader **block)
+                               const Parts *parts, PliShapeHeader **block)
 {
+    const PliBlends *blends = &parts->blends;
     PliShapeHeader header = {.version = PLI_SHAPE_VERSION,
                              .byte_order = PLI_SHAPE_BYTE_ORDER,
                              .vertex_count = def->vertices.count,
                              .triangle_count = def->triangles.count,
-                             .leaf_count = tree->leaf_count,
-                             .node_count = tree->node_count,
-                             .level_count = tree->level_count,
+                             .leaf_count = parts->tree.leaf_count,
+                             .node_count = parts->tree.node_count,
+                             .level_count = parts->tree.level_count,
                              .leaf_size = def->tree_leaf_size,
                              .child_count = def->tree_child_count,
-                             .number_count = sets->number_count,
-                             .cut_count = sets->cut_count};
+                             .number_count = parts->sets.number_count,
+                             .cut_count = parts->sets.cut_count,
+                             .morph_kind = (int32_t)blends->morph_kind,
+                             .bound_kind = (int32_t)blends->bound_kind,
+                             .target_count = blends->target_count,
+                             .between_count = blends->between_count,
+                             .word_count = blends->word_count,
+                             .group_count = blends->group_count,
+                             .move_count = blends->target_firsts[blends->target_count],
+                             .point_count = blends->point_count,
+                             .bound_count = blends->bound_count};
     memcpy(header.magic, PLI_SHAPE_MAGIC, sizeof header.magic);
     if (!pli_shape_layout(&header))
         return PLIANT_TOO_LARGE;
@@ -260,8 +407,8 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     memset(memory, 0, (size_t)header.byte_size); /* the gaps are part of what is saved */
     PliShapeHeader *fresh = memory;
     *fresh = header;
-    fill_block(def, tree, sets, fresh);
-    result = derive(fresh, host);
+    fill_block(def, parts, fresh);
+    result = derive(parts, host, fresh);
     if (result == PLIANT_OK) {
         fresh->checksum = pli_shape_checksum(fresh);
         *block = fresh;
@@ -270,22 +417,39 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     return result;
 }
 
+static PliantResult build_blends(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    PliBlendsDef blends_def = {.morph_kind = def->morph_kind,
+                               .bound_kind = def->bound_kind,
+                               .target_count = def->target_count,
+                               .between_count = def->between_count,
+                               .vertex_count = def->vertices.count,
+                               .tree = &parts->tree,
+                               .sets = &parts->sets,
+                               .vertices = parts->vertices,
+                               .target_firsts = parts->target_firsts,
+                               .target_vertices = parts->target_vertices,
+                               .target_moves = parts->target_moves};
+    return pli_blends_build(&blends_def, host, &parts->blends);
+}
+
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
 {
-    PliTree tree;
+    Parts parts = {0};
     PliShapeHeader *block = NULL;
-    PliantResult result = build_tree(def, host, &tree);
-    if (result != PLIANT_OK)
-        return result;
-    PliVertexSets sets = {0};
-    if (tree.node_count > PLI_MOST_NODES)
+    PliantResult result = take_vertices(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = build_tree(def, parts.tree_vertices, host, &parts.tree);
+    if (result == PLIANT_OK && parts.tree.node_count > PLI_MOST_NODES)
         result = PLIANT_TOO_LARGE;
     if (result == PLIANT_OK)
-        result = pli_sets_build(&tree, def->triangles.data, def->vertices.count, host, &sets);
+        result = pli_sets_build(&parts.tree, def->triangles.data, def->vertices.count, host,
+                                &parts.sets);
     if (result == PLIANT_OK)
-        result = make_block(def, host, &tree, &sets, &block);
-    pli_sets_free(&sets, &tree, host);
-    pli_tree_free(&tree, host);
+        result = build_blends(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = make_block(def, host, &parts, &block);
+    free_parts(def, host, &parts);
     if (result != PLIANT_OK)
         return result;
     result = pli_shape_wrap(block, host, shape);

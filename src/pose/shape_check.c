@@ -11,8 +11,8 @@ static uint64_t aligned(uint64_t size)
 
 bool pli_shape_layout(PliShapeHeader *header)
 {
-    /* Counts are 31 bits and items at most 192 bytes, so that these sums cannot overflow 64 bits.
-     */
+    /* Counts are 31 bits and items at most 576 bytes; masks have less than 2^15 words: these sums
+     * cannot overflow 64 bits. */
     uint64_t end = sizeof *header;
 #define PLACE_SECTION(name, type, items)                                                           \
     header->sections[PLI_SECTION_##name] = end;                                                    \
@@ -59,6 +59,20 @@ int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
+/* Counts of what is blended; what follows from the others is compared later. */
+static bool are_blends_possible(const PliShapeHeader *header)
+{
+    if ((uint32_t)header->morph_kind > PLIANT_MORPH_REFERENCES ||
+        (uint32_t)header->bound_kind > PLIANT_BOUND_SPHERE ||
+        (uint32_t)header->target_count > PLI_MOST_TARGETS ||
+        (uint32_t)header->between_count > PLI_MOST_BETWEEN)
+        return false;
+    int32_t term_count = pli_term_count(header->target_count, header->between_count);
+    return header->word_count == (term_count + 63) / 64 &&
+           header->group_count == pli_group_count((PliantBoundKind)header->bound_kind) &&
+           header->move_count >= 0 && header->point_count >= 0 && header->bound_count >= 0;
+}
+
 /* The header's own fields, and that its sections are where they have to be. */
 static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
 {
@@ -74,7 +88,7 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
         header->node_count >= header->triangle_count + (header->node_count == 0) ||
         header->leaf_size < 1 || header->leaf_size > PLI_LEAF_SIZE || header->number_count < 1 ||
         header->cut_count < 1 || header->cut_count > header->leaf_count ||
-        (children != 2 && children != 4 && children != 8))
+        (children != 2 && children != 4 && children != 8) || !are_blends_possible(header))
         return PLIANT_BAD_DATA;
     PliShapeHeader expected = *header;
     if (!pli_shape_layout(&expected) || expected.byte_size != header->byte_size ||
@@ -87,9 +101,64 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
 /* Room to make again what follows from the rest. */
 typedef struct Scratch {
     int32_t *items, *marks, *order;
-    PliBox *boxes;
-    PliBoxes *rest_boxes;
 } Scratch;
+
+/* Targets that could have been given: what they move rises and is there, and is finite. */
+static bool are_targets_valid(const PliantShape *shape)
+{
+    const PliShapeHeader *header = shape->header;
+    const PliBlends *blends = &shape->blends;
+    const int32_t *firsts = blends->target_firsts;
+    if (firsts[0] != 0 || firsts[header->target_count] != header->move_count)
+        return false;
+    for (int32_t t = 0; t < header->target_count; t++)
+        if (firsts[t] > firsts[t + 1] || (header->morph_kind == PLIANT_MORPH_REFERENCES &&
+                                          firsts[t + 1] - firsts[t] != header->vertex_count))
+            return false;
+    for (int32_t t = 0; t < header->target_count; t++)
+        for (int32_t m = firsts[t]; m < firsts[t + 1]; m++)
+            if (blends->target_vertices[m] >= (uint32_t)header->vertex_count ||
+                (m > firsts[t] && blends->target_vertices[m] <= blends->target_vertices[m - 1]) ||
+                !pli_is_finite(blends->target_moves + 3 * (size_t)m, 3))
+                return false;
+    return header->morph_kind == PLIANT_MORPH_REFERENCES || header->between_count == 0;
+}
+
+static bool is_same(const void *x, const void *y, uint64_t count, size_t item_size)
+{
+    return count == 0 || memcmp(x, y, (size_t)count * item_size) == 0;
+}
+
+/* Are these the blends of this tree and these targets? They are made again. */
+static PliantResult check_blends(const PliantShape *shape)
+{
+    const PliShapeHeader *header = shape->header;
+    const PliBlends *given = &shape->blends;
+    if (!are_targets_valid(shape))
+        return PLIANT_BAD_DATA;
+    PliBlendsDef def = {.morph_kind = given->morph_kind,
+                        .bound_kind = given->bound_kind,
+                        .target_count = given->target_count,
+                        .between_count = given->between_count,
+                        .vertex_count = header->vertex_count,
+                        .tree = &shape->tree,
+                        .sets = &shape->sets,
+                        .vertices = shape->vertices,
+                        .target_firsts = given->target_firsts,
+                        .target_vertices = given->target_vertices,
+                        .target_moves = given->target_moves};
+    PliBlends made;
+    PliantResult result = pli_blends_build(&def, &shape->host, &made);
+    if (result != PLIANT_OK)
+        return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
+    bool is_right =
+        made.point_count == given->point_count && made.bound_count == given->bound_count;
+#define SAME_SECTION(name, type, items) &&is_same(made.name, given->name, items, sizeof(type))
+    is_right = is_right PLI_BLENDS_SECTIONS(SAME_SECTION);
+#undef SAME_SECTION
+    pli_blends_free(&made, &shape->tree, &shape->host);
+    return is_right ? PLIANT_OK : PLIANT_BAD_DATA;
+}
 
 static PliantResult check_content(const PliantShape *shape, const Scratch *scratch)
 {
@@ -111,13 +180,12 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
         return PLIANT_BAD_DATA;
     pli_vertex_order(&shape->sets, header->triangle_count, header->vertex_count, scratch->marks,
                      scratch->order);
-    size_t nodes = (size_t)header->node_count;
-    pli_rest_boxes(shape, scratch->boxes, scratch->rest_boxes);
     if (memcmp(scratch->order, shape->vertex_order,
-               (size_t)header->vertex_count * sizeof(int32_t)) != 0 ||
-        (nodes > 0 &&
-         memcmp(scratch->rest_boxes, shape->rest_boxes, nodes * sizeof(PliBoxes)) != 0))
+               (size_t)header->vertex_count * sizeof(int32_t)) != 0)
         return PLIANT_BAD_DATA;
+    PliantResult result = check_blends(shape);
+    if (result != PLIANT_OK)
+        return result;
     bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles,
                                           header->triangle_count) == header->nonfinite_count;
     return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
@@ -125,19 +193,15 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
 
 static PliantResult take_scratch(PliArena *arena, const PliShapeHeader *header, Scratch *scratch)
 {
-    size_t vertices = (size_t)header->vertex_count, nodes = (size_t)header->node_count;
-    void *items = NULL, *marks = NULL, *order = NULL, *boxes = NULL, *rest_boxes = NULL;
+    size_t vertices = (size_t)header->vertex_count;
+    void *items = NULL, *marks = NULL, *order = NULL;
     PliantResult result =
         pli_arena_take(arena, (size_t)header->triangle_count, sizeof(int32_t), &items);
     if (result == PLIANT_OK)
         result = pli_arena_take(arena, vertices, sizeof(int32_t), &marks);
     if (result == PLIANT_OK)
         result = pli_arena_take(arena, vertices, sizeof(int32_t), &order);
-    if (result == PLIANT_OK)
-        result = pli_arena_take(arena, (size_t)header->leaf_count + nodes, sizeof(PliBox), &boxes);
-    if (result == PLIANT_OK)
-        result = pli_arena_take(arena, nodes, sizeof(PliBoxes), &rest_boxes);
-    *scratch = (Scratch){items, marks, order, boxes, rest_boxes};
+    *scratch = (Scratch){items, marks, order};
     return result;
 }
 

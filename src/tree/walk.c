@@ -24,6 +24,8 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, const Pli
     walk->a = a;
     walk->b = b;
     walk->stack.count = 0;
+    bool has_more = a->more_kind == b->more_kind && a->more_size == b->more_size;
+    walk->more_kind = has_more ? a->more_kind : PLI_MORE_NONE;
     if (!boxes_meet(&a->root, &b->root))
         return PLIANT_OK;
     void *room;
@@ -38,13 +40,14 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, const Pli
 typedef struct Side {
     const PliBoxes *boxes;
     const int32_t *children;
+    int32_t node;  /* that they are the children of, or -1 */
     int32_t home;  /* of child 0 */
     uint32_t mask; /* which of the eight are meant */
 } Side;
 
 static Side opened(PliBounds *bounds, int32_t node, const PliKernels *kernels)
 {
-    return (Side){pli_bounds_of(bounds, node, kernels), bounds->tree->nodes[node].children,
+    return (Side){pli_bounds_of(bounds, node, kernels), bounds->tree->nodes[node].children, node,
                   8 * node, 0xff};
 }
 
@@ -53,7 +56,7 @@ static Side opened(PliBounds *bounds, int32_t node, const PliKernels *kernels)
 static Side kept(const PliBounds *bounds, int32_t home)
 {
     int32_t parent = home / 8;
-    return (Side){&bounds->boxes[parent], bounds->tree->nodes[parent].children, 8 * parent,
+    return (Side){&bounds->boxes[parent], bounds->tree->nodes[parent].children, parent, 8 * parent,
                   1u << home % 8};
 }
 
@@ -67,7 +70,7 @@ static Side alone(const PliBounds *bounds, PliBoxes *box)
         box->low[k][0] = bounds->root.low[k];
         box->high[k][0] = bounds->root.high[k];
     }
-    return (Side){box, &roots[bounds->tree->node_count == 0], -1, 1};
+    return (Side){box, &roots[bounds->tree->node_count == 0], -1, -1, 1};
 }
 
 static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, PliBoxes *box,
@@ -101,6 +104,19 @@ static uint64_t mask_of(uint32_t a, uint32_t b)
     for (int i = 0; i < 8; i++)
         mask |= (uint64_t)(a >> i & 1 ? b : 0) << (8 * i);
     return mask;
+}
+
+/* Of pairs whose boxes meet, those whose other bounds do as well. */
+static uint64_t meet_more(const PliWalk *walk, const PliKernels *kernels, const Side *a,
+                          const Side *b, uint64_t bits)
+{
+    if (a->node < 0 || b->node < 0)
+        return bits;
+    const float *a_more = walk->a->more + (size_t)walk->a->more_size * (size_t)a->node;
+    const float *b_more = walk->b->more + (size_t)walk->b->more_size * (size_t)b->node;
+    return walk->more_kind == PLI_MORE_BALLS
+               ? kernels->meet_balls(a_more, b_more, bits)
+               : kernels->meet_slabs(a_more, b_more, walk->a->more_size / (2 * PLI_GROUP), bits);
 }
 
 /* Writes the pairs of children that meet: leaf pairs to one array, all others to the stack, each of
@@ -150,6 +166,8 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
         uint64_t bits = kernels->meet_nodes(a.boxes, b.boxes);
         if ((a.mask & b.mask) != 0xff)
             bits &= mask_of(a.mask, b.mask);
+        if (walk->more_kind != PLI_MORE_NONE && bits != 0)
+            bits = meet_more(walk, kernels, &a, &b, bits);
         add_children(walk, &a, &b, bits, pairs);
         walk->step_count++;
     }

@@ -14,6 +14,8 @@
 #include "kernels/kernels.h"
 #include "tree/tree.h"
 
+typedef enum PliMoreKind { PLI_MORE_NONE, PLI_MORE_BALLS, PLI_MORE_SLABS } PliMoreKind;
+
 /* A tree and the bounds of it that hold now. `open` is whoever moves the items.
  *
  * The stamp of a node says: `frame` (odd), that its boxes hold and that a walk has been there;
@@ -27,7 +29,14 @@ struct PliBounds {
     uint32_t frame;
     int64_t opened_count; /* nodes opened, since whoever counts set it to zero */
 
-    void (*open)(PliBounds *bounds, int32_t node, const PliKernels *kernels);
+    /* Beyond the boxes, where both trees have the same: bounds of the children of each node side by
+     * side, more_size floats for each. */
+    PliMoreKind more_kind;
+    float *more;
+    int32_t more_size;
+
+    /* Makes the boxes of a node's children right; false if they were. The stamp is the old one. */
+    bool (*open)(PliBounds *bounds, int32_t node, const PliKernels *kernels);
 };
 
 static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
@@ -35,11 +44,9 @@ static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
 {
     uint32_t stamp = bounds->stamps[node];
     if (stamp != bounds->frame) {
+        if (stamp != bounds->frame - 1)
+            bounds->opened_count += bounds->open(bounds, node, kernels);
         bounds->stamps[node] = bounds->frame;
-        if (stamp != bounds->frame - 1) {
-            bounds->open(bounds, node, kernels);
-            bounds->opened_count++;
-        }
     }
     return &bounds->boxes[node];
 }
@@ -56,7 +63,8 @@ typedef struct PliLeafPair {
 
 typedef struct PliWalk {
     PliBounds *a, *b;
-    PliArray stack;     /* of PliPartPair */
+    PliMoreKind more_kind; /* that both have */
+    PliArray stack;        /* of PliPartPair */
     int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
 } PliWalk;
 

@@ -137,7 +137,7 @@ PliantTransform pliant_transform_identity(void)
     return (PliantTransform){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 }
 
-/* These two compare numbers, and so run in modes of their own: for others a tiny number may be
+/* These compare numbers, and so run in modes of their own: for others a tiny number may be
  * zero, or a trap. */
 static PLI_NOINLINE PliantResult set_transform(PliantWorld *world, PliBody *body,
                                                const PliantTransform *transform)
@@ -204,6 +204,33 @@ PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
         pli_pose_borrow(&body->pose, &vertices);
         wait_for_query(world, body);
     }
+    return result;
+}
+
+static PLI_NOINLINE PliantResult set_weights(PliantWorld *world, PliBody *body,
+                                             const float *weights, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        PLI_CHECK(&world->host, isfinite(weights[i]), PLIANT_BAD_ARGUMENT,
+                  "weights[%" PRId32 "] is not finite", i);
+    pli_pose_set_weights(&body->pose, weights);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody name, const float *weights,
+                                     int32_t count)
+{
+    CHECK_BODY(world, name, body);
+    int32_t target_count = body->pose.shape->header->target_count;
+    PLI_CHECK(&world->host, target_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no targets");
+    PLI_CHECK(&world->host, count == target_count, PLIANT_BAD_ARGUMENT,
+              "count is %" PRId32 ", the shape has %" PRId32 " targets", count, target_count);
+    PLI_CHECK(&world->host, weights, PLIANT_BAD_ARGUMENT, "weights is NULL");
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = set_weights(world, body, weights, count);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK)
+        wait_for_query(world, body);
     return result;
 }
 

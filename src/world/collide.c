@@ -40,10 +40,13 @@ static void count_work(PliantWorld *world, PliBody *body)
 {
     int64_t nodes = body->pose.bounds.opened_count - body->stats.nodes_updated;
     int64_t leaves = body->pose.fetched_count - body->stats.leaves_evaluated;
+    int64_t vertices = body->pose.blended_count - body->stats.vertices_evaluated;
     body->stats.nodes_updated += nodes;
     world->stats.nodes_updated += nodes;
     body->stats.leaves_evaluated += leaves;
     world->stats.leaves_evaluated += leaves;
+    body->stats.vertices_evaluated += vertices;
+    world->stats.vertices_evaluated += vertices;
 }
 
 /* Makes a body's box and bounds right, once a query. */
@@ -53,7 +56,7 @@ static void freshen(PliantWorld *world, PliBody *body)
         return;
     body->query = world->query;
     body->stats = (PliantStats){0};
-    body->pose.bounds.opened_count = body->pose.fetched_count = 0;
+    body->pose.bounds.opened_count = body->pose.fetched_count = body->pose.blended_count = 0;
     body->stats.vertices_read = pli_pose_update(&body->pose, &world->kernels, world->scratch.items);
     world->stats.vertices_read += body->stats.vertices_read;
     count_work(world, body);

@@ -1,6 +1,7 @@
 /* The public calls of pliant/shape.h: checks, floating-point modes, and on to pose. */
 #include "pose/shape.h"
 #include "base/cpu.h"
+#include "geom/geom.h"
 
 #include <inttypes.h>
 
@@ -21,6 +22,79 @@ static PliantResult check_indices(const PliantShapeDef *def)
                   "def.triangles.data[%" PRId64 "] is %" PRIu32 ", def.vertices.count is %" PRIu32,
                   i, def->triangles.data[i], count);
     return PLIANT_OK;
+}
+
+static PliantResult check_target_indices(const PliantShapeDef *def, int32_t t)
+{
+    const PliantTarget *target = &def->targets[t];
+    const uint32_t count = (uint32_t)def->vertices.count;
+    PLI_CHECK(def->host, target->indices || target->vertices.count == def->vertices.count,
+              PLIANT_BAD_ARGUMENT,
+              "def.targets[%" PRId32 "].vertices.count is %" PRId32
+              ", def.vertices.count is %" PRIu32 ", and there are no indices",
+              t, target->vertices.count, count);
+    PLI_CHECK(def->host, !target->indices || def->morph_kind == PLIANT_MORPH_DISPLACEMENTS,
+              PLIANT_BAD_ARGUMENT, "def.targets[%" PRId32 "].indices are of a reference", t);
+    for (int32_t i = 0; i < target->vertices.count && target->indices; i++) {
+        uint32_t index = target->indices[i];
+        PLI_CHECK(def->host, index < count, PLIANT_BAD_INDEX,
+                  "def.targets[%" PRId32 "].indices[%" PRId32 "] is %" PRIu32
+                  ", def.vertices.count is %" PRIu32,
+                  t, i, index, count);
+        PLI_CHECK(def->host, i == 0 || target->indices[i - 1] < index, PLIANT_BAD_INDEX,
+                  "def.targets[%" PRId32 "].indices[%" PRId32 "] is %" PRIu32 " and does not rise",
+                  t, i, index);
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult check_target(const PliantShapeDef *def, int32_t t)
+{
+    const PliantVertices *vertices = &def->targets[t].vertices;
+    PLI_CHECK(def->host, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.targets[%" PRId32 "].vertices.count is %" PRId32, t, vertices->count);
+    PLI_CHECK(def->host, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
+              "def.targets[%" PRId32 "].vertices.data is NULL", t);
+    PLI_CHECK(def->host,
+              vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
+              PLIANT_BAD_ARGUMENT, "def.targets[%" PRId32 "].vertices.stride is %zu", t,
+              vertices->stride);
+    const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    for (int32_t i = 0; i < vertices->count; i++)
+        PLI_CHECK(
+            def->host,
+            pli_is_finite((const float *)((const char *)vertices->data + stride * (size_t)i), 3),
+            PLIANT_BAD_ARGUMENT,
+            "def.targets[%" PRId32 "].vertices.data[%" PRId32 "] is not finite", t, i);
+    return check_target_indices(def, t);
+}
+
+static PliantResult check_morph(const PliantShapeDef *def)
+{
+    const PliantHost *host = def->host;
+    PLI_CHECK(host, (unsigned)def->morph_kind <= PLIANT_MORPH_REFERENCES, PLIANT_BAD_ARGUMENT,
+              "def.morph_kind is %d", (int)def->morph_kind);
+    PLI_CHECK(host, (unsigned)def->bound_kind <= PLIANT_BOUND_SPHERE, PLIANT_BAD_ARGUMENT,
+              "def.bound_kind is %d", (int)def->bound_kind);
+    PLI_CHECK(host, def->target_count >= 0, PLIANT_BAD_ARGUMENT, "def.target_count is %" PRId32,
+              def->target_count);
+    PLI_CHECK(host, def->target_count <= PLI_MOST_TARGETS, PLIANT_TOO_LARGE,
+              "def.target_count is %" PRId32, def->target_count);
+    PLI_CHECK(host, def->targets || def->target_count == 0, PLIANT_BAD_ARGUMENT,
+              "def.targets is NULL, def.target_count is %" PRId32, def->target_count);
+    PLI_CHECK(host, (uint32_t)def->between_count <= PLI_MOST_BETWEEN, PLIANT_BAD_ARGUMENT,
+              "def.between_count is %" PRId32, def->between_count);
+    PLI_CHECK(host, def->between_count == 0 || def->morph_kind == PLIANT_MORPH_REFERENCES,
+              PLIANT_BAD_ARGUMENT,
+              "def.between_count is %" PRId32 ", and targets are no references",
+              def->between_count);
+    for (int32_t t = 0; t < def->target_count && def->tree_weights; t++)
+        PLI_CHECK(host, isfinite(def->tree_weights[t]), PLIANT_BAD_ARGUMENT,
+                  "def.tree_weights[%" PRId32 "] is not finite", t);
+    PliantResult result = PLIANT_OK;
+    for (int32_t t = 0; t < def->target_count && result == PLIANT_OK; t++)
+        result = check_target(def, t);
+    return result;
 }
 
 static PliantResult check_def(const PliantShapeDef *def)
@@ -45,7 +119,8 @@ static PliantResult check_def(const PliantShapeDef *def)
               "def.tree_child_count is %" PRId32, children);
     PLI_CHECK(host, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
               "def.tree_leaf_size is %" PRId32, def->tree_leaf_size);
-    return check_indices(def);
+    PliantResult result = check_indices(def);
+    return result == PLIANT_OK ? check_morph(def) : result;
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *caller_def, PliantShape **shape)
@@ -106,6 +181,7 @@ PliantShapeInfo pliant_shape_info(const PliantShape *shape)
     return (PliantShapeInfo){.vertex_count = header->vertex_count,
                              .triangle_count = header->triangle_count,
                              .nonfinite_count = header->nonfinite_count,
+                             .target_count = header->target_count,
                              .leaf_count = header->leaf_count,
                              .node_count = header->node_count,
                              .level_count = header->level_count,

@@ -435,6 +435,114 @@ static void check_meet_leaves(const Version *version, SceneRandom *random)
             fail("meet_leaves", version, "guard", i);
 }
 
+/* ---- blend, move_boxes, place_points ----------------------------------------------------------
+ */
+
+/* Numbers that end at a wall. */
+static float *walled_floats(SceneRandom *random, Walled memory, int32_t count, uint32_t rarely)
+{
+    float *numbers = last(memory, sizeof(float) * (size_t)count);
+    for (int32_t i = 0; i < count; i++)
+        numbers[i] = some_float(random, rarely);
+    return numbers;
+}
+
+/* Room for an output that ends at a wall, with a guard before it. */
+static float *guarded_output(int32_t count)
+{
+    unsigned char *before = last(walls[3], sizeof(float) * (size_t)count + GUARD);
+    memset(before, 0xa5, GUARD);
+    return (float *)(before + GUARD);
+}
+
+static void compare_output(const char *kernel, const Version *version, const float *wanted,
+                           const float *got, int32_t count)
+{
+    const unsigned char *before = (const unsigned char *)got - GUARD;
+    for (int i = 0; i < GUARD; i++)
+        if (before[i] != 0xa5)
+            fail(kernel, version, "guard", i);
+    for (int32_t i = 0; i < count; i++)
+        if (!is_same(wanted[i], got[i])) {
+            fail(kernel, version, "number", i);
+            return;
+        }
+}
+
+static void check_blend(const Version *version, SceneRandom *random)
+{
+    enum { TERMS = 5, LARGEST = 20 * PLI_GROUP };
+    int32_t term_count = (int32_t)scene_random_below(random, TERMS + 1);
+    int32_t count = PLI_GROUP * (int32_t)scene_random_below(random, LARGEST / PLI_GROUP + 1);
+    float weights[TERMS], wanted[LARGEST];
+    const float *terms[TERMS];
+    const float *all = walled_floats(random, walls[0], (TERMS + 1) * count, 50);
+    for (int32_t t = 0; t < term_count; t++) {
+        weights[t] = some_float(random, 50);
+        terms[t] = all + (t + 1) * count;
+    }
+    const float *base = scene_random_below(random, 3) ? all : NULL;
+    float *got = guarded_output(count);
+    pli_blend_c(base, terms, weights, term_count, count, wanted);
+    version->kernels.blend(base, terms, weights, term_count, count, got);
+    compare_output("blend", version, wanted, got, count);
+}
+
+static void check_move_boxes(const Version *version, SceneRandom *random)
+{
+    PliBoxes wanted = *random_node(random, walls[0]);
+    PliMap map = random_map(random);
+    PliBoxes *got = (PliBoxes *)guarded_output(sizeof wanted / sizeof(float));
+    *got = wanted;
+    pli_move_boxes_c(&map, &wanted);
+    version->kernels.move_boxes(&map, got);
+    compare_output("move_boxes", version, (float *)&wanted, (float *)got,
+                   sizeof wanted / sizeof(float));
+}
+
+static void check_place_points(const Version *version, SceneRandom *random)
+{
+    enum { LARGEST = 6 };
+    int32_t group_count = 1 + (int32_t)scene_random_below(random, LARGEST);
+    int32_t count = PLI_GROUP * group_count;
+    const float *columns = walled_floats(random, walls[0], 3 * count, 20);
+    PliMap map = random_map(random);
+    const PliMap *used = scene_random_below(random, 2) ? &map : NULL;
+    float wanted[4 * PLI_GROUP * LARGEST], *got = guarded_output(4 * count);
+    pli_place_points_c(columns, group_count, used, wanted);
+    version->kernels.place_points(columns, group_count, used, got);
+    for (int32_t i = 0; i < count; i++)
+        got[4 * i + 3] = wanted[4 * i + 3] = 0; /* anything */
+    compare_output("place_points", version, wanted, got, 4 * count);
+}
+
+/* ---- meet_slabs, meet_balls ------------------------------------------------------------------ */
+
+static void compare_bits(const char *kernel, const Version *version, uint64_t wanted, uint64_t got)
+{
+    if (wanted != got)
+        fail(kernel, version, "bit", __builtin_ctzll(wanted ^ got));
+}
+
+static void check_meet_slabs(const Version *version, SceneRandom *random)
+{
+    int32_t slab_count = 1 + (int32_t)scene_random_below(random, 6);
+    const float *a = walled_floats(random, walls[0], 2 * PLI_GROUP * slab_count, 50);
+    const float *b = walled_floats(random, walls[1], 2 * PLI_GROUP * slab_count, 50);
+    uint64_t bits = scene_random_bits(random) & scene_random_bits(random);
+    compare_bits("meet_slabs", version, pli_meet_slabs_c(a, b, slab_count, bits),
+                 version->kernels.meet_slabs(a, b, slab_count, bits));
+}
+
+static void check_meet_balls(const Version *version, SceneRandom *random)
+{
+    const float *a = walled_floats(random, walls[0], 4 * PLI_GROUP, 50);
+    const float *b = walled_floats(random, walls[1], 4 * PLI_GROUP, 50);
+    uint64_t bits = scene_random_bits(random) & scene_random_bits(random);
+    compare_bits("meet_balls", version, pli_meet_balls_c(a, b, bits),
+                 version->kernels.meet_balls(a, b, bits));
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -444,7 +552,9 @@ static const struct {
 } checks[] = {
     {"filter_pairs", 100, check_filter_pairs}, {"box_lists", 20000, check_box_lists},
     {"fetch_leaf", 20000, check_fetch_leaf},   {"meet_nodes", 50000, check_meet_nodes},
-    {"meet_leaves", 1000, check_meet_leaves},
+    {"meet_leaves", 1000, check_meet_leaves},  {"blend", 20000, check_blend},
+    {"move_boxes", 50000, check_move_boxes},   {"place_points", 20000, check_place_points},
+    {"meet_slabs", 50000, check_meet_slabs},   {"meet_balls", 50000, check_meet_balls},
 };
 
 static void check_all(void)

@@ -126,9 +126,9 @@ static void test_failing_allocations(void **state)
             def.tree_kind = (PliantTreeKind)kind;
             PliantShape *shape = NULL;
             PliantResult result = pliant_shape_create(&def, &shape);
-            bool did_fail = host.calls >= fail_at;
-            assert_int_equal(result, did_fail ? PLIANT_OUT_OF_MEMORY : PLIANT_OK);
-            assert_true(did_fail == (shape == NULL));
+            bool did_fail = host.calls >= fail_at; /* which an arena survives that asks for less */
+            assert_true(result == PLIANT_OK || (did_fail && result == PLIANT_OUT_OF_MEMORY));
+            assert_true((result == PLIANT_OK) == (shape != NULL));
             pliant_shape_release(shape);
             assert_int_equal(host.bytes, 0);
             if (!did_fail)

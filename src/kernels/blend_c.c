@@ -1,0 +1,102 @@
+/* Sums of what is blended, boxes and points that are moved, in plain C: the specification of all
+ * other versions. See kernels.h. */
+#include "kernels/kernels.h"
+
+#include <float.h>
+#include <math.h>
+
+void pli_blend_c(const float *base, const float *const *terms, const float *weights,
+                 int32_t term_count, int32_t count, float *sums)
+{
+    for (int32_t i = 0; i < count; i++) {
+        float sum = base ? base[i] : 0;
+        for (int32_t t = 0; t < term_count; t++)
+            sum += weights[t] * terms[t][i];
+        sums[i] = sum;
+    }
+}
+
+static float least(float x, float y)
+{
+    return x < y ? x : y;
+}
+
+static float greatest(float x, float y)
+{
+    return x > y ? x : y;
+}
+
+/* One coordinate of a moved box. */
+static void move_end(const PliMap *map, int k, const float low[3], const float high[3],
+                     float *moved_low, float *moved_high)
+{
+    float l = 0, h = 0;
+    for (int j = 0; j < 3; j++) {
+        float m = map->columns[j][k];
+        float p = m * greatest(low[j], -FLT_MAX), q = m * least(high[j], FLT_MAX);
+        l = j == 0 ? least(p, q) : l + least(p, q);
+        h = j == 0 ? greatest(p, q) : h + greatest(p, q);
+    }
+    l += map->columns[3][k];
+    h += map->columns[3][k];
+    *moved_low = l <= INFINITY ? l : -INFINITY;
+    *moved_high = h >= -INFINITY ? h : INFINITY;
+}
+
+void pli_move_boxes_c(const PliMap *map, PliBoxes *boxes)
+{
+    for (int i = 0; i < 8; i++) {
+        float low[3], high[3];
+        bool is_empty = false;
+        for (int k = 0; k < 3; k++) {
+            low[k] = boxes->low[k][i];
+            high[k] = boxes->high[k][i];
+            is_empty |= !(low[k] <= high[k]);
+        }
+        for (int k = 0; k < 3 && !is_empty; k++)
+            move_end(map, k, low, high, &boxes->low[k][i], &boxes->high[k][i]);
+    }
+}
+
+void pli_place_points_c(const float *columns, int32_t group_count, const PliMap *map, float *points)
+{
+    int32_t count = PLI_GROUP * group_count;
+    for (int32_t i = 0; i < count; i++) {
+        float x = columns[i], y = columns[count + i], z = columns[2 * count + i];
+        PliFloat4 point = {x, y, z, 0};
+        if (map) {
+            const PliFloat4 *m = map->columns;
+            point = ((m[0] * x + m[1] * y) + m[2] * z) + m[3];
+        }
+        memcpy(points + 4 * (size_t)i, &point, sizeof point);
+    }
+}
+
+uint64_t pli_meet_slabs_c(const float *a, const float *b, int32_t slab_count, uint64_t bits)
+{
+    const int32_t high = PLI_GROUP * slab_count;
+    uint64_t meeting = 0;
+    for (; bits; bits &= bits - 1) {
+        int bit = __builtin_ctzll(bits), i = bit / 8, j = bit % 8;
+        bool is_apart = false;
+        for (int32_t s = 0; s < high; s += PLI_GROUP)
+            is_apart |= a[s + i] > b[high + s + j] || b[s + j] > a[high + s + i];
+        meeting |= (uint64_t)!is_apart << bit;
+    }
+    return meeting;
+}
+
+uint64_t pli_meet_balls_c(const float *a, const float *b, uint64_t bits)
+{
+    uint64_t meeting = 0;
+    for (; bits; bits &= bits - 1) {
+        int bit = __builtin_ctzll(bits), i = bit / 8, j = bit % 8;
+        float square = 0, reach = a[24 + i] + b[24 + j];
+        for (int k = 0; k < 24; k += 8) {
+            float d = a[k + i] - b[k + j];
+            square += d * d;
+        }
+        meeting |= (uint64_t) !(square > reach * reach + 0x1p-140f) << bit;
+    }
+    return meeting;
+}

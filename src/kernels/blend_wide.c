@@ -1,0 +1,227 @@
+/* Sums of what is blended, boxes and points that are moved. See blend_c.c for what they are; groups
+ * are of eight, so that vectors of sixteen are used where two groups are left. */
+#include "kernels/kernels.h"
+#include "kernels/wide.h"
+
+#include <float.h>
+#include <math.h>
+
+/* The widest that divides a group. */
+#if PLI_LANES == 4
+typedef Floats Some;
+enum { SOME = 4 };
+#else
+typedef float Some __attribute__((vector_size(32)));
+enum { SOME = 8 };
+#endif
+
+#if PLI_LANES == 4
+typedef Ints SomeInts;
+#define SOME_MIN(x, y) PLI_MIN(x, y)
+#define SOME_MAX(x, y) PLI_MAX(x, y)
+#else
+typedef int32_t SomeInts __attribute__((vector_size(32)));
+#define SOME_MIN(x, y) __builtin_ia32_minps256(x, y)
+#define SOME_MAX(x, y) __builtin_ia32_maxps256(x, y)
+#endif
+
+static inline Some load_some(const float *from)
+{
+    Some v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void store_some(float *to, Some v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+static inline Some pick(SomeInts mask, Some x, Some y)
+{
+    return (Some)((mask & (SomeInts)x) | (~mask & (SomeInts)y));
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+#define BLEND(type, load, store)                                                                   \
+    do {                                                                                           \
+        type sum = {0};                                                                            \
+        if (base)                                                                                  \
+            sum = load(base + i);                                                                  \
+        for (int32_t t = 0; t < term_count; t++)                                                   \
+            sum += weights[t] * load(terms[t] + i);                                                \
+        store(sums + i, sum);                                                                      \
+    } while (0)
+
+static inline void store_floats(float *to, Floats v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const float *weights,
+                         int32_t term_count, int32_t count, float *sums)
+{
+    int32_t i = 0;
+    for (; i + PLI_LANES <= count; i += PLI_LANES)
+        BLEND(Floats, load_floats, store_floats);
+    if (i < count)
+        BLEND(Some, load_some, store_some);
+}
+
+/* ---- Boxes ----------------------------------------------------------------------------------- */
+
+/* One coordinate of SOME boxes, of which those in `is_there` are moved. */
+static inline void move_end(const PliMap *map, int k, const Some low[3], const Some high[3],
+                            SomeInts is_there, float *low_end, float *high_end)
+{
+    const Some all = {0};
+    const Some infinity = INFINITY - all;
+    Some l = all, h = all;
+    for (int j = 0; j < 3; j++) {
+        Some m = map->columns[j][k] - all;
+        Some p = m * low[j], q = m * high[j];
+        Some least = SOME_MIN(p, q), greatest = SOME_MAX(p, q);
+        l = j == 0 ? least : l + least;
+        h = j == 0 ? greatest : h + greatest;
+    }
+    l += map->columns[3][k];
+    h += map->columns[3][k];
+    l = pick(l <= infinity, l, -infinity);
+    h = pick(h >= -infinity, h, infinity);
+    store_some(low_end, pick(is_there, l, load_some(low_end)));
+    store_some(high_end, pick(is_there, h, load_some(high_end)));
+}
+
+void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
+{
+    const Some all = {0};
+    for (int i = 0; i < 8; i += SOME) {
+        Some low[3], high[3];
+        SomeInts is_there = {0};
+        is_there = ~is_there;
+        for (int k = 0; k < 3; k++) {
+            low[k] = load_some(boxes->low[k] + i);
+            high[k] = load_some(boxes->high[k] + i);
+            is_there &= low[k] <= high[k];
+            low[k] = SOME_MAX(low[k], all - FLT_MAX);
+            high[k] = SOME_MIN(high[k], all + FLT_MAX);
+        }
+        for (int k = 0; k < 3; k++)
+            move_end(map, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
+    }
+}
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+static inline Some moved(const PliMap *map, int k, Some x, Some y, Some z)
+{
+    const PliFloat4 *m = map->columns;
+    return ((m[0][k] * x + m[1][k] * y) + m[2][k] * z) + m[3][k];
+}
+
+/* Columns of SOME points to rows. */
+static inline void store_rows(Some x, Some y, Some z, float *points)
+{
+#if PLI_LANES == 4
+    Some xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
+    Some xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    Some zz_low = __builtin_shufflevector(z, z, 0, 4, 1, 5);
+    Some zz_high = __builtin_shufflevector(z, z, 2, 6, 3, 7);
+    store_some(points, __builtin_shufflevector(xy_low, zz_low, 0, 1, 4, 5));
+    store_some(points + 4, __builtin_shufflevector(xy_low, zz_low, 2, 3, 6, 7));
+    store_some(points + 8, __builtin_shufflevector(xy_high, zz_high, 0, 1, 4, 5));
+    store_some(points + 12, __builtin_shufflevector(xy_high, zz_high, 2, 3, 6, 7));
+#else
+    /* Points 0 and 4, 1 and 5, ... side by side; then in their order. */
+    Some xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
+    Some xy_high = __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
+    Some zz_low = __builtin_shufflevector(z, z, 0, 0, 1, 1, 4, 4, 5, 5);
+    Some zz_high = __builtin_shufflevector(z, z, 2, 2, 3, 3, 6, 6, 7, 7);
+    Some p04 = __builtin_shufflevector(xy_low, zz_low, 0, 1, 8, 9, 4, 5, 12, 13);
+    Some p15 = __builtin_shufflevector(xy_low, zz_low, 2, 3, 10, 11, 6, 7, 14, 15);
+    Some p26 = __builtin_shufflevector(xy_high, zz_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    Some p37 = __builtin_shufflevector(xy_high, zz_high, 2, 3, 10, 11, 6, 7, 14, 15);
+    store_some(points, __builtin_shufflevector(p04, p15, 0, 1, 2, 3, 8, 9, 10, 11));
+    store_some(points + 8, __builtin_shufflevector(p26, p37, 0, 1, 2, 3, 8, 9, 10, 11));
+    store_some(points + 16, __builtin_shufflevector(p04, p15, 4, 5, 6, 7, 12, 13, 14, 15));
+    store_some(points + 24, __builtin_shufflevector(p26, p37, 4, 5, 6, 7, 12, 13, 14, 15));
+#endif
+}
+
+void PLI_NAME(pli_place_points)(const float *columns, int32_t group_count, const PliMap *map,
+                                float *points)
+{
+    const int32_t count = PLI_GROUP * group_count;
+    for (int32_t i = 0; i < count; i += SOME) {
+        Some x = load_some(columns + i), y = load_some(columns + count + i),
+             z = load_some(columns + 2 * (size_t)count + i);
+        if (map) {
+            Some p = moved(map, 0, x, y, z), q = moved(map, 1, x, y, z), r = moved(map, 2, x, y, z);
+            x = p;
+            y = q;
+            z = r;
+        }
+        store_rows(x, y, z, points + 4 * (size_t)i);
+    }
+}
+
+/* ---- Which meet -------------------------------------------------------------------------------
+ */
+
+/* Which lanes are set, lane 0 first. */
+static inline uint32_t bits_of(SomeInts mask)
+{
+#if PLI_LANES == 4
+    return lanes_of(mask);
+#else
+    return (uint32_t)__builtin_ia32_movmskps256((Some)mask);
+#endif
+}
+
+/* Which boxes of b are apart from box i of a? */
+static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_t high)
+{
+    uint32_t bits = 0;
+    for (int lane = 0; lane < 8; lane += SOME) {
+        SomeInts is_apart = {0};
+        for (int32_t s = 0; s < high; s += PLI_GROUP) {
+            const Some all = {0};
+            is_apart |= a[s + i] - all > load_some(b + high + s + lane);
+            is_apart |= load_some(b + s + lane) > a[high + s + i] - all;
+        }
+        bits |= bits_of(is_apart) << lane;
+    }
+    return bits;
+}
+
+uint64_t PLI_NAME(pli_meet_slabs)(const float *a, const float *b, int32_t slab_count, uint64_t bits)
+{
+    for (int i = 0; i < 8; i++)
+        if (bits >> (8 * i) & 0xff)
+            bits &= ~((uint64_t)apart_slabs(a, i, b, PLI_GROUP * slab_count) << (8 * i));
+    return bits;
+}
+
+static inline uint32_t apart_balls(const float *a, int i, const float *b)
+{
+    uint32_t bits = 0;
+    for (int lane = 0; lane < 8; lane += SOME) {
+        const Some all = {0};
+        Some reach = (a[24 + i] - all) + load_some(b + 24 + lane), square = all;
+        for (int k = 0; k < 24; k += 8) {
+            Some d = (a[k + i] - all) - load_some(b + k + lane);
+            square += d * d;
+        }
+        bits |= bits_of(square > reach * reach + 0x1p-140f) << lane;
+    }
+    return bits;
+}
+
+uint64_t PLI_NAME(pli_meet_balls)(const float *a, const float *b, uint64_t bits)
+{
+    for (int i = 0; i < 8; i++)
+        if (bits >> (8 * i) & 0xff)
+            bits &= ~((uint64_t)apart_balls(a, i, b) << (8 * i));
+    return bits;
+}

@@ -1,0 +1,590 @@
+/* Bodies that are blended: bounds and vertices as sums of what their shape has. See pose.h.
+ *
+ * The method is that of Larsson and Akenine-Moller, "Efficient collision detection for models
+ * deformed by morphing", 2003, with any weights: where one is negative, the ends of an interval
+ * change places.
+ *
+ * Boxes. A vertex is base + w0 * d0 + w1 * d1 + ..., in float32. The end of a box is the same sum
+ * of ends. Every operation is monotone as it rounds, and so the box holds the vertex as it is, to
+ * the bit, without a margin.
+ *
+ * Other bounds. The slabs of k-DOPs along diagonals, balls, and boxes between two references are
+ * not the vertex's own expression, and get a margin. With u = 2^-24, m terms, and R the sum over
+ * the axes of reach(base) + |w0| reach(d0) + ..., where a reach is the greatest absolute
+ * coordinate:
+ *   - a vertex differs from its sum in real numbers by at most (m + 1) u R along all axes together,
+ *     up to terms of u^2, and by m 2^-150 for each axis where a product underflows;
+ *   - so does the sum of slab ends or centres, which are at most R themselves, and that of radii,
+ *     which are at most 2 R;
+ *   - slab ends are sums of up to three coordinates, rounded twice: 2 u R; what is between two
+ *     references was rounded once, and the two weights once each: 3 u R.
+ * Together less than (4 (m + 1) + 16) u R + (8 m + 16) 2^-149, the margin at rest.
+ * Moved by a map of which A is the sum of all |coefficients| and T that of all |offsets|,
+ * Z = A R + T is more than any coordinate in the world:
+ *   - the map rounds a vertex by at most 4 u Z along all axes together;
+ *   - a slab of the world is a sum of three slabs of the body, whose factors sum to at most A, and
+ *     an offset: each factor is rounded once, and the sum four times, less than 8 u Z; the margin
+ * is taken from the offset, u Z;
+ *   - a centre is rounded by 4 u Z, its radius times the stretch by 2 u Z, and the box around it by
+ *     3 u Z.
+ * Together less than 32 u Z, with the margin at rest times A, which is no less than any stretch;
+ * underflow, at most a dozen times 2^-150, is covered by 64 (1 + A) 2^-149. All of this holds while
+ * nothing overflows: where Z is not below 10^36, a body has no bounds at all, and is slow.
+ */
+#include "geom/geom.h"
+#include "pose/pose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT 0x1p-24
+#define TINY 0x1p-149
+static const double MOST = 1e36;
+
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+
+/* Of which the boxes know nothing. */
+static int32_t more_size(PliantBoundKind kind)
+{
+    return kind == PLIANT_BOUND_BOX      ? 0
+           : kind == PLIANT_BOUND_SPHERE ? 4 * PLI_GROUP
+                                         : 2 * (pli_slab_count(kind) - 3) * PLI_GROUP;
+}
+
+PliantResult pli_blending_init(PliPose *pose, const PliantHost *host)
+{
+    const PliBlends *blends = &pose->shape->blends;
+    PliBlending *blending = &pose->blending;
+    PliBounds *bounds = &pose->bounds;
+    size_t words = (size_t)blends->word_count, terms = (size_t)blends->term_count;
+    size_t more = (size_t)more_size(blends->bound_kind) * (size_t)bounds->tree->node_count;
+    /* Less than the shape itself takes: it cannot overflow. */
+    size_t size = more * sizeof(float) + terms * (sizeof(float *) + 3 * sizeof(float)) +
+                  3 * words * sizeof(uint64_t);
+    void *memory = NULL;
+    PliantResult result = pli_allocate(host, size, 1, &memory);
+    if (result != PLIANT_OK || size == 0)
+        return result;
+    memset(memory, 0, size); /* touched, so that no frame has to wait for it */
+    blending->memory = memory;
+    blending->memory_size = size;
+    bounds->more = memory;
+    bounds->more_size = more_size(blends->bound_kind);
+    blending->active = (uint64_t *)(bounds->more + more);
+    blending->bound_active = blending->active + words;
+    blending->changed = blending->bound_active + words;
+    blending->terms = (const float **)(blending->changed + words);
+    blending->weights = (float *)(blending->terms + terms);
+    blending->bound_weights = blending->weights + terms;
+    blending->term_weights = blending->bound_weights + terms;
+    return PLIANT_OK;
+}
+
+void pli_blending_free(PliPose *pose, const PliantHost *host)
+{
+    pli_release(host, pose->blending.memory, pose->blending.memory_size, 1);
+}
+
+/* ---- A new frame: weights ----------------------------------------------------------------------
+ */
+
+static void set_bit(uint64_t *mask, int32_t bit, bool is_set)
+{
+    uint64_t one = (uint64_t)1 << bit % 64;
+    mask[bit / 64] = is_set ? mask[bit / 64] | one : mask[bit / 64] & ~one;
+}
+
+void pli_blending_set(PliPose *pose, const float *weights)
+{
+    PliBlending *blending = &pose->blending;
+    blending->has_weights = true;
+    for (int32_t t = 0; t < pose->shape->blends.target_count; t++) {
+        blending->weights[t] = weights[t];
+        set_bit(blending->active, t, weights[t] != 0);
+    }
+}
+
+/* The weight of a term, for bounds. */
+static void set_bound_weight(PliBlending *blending, int32_t term, float weight)
+{
+    set_bit(blending->changed, term, blending->bound_weights[term] != weight);
+    set_bit(blending->bound_active, term, weight != 0);
+    blending->bound_weights[term] = weight;
+}
+
+/* Two neighbouring references, and no others, may be blended by what is between them: which two
+ * bounds, and how. */
+typedef struct Between {
+    int32_t terms[2];
+    float weights[2];
+} Between;
+
+/* The first of two neighbours that alone have weights, which are positive; or -1. */
+static int32_t first_of_two(const PliBlends *blends, const float *weights)
+{
+    int32_t first = -1, count = 0;
+    for (int32_t t = 0; t < blends->target_count; t++) {
+        if (weights[t] == 0)
+            continue;
+        first = count == 0 ? t : first;
+        count += t - first == count && weights[t] > 0 ? 1 : 3;
+    }
+    return count == 2 ? first : -1;
+}
+
+static bool find_between(const PliBlends *blends, const float *weights, Between *between)
+{
+    const int32_t count = blends->between_count;
+    int32_t first = count > 0 ? first_of_two(blends, weights) : -1;
+    if (first < 0)
+        return false;
+    double sum = (double)weights[first] + weights[first + 1];
+    double place = weights[first + 1] / sum * (count + 1);
+    int32_t part = place < count ? (int32_t)place : count;
+    int32_t before = blends->target_count + first * count + part - 1;
+    between->terms[0] = part == 0 ? first : before;
+    between->terms[1] = part == count ? first + 1 : before + 1;
+    between->weights[0] = (float)(sum * (1 - (place - part)));
+    between->weights[1] = (float)(sum * (place - part));
+    return true;
+}
+
+static void set_weights(PliBlending *blending, const PliBlends *blends, const Between *between)
+{
+    for (int32_t t = 0; t < blends->term_count; t++) {
+        bool is_target = t < blends->target_count && blending->has_weights;
+        float weight = is_target ? blending->weights[t] : 0;
+        if (between)
+            weight = t == between->terms[0]   ? between->weights[0]
+                     : t == between->terms[1] ? between->weights[1]
+                                              : 0;
+        set_bound_weight(blending, t, weight);
+    }
+}
+
+/* ---- A new frame: margins ----------------------------------------------------------------------
+ */
+
+static bool has_base(const PliPose *pose)
+{
+    return pose->shape->blends.morph_kind == PLIANT_MORPH_DISPLACEMENTS ||
+           !pose->blending.has_weights;
+}
+
+static double reach_of(const PliBlends *blends, int32_t target)
+{
+    const float *reach = blends->reaches + 4 * ((size_t)target + 1);
+    return (double)reach[0] + reach[1] + reach[2];
+}
+
+/* R, and how many terms there are. Each of what is between two references reaches no farther than
+ * both together. */
+static double reach_of_all(const PliPose *pose, const Between *between, int32_t *term_count)
+{
+    const PliBlends *blends = &pose->shape->blends;
+    const float *weights = pose->blending.weights;
+    double reach = has_base(pose) ? reach_of(blends, -1) : 0;
+    *term_count = 0;
+    for (int32_t t = 0; t < blends->target_count && pose->blending.has_weights; t++) {
+        reach += fabs((double)weights[t]) * reach_of(blends, t);
+        *term_count += weights[t] != 0;
+    }
+    if (between) {
+        int32_t first = first_of_two(blends, weights);
+        reach += ((double)between->weights[0] + between->weights[1]) *
+                 (reach_of(blends, first) + reach_of(blends, first + 1));
+    }
+    return reach;
+}
+
+static float rounded_up(double x)
+{
+    return (float)(x * (1 + 0x1p-22) + TINY);
+}
+
+static double margin_at_rest(double reach, int32_t term_count)
+{
+    return (4.0 * (term_count + 1) + 16) * UNIT * reach + (8.0 * term_count + 16) * TINY;
+}
+
+/* The square of the greatest stretch is no more than any row of |M^T M| or |M M^T| sums to
+ * (Gershgorin), which is exact for turning and scaling. */
+static double stretch_of(const PliMap *map)
+{
+    double by_columns = 0, by_rows = 0;
+    for (int i = 0; i < 3; i++) {
+        double column = 0, row = 0;
+        for (int j = 0; j < 3; j++) {
+            double c = 0, r = 0;
+            for (int k = 0; k < 3; k++) {
+                c += (double)map->columns[i][k] * map->columns[j][k];
+                r += (double)map->columns[k][i] * map->columns[k][j];
+            }
+            column += fabs(c);
+            row += fabs(r);
+        }
+        by_columns = column > by_columns ? column : by_columns;
+        by_rows = row > by_rows ? row : by_rows;
+    }
+    return sqrt(by_columns < by_rows ? by_columns : by_rows);
+}
+
+static void set_margin(PliPose *pose, double reach, int32_t term_count)
+{
+    PliBlending *blending = &pose->blending;
+    const bool is_box = pose->shape->blends.bound_kind == PLIANT_BOUND_BOX;
+    double margin = margin_at_rest(reach, term_count), size = 0, offset = 0;
+    blending->stretch = 1;
+    blending->is_bounded = reach < MOST;
+    if (pose->is_moved && !is_box) {
+        for (int k = 0; k < 3; k++) {
+            offset += fabs((double)pose->map.columns[3][k]);
+            for (int j = 0; j < 3; j++)
+                size += fabs((double)pose->map.columns[j][k]);
+        }
+        blending->is_bounded = size * reach + offset < MOST && size < MOST;
+        margin = 32 * UNIT * (size * reach + offset) + size * margin + 64 * (1 + size) * TINY;
+        blending->stretch = rounded_up(stretch_of(&pose->map));
+    } else if (!is_box)
+        margin += 32 * UNIT * reach;
+    blending->margin = blending->is_bounded ? rounded_up(margin) : 0;
+}
+
+/* ---- A new frame: slabs of the world -----------------------------------------------------------
+ *
+ * Along a direction of the world, a body reaches as far as it does along the one that the map takes
+ * to it. That is a sum, with factors that are not negative, of three directions of slabs next to
+ * it: and along a sum a body reaches no farther than the sum of how far it reaches along each. */
+
+/* The slab along a direction of -1, 0, 1, or along its opposite, and a factor for it. */
+static void add_slab(PliSlabSum *sum, int place, PliantBoundKind kind, const int direction[3],
+                     double factor)
+{
+    for (int32_t s = 0; s < pli_slab_count(kind); s++) {
+        const float *n = pli_slabs_of(kind)[s];
+        float along =
+            n[0] * (float)direction[0] + n[1] * (float)direction[1] + n[2] * (float)direction[2];
+        float length = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        int own = abs(direction[0]) + abs(direction[1]) + abs(direction[2]);
+        if (length != (float)own || fabsf(along) != length)
+            continue;
+        sum->slabs[place] = s;
+        sum->factors[place] = (float)(along > 0 ? factor : -factor);
+    }
+}
+
+/* A direction of the body as such a sum. */
+static void split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum)
+{
+    int order[3] = {0, 1, 2}, sign[3];
+    double size[3];
+    for (int k = 0; k < 3; k++)
+        sign[k] = direction[k] < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 2; j++)
+            if (fabs(direction[order[j]]) < fabs(direction[order[j + 1]])) {
+                int other = order[j];
+                order[j] = order[j + 1];
+                order[j + 1] = other;
+            }
+    int unit[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        size[i] = fabs(direction[order[i]]);
+        unit[i][order[i]] = sign[order[i]];
+    }
+    if (kind == PLIANT_BOUND_DOP14) {
+        add_slab(sum, 0, kind, sign, size[2]);
+        add_slab(sum, 1, kind, unit[0], size[0] - size[2]);
+        add_slab(sum, 2, kind, unit[1], size[1] - size[2]);
+        return;
+    }
+    int pairs[3][3]; /* the two largest; the largest and the least; the two least */
+    for (int k = 0; k < 3; k++) {
+        pairs[0][k] = unit[0][k] + unit[1][k];
+        pairs[1][k] = unit[0][k] + unit[2][k];
+        pairs[2][k] = unit[1][k] + unit[2][k];
+    }
+    if (size[0] >= size[1] + size[2]) {
+        add_slab(sum, 0, kind, unit[0], size[0] - size[1] - size[2]);
+        add_slab(sum, 1, kind, pairs[0], size[1]);
+        add_slab(sum, 2, kind, pairs[1], size[2]);
+        return;
+    }
+    add_slab(sum, 0, kind, pairs[0], (size[0] + size[1] - size[2]) / 2);
+    add_slab(sum, 1, kind, pairs[1], (size[0] + size[2] - size[1]) / 2);
+    add_slab(sum, 2, kind, pairs[2], (size[1] + size[2] - size[0]) / 2);
+}
+
+static void set_slab_sums(PliPose *pose)
+{
+    const PliantBoundKind kind = pose->shape->blends.bound_kind;
+    for (int32_t s = 0; s < pli_slab_count(kind); s++) {
+        const float *n = pli_slabs_of(kind)[s];
+        double direction[3] = {0}, offset = 0;
+        for (int k = 0; k < 3; k++) {
+            offset += (double)n[k] * pose->map.columns[3][k];
+            for (int j = 0; j < 3; j++)
+                direction[j] += (double)n[k] * pose->map.columns[j][k];
+        }
+        pose->blending.sums[s].offset = (float)offset;
+        split_direction(kind, direction, &pose->blending.sums[s]);
+    }
+}
+
+void pli_blending_update(PliPose *pose)
+{
+    const PliBlends *blends = &pose->shape->blends;
+    PliBlending *blending = &pose->blending;
+    const PliMoreKind kinds[] = {PLI_MORE_NONE, PLI_MORE_SLABS, PLI_MORE_SLABS, PLI_MORE_BALLS};
+    PliMoreKind kind = kinds[blends->bound_kind];
+    Between between;
+    int32_t term_count;
+    bool is_between = blending->has_weights && find_between(blends, blending->weights, &between);
+    double reach = reach_of_all(pose, is_between ? &between : NULL, &term_count);
+    is_between &= reach < MOST;
+    set_weights(blending, blends, is_between ? &between : NULL);
+    set_margin(pose, reach, term_count);
+    if (blends->bound_kind == PLIANT_BOUND_BOX) {
+        blending->margin = is_between ? blending->margin : 0;
+        blending->is_bounded = true;
+    }
+    if (kind == PLI_MORE_SLABS && pose->is_moved && blending->is_bounded)
+        set_slab_sums(pose);
+    pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
+
+    int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded;
+    blending->is_kept = state == blending->last_state && !blending->is_map_new;
+    blending->last_state = state;
+    blending->is_map_new = false;
+}
+
+/* ---- Bounds, where a node is reached -----------------------------------------------------------
+ */
+
+/* Lists the active terms that a part has, which follow each other from `first` on. Returns how many
+ * there are. */
+static int32_t gather(const PliPose *pose, const uint64_t *mask, const uint64_t *active,
+                      const float *weights, const float *first, size_t size)
+{
+    const PliBlending *blending = &pose->blending;
+    int32_t count = 0, before = 0;
+    for (int32_t w = 0; w < pose->shape->blends.word_count; w++) {
+        const uint64_t all = mask[w];
+        const bool is_dense = (all & (all + 1)) == 0; /* nothing is left out */
+        for (uint64_t both = all & active[w]; both; both &= both - 1) {
+            int bit = __builtin_ctzll(both);
+            int32_t rank = is_dense ? bit : __builtin_popcountll(all & (((uint64_t)1 << bit) - 1));
+            blending->terms[count] = first + size * (size_t)(before + rank);
+            blending->term_weights[count++] = weights[64 * w + bit];
+        }
+        before += __builtin_popcountll(all);
+    }
+    return count;
+}
+
+/* Sums of low ends and of high ends: a negative weight makes one of the other. */
+static void blend_slabs(const PliPose *pose, const float *base, int32_t term_count,
+                        int32_t slab_count, const PliKernels *kernels, float *ends)
+{
+    const PliBlending *blending = &pose->blending;
+    const int32_t half = PLI_GROUP * slab_count;
+    for (int side = 0; side < 2; side++) {
+        for (int32_t t = 0; t < term_count; t++) {
+            bool is_negative = blending->term_weights[t] < 0;
+            if (side == 0)
+                blending->terms[t] += is_negative ? half : 0;
+            else
+                blending->terms[t] += is_negative ? -half : half;
+        }
+        kernels->blend(base ? base + side * half : NULL, blending->terms, blending->term_weights,
+                       term_count, half, ends + side * half);
+    }
+}
+
+/* Children that are not there have no bounds, and so meet nothing. Of a sum without any term, it
+ * has to be said. */
+static void drop_absent(int32_t child_count, PliBoxes *boxes)
+{
+    for (int k = 0; k < 3; k++)
+        for (int32_t i = child_count; i < 8; i++)
+            boxes->low[k][i] = boxes->high[k][i] = NAN;
+}
+
+/* Nothing is known of where the children are. */
+static void open_everywhere(PliBoxes *boxes)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int32_t i = 0; i < 8; i++) {
+            boxes->low[k][i] = -INFINITY;
+            boxes->high[k][i] = INFINITY;
+        }
+    }
+}
+
+static void open_boxes(const PliPose *pose, const float *base, int32_t term_count,
+                       const PliKernels *kernels, PliBoxes *boxes)
+{
+    float *low = (float *)boxes, *high = low + 3 * PLI_GROUP;
+    blend_slabs(pose, base, term_count, 3, kernels, low);
+    const float margin = pose->blending.margin;
+    for (int i = 0; i < 3 * PLI_GROUP && margin > 0; i++) {
+        low[i] -= margin;
+        high[i] += margin;
+    }
+    if (pose->is_moved)
+        kernels->move_boxes(&pose->map, boxes);
+}
+
+/* Eight ends of a slab of the world, low or high. */
+static void move_slab(const PliPose *pose, int32_t s, const float *ends, int32_t slab_count,
+                      bool is_high, float *moved)
+{
+    const PliSlabSum *sum = &pose->blending.sums[s];
+    const float margin = is_high ? pose->blending.margin : -pose->blending.margin;
+    const float *terms[3];
+    for (int j = 0; j < 3; j++) {
+        bool takes_high = is_high != (sum->factors[j] < 0);
+        terms[j] = ends + PLI_GROUP * (sum->slabs[j] + (takes_high ? slab_count : 0));
+    }
+    for (int i = 0; i < PLI_GROUP; i++)
+        moved[i] = ((sum->factors[0] * terms[0][i] + sum->factors[1] * terms[1][i]) +
+                    sum->factors[2] * terms[2][i]) +
+                   (sum->offset + margin);
+}
+
+static void open_slabs(const PliPose *pose, const float *base, int32_t term_count,
+                       const PliKernels *kernels, PliBoxes *boxes, float *more)
+{
+    const int32_t slab_count = pli_slab_count(pose->shape->blends.bound_kind);
+    float ends[18 * PLI_GROUP];
+    blend_slabs(pose, base, term_count, slab_count, kernels, ends);
+    for (int32_t s = 0; s < slab_count; s++) {
+        for (int side = 0; side < 2; side++) {
+            float *to = s < 3 ? (float *)boxes + PLI_GROUP * (s + 3 * side)
+                              : more + PLI_GROUP * (s - 3 + side * (slab_count - 3));
+            const float *from = ends + PLI_GROUP * (s + side * slab_count);
+            if (pose->is_moved)
+                move_slab(pose, s, ends, slab_count, side, to);
+            for (int i = 0; i < PLI_GROUP && !pose->is_moved; i++)
+                to[i] = from[i] + (side ? pose->blending.margin : -pose->blending.margin);
+        }
+    }
+}
+
+static void open_balls(const PliPose *pose, const float *base, int32_t term_count,
+                       const PliKernels *kernels, PliBoxes *boxes, float *balls)
+{
+    const PliBlending *blending = &pose->blending;
+    float *radii = balls + 3 * PLI_GROUP;
+    kernels->blend(base, blending->terms, blending->term_weights, term_count, 3 * PLI_GROUP, balls);
+    for (int32_t t = 0; t < term_count; t++) {
+        blending->terms[t] += 3 * PLI_GROUP;
+        blending->term_weights[t] = fabsf(blending->term_weights[t]);
+    }
+    kernels->blend(base ? base + 3 * PLI_GROUP : NULL, blending->terms, blending->term_weights,
+                   term_count, PLI_GROUP, radii);
+    for (int i = 0; i < PLI_GROUP; i++) {
+        const float c[3] = {balls[i], balls[PLI_GROUP + i], balls[2 * PLI_GROUP + i]};
+        const PliFloat4 *m = pose->map.columns;
+        radii[i] = (radii[i] * blending->stretch + blending->margin) * (1 + 16 * (float)UNIT);
+        for (int k = 0; k < 3; k++) {
+            float at = pose->is_moved
+                           ? ((m[0][k] * c[0] + m[1][k] * c[1]) + m[2][k] * c[2]) + m[3][k]
+                           : c[k];
+            balls[PLI_GROUP * k + i] = at;
+            boxes->low[k][i] = at - radii[i];
+            boxes->high[k][i] = at + radii[i];
+        }
+    }
+}
+
+/* Bounds of the last frame, if nothing that they are made of has changed. */
+static bool is_kept(const PliPose *pose, int32_t node, const uint64_t *mask)
+{
+    const PliBounds *bounds = &pose->bounds;
+    uint32_t age = bounds->frame - bounds->stamps[node];
+    if (!pose->blending.is_kept || (age != 2 && age != 3))
+        return false;
+    uint64_t changed = 0;
+    for (int32_t w = 0; w < pose->shape->blends.word_count; w++)
+        changed |= mask[w] & pose->blending.changed[w];
+    return changed == 0;
+}
+
+bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+{
+    const PliPose *pose = (PliPose *)bounds;
+    const PliBlends *blends = &pose->shape->blends;
+    const PliBlending *blending = &pose->blending;
+    const uint64_t *mask = blends->node_masks + (size_t)node * (size_t)blends->word_count;
+    if (is_kept(pose, node, mask))
+        return false;
+    const size_t size = (size_t)blends->group_count * PLI_GROUP;
+    const float *first = blends->bounds + size * (size_t)blends->node_firsts[node];
+    const float *base = has_base(pose) ? first : NULL;
+    PliBoxes *boxes = &bounds->boxes[node];
+    float *more = bounds->more + (size_t)bounds->more_size * (size_t)node;
+    int32_t count =
+        gather(pose, mask, blending->bound_active, blending->bound_weights, first + size, size);
+    if (!blending->is_bounded)
+        open_everywhere(boxes);
+    else if (bounds->more_kind == PLI_MORE_NONE)
+        open_boxes(pose, base, count, kernels, boxes);
+    else if (bounds->more_kind == PLI_MORE_SLABS)
+        open_slabs(pose, base, count, kernels, boxes, more);
+    else
+        open_balls(pose, base, count, kernels, boxes, more);
+    if (!blending->is_bounded || (!base && count == 0))
+        drop_absent(bounds->tree->nodes[node].child_count, boxes);
+    return true;
+}
+
+/* ---- Vertices, where a leaf is reached ---------------------------------------------------------
+ */
+
+void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
+                        PliLeafBoxes *boxes)
+{
+    enum { MOST_POINTS = 3 * PLI_LEAF_SIZE };
+    const PliBlends *blends = &pose->shape->blends;
+    const PliBlending *blending = &pose->blending;
+    const PliRange range = pose->shape->tree.leaves[leaf];
+    const int32_t group_count = pli_table_groups(blends->tables[leaf]);
+    const float *base = blends->points + PLI_GROUP * (size_t)blends->tables[leaf].first;
+    const size_t size = PLI_GROUP * (size_t)group_count;
+    const bool is_relative = blends->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+    const uint64_t *mask = blends->leaf_masks + (size_t)leaf * (size_t)blends->word_count;
+    int32_t count = gather(pose, mask, blending->active, blending->weights,
+                           base + (is_relative ? size : 0), size);
+
+    float columns[3 * MOST_POINTS], points[4 * MOST_POINTS];
+    uint32_t corners[MOST_POINTS];
+    kernels->blend(is_relative ? base : NULL, blending->terms, blending->term_weights, count,
+                   (int32_t)size, columns);
+    kernels->place_points(columns, group_count / 3, pose->is_moved ? &pose->map : NULL, points);
+    const uint8_t *numbers = blends->leaf_corners + 3 * (size_t)range.first;
+    for (int32_t i = 0; i < 3 * range.count; i++)
+        corners[i] = numbers[i];
+    PliVertexView view = {(const char *)points, 4 * sizeof(float), MOST_POINTS};
+    kernels->fetch_leaf(&view, corners, range.count, NULL, rows, boxes);
+}
+
+void pli_blending_vertices(const PliPose *pose, float *vertices)
+{
+    const PliBlends *blends = &pose->shape->blends;
+    size_t size = 3 * (size_t)pose->shape->header->vertex_count * sizeof *vertices;
+    if (has_base(pose))
+        memcpy(vertices, pose->shape->vertices, size);
+    else
+        memset(vertices, 0, size);
+    for (int32_t t = 0; t < blends->target_count; t++) {
+        const float weight = pose->blending.weights[t];
+        if (weight == 0)
+            continue;
+        for (int32_t m = blends->target_firsts[t]; m < blends->target_firsts[t + 1]; m++)
+            for (size_t k = 0; k < 3; k++)
+                vertices[3 * (size_t)blends->target_vertices[m] + k] +=
+                    weight * blends->target_moves[3 * (size_t)m + k];
+    }
+}

@@ -53,12 +53,14 @@ typedef struct PliantTarget {
                                 others stay where they are; NULL: one for every vertex */
 } PliantTarget;
 
-/* What bounds the parts of a body whose bounds are made from weights. No answer depends on it, only
- * its time; docs/morphs.md says when each is worth it. */
+/* What bounds the parts of a body that rests or morphs; one whose vertices are given has boxes. No
+ * answer depends on it, only its time; docs/morphs.md says when each is worth it. Bodies that have
+ * different bounds are compared by their boxes, which all have. */
 typedef enum PliantBoundKind {
-    PLIANT_BOUND_BOX,    /* along the axes: the fastest, as a rule */
+    PLIANT_BOUND_AUTO,   /* DOP18 if there are targets, else BOX */
+    PLIANT_BOUND_BOX,    /* along the axes: the least memory */
     PLIANT_BOUND_DOP14,  /* and along the four diagonals of a cube */
-    PLIANT_BOUND_DOP18,  /* or along the six diagonals of its faces */
+    PLIANT_BOUND_DOP18,  /* or along the six diagonals of its faces: the tightest */
     PLIANT_BOUND_SPHERE, /* round */
 } PliantBoundKind;
 

@@ -58,6 +58,29 @@ void pli_move_boxes_c(const PliMap *map, PliBoxes *boxes)
     }
 }
 
+/* Eight ends. */
+static void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
+                     float offset, float *to)
+{
+    const float *p = ends + PLI_GROUP * groups[0], *q = ends + PLI_GROUP * groups[1],
+                *r = ends + PLI_GROUP * groups[2];
+    for (int i = 0; i < PLI_GROUP; i++)
+        to[i] =
+            ((sum->factors[0] * p[i] + sum->factors[1] * q[i]) + sum->factors[2] * r[i]) + offset;
+}
+
+void pli_sum_slabs_c(const float *ends, const PliSlabSum *sums, int32_t slab_count, PliBoxes *boxes,
+                     float *others)
+{
+    for (int32_t s = 0; s < slab_count; s++) {
+        bool is_box = s < 3;
+        float *low = is_box ? boxes->low[s] : others + PLI_GROUP * (s - 3);
+        float *high = is_box ? boxes->high[s] : others + PLI_GROUP * (s - 3 + slab_count - 3);
+        sum_ends(ends, sums[s].low, &sums[s], sums[s].low_offset, low);
+        sum_ends(ends, sums[s].high, &sums[s], sums[s].high_offset, high);
+    }
+}
+
 void pli_place_points_c(const float *columns, int32_t group_count, const PliMap *map, float *points)
 {
     int32_t count = PLI_GROUP * group_count;

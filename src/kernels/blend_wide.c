@@ -44,29 +44,35 @@ static inline Some pick(SomeInts mask, Some x, Some y)
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
-#define BLEND(type, load, store)                                                                   \
-    do {                                                                                           \
-        type sum = {0};                                                                            \
-        if (base)                                                                                  \
-            sum = load(base + i);                                                                  \
-        for (int32_t t = 0; t < term_count; t++)                                                   \
-            sum += weights[t] * load(terms[t] + i);                                                \
-        store(sums + i, sum);                                                                      \
-    } while (0)
-
 static inline void store_floats(float *to, Floats v)
 {
     memcpy(to, &v, sizeof v);
 }
 
+/* Some vectors side by side, so that none has to wait for another. */
+#define BLEND(type, lanes, load, store, vector_count)                                              \
+    do {                                                                                           \
+        type sums_here[vector_count];                                                              \
+        for (int v = 0; v < (vector_count); v++)                                                   \
+            sums_here[v] = base ? load(base + i + v * (lanes)) : (type){0};                        \
+        for (int32_t t = 0; t < term_count; t++)                                                   \
+            for (int v = 0; v < (vector_count); v++)                                               \
+                sums_here[v] += weights[t] * load(terms[t] + i + v * (lanes));                     \
+        for (int v = 0; v < (vector_count); v++)                                                   \
+            store(sums + i + v * (lanes), sums_here[v]);                                           \
+        i += (vector_count) * (lanes);                                                             \
+    } while (0)
+
 void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const float *weights,
                          int32_t term_count, int32_t count, float *sums)
 {
     int32_t i = 0;
-    for (; i + PLI_LANES <= count; i += PLI_LANES)
-        BLEND(Floats, load_floats, store_floats);
-    if (i < count)
-        BLEND(Some, load_some, store_some);
+    while (i + 4 * PLI_LANES <= count)
+        BLEND(Floats, PLI_LANES, load_floats, store_floats, 4);
+    while (i + PLI_LANES <= count)
+        BLEND(Floats, PLI_LANES, load_floats, store_floats, 1);
+    while (i < count)
+        BLEND(Some, SOME, load_some, store_some, 1);
 }
 
 /* ---- Boxes ----------------------------------------------------------------------------------- */
@@ -109,6 +115,35 @@ void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
         }
         for (int k = 0; k < 3; k++)
             move_end(map, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
+    }
+}
+
+/* ---- Slabs ----------------------------------------------------------------------------------- */
+
+/* Eight ends. */
+static inline void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
+                            float offset, float *to)
+{
+    const float *p = ends + PLI_GROUP * groups[0], *q = ends + PLI_GROUP * groups[1],
+                *r = ends + PLI_GROUP * groups[2];
+    for (int i = 0; i < PLI_GROUP; i += SOME)
+        store_some(to + i,
+                   ((sum->factors[0] * load_some(p + i) + sum->factors[1] * load_some(q + i)) +
+                    sum->factors[2] * load_some(r + i)) +
+                       offset);
+}
+
+void PLI_NAME(pli_sum_slabs)(const float *ends, const PliSlabSum *sums, int32_t slab_count,
+                             PliBoxes *boxes, float *others)
+{
+    for (int32_t s = 0; s < 3; s++) {
+        sum_ends(ends, sums[s].low, &sums[s], sums[s].low_offset, boxes->low[s]);
+        sum_ends(ends, sums[s].high, &sums[s], sums[s].high_offset, boxes->high[s]);
+    }
+    float *low = others, *high = others + PLI_GROUP * (slab_count - 3);
+    for (int32_t s = 3; s < slab_count; s++, low += PLI_GROUP, high += PLI_GROUP) {
+        sum_ends(ends, sums[s].low, &sums[s], sums[s].low_offset, low);
+        sum_ends(ends, sums[s].high, &sums[s], sums[s].high_offset, high);
     }
 }
 

@@ -83,6 +83,19 @@ typedef void PliBlend(const float *base, const float *const *terms, const float 
  * largest number. Where huge numbers cancel there is no bound. Empty boxes stay as they are. */
 typedef void PliMoveBoxes(const PliMap *map, PliBoxes *boxes);
 
+/* A slab of the world as a sum of three slabs of a body: its low end is
+ * ((factors[0] * low[0] + factors[1] * low[1]) + factors[2] * low[2]) + low_offset, where low[i]
+ * says which group of ends that is; its high end likewise. */
+typedef struct PliSlabSum {
+    int32_t low[3], high[3];
+    float factors[3], low_offset, high_offset;
+} PliSlabSum;
+
+/* Such sums for eight boxes at once: the first three slabs become boxes, the others follow each
+ * other, all low ends first. */
+typedef void PliSumSlabs(const float *ends, const PliSlabSum *sums, int32_t slab_count,
+                         PliBoxes *boxes, float *others);
+
 /* Points given as columns, all x, all y, all z, `group_count` groups each; moved by the map if
  * there is one; written as rows of four floats, of which the last is anything. */
 typedef void PliPlacePoints(const float *columns, int32_t group_count, const PliMap *map,
@@ -119,6 +132,7 @@ typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_p
     X(fetch_leaf, PliFetchLeaf)                                                                    \
     X(blend, PliBlend)                                                                             \
     X(move_boxes, PliMoveBoxes)                                                                    \
+    X(sum_slabs, PliSumSlabs)                                                                      \
     X(place_points, PliPlacePoints)                                                                \
     X(meet_nodes, PliMeetNodes)                                                                    \
     X(meet_slabs, PliMeetSlabs)                                                                    \

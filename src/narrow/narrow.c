@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. */
-enum { PORTION = 256 };
+/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. Where one
+ * pair of triangles is enough, so few are tested at a time. */
+enum { PORTION = 256, FEW = 2 };
 _Static_assert(2 * (PORTION + 63) + 1 <= PLI_MOST_SLOTS, "a portion has room");
 
 void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels *kernels)
@@ -164,9 +165,9 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
 /* Room for the leaves of a portion. Candidates name slots: they are tested before these are
  * forgotten.
  */
-static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose *b, int64_t count)
 {
-    int64_t more = 2 * narrow->leaf_pairs.count + 1;
+    int64_t more = 2 * count + 1;
     PliantResult result = PLIANT_OK;
     if (narrow->slot_count + more > PLI_MOST_SLOTS) {
         result = test_candidates(narrow, a, b);
@@ -178,28 +179,28 @@ static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose
 }
 
 /* From leaves to their slots; those that are not in one are fetched. */
-static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b)
+static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
+                                 int64_t count)
 {
-    PliLeafPair *pairs = narrow->leaf_pairs.items;
-    PliantResult result = make_room(narrow, a, b);
+    PliantResult result = make_room(narrow, a, b, count);
     if (result != PLIANT_OK)
         return result;
     int32_t first = narrow->slot_count;
-    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++)
+    for (int64_t i = 0; i < count; i++)
         pairs[i].a = (int32_t)slot_of(narrow, a, pairs[i].a);
     fetch(narrow, a, first);
     first = narrow->slot_count;
-    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++)
+    for (int64_t i = 0; i < count; i++)
         pairs[i].b = (int32_t)slot_of(narrow, b, pairs[i].b);
     fetch(narrow, b, first);
     return PLIANT_OK;
 }
 
-static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
+/* The last `count` of the leaf pairs, which are then gone. */
+static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t count)
 {
-    PliantResult result = fetch_leaves(narrow, a, b);
-    const PliLeafPair *pairs = narrow->leaf_pairs.items;
-    const int64_t count = narrow->leaf_pairs.count;
+    PliLeafPair *pairs = (PliLeafPair *)narrow->leaf_pairs.items + narrow->leaf_pairs.count - count;
+    PliantResult result = fetch_leaves(narrow, a, b, pairs, count);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i += PLI_LEAF_PAIRS) {
         int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
         uint32_t slots[2 * PLI_LEAF_PAIRS];
@@ -210,7 +211,7 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
             result = test_candidates(narrow, a, b);
     }
     narrow->leaf_pair_count += count;
-    narrow->leaf_pairs.count = 0;
+    narrow->leaf_pairs.count -= count;
     return result;
 }
 
@@ -227,25 +228,44 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
     return result;
 }
 
-PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
-    /* For one, little is looked at before it is tested; for all, as much as stays in the cache. */
-    const int64_t portion = is_one_enough ? 4 : PORTION;
-    narrow->hits.count = narrow->leaf_pairs.count = 0;
-    narrow->candidate_count = 0;
-    PliantResult result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, narrow->host);
+    PliantResult result = PLIANT_OK;
     while (result == PLIANT_OK && !pli_walk_is_done(&narrow->walk)) {
         result =
-            pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, portion, &narrow->leaf_pairs);
+            pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, PORTION, &narrow->leaf_pairs);
         if (result == PLIANT_OK)
-            result = test_leaf_pairs(narrow, a, b);
-        if (result == PLIANT_OK && is_one_enough)
-            result = test_candidates(narrow, a, b);
-        if (is_one_enough && narrow->hits.count > 0)
-            break;
+            result = test_leaf_pairs(narrow, a, b, narrow->leaf_pairs.count);
     }
+    return result == PLIANT_OK ? test_candidates(narrow, a, b) : result;
+}
+
+/* Little is looked at before it is tested, the deepest first. */
+static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
+{
+    PliantResult result = PLIANT_OK;
+    while (result == PLIANT_OK && narrow->hits.count == 0 &&
+           (narrow->leaf_pairs.count > 0 || !pli_walk_is_done(&narrow->walk))) {
+        if (narrow->leaf_pairs.count == 0)
+            result =
+                pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, 1, &narrow->leaf_pairs);
+        int64_t count = narrow->leaf_pairs.count;
+        if (result == PLIANT_OK)
+            result = test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW);
+        if (result == PLIANT_OK)
+            result = test_candidates(narrow, a, b);
+    }
+    return result;
+}
+
+PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+{
+    narrow->hits.count = narrow->leaf_pairs.count = 0;
+    narrow->candidate_count = 0;
+    PliantResult result =
+        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->host);
     if (result == PLIANT_OK)
-        result = test_candidates(narrow, a, b);
+        result = is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b);
     if (result == PLIANT_OK)
         result = sort_hits(narrow, a, b);
     if (is_one_enough && narrow->hits.count > 1)

@@ -44,12 +44,17 @@ static const double MOST = 1e36;
 /* ---- Memory ------------------------------------------------------------------------------------
  */
 
-/* Of which the boxes know nothing. */
+/* What there is beside the boxes. */
+static PliMoreKind more_kind(PliantBoundKind kind)
+{
+    return kind == PLIANT_BOUND_BOX      ? PLI_MORE_NONE
+           : kind == PLIANT_BOUND_SPHERE ? PLI_MORE_BALLS
+                                         : PLI_MORE_SLABS;
+}
+
 static int32_t more_size(PliantBoundKind kind)
 {
-    return kind == PLIANT_BOUND_BOX      ? 0
-           : kind == PLIANT_BOUND_SPHERE ? 4 * PLI_GROUP
-                                         : 2 * (pli_slab_count(kind) - 3) * PLI_GROUP;
+    return kind == PLIANT_BOUND_SPHERE ? 4 * PLI_GROUP : 2 * (pli_slab_count(kind) - 3) * PLI_GROUP;
 }
 
 PliantResult pli_blending_init(PliPose *pose, const PliantHost *host)
@@ -233,21 +238,17 @@ static double stretch_of(const PliMap *map)
 static void set_margin(PliPose *pose, double reach, int32_t term_count)
 {
     PliBlending *blending = &pose->blending;
-    const bool is_box = pose->shape->blends.bound_kind == PLIANT_BOUND_BOX;
     double margin = margin_at_rest(reach, term_count), size = 0, offset = 0;
-    blending->stretch = 1;
-    blending->is_bounded = reach < MOST;
-    if (pose->is_moved && !is_box) {
+    if (pose->shape->blends.bound_kind != PLIANT_BOUND_BOX) {
         for (int k = 0; k < 3; k++) {
             offset += fabs((double)pose->map.columns[3][k]);
             for (int j = 0; j < 3; j++)
                 size += fabs((double)pose->map.columns[j][k]);
         }
-        blending->is_bounded = size * reach + offset < MOST && size < MOST;
         margin = 32 * UNIT * (size * reach + offset) + size * margin + 64 * (1 + size) * TINY;
         blending->stretch = rounded_up(stretch_of(&pose->map));
-    } else if (!is_box)
-        margin += 32 * UNIT * reach;
+    }
+    blending->is_bounded = reach < MOST && size < MOST && size * reach + offset < MOST;
     blending->margin = blending->is_bounded ? rounded_up(margin) : 0;
 }
 
@@ -257,63 +258,67 @@ static void set_margin(PliPose *pose, double reach, int32_t term_count)
  * to it. That is a sum, with factors that are not negative, of three directions of slabs next to
  * it: and along a sum a body reaches no farther than the sum of how far it reaches along each. */
 
+/* The slab along x * e0 + y * e1 + z * e2 for x, y, z in -1, 0, 1, counted from 1, and negative if
+ * it is along the opposite; 0 if there is none. */
+static const int slab_along[2][3][3][3] = {
+    {{{-4, 0, -5}, {0, -1, 0}, {-6, 0, -7}},
+     {{0, -2, 0}, {-3, 0, 3}, {0, 2, 0}},
+     {{7, 0, 6}, {0, 1, 0}, {5, 0, 4}}},
+    {{{0, -4, 0}, {-6, -1, -7}, {0, -5, 0}},
+     {{-8, -2, -9}, {-3, 0, 3}, {9, 2, 8}},
+     {{0, 5, 0}, {7, 1, 6}, {0, 4, 0}}},
+};
+
 /* The slab along a direction of -1, 0, 1, or along its opposite, and a factor for it. */
 static void add_slab(PliSlabSum *sum, int place, PliantBoundKind kind, const int direction[3],
                      double factor)
 {
-    for (int32_t s = 0; s < pli_slab_count(kind); s++) {
-        const float *n = pli_slabs_of(kind)[s];
-        float along =
-            n[0] * (float)direction[0] + n[1] * (float)direction[1] + n[2] * (float)direction[2];
-        float length = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-        int own = abs(direction[0]) + abs(direction[1]) + abs(direction[2]);
-        if (length != (float)own || fabsf(along) != length)
-            continue;
-        sum->slabs[place] = s;
-        sum->factors[place] = (float)(along > 0 ? factor : -factor);
-    }
+    const int32_t slab_count = pli_slab_count(kind);
+    int along = slab_along[kind == PLIANT_BOUND_DOP18][direction[0] + 1][direction[1] + 1]
+                          [direction[2] + 1];
+    int32_t slab = (along < 0 ? -along : along) - 1;
+    sum->low[place] = along < 0 ? slab + slab_count : slab; /* the opposite's low end is high */
+    sum->high[place] = along < 0 ? slab : slab + slab_count;
+    sum->factors[place] = (float)(along < 0 ? -factor : factor);
 }
 
-/* A direction of the body as such a sum. */
+/* A direction of the body as such a sum: the largest of its parts first. */
 static void split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum)
 {
-    int order[3] = {0, 1, 2}, sign[3];
-    double size[3];
-    for (int k = 0; k < 3; k++)
-        sign[k] = direction[k] < 0 ? -1 : 1;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 2; j++)
-            if (fabs(direction[order[j]]) < fabs(direction[order[j + 1]])) {
-                int other = order[j];
-                order[j] = order[j + 1];
-                order[j + 1] = other;
-            }
-    int unit[3][3] = {{0}};
+    int order[3] = {0, 1, 2}, signs[3], units[3][3] = {{0}}, pairs[3][3];
+    double size[3], parts[3];
+    for (int k = 0; k < 3; k++) {
+        signs[k] = direction[k] < 0 ? -1 : 1;
+        size[k] = fabs(direction[k]);
+    }
     for (int i = 0; i < 3; i++) {
-        size[i] = fabs(direction[order[i]]);
-        unit[i][order[i]] = sign[order[i]];
+        int j = i % 2;
+        bool is_less = size[order[j]] < size[order[j + 1]];
+        int first = order[j + is_less], second = order[j + !is_less];
+        order[j] = first;
+        order[j + 1] = second;
+    }
+    for (int i = 0; i < 3; i++) {
+        parts[i] = size[order[i]];
+        units[i][order[i]] = signs[order[i]];
     }
     if (kind == PLIANT_BOUND_DOP14) {
-        add_slab(sum, 0, kind, sign, size[2]);
-        add_slab(sum, 1, kind, unit[0], size[0] - size[2]);
-        add_slab(sum, 2, kind, unit[1], size[1] - size[2]);
+        add_slab(sum, 0, kind, signs, parts[2]);
+        add_slab(sum, 1, kind, units[0], parts[0] - parts[2]);
+        add_slab(sum, 2, kind, units[1], parts[1] - parts[2]);
         return;
     }
-    int pairs[3][3]; /* the two largest; the largest and the least; the two least */
+    /* Along an axis and two diagonals next to it, or along the three between the axes. */
     for (int k = 0; k < 3; k++) {
-        pairs[0][k] = unit[0][k] + unit[1][k];
-        pairs[1][k] = unit[0][k] + unit[2][k];
-        pairs[2][k] = unit[1][k] + unit[2][k];
+        pairs[0][k] = units[0][k] + units[1][k];
+        pairs[1][k] = units[0][k] + units[2][k];
+        pairs[2][k] = units[1][k] + units[2][k];
     }
-    if (size[0] >= size[1] + size[2]) {
-        add_slab(sum, 0, kind, unit[0], size[0] - size[1] - size[2]);
-        add_slab(sum, 1, kind, pairs[0], size[1]);
-        add_slab(sum, 2, kind, pairs[1], size[2]);
-        return;
-    }
-    add_slab(sum, 0, kind, pairs[0], (size[0] + size[1] - size[2]) / 2);
-    add_slab(sum, 1, kind, pairs[1], (size[0] + size[2] - size[1]) / 2);
-    add_slab(sum, 2, kind, pairs[2], (size[1] + size[2] - size[0]) / 2);
+    double rest = parts[0] - parts[1] - parts[2];
+    bool is_near_axis = rest >= 0;
+    add_slab(sum, 0, kind, pairs[0], is_near_axis ? parts[1] : parts[1] + rest / 2);
+    add_slab(sum, 1, kind, pairs[1], is_near_axis ? parts[2] : parts[2] + rest / 2);
+    add_slab(sum, 2, kind, is_near_axis ? units[0] : pairs[2], is_near_axis ? rest : -rest / 2);
 }
 
 static void set_slab_sums(PliPose *pose)
@@ -327,8 +332,10 @@ static void set_slab_sums(PliPose *pose)
             for (int j = 0; j < 3; j++)
                 direction[j] += (double)n[k] * pose->map.columns[j][k];
         }
-        pose->blending.sums[s].offset = (float)offset;
-        split_direction(kind, direction, &pose->blending.sums[s]);
+        PliSlabSum *sum = &pose->blending.sums[s];
+        sum->low_offset = (float)offset - pose->blending.margin;
+        sum->high_offset = (float)offset + pose->blending.margin;
+        split_direction(kind, direction, sum);
     }
 }
 
@@ -336,9 +343,8 @@ void pli_blending_update(PliPose *pose)
 {
     const PliBlends *blends = &pose->shape->blends;
     PliBlending *blending = &pose->blending;
-    const PliMoreKind kinds[] = {PLI_MORE_NONE, PLI_MORE_SLABS, PLI_MORE_SLABS, PLI_MORE_BALLS};
-    PliMoreKind kind = kinds[blends->bound_kind];
-    Between between;
+    const PliMoreKind kind = more_kind(blends->bound_kind);
+    Between between = {{0}, {0}};
     int32_t term_count;
     bool is_between = blending->has_weights && find_between(blends, blending->weights, &between);
     double reach = reach_of_all(pose, is_between ? &between : NULL, &term_count);
@@ -349,7 +355,7 @@ void pli_blending_update(PliPose *pose)
         blending->margin = is_between ? blending->margin : 0;
         blending->is_bounded = true;
     }
-    if (kind == PLI_MORE_SLABS && pose->is_moved && blending->is_bounded)
+    if (kind == PLI_MORE_SLABS && blending->is_bounded)
         set_slab_sums(pose);
     pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
 
@@ -369,7 +375,8 @@ static int32_t gather(const PliPose *pose, const uint64_t *mask, const uint64_t 
 {
     const PliBlending *blending = &pose->blending;
     int32_t count = 0, before = 0;
-    for (int32_t w = 0; w < pose->shape->blends.word_count; w++) {
+    const int32_t word_count = pose->shape->blends.word_count;
+    for (int32_t w = 0; w < word_count; w++) {
         const uint64_t all = mask[w];
         const bool is_dense = (all & (all + 1)) == 0; /* nothing is left out */
         for (uint64_t both = all & active[w]; both; both &= both - 1) {
@@ -378,7 +385,8 @@ static int32_t gather(const PliPose *pose, const uint64_t *mask, const uint64_t 
             blending->terms[count] = first + size * (size_t)(before + rank);
             blending->term_weights[count++] = weights[64 * w + bit];
         }
-        before += __builtin_popcountll(all);
+        if (w + 1 < word_count)
+            before += __builtin_popcountll(all);
     }
     return count;
 }
@@ -436,40 +444,13 @@ static void open_boxes(const PliPose *pose, const float *base, int32_t term_coun
         kernels->move_boxes(&pose->map, boxes);
 }
 
-/* Eight ends of a slab of the world, low or high. */
-static void move_slab(const PliPose *pose, int32_t s, const float *ends, int32_t slab_count,
-                      bool is_high, float *moved)
-{
-    const PliSlabSum *sum = &pose->blending.sums[s];
-    const float margin = is_high ? pose->blending.margin : -pose->blending.margin;
-    const float *terms[3];
-    for (int j = 0; j < 3; j++) {
-        bool takes_high = is_high != (sum->factors[j] < 0);
-        terms[j] = ends + PLI_GROUP * (sum->slabs[j] + (takes_high ? slab_count : 0));
-    }
-    for (int i = 0; i < PLI_GROUP; i++)
-        moved[i] = ((sum->factors[0] * terms[0][i] + sum->factors[1] * terms[1][i]) +
-                    sum->factors[2] * terms[2][i]) +
-                   (sum->offset + margin);
-}
-
 static void open_slabs(const PliPose *pose, const float *base, int32_t term_count,
                        const PliKernels *kernels, PliBoxes *boxes, float *more)
 {
     const int32_t slab_count = pli_slab_count(pose->shape->blends.bound_kind);
     float ends[18 * PLI_GROUP];
     blend_slabs(pose, base, term_count, slab_count, kernels, ends);
-    for (int32_t s = 0; s < slab_count; s++) {
-        for (int side = 0; side < 2; side++) {
-            float *to = s < 3 ? (float *)boxes + PLI_GROUP * (s + 3 * side)
-                              : more + PLI_GROUP * (s - 3 + side * (slab_count - 3));
-            const float *from = ends + PLI_GROUP * (s + side * slab_count);
-            if (pose->is_moved)
-                move_slab(pose, s, ends, slab_count, side, to);
-            for (int i = 0; i < PLI_GROUP && !pose->is_moved; i++)
-                to[i] = from[i] + (side ? pose->blending.margin : -pose->blending.margin);
-        }
-    }
+    kernels->sum_slabs(ends, pose->blending.sums, slab_count, boxes, more);
 }
 
 static void open_balls(const PliPose *pose, const float *base, int32_t term_count,
@@ -489,9 +470,7 @@ static void open_balls(const PliPose *pose, const float *base, int32_t term_coun
         const PliFloat4 *m = pose->map.columns;
         radii[i] = (radii[i] * blending->stretch + blending->margin) * (1 + 16 * (float)UNIT);
         for (int k = 0; k < 3; k++) {
-            float at = pose->is_moved
-                           ? ((m[0][k] * c[0] + m[1][k] * c[1]) + m[2][k] * c[2]) + m[3][k]
-                           : c[k];
+            float at = ((m[0][k] * c[0] + m[1][k] * c[1]) + m[2][k] * c[2]) + m[3][k];
             balls[PLI_GROUP * k + i] = at;
             boxes->low[k][i] = at - radii[i];
             boxes->high[k][i] = at + radii[i];

@@ -273,7 +273,8 @@ PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *
                       .leaves = (PliLeafPlace *)(block + boxes_size + stamps_size),
                       .memory = memory,
                       .memory_size = size,
-                      .is_stale = true};
+                      .is_stale = true,
+                      .map = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}}};
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
                                      (uint32_t)shape->header->vertex_count};
     for (size_t i = 0; i < leaves; i++)

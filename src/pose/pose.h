@@ -39,12 +39,6 @@ PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
 /* ---- Bodies that are blended: blend.c ----------------------------------------------------------
  */
 
-/* A slab of the world as a sum of three slabs of the body: see blend.c. */
-typedef struct PliSlabSum {
-    int32_t slabs[3];
-    float factors[3], offset;
-} PliSlabSum;
-
 typedef struct PliBlending {
     bool has_weights;       /* or it is at rest */
     float *weights;         /* of the targets, as they were set */
@@ -60,7 +54,7 @@ typedef struct PliBlending {
     bool is_bounded;        /* the margin is a number that one can work with */
     float margin;           /* of bounds that are not the vertex's own expression */
     float stretch;          /* how much longer the map makes a vector, at most */
-    PliSlabSum sums[9];     /* of the slabs of the world, if it is moved */
+    PliSlabSum sums[9];     /* of the slabs of the world */
     void *memory;
     size_t memory_size;
 } PliBlending;

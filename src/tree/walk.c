@@ -19,10 +19,12 @@ static bool boxes_meet(const PliBox *a, const PliBox *b)
     return true;
 }
 
-PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, const PliantHost *host)
+PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
+                            const PliantHost *host)
 {
     walk->a = a;
     walk->b = b;
+    walk->is_one_enough = is_one_enough;
     walk->stack.count = 0;
     bool has_more = a->more_kind == b->more_kind && a->more_size == b->more_size;
     walk->more_kind = has_more ? a->more_kind : PLI_MORE_NONE;
@@ -138,6 +140,36 @@ static void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t b
     walk->stack.count = part_end - (PliPartPair *)walk->stack.items;
 }
 
+/* How far two boxes reach into each other, where that is least. */
+static float depth(const PliBoxes *a, int i, const PliBoxes *b, int j)
+{
+    float least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        float up = a->high[k][i] - b->low[k][j], down = b->high[k][j] - a->low[k][i];
+        float here = up < down ? up : down;
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
+/* The same, with the deepest pair last, where it is looked at first. */
+static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64_t bits,
+                             PliArray *pairs)
+{
+    uint64_t deepest = 0;
+    float most = -INFINITY;
+    for (uint64_t rest = bits; rest; rest &= rest - 1) {
+        int bit = __builtin_ctzll(rest);
+        float here = depth(a->boxes, bit / 8, b->boxes, bit % 8);
+        if (here > most) {
+            most = here;
+            deepest = (uint64_t)1 << bit;
+        }
+    }
+    add_children(walk, a, b, bits & ~deepest, pairs);
+    add_children(walk, a, b, deepest, pairs);
+}
+
 static inline bool has_room(const PliArray *array)
 {
     return array->capacity - array->count >= 64;
@@ -168,7 +200,10 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
             bits &= mask_of(a.mask, b.mask);
         if (walk->more_kind != PLI_MORE_NONE && bits != 0)
             bits = meet_more(walk, kernels, &a, &b, bits);
-        add_children(walk, &a, &b, bits, pairs);
+        if (walk->is_one_enough)
+            add_deepest_last(walk, &a, &b, bits, pairs);
+        else
+            add_children(walk, &a, &b, bits, pairs);
         walk->step_count++;
     }
     return PLIANT_OK;

@@ -64,6 +64,7 @@ typedef struct PliLeafPair {
 typedef struct PliWalk {
     PliBounds *a, *b;
     PliMoreKind more_kind; /* that both have */
+    bool is_one_enough;    /* then the deepest are looked at first */
     PliArray stack;        /* of PliPartPair */
     int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
 } PliWalk;
@@ -72,7 +73,8 @@ void pli_walk_init(PliWalk *walk);
 void pli_walk_free(PliWalk *walk, const PliantHost *host);
 
 /* Starts at the roots, if their boxes meet. */
-PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, const PliantHost *host);
+PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
+                            const PliantHost *host);
 
 /* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or no more are left: the
  * stack is then empty. */

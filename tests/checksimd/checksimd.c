@@ -500,6 +500,28 @@ static void check_move_boxes(const Version *version, SceneRandom *random)
                    sizeof wanted / sizeof(float));
 }
 
+static void check_sum_slabs(const Version *version, SceneRandom *random)
+{
+    enum { SLABS = 9, BOX = sizeof(PliBoxes) / sizeof(float) };
+    int32_t slab_count = scene_random_below(random, 2) ? 7 : SLABS;
+    int32_t others = 2 * PLI_GROUP * (slab_count - 3);
+    const float *ends = walled_floats(random, walls[0], 2 * PLI_GROUP * slab_count, 50);
+    PliSlabSum *sums = last(walls[1], (size_t)slab_count * sizeof *sums);
+    for (int32_t s = 0; s < slab_count; s++) {
+        for (int j = 0; j < 3; j++) {
+            sums[s].low[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
+            sums[s].high[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
+            sums[s].factors[j] = some_float(random, 50);
+        }
+        sums[s].low_offset = some_float(random, 50);
+        sums[s].high_offset = some_float(random, 50);
+    }
+    float wanted[BOX + 2 * PLI_GROUP * SLABS], *got = guarded_output(BOX + others);
+    pli_sum_slabs_c(ends, sums, slab_count, (PliBoxes *)wanted, wanted + BOX);
+    version->kernels.sum_slabs(ends, sums, slab_count, (PliBoxes *)got, got + BOX);
+    compare_output("sum_slabs", version, wanted, got, BOX + others);
+}
+
 static void check_place_points(const Version *version, SceneRandom *random)
 {
     enum { LARGEST = 6 };
@@ -554,7 +576,8 @@ static const struct {
     {"fetch_leaf", 20000, check_fetch_leaf},   {"meet_nodes", 50000, check_meet_nodes},
     {"meet_leaves", 1000, check_meet_leaves},  {"blend", 20000, check_blend},
     {"move_boxes", 50000, check_move_boxes},   {"place_points", 20000, check_place_points},
-    {"meet_slabs", 50000, check_meet_slabs},   {"meet_balls", 50000, check_meet_balls},
+    {"sum_slabs", 20000, check_sum_slabs},     {"meet_slabs", 50000, check_meet_slabs},
+    {"meet_balls", 50000, check_meet_balls},
 };
 
 static void check_all(void)

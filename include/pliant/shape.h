@@ -57,10 +57,9 @@ typedef struct PliantTarget {
  * answer depends on it, only its time; docs/morphs.md says when each is worth it. Bodies that have
  * different bounds are compared by their boxes, which all have. */
 typedef enum PliantBoundKind {
-    PLIANT_BOUND_AUTO,   /* DOP18 if there are targets, else BOX */
+    PLIANT_BOUND_DOP18,  /* along the axes and the six diagonals of a cube's faces: the tightest */
+    PLIANT_BOUND_DOP14,  /* along the axes and the four diagonals of a cube */
     PLIANT_BOUND_BOX,    /* along the axes: the least memory */
-    PLIANT_BOUND_DOP14,  /* and along the four diagonals of a cube */
-    PLIANT_BOUND_DOP18,  /* or along the six diagonals of its faces: the tightest */
     PLIANT_BOUND_SPHERE, /* round */
 } PliantBoundKind;
 

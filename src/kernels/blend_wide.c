@@ -214,6 +214,23 @@ static inline uint32_t bits_of(SomeInts mask)
 #endif
 }
 
+#if PLI_LANES == 16
+
+/* Which boxes of b are apart from box i of a? */
+static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_t high)
+{
+    __mmask8 meeting = 0xff;
+    for (int32_t s = 0; s < high; s += PLI_GROUP) {
+        meeting = _mm256_mask_cmp_ps_mask(meeting, _mm256_set1_ps(a[s + i]),
+                                          _mm256_loadu_ps(b + high + s), _CMP_NGT_UQ);
+        meeting = _mm256_mask_cmp_ps_mask(meeting, _mm256_loadu_ps(b + s),
+                                          _mm256_set1_ps(a[high + s + i]), _CMP_NGT_UQ);
+    }
+    return (uint8_t)~meeting;
+}
+
+#else
+
 /* Which boxes of b are apart from box i of a? */
 static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_t high)
 {
@@ -229,6 +246,8 @@ static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_
     }
     return bits;
 }
+
+#endif
 
 uint64_t PLI_NAME(pli_meet_slabs)(const float *a, const float *b, int32_t slab_count, uint64_t bits)
 {

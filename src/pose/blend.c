@@ -246,7 +246,6 @@ static void set_margin(PliPose *pose, double reach, int32_t term_count)
                 size += fabs((double)pose->map.columns[j][k]);
         }
         margin = 32 * UNIT * (size * reach + offset) + size * margin + 64 * (1 + size) * TINY;
-        blending->stretch = rounded_up(stretch_of(&pose->map));
     }
     blending->is_bounded = reach < MOST && size < MOST && size * reach + offset < MOST;
     blending->margin = blending->is_bounded ? rounded_up(margin) : 0;
@@ -258,67 +257,58 @@ static void set_margin(PliPose *pose, double reach, int32_t term_count)
  * to it. That is a sum, with factors that are not negative, of three directions of slabs next to
  * it: and along a sum a body reaches no farther than the sum of how far it reaches along each. */
 
-/* The slab along x * e0 + y * e1 + z * e2 for x, y, z in -1, 0, 1, counted from 1, and negative if
- * it is along the opposite; 0 if there is none. */
-static const int slab_along[2][3][3][3] = {
-    {{{-4, 0, -5}, {0, -1, 0}, {-6, 0, -7}},
-     {{0, -2, 0}, {-3, 0, 3}, {0, 2, 0}},
-     {{7, 0, 6}, {0, 1, 0}, {5, 0, 4}}},
-    {{{0, -4, 0}, {-6, -1, -7}, {0, -5, 0}},
-     {{-8, -2, -9}, {-3, 0, 3}, {9, 2, 8}},
-     {{0, 5, 0}, {7, 1, 6}, {0, 4, 0}}},
-};
-
-/* The slab along a direction of -1, 0, 1, or along its opposite, and a factor for it. */
-static void add_slab(PliSlabSum *sum, int place, PliantBoundKind kind, const int direction[3],
+/* A slab, or its opposite, whose low end is the other's high one; and a factor for it. */
+static void set_term(PliSlabSum *sum, int place, int32_t slab_count, int32_t slab, bool is_opposite,
                      double factor)
 {
-    const int32_t slab_count = pli_slab_count(kind);
-    int along = slab_along[kind == PLIANT_BOUND_DOP18][direction[0] + 1][direction[1] + 1]
-                          [direction[2] + 1];
-    int32_t slab = (along < 0 ? -along : along) - 1;
-    sum->low[place] = along < 0 ? slab + slab_count : slab; /* the opposite's low end is high */
-    sum->high[place] = along < 0 ? slab : slab + slab_count;
-    sum->factors[place] = (float)(along < 0 ? -factor : factor);
+    sum->low[place] = is_opposite ? slab + slab_count : slab;
+    sum->high[place] = is_opposite ? slab : slab + slab_count;
+    sum->factors[place] = (float)(is_opposite ? -factor : factor);
 }
 
-/* A direction of the body as such a sum: the largest of its parts first. */
-static void split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum)
+/* A direction of the body as a sum of slabs of a 14-DOP: along the diagonal of the cube that is
+ * next to it as far as its least part goes, and the rest along two axes. */
+static void split_by_14(const double direction[3], PliSlabSum *sum)
 {
-    int order[3] = {0, 1, 2}, signs[3], units[3][3] = {{0}}, pairs[3][3];
-    double size[3], parts[3];
+    bool is_negative[3];
+    double size[3];
+    int least = 0, place = 1;
     for (int k = 0; k < 3; k++) {
-        signs[k] = direction[k] < 0 ? -1 : 1;
+        is_negative[k] = direction[k] < 0;
         size[k] = fabs(direction[k]);
+        least = size[k] < size[least] ? k : least;
     }
-    for (int i = 0; i < 3; i++) {
-        int j = i % 2;
-        bool is_less = size[order[j]] < size[order[j + 1]];
-        int first = order[j + is_less], second = order[j + !is_less];
-        order[j] = first;
-        order[j + 1] = second;
-    }
-    for (int i = 0; i < 3; i++) {
-        parts[i] = size[order[i]];
-        units[i][order[i]] = signs[order[i]];
-    }
-    if (kind == PLIANT_BOUND_DOP14) {
-        add_slab(sum, 0, kind, signs, parts[2]);
-        add_slab(sum, 1, kind, units[0], parts[0] - parts[2]);
-        add_slab(sum, 2, kind, units[1], parts[1] - parts[2]);
-        return;
-    }
-    /* Along an axis and two diagonals next to it, or along the three between the axes. */
+    int32_t diagonal =
+        3 + 2 * (is_negative[1] != is_negative[0]) + (is_negative[2] != is_negative[0]);
+    set_term(sum, 0, 7, diagonal, is_negative[0], size[least]);
+    for (int k = 0; k < 3; k++)
+        if (k != least)
+            set_term(sum, place++, 7, k, is_negative[k], size[k] - size[least]);
+}
+
+/* The same of an 18-DOP: along the three diagonals of faces that are next to it; or, if it is near
+ * an axis, along that and two of them. */
+static void split_by_18(const double direction[3], PliSlabSum *sum)
+{
+    bool is_negative[3];
+    double size[3], whole = 0;
+    int near = -1;
     for (int k = 0; k < 3; k++) {
-        pairs[0][k] = units[0][k] + units[1][k];
-        pairs[1][k] = units[0][k] + units[2][k];
-        pairs[2][k] = units[1][k] + units[2][k];
+        is_negative[k] = direction[k] < 0;
+        size[k] = fabs(direction[k]);
+        whole += size[k];
     }
-    double rest = parts[0] - parts[1] - parts[2];
-    bool is_near_axis = rest >= 0;
-    add_slab(sum, 0, kind, pairs[0], is_near_axis ? parts[1] : parts[1] + rest / 2);
-    add_slab(sum, 1, kind, pairs[1], is_near_axis ? parts[2] : parts[2] + rest / 2);
-    add_slab(sum, 2, kind, is_near_axis ? units[0] : pairs[2], is_near_axis ? rest : -rest / 2);
+    for (int k = 0; k < 3; k++)
+        near = size[k] >= whole - size[k] ? k : near;
+    for (int k = 0, place = 0; k < 3; k++, place++) { /* between the axes i < j, and not k */
+        int i = k == 0, j = k == 2 ? 1 : 2;
+        int32_t diagonal = 3 + 2 * (i + j - 1) + (is_negative[i] != is_negative[j]);
+        double factor = near < 0 ? whole / 2 - size[k] : near == i ? size[j] : size[i];
+        if (k == near)
+            set_term(sum, place, 9, k, is_negative[k], size[k] - (whole - size[k]));
+        else
+            set_term(sum, place, 9, diagonal, is_negative[i], factor);
+    }
 }
 
 static void set_slab_sums(PliPose *pose)
@@ -335,7 +325,7 @@ static void set_slab_sums(PliPose *pose)
         PliSlabSum *sum = &pose->blending.sums[s];
         sum->low_offset = (float)offset - pose->blending.margin;
         sum->high_offset = (float)offset + pose->blending.margin;
-        split_direction(kind, direction, sum);
+        (kind == PLIANT_BOUND_DOP14 ? split_by_14 : split_by_18)(direction, sum);
     }
 }
 
@@ -357,6 +347,8 @@ void pli_blending_update(PliPose *pose)
     }
     if (kind == PLI_MORE_SLABS && blending->is_bounded)
         set_slab_sums(pose);
+    if (kind == PLI_MORE_BALLS)
+        blending->stretch = rounded_up(stretch_of(&pose->map));
     pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
 
     int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded;

@@ -417,17 +417,10 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     return result;
 }
 
-static PliantBoundKind bound_kind(const PliantShapeDef *def)
-{
-    if (def->bound_kind != PLIANT_BOUND_AUTO)
-        return def->bound_kind;
-    return def->target_count > 0 ? PLIANT_BOUND_DOP18 : PLIANT_BOUND_BOX;
-}
-
 static PliantResult build_blends(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
     PliBlendsDef blends_def = {.morph_kind = def->morph_kind,
-                               .bound_kind = bound_kind(def),
+                               .bound_kind = def->bound_kind,
                                .target_count = def->target_count,
                                .between_count = def->between_count,
                                .vertex_count = def->vertices.count,

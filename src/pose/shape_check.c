@@ -63,7 +63,7 @@ int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
 static bool are_blends_possible(const PliShapeHeader *header)
 {
     if ((uint32_t)header->morph_kind > PLIANT_MORPH_REFERENCES ||
-        header->bound_kind < PLIANT_BOUND_BOX || header->bound_kind > PLIANT_BOUND_SPHERE ||
+        (uint32_t)header->bound_kind > PLIANT_BOUND_SPHERE ||
         (uint32_t)header->target_count > PLI_MOST_TARGETS ||
         (uint32_t)header->between_count > PLI_MOST_BETWEEN)
         return false;

@@ -541,6 +541,18 @@ void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *ker
     kernels->fetch_leaf(&view, corners, range.count, NULL, rows, boxes);
 }
 
+void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next)
+{
+    enum { LINE = 64, MOST_BYTES = 1024 };
+    const PliBlends *blends = &pose->shape->blends;
+    __builtin_prefetch(&blends->tables[later]);
+    __builtin_prefetch(blends->leaf_corners + 3 * (size_t)pose->shape->tree.leaves[next].first);
+    const char *table =
+        (const char *)(blends->points + PLI_GROUP * (size_t)blends->tables[next].first);
+    for (int i = 0; i < MOST_BYTES; i += LINE)
+        __builtin_prefetch(table + i);
+}
+
 void pli_blending_vertices(const PliPose *pose, float *vertices)
 {
     const PliBlends *blends = &pose->shape->blends;

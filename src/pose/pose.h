@@ -77,6 +77,9 @@ bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernel
 void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
                         PliLeafBoxes *boxes);
 
+/* Asks for what that will read, ahead of time. */
+void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next);
+
 /* All vertices, before they are moved. */
 void pli_blending_vertices(const PliPose *pose, float *vertices);
 
@@ -153,8 +156,10 @@ enum { PLI_FAR_SIZE = 1 << 20 };
  * the vertices of one that comes next, if there are so many that they come from far. */
 static inline void pli_pose_ask(const PliPose *pose, int32_t later, int32_t next)
 {
-    if (pli_pose_has_weights(pose))
+    if (pli_pose_has_weights(pose)) {
+        pli_blending_ask(pose, later, next);
         return;
+    }
     const PliRange *leaves = pose->shape->tree.leaves;
     const uint32_t *corners = pose->shape->sets.corners;
     for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += 64 / (int)sizeof *corners)

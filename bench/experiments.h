@@ -7,5 +7,6 @@
 BenchRun bench_tritri;
 BenchRun bench_shape;
 BenchRun bench_broad;
+BenchRun bench_morph;
 
 #endif

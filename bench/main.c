@@ -5,6 +5,7 @@ static const BenchExperiment experiments[] = {
     {"tritri", "the exact triangle test, one by one and in batches", bench_tritri},
     {"shape", "making shapes, and mapping saved ones", bench_shape},
     {"broad", "pairs of bodies among many", bench_broad},
+    {"morph", "kinds of bounds and of trees for bodies that morph", bench_morph},
 };
 
 int main(int argc, char **argv)

@@ -107,25 +107,11 @@ void scene_crowd_free(SceneCrowd *scene)
     scene_mesh_free(&scene->sphere);
 }
 
-/* The rows of the rotation by an angle about an axis of length 1 (Rodrigues). */
-static void rotation_about(const double axis[3], double angle, double rows[3][3])
-{
-    double s = scene_sin(angle), c = scene_cos(angle);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            rows[i][j] = (1 - c) * axis[i] * axis[j] + (i == j ? c : 0);
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        rows[j][k] -= s * axis[i];
-        rows[k][j] += s * axis[i];
-    }
-}
-
 void scene_crowd_vertices(const SceneCrowd *scene, int body, int step, float *vertices)
 {
     const ScenePath *path = &scene->paths[body];
     double rows[3][3], at[3];
-    rotation_about(path->axis, path->spin * step, rows);
+    scene_rotation(path->axis, path->spin * step, rows);
     for (int k = 0; k < 3; k++)
         at[k] =
             path->centre[k] + path->reach[k] * scene_sin(path->phase[k] + path->speed[k] * step);

@@ -7,6 +7,7 @@
 #define SCENES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,22 @@ uint32_t scene_random_below(SceneRandom *random, uint32_t count);
 double scene_sin(double x);
 double scene_cos(double x);
 
+/* The rows of the rotation by an angle about an axis of length 1. */
+void scene_rotation(const double axis[3], double angle, double rows[3][3]);
+
+/* First `second`, then `first`. */
+void scene_rotation_product(double first[3][3], double second[3][3], double rows[3][3]);
+
+/* Both as one: a point p goes to rows * (p, 1). */
+void scene_set_rows(double rotation[3][3], const double position[3], float rows[3][4]);
+
+/* From 1 in the middle to 0 where x reaches 1 or -1, and beyond: (1 - x^2)^2, without a corner. */
+double scene_bump(double x);
+
+/* A path of Catmull and Rom through rising keys, `width` numbers each, the first of which is x:
+ * what the column has there. */
+double scene_through(const double *keys, int key_count, int width, int column, double x);
+
 /* ---- Meshes ------------------------------------------------------------------------------ */
 
 /* An indexed triangle mesh: three floats a vertex, three indices a triangle. Owned. */
@@ -42,6 +59,9 @@ typedef struct SceneMesh {
     uint32_t *triangles;
     int32_t vertex_count, triangle_count;
 } SceneMesh;
+
+/* Memory, all zero, or the end of the program. free() it. */
+void *scene_allocate(size_t count, size_t size);
 
 /* What a sphere is made from: 4, 8 or 20 triangles. */
 typedef enum SceneSolid { SCENE_TETRAHEDRON, SCENE_OCTAHEDRON, SCENE_ICOSAHEDRON } SceneSolid;
@@ -53,6 +73,15 @@ SceneMesh scene_sphere(SceneSolid solid, int subdivisions);
 
 /* The most even of these: 20 * 4^n triangles. */
 SceneMesh scene_icosphere(int subdivisions);
+
+/* Where a surface has its point at u, from 0 at one pole to 1 at the other, and v, from 0 to 1 once
+ * around. With u down and v to the left, as one looks at it from outside, triangles come out
+ * counter-clockwise. */
+typedef void ScenePlace(const void *data, double u, double v, double point[3]);
+
+/* A closed surface of rings between two poles: 2 * ring_count * segment_count triangles. Whatever
+ * their number, the surface is the same. */
+SceneMesh scene_rings(int ring_count, int segment_count, ScenePlace *place, const void *data);
 
 void scene_mesh_free(SceneMesh *mesh);
 
@@ -114,6 +143,73 @@ void scene_crowd_free(SceneCrowd *scene);
 
 /* The world vertices of a body at a step. */
 void scene_crowd_vertices(const SceneCrowd *scene, int body, int step, float *vertices);
+
+/* ---- Morphing meshes --------------------------------------------------------------------- */
+
+/* A reference: `count` positions, one for each vertex. Or displacements of these vertices. */
+typedef struct SceneTarget {
+    float *vertices;   /* three floats each */
+    uint32_t *indices; /* rising; NULL: all vertices */
+    int32_t count;
+} SceneTarget;
+
+enum { SCENE_MOST_REFERENCES = 16 };
+
+/* A mesh that morphs, by weights. Owned. */
+typedef struct SceneMorph {
+    SceneMesh mesh; /* its vertices are at rest */
+    SceneTarget *targets;
+    int32_t target_count;
+    bool has_references; /* SCENE_MOST_REFERENCES at most; or displacements, any number */
+} SceneMorph;
+
+void scene_morph_free(SceneMorph *morph);
+
+/* Makes the vertices of a mesh a reference, takes the mesh, and keeps it if it is the first. */
+void scene_morph_add_reference(SceneMorph *morph, int32_t target, SceneMesh mesh);
+
+/* Where the vertices are, as a user works it out who blends by himself: of references
+ * (w0 * p0 + w1 * p1) + ..., of displacements (rest + w0 * d0) + ..., targets of weight zero left
+ * out; then ((row[0] * x + row[1] * y) + row[2] * z) + row[3] for each row, unless `rows` is NULL.
+ * In float, each operation rounded. */
+void scene_morph_vertices(const SceneMorph *morph, const float *weights, const float (*rows)[4],
+                          float *vertices);
+
+/* The experiments of Larsson and Akenine-Moller, "Efficient collision detection for models deformed
+ * by morphing", 2003. In the first, two bodies of 20,480 triangles turn from a ball to a star and
+ * from that to a dumb-bell while they pass right through each other. The weights are the same for
+ * both; not more than two neighbours of the three are above zero. */
+enum { SCENE_PASSING_STEPS = 400, SCENE_PASSING_TARGETS = 3 };
+
+SceneMorph scene_passing(void);
+void scene_passing_weights(int step, float weights[SCENE_PASSING_TARGETS]);
+void scene_passing_rows(int body, int step, float rows[3][4]);
+
+/* In the second, twelve dolphins roll and swim closely together. The references have the tail up,
+ * level and down; all three take part at most steps. */
+enum {
+    SCENE_DOLPHINS = 12,
+    SCENE_DOLPHIN_STEPS = 400,
+    SCENE_DOLPHIN_TARGETS = 3,
+    SCENE_DOLPHIN_SIZES = 6
+};
+
+/* Triangles of a dolphin: 564, 2,256, 9,024, 36,096, 147,456 or 589,824. */
+int32_t scene_dolphin_triangles(int size);
+
+SceneMorph scene_dolphin(int size);
+void scene_dolphin_weights(int body, int step, float weights[SCENE_DOLPHIN_TARGETS]);
+void scene_dolphin_rows(int body, int step, float rows[3][4]);
+
+/* A face of 40,000 triangles with 150 local displacements, six of which are in use at a step, and a
+ * hand of 4,992 triangles that comes, strokes it with the tips of its fingers, and goes. */
+enum { SCENE_FACE_STEPS = 200, SCENE_FACE_TARGETS = 150, SCENE_FACE_ACTIVE = 6 };
+
+SceneMorph scene_face(void);
+void scene_face_weights(int step, float weights[SCENE_FACE_TARGETS]);
+
+SceneMesh scene_hand(void);
+void scene_hand_rows(int step, float rows[3][4]);
 
 /* ---- Candidates -------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *must_allocate(size_t count, size_t size)
+void *scene_allocate(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size);
     if (!block) {
@@ -28,8 +28,8 @@ static void set_on_sphere(float *vertex, double x, double y, double z)
 static SceneMesh solid_mesh(const double (*vertices)[3], int32_t vertex_count,
                             const uint32_t (*triangles)[3], int32_t triangle_count)
 {
-    SceneMesh mesh = {must_allocate(3 * (size_t)vertex_count, sizeof(float)),
-                      must_allocate(3 * (size_t)triangle_count, sizeof(uint32_t)), vertex_count,
+    SceneMesh mesh = {scene_allocate(3 * (size_t)vertex_count, sizeof(float)),
+                      scene_allocate(3 * (size_t)triangle_count, sizeof(uint32_t)), vertex_count,
                       triangle_count};
     for (int32_t i = 0; i < vertex_count; i++)
         set_on_sphere(mesh.vertices + 3 * i, vertices[i][0], vertices[i][1], vertices[i][2]);
@@ -100,15 +100,16 @@ static uint32_t middle_of(Middles *middles, uint32_t p, uint32_t q)
 static SceneMesh subdivide(const SceneMesh *coarse)
 {
     size_t edge_count = (size_t)coarse->triangle_count / 2 * 3;
-    SceneMesh fine = {must_allocate(3 * ((size_t)coarse->vertex_count + edge_count), sizeof(float)),
-                      must_allocate(12 * (size_t)coarse->triangle_count, sizeof(uint32_t)),
-                      coarse->vertex_count, 0};
+    SceneMesh fine = {
+        scene_allocate(3 * ((size_t)coarse->vertex_count + edge_count), sizeof(float)),
+        scene_allocate(12 * (size_t)coarse->triangle_count, sizeof(uint32_t)), coarse->vertex_count,
+        0};
     memcpy(fine.vertices, coarse->vertices, 3 * (size_t)coarse->vertex_count * sizeof(float));
     uint64_t slots = 64;
     while (slots < 2 * edge_count)
         slots *= 2;
-    Middles middles = {must_allocate(slots, sizeof(uint64_t)),
-                       must_allocate(slots, sizeof(uint32_t)), slots - 1, &fine};
+    Middles middles = {scene_allocate(slots, sizeof(uint64_t)),
+                       scene_allocate(slots, sizeof(uint32_t)), slots - 1, &fine};
     for (int32_t t = 0; t < coarse->triangle_count; t++) {
         const uint32_t *c = coarse->triangles + 3 * (size_t)t;
         uint32_t m[3];

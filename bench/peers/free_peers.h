@@ -44,6 +44,12 @@ class FreePeer
     {
     }
 
+    // Comes before a frame is run again, and is not timed: a peer that would save work if it were
+    // given one frame twice goes back to the frame before.
+    virtual void rewind()
+    {
+    }
+
     // New world positions of every body, three floats a vertex. The arrays stay valid, and as they
     // are, until the next update.
     virtual void update(const float *const *vertices) = 0;

@@ -216,6 +216,8 @@ void time_all(FreePeer *peer, const FreeFrame &frame, std::vector<FreeTimes> *ru
 {
     repeat([&] {
         FreeTimes times{};
+        if (!runs->empty())
+            peer->rewind();
         const double start = bench_seconds();
         peer->update(frame.vertices());
         const double updated = bench_seconds();
@@ -230,6 +232,7 @@ void time_first(FreePeer *peer, const FreeFrame &frame, FreeTimes *times, int *t
 {
     std::vector<double> runs;
     repeat([&] {
+        peer->rewind();
         const double start = bench_seconds();
         peer->update(frame.vertices());
         *touching = peer->touching(frame.close());

@@ -7,6 +7,9 @@ static const BenchExperiment experiments[] = {
     {"free", "bodies whose every vertex moves: update and query by Embree, FCL, Bullet, CGAL",
      peers_free},
     {"paper", "the experiments of Larsson and Akenine-Moller 2001, step by step", peers_paper},
+    {"morph", "bodies that morph by weights, against bodies whose vertices are blended before",
+     peers_morph},
+    {"paper-morph", "the experiments of Larsson and Akenine-Moller 2003", peers_paper_morph},
 };
 
 int main(int argc, char **argv)

@@ -8,6 +8,9 @@ extern "C" {
 BenchRun peers_tritri;
 BenchRun peers_free;
 BenchRun peers_paper;
+BenchRun peers_morph;
+BenchRun peers_paper_morph;
+BenchRun morph_face; // a part of peers_morph
 }
 
 #endif

@@ -145,7 +145,8 @@ static PliantResult place_tables(Builder *builder)
     int64_t end = 0;
     clear(builder->marks, (size_t)builder->def->vertex_count, sizeof *builder->marks);
     clear(builder->leaf_masks, (size_t)builder->tree->leaf_count * words, sizeof(uint64_t));
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && words > 0; leaf++) {
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->def->target_count > 0;
+         leaf++) {
         number_leaf(builder, leaf);
         if (!is_relative(builder))
             fill_mask(builder, leaf_mask(builder, leaf));
@@ -510,7 +511,7 @@ PliantResult pli_blends_build(const PliBlendsDef *def, const PliantHost *host, P
                           .target_count = def->target_count,
                           .between_count = def->between_count,
                           .term_count = term_count,
-                          .word_count = (term_count + 63) / 64,
+                          .word_count = pli_word_count(term_count),
                           .group_count = pli_group_count(def->bound_kind),
                           .target_firsts = def->target_firsts,
                           .target_vertices = def->target_vertices,

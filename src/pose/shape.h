@@ -118,6 +118,12 @@ static inline int32_t pli_term_count(int32_t target_count, int32_t between_count
     return target_count + (target_count > 1 ? target_count - 1 : 0) * between_count;
 }
 
+/* A mask has one word at least. */
+static inline int32_t pli_word_count(int32_t term_count)
+{
+    return term_count > 64 ? (term_count + 63) / 64 : 1;
+}
+
 /* The directions of slabs, all three axes first. */
 extern const float pli_slab_directions[2][9][3]; /* of 14 and of 18 */
 static inline const float (*pli_slabs_of(PliantBoundKind kind))[3]

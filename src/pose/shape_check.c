@@ -68,7 +68,7 @@ static bool are_blends_possible(const PliShapeHeader *header)
         (uint32_t)header->between_count > PLI_MOST_BETWEEN)
         return false;
     int32_t term_count = pli_term_count(header->target_count, header->between_count);
-    return header->word_count == (term_count + 63) / 64 &&
+    return header->word_count == pli_word_count(term_count) &&
            header->group_count == pli_group_count((PliantBoundKind)header->bound_kind) &&
            header->move_count >= 0 && header->point_count >= 0 && header->bound_count >= 0;
 }

@@ -84,9 +84,12 @@ static void test_each_and_all_after_it_fail(void **state)
 
 /* A session as a caller would have it: a call that fails for want of memory is made again once
  * memory is back, and must then succeed. */
+enum { TARGETS = 3 };
+
 typedef struct Session {
     TestHost host;
     SceneMesh mesh;
+    float *targets; /* positions or displacements, one behind the other; NULL: none */
     PliantShape *shape;
     PliantWorld *world;
     PliantBody bodies[4];
@@ -170,6 +173,20 @@ static void ask_body_pairs(Session *s)
         add_to_hash(s, &pairs[i], sizeof pairs[i]);
 }
 
+/* Two bodies by weights, one of which is given vertices in between. */
+static void morph(Session *s, int frame)
+{
+    const float w = 0.25f * (float)frame;
+    const float weights[TARGETS] = {1 - w, w, 0}, others[TARGETS] = {0.5f, w, -w};
+    if (!s->targets)
+        return;
+    if (frame % 2 == 0)
+        AGAIN(s, pliant_body_set_weights(s->world, s->bodies[0], weights, TARGETS));
+    AGAIN(s, pliant_body_set_weights(s->world, s->bodies[3], others, TARGETS));
+    if (frame > 1)
+        AGAIN(s, pliant_body_set_weights(s->world, s->bodies[2], weights, TARGETS));
+}
+
 static void play_frame(Session *s, int frame)
 {
     PliantVertices vertices = {s->lent, s->mesh.vertex_count, 0};
@@ -186,6 +203,7 @@ static void play_frame(Session *s, int frame)
         add_body(s, &s->bodies[3]);
         AGAIN(s, pliant_body_set_transform(s->world, s->bodies[3], &transform));
     }
+    morph(s, frame);
     ask(s, PLIANT_ANY_PAIR, false);
     ask(s, PLIANT_FIRST_PAIRS, true);
     ask_body_pairs(s);
@@ -217,24 +235,84 @@ static uint64_t play(Session *s)
     return s->hash;
 }
 
-/* Leaves of one triangle, so that there are many of them, and room for them has to grow. */
-static Session start_session(void)
+/* What worlds are played with: bodies that cannot morph, or those that can. */
+typedef struct Variant {
+    PliantBroadKind broad_kind;
+    int32_t target_count;
+    PliantMorphKind morph_kind;
+    PliantBoundKind bound_kind;
+    int32_t between_count;
+} Variant;
+
+static const Variant variants[] = {
+    {.broad_kind = PLIANT_BROAD_AUTO},
+    {.broad_kind = PLIANT_BROAD_SWEEP},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_BOX, 0},
+    {PLIANT_BROAD_SWEEP, TARGETS, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_DOP14, 0},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_DOP18, 2},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_SPHERE, 1},
+};
+
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static float *make_targets(const SceneMesh *mesh, PliantMorphKind kind)
 {
-    Session s = {.mesh = scene_icosphere(2)};
+    size_t count = 3 * (size_t)mesh->vertex_count;
+    float *targets = malloc(TARGETS * count * sizeof *targets);
+    SceneRandom random = {1};
+    for (size_t i = 0; i < TARGETS * count; i++) {
+        float at = kind == PLIANT_MORPH_REFERENCES ? mesh->vertices[i % count] : 0;
+        targets[i] = at + 0.3f * (float)scene_random(&random);
+    }
+    return targets;
+}
+
+static PliantResult make_shape(const Session *s, const Variant *variant, const PliantHost *host,
+                               PliantShape **shape)
+{
+    static const uint32_t some[] = {3, 4, 5, 60, 61, 80};
+    PliantTarget targets[TARGETS];
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){s.mesh.vertices, s.mesh.vertex_count, 0};
-    def.triangles = (PliantTriangles){s.mesh.triangles, s.mesh.triangle_count};
+    def.vertices = (PliantVertices){s->mesh.vertices, s->mesh.vertex_count, 0};
+    def.triangles = (PliantTriangles){s->mesh.triangles, s->mesh.triangle_count};
+    def.host = host;
+    def.morph_kind = variant->morph_kind;
+    def.bound_kind = variant->bound_kind;
+    def.between_count = variant->between_count;
+    def.targets = targets;
+    def.target_count = variant->target_count;
+    for (int t = 0; t < variant->target_count; t++) {
+        const float *data = s->targets + 3 * (size_t)t * (size_t)s->mesh.vertex_count;
+        bool is_sparse = t == 1 && variant->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+        targets[t] = (PliantTarget){{data, is_sparse ? 6 : s->mesh.vertex_count, 0},
+                                    is_sparse ? some : NULL};
+    }
+    /* Leaves of one triangle, so that there are many of them, and room for them has to grow. */
     def.tree_leaf_size = 1;
     def.tree_child_count = 4;
-    assert_int_equal(pliant_shape_create(&def, &s.shape), PLIANT_OK);
+    return pliant_shape_create(&def, shape);
+}
+
+static Session start_session(const Variant *variant)
+{
+    Session s = {.mesh = scene_icosphere(2), .broad_kind = variant->broad_kind};
+    if (variant->target_count > 0)
+        s.targets = make_targets(&s.mesh, variant->morph_kind);
     s.lent = malloc(12 * (size_t)s.mesh.vertex_count);
     return s;
 }
 
-static void run_world(bool for_ever, PliantBroadKind broad_kind)
+static void end_session(Session *s)
 {
-    Session s = start_session();
-    s.broad_kind = broad_kind;
+    scene_mesh_free(&s->mesh);
+    free(s->targets);
+    free(s->lent);
+}
+
+static void run_world(bool for_ever, const Variant *variant)
+{
+    Session s = start_session(variant);
+    assert_int_equal(make_shape(&s, variant, NULL, &s.shape), PLIANT_OK);
     test_host_init(&s.host);
     uint64_t expected = play(&s);
     assert_int_equal(s.failure_count, 0);
@@ -249,22 +327,72 @@ static void run_world(bool for_ever, PliantBroadKind broad_kind)
         assert_int_equal(s.failure_count, 1);
     }
     pliant_shape_release(s.shape);
-    scene_mesh_free(&s.mesh);
-    free(s.lent);
+    end_session(&s);
+}
+
+/* Makes the shape, and maps the bytes of it. */
+static PliantResult make_and_map(const Session *s, const Variant *variant, TestHost *host)
+{
+    size_t size;
+    PliantShape *shape = NULL, *mapped = NULL;
+    PliantResult result = make_shape(s, variant, &host->host, &shape);
+    assert_true((result == PLIANT_OK) == (shape != NULL));
+    if (result != PLIANT_OK)
+        return result;
+    const void *data = pliant_shape_data(shape, &size);
+    result = pliant_shape_map(data, size, &host->host, &mapped);
+    assert_true((result == PLIANT_OK) == (mapped != NULL));
+    pliant_shape_release(mapped);
+    pliant_shape_release(shape);
+    return result;
+}
+
+/* Scratch that is refused once may be asked for again, smaller. */
+static void run_shape(bool for_ever, const Variant *variant)
+{
+    Session s = start_session(variant);
+    TestHost host;
+    bool did_fail = true;
+    for (int64_t fail_at = 1; did_fail; fail_at++) {
+        test_host_init(&host);
+        host.fail_at = fail_at;
+        host.fails_for_ever = for_ever;
+        PliantResult result = make_and_map(&s, variant, &host);
+        did_fail = host.calls >= fail_at;
+        assert_true(result == PLIANT_OUT_OF_MEMORY || (result == PLIANT_OK && !for_ever) ||
+                    !did_fail);
+        assert_int_equal(host.blocks, 0);
+        assert_int_equal(host.bytes, 0);
+    }
+    end_session(&s);
+}
+
+static void test_shapes_each_fails_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VARIANTS; i++)
+        run_shape(false, &variants[i]);
+}
+
+static void test_shapes_each_and_all_after_it_fail(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VARIANTS; i++)
+        run_shape(true, &variants[i]);
 }
 
 static void test_worlds_each_fails_once(void **state)
 {
     (void)state;
-    run_world(false, PLIANT_BROAD_AUTO);
-    run_world(false, PLIANT_BROAD_SWEEP);
+    for (int i = 0; i < VARIANTS; i++)
+        run_world(false, &variants[i]);
 }
 
 static void test_worlds_each_and_all_after_it_fail(void **state)
 {
     (void)state;
-    run_world(true, PLIANT_BROAD_AUTO);
-    run_world(true, PLIANT_BROAD_SWEEP);
+    for (int i = 0; i < VARIANTS; i++)
+        run_world(true, &variants[i]);
 }
 
 int main(void)
@@ -272,6 +400,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_fails_once),
         cmocka_unit_test(test_each_and_all_after_it_fail),
+        cmocka_unit_test(test_shapes_each_fails_once),
+        cmocka_unit_test(test_shapes_each_and_all_after_it_fail),
         cmocka_unit_test(test_worlds_each_fails_once),
         cmocka_unit_test(test_worlds_each_and_all_after_it_fail),
     };

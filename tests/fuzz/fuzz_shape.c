@@ -1,8 +1,11 @@
-/* libFuzzer: any bytes as a saved shape, its size and checksum made right; what is taken must be a
- * shape whose every part can be used. */
+/* libFuzzer: any bytes as a saved shape, its size and checksum made right, or as the mesh and the
+ * targets of a shape, and as damage to it once it is saved; what is taken must be a shape whose
+ * every part can be used. */
+#include "brute.h"
 #include "pose/shape.h"
 #include <pliant/pliant.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +17,38 @@ static void check(bool condition)
         abort();
 }
 
-/* Two bodies of it, one of them in an array that ends where its last vertex does. */
+/* Brute force finds as many pairs. */
+static void check_count(const PliantWorld *world, PliantBody a, PliantBody b, PliantShape *shape,
+                        int64_t count)
+{
+    PliantShapeInfo info = pliant_shape_info(shape);
+    size_t size = 12 * (size_t)info.vertex_count;
+    float *x = malloc(size), *y = malloc(size);
+    BruteBody brute_a = {x, pliant_shape_triangles(shape), info.triangle_count}, brute_b = brute_a;
+    BruteHits hits = {0};
+    brute_b.vertices = y;
+    check(pliant_body_vertices(world, a, x) == PLIANT_OK);
+    check(pliant_body_vertices(world, b, y) == PLIANT_OK);
+    brute_force(&brute_a, &brute_b, &hits);
+    check(hits.count == count);
+    brute_free(&hits);
+    free(x);
+    free(y);
+}
+
+/* Some weights below zero, some above one, some zero. */
+static void set_weights(PliantWorld *world, PliantBody body, int32_t count)
+{
+    static const float numbers[] = {0.75f, 0.25f, 0, -1, 2, 1};
+    float *weights = malloc((size_t)count * sizeof *weights);
+    for (int32_t i = 0; i < count; i++)
+        weights[i] = numbers[i % 6];
+    check(pliant_body_set_weights(world, body, weights, count) == PLIANT_OK);
+    free(weights);
+}
+
+/* Two bodies of it, one of them in an array that ends where its last vertex does, and then by
+ * weights. */
 static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_mask)
 {
     PliantWorldDef def = pliant_world_def_default();
@@ -22,13 +56,20 @@ static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_
     PliantWorld *world;
     PliantBody a, b;
     PliantContacts contacts;
-    const PliantVertices vertices = {array, pliant_shape_info(shape).vertex_count, 0};
+    PliantShapeInfo info = pliant_shape_info(shape);
+    const PliantVertices vertices = {array, info.vertex_count, 0};
     check(pliant_world_create(&def, &world) == PLIANT_OK);
     check(pliant_body_create(world, shape, &a) == PLIANT_OK);
     check(pliant_body_create(world, shape, &b) == PLIANT_OK);
     check(pliant_body_borrow_vertices(world, a, vertices) == PLIANT_OK);
     check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
     int64_t count = contacts.count;
+    check_count(world, a, b, shape, count);
+    if (info.target_count > 0) {
+        set_weights(world, a, info.target_count);
+        check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+        check_count(world, a, b, shape, contacts.count);
+    }
     pliant_world_destroy(world);
     return count;
 }
@@ -44,33 +85,187 @@ static void use(PliantShape *shape)
     free(array);
 }
 
+/* ---- Made, saved, damaged ----------------------------------------------------------------------
+ */
+
+enum { VERTICES = 12, TRIANGLES = 16, TARGETS = 70 };
+
+typedef struct Input {
+    const uint8_t *next;
+    size_t left;
+} Input;
+
+static uint32_t take(Input *input)
+{
+    if (input->left == 0)
+        return 0;
+    input->left--;
+    return *input->next++;
+}
+
+static float take_float(Input *input)
+{
+    static const float odd[] = {NAN, INFINITY, -0.0f, 3e38f, -3e38f, 0x1p-149f, 0.3f, 1e-30f};
+    uint32_t byte = take(input);
+    return byte >= 248 ? odd[byte - 248] : (float)(byte % 16) / 2 - 4;
+}
+
+/* Mistakes are made on purpose here. */
+static void report(void *user, PliantResult result, const char *message)
+{
+    (void)user, (void)result;
+    check(message[0] == 'd' && message[1] == 'e' && message[2] == 'f');
+}
+
+static void take_floats(Input *input, float *numbers, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        numbers[i] = take_float(input);
+}
+
+typedef struct Targets {
+    float data[TARGETS][VERTICES][3];
+    uint32_t indices[TARGETS][VERTICES];
+    PliantTarget items[TARGETS];
+    float tree_weights[TARGETS];
+} Targets;
+
+/* Right or wrong: the library is to tell. */
+static void take_targets(Input *input, PliantShapeDef *def, Targets *targets)
+{
+    uint32_t how = take(input), more = take(input);
+    def->target_count = how % 8 == 7 ? TARGETS : (int32_t)(how % 4);
+    def->morph_kind = (PliantMorphKind)(how / 8 % 2);
+    def->bound_kind = (PliantBoundKind)(how / 16 % 4);
+    def->between_count = (int32_t)(more % 32) < 17 && how / 8 % 2 ? (int32_t)(more % 32) : 0;
+    def->targets = targets->items;
+    for (int32_t t = 0; t < def->target_count; t++) {
+        uint32_t kind = take(input);
+        bool is_sparse = kind % 2 && (def->morph_kind == PLIANT_MORPH_DISPLACEMENTS || kind > 250);
+        int32_t count = is_sparse ? (int32_t)(kind / 2 % VERTICES) : def->vertices.count;
+        take_floats(input, targets->data[t][0], 3 * count);
+        for (int32_t i = 0; i < count; i++)
+            targets->indices[t][i] = (i ? targets->indices[t][i - 1] : 0) + take(input) % 3;
+        targets->items[t] =
+            (PliantTarget){{targets->data[t][0], count, 0}, is_sparse ? targets->indices[t] : NULL};
+    }
+    take_floats(input, targets->tree_weights, def->target_count);
+    def->tree_weights = more / 32 % 2 ? targets->tree_weights : NULL;
+}
+
+static PliantShape *make(Input *input)
+{
+    static Targets targets;
+    static const PliantHost host = {.report = report};
+    float vertices[VERTICES][3];
+    uint32_t triangles[TRIANGLES][3];
+    uint32_t tree = take(input);
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){vertices[0], 1 + (int32_t)(take(input) % VERTICES), 0};
+    def.triangles = (PliantTriangles){triangles[0], 1 + (int32_t)(take(input) % TRIANGLES)};
+    def.tree_kind = (PliantTreeKind)(tree % 4);
+    def.tree_child_count = 2 << tree / 4 % 3;
+    def.tree_leaf_size = 1 + (int32_t)(tree / 16);
+    def.host = &host;
+    take_floats(input, vertices[0], 3 * def.vertices.count);
+    for (int32_t i = 0; i < 3 * def.triangles.count; i++)
+        triangles[i / 3][i % 3] = take(input) % (uint32_t)def.vertices.count;
+    take_targets(input, &def, &targets);
+    PliantShape *shape = NULL;
+    PliantResult result = pliant_shape_create(&def, &shape);
+    check(result == PLIANT_OK || result == PLIANT_BAD_ARGUMENT || result == PLIANT_BAD_INDEX);
+    check((result == PLIANT_OK) == (shape != NULL));
+    return shape;
+}
+
+/* What is left of the input are places and values; the checksum is made right. */
+static void damage(Input *input, unsigned char *block, size_t size)
+{
+    while (input->left > 3) {
+        uint32_t high = take(input), low = take(input), how = take(input);
+        size_t at = 16 + (256 * high + low) % (size - 16);
+        block[at] = how % 2 ? (unsigned char)(block[at] + 1) : (unsigned char)take(input);
+    }
+    PliShapeHeader *header = (PliShapeHeader *)block;
+    header->byte_size = size;
+    header->checksum = pli_shape_checksum(header);
+}
+
+static void make_and_damage(Input input)
+{
+    size_t size;
+    PliantShape *shape = make(&input), *damaged = NULL;
+    if (!shape)
+        return;
+    const void *data = pliant_shape_data(shape, &size);
+    unsigned char *block = aligned_alloc(64, (size + 63) / 64 * 64);
+    memcpy(block, data, size);
+    if (input.left < 4)
+        use(shape);
+    else
+        damage(&input, block, size);
+    PliantResult result = pliant_shape_map(block, size, NULL, &damaged);
+    check((result == PLIANT_OK) == (damaged != NULL));
+    if (damaged)
+        use(damaged);
+    pliant_shape_release(damaged);
+    pliant_shape_release(shape);
+    free(block);
+}
+
+/* ---- Any bytes --------------------------------------------------------------------------------
+ */
+
+/* X(name, below): counts, kept small enough for the bytes that there are. */
+#define COUNTS(X)                                                                                  \
+    X(vertex_count, 32)                                                                            \
+    X(triangle_count, 32)                                                                          \
+    X(leaf_count, 32)                                                                              \
+    X(node_count, 32)                                                                              \
+    X(number_count, 256)                                                                           \
+    X(cut_count, 32)                                                                               \
+    X(morph_kind, 2)                                                                               \
+    X(bound_kind, 4)                                                                               \
+    X(target_count, 8)                                                                             \
+    X(between_count, 4)                                                                            \
+    X(move_count, 64)                                                                              \
+    X(point_count, 64)                                                                             \
+    X(bound_count, 32)
+
+/* Makes of a header what could be one; the rest is the fuzzer's. */
+static void complete(PliShapeHeader *header, size_t room)
+{
+    bool is_possible = true;
+    memcpy(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic);
+    header->version = PLI_SHAPE_VERSION;
+    header->byte_order = PLI_SHAPE_BYTE_ORDER;
+#define LIMIT(name, below)                                                                         \
+    header->name %= (below);                                                                       \
+    is_possible &= header->name >= 0;
+    COUNTS(LIMIT)
+#undef LIMIT
+    header->word_count = (pli_term_count(header->target_count, header->between_count) + 63) / 64;
+    header->group_count = pli_group_count((PliantBoundKind)header->bound_kind);
+    PliShapeHeader expected = *header;
+    if (is_possible && pli_shape_layout(&expected) && expected.byte_size <= room) {
+        *header = expected;
+        header->checksum = pli_shape_checksum(header);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    if (size > 0 && data[0] % 2) {
+        make_and_damage((Input){data + 1, size - 1});
+        return 0;
+    }
     size_t room = (size + 63) / 64 * 64 + sizeof(PliShapeHeader);
     unsigned char *block = aligned_alloc(64, room);
     if (!block)
         return 0;
     memset(block, 0, room);
     memcpy(block, data, size);
-    PliShapeHeader *header = (PliShapeHeader *)block;
-    memcpy(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic);
-    header->version = PLI_SHAPE_VERSION;
-    header->byte_order = PLI_SHAPE_BYTE_ORDER;
-
-    /* Counts are kept small enough for the bytes that there are; the rest is the fuzzer's. */
-    header->vertex_count %= 32;
-    header->triangle_count %= 32;
-    header->leaf_count %= 32;
-    header->node_count %= 32;
-    header->number_count %= 256;
-    header->cut_count %= 32;
-    PliShapeHeader expected = *header;
-    if (header->vertex_count >= 0 && header->triangle_count >= 0 && header->leaf_count >= 0 &&
-        header->node_count >= 0 && header->number_count >= 0 && header->cut_count >= 0 &&
-        pli_shape_layout(&expected) && expected.byte_size <= room) {
-        *header = expected;
-        header->checksum = pli_shape_checksum(header);
-    }
+    complete((PliShapeHeader *)block, room);
     PliantShape *shape = NULL;
     if (pliant_shape_map(block, room, NULL, &shape) == PLIANT_OK) {
         use(shape);

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { BODIES = 12, VERTICES = 40, TRIANGLES = 40, CALLS = 60 };
+enum { BODIES = 12, VERTICES = 40, TRIANGLES = 40, CALLS = 60, TARGETS = 4 };
 
 typedef struct Input {
     const uint8_t *next;
@@ -25,7 +25,12 @@ typedef struct Model {
     bool is_alive, is_lent, is_moved, has_loose_box;
     int32_t vertex_count, triangle_count;
     uint32_t triangles[TRIANGLES][3];
-    float now[VERTICES][3], vertices[VERTICES][3];
+    float rest[VERTICES][3], now[VERTICES][3], vertices[VERTICES][3];
+    PliantMorphKind morph_kind;
+    int32_t target_count;
+    PliantTarget targets[TARGETS];
+    float target_data[TARGETS][VERTICES][3];
+    uint32_t indices[TARGETS][VERTICES];
     float *lent;
     PliantTransform transform;
     uint32_t categories, collides_with;
@@ -73,12 +78,51 @@ static float take_float(Input *input)
 /* ---- Calls -------------------------------------------------------------------------------------
  */
 
+static float take_finite(Input *input)
+{
+    float x = take_float(input);
+    return isfinite(x) ? x : 0.1f;
+}
+
+/* Dense, or of some vertices. */
+static void take_target(Session *s, Model *model, int target)
+{
+    bool is_sparse = model->morph_kind == PLIANT_MORPH_DISPLACEMENTS && take(&s->input) % 2;
+    int32_t count = 0;
+    for (int32_t v = 0; v < model->vertex_count; v++) {
+        bool is_last = v + 1 == model->vertex_count;
+        if (is_sparse && take(&s->input) % 2 && !(is_last && count == 0))
+            continue;
+        model->indices[target][count] = (uint32_t)v;
+        for (int k = 0; k < 3; k++)
+            model->target_data[target][count][k] = take_finite(&s->input);
+        count++;
+    }
+    model->targets[target] = (PliantTarget){{model->target_data[target][0], count, 0},
+                                            is_sparse ? model->indices[target] : NULL};
+}
+
+static void take_morph(Session *s, Model *model, PliantShapeDef *def)
+{
+    uint32_t how = take(&s->input);
+    model->target_count = (int32_t)(how % (TARGETS + 1));
+    model->morph_kind = (PliantMorphKind)(how / 8 % 2);
+    for (int t = 0; t < model->target_count; t++)
+        take_target(s, model, t);
+    def->morph_kind = model->morph_kind;
+    def->targets = model->targets;
+    def->target_count = model->target_count;
+    def->bound_kind = (PliantBoundKind)(how / 16 % 4);
+    if (model->target_count > 0 && model->morph_kind == PLIANT_MORPH_REFERENCES)
+        def->between_count = (int32_t)(how / 64);
+}
+
 static PliantShape *make_shape(Session *s, Model *model)
 {
     model->vertex_count = 1 + (int32_t)(take(&s->input) % VERTICES);
     model->triangle_count = 1 + (int32_t)(take(&s->input) % TRIANGLES);
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
-        model->now[i / 3][i % 3] = take_float(&s->input);
+        model->rest[i / 3][i % 3] = model->now[i / 3][i % 3] = take_float(&s->input);
     for (int32_t i = 0; i < 3 * model->triangle_count; i++)
         model->triangles[i / 3][i % 3] = take(&s->input) % (uint32_t)model->vertex_count;
     PliantShapeDef def = pliant_shape_def_default();
@@ -88,6 +132,7 @@ static PliantShape *make_shape(Session *s, Model *model)
     def.tree_kind = (PliantTreeKind)(tree % 4);
     def.tree_child_count = 2 << tree / 4 % 3;
     def.tree_leaf_size = 1 + (int32_t)(tree / 16);
+    take_morph(s, model, &def);
     PliantShape *shape = NULL;
     must(pliant_shape_create(&def, &shape) == PLIANT_OK);
     return shape;
@@ -150,6 +195,29 @@ static void set_vertices(Session *s, Model *model)
         model->now[0][0] = take_float(&s->input);
         memcpy(model->lent, model->now[0], 12);
     }
+}
+
+static void set_weights(Session *s, Model *model)
+{
+    float weights[TARGETS] = {0};
+    bool is_finite = true;
+    for (int t = 0; t < model->target_count; t++) {
+        uint32_t byte = take(&s->input);
+        weights[t] = byte < 192 ? (float)(byte % 13) / 4 - 1 : take_float(&s->input);
+        is_finite &= isfinite(weights[t]) != 0;
+    }
+    PliantResult result =
+        pliant_body_set_weights(s->world, model->name, weights, model->target_count);
+    must(result == (!model->is_alive                       ? PLIANT_BAD_ID
+                    : is_finite && model->target_count > 0 ? PLIANT_OK
+                                                           : PLIANT_BAD_ARGUMENT));
+    if (result != PLIANT_OK)
+        return;
+    BruteMorph morph = {model->morph_kind, model->targets, model->target_count};
+    brute_blend(&morph, model->rest[0], model->vertex_count, weights, model->now[0]);
+    free(model->lent); /* it is not read any more */
+    model->lent = NULL;
+    model->is_lent = false;
 }
 
 static void set_transform(Session *s, Model *model)
@@ -297,8 +365,8 @@ static void ask_two(Session *s, Model *x, Model *y)
 static void call(Session *s)
 {
     uint32_t which = take(&s->input);
-    Model *model = &s->models[which / 8 % (uint32_t)s->count];
-    switch (which % 8) {
+    Model *model = &s->models[which / 9 % (uint32_t)s->count];
+    switch (which % 9) {
     case 0:
         create(s);
         break;
@@ -316,6 +384,9 @@ static void call(Session *s)
         set_rest(s, model);
         break;
     case 6:
+        set_weights(s, model);
+        break;
+    case 7:
         ask_two(s, model, &s->models[take(&s->input) % (uint32_t)s->count]);
         break;
     default:

@@ -1,10 +1,10 @@
 /* One hash for every build: compiler, optimisation, instruction set, architecture.
  *
  * Hashes the answers, and how they were reached, for pairs of every class, on every cpu mask; and
- * the contacts and vertices of small worlds, with every kind of tree, update and pose. Each must
- * give the number below. A new class of pairs, another scene, or another
- * choice of which pair is first changes the number; nothing else
- * may. Plain C and no libraries, so that it also runs under emulators and in WebAssembly. */
+ * the contacts and vertices of small worlds, with every kind of tree, update, pose and bound. Each
+ * must give the number below. A new class of pairs, another scene, or another choice of which pair
+ * is first changes the number; nothing else may. Plain C and no libraries, so that it also runs
+ * under emulators and in WebAssembly. */
 #include "base/cpu.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
@@ -21,8 +21,8 @@ enum { PAIRS_PER_CLASS = 4096 };
 
 static const uint64_t expected_answers = UINT64_C(0x2ca5797386d362a3);
 static const uint64_t expected_effort = UINT64_C(0xe50fcb95bddbe032);
-
 static const uint64_t expected_pairs = UINT64_C(0x8178359e3a41fc8c);
+static const uint64_t expected_morphs = UINT64_C(0xdceeaddcc72b8a29);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -171,6 +171,14 @@ static void hash_frame(uint64_t *hash, Small *small)
     }
 }
 
+static void end_world(Small *small)
+{
+    pliant_world_destroy(small->world);
+    for (int i = 0; i < BODIES; i++)
+        pliant_shape_release(small->shapes[i]);
+    scene_mesh_free(&small->mesh);
+}
+
 static uint64_t hash_worlds(uint32_t cpu_mask)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -182,10 +190,97 @@ static uint64_t hash_worlds(uint32_t cpu_mask)
             move_world(&small, &random, frame);
             hash_frame(&hash, &small);
         }
-        pliant_world_destroy(small.world);
-        for (int i = 0; i < BODIES; i++)
-            pliant_shape_release(small.shapes[i]);
-        scene_mesh_free(&small.mesh);
+        end_world(&small);
+    }
+    return hash;
+}
+
+/* ---- Bodies that morph ------------------------------------------------------------------------
+ */
+
+enum { TARGETS = 3 };
+
+typedef struct Targets {
+    float data[TARGETS][VERTICES][3];
+    uint32_t indices[TARGETS][VERTICES];
+    PliantTarget items[TARGETS];
+} Targets;
+
+/* References, all of them full; or displacements, the second and third of every other vertex. */
+static void make_targets(Targets *targets, const SceneMesh *mesh, PliantMorphKind kind,
+                         SceneRandom *random)
+{
+    bool is_full = kind == PLIANT_MORPH_REFERENCES;
+    for (int t = 0; t < TARGETS; t++) {
+        bool is_sparse = !is_full && t > 0;
+        int32_t count = is_sparse ? VERTICES / 2 : VERTICES;
+        for (int32_t v = 0; v < count; v++) {
+            targets->indices[t][v] = (uint32_t)(2 * v + t % 2);
+            for (int k = 0; k < 3; k++)
+                targets->data[t][v][k] =
+                    0.4f * test_random_float(random) + (is_full ? mesh->vertices[3 * v + k] : 0);
+        }
+        targets->items[t] =
+            (PliantTarget){{targets->data[t][0], count, 0}, is_sparse ? targets->indices[t] : NULL};
+    }
+}
+
+/* The kind of bound differs from body to body. */
+static void make_morphs(Small *small, int variant, SceneRandom *random, uint32_t cpu_mask)
+{
+    static Targets targets;
+    PliantMorphKind kind = (PliantMorphKind)(variant % 2);
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = cpu_mask;
+    must(pliant_world_create(&def, &small->world));
+    small->mesh = scene_sphere(SCENE_OCTAHEDRON, 2);
+    make_targets(&targets, &small->mesh, kind, random);
+    for (int i = 0; i < BODIES; i++) {
+        PliantShapeDef shape = pliant_shape_def_default();
+        shape.vertices = (PliantVertices){small->mesh.vertices, small->mesh.vertex_count, 0};
+        shape.triangles = (PliantTriangles){small->mesh.triangles, small->mesh.triangle_count};
+        shape.tree_child_count = 2 << (variant + i) % 3;
+        shape.tree_leaf_size = 1 + 5 * ((variant + 2 * i) % 4);
+        shape.morph_kind = kind;
+        shape.targets = targets.items;
+        shape.target_count = TARGETS;
+        shape.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
+        shape.between_count = variant % 2 ? i % 3 : 0;
+        must(pliant_shape_create(&shape, &small->shapes[i]));
+        must(pliant_body_create(small->world, small->shapes[i], &small->bodies[i]));
+    }
+}
+
+/* Two neighbours of sum one now and then, any weights else; two of the bodies turn. */
+static void move_morphs(Small *small, SceneRandom *random, int frame)
+{
+    for (int i = 0; i < BODIES; i++) {
+        float weights[TARGETS];
+        for (int t = 0; t < TARGETS; t++)
+            weights[t] = 0.5f + 1.5f * test_random_float(random);
+        if ((frame + i) % 2) {
+            weights[1] = 1 - weights[0];
+            weights[2] = 0;
+        }
+        must(pliant_body_set_weights(small->world, small->bodies[i], weights, TARGETS));
+        PliantTransform transform = turned(0.5f * (float)(frame + i), 0.25f * (float)i);
+        if (i % 2)
+            must(pliant_body_set_transform(small->world, small->bodies[i], &transform));
+    }
+}
+
+static uint64_t hash_morphs(uint32_t cpu_mask)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    SceneRandom random = {6};
+    static Small small;
+    for (int variant = 0; variant < 8; variant++) {
+        make_morphs(&small, variant, &random, cpu_mask);
+        for (int frame = 0; frame < 3; frame++) {
+            move_morphs(&small, &random, frame);
+            hash_frame(&hash, &small);
+        }
+        end_world(&small);
     }
     return hash;
 }
@@ -204,11 +299,13 @@ int main(void)
         uint64_t answers = UINT64_C(0xcbf29ce484222325), effort = answers;
         for (int c = 0; c < TEST_PAIR_CLASS_COUNT; c++)
             hash_class(&answers, &effort, (TestPairClass)c, &kernels);
-        uint64_t worlds = hash_worlds(masks[m]);
-        bool is_right =
-            answers == expected_answers && effort == expected_effort && worlds == expected_pairs;
-        printf("answers %016" PRIx64 " effort %016" PRIx64 " pairs %016" PRIx64 " with %s%s\n",
-               answers, effort, worlds, pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
+        uint64_t worlds = hash_worlds(masks[m]), morphs = hash_morphs(masks[m]);
+        bool is_right = answers == expected_answers && effort == expected_effort &&
+                        worlds == expected_pairs && morphs == expected_morphs;
+        printf("answers %016" PRIx64 " effort %016" PRIx64 " pairs %016" PRIx64
+               " morphs %016" PRIx64 " with %s%s\n",
+               answers, effort, worlds, morphs, pliant_cpu_name(masks[m]),
+               is_right ? "" : ", WRONG");
         failed += !is_right;
     }
     pli_fp_leave(caller);

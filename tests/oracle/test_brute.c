@@ -5,10 +5,14 @@
  * Plays scenes of random bodies (stage.h) until that many pairs of triangles were decided by brute
  * force, each pair of bodies once a frame. In each frame the vertices that the library returns are
  * what was given, or the documented expression of it; the list of all pairs is that of brute force;
- * first pairs, any pair, two bodies alone and pairs of bodies agree with it. Without --cpu each
- * scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at any
- * difference, or if a kind of tree, pose, update or query was never reached. */
+ * first pairs, any pair, two bodies alone and pairs of bodies agree with it. Points are planted on
+ * the outermost vertices of other bodies: a bound that is too tight by one unit in the last place
+ * loses them. Without --cpu each scene has an instruction set of its own. --scene plays one scene
+ * again. Ends with 1 at any difference, or if a kind of tree, pose, morph, bound, update or query
+ * was never reached. */
 #include "brute.h"
+#include "morphs.h"
+#include "plant.h"
 #include "stage.h"
 
 #include <inttypes.h>
@@ -17,16 +21,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 5, MOST_PAIRS = MOST_BODIES * (MOST_BODIES - 1) / 2 };
+enum {
+    MOST_ACTORS = 5,
+    MOST_PLANTED = 6,
+    MOST_BODIES = MOST_ACTORS + MOST_PLANTED,
+    MOST_PAIRS = MOST_BODIES * (MOST_BODIES - 1) / 2
+};
 
 typedef struct Actor {
     SceneMesh mesh;
+    Morph *morph; /* NULL: none */
+    PliantBoundKind bound;
+    int between_count;
     PliantShape *shape;
     PliantBody name;
-    float *now;    /* at rest, or as given last */
+    bool is_planted;
+    float *now;    /* at rest, or as given last, or by the weights */
     char *lent;    /* the array that is borrowed: stride bytes a vertex, no more at the end */
     size_t stride; /* of it */
-    bool is_given, is_lent, is_moved;
+    bool is_given, is_lent, is_moved, is_morphed;
+    float weights[MOST_TARGETS];
     bool stays; /* has no transform: then more of the bounds is kept from frame to frame */
     PliantTransform transform;
     PliantUpdateKind update;
@@ -66,18 +80,29 @@ typedef struct Play {
     X(tree, 4)                                                                                     \
     X(children, 3)                                                                                 \
     X(leaf, 4)                                                                                     \
-    X(pose, 6)                                                                                     \
+    X(pose, 8)                                                                                     \
     X(update, 3)                                                                                   \
     X(transform, STAGE_TRANSFORM_COUNT)                                                            \
     X(query, 5)                                                                                    \
     X(event, 6)                                                                                    \
-    X(mask, 5)
+    X(mask, 5)                                                                                     \
+    X(morph, 2)                                                                                    \
+    X(targets, 4)                                                                                  \
+    X(target, 2)                                                                                   \
+    X(tree_of, 2)                                                                                  \
+    X(bound, 4)                                                                                    \
+    X(between, MOST_BETWEEN + 1)                                                                   \
+    X(weights, WEIGHT_KIND_COUNT)                                                                  \
+    X(change, 4)                                                                                   \
+    X(planted, PLANT_KIND_COUNT)                                                                   \
+    X(plant_on, 6)
 
 #define COUNTER_ARRAY(name, size) static int64_t name##_counts[size];
 COUNTERS(COUNTER_ARRAY)
 #undef COUNTER_ARRAY
 
 enum { EVENT_DESTROYED, EVENT_LOOSE, EVENT_FILTERED, EVENT_RUN_ORDER, EVENT_SHARED, EVENT_SILENT };
+enum { CHANGE_REST_TO_WEIGHTS, CHANGE_GIVEN_TO_WEIGHTS, CHANGE_WEIGHTS_TO_GIVEN, CHANGE_WEIGHTS };
 
 static int64_t decision_count, contact_count, difference_count, frame_count;
 
@@ -128,14 +153,29 @@ static bool chance(Play *play, int one_in)
 /* ---- Actors: shapes ---------------------------------------------------------------------------
  */
 
-static PliantShape *make_shape(Actor *actor, PliantTreeKind tree, int child_count, int leaf_size)
+typedef struct Tree {
+    PliantTreeKind kind;
+    int child_count, leaf_size;
+    float weights[MOST_TARGETS];
+    bool has_weights;
+} Tree;
+
+static PliantShape *make_shape(const Actor *actor, const Tree *tree)
 {
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){actor->mesh.vertices, actor->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){actor->mesh.triangles, actor->mesh.triangle_count};
-    def.tree_kind = tree;
-    def.tree_child_count = child_count;
-    def.tree_leaf_size = leaf_size;
+    def.tree_kind = tree->kind;
+    def.tree_child_count = tree->child_count;
+    def.tree_leaf_size = tree->leaf_size;
+    def.bound_kind = actor->bound;
+    if (actor->morph) {
+        def.morph_kind = actor->morph->kind;
+        def.targets = actor->morph->targets;
+        def.target_count = actor->morph->target_count;
+        def.tree_weights = tree->has_weights ? tree->weights : NULL;
+        def.between_count = actor->between_count;
+    }
     PliantShape *shape = NULL;
     must(pliant_shape_create(&def, &shape));
     return shape;
@@ -169,44 +209,102 @@ static void add_unused(SceneMesh *mesh)
     memcpy(vertices + 3 * count, (const float[3]){NAN, -7e30f, INFINITY}, 12);
 }
 
-static void init_shape(Play *play, Actor *actor)
+static Tree random_tree(Play *play)
 {
     SceneRandom *random = &play->stage.random;
-    PliantTreeKind tree = (PliantTreeKind)stage_whole(random, 0, 3);
-    int children = stage_whole(random, 0, 2), leaf_size = stage_whole(random, 1, 16);
+    int children = stage_whole(random, 0, 2);
+    Tree tree = {.kind = (PliantTreeKind)stage_whole(random, 0, 3), .child_count = 2 << children};
+    tree.leaf_size = stage_whole(random, 1, 16);
     if (chance(play, 3))
-        leaf_size = 16;
-    actor->mesh = stage_mesh(&play->stage);
-    if (chance(play, 4))
-        add_unused(&actor->mesh);
-    const Actor *other = &play->actors[0];
-    if (play->stage.kind == STAGE_copies && other->shape && other != actor && chance(play, 2) &&
-        other->mesh.vertex_count == actor->mesh.vertex_count) {
-        memcpy(actor->mesh.vertices, other->mesh.vertices, 12 * (size_t)other->mesh.vertex_count);
-        memcpy(actor->mesh.triangles, other->mesh.triangles,
-               12 * (size_t)other->mesh.triangle_count);
-        actor->shape = other->shape;
-        pliant_shape_retain(actor->shape);
-        event_counts[EVENT_SHARED]++;
-        return;
-    }
-    actor->shape = make_shape(actor, tree, 2 << children, leaf_size);
-    if (chance(play, 2)) {
-        reorder(&actor->mesh, pliant_shape_vertex_order(actor->shape));
-        pliant_shape_release(actor->shape);
-        actor->shape = make_shape(actor, tree, 2 << children, leaf_size);
-        event_counts[EVENT_RUN_ORDER]++;
-    }
-    tree_counts[tree]++;
-    children_counts[children]++;
-    leaf_counts[leaf_size == 1 ? 0 : leaf_size <= 4 ? 1 : leaf_size < 16 ? 2 : 3]++;
+        tree.leaf_size = 16;
+    if (play->stage.kind == STAGE_points && chance(play, 2))
+        tree.leaf_size = 1;
+    return tree;
 }
 
-static void enter(Play *play, Actor *actor)
+static void count_tree(const Tree *tree)
 {
-    *actor =
-        (Actor){.categories = UINT32_MAX, .collides_with = UINT32_MAX, .stays = chance(play, 2)};
-    init_shape(play, actor);
+    int size = tree->leaf_size;
+    tree_counts[tree->kind]++;
+    children_counts[tree->child_count / 4]++;
+    leaf_counts[size == 1 ? 0 : size <= 4 ? 1 : size < 16 ? 2 : 3]++;
+}
+
+static bool is_all_alike(const Play *play)
+{
+    return play->stage.kind == STAGE_copies || play->stage.kind == STAGE_points;
+}
+
+static void count_morph(const Morph *morph, const Tree *tree)
+{
+    int32_t count = morph->target_count;
+    morph_counts[morph->kind]++;
+    targets_counts[count == 1 ? 0 : count == 2 ? 1 : count <= 64 ? 2 : 3]++;
+    for (int32_t i = 0; i < count; i++)
+        target_counts[morph->targets[i].indices != NULL]++;
+    tree_of_counts[tree->has_weights]++;
+}
+
+/* Something to morph to, for some. */
+static void init_morph(Play *play, Actor *actor, Tree *tree)
+{
+    SceneRandom *random = &play->stage.random;
+    actor->bound = (PliantBoundKind)stage_whole(random, 0, 3);
+    int between_count = stage_whole(random, 0, MOST_BETWEEN);
+    if (play->stage.kind != STAGE_points && chance(play, 3))
+        return;
+    actor->morph = morph_create(&play->stage, &actor->mesh);
+    if (actor->morph->kind == PLIANT_MORPH_REFERENCES)
+        actor->between_count = between_count;
+    tree->has_weights = chance(play, 2);
+    morph_weights(&play->stage, actor->morph, WEIGHT_few, tree->weights);
+    count_morph(actor->morph, tree);
+}
+
+/* The shape of the first body, if this one is a copy of it. */
+static bool share_shape(Play *play, Actor *actor)
+{
+    const Actor *other = &play->actors[0];
+    if (play->stage.kind != STAGE_copies || !other->shape || other == actor || other->is_planted ||
+        !chance(play, 2))
+        return false;
+    memcpy(actor->mesh.vertices, other->mesh.vertices, 12 * (size_t)other->mesh.vertex_count);
+    memcpy(actor->mesh.triangles, other->mesh.triangles, 12 * (size_t)other->mesh.triangle_count);
+    actor->shape = other->shape;
+    actor->morph = other->morph;
+    actor->bound = other->bound;
+    actor->between_count = other->between_count;
+    if (actor->morph)
+        actor->morph->user_count++;
+    pliant_shape_retain(actor->shape);
+    event_counts[EVENT_SHARED]++;
+    return true;
+}
+
+static void init_shape(Play *play, Actor *actor)
+{
+    Tree tree = random_tree(play);
+    actor->mesh = stage_mesh(&play->stage);
+    if (chance(play, 4) && !is_all_alike(play))
+        add_unused(&actor->mesh);
+    if (share_shape(play, actor))
+        return;
+    init_morph(play, actor, &tree);
+    actor->shape = make_shape(actor, &tree);
+    if (chance(play, 2)) {
+        const int32_t *order = pliant_shape_vertex_order(actor->shape);
+        reorder(&actor->mesh, order);
+        if (actor->morph)
+            morph_reorder(actor->morph, order, actor->mesh.vertex_count);
+        pliant_shape_release(actor->shape);
+        actor->shape = make_shape(actor, &tree);
+        event_counts[EVENT_RUN_ORDER]++;
+    }
+    count_tree(&tree);
+}
+
+static void init_body(Play *play, Actor *actor)
+{
     size_t size = 12 * (size_t)actor->mesh.vertex_count;
     actor->now = allocate(size);
     actor->vertices = allocate(size);
@@ -214,10 +312,19 @@ static void enter(Play *play, Actor *actor)
     must(pliant_body_create(play->world, actor->shape, &actor->name));
 }
 
+static void enter(Play *play, Actor *actor)
+{
+    *actor =
+        (Actor){.categories = UINT32_MAX, .collides_with = UINT32_MAX, .stays = chance(play, 2)};
+    init_shape(play, actor);
+    init_body(play, actor);
+}
+
 static void leave(Play *play, Actor *actor)
 {
     must(pliant_body_destroy(play->world, actor->name));
     pliant_shape_release(actor->shape);
+    morph_release(actor->morph);
     scene_mesh_free(&actor->mesh);
     free(actor->now);
     free(actor->lent);
@@ -248,6 +355,7 @@ static void lend(Play *play, Actor *actor)
     must(pliant_body_borrow_vertices(play->world, actor->name, vertices));
     free(old);
     actor->is_given = actor->is_lent = true;
+    actor->is_morphed = false;
 }
 
 static void set_copy(Play *play, Actor *actor)
@@ -255,7 +363,7 @@ static void set_copy(Play *play, Actor *actor)
     PliantVertices vertices = {actor->now, actor->mesh.vertex_count, 0};
     must(pliant_body_set_vertices(play->world, actor->name, vertices));
     actor->is_given = true;
-    actor->is_lent = false;
+    actor->is_lent = actor->is_morphed = false;
 }
 
 static void transform(Play *play, Actor *actor)
@@ -276,11 +384,22 @@ static void transform(Play *play, Actor *actor)
     transform_counts[kind]++;
 }
 
+/* The vertices that the weights make of the mesh. */
+static void blend(Actor *actor)
+{
+    BruteMorph morph = {actor->morph->kind, actor->morph->targets, actor->morph->target_count};
+    brute_blend(&morph, actor->mesh.vertices, actor->mesh.vertex_count, actor->weights, actor->now);
+}
+
 /* New vertices, by one of the ways there are. */
 static void deform(Play *play, Actor *actor)
 {
-    if (play->stage.kind != STAGE_points)
+    if (play->stage.kind == STAGE_points) {
+        morph_common_weights(&play->stage, actor->morph, play->frame, actor->weights);
+        blend(actor);
+    } else
         stage_move(&play->stage, actor->now, actor->mesh.vertex_count);
+    change_counts[CHANGE_WEIGHTS_TO_GIVEN] += actor->is_morphed;
     if (actor->is_lent && chance(play, 2)) {
         write_lent(actor); /* and nobody is told */
         event_counts[EVENT_SILENT]++;
@@ -288,6 +407,45 @@ static void deform(Play *play, Actor *actor)
         lend(play, actor);
     else
         set_copy(play, actor);
+}
+
+/* The next weights; returns their kind. */
+static WeightKind random_weights(Play *play, Actor *actor)
+{
+    WeightKind kind = (WeightKind)stage_whole(&play->stage.random, 0, WEIGHT_KIND_COUNT - 1);
+    if (play->stage.kind == STAGE_points || (play->stage.kind == STAGE_copies && chance(play, 2)))
+        return morph_common_weights(&play->stage, actor->morph, play->frame, actor->weights);
+    morph_weights(&play->stage, actor->morph, kind, actor->weights);
+    return kind;
+}
+
+/* All triangles of a large body at one place? All pairs would meet: too many to look at. */
+static bool is_collapsed(const Actor *actor)
+{
+    bool is_zero = actor->morph->kind == PLIANT_MORPH_REFERENCES;
+    for (int32_t i = 0; i < actor->morph->target_count; i++)
+        is_zero &= actor->weights[i] == 0;
+    return is_zero && actor->mesh.triangle_count > 300;
+}
+
+static void set_weights(Play *play, Actor *actor)
+{
+    WeightKind kind = random_weights(play, actor);
+    if (is_collapsed(actor)) {
+        actor->weights[0] = 1;
+        kind = WEIGHT_one;
+    }
+    blend(actor);
+    must(pliant_body_set_weights(play->world, actor->name, actor->weights,
+                                 actor->morph->target_count));
+    change_counts[actor->is_morphed ? CHANGE_WEIGHTS
+                  : actor->is_given ? CHANGE_GIVEN_TO_WEIGHTS
+                                    : CHANGE_REST_TO_WEIGHTS]++;
+    free(actor->lent);
+    actor->lent = NULL;
+    actor->is_given = actor->is_lent = false;
+    actor->is_morphed = true;
+    weights_counts[kind]++;
 }
 
 static void act(Play *play, Actor *actor)
@@ -301,9 +459,12 @@ static void act(Play *play, Actor *actor)
         actor->update = (PliantUpdateKind)stage_whole(&play->stage.random, 0, 2);
         must(pliant_body_set_update_kind(play->world, actor->name, actor->update));
     }
-    if (chance(play, actor->is_given ? 2 : 3))
+    bool is_common = play->stage.kind == STAGE_points;
+    if (chance(play, actor->is_given ? 2 : actor->morph ? 6 : 3))
         deform(play, actor);
-    if (play->stage.kind == STAGE_points || (!actor->stays && chance(play, 3)))
+    else if (actor->morph && (is_common || chance(play, actor->is_given ? 4 : 2)))
+        set_weights(play, actor);
+    if (is_common || (!actor->stays && chance(play, 3)))
         transform(play, actor);
     if (chance(play, 12)) {
         actor->categories = (uint32_t)stage_whole(&play->stage.random, 0, 7);
@@ -345,28 +506,93 @@ static void check_vertices(Play *play, Actor *actor)
 {
     size_t size = 12 * (size_t)actor->mesh.vertex_count;
     must(pliant_body_vertices(play->world, actor->name, actor->vertices));
-    if (!actor->is_moved) {
+    if (!actor->is_moved && !actor->is_morphed) {
         if (memcmp(actor->vertices, actor->now, size) != 0)
             differ(play, "vertices as given", 0);
         return;
     }
     float *wanted = allocate(size);
-    brute_move(&actor->transform, actor->now, actor->mesh.vertex_count, wanted);
+    memcpy(wanted, actor->now, size);
+    if (actor->is_moved)
+        brute_move(&actor->transform, actor->now, actor->mesh.vertex_count, wanted);
     for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++)
         if (!is_same_number(wanted[i], actor->vertices[i])) {
-            differ(play, "moved vertices", i / 3);
+            differ(play, actor->is_morphed ? "morphed vertices" : "moved vertices", i / 3);
             break;
         }
     free(wanted);
 }
 
-/* ---- Brute force --------------------------------------------------------------------------------
+/* ---- Points on the vertices of others -----------------------------------------------------------
  */
 
 static BruteBody brute_body(const Actor *actor)
 {
     return (BruteBody){actor->vertices, actor->mesh.triangles, actor->mesh.triangle_count};
 }
+
+/* The mesh that is planted can morph, too: the weights are those that leave it where it is. */
+static void morph_planted(Play *play, Actor *actor)
+{
+    const float weights[2] = {1, 0};
+    Tree tree = {.kind = PLIANT_TREE_FULL, .child_count = 8, .leaf_size = 1};
+    bool is_morphed = chance(play, 3);
+    if (is_morphed) {
+        actor->morph = plant_morph(&play->stage, &actor->mesh);
+        actor->between_count = stage_whole(&play->stage.random, 0, MOST_BETWEEN);
+    }
+    actor->shape = make_shape(actor, &tree);
+    init_body(play, actor);
+    if (!is_morphed)
+        return;
+    memcpy(actor->weights, weights, sizeof weights);
+    blend(actor);
+    must(pliant_body_set_weights(play->world, actor->name, weights, 2));
+    actor->is_morphed = true;
+}
+
+/* One that is not planted; rather one that morphs. */
+static const Actor *pick(Play *play)
+{
+    const Actor *actor = NULL, *found = NULL;
+    for (int tries = 0; tries < 3 || !found; tries++) {
+        actor = &play->actors[stage_whole(&play->stage.random, 0, play->actor_count - 1)];
+        if (!actor->is_planted && (!found || actor->is_morphed))
+            found = actor;
+    }
+    return found;
+}
+
+/* A body of points at rest, on vertices of another, where these are now. */
+static void plant(Play *play, Actor *actor)
+{
+    const Actor *other = pick(play);
+    *actor = (Actor){.categories = UINT32_MAX, .collides_with = UINT32_MAX, .is_planted = true};
+    PlantKind kind = (PlantKind)stage_whole(&play->stage.random, 0, PLANT_KIND_COUNT - 1);
+    BruteBody body = brute_body(other);
+    actor->mesh = plant_mesh(&play->stage, &body, kind);
+    actor->bound = other->bound; /* bounds beyond boxes count where both have the same */
+    if (chance(play, 6))
+        actor->bound = (PliantBoundKind)stage_whole(&play->stage.random, 0, 3);
+    morph_planted(play, actor);
+    planted_counts[kind]++;
+    plant_on_counts[other->is_morphed ? (int)other->bound : 4 + other->is_given]++;
+}
+
+static void plant_all(Play *play)
+{
+    for (int i = 0; i < play->actor_count; i++) {
+        Actor *actor = &play->actors[i];
+        if (!actor->is_planted)
+            continue;
+        leave(play, actor);
+        plant(play, actor);
+        check_vertices(play, actor);
+    }
+}
+
+/* ---- Brute force --------------------------------------------------------------------------------
+ */
 
 static int by_index(const void *x, const void *y)
 {
@@ -532,8 +758,14 @@ static void count_poses(const Play *play)
 {
     for (int i = 0; i < play->actor_count; i++) {
         const Actor *actor = &play->actors[i];
-        pose_counts[2 * (actor->is_given + actor->is_lent) + actor->is_moved]++;
+        int pose = actor->is_morphed ? 3 : actor->is_given + actor->is_lent;
+        if (actor->is_planted)
+            continue;
+        pose_counts[2 * pose + actor->is_moved]++;
         update_counts[actor->update] += actor->is_given;
+        bound_counts[actor->bound] += actor->is_morphed;
+        if (actor->is_morphed && actor->morph->kind == PLIANT_MORPH_REFERENCES)
+            between_counts[actor->between_count]++;
     }
     stage_counts[play->stage.kind]++;
     frame_count++;
@@ -542,14 +774,32 @@ static void count_poses(const Play *play)
 static void play_frame(Play *play)
 {
     for (int i = 0; i < play->actor_count; i++)
-        act(play, &play->actors[i]);
-    for (int i = 0; i < play->actor_count; i++) {
-        check_vertices(play, &play->actors[i]);
-        promise(play, &play->actors[i]);
-    }
+        if (!play->actors[i].is_planted)
+            act(play, &play->actors[i]);
+    for (int i = 0; i < play->actor_count; i++)
+        if (!play->actors[i].is_planted) {
+            check_vertices(play, &play->actors[i]);
+            promise(play, &play->actors[i]);
+        }
+    plant_all(play);
     find_pairs(play);
     count_poses(play);
     ask(play);
+}
+
+/* Bodies, and points to be planted on them: at first on where they rest. */
+static void enter_all(Play *play)
+{
+    int actor_count = stage_whole(&play->stage.random, 2, MOST_ACTORS);
+    int planted_count = stage_whole(&play->stage.random, 0, MOST_PLANTED);
+    for (; play->actor_count < actor_count; play->actor_count++)
+        enter(play, &play->actors[play->actor_count]);
+    for (int i = 0; i < play->actor_count; i++)
+        check_vertices(play, &play->actors[i]);
+    for (int i = 0; i < planted_count; i++) {
+        plant(play, &play->actors[actor_count + i]);
+        play->actor_count++;
+    }
 }
 
 static void play_scene(uint64_t seed, int64_t scene, const uint32_t *cpu)
@@ -566,9 +816,7 @@ static void play_scene(uint64_t seed, int64_t scene, const uint32_t *cpu)
     def.cpu_mask = play.cpu;
     def.broad_kind = (PliantBroadKind)stage_whole(&play.stage.random, 0, 2);
     must(pliant_world_create(&def, &play.world));
-    play.actor_count = stage_whole(&play.stage.random, 2, MOST_BODIES);
-    for (int i = 0; i < play.actor_count; i++)
-        enter(&play, &play.actors[i]);
+    enter_all(&play);
     int frames = stage_whole(&play.stage.random, 1, chance(&play, 6) ? 20 : 6);
     for (play.frame = 0; play.frame < frames && !play.is_different; play.frame++)
         play_frame(&play);

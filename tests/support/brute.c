@@ -151,3 +151,36 @@ void brute_move(const PliantTransform *transform, const float *from, int32_t cou
         memcpy(to + 3 * (size_t)v, moved, sizeof moved);
     }
 }
+
+/* One product and one sum, each rounded; the first product of references is the sum. */
+static void add_weighted(float to[3], const float from[3], float weight, bool is_first)
+{
+    for (int k = 0; k < 3; k++) {
+        volatile float product = weight * from[k];
+        volatile float sum = to[k] + product;
+        to[k] = is_first ? product : sum;
+    }
+}
+
+static void add_target(const PliantTarget *target, int32_t count, float weight, bool is_first,
+                       float *to)
+{
+    int32_t number_count = target->indices ? target->vertices.count : count;
+    for (int32_t i = 0; i < number_count; i++) {
+        size_t vertex = target->indices ? target->indices[i] : (size_t)i;
+        add_weighted(to + 3 * vertex, target->vertices.data + 3 * (size_t)i, weight, is_first);
+    }
+}
+
+void brute_blend(const BruteMorph *morph, const float *rest, int32_t count, const float *weights,
+                 float *to)
+{
+    bool is_empty = morph->kind == PLIANT_MORPH_REFERENCES;
+    for (int32_t i = 0; i < 3 * count; i++)
+        to[i] = is_empty ? 0 : rest[i];
+    for (int32_t t = 0; t < morph->target_count; t++)
+        if (weights[t] != 0) {
+            add_target(&morph->targets[t], count, weights[t], is_empty, to);
+            is_empty = false;
+        }
+}

@@ -33,4 +33,15 @@ void brute_free(BruteHits *hits);
 /* The documented expression for a vertex under a transform, in float32. */
 void brute_move(const PliantTransform *transform, const float *from, int32_t count, float *to);
 
+/* What a shape can morph to. Borrowed. */
+typedef struct BruteMorph {
+    PliantMorphKind kind;
+    const PliantTarget *targets; /* without gaps */
+    int32_t target_count;
+} BruteMorph;
+
+/* The documented expression for the vertices of a shape at these weights, in float32. */
+void brute_blend(const BruteMorph *morph, const float *rest, int32_t count, const float *weights,
+                 float *to);
+
 #endif

@@ -1,8 +1,10 @@
-/* scenes: are the spheres closed, the right way round, and as large as they should be? */
+/* scenes: are the meshes closed, the right way round, and as large as they should be? Do weights
+ * and transforms keep to what is said of them? */
 #include "scenes.h"
 #include "unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -67,8 +69,272 @@ static void test_spheres(void **state)
     }
 }
 
+/* ---- Morphing meshes --------------------------------------------------------------------- */
+
+/* The mesh is closed and the right way round in every reference, and no two are alike. */
+static void assert_references(SceneMorph *morph)
+{
+    assert_true(morph->has_references);
+    assert_closed(&morph->mesh);
+    SceneMesh mesh = morph->mesh;
+    for (int32_t i = 0; i < morph->target_count; i++) {
+        const SceneTarget *target = &morph->targets[i];
+        assert_int_equal(target->count, morph->mesh.vertex_count);
+        assert_null(target->indices);
+        mesh.vertices = target->vertices;
+        assert_true(volume_of(&mesh) > 0.1);
+        for (int32_t j = 0; j < i; j++)
+            assert_memory_not_equal(target->vertices, morph->targets[j].vertices,
+                                    3 * (size_t)target->count * sizeof(float));
+    }
+}
+
+static void assert_convex(const float *weights, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        assert_true(weights[i] >= 0 && weights[i] <= 1);
+        sum += weights[i];
+    }
+    assert_true(sum > 1 - 1e-6 && sum < 1 + 1e-6);
+}
+
+/* Lengths stay, and nothing is mirrored. */
+static void assert_rigid(float rows[3][4])
+{
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double square = 0, across = 0;
+        for (int c = 0; c < 3; c++) {
+            int d = (c + 1) % 3, e = (c + 2) % 3;
+            square += (double)rows[i][c] * rows[i][c];
+            across +=
+                rows[i][c] * ((double)rows[j][d] * rows[k][e] - (double)rows[j][e] * rows[k][d]);
+        }
+        assert_true(square > 1 - 1e-6 && square < 1 + 1e-6);
+        assert_true(across > 1 - 1e-6 && across < 1 + 1e-6);
+    }
+}
+
+/* FNV-1a, of the bits, four bytes at a time. */
+static uint64_t hash_floats(uint64_t hash, const float *floats, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &floats[i], sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static void test_dolphins(void **state)
+{
+    (void)state;
+    const int32_t counts[SCENE_DOLPHIN_SIZES] = {564, 2256, 9024, 36096, 147456, 589824};
+    for (int size = 0; size < SCENE_DOLPHIN_SIZES; size++) {
+        assert_int_equal(scene_dolphin_triangles(size), counts[size]);
+        if (size == 5)
+            continue; /* it takes a while */
+        SceneMorph morph = scene_dolphin(size);
+        assert_int_equal(morph.mesh.triangle_count, counts[size]);
+        assert_int_equal(morph.mesh.vertex_count, counts[size] / 2 + 2);
+        assert_references(&morph);
+        scene_morph_free(&morph);
+    }
+    for (int step = 0; step < SCENE_DOLPHIN_STEPS; step++)
+        for (int body = 0; body < SCENE_DOLPHINS; body++) {
+            float weights[SCENE_DOLPHIN_TARGETS], rows[3][4];
+            scene_dolphin_weights(body, step, weights);
+            assert_convex(weights, SCENE_DOLPHIN_TARGETS);
+            scene_dolphin_rows(body, step, rows);
+            assert_rigid(rows);
+        }
+}
+
+static void test_passing(void **state)
+{
+    (void)state;
+    SceneMorph morph = scene_passing();
+    assert_int_equal(morph.mesh.triangle_count, 20480);
+    assert_references(&morph);
+    for (int step = 0; step < SCENE_PASSING_STEPS; step++) {
+        float weights[SCENE_PASSING_TARGETS], rows[3][4];
+        scene_passing_weights(step, weights);
+        assert_convex(weights, SCENE_PASSING_TARGETS);
+        assert_true(weights[0] == 0 || weights[2] == 0);
+        for (int body = 0; body < 2; body++) {
+            scene_passing_rows(body, step, rows);
+            assert_rigid(rows);
+        }
+    }
+    scene_morph_free(&morph);
+}
+
+static void test_face(void **state)
+{
+    (void)state;
+    SceneMorph morph = scene_face();
+    assert_int_equal(morph.mesh.triangle_count, 40000);
+    assert_closed(&morph.mesh);
+    assert_true(volume_of(&morph.mesh) > 1);
+    assert_false(morph.has_references);
+    assert_int_equal(morph.target_count, SCENE_FACE_TARGETS);
+    for (int32_t i = 0; i < morph.target_count; i++) {
+        const SceneTarget *target = &morph.targets[i];
+        assert_in_range(target->count, morph.mesh.vertex_count / 250, morph.mesh.vertex_count / 20);
+        for (int32_t j = 1; j < target->count; j++)
+            assert_true(target->indices[j - 1] < target->indices[j]);
+        assert_true(target->indices[target->count - 1] < (uint32_t)morph.mesh.vertex_count);
+    }
+    for (int step = 0; step < SCENE_FACE_STEPS; step++) {
+        float weights[SCENE_FACE_TARGETS];
+        int active_count = 0;
+        scene_face_weights(step, weights);
+        for (int i = 0; i < SCENE_FACE_TARGETS; i++) {
+            assert_true(weights[i] >= 0 && weights[i] <= 1);
+            active_count += weights[i] > 0;
+        }
+        assert_int_equal(active_count, SCENE_FACE_ACTIVE);
+    }
+    scene_morph_free(&morph);
+}
+
+static void test_hand(void **state)
+{
+    (void)state;
+    SceneMesh mesh = scene_hand();
+    assert_int_equal(mesh.triangle_count, 4992);
+    assert_int_equal(mesh.vertex_count, 4992 / 2 + 2 * 6);
+    assert_closed(&mesh);
+    assert_true(volume_of(&mesh) > 0.1);
+    for (int step = 0; step < SCENE_FACE_STEPS; step++) {
+        float rows[3][4];
+        scene_hand_rows(step, rows);
+        assert_rigid(rows);
+    }
+    scene_mesh_free(&mesh);
+}
+
+/* One vertex by the expression that is documented, written out. */
+static void vertex_by_hand(const SceneMorph *morph, const float *weights, const float (*rows)[4],
+                           int32_t vertex, float result[3])
+{
+    volatile float p[3]; /* no wider, and nothing contracted */
+    bool is_first = morph->has_references;
+    for (int k = 0; k < 3; k++)
+        p[k] = morph->has_references ? 0 : morph->mesh.vertices[3 * vertex + k];
+    for (int32_t i = 0; i < morph->target_count; i++) {
+        const SceneTarget *target = &morph->targets[i];
+        int32_t place = target->indices ? 0 : vertex;
+        while (target->indices && place < target->count &&
+               target->indices[place] != (uint32_t)vertex)
+            place++;
+        if (weights[i] == 0 || place == target->count)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            volatile float part = weights[i] * target->vertices[3 * place + k];
+            p[k] = is_first ? part : p[k] + part;
+        }
+        is_first = false;
+    }
+    for (int k = 0; k < 3; k++) {
+        volatile float sum = rows[k][0] * p[0], part = rows[k][1] * p[1];
+        sum = sum + part;
+        part = rows[k][2] * p[2];
+        sum = sum + part;
+        result[k] = sum + rows[k][3];
+    }
+}
+
+static void assert_blended(const SceneMorph *morph, const float *weights)
+{
+    float rows[3][4], expected[3];
+    scene_dolphin_rows(7, 123, rows);
+    const int32_t vertex_count = morph->mesh.vertex_count;
+    float *vertices = malloc(3 * (size_t)vertex_count * sizeof *vertices);
+    assert_non_null(vertices);
+    scene_morph_vertices(morph, weights, (const float(*)[4])rows, vertices);
+    for (int32_t i = 0; i < vertex_count; i += 7) {
+        vertex_by_hand(morph, weights, (const float(*)[4])rows, i, expected);
+        assert_memory_equal(vertices + 3 * (size_t)i, expected, sizeof expected);
+    }
+    free(vertices);
+}
+
+static void test_blending(void **state)
+{
+    (void)state;
+    SceneMorph dolphin = scene_dolphin(2), face = scene_face();
+    const float triples[][SCENE_DOLPHIN_TARGETS] = {
+        {0.3f, 0.5f, 0.2f}, {0, 0.6f, 0.4f}, {0.7f, 0, 0.3f}, {0, 0, 1}, {-0.5f, 1.7f, 0}};
+    for (size_t i = 0; i < sizeof triples / sizeof *triples; i++)
+        assert_blended(&dolphin, triples[i]);
+    float weights[SCENE_FACE_TARGETS];
+    scene_face_weights(77, weights);
+    assert_blended(&face, weights);
+    memset(weights, 0, sizeof weights);
+    float *vertices = malloc(3 * (size_t)face.mesh.vertex_count * sizeof *vertices);
+    assert_non_null(vertices);
+    scene_morph_vertices(&face, weights, NULL, vertices); /* at rest, to the bit */
+    assert_memory_equal(vertices, face.mesh.vertices,
+                        3 * (size_t)face.mesh.vertex_count * sizeof *vertices);
+    free(vertices);
+    scene_morph_free(&dolphin);
+    scene_morph_free(&face);
+}
+
+static uint64_t hash_meshes(void)
+{
+    SceneMorph morphs[3] = {scene_dolphin(2), scene_passing(), scene_face()};
+    SceneMesh hand = scene_hand();
+    uint64_t hash = hash_floats(0xcbf29ce484222325, hand.vertices, 3 * hand.vertex_count);
+    for (int m = 0; m < 3; m++) {
+        hash = hash_floats(hash, morphs[m].mesh.vertices, 3 * morphs[m].mesh.vertex_count);
+        for (int32_t i = 0; i < morphs[m].target_count; i++)
+            hash = hash_floats(hash, morphs[m].targets[i].vertices, 3 * morphs[m].targets[i].count);
+        scene_morph_free(&morphs[m]);
+    }
+    scene_mesh_free(&hand);
+    return hash;
+}
+
+static uint64_t hash_motion(void)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (int step = 0; step < SCENE_FACE_STEPS; step++) {
+        const int body = step % SCENE_DOLPHINS;
+        float rows[4][3][4], weights[3], face_weights[SCENE_FACE_TARGETS];
+        scene_dolphin_rows(body, step, rows[0]);
+        scene_passing_rows(0, step, rows[1]);
+        scene_passing_rows(1, step, rows[2]);
+        scene_hand_rows(step, rows[3]);
+        scene_dolphin_weights(body, step, weights);
+        scene_face_weights(step, face_weights);
+        hash = hash_floats(hash, &rows[0][0][0], 4 * 3 * 4);
+        hash = hash_floats(hash, weights, 3);
+        hash = hash_floats(hash, face_weights, SCENE_FACE_TARGETS);
+    }
+    return hash;
+}
+
+/* What one machine made once, all must make. */
+static void test_same_everywhere(void **state)
+{
+    (void)state;
+    assert_int_equal(hash_meshes(), 0x1b62bb62a43b41fa);
+    assert_int_equal(hash_motion(), 0x3b86c33ab8c9c5c9);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spheres)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_dolphins),
+        cmocka_unit_test(test_passing),
+        cmocka_unit_test(test_face),
+        cmocka_unit_test(test_hand),
+        cmocka_unit_test(test_blending),
+        cmocka_unit_test(test_same_everywhere),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

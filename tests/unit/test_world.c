@@ -163,6 +163,7 @@ static void assert_refused(Fixture *f, PliantBody body)
     REFUSE(pliant_body_set_transform(f->world, body, &transform), "body");
     REFUSE(pliant_body_set_vertices(f->world, body, vertices), "body");
     REFUSE(pliant_body_borrow_vertices(f->world, body, vertices), "body");
+    REFUSE(pliant_body_set_weights(f->world, body, f->mesh.vertices, 1), "body");
     REFUSE(pliant_body_vertices(f->world, body, out), "body");
     REFUSE(pliant_body_set_update_kind(f->world, body, PLIANT_UPDATE_HYBRID), "body");
     REFUSE(pliant_body_set_filter(f->world, body, 1, 1), "body");

@@ -1,0 +1,292 @@
+// pliant-bench-peers morph: twelve dolphins that morph, roll and swim together, in six sizes.
+//
+// Ours get weights and transforms. The peers get the vertices, blended beforehand, which is not
+// counted; they are the same as ours to the bit, and that is looked at. "pliant-blended" is our own
+// free bodies, with the blending counted. Timed as in free.cpp: each frame goes through everyone,
+// the same time for all, and medians over the frames are divided.
+//
+// CGAL is the judge of everyone's pairs, but for bodies of 589,824 triangles: there it is our own
+// free bodies, and FCL and CGAL stay away.
+#include "morph_runs.h"
+#include "peers.h"
+
+#include <cctype>
+#include <cinttypes>
+#include <cstdio>
+
+namespace
+{
+// One size, as it is run.
+struct Run {
+    const char *key;
+    int size;
+    int stride;     // of the steps that are looked at
+    bool has_judge; // and with it all peers
+};
+
+struct Entrant {
+    FreeRole role;
+    std::unique_ptr<FreePeer> peer;
+    std::vector<FreeTimes> times;
+    std::vector<double> fresh_first; // update and first pairs of a new frame
+    int64_t different_frames = 0;
+    FreeAnswers answers; // in the last frame
+
+    double median(double FreeTimes::*part) const
+    {
+        return free_median(times, part);
+    }
+
+    std::string key() const
+    {
+        std::string lower;
+        for (const char *c = peer->name(); *c; c++)
+            lower += static_cast<char>(std::tolower(*c));
+        return lower;
+    }
+};
+
+// Ours first, the judge last.
+struct Field {
+    MorphPose pose;
+    FreeFrame frame;
+    MorphPeer *ours; // the first of the entrants
+    std::vector<Entrant> entrants;
+    std::vector<double> evaluated; // per cent of all vertices, in each frame
+    size_t most_pairs = 0, pair_count = 0;
+    int touching = 0;
+    bool has_same_vertices = true;
+
+    explicit Field(const MorphMotion &motion) : pose(motion), frame(motion), ours(nullptr)
+    {
+    }
+
+    void add(FreeRole role, std::unique_ptr<FreePeer> peer)
+    {
+        entrants.emplace_back();
+        entrants.back().role = role;
+        entrants.back().peer = std::move(peer);
+    }
+
+    void go_to(int step)
+    {
+        pose.go_to(step);
+        frame.go_to(step);
+    }
+
+    const Entrant &find(const char *key) const
+    {
+        size_t i = 0;
+        while (entrants[i].key() != key)
+            i++;
+        return entrants[i];
+    }
+};
+
+bool takes_part(const Run &run, const FreePeer &peer)
+{
+    const std::string name = peer.name();
+    if (name == "pliant")
+        return true;
+    if (name.rfind("pliant", 0) == 0)
+        return false;
+    return run.has_judge || (name != "FCL" && name != "CGAL");
+}
+
+void enter(const Run &run, Field *field)
+{
+    auto ours = make_morph("pliant-morph", PLIANT_CPU_ALL, field->pose);
+    field->ours = ours.get();
+    field->add(FreeRole::Ours, std::move(ours));
+    const float *const *rest = field->frame.vertices();
+    field->add(FreeRole::Ours, make_blended("pliant-blended", field->pose, rest));
+    const FreeScene scene = free_scene(field->pose.motion());
+    for (const FreeMaker &maker : free_makers()) {
+        auto peer = maker.make(scene, rest);
+        if (takes_part(run, *peer))
+            field->add(maker.role, std::move(peer));
+    }
+    if (!run.has_judge) // ours, once more, but by another way
+        field->add(FreeRole::Ours,
+                   make_pliant({"pliant-judge", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
+                               scene, rest));
+}
+
+// ---- Frames -----------------------------------------------------------------------------------
+
+double time_fresh_first(FreePeer *peer, const FreeFrame &frame)
+{
+    peer->prepare(frame.vertices());
+    const double start = bench_seconds();
+    peer->update(frame.vertices());
+    peer->touching(frame.close());
+    return bench_seconds() - start;
+}
+
+void judge_frame(Field *field)
+{
+    const FreeAnswers &judged = field->entrants.back().answers;
+    for (Entrant &entrant : field->entrants)
+        entrant.different_frames += !free_agree(entrant.answers, judged);
+    field->most_pairs = std::max(field->most_pairs, judged.pairs.size());
+    field->pair_count += judged.pairs.size();
+    field->touching += judged.touching;
+}
+
+// The share of vertices that all pairs of a new frame took.
+void look_at_ours(Field *field)
+{
+    field->ours->update(field->frame.vertices());
+    field->ours->all_pairs(field->frame.close());
+    field->evaluated.push_back(field->ours->evaluated());
+    field->has_same_vertices &= field->ours->has_vertices(field->frame.vertices());
+}
+
+void time_frame(Field *field, int step)
+{
+    field->go_to(step);
+    for (Entrant &entrant : field->entrants)
+        entrant.fresh_first.push_back(time_fresh_first(entrant.peer.get(), field->frame));
+    for (Entrant &entrant : field->entrants)
+        entrant.peer->rewind();
+    field->go_to(step); // and out of the caches with what was there
+    for (Entrant &entrant : field->entrants)
+        entrant.times.push_back(free_time(entrant.peer.get(), field->frame, &entrant.answers));
+    judge_frame(field);
+    look_at_ours(field);
+}
+
+void time_frames(const Run &run, Field *field)
+{
+    for (int step = run.stride / 2; step < SCENE_DOLPHIN_STEPS; step += run.stride) {
+        field->go_to(step); // untimed first, so that what is timed meets no new memory
+        for (Entrant &entrant : field->entrants) {
+            entrant.peer->update(field->frame.vertices());
+            entrant.peer->all_pairs(field->frame.close());
+        }
+    }
+    for (int step = run.stride / 2; step < SCENE_DOLPHIN_STEPS; step += run.stride)
+        time_frame(field, step);
+}
+
+// ---- Figures ----------------------------------------------------------------------------------
+
+double fresh_first_of(const Entrant &entrant)
+{
+    return free_median(entrant.fresh_first);
+}
+
+// The least over the libraries.
+template <class Time> double best_library(const Field &field, const Time &time)
+{
+    double best = 0;
+    for (const Entrant &entrant : field.entrants)
+        if (entrant.role == FreeRole::Library && (best == 0 || time(entrant) < best))
+            best = time(entrant);
+    return best;
+}
+
+template <class Time>
+void print_against_best(const std::string &figure, const Field &field, const Time &time)
+{
+    const double best = best_library(field, time);
+    if (best > 0)
+        bench_figure(figure.c_str(), best / time(field.entrants[0]), "x");
+}
+
+void print_entrant(const std::string &scene, const Entrant &entrant)
+{
+    const double total = 1e3 * entrant.median(&FreeTimes::total);
+    const double fresh = 1e3 * entrant.median(&FreeTimes::fresh);
+    const double first = 1e3 * entrant.median(&FreeTimes::first);
+    const double fresh_first = 1e3 * fresh_first_of(entrant);
+    std::printf("  %-16s all pairs %10.4f (fresh %10.4f)  first pair %10.4f (fresh %10.4f) ms%s\n",
+                entrant.peer->name(), total, fresh, first, fresh_first,
+                entrant.different_frames ? "  DIFFERENT PAIRS" : "");
+    const std::string key = scene + entrant.key();
+    bench_figure((key + ".total").c_str(), total, "ms");
+    bench_figure((key + ".fresh").c_str(), fresh, "ms");
+    bench_figure((key + ".first").c_str(), first, "ms");
+    bench_figure((key + ".fresh_first").c_str(), fresh_first, "ms");
+    bench_figure((key + ".different_frames").c_str(), static_cast<double>(entrant.different_frames),
+                 "frames");
+}
+
+void print_against_own(const Field &field)
+{
+    const Entrant &ours = field.entrants[0], &blended = field.find("pliant-blended");
+    bench_figure("morph.vs_own_free.all",
+                 blended.median(&FreeTimes::total) / ours.median(&FreeTimes::total), "x");
+    bench_figure("morph.vs_own_free.first",
+                 blended.median(&FreeTimes::first) / ours.median(&FreeTimes::first), "x");
+    bench_figure("morph.vs_own_free.fresh_all",
+                 blended.median(&FreeTimes::fresh) / ours.median(&FreeTimes::fresh), "x");
+    bench_figure("morph.vs_own_free.fresh_first", fresh_first_of(blended) / fresh_first_of(ours),
+                 "x");
+    bench_figure("morph.evaluated", free_median(field.evaluated), "%");
+}
+
+void print_field(const Run &run, const Field &field)
+{
+    const auto frames = static_cast<double>(field.evaluated.size());
+    std::printf("dolphins: 12 of %" PRId32 " triangles, %.0f frames; %.1f pairs of bodies touch, "
+                "%.0f pairs of triangles (at most %zu); %.3f %% of the vertices evaluated%s%s\n",
+                scene_dolphin_triangles(run.size), frames, field.touching / frames,
+                static_cast<double>(field.pair_count) / frames, field.most_pairs,
+                free_median(field.evaluated), run.has_judge ? "" : "; judged by our free bodies",
+                field.has_same_vertices ? "" : "; OTHER VERTICES");
+    const std::string scene = std::string("morph.dolphins") + run.key + ".";
+    for (const Entrant &entrant : field.entrants)
+        print_entrant(scene, entrant);
+    print_against_best(scene + "all_vs_best_peer", field,
+                       [](const Entrant &e) { return e.median(&FreeTimes::total); });
+    print_against_best(scene + "first_vs_best_peer", field,
+                       [](const Entrant &e) { return e.median(&FreeTimes::first); });
+    print_against_best(scene + "fresh_all_vs_best_peer", field,
+                       [](const Entrant &e) { return e.median(&FreeTimes::fresh); });
+    print_against_best(scene + "fresh_first_vs_best_peer", field, fresh_first_of);
+    bench_figure((scene + "evaluated").c_str(), free_median(field.evaluated), "%");
+}
+
+// What was written here must agree with the judge; what was not is only reported.
+bool is_fine(const Field &field)
+{
+    bool agrees = field.has_same_vertices;
+    for (const Entrant &entrant : field.entrants)
+        agrees &= entrant.role == FreeRole::Library || entrant.different_frames == 0;
+    return agrees;
+}
+
+// Returns our time for the first pairs.
+double run_size(const Run &run, int *failed)
+{
+    const auto motion = morph_dolphins(run.size);
+    Field field(*motion);
+    enter(run, &field);
+    time_frames(run, &field);
+    print_field(run, field);
+    if (run.size == 4)
+        print_against_own(field);
+    std::fflush(stdout);
+    *failed |= !is_fine(field);
+    return field.entrants[0].median(&FreeTimes::first);
+}
+} // namespace
+
+int peers_morph(const BenchOptions *options)
+{
+    const Run quick[] = {{"9k", 2, 80, true}, {"36k", 3, 80, true}};
+    const Run all[] = {{"564", 0, 10, true}, {"2k", 1, 10, true},   {"9k", 2, 10, true},
+                       {"36k", 3, 10, true}, {"147k", 4, 40, true}, {"590k", 5, 80, false}};
+    int failed = 0;
+    double first[SCENE_DOLPHIN_SIZES] = {0};
+    if (options->is_quick)
+        for (const Run &run : quick)
+            first[run.size] = run_size(run, &failed);
+    else
+        for (const Run &run : all)
+            first[run.size] = run_size(run, &failed);
+    if (first[5] > 0)
+        bench_figure("morph.growth.first", first[5] / first[2], "x");
+    return failed | morph_face(options);
+}

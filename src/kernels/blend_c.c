@@ -81,18 +81,21 @@ void pli_sum_slabs_c(const float *ends, const PliSlabSum *sums, int32_t slab_cou
     }
 }
 
-void pli_place_points_c(const float *columns, int32_t group_count, const PliMap *map, float *points)
+void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
-    int32_t count = PLI_GROUP * group_count;
-    for (int32_t i = 0; i < count; i++) {
-        float x = columns[i], y = columns[count + i], z = columns[2 * count + i];
-        PliFloat4 point = {x, y, z, 0};
-        if (map) {
-            const PliFloat4 *m = map->columns;
-            point = ((m[0] * x + m[1] * y) + m[2] * z) + m[3];
-        }
-        memcpy(points + 4 * (size_t)i, &point, sizeof point);
-    }
+    enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
+    const int32_t count = PLI_GROUP * leaf->group_count;
+    float columns[3 * MOST_POINTS], points[3 * MOST_POINTS];
+    uint32_t corners[3 * PLI_LEAF_SIZE];
+    pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t k = 0; k < 3; k++)
+            points[3 * i + k] = columns[count * k + i];
+    for (int32_t i = 0; i < leaf->triangle_count; i++)
+        for (int32_t c = 0; c < 3; c++)
+            corners[3 * i + c] = leaf->corners[leaf->triangle_count * c + i];
+    PliVertexView view = {(const char *)points, 3 * sizeof(float), (uint32_t)count};
+    pli_fetch_leaf_c(&view, corners, leaf->triangle_count, leaf->map, rows, boxes);
 }
 
 uint64_t pli_meet_slabs_c(const float *a, const float *b, int32_t slab_count, uint64_t bits)

@@ -1,5 +1,5 @@
-/* Sums of what is blended, boxes and points that are moved. See blend_c.c for what they are; groups
- * are of eight, so that vectors of sixteen are used where two groups are left. */
+/* Sums of what is blended, and boxes that are moved. See blend_c.c for what they are; groups are of
+ * eight, so that vectors of sixteen are used where two groups are left. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -144,60 +144,6 @@ void PLI_NAME(pli_sum_slabs)(const float *ends, const PliSlabSum *sums, int32_t 
     for (int32_t s = 3; s < slab_count; s++, low += PLI_GROUP, high += PLI_GROUP) {
         sum_ends(ends, sums[s].low, &sums[s], sums[s].low_offset, low);
         sum_ends(ends, sums[s].high, &sums[s], sums[s].high_offset, high);
-    }
-}
-
-/* ---- Points ---------------------------------------------------------------------------------- */
-
-static inline Some moved(const PliMap *map, int k, Some x, Some y, Some z)
-{
-    const PliFloat4 *m = map->columns;
-    return ((m[0][k] * x + m[1][k] * y) + m[2][k] * z) + m[3][k];
-}
-
-/* Columns of SOME points to rows. */
-static inline void store_rows(Some x, Some y, Some z, float *points)
-{
-#if PLI_LANES == 4
-    Some xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-    Some xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-    Some zz_low = __builtin_shufflevector(z, z, 0, 4, 1, 5);
-    Some zz_high = __builtin_shufflevector(z, z, 2, 6, 3, 7);
-    store_some(points, __builtin_shufflevector(xy_low, zz_low, 0, 1, 4, 5));
-    store_some(points + 4, __builtin_shufflevector(xy_low, zz_low, 2, 3, 6, 7));
-    store_some(points + 8, __builtin_shufflevector(xy_high, zz_high, 0, 1, 4, 5));
-    store_some(points + 12, __builtin_shufflevector(xy_high, zz_high, 2, 3, 6, 7));
-#else
-    /* Points 0 and 4, 1 and 5, ... side by side; then in their order. */
-    Some xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
-    Some xy_high = __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
-    Some zz_low = __builtin_shufflevector(z, z, 0, 0, 1, 1, 4, 4, 5, 5);
-    Some zz_high = __builtin_shufflevector(z, z, 2, 2, 3, 3, 6, 6, 7, 7);
-    Some p04 = __builtin_shufflevector(xy_low, zz_low, 0, 1, 8, 9, 4, 5, 12, 13);
-    Some p15 = __builtin_shufflevector(xy_low, zz_low, 2, 3, 10, 11, 6, 7, 14, 15);
-    Some p26 = __builtin_shufflevector(xy_high, zz_high, 0, 1, 8, 9, 4, 5, 12, 13);
-    Some p37 = __builtin_shufflevector(xy_high, zz_high, 2, 3, 10, 11, 6, 7, 14, 15);
-    store_some(points, __builtin_shufflevector(p04, p15, 0, 1, 2, 3, 8, 9, 10, 11));
-    store_some(points + 8, __builtin_shufflevector(p26, p37, 0, 1, 2, 3, 8, 9, 10, 11));
-    store_some(points + 16, __builtin_shufflevector(p04, p15, 4, 5, 6, 7, 12, 13, 14, 15));
-    store_some(points + 24, __builtin_shufflevector(p26, p37, 4, 5, 6, 7, 12, 13, 14, 15));
-#endif
-}
-
-void PLI_NAME(pli_place_points)(const float *columns, int32_t group_count, const PliMap *map,
-                                float *points)
-{
-    const int32_t count = PLI_GROUP * group_count;
-    for (int32_t i = 0; i < count; i += SOME) {
-        Some x = load_some(columns + i), y = load_some(columns + count + i),
-             z = load_some(columns + 2 * (size_t)count + i);
-        if (map) {
-            Some p = moved(map, 0, x, y, z), q = moved(map, 1, x, y, z), r = moved(map, 2, x, y, z);
-            x = p;
-            y = q;
-            z = r;
-        }
-        store_rows(x, y, z, points + 4 * (size_t)i);
     }
 }
 

@@ -96,10 +96,20 @@ typedef struct PliSlabSum {
 typedef void PliSumSlabs(const float *ends, const PliSlabSum *sums, int32_t slab_count,
                          PliBoxes *boxes, float *others);
 
-/* Points given as columns, all x, all y, all z, `group_count` groups each; moved by the map if
- * there is one; written as rows of four floats, of which the last is anything. */
-typedef void PliPlacePoints(const float *columns, int32_t group_count, const PliMap *map,
-                            float *points);
+/* A leaf whose vertices are blended: as many groups of x, of y and of z as `group_count` says, at
+ * most PLI_MOST_TABLE_GROUPS each, summed as above; and its triangles, as numbers of these
+ * vertices, all first corners, all second, all third. Moved and written as by PliFetchLeaf. */
+enum { PLI_MOST_TABLE_GROUPS = 3 * PLI_LEAF_SIZE / PLI_GROUP };
+typedef struct PliBlendedLeaf {
+    const float *base; /* or NULL */
+    const float *const *terms;
+    const float *weights;
+    int32_t term_count, group_count, triangle_count;
+    const uint8_t *corners;
+    const PliMap *map; /* or NULL */
+} PliBlendedLeaf;
+
+typedef void PliFetchBlended(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes);
 
 /* ---- Which boxes meet -------------------------------------------------------------------- */
 
@@ -133,7 +143,7 @@ typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_p
     X(blend, PliBlend)                                                                             \
     X(move_boxes, PliMoveBoxes)                                                                    \
     X(sum_slabs, PliSumSlabs)                                                                      \
-    X(place_points, PliPlacePoints)                                                                \
+    X(fetch_blended, PliFetchBlended)                                                              \
     X(meet_nodes, PliMeetNodes)                                                                    \
     X(meet_slabs, PliMeetSlabs)                                                                    \
     X(meet_balls, PliMeetBalls)                                                                    \

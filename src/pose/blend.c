@@ -10,31 +10,43 @@
  *
  * Other bounds. The slabs of k-DOPs along diagonals, balls, and boxes between two references are
  * not the vertex's own expression, and get a margin. With u = 2^-24, m terms, and R the sum over
- * the axes of reach(base) + |w0| reach(d0) + ..., where a reach is the greatest absolute
- * coordinate:
- *   - a vertex differs from its sum in real numbers by at most (m + 1) u R along all axes together,
- *     up to terms of u^2, and by m 2^-150 for each axis where a product underflows;
+ * the axes of reach(base) + |w0| reach(d0) + ..., where a reach is the greatest absolute coordinate
+ * of a vertex that a triangle has:
+ *   - a vertex differs from its sum in real numbers by at most g R along all axes together, where
+ *     g = (m + 1) u / (1 - (m + 1) u), which is at most 1.004 (m + 1) u for the most targets; and
+ * by m 2^-150 for each axis where a product underflows;
  *   - so does the sum of slab ends or centres, which are at most R themselves, and that of radii,
- *     which are at most 2 R;
+ *     which are at most R as well, their centres being the middles of boxes: 3 g R at most;
  *   - slab ends are sums of up to three coordinates, rounded twice: 2 u R; what is between two
- *     references was rounded once, and the two weights once each: 3 u R.
+ *     references was rounded once, and the two weights once each: 3 u R. Where such a value is
+ *     denormal it is off by 2^-150 instead, which its weight may multiply: R has 2^-126 more for
+ *     each between two references; a radius is rounded up when it is made.
  * Together less than (4 (m + 1) + 16) u R + (8 m + 16) 2^-149, the margin at rest.
  * Moved by a map of which A is the sum of all |coefficients| and T that of all |offsets|,
  * Z = A R + T is more than any coordinate in the world:
  *   - the map rounds a vertex by at most 4 u Z along all axes together;
  *   - a slab of the world is a sum of three slabs of the body, whose factors sum to at most A, and
- *     an offset: each factor is rounded once, and the sum four times, less than 8 u Z; the margin
- * is taken from the offset, u Z;
+ *     an offset: each factor is rounded once, by u of it or by 2^-150, and the sum four times, less
+ *     than 8 u Z + 3 R 2^-150; the margin is taken from the offset, u Z;
  *   - a centre is rounded by 4 u Z, its radius times the stretch by 2 u Z, and the box around it by
  *     3 u Z.
- * Together less than 32 u Z, with the margin at rest times A, which is no less than any stretch;
- * underflow, at most a dozen times 2^-150, is covered by 64 (1 + A) 2^-149. All of this holds while
- * nothing overflows: where Z is not below 10^36, a body has no bounds at all, and is slow.
+ * Together less than 32 u Z + 4 R 2^-149, with the margin at rest times A, which is no less than
+ * any stretch; underflow of products, at most a dozen times 2^-150, is covered by 64 (1 + A)
+ * 2^-149.
+ *
+ * All of this holds while nothing overflows: no slab end that is stored, and no sum. Where one of
+ * the reaches or Z is not below 10^36, k-DOPs are left with their boxes, which are the vertex's own
+ * expression; balls have no bounds at all then, and are slow. Where a margin is not far below the
+ * size of a body, as it is far from the origin, k-DOPs have the tighter of both boxes.
+ *
+ * R and m are rounded up to powers of two, m at least to 8. So margins change seldom, and where one
+ * is what it was in the last frame, and so are the weights of a node's terms and the map, so are
+ * its bounds.
  */
 #include "geom/geom.h"
 #include "pose/pose.h"
 
-#include <stdlib.h>
+#include <float.h>
 #include <string.h>
 
 #define UNIT 0x1p-24
@@ -145,6 +157,8 @@ static bool find_between(const PliBlends *blends, const float *weights, Between 
     if (first < 0)
         return false;
     double sum = (double)weights[first] + weights[first + 1];
+    if (sum < 0x1p-100) /* its parts could be denormal, and off by more than u */
+        return false;
     double place = weights[first + 1] / sum * (count + 1);
     int32_t part = place < count ? (int32_t)place : count;
     int32_t before = blends->target_count + first * count + part - 1;
@@ -177,14 +191,17 @@ static bool has_base(const PliPose *pose)
            !pose->blending.has_weights;
 }
 
+/* Along all axes. Where sums along diagonals could overflow, there is no weight so small that it
+ * would make up for it. */
 static double reach_of(const PliBlends *blends, int32_t target)
 {
     const float *reach = blends->reaches + 4 * ((size_t)target + 1);
-    return (double)reach[0] + reach[1] + reach[2];
+    double sum = (double)reach[0] + reach[1] + reach[2];
+    return sum < MOST ? sum : INFINITY;
 }
 
-/* R, and how many terms there are. Each of what is between two references reaches no farther than
- * both together. */
+/* R, and how many terms there are. What is between two references reaches no farther than both
+ * together; FLT_MIN stands for its rounding where it is denormal. */
 static double reach_of_all(const PliPose *pose, const Between *between, int32_t *term_count)
 {
     const PliBlends *blends = &pose->shape->blends;
@@ -192,13 +209,15 @@ static double reach_of_all(const PliPose *pose, const Between *between, int32_t 
     double reach = has_base(pose) ? reach_of(blends, -1) : 0;
     *term_count = 0;
     for (int32_t t = 0; t < blends->target_count && pose->blending.has_weights; t++) {
+        if (weights[t] == 0)
+            continue;
         reach += fabs((double)weights[t]) * reach_of(blends, t);
-        *term_count += weights[t] != 0;
+        ++*term_count;
     }
     if (between) {
         int32_t first = first_of_two(blends, weights);
         reach += ((double)between->weights[0] + between->weights[1]) *
-                 (reach_of(blends, first) + reach_of(blends, first + 1));
+                 (reach_of(blends, first) + reach_of(blends, first + 1) + FLT_MIN);
     }
     return reach;
 }
@@ -208,9 +227,17 @@ static float rounded_up(double x)
     return (float)(x * (1 + 0x1p-22) + TINY);
 }
 
-static double margin_at_rest(double reach, int32_t term_count)
+/* The least power of two that is greater. */
+static double power_above(double x)
 {
-    return (4.0 * (term_count + 1) + 16) * UNIT * reach + (8.0 * term_count + 16) * TINY;
+    int exponent = 0;
+    (void)frexp(x, &exponent);
+    return ldexp(1, exponent);
+}
+
+static double margin_at_rest(double reach, double term_count)
+{
+    return (4 * (term_count + 1) + 16) * UNIT * reach + (8 * term_count + 16) * TINY;
 }
 
 /* The square of the greatest stretch is no more than any row of |M^T M| or |M M^T| sums to
@@ -235,20 +262,34 @@ static double stretch_of(const PliMap *map)
     return sqrt(by_columns < by_rows ? by_columns : by_rows);
 }
 
-static void set_margin(PliPose *pose, double reach, int32_t term_count)
+/* Sets the margins, if they can be relied on. */
+static void set_margins(PliPose *pose, double reach, int32_t term_count, bool is_between)
 {
     PliBlending *blending = &pose->blending;
-    double margin = margin_at_rest(reach, term_count), size = 0, offset = 0;
-    if (pose->shape->blends.bound_kind != PLIANT_BOUND_BOX) {
-        for (int k = 0; k < 3; k++) {
-            offset += fabs((double)pose->map.columns[3][k]);
-            for (int j = 0; j < 3; j++)
-                size += fabs((double)pose->map.columns[j][k]);
-        }
-        margin = 32 * UNIT * (size * reach + offset) + size * margin + 64 * (1 + size) * TINY;
+    double size = 0, offset = 0;
+    blending->margin = blending->box_margin = 0;
+    blending->has_exact_boxes = true;
+    blending->is_bounded = reach < MOST;
+    if (!blending->is_bounded)
+        return;
+    reach = power_above(reach);
+    double margin = margin_at_rest(reach, power_above(term_count > 7 ? term_count : 7));
+    blending->box_margin = is_between ? rounded_up(margin) : 0;
+    if (pose->shape->blends.bound_kind == PLIANT_BOUND_BOX)
+        return;
+    for (int k = 0; k < 3; k++) {
+        offset += fabs((double)pose->map.columns[3][k]);
+        for (int j = 0; j < 3; j++)
+            size += fabs((double)pose->map.columns[j][k]);
     }
-    blending->is_bounded = reach < MOST && size < MOST && size * reach + offset < MOST;
-    blending->margin = blending->is_bounded ? rounded_up(margin) : 0;
+    blending->is_bounded = size < MOST && size * reach + offset < MOST;
+    if (!blending->is_bounded)
+        return;
+    margin =
+        32 * UNIT * (size * reach + offset) + size * margin + (4 * reach + 64 * (1 + size)) * TINY;
+    blending->margin = rounded_up(margin);
+    /* A sixteenth of a thousandth: far less than the parts of any tree that is worth it. */
+    blending->has_exact_boxes = margin > 0x1p-14 * size * reach;
 }
 
 /* ---- A new frame: slabs of the world -----------------------------------------------------------
@@ -340,20 +381,20 @@ void pli_blending_update(PliPose *pose)
     double reach = reach_of_all(pose, is_between ? &between : NULL, &term_count);
     is_between &= reach < MOST;
     set_weights(blending, blends, is_between ? &between : NULL);
-    set_margin(pose, reach, term_count);
-    if (blends->bound_kind == PLIANT_BOUND_BOX) {
-        blending->margin = is_between ? blending->margin : 0;
-        blending->is_bounded = true;
-    }
+    set_margins(pose, reach, term_count, is_between);
     if (kind == PLI_MORE_SLABS && blending->is_bounded)
         set_slab_sums(pose);
     if (kind == PLI_MORE_BALLS)
         blending->stretch = rounded_up(stretch_of(&pose->map));
     pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
 
-    int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded;
-    blending->is_kept = state == blending->last_state && !blending->is_map_new;
+    int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded + 8 * is_between;
+    blending->is_kept = state == blending->last_state && !blending->is_map_new &&
+                        blending->margin == blending->last_margins[0] &&
+                        blending->box_margin == blending->last_margins[1];
     blending->last_state = state;
+    blending->last_margins[0] = blending->margin;
+    blending->last_margins[1] = blending->box_margin;
     blending->is_map_new = false;
 }
 
@@ -411,6 +452,18 @@ static void drop_absent(int32_t child_count, PliBoxes *boxes)
             boxes->low[k][i] = boxes->high[k][i] = NAN;
 }
 
+/* The tighter of two boxes each; where one is NaN, the other. */
+static void tighten(const PliBoxes *by, PliBoxes *boxes)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 8; i++) {
+            float low = boxes->low[k][i], high = boxes->high[k][i];
+            boxes->low[k][i] = low > by->low[k][i] ? low : by->low[k][i];
+            boxes->high[k][i] = high < by->high[k][i] ? high : by->high[k][i];
+        }
+    }
+}
+
 /* Nothing is known of where the children are. */
 static void open_everywhere(PliBoxes *boxes)
 {
@@ -422,12 +475,11 @@ static void open_everywhere(PliBoxes *boxes)
     }
 }
 
-static void open_boxes(const PliPose *pose, const float *base, int32_t term_count,
-                       const PliKernels *kernels, PliBoxes *boxes)
+/* From slabs along the axes, low ends and high ends, to boxes where they are now. */
+static void move_axes(const PliPose *pose, const PliKernels *kernels, PliBoxes *boxes)
 {
     float *low = (float *)boxes, *high = low + 3 * PLI_GROUP;
-    blend_slabs(pose, base, term_count, 3, kernels, low);
-    const float margin = pose->blending.margin;
+    const float margin = pose->blending.box_margin;
     for (int i = 0; i < 3 * PLI_GROUP && margin > 0; i++) {
         low[i] -= margin;
         high[i] += margin;
@@ -436,13 +488,37 @@ static void open_boxes(const PliPose *pose, const float *base, int32_t term_coun
         kernels->move_boxes(&pose->map, boxes);
 }
 
+static void open_boxes(const PliPose *pose, const float *base, int32_t term_count,
+                       const PliKernels *kernels, PliBoxes *boxes)
+{
+    blend_slabs(pose, base, term_count, 3, kernels, (float *)boxes);
+    move_axes(pose, kernels, boxes);
+}
+
+/* The first three slabs are those of a box, which is the vertex's own expression. */
+static void take_boxes(const PliPose *pose, const float *ends, int32_t slab_count,
+                       const PliKernels *kernels, PliBoxes *boxes)
+{
+    memcpy(boxes->low, ends, sizeof boxes->low);
+    memcpy(boxes->high, ends + (size_t)PLI_GROUP * (size_t)slab_count, sizeof boxes->high);
+    move_axes(pose, kernels, boxes);
+}
+
 static void open_slabs(const PliPose *pose, const float *base, int32_t term_count,
                        const PliKernels *kernels, PliBoxes *boxes, float *more)
 {
     const int32_t slab_count = pli_slab_count(pose->shape->blends.bound_kind);
     float ends[18 * PLI_GROUP];
+    PliBoxes exact;
     blend_slabs(pose, base, term_count, slab_count, kernels, ends);
-    kernels->sum_slabs(ends, pose->blending.sums, slab_count, boxes, more);
+    if (pose->blending.has_exact_boxes)
+        take_boxes(pose, ends, slab_count, kernels, &exact);
+    if (pose->blending.is_bounded)
+        kernels->sum_slabs(ends, pose->blending.sums, slab_count, boxes, more);
+    if (!pose->blending.is_bounded)
+        *boxes = exact;
+    else if (pose->blending.has_exact_boxes)
+        tighten(&exact, boxes);
 }
 
 static void open_balls(const PliPose *pose, const float *base, int32_t term_count,
@@ -498,14 +574,15 @@ bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernel
     float *more = bounds->more + (size_t)bounds->more_size * (size_t)node;
     int32_t count =
         gather(pose, mask, blending->bound_active, blending->bound_weights, first + size, size);
-    if (!blending->is_bounded)
-        open_everywhere(boxes);
-    else if (bounds->more_kind == PLI_MORE_NONE)
+    const PliMoreKind kind = more_kind(blends->bound_kind);
+    if (kind == PLI_MORE_NONE)
         open_boxes(pose, base, count, kernels, boxes);
-    else if (bounds->more_kind == PLI_MORE_SLABS)
+    else if (kind == PLI_MORE_SLABS)
         open_slabs(pose, base, count, kernels, boxes, more);
-    else
+    else if (blending->is_bounded)
         open_balls(pose, base, count, kernels, boxes, more);
+    else
+        open_everywhere(boxes);
     if (!blending->is_bounded || (!base && count == 0))
         drop_absent(bounds->tree->nodes[node].child_count, boxes);
     return true;
@@ -517,7 +594,6 @@ bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernel
 void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
                         PliLeafBoxes *boxes)
 {
-    enum { MOST_POINTS = 3 * PLI_LEAF_SIZE };
     const PliBlends *blends = &pose->shape->blends;
     const PliBlending *blending = &pose->blending;
     const PliRange range = pose->shape->tree.leaves[leaf];
@@ -528,17 +604,15 @@ void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *ker
     const uint64_t *mask = blends->leaf_masks + (size_t)leaf * (size_t)blends->word_count;
     int32_t count = gather(pose, mask, blending->active, blending->weights,
                            base + (is_relative ? size : 0), size);
-
-    float columns[3 * MOST_POINTS], points[4 * MOST_POINTS];
-    uint32_t corners[MOST_POINTS];
-    kernels->blend(is_relative ? base : NULL, blending->terms, blending->term_weights, count,
-                   (int32_t)size, columns);
-    kernels->place_points(columns, group_count / 3, pose->is_moved ? &pose->map : NULL, points);
-    const uint8_t *numbers = blends->leaf_corners + 3 * (size_t)range.first;
-    for (int32_t i = 0; i < 3 * range.count; i++)
-        corners[i] = numbers[i];
-    PliVertexView view = {(const char *)points, 4 * sizeof(float), MOST_POINTS};
-    kernels->fetch_leaf(&view, corners, range.count, NULL, rows, boxes);
+    PliBlendedLeaf blended = {.base = is_relative ? base : NULL,
+                              .terms = blending->terms,
+                              .weights = blending->term_weights,
+                              .term_count = count,
+                              .group_count = group_count / 3,
+                              .triangle_count = range.count,
+                              .corners = blends->leaf_corners + 3 * (size_t)range.first,
+                              .map = pose->is_moved ? &pose->map : NULL};
+    kernels->fetch_blended(&blended, rows, boxes);
 }
 
 void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next)

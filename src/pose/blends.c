@@ -95,26 +95,35 @@ static void sort_moves(Builder *builder)
 /* ---- Places ------------------------------------------------------------------------------------
  */
 
+/* Where the number of a corner of a leaf is: all first corners of its triangles come first. */
+static uint8_t *corner_of(const Builder *builder, PliRange range, int32_t corner)
+{
+    return builder->leaf_corners + 3 * (size_t)range.first + range.count * (corner % 3) +
+           corner / 3;
+}
+
+/* A vertex that is new to a leaf: the targets that move it are the leaf's. */
+static void add_to_leaf(Builder *builder, int32_t leaf, uint32_t vertex)
+{
+    builder->marks[vertex] = leaf + 1;
+    builder->numbers[vertex] = builder->tables[leaf].count++;
+    for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1]; i++) {
+        int32_t target = builder->move_targets[i];
+        leaf_mask(builder, leaf)[target / 64] |= (uint64_t)1 << target % 64;
+    }
+}
+
 /* Numbers the vertices of a leaf, in the order in which its corners come to them. */
 static void number_leaf(Builder *builder, int32_t leaf)
 {
     PliRange range = builder->tree->leaves[leaf];
-    int32_t count = 0;
-    for (size_t c = 3 * (size_t)range.first; c < 3 * ((size_t)range.first + (size_t)range.count);
-         c++) {
-        uint32_t vertex = builder->def->sets->corners[c];
-        if (builder->marks[vertex] != leaf + 1) {
-            builder->marks[vertex] = leaf + 1;
-            builder->numbers[vertex] = count++;
-            for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1];
-                 i++) {
-                int32_t target = builder->move_targets[i];
-                leaf_mask(builder, leaf)[target / 64] |= (uint64_t)1 << target % 64;
-            }
-        }
-        builder->leaf_corners[c] = (uint8_t)builder->numbers[vertex];
+    const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)range.first;
+    builder->tables[leaf].count = 0;
+    for (int32_t c = 0; c < 3 * range.count; c++) {
+        if (builder->marks[corners[c]] != leaf + 1)
+            add_to_leaf(builder, leaf, corners[c]);
+        *corner_of(builder, range, c) = (uint8_t)builder->numbers[corners[c]];
     }
-    builder->tables[leaf].count = count;
 }
 
 /* References and what is between them are everywhere. */
@@ -203,10 +212,9 @@ static void fill_table(const Builder *builder, int32_t leaf)
 {
     const PliBlendsDef *def = builder->def;
     PliRange range = builder->tree->leaves[leaf];
-    for (size_t c = 3 * (size_t)range.first; c < 3 * ((size_t)range.first + (size_t)range.count);
-         c++) {
-        uint32_t vertex = def->sets->corners[c];
-        int32_t number = builder->leaf_corners[c];
+    for (int32_t c = 0; c < 3 * range.count; c++) {
+        uint32_t vertex = def->sets->corners[3 * (size_t)range.first + (size_t)c];
+        int32_t number = *corner_of(builder, range, c);
         if (is_relative(builder))
             put_point(builder, leaf, 0, number, def->vertices + 3 * (size_t)vertex);
         for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1];
@@ -237,11 +245,11 @@ static void base_values(const Builder *builder, int32_t leaf, Values *values)
                sizeof values->points[c]);
 }
 
-static void target_values(const Builder *builder, int32_t leaf, int32_t target, Values *values)
+/* Of the target that is the leaf's one of that rank. */
+static void target_values(const Builder *builder, int32_t leaf, int32_t rank, Values *values)
 {
     PliLeafTable place = builder->tables[leaf];
-    int32_t rank = pli_rank(leaf_mask(builder, leaf), target) + is_relative(builder);
-    const float *table = table_of(builder, leaf, rank);
+    const float *table = table_of(builder, leaf, rank + is_relative(builder));
     size_t size = PLI_GROUP * (size_t)pli_table_groups(place) / 3;
     values->count = place.count;
     for (int32_t i = 0; i < place.count; i++)
@@ -249,7 +257,8 @@ static void target_values(const Builder *builder, int32_t leaf, int32_t target, 
             values->points[i][k] = table[(size_t)k * size + (size_t)i];
 }
 
-/* Bounds between references: `number` of them stand between each two, evenly. */
+/* Bounds between references, `number` counted through all of them, even between each two. Every
+ * leaf has all references. */
 static void between_values(const Builder *builder, int32_t leaf, int32_t number, Values *values)
 {
     Values after;
@@ -268,7 +277,7 @@ static void leaf_values(const Builder *builder, int32_t leaf, int32_t term, Valu
     if (term == BASE)
         base_values(builder, leaf, values);
     else if (term < targets)
-        target_values(builder, leaf, term, values);
+        target_values(builder, leaf, pli_rank(leaf_mask(builder, leaf), term), values);
     else
         between_values(builder, leaf, term - targets, values);
 }
@@ -292,15 +301,14 @@ static void add_to_slab(int32_t slab_count, int32_t s, float low, float high, fl
     bound[slab_count + s] = high > bound[slab_count + s] ? high : bound[slab_count + s];
 }
 
-/* Each coordinate alone along the axes: a vertex may have one that is no number. */
+/* A sum along a diagonal may overflow; blend.c has no use for slabs then. */
 static void add_point(PliantBoundKind kind, const float point[3], float *bound)
 {
     const int32_t slab_count = pli_slab_count(kind);
-    for (int32_t s = 0; s < slab_count; s++) {
+    for (int32_t s = 0; s < slab_count && pli_is_finite(point, 3); s++) {
         const float *n = pli_slabs_of(kind)[s];
         float along = s < 3 ? point[s] : (n[0] * point[0] + n[1] * point[1]) + n[2] * point[2];
-        if (isfinite(along))
-            add_to_slab(slab_count, s, along, along, bound);
+        add_to_slab(slab_count, s, along, along, bound);
     }
 }
 
@@ -361,9 +369,9 @@ static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float
             }
         }
     }
-    /* Rounded up: the root and the squares are off by some parts in 2^53, a float by one in 2^24.
-     */
-    bound[3] = square < 0 ? -INFINITY : (float)(sqrt(square) * (1 + 0x1p-22));
+    /* Rounded up: the root and the squares are off by some parts in 2^53, a float by one in 2^24,
+     * or by 2^-150 where it is denormal: a weight may make much of that. */
+    bound[3] = square < 0 ? -INFINITY : (float)(sqrt(square) * (1 + 0x1p-22) + 0x1p-149);
 }
 
 static void bound_child(const Builder *builder, int32_t child, int32_t term, float *bound)
@@ -415,15 +423,23 @@ static void add_reach(float *reach, const float *point)
         reach[k] = fabsf(point[k]) > reach[k] ? fabsf(point[k]) : reach[k];
 }
 
+/* Of vertices that triangles have: one that none has is nowhere. */
 static void fill_reaches(Builder *builder)
 {
     const PliBlendsDef *def = builder->def;
+    const size_t corner_count = 3 * (size_t)builder->tree->item_count;
     clear(builder->reaches, 4 * ((size_t)def->target_count + 1), sizeof *builder->reaches);
+    clear(builder->marks, (size_t)def->vertex_count, sizeof *builder->marks);
+    for (size_t c = 0; c < corner_count; c++)
+        builder->marks[def->sets->corners[c]] = 1;
     for (int32_t v = 0; v < def->vertex_count; v++)
-        add_reach(builder->reaches, def->vertices + 3 * (size_t)v);
+        if (builder->marks[v])
+            add_reach(builder->reaches, def->vertices + 3 * (size_t)v);
     for (int32_t t = 0; t < def->target_count; t++)
         for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++)
-            add_reach(builder->reaches + 4 * ((size_t)t + 1), def->target_moves + 3 * (size_t)m);
+            if (builder->marks[def->target_vertices[m]])
+                add_reach(builder->reaches + 4 * ((size_t)t + 1),
+                          def->target_moves + 3 * (size_t)m);
 }
 
 static void fill(Builder *builder)
@@ -476,6 +492,19 @@ static void fill(Builder *builder)
     X(points, PLI_GROUP *(size_t)blends->point_count)                                              \
     X(bounds, PLI_GROUP *(size_t)blends->group_count *(size_t)blends->bound_count)
 
+/* Before memory is asked for: what is expected, if anything is, and what can be addressed. */
+static PliantResult check_sizes(const PliBlendsDef *def, const PliBlends *blends)
+{
+    const uint64_t group_size = PLI_GROUP * sizeof(float);
+    if (def->expects && (blends->point_count != def->expected_points ||
+                         blends->bound_count != def->expected_bounds))
+        return PLIANT_BAD_DATA;
+    if ((uint64_t)blends->point_count * group_size > PTRDIFF_MAX ||
+        (uint64_t)blends->bound_count * (uint64_t)blends->group_count * group_size > PTRDIFF_MAX)
+        return PLIANT_TOO_LARGE;
+    return PLIANT_OK;
+}
+
 static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *host)
 {
     const PliBlendsDef *def = builder->def;
@@ -497,6 +526,8 @@ static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *h
     result = place_tables(builder);
     if (result == PLIANT_OK)
         result = place_bounds(builder);
+    if (result == PLIANT_OK)
+        result = check_sizes(def, blends);
     ARRAYS_BEHIND(MAKE)
     if (result == PLIANT_OK)
         fill(builder);
@@ -516,6 +547,9 @@ PliantResult pli_blends_build(const PliBlendsDef *def, const PliantHost *host, P
                           .target_firsts = def->target_firsts,
                           .target_vertices = def->target_vertices,
                           .target_moves = def->target_moves};
+    if ((uint64_t)def->tree->leaf_count * (uint64_t)blends->word_count >
+        PTRDIFF_MAX / sizeof(uint64_t))
+        return PLIANT_TOO_LARGE;
     Builder builder = {.def = def, .tree = def->tree, .blends = blends};
     PliArena arena;
     pli_arena_init(&arena, host);

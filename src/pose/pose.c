@@ -224,7 +224,7 @@ static void next_frame(PliBounds *bounds)
     if (bounds->frame != 1)
         return;
     memset(bounds->stamps, 0, (size_t)bounds->tree->node_count * sizeof *bounds->stamps);
-    bounds->frame = 3;
+    bounds->frame = 5; /* not so soon after zero that a stamp looks like one of the last frame */
 }
 
 int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch)

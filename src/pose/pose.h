@@ -50,9 +50,12 @@ typedef struct PliBlending {
     float *term_weights;    /* likewise */
     bool is_kept;           /* bounds of the last frame hold where no changed term is */
     bool is_map_new;        /* the map has been set since the last frame */
+    float last_margins[2];  /* of the last frame */
     int last_state;         /* how the last frame's were made; 0 if they were not made here */
     bool is_bounded;        /* the margin is a number that one can work with */
-    float margin;           /* of bounds that are not the vertex's own expression */
+    bool has_exact_boxes;   /* boxes of k-DOPs that need no margin are worth it */
+    float margin;           /* of slabs along diagonals and of balls, in the world */
+    float box_margin;       /* of boxes at rest: none if they are the vertex's own expression */
     float stretch;          /* how much longer the map makes a vector, at most */
     PliSlabSum sums[9];     /* of the slabs of the world */
     void *memory;

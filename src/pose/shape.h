@@ -90,15 +90,14 @@ typedef struct PliBlends {
     const uint32_t *target_vertices; /* that it moves, rising */
     const float *target_moves;       /* how far, or where to */
 
-    const float *reaches; /* of the base and of each target: the greatest |x|, |y|, |z|; 0 */
-    const uint8_t
-        *leaf_corners; /* of each triangle, in the order of the tree: in its leaf's table */
-    const PliLeafTable *tables; /* of each leaf */
-    const uint64_t *leaf_masks; /* word_count for each leaf */
-    const uint64_t *node_masks; /* word_count for each node */
-    const int32_t *node_firsts; /* of each node: its first bounds, which are the base's */
-    const float *points;        /* groups of the tables */
-    const float *bounds;        /* group_count groups each */
+    const float *reaches;        /* of the base and of each target: the greatest |x|, |y|, |z|; 0 */
+    const uint8_t *leaf_corners; /* of each leaf, in its table: all first corners, ... */
+    const PliLeafTable *tables;  /* of each leaf */
+    const uint64_t *leaf_masks;  /* word_count for each leaf */
+    const uint64_t *node_masks;  /* word_count for each node */
+    const int32_t *node_firsts;  /* of each node: its first bounds, which are the base's */
+    const float *points;         /* groups of the tables */
+    const float *bounds;         /* group_count groups each */
 } PliBlends;
 
 /* How many groups bounds of a kind have: low ends and high ends of slabs, or centres and radii. */
@@ -162,6 +161,8 @@ typedef struct PliBlendsDef {
     const int32_t *target_firsts;
     const uint32_t *target_vertices;
     const float *target_moves;
+    bool expects; /* just so many, or it is PLIANT_BAD_DATA: */
+    int32_t expected_points, expected_bounds;
 } PliBlendsDef;
 
 /* Makes all that follows from the targets, which stay where they are. The arrays are allocated:

@@ -146,13 +146,15 @@ static PliantResult check_blends(const PliantShape *shape)
                         .vertices = shape->vertices,
                         .target_firsts = given->target_firsts,
                         .target_vertices = given->target_vertices,
-                        .target_moves = given->target_moves};
+                        .target_moves = given->target_moves,
+                        .expects = true,
+                        .expected_points = given->point_count,
+                        .expected_bounds = given->bound_count};
     PliBlends made;
     PliantResult result = pli_blends_build(&def, &shape->host, &made);
     if (result != PLIANT_OK)
         return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
-    bool is_right =
-        made.point_count == given->point_count && made.bound_count == given->bound_count;
+    bool is_right = true;
 #define SAME_SECTION(name, type, items) &&is_same(made.name, given->name, items, sizeof(type))
     is_right = is_right PLI_BLENDS_SECTIONS(SAME_SECTION);
 #undef SAME_SECTION

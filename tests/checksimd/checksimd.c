@@ -522,20 +522,36 @@ static void check_sum_slabs(const Version *version, SceneRandom *random)
     compare_output("sum_slabs", version, wanted, got, BOX + others);
 }
 
-static void check_place_points(const Version *version, SceneRandom *random)
+static void check_fetch_blended(const Version *version, SceneRandom *random)
 {
-    enum { LARGEST = 6 };
-    int32_t group_count = 1 + (int32_t)scene_random_below(random, LARGEST);
-    int32_t count = PLI_GROUP * group_count;
-    const float *columns = walled_floats(random, walls[0], 3 * count, 20);
-    PliMap map = random_map(random);
-    const PliMap *used = scene_random_below(random, 2) ? &map : NULL;
-    float wanted[4 * PLI_GROUP * LARGEST], *got = guarded_output(4 * count);
-    pli_place_points_c(columns, group_count, used, wanted);
-    version->kernels.place_points(columns, group_count, used, got);
-    for (int32_t i = 0; i < count; i++)
-        got[4 * i + 3] = wanted[4 * i + 3] = 0; /* anything */
-    compare_output("place_points", version, wanted, got, 4 * count);
+    enum { TERMS = 4, ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
+    const float *terms[TERMS];
+    float weights[TERMS], wanted_rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    const PliMap map = random_map(random);
+    PliBlendedLeaf leaf = {.terms = terms,
+                           .weights = weights,
+                           .term_count = (int32_t)scene_random_below(random, TERMS + 1),
+                           .group_count =
+                               1 + (int32_t)scene_random_below(random, PLI_MOST_TABLE_GROUPS),
+                           .triangle_count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE),
+                           .map = scene_random_below(random, 2) ? &map : NULL};
+    const int32_t size = 3 * PLI_GROUP * leaf.group_count;
+    const float *all = walled_floats(random, walls[0], (TERMS + 1) * size, 50);
+    leaf.base = scene_random_below(random, 2) ? all + TERMS * size : NULL;
+    for (int32_t t = 0; t < leaf.term_count; t++) {
+        weights[t] = some_float(random, 50);
+        terms[t] = all + t * size;
+    }
+    uint8_t *corners = last(walls[1], 3 * (size_t)leaf.triangle_count);
+    for (int32_t i = 0; i < 3 * leaf.triangle_count; i++)
+        corners[i] = (uint8_t)scene_random_below(random, PLI_GROUP * (uint32_t)leaf.group_count);
+    leaf.corners = corners;
+    float *rows = guarded_output(ROWS_SIZE / sizeof(float));
+    PliLeafBoxes wanted, got;
+    pli_fetch_blended_c(&leaf, wanted_rows, &wanted);
+    version->kernels.fetch_blended(&leaf, rows, &got);
+    compare_leaves(version, leaf.triangle_count, wanted_rows, &wanted, rows, &got);
+    compare_output("fetch_blended", version, wanted_rows, rows, PLI_ROW_SIZE * leaf.triangle_count);
 }
 
 /* ---- meet_slabs, meet_balls ------------------------------------------------------------------ */
@@ -575,7 +591,7 @@ static const struct {
     {"filter_pairs", 100, check_filter_pairs}, {"box_lists", 20000, check_box_lists},
     {"fetch_leaf", 20000, check_fetch_leaf},   {"meet_nodes", 50000, check_meet_nodes},
     {"meet_leaves", 1000, check_meet_leaves},  {"blend", 20000, check_blend},
-    {"move_boxes", 50000, check_move_boxes},   {"place_points", 20000, check_place_points},
+    {"move_boxes", 50000, check_move_boxes},   {"fetch_blended", 50000, check_fetch_blended},
     {"sum_slabs", 20000, check_sum_slabs},     {"meet_slabs", 50000, check_meet_slabs},
     {"meet_balls", 50000, check_meet_balls},
 };

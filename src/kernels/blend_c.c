@@ -85,7 +85,7 @@ void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *
 {
     enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
     const int32_t count = PLI_GROUP * leaf->group_count;
-    float columns[3 * MOST_POINTS], points[3 * MOST_POINTS];
+    float columns[3 * MOST_POINTS] = {0}, points[3 * MOST_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
     pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     for (int32_t i = 0; i < count; i++)

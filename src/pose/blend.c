@@ -511,14 +511,15 @@ static void open_slabs(const PliPose *pose, const float *base, int32_t term_coun
     float ends[18 * PLI_GROUP];
     PliBoxes exact;
     blend_slabs(pose, base, term_count, slab_count, kernels, ends);
-    if (pose->blending.has_exact_boxes)
-        take_boxes(pose, ends, slab_count, kernels, &exact);
-    if (pose->blending.is_bounded)
-        kernels->sum_slabs(ends, pose->blending.sums, slab_count, boxes, more);
-    if (!pose->blending.is_bounded)
-        *boxes = exact;
-    else if (pose->blending.has_exact_boxes)
-        tighten(&exact, boxes);
+    if (!pose->blending.is_bounded) {
+        take_boxes(pose, ends, slab_count, kernels, boxes);
+        return;
+    }
+    kernels->sum_slabs(ends, pose->blending.sums, slab_count, boxes, more);
+    if (!pose->blending.has_exact_boxes)
+        return;
+    take_boxes(pose, ends, slab_count, kernels, &exact);
+    tighten(&exact, boxes);
 }
 
 static void open_balls(const PliPose *pose, const float *base, int32_t term_count,

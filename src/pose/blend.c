@@ -106,28 +106,33 @@ void pli_blending_free(PliPose *pose, const PliantHost *host)
 /* ---- A new frame: weights ----------------------------------------------------------------------
  */
 
-static void set_bit(uint64_t *mask, int32_t bit, bool is_set)
-{
-    uint64_t one = (uint64_t)1 << bit % 64;
-    mask[bit / 64] = is_set ? mask[bit / 64] | one : mask[bit / 64] & ~one;
-}
-
 void pli_blending_set(PliPose *pose, const float *weights)
 {
     PliBlending *blending = &pose->blending;
+    const int32_t count = pose->shape->blends.target_count;
     blending->has_weights = true;
-    for (int32_t t = 0; t < pose->shape->blends.target_count; t++) {
-        blending->weights[t] = weights[t];
-        set_bit(blending->active, t, weights[t] != 0);
+    memcpy(blending->weights, weights, (size_t)count * sizeof *weights);
+    for (int32_t first = 0; first < count; first += 64) {
+        uint64_t active = 0;
+        for (int32_t t = first; t < count && t < first + 64; t++)
+            active |= (uint64_t)(weights[t] != 0) << (t - first);
+        blending->active[first / 64] = active;
     }
 }
 
-/* The weight of a term, for bounds. */
-static void set_bound_weight(PliBlending *blending, int32_t term, float weight)
+/* The weights of all terms, for bounds: which are not zero, and which are others than before. */
+static void set_bound_weights(PliBlending *blending, const float *weights, int32_t count)
 {
-    set_bit(blending->changed, term, blending->bound_weights[term] != weight);
-    set_bit(blending->bound_active, term, weight != 0);
-    blending->bound_weights[term] = weight;
+    for (int32_t first = 0; first < count; first += 64) {
+        uint64_t active = 0, changed = 0;
+        for (int32_t t = first; t < count && t < first + 64; t++) {
+            active |= (uint64_t)(weights[t] != 0) << (t - first);
+            changed |= (uint64_t)(weights[t] != blending->bound_weights[t]) << (t - first);
+            blending->bound_weights[t] = weights[t];
+        }
+        blending->bound_active[first / 64] = active;
+        blending->changed[first / 64] = changed;
+    }
 }
 
 /* Two neighbouring references, and no others, may be blended by what is between them: which two
@@ -169,17 +174,18 @@ static bool find_between(const PliBlends *blends, const float *weights, Between 
     return true;
 }
 
+/* Of the targets as they are, of what is between two of them, or of none at rest. */
 static void set_weights(PliBlending *blending, const PliBlends *blends, const Between *between)
 {
-    for (int32_t t = 0; t < blends->term_count; t++) {
-        bool is_target = t < blends->target_count && blending->has_weights;
-        float weight = is_target ? blending->weights[t] : 0;
-        if (between)
-            weight = t == between->terms[0]   ? between->weights[0]
-                     : t == between->terms[1] ? between->weights[1]
-                                              : 0;
-        set_bound_weight(blending, t, weight);
-    }
+    float *weights = blending->term_weights; /* which nobody needs just now */
+    memset(weights, 0, (size_t)blends->term_count * sizeof *weights);
+    if (between) {
+        weights[between->terms[0]] = between->weights[0];
+        weights[between->terms[1]] = between->weights[1];
+    } else if (blending->has_weights)
+        memcpy(weights, blending->weights, (size_t)blends->target_count * sizeof *weights);
+    if (blends->term_count > 0)
+        set_bound_weights(blending, weights, blends->term_count);
 }
 
 /* ---- A new frame: margins ----------------------------------------------------------------------

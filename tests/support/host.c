@@ -9,6 +9,8 @@ static void *allocate(void *user, size_t size, size_t alignment)
 {
     TestHost *host = user;
     host->calls++;
+    host->largest = (int64_t)size > host->largest ? (int64_t)size : host->largest;
+    host->total += (int64_t)size;
     bool fails = host->fail_at != 0 && (host->fails_for_ever ? host->calls >= host->fail_at
                                                              : host->calls == host->fail_at);
     if (fails)

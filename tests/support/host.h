@@ -9,6 +9,8 @@ typedef struct TestHost {
     int64_t calls;       /* allocations asked for */
     int64_t blocks;      /* blocks out now */
     int64_t bytes;       /* bytes out now */
+    int64_t largest;     /* bytes asked for in one call, at most */
+    int64_t total;       /* and in all of them */
     int64_t fail_at;     /* number of the call that fails, from 1; 0 for none */
     bool fails_for_ever; /* and all after it */
     int64_t reports;

@@ -360,13 +360,73 @@ static void test_hostile_is_refused(void **state)
     assert_in_range(taken, 50, 15000);
 }
 
+/* A block whose header says that there are many targets, all of which are right, of a mesh of one
+ * vertex; what would follow from them is left out. */
+static unsigned char *saved_greedy(int32_t target_count, int32_t between_count,
+                                   int32_t triangle_count, size_t *size)
+{
+    const float vertex[3] = {0};
+    uint32_t *triangles = calloc(3 * (size_t)triangle_count, sizeof *triangles);
+    const PliantTarget target = {{vertex, 1, 0}, NULL};
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){vertex, 1, 0};
+    def.triangles = (PliantTriangles){triangles, triangle_count};
+    def.morph_kind = PLIANT_MORPH_REFERENCES;
+    def.targets = &target;
+    def.target_count = 1;
+    def.tree_leaf_size = 1;
+    def.tree_child_count = 2;
+    PliantShape *shape = create_shape(&def);
+    const char *from = (const char *)shape->header;
+    PliShapeHeader header = *shape->header;
+    header.target_count = header.move_count = target_count;
+    header.between_count = between_count;
+    header.word_count = pli_word_count(pli_term_count(target_count, between_count));
+    header.point_count = header.bound_count = 0;
+    assert_true(pli_shape_layout(&header));
+    *size = (size_t)header.byte_size;
+    unsigned char *data = aligned_alloc(64, *size);
+    memset(data, 0, *size);
+    memcpy(data, &header, sizeof header);
+    for (int i = 0; i < PLI_SECTION_target_firsts; i++)
+        memcpy(data + header.sections[i], from + shape->header->sections[i],
+               (size_t)(shape->header->sections[i + 1] - shape->header->sections[i]));
+    int32_t *firsts = (int32_t *)(data + header.sections[PLI_SECTION_target_firsts]);
+    for (int32_t t = 0; t <= target_count; t++)
+        firsts[t] = t;
+    ((PliShapeHeader *)data)->checksum = pli_shape_checksum((PliShapeHeader *)data);
+    pliant_shape_release(shape);
+    free(triangles);
+    return data;
+}
+
+/* A block cannot make one ask for more memory than is in proportion to itself. */
+static void test_greedy_is_refused(void **state)
+{
+    Fixture *f = *state;
+    static const int32_t counts[][3] = {
+        {100, 15, 100}, {1000, 15, 100}, {PLI_MOST_TARGETS, PLI_MOST_BETWEEN, 16}, {1000, 0, 1000}};
+    for (int i = 0; i < 4; i++) {
+        size_t size;
+        unsigned char *data = saved_greedy(counts[i][0], counts[i][1], counts[i][2], &size);
+        PliantShape *shape = NULL;
+        f->host.largest = f->host.total = 0;
+        assert_int_equal(pliant_shape_map(data, size, &f->host.host, &shape), PLIANT_BAD_DATA);
+        assert_null(shape);
+        assert_int_equal(f->host.blocks, 0);
+        assert_true(f->host.largest <= (int64_t)size);
+        assert_true(f->host.total <= 3 * (int64_t)size);
+        free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
         TEST(mistakes_of_shapes), TEST(mistakes_of_targets), TEST(what_is_in_it),
         TEST(older_def),          TEST(mapped_is_the_same),  TEST(damaged_is_refused),
-        TEST(hostile_is_refused),
+        TEST(hostile_is_refused), TEST(greedy_is_refused),
 #undef TEST
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,21 +3,13 @@
 // both worlds. Over the frames in which their boxes meet.
 #include "morph_runs.h"
 #include "peers.h"
+#include "pliant_world.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace
 {
-void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    std::fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    std::exit(1);
-}
-
 // A face and a hand in a world of their own.
 struct Meeting {
     PliantWorld *world;
@@ -38,8 +30,8 @@ PliantBody add_body(PliantWorld *world, const PliantShapeDef &def)
 {
     PliantShape *shape;
     PliantBody body;
-    must(pliant_shape_create(&def, &shape));
-    must(pliant_body_create(world, shape, &body));
+    bench_must(pliant_shape_create(&def, &shape));
+    bench_must(pliant_body_create(world, shape, &body));
     pliant_shape_release(shape);
     return body;
 }
@@ -47,7 +39,7 @@ PliantBody add_body(PliantWorld *world, const PliantShapeDef &def)
 Meeting make_meeting(const PliantShapeDef &face, const SceneMesh &hand)
 {
     Meeting meeting{};
-    must(pliant_world_create(nullptr, &meeting.world));
+    bench_must(pliant_world_create(nullptr, &meeting.world));
     meeting.face = add_body(meeting.world, face);
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = {hand.vertices, hand.vertex_count, 0};
@@ -86,19 +78,19 @@ void go_to(Scene *scene, int step)
 void meet_by_weights(Scene *scene, PliantQuery query)
 {
     Meeting &m = scene->morphing;
-    must(pliant_body_set_weights(m.world, m.face, scene->weights, SCENE_FACE_TARGETS));
-    must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
-    must(pliant_world_collide(m.world, query, &m.contacts));
+    bench_must(pliant_body_set_weights(m.world, m.face, scene->weights, SCENE_FACE_TARGETS));
+    bench_must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
+    bench_must(pliant_world_collide(m.world, query, &m.contacts));
 }
 
 void meet_by_vertices(Scene *scene, PliantQuery query)
 {
     Meeting &m = scene->free;
     scene_morph_vertices(&scene->face, scene->weights, nullptr, scene->blended.data());
-    must(pliant_body_borrow_vertices(m.world, m.face,
-                                     {scene->blended.data(), scene->face.mesh.vertex_count, 0}));
-    must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
-    must(pliant_world_collide(m.world, query, &m.contacts));
+    bench_must(pliant_body_borrow_vertices(
+        m.world, m.face, {scene->blended.data(), scene->face.mesh.vertex_count, 0}));
+    bench_must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
+    bench_must(pliant_world_collide(m.world, query, &m.contacts));
 }
 
 // The first run, and the median of so many.
@@ -128,7 +120,7 @@ bool are_equal(const Scene &scene)
 {
     const PliantContacts &x = scene.morphing.contacts, &y = scene.free.contacts;
     std::vector<float> own(scene.blended.size());
-    must(pliant_body_vertices(scene.morphing.world, scene.morphing.face, own.data()));
+    bench_must(pliant_body_vertices(scene.morphing.world, scene.morphing.face, own.data()));
     return x.count == y.count &&
            (x.count == 0 ||
             std::memcmp(x.items, y.items, static_cast<size_t>(x.count) * sizeof *x.items) == 0) &&
@@ -139,7 +131,7 @@ bool boxes_meet(PliantWorld *world)
 {
     const PliantBodyPair *pairs;
     int64_t count;
-    must(pliant_world_body_pairs(world, &pairs, &count));
+    bench_must(pliant_world_body_pairs(world, &pairs, &count));
     return count > 0;
 }
 

@@ -1,45 +1,24 @@
 // Our bodies that morph, and our free bodies that are blended: see morph_runs.h.
 #include "morph_runs.h"
+#include "pliant_world.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace
 {
-void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    std::fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    std::exit(1);
-}
-
-class PliantMorphPeer : public MorphPeer
+class PliantMorphPeer : public PliantWorldPeer<MorphPeer>
 {
   public:
     PliantMorphPeer(const char *called, uint32_t cpu_mask, const MorphPose &posed)
-        : own_name(called), pose(&posed), pose_before(posed.motion()),
-          body_count(posed.motion().body_count())
+        : PliantWorldPeer(cpu_mask), own_name(called), pose(&posed), pose_before(posed.motion())
     {
         std::vector<PliantTarget> targets;
         const PliantShapeDef shape_def = morph_shape_def(pose->motion().morph(), &targets);
         PliantShape *shape;
-        must(pliant_shape_create(&shape_def, &shape));
-        PliantWorldDef def = pliant_world_def_default();
-        def.cpu_mask = cpu_mask;
-        must(pliant_world_create(&def, &world));
-        for (int i = 0; i < body_count; i++)
-            add_body(shape, i);
+        bench_must(pliant_shape_create(&shape_def, &shape));
+        for (int i = 0; i < posed.motion().body_count(); i++)
+            add_body(shape);
         pliant_shape_release(shape);
-    }
-
-    PliantMorphPeer(const PliantMorphPeer &) = delete;
-    PliantMorphPeer &operator=(const PliantMorphPeer &) = delete;
-
-    ~PliantMorphPeer() override
-    {
-        pliant_world_destroy(world);
     }
 
     const char *name() const override
@@ -53,7 +32,7 @@ class PliantMorphPeer : public MorphPeer
             pose_before.go_to(pose->step() - 1);
         take(pose_before);
         PliantContacts unused;
-        must(pliant_world_collide(world, last_query, &unused));
+        bench_must(pliant_world_collide(world, last_query, &unused));
     }
 
     void update(const float *const *) override
@@ -61,54 +40,11 @@ class PliantMorphPeer : public MorphPeer
         take(*pose);
     }
 
-    bool update_alone() override
-    {
-        const PliantBodyPair *close;
-        int64_t count;
-        must(pliant_world_body_pairs(world, &close, &count));
-        return true;
-    }
-
-    void all_pairs(const FreeBodies &) override
-    {
-        last_query = PLIANT_ALL_PAIRS;
-        must(pliant_world_collide(world, last_query, &contacts));
-    }
-
-    const std::vector<FreePair> &pairs() override
-    {
-        found.clear();
-        for (int64_t i = 0; i < contacts.count; i++) {
-            const PliantContact &contact = contacts.items[i];
-            found.push_back({numbers[contact.body_a.index], numbers[contact.body_b.index],
-                             static_cast<uint32_t>(contact.triangle_a),
-                             static_cast<uint32_t>(contact.triangle_b)});
-        }
-        return found;
-    }
-
-    bool first_pair(int body_a, int body_b) override
-    {
-        PliantContacts first;
-        must(pliant_bodies_collide(world, bodies[static_cast<size_t>(body_a)],
-                                   bodies[static_cast<size_t>(body_b)], PLIANT_FIRST_PAIRS,
-                                   &first));
-        return first.count > 0;
-    }
-
-    int touching(const FreeBodies &) override
-    {
-        PliantContacts first;
-        last_query = PLIANT_FIRST_PAIRS;
-        must(pliant_world_collide(world, last_query, &first));
-        return static_cast<int>(first.count);
-    }
-
     bool has_vertices(const float *const *vertices) const override
     {
         std::vector<float> own(3 * static_cast<size_t>(pose->motion().mesh().vertex_count));
         for (size_t i = 0; i < bodies.size(); i++) {
-            must(pliant_body_vertices(world, bodies[i], own.data()));
+            bench_must(pliant_body_vertices(world, bodies[i], own.data()));
             if (std::memcmp(own.data(), vertices[i], own.size() * sizeof(float)) != 0)
                 return false;
         }
@@ -118,9 +54,9 @@ class PliantMorphPeer : public MorphPeer
     double evaluated() const override
     {
         PliantStats stats;
-        must(pliant_world_stats(world, &stats));
-        return 100 * static_cast<double>(stats.vertices_evaluated) / body_count /
-               pose->motion().mesh().vertex_count;
+        bench_must(pliant_world_stats(world, &stats));
+        return 100 * static_cast<double>(stats.vertices_evaluated) /
+               static_cast<double>(bodies.size()) / pose->motion().mesh().vertex_count;
     }
 
   private:
@@ -128,30 +64,14 @@ class PliantMorphPeer : public MorphPeer
     {
         const int32_t target_count = posed.motion().morph().target_count;
         for (size_t i = 0; i < bodies.size(); i++) {
-            must(pliant_body_set_weights(world, bodies[i], posed.weights(i), target_count));
-            must(pliant_body_set_transform(world, bodies[i], &posed.transform(i)));
+            bench_must(pliant_body_set_weights(world, bodies[i], posed.weights(i), target_count));
+            bench_must(pliant_body_set_transform(world, bodies[i], &posed.transform(i)));
         }
-    }
-
-    void add_body(PliantShape *shape, int number)
-    {
-        PliantBody body;
-        must(pliant_body_create(world, shape, &body));
-        bodies.push_back(body);
-        if (numbers.size() <= body.index)
-            numbers.resize(size_t{body.index} + 1);
-        numbers[body.index] = number;
     }
 
     const char *own_name;
     const MorphPose *pose;
     MorphPose pose_before; // at the step before, if it was needed
-    int body_count;
-    PliantQuery last_query = PLIANT_ALL_PAIRS;
-    PliantWorld *world = nullptr;
-    std::vector<PliantBody> bodies;
-    std::vector<int32_t> numbers; // of the body with each index
-    PliantContacts contacts{nullptr, 0};
 };
 
 class BlendedPeer : public FreePeer

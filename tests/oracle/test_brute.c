@@ -11,6 +11,7 @@
  * again. Ends with 1 at any difference, or if a kind of tree, pose, morph, bound, update or query
  * was never reached. */
 #include "brute.h"
+#include "counts.h"
 #include "morphs.h"
 #include "plant.h"
 #include "stage.h"
@@ -105,18 +106,6 @@ enum { EVENT_DESTROYED, EVENT_LOOSE, EVENT_FILTERED, EVENT_RUN_ORDER, EVENT_SHAR
 enum { CHANGE_REST_TO_WEIGHTS, CHANGE_GIVEN_TO_WEIGHTS, CHANGE_WEIGHTS_TO_GIVEN, CHANGE_WEIGHTS };
 
 static int64_t decision_count, contact_count, difference_count, frame_count;
-
-static bool print_counts(const char *name, const int64_t *counts, int size)
-{
-    bool is_complete = true;
-    printf("%-10s", name);
-    for (int i = 0; i < size; i++) {
-        printf(" %" PRId64, counts[i]);
-        is_complete &= counts[i] > 0;
-    }
-    printf("%s\n", is_complete ? "" : ", NOT ALL REACHED");
-    return is_complete;
-}
 
 static void differ(Play *play, const char *what, int64_t at)
 {
@@ -857,7 +846,7 @@ int main(int argc, char **argv)
         for (; decision_count < wanted && difference_count < 5; next++)
             play_scene(seed, next, has_cpu ? &cpu : NULL);
         printf("%" PRId64 " scenes, %" PRId64 " frames\n", next, frame_count);
-#define COUNTER_PRINT(name, size) is_complete &= print_counts(#name, name##_counts, size);
+#define COUNTER_PRINT(name, size) is_complete &= test_print_counts(#name, name##_counts, size);
         COUNTERS(COUNTER_PRINT)
 #undef COUNTER_PRINT
     }

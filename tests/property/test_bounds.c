@@ -19,6 +19,7 @@
  * than 8 Z 2^-53, while margins are at least 32 Z u, so that shares are off by less than 2^-29.
  *
  * Ends with 1 at any failure, or if something was never reached. --scene plays one shape again. */
+#include "counts.h"
 #include "morphs.h"
 #include "pose/pose.h"
 #include "stage.h"
@@ -103,18 +104,6 @@ static int64_t check_count, frame_count, failure_count;
 static int64_t end_count, attained_count;            /* of all boxes that have no margin */
 static int64_t planted_end_count, planted_met_count; /* of those that vertices must attain */
 
-static bool print_counts(const char *name, const int64_t *counts, int size)
-{
-    bool is_complete = true;
-    printf("%-10s", name);
-    for (int i = 0; i < size; i++) {
-        printf(" %" PRId64, counts[i]);
-        is_complete &= counts[i] > 0;
-    }
-    printf("%s\n", is_complete ? "" : ", NOT ALL REACHED");
-    return is_complete;
-}
-
 /* ---- Instruction sets --------------------------------------------------------------------------
  */
 
@@ -149,7 +138,7 @@ static bool print_pairs(void)
         for (int b = 0; b < version_count; b++)
             if (a != b)
                 counts[count++] = pair_counts[MOST_VERSIONS * a + b];
-    return print_counts("pair", counts, count);
+    return test_print_counts("pair", counts, count);
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------
@@ -635,7 +624,7 @@ static void play_scene(uint64_t seed, int64_t scene)
 static bool print_all(void)
 {
     bool is_complete = print_pairs();
-#define COUNTER_PRINT(name, size) is_complete &= print_counts(#name, name##_counts, size);
+#define COUNTER_PRINT(name, size) is_complete &= test_print_counts(#name, name##_counts, size);
     COUNTERS(COUNTER_PRINT)
 #undef COUNTER_PRINT
 #define SHARE_PRINT(name, text)                                                                    \

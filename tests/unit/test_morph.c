@@ -2,6 +2,7 @@
 #include "ball.h"
 #include "brute.h"
 #include "host.h"
+#include "refuse.h"
 #include "scenes.h"
 #include "unit.h"
 #include <pliant/pliant.h>
@@ -151,20 +152,6 @@ static void assert_blended(Fixture *f, PliantBody body, const PliantShapeDef *de
 
 /* ---- Mistakes ----------------------------------------------------------------------------------
  */
-
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-#define REFUSE(told, call, code, text)                                                             \
-    do {                                                                                           \
-        (told).message[0] = '\0';                                                                  \
-        assert_int_equal(call, code);                                                              \
-        assert_int_equal((told).result, code);                                                     \
-        if (!starts_with((told).message, text))                                                    \
-            assert_string_equal((told).message, text);                                             \
-    } while (0)
 
 /* A call that is refused leaves the body as it was. */
 static void test_mistakes_of_weights(void **state)

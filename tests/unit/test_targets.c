@@ -3,6 +3,7 @@
 #include "brute.h"
 #include "host.h"
 #include "pose/shape.h"
+#include "refuse.h"
 #include "scenes.h"
 #include "unit.h"
 #include <pliant/pliant.h>
@@ -53,20 +54,6 @@ static PliantShape *create_shape(const PliantShapeDef *def)
 
 /* ---- Mistakes ----------------------------------------------------------------------------------
  */
-
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-#define REFUSE(told, call, code, text)                                                             \
-    do {                                                                                           \
-        (told).message[0] = '\0';                                                                  \
-        assert_int_equal(call, code);                                                              \
-        assert_int_equal((told).result, code);                                                     \
-        if (!starts_with((told).message, text))                                                    \
-            assert_string_equal((told).message, text);                                             \
-    } while (0)
 
 static void test_mistakes_of_shapes(void **state)
 {

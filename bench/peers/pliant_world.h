@@ -1,0 +1,94 @@
+// What all of ours share among the peers: a world, its bodies by number, and the questions asked of
+// it. How the bodies move is left to those that are made of it.
+#ifndef BENCH_PLIANT_WORLD_H
+#define BENCH_PLIANT_WORLD_H
+
+#include "free_peers.h"
+
+// The end of the program, if a call failed.
+void bench_must(PliantResult result);
+
+// Peer is FreePeer, or one that has more to say.
+template <class Peer> class PliantWorldPeer : public Peer
+{
+  public:
+    explicit PliantWorldPeer(uint32_t cpu_mask)
+    {
+        PliantWorldDef def = pliant_world_def_default();
+        def.cpu_mask = cpu_mask;
+        bench_must(pliant_world_create(&def, &world));
+    }
+
+    PliantWorldPeer(const PliantWorldPeer &) = delete;
+    PliantWorldPeer &operator=(const PliantWorldPeer &) = delete;
+
+    ~PliantWorldPeer() override
+    {
+        pliant_world_destroy(world);
+    }
+
+    // To say which bodies are near each other takes the box of each, and with it the upper bounds.
+    bool update_alone() override
+    {
+        const PliantBodyPair *close;
+        int64_t count;
+        bench_must(pliant_world_body_pairs(world, &close, &count));
+        return true;
+    }
+
+    void all_pairs(const FreeBodies &) override
+    {
+        last_query = PLIANT_ALL_PAIRS;
+        bench_must(pliant_world_collide(world, last_query, &contacts));
+    }
+
+    const std::vector<FreePair> &pairs() override
+    {
+        this->found.clear();
+        for (int64_t i = 0; i < contacts.count; i++) {
+            const PliantContact &contact = contacts.items[i];
+            this->found.push_back({numbers[contact.body_a.index], numbers[contact.body_b.index],
+                                   static_cast<uint32_t>(contact.triangle_a),
+                                   static_cast<uint32_t>(contact.triangle_b)});
+        }
+        return this->found;
+    }
+
+    bool first_pair(int body_a, int body_b) override
+    {
+        PliantContacts first;
+        bench_must(pliant_bodies_collide(world, bodies[static_cast<size_t>(body_a)],
+                                         bodies[static_cast<size_t>(body_b)], PLIANT_FIRST_PAIRS,
+                                         &first));
+        return first.count > 0;
+    }
+
+    int touching(const FreeBodies &) override
+    {
+        PliantContacts first;
+        last_query = PLIANT_FIRST_PAIRS;
+        bench_must(pliant_world_collide(world, last_query, &first));
+        return static_cast<int>(first.count);
+    }
+
+  protected:
+    PliantBody add_body(PliantShape *shape)
+    {
+        PliantBody body;
+        bench_must(pliant_body_create(world, shape, &body));
+        numbers.resize(std::max(numbers.size(), size_t{body.index} + 1));
+        numbers[body.index] = static_cast<int32_t>(bodies.size());
+        bodies.push_back(body);
+        return body;
+    }
+
+    PliantWorld *world = nullptr;
+    std::vector<PliantBody> bodies;
+    PliantQuery last_query = PLIANT_ALL_PAIRS;
+
+  private:
+    std::vector<int32_t> numbers;        // of the body with each index
+    PliantContacts contacts{nullptr, 0}; // the world's, until its next query
+};
+
+#endif

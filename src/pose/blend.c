@@ -394,7 +394,7 @@ void pli_blending_update(PliPose *pose)
         blending->stretch = rounded_up(stretch_of(&pose->map));
     pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
 
-    int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded + 8 * is_between;
+    int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded + 8 * blending->has_exact_boxes;
     blending->is_kept = state == blending->last_state && !blending->is_map_new &&
                         blending->margin == blending->last_margins[0] &&
                         blending->box_margin == blending->last_margins[1];

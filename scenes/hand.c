@@ -5,8 +5,6 @@
 #include "scenes.h"
 
 #include <math.h> /* sqrt: exactly rounded everywhere */
-#include <stdlib.h>
-#include <string.h>
 
 static const double turn = 6.283185307179586;
 
@@ -63,26 +61,13 @@ static void place_on_palm(const void *data, double u, double v, double point[3])
     point[1] += 0.2;
 }
 
-static void append(SceneMesh *mesh, SceneMesh piece)
-{
-    memcpy(mesh->vertices + 3 * (size_t)mesh->vertex_count, piece.vertices,
-           3 * (size_t)piece.vertex_count * sizeof(float));
-    for (size_t i = 0; i < 3 * (size_t)piece.triangle_count; i++)
-        mesh->triangles[3 * (size_t)mesh->triangle_count + i] =
-            piece.triangles[i] + (uint32_t)mesh->vertex_count;
-    mesh->vertex_count += piece.vertex_count;
-    mesh->triangle_count += piece.triangle_count;
-    scene_mesh_free(&piece);
-}
-
 SceneMesh scene_hand(void)
 {
-    enum { RINGS = 24, PALM = 24, FINGER = 16, TRIANGLES = 2 * RINGS * (PALM + 5 * FINGER) };
-    SceneMesh mesh = {scene_allocate(3 * (TRIANGLES / 2 + 2 * 6), sizeof(float)),
-                      scene_allocate(3 * TRIANGLES, sizeof(uint32_t)), 0, 0};
-    append(&mesh, scene_rings(RINGS, PALM, place_on_palm, NULL));
+    enum { RINGS = 24, PALM = 24, FINGER = 16 };
+    SceneMesh mesh = {0};
+    scene_mesh_append(&mesh, scene_rings(RINGS, PALM, place_on_palm, NULL), false);
     for (int i = 0; i < 5; i++)
-        append(&mesh, scene_rings(RINGS, FINGER, place_on_finger, &fingers[i]));
+        scene_mesh_append(&mesh, scene_rings(RINGS, FINGER, place_on_finger, &fingers[i]), false);
     return mesh;
 }
 

@@ -70,6 +70,11 @@ void scene_set_rows(double rotation[3][3], const double position[3], float rows[
     }
 }
 
+double scene_rise(double x)
+{
+    return x <= 0 ? 0 : x >= 1 ? 1 : x * x * (3 - 2 * x);
+}
+
 double scene_bump(double x)
 {
     double rest = 1 - x * x;

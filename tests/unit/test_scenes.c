@@ -283,6 +283,244 @@ static void test_blending(void **state)
     scene_morph_free(&face);
 }
 
+/* ---- Characters -------------------------------------------------------------------------- */
+
+/* Joints rise, weights are in use from the first on, and their sum is one to a few ulp. */
+static void assert_weights(const SceneSkin *skin)
+{
+    const int32_t count = skin->influence_count;
+    for (int32_t i = 0; i < skin->mesh.vertex_count; i++) {
+        const uint16_t *joints = skin->joints + (size_t)i * (size_t)count;
+        const float *weights = skin->weights + (size_t)i * (size_t)count;
+        double sum = 0;
+        for (int32_t k = 0; k < count; k++) {
+            assert_true(weights[k] >= 0 && weights[k] <= 1 && joints[k] < skin->joint_count);
+            if (k > 0 && weights[k] > 0)
+                assert_true(weights[k - 1] > 0 && joints[k - 1] < joints[k]);
+            sum += weights[k];
+        }
+        assert_true(sum > 1 - 0x1p-22 && sum < 1 + 0x1p-22);
+    }
+}
+
+/* How low, or high, vertices are along an axis. */
+static float end_along(const float *vertices, int32_t vertex_count, int axis, float sign)
+{
+    float end = sign * vertices[axis];
+    for (int32_t i = 1; i < vertex_count; i++)
+        end = sign * vertices[3 * i + axis] > end ? sign * vertices[3 * i + axis] : end;
+    return sign * end;
+}
+
+static void test_avatar(void **state)
+{
+    (void)state;
+    SceneSkin skin = scene_avatar();
+    const int32_t count = skin.mesh.vertex_count;
+    assert_int_equal(count, 44345);
+    assert_int_equal(skin.mesh.triangle_count, 2 * (count - 2 * 20)); /* Euler, of 20 pieces */
+    assert_int_equal(skin.joint_count, SCENE_AVATAR_JOINTS);
+    assert_int_equal(skin.influence_count, SCENE_AVATAR_INFLUENCES);
+    assert_closed(&skin.mesh);
+    const double volume = volume_of(&skin.mesh); /* parts that overlap count twice */
+    assert_true(volume > 0.05 && volume < 0.09);
+    assert_weights(&skin);
+    assert_true(end_along(skin.mesh.vertices, count, 1, -1) > -1e-6f);
+    assert_true(end_along(skin.mesh.vertices, count, 1, 1) < 1.7501f);
+    assert_true(end_along(skin.mesh.vertices, count, 1, 1) > 1.7499f);
+    bool has_joint[SCENE_AVATAR_JOINTS] = {false};
+    for (int32_t i = 0; i < SCENE_AVATAR_INFLUENCES * count; i++)
+        has_joint[skin.joints[i]] |= skin.weights[i] > 0.5f;
+    for (int j = 0; j < SCENE_AVATAR_JOINTS; j++)
+        assert_true(has_joint[j]);
+    scene_skin_free(&skin);
+}
+
+/* Matrices do not stretch anything, and feet stand on the floor. */
+static void test_walking(void **state)
+{
+    (void)state;
+    SceneSkin skin = scene_avatar();
+    const int32_t count = skin.mesh.vertex_count;
+    float *vertices = malloc(3 * (size_t)count * sizeof *vertices);
+    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
+    assert_non_null(vertices);
+    for (int i = 0; i < 20; i++) {
+        scene_avatar_pose(&skin, i / 20.0, i % 4 / 3.0, joints);
+        for (int j = 0; j < SCENE_AVATAR_JOINTS; j++)
+            assert_rigid(joints[j]);
+        scene_skin_vertices(&skin, (const float(*)[3][4])joints, NULL, vertices);
+        assert_true(end_along(vertices, count, 1, -1) > -2e-6f);
+        assert_true(end_along(vertices, count, 1, -1) < 2e-6f);
+        assert_true(end_along(vertices, count, 1, 1) > 1.6f);
+    }
+    for (int visitor = 0; visitor < SCENE_VISITORS; visitor++) {
+        scene_visitor_pose(&skin, visitor, 3 * visitor % SCENE_VISITOR_STEPS, joints, rows);
+        assert_rigid(rows);
+    }
+    free(vertices);
+    scene_skin_free(&skin);
+}
+
+/* First over the floor and off the wall, and in the end a little in both. */
+static void test_walk(void **state)
+{
+    (void)state;
+    SceneSkin skin = scene_avatar();
+    const int32_t count = skin.mesh.vertex_count;
+    float *vertices = malloc(3 * (size_t)count * sizeof *vertices);
+    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
+    assert_non_null(vertices);
+    for (int room = 0; room < 2; room++)
+        for (int step = 0; step < SCENE_WALK_STEPS; step += 7) {
+            scene_walk_pose(&skin, (SceneRoom)room, step, joints, rows);
+            assert_rigid(rows);
+            scene_skin_vertices(&skin, (const float(*)[3][4])joints, (const float(*)[4])rows,
+                                vertices);
+            const float low = end_along(vertices, count, 1, -1);
+            if (step < SCENE_WALK_CLOSE)
+                assert_true(low > 0.002f && low < 0.004f);
+            if (step >= SCENE_WALK_CLOSE + 17)
+                assert_true(low > -0.001f && low < -0.0005f);
+        }
+    free(vertices);
+    scene_skin_free(&skin);
+}
+
+/* One vertex by the expression that is documented, written out. */
+static void skin_by_hand(const SceneSkin *skin, const float (*joints)[3][4], const float (*rows)[4],
+                         int32_t vertex, float result[3])
+{
+    const float *rest = skin->mesh.vertices + 3 * vertex;
+    volatile float p[3] = {0, 0, 0}, q[3]; /* no wider, and nothing contracted */
+    for (int32_t i = 0, used = 0; i < skin->influence_count; i++) {
+        const float weight = skin->weights[skin->influence_count * vertex + i];
+        if (weight == 0)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            const float *row = joints[skin->joints[skin->influence_count * vertex + i]][k];
+            volatile float sum = row[0] * rest[0], part = row[1] * rest[1];
+            sum = sum + part;
+            part = row[2] * rest[2];
+            sum = sum + part;
+            sum = sum + row[3];
+            part = weight * sum;
+            p[k] = used ? p[k] + part : part;
+        }
+        used++;
+    }
+    for (int k = 0; k < 3; k++) {
+        volatile float sum = rows[k][0] * p[0], part = rows[k][1] * p[1];
+        sum = sum + part;
+        part = rows[k][2] * p[2];
+        sum = sum + part;
+        q[k] = sum + rows[k][3];
+        result[k] = q[k];
+    }
+}
+
+static void test_skinning(void **state)
+{
+    (void)state;
+    SceneSkin skin = scene_avatar();
+    float *vertices = malloc(3 * (size_t)skin.mesh.vertex_count * sizeof *vertices);
+    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4], expected[3];
+    assert_non_null(vertices);
+    scene_visitor_pose(&skin, 33, 44, joints, rows);
+    scene_skin_vertices(&skin, (const float(*)[3][4])joints, (const float(*)[4])rows, vertices);
+    for (int32_t i = 0; i < skin.mesh.vertex_count; i++) {
+        skin_by_hand(&skin, (const float(*)[3][4])joints, (const float(*)[4])rows, i, expected);
+        assert_memory_equal(vertices + 3 * (size_t)i, expected, sizeof expected);
+    }
+    free(vertices);
+    scene_skin_free(&skin);
+}
+
+static double longest_edge(const SceneMesh *mesh, int32_t triangle)
+{
+    double longest = 0;
+    for (int c = 0; c < 3; c++) {
+        const float *p = mesh->vertices + 3 * (size_t)mesh->triangles[3 * triangle + c];
+        const float *q = mesh->vertices + 3 * (size_t)mesh->triangles[3 * triangle + (c + 1) % 3];
+        double square = 0;
+        for (int k = 0; k < 3; k++)
+            square += ((double)p[k] - q[k]) * ((double)p[k] - q[k]);
+        longest = square > longest ? square : longest;
+    }
+    return longest;
+}
+
+/* Twice the area, squared. */
+static double area_of(const SceneMesh *mesh, int32_t triangle)
+{
+    double e[3], f[3], square = 0;
+    const float *p[3];
+    for (int c = 0; c < 3; c++)
+        p[c] = mesh->vertices + 3 * (size_t)mesh->triangles[3 * triangle + c];
+    for (int k = 0; k < 3; k++) {
+        e[k] = (double)p[1][k] - p[0][k];
+        f[k] = (double)p[2][k] - p[0][k];
+    }
+    for (int k = 0; k < 3; k++) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        double across = e[l] * f[m] - e[m] * f[l];
+        square += across * across;
+    }
+    return square;
+}
+
+/* As many vertices as in the paper, and some triangles larger than who walks there; none without an
+ * area, which CGAL could not judge. */
+static void assert_room(SceneMesh mesh, int32_t vertex_count)
+{
+    assert_int_equal(mesh.vertex_count, vertex_count);
+    int32_t large_count = 0;
+    for (int32_t t = 0; t < mesh.triangle_count; t++) {
+        const uint32_t *c = mesh.triangles + 3 * (size_t)t;
+        assert_true(c[0] < (uint32_t)vertex_count && c[1] < (uint32_t)vertex_count &&
+                    c[2] < (uint32_t)vertex_count);
+        assert_true(area_of(&mesh, t) > 0);
+        large_count += longest_edge(&mesh, t) > 1.75 * 1.75;
+    }
+    assert_in_range(large_count, 20, 200);
+    scene_mesh_free(&mesh);
+}
+
+static void test_rooms(void **state)
+{
+    (void)state;
+    assert_room(scene_museum(), 9482);
+    assert_room(scene_living_room(), 133139);
+}
+
+static uint64_t hash_character(void)
+{
+    SceneSkin skin = scene_avatar();
+    SceneMesh rooms[2] = {scene_museum(), scene_living_room()};
+    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
+    const int32_t places = skin.mesh.vertex_count * skin.influence_count;
+    uint64_t hash = hash_floats(0xcbf29ce484222325, skin.weights, places);
+    for (int32_t i = 0; i < places; i++)
+        hash = (hash ^ skin.joints[i]) * 0x100000001b3;
+    hash = hash_floats(hash, skin.mesh.vertices, 3 * skin.mesh.vertex_count);
+    for (int room = 0; room < 2; room++) {
+        hash = hash_floats(hash, rooms[room].vertices, 3 * rooms[room].vertex_count);
+        scene_mesh_free(&rooms[room]);
+        for (int step = 0; step < SCENE_WALK_STEPS; step += 9) {
+            scene_walk_pose(&skin, (SceneRoom)room, step, joints, rows);
+            hash = hash_floats(hash, &joints[0][0][0], SCENE_AVATAR_JOINTS * 12);
+            hash = hash_floats(hash, &rows[0][0], 12);
+        }
+    }
+    for (int visitor = 0; visitor < SCENE_VISITORS; visitor++) {
+        scene_visitor_pose(&skin, visitor, 2 * visitor, joints, rows);
+        hash = hash_floats(hash, &joints[0][0][0], SCENE_AVATAR_JOINTS * 12);
+        hash = hash_floats(hash, &rows[0][0], 12);
+    }
+    scene_skin_free(&skin);
+    return hash;
+}
+
 static uint64_t hash_meshes(void)
 {
     SceneMorph morphs[3] = {scene_dolphin(2), scene_passing(), scene_face()};
@@ -323,18 +561,18 @@ static void test_same_everywhere(void **state)
     (void)state;
     assert_int_equal(hash_meshes(), 0x1b62bb62a43b41fa);
     assert_int_equal(hash_motion(), 0x3b86c33ab8c9c5c9);
+    assert_int_equal(hash_character(), 0xc1b9aa9b847679c6);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spheres),
-        cmocka_unit_test(test_dolphins),
-        cmocka_unit_test(test_passing),
-        cmocka_unit_test(test_face),
-        cmocka_unit_test(test_hand),
-        cmocka_unit_test(test_blending),
-        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_spheres), cmocka_unit_test(test_dolphins),
+        cmocka_unit_test(test_passing), cmocka_unit_test(test_face),
+        cmocka_unit_test(test_hand),    cmocka_unit_test(test_blending),
+        cmocka_unit_test(test_avatar),  cmocka_unit_test(test_walking),
+        cmocka_unit_test(test_walk),    cmocka_unit_test(test_skinning),
+        cmocka_unit_test(test_rooms),   cmocka_unit_test(test_same_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* What avatar.c, who is at rest, and walk.c, where he walks, share: the joints. */
+#ifndef SCENES_AVATAR_H
+#define SCENES_AVATAR_H
+
+#include <stdint.h>
+
+/* Joints by number: those of the middle, then those of each side. */
+enum { HIPS, SPINE_1, SPINE_2, CHEST, NECK, HEAD, JAW, LEFT, SIDE_JOINTS = 23, RIGHT = LEFT + 23 };
+
+/* From LEFT or RIGHT on. */
+enum { CLAVICLE, UPPER_ARM, FOREARM, HAND, THIGH, SHIN, FOOT, TOES, FINGER };
+
+enum { FINGERS = 5, FINGER_JOINTS = 3 };
+
+/* The joint that a joint is on, or -1. It has a lesser number. */
+int avatar_parent(int joint);
+
+/* Where a joint is at rest. */
+void avatar_joint_at(int joint, double point[3]);
+
+/* The first vertices of the mesh are those of the feet: so many. */
+int32_t avatar_foot_vertices(void);
+
+#endif

@@ -87,8 +87,8 @@ template <class Peer> class PliantWorldPeer : public Peer
     PliantQuery last_query = PLIANT_ALL_PAIRS;
 
   private:
-    std::vector<int32_t> numbers;        // of the body with each index
-    PliantContacts contacts{nullptr, 0}; // the world's, until its next query
+    std::vector<int32_t> numbers;           // of the body with each index
+    PliantContacts contacts{nullptr, 0, 0}; // the world's, until its next query
 };
 
 #endif

@@ -1,9 +1,10 @@
 /* Pliant: shapes, what many bodies share.
  *
- * A shape is a triangle mesh at rest, the targets that it can morph to, and a tree over its
- * triangles. It never changes once it is made, so that any number of bodies, worlds and threads can
- * share it; it is counted by references, and goes when the last one does. It is one block of memory
- * without pointers, which can be saved as it is and used from a mapped file as it is.
+ * A shape is a triangle mesh at rest, the targets that it can morph to, the joints that its
+ * vertices follow, and a tree over its triangles. It never changes once it is made, so that any
+ * number of bodies, worlds and threads can share it; it is counted by references, and goes when the
+ * last one does. It is one block of memory without pointers, which can be saved as it is and used
+ * from a mapped file as it is.
  */
 #ifndef PLIANT_SHAPE_H
 #define PLIANT_SHAPE_H
@@ -53,9 +54,33 @@ typedef struct PliantTarget {
                                 others stay where they are; NULL: one for every vertex */
 } PliantTarget;
 
-/* What bounds the parts of a body that rests or morphs; one whose vertices are given has boxes. No
- * answer depends on it, only its time; docs/morphs.md says when each is worth it. Bodies that have
- * different bounds are compared by their boxes, which all have. */
+/* What vertices follow: joints, each with a weight. A vertex p, at rest or morphed, goes to
+ *   ((w_a * (M_a p)) + w_b * (M_b p)) + ...
+ * in float32, each operation rounded, over its joints a < b < ... of nonzero weight, where M p is
+ * as in PliantTransform. One that has none goes to the origin. Where a vertex names a joint twice,
+ * the weights are added. */
+typedef struct PliantSkin {
+    int32_t joint_count;     /* 0: no skin; to 65536 */
+    int32_t influence_count; /* of every vertex: 1 to 8 */
+    const uint16_t *joints;  /* influence_count for each vertex */
+    const float *weights; /* likewise: not negative, of any sum below 2^126; that of a place which
+                             is not used is zero, and its joint may then be any */
+} PliantSkin;
+
+/* What is done with triangles that are large beside the others, such as those of a wall. They are
+ * found by smaller pieces, each of which leads to the same triangle. No answer depends on it, only
+ * its time. */
+typedef enum PliantDivideKind {
+    PLIANT_DIVIDE_AUTO, /* where it pays: docs/characters.md has the rule, and what it is from */
+    PLIANT_DIVIDE_NONE, /* never */
+    PLIANT_DIVIDE_QUARTERS, /* into four, and those into four, until they are small */
+    PLIANT_DIVIDE_CORNERS,  /* the same, but only along the edges of the triangle: a corner-tree
+                               (Mujika and others) */
+} PliantDivideKind;
+
+/* What bounds the parts of a body that rests, morphs or follows joints; one whose vertices are
+ * given has boxes. No answer depends on it, only its time; docs/morphs.md says when each is worth
+ * it. Bodies that have different bounds are compared by their boxes, which all have. */
 typedef enum PliantBoundKind {
     PLIANT_BOUND_DOP18,  /* along the axes and the six diagonals of a cube's faces: the tightest */
     PLIANT_BOUND_DOP14,  /* along the axes and the four diagonals of a cube */
@@ -82,6 +107,16 @@ typedef struct PliantShapeDef {
     PliantBoundKind bound_kind;
     int32_t between_count; /* for bodies that blend two neighbouring references at a time: so many
                               bounds between each two, for tighter ones; 0 (default) to 15 */
+
+    /* Skinning, of what is at rest or morphed: see pliant_body_set_joints(). */
+    PliantSkin skin;
+
+    /* Large triangles. Shapes with targets, a skin or a tree of connected patches are not divided:
+     * PLIANT_DIVIDE_AUTO leaves them alone, and others are refused. There are at most four pieces
+     * for each triangle, and 262,144 more; pieces are larger where that is not enough. */
+    PliantDivideKind divide_kind;
+    float
+        divide_size; /* the longest edge that is left alone; 0 (default): by the other triangles */
 } PliantShapeDef;
 
 PLIANT_API PliantShapeDef pliant_shape_def_default(void);
@@ -98,7 +133,8 @@ PLIANT_API void pliant_shape_release(PliantShape *shape);
 typedef struct PliantShapeInfo {
     int32_t vertex_count, triangle_count;
     int32_t nonfinite_count; /* triangles with a NaN or an infinity at rest */
-    int32_t target_count;
+    int32_t target_count, joint_count;
+    int32_t piece_count; /* that triangles were divided into, whole ones among them */
     int32_t leaf_count, node_count, level_count; /* of the tree */
     size_t byte_size;                            /* of the block that holds it all */
 } PliantShapeInfo;

@@ -1,11 +1,12 @@
 /* Pliant: worlds, the bodies in them, and where they touch.
  *
  * A body is a shape in motion. It rests as its shape does and moves by its transform; or it morphs,
- * by weights; or its vertices are given anew, all of them, as often as they change. A world holds
- * bodies and answers questions about them:
+ * by weights, and follows joints; or its vertices are given anew, all of them, as often as they
+ * change. A world holds bodies and answers questions about them:
  *
  *     pliant_body_borrow_vertices(world, cloth, (PliantVertices){positions, count, 0});
  *     pliant_body_set_weights(world, face, weights, 52);
+ *     pliant_body_set_joints(world, walker, matrices, 53);
  *     pliant_body_set_transform(world, table, &placed);
  *     PliantContacts hits;
  *     pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits);
@@ -90,7 +91,8 @@ PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody
  *
  * `set` copies them. `borrow` keeps the pointer instead: the array is read where it is by every
  * query from now on, so that whatever is written into it counts, and it must stay until other
- * vertices are set or the body is destroyed. */
+ * vertices are set or the body is destroyed. Either may fail with PLIANT_OUT_OF_MEMORY, and the
+ * body is then as it was; once it has been given vertices, `borrow` asks for no memory. */
 PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody body,
                                                  PliantVertices vertices);
 PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,
@@ -102,6 +104,14 @@ PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBo
  * where the body is reached, whatever its size. */
 PLIANT_API PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody body,
                                                 const float *weights, int32_t count);
+
+/* The matrices of the shape's joints, `count` of them, which must be the shape's number: each takes
+ * a vertex from where it is at rest (or morphed) to where that joint alone would have it, which in
+ * glTF is the joint's global matrix times its inverse bind matrix. Any affine maps of finite
+ * numbers. Copied. Weights that were set still count, and vertices that were given do not. Nothing
+ * is evaluated but where the body is reached. */
+PLIANT_API PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody body,
+                                               const PliantTransform *joints, int32_t count);
 
 /* The vertices as answers speak of them, to the bit: transformed, three floats each, as many as
  * the shape has. */
@@ -148,6 +158,7 @@ typedef struct PliantContact {
 typedef struct PliantContacts {
     const PliantContact *items;
     int64_t count;
+    uint32_t approximations; /* 0: the answer is exact, and else what it was that was not */
 } PliantContacts;
 
 typedef enum PliantQuery {
@@ -166,6 +177,22 @@ PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, PliantQuery que
 PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                               PliantQuery query, PliantContacts *contacts);
 
+/* What a query may get wrong, for less work: bits. */
+enum {
+    /* A triangle that was divided is taken for its whole plane, and what comes near it for a ball:
+     * pairs are reported that do not touch. */
+    PLIANT_APPROXIMATE_PLANES = 1 << 0,
+    /* Triangles whose three neighbours are looked at are passed over: pairs are missed in which
+     * nothing touches an edge of such a one. */
+    PLIANT_APPROXIMATE_EDGES = 1 << 1,
+};
+
+/* The same as pliant_world_collide(), but not exact: with some of the bits above. How often it is
+ * wrong was measured: docs/characters.md. The answer says that it is approximate. */
+PLIANT_API PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery query,
+                                                           uint32_t approximations,
+                                                           PliantContacts *contacts);
+
 typedef struct PliantBodyPair {
     PliantBody body_a, body_b;
 } PliantBodyPair;
@@ -181,17 +208,20 @@ PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const Pliant
  * done for a pair of bodies counts for both of them, and once for the world. The last two are of
  * the moment when they are asked for; to count triangles takes a look at all of them. */
 typedef struct PliantStats {
-    int64_t vertices_read;       /* in passes over given vertices */
-    int64_t nodes_updated;       /* tree nodes whose children's bounds were renewed */
-    int64_t leaves_evaluated;    /* leaves whose triangles were fetched */
-    int64_t vertices_evaluated;  /* made from weights in these; one that two share counts twice */
-    int64_t body_pairs;          /* pairs of bodies whose trees were walked together */
-    int64_t node_pairs;          /* pairs of nodes, eight children against eight */
-    int64_t leaf_pairs;          /* pairs of leaves */
-    int64_t triangle_tests;      /* pairs of triangles whose boxes met */
-    int64_t undecided;           /* of these: left open by the fast test, and tested again */
-    int64_t exact_fallbacks;     /* signs that took exact arithmetic */
-    int64_t contacts;            /* pairs that meet, as reported */
+    int64_t vertices_read;      /* in passes over given vertices */
+    int64_t nodes_updated;      /* tree nodes whose children's bounds were renewed */
+    int64_t leaves_evaluated;   /* leaves whose triangles were fetched */
+    int64_t vertices_evaluated; /* made from weights or joints in these; one that two share
+                                   counts twice */
+    int64_t body_pairs;         /* pairs of bodies whose trees were walked together */
+    int64_t node_pairs;         /* pairs of nodes, eight children against eight */
+    int64_t bound_tests;        /* pairs of bounds that were compared in these */
+    int64_t plane_tests;     /* bounds that met a part of a wall and were compared with its plane */
+    int64_t leaf_pairs;      /* pairs of leaves */
+    int64_t triangle_tests;  /* pairs of triangles whose boxes met */
+    int64_t undecided;       /* of these: left open by the fast test, and tested again */
+    int64_t exact_fallbacks; /* signs that took exact arithmetic */
+    int64_t contacts;        /* pairs that meet, as reported */
     int64_t nonfinite_triangles; /* with a NaN or an infinity: in no pair */
     size_t byte_size;            /* held from the host, now */
 } PliantStats;

@@ -81,6 +81,25 @@ void pli_sum_slabs_c(const float *ends, const PliSlabSum *sums, int32_t slab_cou
     }
 }
 
+/* Columns of x, of y and of z, from where they are at rest to where their joints have them. */
+static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
+{
+    const int32_t count = PLI_GROUP * leaf->group_count;
+    for (int32_t i = 0; i < count; i++) {
+        const float p[3] = {columns[i], columns[count + i], columns[2 * count + i]};
+        float sums[3] = {0, 0, 0};
+        for (int32_t j = 0; j < leaf->joint_count; j++) {
+            const PliFloat4 *m = leaf->joint_maps[leaf->joints[j]].columns;
+            const float weight = leaf->joint_weights[(size_t)count * (size_t)j + (size_t)i];
+            for (int k = 0; k < 3 && weight != 0; k++)
+                sums[k] +=
+                    weight * (((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k]);
+        }
+        for (int k = 0; k < 3; k++)
+            columns[count * k + i] = sums[k];
+    }
+}
+
 void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
@@ -88,6 +107,8 @@ void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *
     float columns[3 * MOST_POINTS] = {0}, points[3 * MOST_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
     pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
+    if (leaf->joint_count > 0)
+        follow_joints(leaf, columns);
     for (int32_t i = 0; i < count; i++)
         for (int32_t k = 0; k < 3; k++)
             points[3 * i + k] = columns[count * k + i];

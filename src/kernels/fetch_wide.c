@@ -5,7 +5,7 @@
  * the second and of the third; their boxes are then minima and maxima, lane by lane. Elsewhere
  * vertices are written as rows, and fetched like any others. */
 #include "kernels/kernels.h"
-#include "kernels/wide.h"
+#include "kernels/some.h"
 
 #include <math.h>
 
@@ -45,6 +45,28 @@ static void store_points(const float *columns, int32_t count, const PliMap *map,
     }
 }
 
+/* Columns of x, of y and of z to where their joints have them, some vertices at a time. */
+static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
+{
+    const size_t count = PLI_GROUP * (size_t)leaf->group_count;
+    for (size_t i = 0; i < count; i += SOME) {
+        const Some p[3] = {load_some(columns + i), load_some(columns + count + i),
+                           load_some(columns + 2 * count + i)};
+        Some sums[3] = {{0}, {0}, {0}};
+        for (int32_t j = 0; j < leaf->joint_count; j++) {
+            const PliFloat4 *m = leaf->joint_maps[leaf->joints[j]].columns;
+            const Some weights = load_some(leaf->joint_weights + count * (size_t)j + i);
+            const SomeInts is_there = weights != 0;
+            for (int k = 0; k < 3; k++) {
+                Some moved = ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
+                sums[k] += (Some)(is_there & (SomeInts)(weights * moved));
+            }
+        }
+        for (int k = 0; k < 3; k++)
+            store_some(columns + count * (size_t)k + i, sums[k]);
+    }
+}
+
 static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     const int32_t count = PLI_GROUP * leaf->group_count, triangle_count = leaf->triangle_count;
@@ -52,6 +74,8 @@ static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxe
     uint32_t corners[3 * PLI_LEAF_SIZE];
     PLI_NAME(pli_blend)
     (leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
+    if (leaf->joint_count > 0)
+        follow_joints(leaf, columns);
     store_points(columns, count, leaf->map, points);
     for (int32_t i = 0; i < triangle_count; i++)
         for (int32_t c = 0; c < 3; c++)
@@ -122,6 +146,31 @@ ALWAYS_INLINE void move_columns(const PliMap *map, Column c[3])
         moved[k].high = move(map, k, c[0].high, c[1].high, c[2].high);
     }
     memcpy(c, moved, sizeof moved);
+}
+
+/* Where a weight is zero, nothing is added. */
+ALWAYS_INLINE __m512 add_weighted(__m512 sum, __m512 weights, __m512 moved)
+{
+    const __mmask16 is_there = _mm512_cmp_ps_mask(weights, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+    return _mm512_add_ps(sum, _mm512_maskz_mul_ps(is_there, weights, moved));
+}
+
+ALWAYS_INLINE void follow_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
+                                  Column columns[3])
+{
+    const __m512 zero = _mm512_setzero_ps();
+    Column sums[3] = {{zero, zero}, {zero, zero}, {zero, zero}};
+    const float *from = leaf->joint_weights;
+    for (int32_t j = 0; j < leaf->joint_count; j++, from += PLI_GROUP * (size_t)leaf->group_count) {
+        Column moved[3] = {columns[0], columns[1], columns[2]};
+        const Column weights = load_column(from, low, high);
+        move_columns(&leaf->joint_maps[leaf->joints[j]], moved);
+        for (int k = 0; k < 3; k++) {
+            sums[k].low = add_weighted(sums[k].low, weights.low, moved[k].low);
+            sums[k].high = add_weighted(sums[k].high, weights.high, moved[k].high);
+        }
+    }
+    memcpy(columns, sums, sizeof sums);
 }
 
 /* Four vectors of four numbers in each of four places, transposed in each place. */
@@ -213,6 +262,8 @@ ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small,
     const __mmask16 high = is_small ? 0 : count < 32 ? 0xff : 0xffff;
     Column columns[3];
     blend_columns(leaf, low, high, columns);
+    if (leaf->joint_count > 0)
+        follow_columns(leaf, low, high, columns);
     if (leaf->map)
         move_columns(leaf->map, columns);
     __m512 corners[3][3];

@@ -107,9 +107,44 @@ typedef struct PliBlendedLeaf {
     int32_t term_count, group_count, triangle_count;
     const uint8_t *corners;
     const PliMap *map; /* or NULL */
+
+    /* What they follow, if there are joints: each sum p then goes to (w_0 * (M_0 p)) + w_1 * (M_1
+     * p) + ..., where a product is left out if its weight is zero. */
+    int32_t joint_count;
+    const uint16_t *joints;     /* which maps these are */
+    const PliMap *joint_maps;   /* of all joints of the body */
+    const float *joint_weights; /* group_count groups for each of these joints */
 } PliBlendedLeaf;
 
 typedef void PliFetchBlended(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes);
+
+/* ---- Bounds of what follows joints --------------------------------------------------------- */
+
+/* Eight children of a node, and the joints that they follow. Of each joint there are: groups of its
+ * least and its greatest weight in each child, both zero where nothing follows it; then low ends
+ * and high ends of slabs around what does follow it, at rest. */
+typedef struct PliSkinnedNode {
+    int32_t joint_count, slab_count;
+    const uint16_t *joints;   /* which of the sums are theirs */
+    const PliSlabSum *sums;   /* three for each joint of the body: along x, y and z of the world,
+                                 with one offset for both ends */
+    const float *parts;       /* 2 + 2 slab_count groups for each of these joints */
+    const float *moves;       /* ends that are to be added to these; NULL: none */
+    bool has_only_moves;      /* then the moves are all */
+    bool is_uneven;           /* the sums of weights are far from one */
+    const float *weight_sums; /* of each child: the least, and the greatest */
+    float low_offsets[3], high_offsets[3]; /* added in the end */
+} PliSkinnedNode;
+
+/* Boxes around the children. With s_j the end of the sum of joint j, w_j and v_j its least and its
+ * greatest weight, and t from S to T the sum of the weights, no sum of weighted points reaches
+ * beyond
+ *   max(S L, T L) + max(w_0 (s_0 - L), v_0 (s_0 - L)) + max(w_1 (s_1 - L), v_1 (s_1 - L)) + ...
+ * in the order of the joints, whatever L is. It is the least of those with L the end of the joint
+ * that has the most weight (w_j + v_j, the first of equals), with L the greatest end of all that
+ * have any, and with L zero if sums are uneven. A low end is the opposite of the high end of
+ * opposites. */
+typedef void PliSkinBoxes(const PliSkinnedNode *node, PliBoxes *boxes);
 
 /* ---- Which boxes meet -------------------------------------------------------------------- */
 
@@ -144,6 +179,7 @@ typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_p
     X(move_boxes, PliMoveBoxes)                                                                    \
     X(sum_slabs, PliSumSlabs)                                                                      \
     X(fetch_blended, PliFetchBlended)                                                              \
+    X(skin_boxes, PliSkinBoxes)                                                                    \
     X(meet_nodes, PliMeetNodes)                                                                    \
     X(meet_slabs, PliMeetSlabs)                                                                    \
     X(meet_balls, PliMeetBalls)                                                                    \

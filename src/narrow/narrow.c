@@ -13,6 +13,8 @@ void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels
 {
     *narrow = (PliNarrow){.host = host,
                           .kernels = kernels,
+                          .a_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
+                          .b_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                           .hits = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
@@ -31,6 +33,8 @@ static void free_slots(PliNarrow *narrow)
 void pli_narrow_free(PliNarrow *narrow)
 {
     free_slots(narrow);
+    pli_array_free(&narrow->a_places.items, narrow->host);
+    pli_array_free(&narrow->b_places.items, narrow->host);
     pli_walk_free(&narrow->walk, narrow->host);
     pli_array_free(&narrow->leaf_pairs, narrow->host);
     pli_array_free(&narrow->hits, narrow->host);
@@ -41,14 +45,66 @@ size_t pli_narrow_bytes(const PliNarrow *narrow)
 {
     size_t slot_size = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) + sizeof *narrow->leaf_boxes +
                        sizeof *narrow->first_positions + sizeof *narrow->slot_leaves;
-    return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->walk.stack) +
+    return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->a_places.items) +
+           pli_array_bytes(&narrow->b_places.items) + pli_array_bytes(&narrow->walk.stack) +
            pli_array_bytes(&narrow->leaf_pairs) + pli_array_bytes(&narrow->hits) +
            pli_array_bytes(&narrow->sorted);
 }
 
+/* ---- Places ------------------------------------------------------------------------------------
+ */
+
+/* Once in 2^32 times older stamps would look new again. */
+static void renew_stamp(PliLeafPlaces *places)
+{
+    if (++places->stamp != 0)
+        return;
+    memset(places->items.items, 0, pli_array_bytes(&places->items));
+    places->stamp = 1;
+}
+
+/* From now on they are those of a pose, of which no leaf is there. */
+static PliantResult give_places(PliLeafPlaces *places, const PliPose *pose, const PliantHost *host)
+{
+    const int32_t count = pose->bounds.tree->leaf_count;
+    if (count > places->items.capacity) {
+        PliantResult result = pli_array_reserve(&places->items, host, count);
+        if (result != PLIANT_OK)
+            return result;
+        memset(places->items.items, 0, pli_array_bytes(&places->items));
+    }
+    renew_stamp(places);
+    places->pose = pose;
+    return PLIANT_OK;
+}
+
+/* The places of two poses. What was of one of them already stays as it is. */
+static PliantResult take_places(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    PliantResult result = PLIANT_OK;
+    if (narrow->b_places.pose == a) {
+        PliLeafPlaces places = narrow->a_places;
+        narrow->a_places = narrow->b_places;
+        narrow->b_places = places;
+    }
+    if (narrow->a_places.pose != a)
+        result = give_places(&narrow->a_places, a, narrow->host);
+    if (result == PLIANT_OK && narrow->b_places.pose != b)
+        result = give_places(&narrow->b_places, b, narrow->host);
+    return result;
+}
+
+/* No leaf is in a slot any more. */
+static void forget_leaves(PliNarrow *narrow)
+{
+    narrow->slot_count = 0;
+    renew_stamp(&narrow->a_places);
+    renew_stamp(&narrow->b_places);
+}
+
 void pli_narrow_start(PliNarrow *narrow)
 {
-    narrow->stamp++;
+    narrow->a_places.pose = narrow->b_places.pose = NULL;
     narrow->slot_count = 0;
 }
 
@@ -96,16 +152,27 @@ static PliantResult grow_slots(PliNarrow *narrow)
 /* The slot of a leaf: where it is, or the next one if it has not been reached before, for which
  * there is room; it is then to be fetched. Which of the two cannot be foreseen, and so is no
  * branch. */
-static inline uint32_t slot_of(PliNarrow *narrow, PliPose *pose, int32_t leaf)
+static inline uint32_t slot_of(PliNarrow *narrow, const PliLeafPlaces *places, int32_t leaf)
 {
-    PliLeafPlace *place = &pose->leaves[leaf];
-    bool is_new = place->stamp != narrow->stamp;
+    PliLeafPlace *place = (PliLeafPlace *)places->items.items + leaf;
+    bool is_new = place->stamp != places->stamp;
     uint32_t slot = is_new ? (uint32_t)narrow->slot_count : place->slot;
     narrow->slot_leaves[narrow->slot_count] = leaf;
     narrow->slot_count += is_new;
-    place->stamp = narrow->stamp;
-    place->slot = slot & INT32_MAX;
+    *place = (PliLeafPlace){places->stamp, slot};
     return slot;
+}
+
+/* Triangles that are passed over have no box. */
+static void skip_rows(const PliPose *pose, int32_t leaf, PliLeafBoxes *boxes)
+{
+    PliRange range = pose->bounds.tree->leaves[leaf];
+    for (int32_t i = 0; i < range.count; i++) {
+        int32_t triangle = pli_triangle_at(pose->shape, range.first + i);
+        if (pose->shape->skips[triangle / 64] >> triangle % 64 & 1)
+            for (int k = 0; k < 3; k++)
+                boxes->low[k][i] = boxes->high[k][i] = NAN;
+    }
 }
 
 /* Fetches the leaves of the slots from `first` on. */
@@ -117,9 +184,11 @@ static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
             pli_pose_ask(pose, narrow->slot_leaves[slot + 3], narrow->slot_leaves[slot + 1]);
         float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
         pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
+        if (narrow->approximations & PLIANT_APPROXIMATE_EDGES)
+            skip_rows(pose, leaf, &narrow->leaf_boxes[slot]);
         narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
         pose->blended_count +=
-            pli_pose_has_weights(pose) ? pose->shape->blends.tables[leaf].count : 0;
+            pli_pose_is_blended(pose) ? pose->shape->blends.tables[leaf].count : 0;
     }
     pose->fetched_count += narrow->slot_count - first;
 }
@@ -131,7 +200,69 @@ static int32_t triangle_of(const PliNarrow *narrow, const PliPose *pose, uint32_
 {
     int32_t position =
         narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
-    return pose->bounds.tree->order[position];
+    return pli_triangle_at(pose->shape, position);
+}
+
+static uint64_t hit_of(const PliNarrow *narrow, const PliPose *a, const PliPose *b,
+                       const uint32_t *rows)
+{
+    return (uint64_t)triangle_of(narrow, a, rows[0]) << 32 |
+           (uint32_t)triangle_of(narrow, b, rows[1]);
+}
+
+static bool has_pieces(const PliPose *a, const PliPose *b)
+{
+    return a->shape->pieces || b->shape->pieces;
+}
+
+_Static_assert(PLI_SEEN == 1 << 10, "ten bits say where a pair is remembered");
+
+/* Of candidates that are pieces, those of two triangles that have just been tested are dropped. */
+static void drop_seen(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < narrow->candidate_count; i++) {
+        const uint32_t *rows = narrow->candidates + 2 * i;
+        uint64_t hit = hit_of(narrow, a, b, rows);
+        uint64_t *seen = &narrow->seen[(hit * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+        bool is_new = *seen != hit;
+        *seen = hit;
+        memmove(narrow->candidates + 2 * kept, rows, 2 * sizeof *rows);
+        kept += is_new;
+    }
+    narrow->candidate_count = kept;
+}
+
+/* Is this row a piece of a triangle that was divided? */
+static bool is_piece(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
+{
+    int32_t position =
+        narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
+    return pose->shape->pieces && !pli_is_whole(&pose->shape->pieces[position]);
+}
+
+/* Candidates of a triangle that was divided and one that was not, by plane and ball; there is room
+ * for the hits. All others are left for the exact test. */
+static void test_planes(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    int32_t kept = 0;
+    uint64_t *end = (uint64_t *)narrow->hits.items + narrow->hits.count;
+    for (int32_t i = 0; i < narrow->candidate_count; i++) {
+        const uint32_t *rows = narrow->candidates + 2 * i;
+        const float *row_a = narrow->rows + (size_t)PLI_ROW_SIZE * rows[0];
+        const float *row_b = narrow->rows + (size_t)PLI_ROW_SIZE * rows[1];
+        bool is_piece_a = is_piece(narrow, a, rows[0]), is_piece_b = is_piece(narrow, b, rows[1]);
+        PliNearness nearness = is_piece_a == is_piece_b ? PLI_NEAR_UNKNOWN
+                               : is_piece_a             ? pli_ball_meets_plane(row_b, row_a)
+                                                        : pli_ball_meets_plane(row_a, row_b);
+        if (nearness == PLI_NEAR)
+            *end++ = hit_of(narrow, a, b, rows);
+        narrow->plane_count += nearness != PLI_NEAR_UNKNOWN;
+        memmove(narrow->candidates + 2 * kept, rows, 2 * sizeof *rows);
+        kept += nearness == PLI_NEAR_UNKNOWN;
+    }
+    narrow->hits.count = end - (uint64_t *)narrow->hits.items;
+    narrow->candidate_count = kept;
 }
 
 /* The exact test for all candidates. */
@@ -143,6 +274,11 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
                                             narrow->hits.count + narrow->candidate_count);
     if (result != PLIANT_OK)
         return result;
+    if (has_pieces(a, b)) {
+        drop_seen(narrow, a, b);
+        if (narrow->approximations & PLIANT_APPROXIMATE_PLANES)
+            test_planes(narrow, a, b);
+    }
     pli_pairs_meet(narrow->kernels, narrow->rows, narrow->rows, narrow->candidates,
                    narrow->candidate_count, narrow->verdicts, &narrow->counts);
     /* Written in any case, and kept if it meets: which is not to be foreseen by a branch. */
@@ -154,8 +290,7 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
     for (uint64_t *hit = first; hit < end; hit++) {
         uint32_t rows[2];
         memcpy(rows, hit, sizeof rows);
-        *hit = (uint64_t)triangle_of(narrow, a, rows[0]) << 32 |
-               (uint32_t)triangle_of(narrow, b, rows[1]);
+        *hit = hit_of(narrow, a, b, rows);
     }
     narrow->hits.count = end - (uint64_t *)narrow->hits.items;
     narrow->candidate_count = 0;
@@ -171,7 +306,7 @@ static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose
     PliantResult result = PLIANT_OK;
     if (narrow->slot_count + more > PLI_MOST_SLOTS) {
         result = test_candidates(narrow, a, b);
-        pli_narrow_start(narrow);
+        forget_leaves(narrow);
     }
     while (result == PLIANT_OK && narrow->slot_count + more > narrow->slot_capacity)
         result = grow_slots(narrow);
@@ -187,11 +322,11 @@ static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b, PliL
         return result;
     int32_t first = narrow->slot_count;
     for (int64_t i = 0; i < count; i++)
-        pairs[i].a = (int32_t)slot_of(narrow, a, pairs[i].a);
+        pairs[i].a = (int32_t)slot_of(narrow, &narrow->a_places, pairs[i].a);
     fetch(narrow, a, first);
     first = narrow->slot_count;
     for (int64_t i = 0; i < count; i++)
-        pairs[i].b = (int32_t)slot_of(narrow, b, pairs[i].b);
+        pairs[i].b = (int32_t)slot_of(narrow, &narrow->b_places, pairs[i].b);
     fetch(narrow, b, first);
     return PLIANT_OK;
 }
@@ -218,6 +353,17 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
+/* Two triangles are there once for all of their pieces that meet. */
+static void drop_equal(PliArray *hits)
+{
+    uint64_t *items = hits->items;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < hits->count; i++)
+        if (i == 0 || items[i] != items[i - 1])
+            items[kept++] = items[i];
+    hits->count = kept;
+}
+
 static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     PliantResult result = pli_array_reserve(&narrow->sorted, narrow->host, narrow->hits.count);
@@ -225,6 +371,8 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
         pli_sort_pairs(narrow->hits.items, narrow->sorted.items, narrow->hits.count,
                        pli_bits_below(a->bounds.tree->item_count),
                        pli_bits_below(b->bounds.tree->item_count));
+    if (result == PLIANT_OK && has_pieces(a, b))
+        drop_equal(&narrow->hits);
     return result;
 }
 
@@ -262,8 +410,11 @@ PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_
 {
     narrow->hits.count = narrow->leaf_pairs.count = 0;
     narrow->candidate_count = 0;
-    PliantResult result =
-        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->host);
+    if (has_pieces(a, b))
+        memset(narrow->seen, 0xff, sizeof narrow->seen);
+    PliantResult result = take_places(narrow, a, b);
+    if (result == PLIANT_OK)
+        result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->host);
     if (result == PLIANT_OK)
         result = is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b);
     if (result == PLIANT_OK)

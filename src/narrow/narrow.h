@@ -15,11 +15,28 @@
 
 enum { PLI_MOST_SLOTS = 2048 };
 
+/* Pairs of triangles that are remembered where triangles are divided, so that the next pieces of
+ * the same two need not be tested again. A power of two. */
+enum { PLI_SEEN = 1024 };
+
 /* Candidates that are worth a test, and the most that there can be by then. */
 enum {
     PLI_CANDIDATES = 256,
     PLI_MOST_CANDIDATES = PLI_CANDIDATES + PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE
 };
+
+/* In which slot a leaf of a body is, if the stamp is that of the places. */
+typedef struct PliLeafPlace {
+    uint32_t stamp, slot;
+} PliLeafPlace;
+
+/* Where the leaves of one body are. They belong to whoever walks, not to the body: however many
+ * bodies there are, only two are walked at a time. */
+typedef struct PliLeafPlaces {
+    const PliPose *pose; /* whose leaves these are; NULL: nobody's */
+    uint32_t stamp;
+    PliArray items; /* of PliLeafPlace, for as many leaves as any body had so far */
+} PliLeafPlaces;
 
 typedef struct PliNarrow {
     const PliantHost *host;
@@ -27,13 +44,13 @@ typedef struct PliNarrow {
 
     /* Leaves that were reached: rows of triangles, their boxes, their numbers, and where in its
      * tree's order each begins. There are PLI_MOST_SLOTS at most, which stay in a cache that is
-     * near; once they are used up, all are forgotten, and the stamp of those that hold is a new
-     * one. A walk comes back to a leaf soon or not at all, as a rule. */
+     * near; once they are used up, all are forgotten. A walk comes back to a leaf soon or not at
+     * all, as a rule. */
     float *rows;
     PliLeafBoxes *leaf_boxes;
     int32_t *slot_leaves, *first_positions;
     int32_t slot_count, slot_capacity;
-    uint32_t stamp;
+    PliLeafPlaces a_places, b_places; /* those of a stay while the pairs of one body follow */
 
     PliWalk walk;
     PliArray leaf_pairs;   /* of PliLeafPair: leaves at first, then their slots */
@@ -43,20 +60,31 @@ typedef struct PliNarrow {
     uint8_t verdicts[PLI_MOST_CANDIDATES];
     int32_t candidate_count;
 
+    uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
+    uint64_t seen[PLI_SEEN]; /* pairs like hits, of these two poses */
+
     PliCounts counts;
     int64_t leaf_pair_count;
+    int64_t plane_count; /* balls compared with planes instead of triangles */
 } PliNarrow;
 
 void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels *kernels);
 void pli_narrow_free(PliNarrow *narrow);
 
-/* A new query: no leaf has been reached. Long before stamps come round, all leaves' places have to
- * be wiped, and the stamp set to zero. */
+/* A new query: no leaf has been reached. Within one, a pose stays where it is, and as it is. */
 void pli_narrow_start(PliNarrow *narrow);
 
 /* The pairs of triangles of two poses that meet: all of them, in order, or one if one will do. They
  * are in narrow->hits, each {triangle of a} << 32 | {triangle of b}, until the next call. */
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough);
+
+/* ---- Instead of the exact test: approximate.c --------------------------------------------------
+ */
+
+typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearness;
+
+/* Does the ball around a triangle meet the plane of another? Unknown if that has none. */
+PliNearness pli_ball_meets_plane(const float *small, const float *large);
 
 size_t pli_narrow_bytes(const PliNarrow *narrow);
 

@@ -39,6 +39,19 @@
  * expression; balls have no bounds at all then, and are slow. Where a margin is not far below the
  * size of a body, as it is far from the origin, k-DOPs have the tighter of both boxes.
  *
+ * Pieces of triangles. The bounds at rest of a shape whose triangles are divided are those of its
+ * pieces' corners, which are averages of vertices, and no vertex's own expression: boxes have a
+ * margin too, the one of the world. There are no terms, and m is 0.
+ *   - the corner of a piece, in double and then rounded, is off by at most 1.01 u of each
+ *     coordinate, u R along all axes together, and 2^-150 for each; its sum along a diagonal or its
+ *     distance from a centre by what other bounds are: less than 4 u R + 2^-147 in all, where the
+ *     margin at rest has more than 50 u R + 16 2^-149;
+ *   - what has to be held is the same average of vertices that were moved and rounded. Each of them
+ *     is at most 4 u Z along all axes together from where it is in real numbers, and so is their
+ *     average; slabs and balls are as far off as above; a box is moved by the vertex's expression,
+ *     which rounds by 4 u Z, and widened, which rounds by 2 u Z: less than the 32 u Z there are.
+ * Where nothing is bounded, the pieces are anywhere.
+ *
  * R and m are rounded up to powers of two, m at least to 8. So margins change seldom, and where one
  * is what it was in the last frame, and so are the weights of a node's terms and the map, so are
  * its bounds.
@@ -49,9 +62,9 @@
 #include <float.h>
 #include <string.h>
 
-#define UNIT 0x1p-24
-#define TINY 0x1p-149
-static const double MOST = 1e36;
+#define UNIT PLI_UNIT
+#define TINY PLI_TINY
+#define MOST PLI_MOST
 
 /* ---- Memory ------------------------------------------------------------------------------------
  */
@@ -75,10 +88,10 @@ PliantResult pli_blending_init(PliPose *pose, const PliantHost *host)
     PliBlending *blending = &pose->blending;
     PliBounds *bounds = &pose->bounds;
     size_t words = (size_t)blends->word_count, terms = (size_t)blends->term_count;
-    size_t more = (size_t)more_size(blends->bound_kind) * (size_t)bounds->tree->node_count;
+    bounds->more_size = more_size(blends->bound_kind);
+    bounds->more.item_size = (size_t)bounds->more_size * sizeof(float);
     /* Less than the shape itself takes: it cannot overflow. */
-    size_t size = more * sizeof(float) + terms * (sizeof(float *) + 3 * sizeof(float)) +
-                  3 * words * sizeof(uint64_t);
+    size_t size = terms * (sizeof(float *) + 3 * sizeof(float)) + 3 * words * sizeof(uint64_t);
     void *memory = NULL;
     PliantResult result = pli_allocate(host, size, 1, &memory);
     if (result != PLIANT_OK || size == 0)
@@ -86,9 +99,7 @@ PliantResult pli_blending_init(PliPose *pose, const PliantHost *host)
     memset(memory, 0, size); /* touched, so that no frame has to wait for it */
     blending->memory = memory;
     blending->memory_size = size;
-    bounds->more = memory;
-    bounds->more_size = more_size(blends->bound_kind);
-    blending->active = (uint64_t *)(bounds->more + more);
+    blending->active = memory;
     blending->bound_active = blending->active + words;
     blending->changed = blending->bound_active + words;
     blending->terms = (const float **)(blending->changed + words);
@@ -197,58 +208,64 @@ static bool has_base(const PliPose *pose)
            !pose->blending.has_weights;
 }
 
-/* Along all axes. Where sums along diagonals could overflow, there is no weight so small that it
- * would make up for it. */
-static double reach_of(const PliBlends *blends, int32_t target)
+/* Adds a weighted reach, by axes. Where sums along diagonals could overflow, there is no weight so
+ * small that it would make up for it. */
+static void add_reach(const PliBlends *blends, int32_t target, double weight, double reach[3])
 {
-    const float *reach = blends->reaches + 4 * ((size_t)target + 1);
-    double sum = (double)reach[0] + reach[1] + reach[2];
-    return sum < MOST ? sum : INFINITY;
+    const float *by_axes = blends->reaches + 4 * ((size_t)target + 1);
+    const bool is_far = !((double)by_axes[0] + by_axes[1] + by_axes[2] < MOST);
+    for (int k = 0; k < 3; k++)
+        reach[k] += is_far ? INFINITY : weight * by_axes[k];
 }
 
-/* R, and how many terms there are. What is between two references reaches no farther than both
- * together; FLT_MIN stands for its rounding where it is denormal. */
-static double reach_of_all(const PliPose *pose, const Between *between, int32_t *term_count)
+/* R by axes, and how many terms there are. What is between two references reaches no farther than
+ * both together; FLT_MIN stands for its rounding where it is denormal. */
+static void reach_of_all(const PliPose *pose, const Between *between, double reach[3],
+                         int32_t *term_count)
 {
     const PliBlends *blends = &pose->shape->blends;
     const float *weights = pose->blending.weights;
-    double reach = has_base(pose) ? reach_of(blends, -1) : 0;
+    reach[0] = reach[1] = reach[2] = 0;
     *term_count = 0;
+    if (has_base(pose))
+        add_reach(blends, -1, 1, reach);
     for (int32_t t = 0; t < blends->target_count && pose->blending.has_weights; t++) {
         if (weights[t] == 0)
             continue;
-        reach += fabs((double)weights[t]) * reach_of(blends, t);
+        add_reach(blends, t, fabs((double)weights[t]), reach);
         ++*term_count;
     }
     if (between) {
-        int32_t first = first_of_two(blends, weights);
-        reach += ((double)between->weights[0] + between->weights[1]) *
-                 (reach_of(blends, first) + reach_of(blends, first + 1) + FLT_MIN);
+        const double both = (double)between->weights[0] + between->weights[1];
+        const int32_t first = first_of_two(blends, weights);
+        add_reach(blends, first, both, reach);
+        add_reach(blends, first + 1, both, reach);
+        reach[0] += both * FLT_MIN;
     }
-    return reach;
 }
 
-static float rounded_up(double x)
+float pli_rounded_up(double x)
 {
     return (float)(x * (1 + 0x1p-22) + TINY);
 }
 
-/* The least power of two that is greater. */
-static double power_above(double x)
+double pli_power_above(double x)
 {
     int exponent = 0;
     (void)frexp(x, &exponent);
     return ldexp(1, exponent);
 }
 
-static double margin_at_rest(double reach, double term_count)
+/* For numbers of terms that are rounded up to powers of two, eight at least. */
+double pli_margin_at_rest(double reach, int32_t term_count)
 {
-    return (4 * (term_count + 1) + 16) * UNIT * reach + (8 * term_count + 16) * TINY;
+    const double terms = pli_power_above(term_count > 7 ? term_count : 7);
+    return (4 * (terms + 1) + 16) * UNIT * reach + (8 * terms + 16) * TINY;
 }
 
 /* The square of the greatest stretch is no more than any row of |M^T M| or |M M^T| sums to
  * (Gershgorin), which is exact for turning and scaling. */
-static double stretch_of(const PliMap *map)
+double pli_stretch_of(double rows[3][3])
 {
     double by_columns = 0, by_rows = 0;
     for (int i = 0; i < 3; i++) {
@@ -256,8 +273,8 @@ static double stretch_of(const PliMap *map)
         for (int j = 0; j < 3; j++) {
             double c = 0, r = 0;
             for (int k = 0; k < 3; k++) {
-                c += (double)map->columns[i][k] * map->columns[j][k];
-                r += (double)map->columns[k][i] * map->columns[k][j];
+                c += rows[k][i] * rows[k][j];
+                r += rows[i][k] * rows[j][k];
             }
             column += fabs(c);
             row += fabs(r);
@@ -266,6 +283,15 @@ static double stretch_of(const PliMap *map)
         by_rows = row > by_rows ? row : by_rows;
     }
     return sqrt(by_columns < by_rows ? by_columns : by_rows);
+}
+
+static double stretch_of_map(const PliMap *map)
+{
+    double rows[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            rows[i][j] = map->columns[j][i];
+    return pli_stretch_of(rows);
 }
 
 /* Sets the margins, if they can be relied on. */
@@ -278,10 +304,10 @@ static void set_margins(PliPose *pose, double reach, int32_t term_count, bool is
     blending->is_bounded = reach < MOST;
     if (!blending->is_bounded)
         return;
-    reach = power_above(reach);
-    double margin = margin_at_rest(reach, power_above(term_count > 7 ? term_count : 7));
-    blending->box_margin = is_between ? rounded_up(margin) : 0;
-    if (pose->shape->blends.bound_kind == PLIANT_BOUND_BOX)
+    reach = pli_power_above(reach);
+    double margin = pli_margin_at_rest(reach, term_count);
+    blending->box_margin = is_between ? pli_rounded_up(margin) : 0;
+    if (pose->shape->blends.bound_kind == PLIANT_BOUND_BOX && !pose->shape->pieces)
         return;
     for (int k = 0; k < 3; k++) {
         offset += fabs((double)pose->map.columns[3][k]);
@@ -293,9 +319,9 @@ static void set_margins(PliPose *pose, double reach, int32_t term_count, bool is
         return;
     margin =
         32 * UNIT * (size * reach + offset) + size * margin + (4 * reach + 64 * (1 + size)) * TINY;
-    blending->margin = rounded_up(margin);
+    blending->margin = pli_rounded_up(margin);
     /* A sixteenth of a thousandth: far less than the parts of any tree that is worth it. */
-    blending->has_exact_boxes = margin > 0x1p-14 * size * reach;
+    blending->has_exact_boxes = margin > 0x1p-14 * size * reach && !pose->shape->pieces;
 }
 
 /* ---- A new frame: slabs of the world -----------------------------------------------------------
@@ -333,6 +359,15 @@ static void split_by_14(const double direction[3], PliSlabSum *sum)
             set_term(sum, place++, 7, k, is_negative[k], size[k] - size[least]);
 }
 
+/* How far along the diagonal between two of the axes, where all three diagonals take part: half of
+ * both, less half of the third. As it is done here it is off by no more than a part in 2^52 of the
+ * lesser of the two, which what is large along that axis may multiply. */
+static double factor_between(double p, double q, double third)
+{
+    const double factor = p > q ? ((p - third) + q) / 2 : ((q - third) + p) / 2;
+    return factor > 0 ? factor : 0;
+}
+
 /* The same of an 18-DOP: along the three diagonals of faces that are next to it; or, if it is near
  * an axis, along that and two of them. */
 static void split_by_18(const double direction[3], PliSlabSum *sum)
@@ -350,12 +385,31 @@ static void split_by_18(const double direction[3], PliSlabSum *sum)
     for (int k = 0, place = 0; k < 3; k++, place++) { /* between the axes i < j, and not k */
         int i = k == 0, j = k == 2 ? 1 : 2;
         int32_t diagonal = 3 + 2 * (i + j - 1) + (is_negative[i] != is_negative[j]);
-        double factor = near < 0 ? whole / 2 - size[k] : near == i ? size[j] : size[i];
+        double factor = near < 0    ? factor_between(size[i], size[j], size[k])
+                        : near == i ? size[j]
+                                    : size[i];
         if (k == near)
             set_term(sum, place, 9, k, is_negative[k], size[k] - (whole - size[k]));
         else
             set_term(sum, place, 9, diagonal, is_negative[i], factor);
     }
+}
+
+/* The same of a box: along the axes. */
+static void split_by_axes(const double direction[3], PliSlabSum *sum)
+{
+    for (int k = 0; k < 3; k++)
+        set_term(sum, k, 3, k, direction[k] < 0, fabs(direction[k]));
+}
+
+void pli_split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum)
+{
+    if (kind == PLIANT_BOUND_BOX)
+        split_by_axes(direction, sum);
+    else if (kind == PLIANT_BOUND_DOP14)
+        split_by_14(direction, sum);
+    else
+        split_by_18(direction, sum);
 }
 
 static void set_slab_sums(PliPose *pose)
@@ -372,36 +426,70 @@ static void set_slab_sums(PliPose *pose)
         PliSlabSum *sum = &pose->blending.sums[s];
         sum->low_offset = (float)offset - pose->blending.margin;
         sum->high_offset = (float)offset + pose->blending.margin;
-        (kind == PLIANT_BOUND_DOP14 ? split_by_14 : split_by_18)(direction, sum);
+        pli_split_direction(kind, direction, sum);
     }
+}
+
+/* Are bounds of the last frame made as those of this one are, but for weights? */
+static void find_kept(PliPose *pose)
+{
+    PliBlending *blending = &pose->blending;
+    PliSkinning *skinning = &pose->skinning;
+    const double margins[2] = {blending->margin, blending->box_margin};
+    const int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded +
+                      8 * blending->has_exact_boxes + 16 * skinning->has_joints;
+    blending->is_kept =
+        state == blending->last_state && !blending->is_map_new &&
+        memcmp(margins, blending->last_margins, sizeof margins) == 0 &&
+        memcmp(&skinning->margins, &skinning->last_margins, sizeof skinning->margins) == 0;
+    blending->last_state = state;
+    memcpy(blending->last_margins, margins, sizeof margins);
+    skinning->last_margins = skinning->margins;
+    blending->is_map_new = false;
+}
+
+/* What the map means for bounds, and which there are beside boxes. */
+static PliMoreKind update_map(PliPose *pose, double reach, int32_t term_count, bool is_between)
+{
+    PliBlending *blending = &pose->blending;
+    const PliMoreKind kind = more_kind(pose->shape->blends.bound_kind);
+    set_margins(pose, reach, term_count, is_between);
+    if (kind == PLI_MORE_SLABS && blending->is_bounded)
+        set_slab_sums(pose);
+    if (kind == PLI_MORE_BALLS)
+        blending->stretch = pli_rounded_up(stretch_of_map(&pose->map));
+    return kind;
+}
+
+/* The same of joints and the map together: there are boxes and balls. */
+static PliMoreKind update_joints(PliPose *pose, const double reach[3], int32_t term_count)
+{
+    PliBlending *blending = &pose->blending;
+    blending->is_bounded = pli_skinning_update(pose, reach, term_count);
+    blending->margin = blending->box_margin = 0;
+    blending->has_exact_boxes = false;
+    return pose->shape->blends.bound_kind == PLIANT_BOUND_SPHERE ? PLI_MORE_BALLS : PLI_MORE_NONE;
 }
 
 void pli_blending_update(PliPose *pose)
 {
     const PliBlends *blends = &pose->shape->blends;
     PliBlending *blending = &pose->blending;
-    const PliMoreKind kind = more_kind(blends->bound_kind);
     Between between = {{0}, {0}};
     int32_t term_count;
     bool is_between = blending->has_weights && find_between(blends, blending->weights, &between);
-    double reach = reach_of_all(pose, is_between ? &between : NULL, &term_count);
-    is_between &= reach < MOST;
+    double reach[3];
+    reach_of_all(pose, is_between ? &between : NULL, reach, &term_count);
+    const double reach_of_axes = reach[0] + reach[1] + reach[2];
+    is_between &= reach_of_axes < MOST;
     set_weights(blending, blends, is_between ? &between : NULL);
-    set_margins(pose, reach, term_count, is_between);
-    if (kind == PLI_MORE_SLABS && blending->is_bounded)
-        set_slab_sums(pose);
-    if (kind == PLI_MORE_BALLS)
-        blending->stretch = rounded_up(stretch_of(&pose->map));
+    const PliMoreKind kind = pose->skinning.has_joints
+                                 ? update_joints(pose, reach, term_count)
+                                 : update_map(pose, reach_of_axes, term_count, is_between);
     pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
-
-    int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded + 8 * blending->has_exact_boxes;
-    blending->is_kept = state == blending->last_state && !blending->is_map_new &&
-                        blending->margin == blending->last_margins[0] &&
-                        blending->box_margin == blending->last_margins[1];
-    blending->last_state = state;
-    blending->last_margins[0] = blending->margin;
-    blending->last_margins[1] = blending->box_margin;
-    blending->is_map_new = false;
+    pose->bounds.more_size =
+        blending->is_bounded && kind != PLI_MORE_NONE ? more_size(blends->bound_kind) : 0;
+    find_kept(pose);
 }
 
 /* ---- Bounds, where a node is reached -----------------------------------------------------------
@@ -481,6 +569,17 @@ static void open_everywhere(PliBoxes *boxes)
     }
 }
 
+/* By the margin of pieces. */
+static void widen(PliBoxes *boxes, float margin)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 8; i++) {
+            boxes->low[k][i] -= margin;
+            boxes->high[k][i] += margin;
+        }
+    }
+}
+
 /* From slabs along the axes, low ends and high ends, to boxes where they are now. */
 static void move_axes(const PliPose *pose, const PliKernels *kernels, PliBoxes *boxes)
 {
@@ -499,6 +598,8 @@ static void open_boxes(const PliPose *pose, const float *base, int32_t term_coun
 {
     blend_slabs(pose, base, term_count, 3, kernels, (float *)boxes);
     move_axes(pose, kernels, boxes);
+    if (pose->shape->pieces)
+        widen(boxes, pose->blending.margin);
 }
 
 /* The first three slabs are those of a box, which is the vertex's own expression. */
@@ -528,18 +629,26 @@ static void open_slabs(const PliPose *pose, const float *base, int32_t term_coun
     tighten(&exact, boxes);
 }
 
-static void open_balls(const PliPose *pose, const float *base, int32_t term_count,
-                       const PliKernels *kernels, PliBoxes *boxes, float *balls)
+/* Sums of centres and of radii. */
+static void blend_balls(const PliPose *pose, const float *base, int32_t term_count,
+                        const PliKernels *kernels, float *balls)
 {
     const PliBlending *blending = &pose->blending;
-    float *radii = balls + 3 * PLI_GROUP;
     kernels->blend(base, blending->terms, blending->term_weights, term_count, 3 * PLI_GROUP, balls);
     for (int32_t t = 0; t < term_count; t++) {
         blending->terms[t] += 3 * PLI_GROUP;
         blending->term_weights[t] = fabsf(blending->term_weights[t]);
     }
     kernels->blend(base ? base + 3 * PLI_GROUP : NULL, blending->terms, blending->term_weights,
-                   term_count, PLI_GROUP, radii);
+                   term_count, PLI_GROUP, balls + 3 * PLI_GROUP);
+}
+
+static void open_balls(const PliPose *pose, const float *base, int32_t term_count,
+                       const PliKernels *kernels, PliBoxes *boxes, float *balls)
+{
+    const PliBlending *blending = &pose->blending;
+    float *radii = balls + 3 * PLI_GROUP;
+    blend_balls(pose, base, term_count, kernels, balls);
     for (int i = 0; i < PLI_GROUP; i++) {
         const float c[3] = {balls[i], balls[PLI_GROUP + i], balls[2 * PLI_GROUP + i]};
         const PliFloat4 *m = pose->map.columns;
@@ -553,11 +662,25 @@ static void open_balls(const PliPose *pose, const float *base, int32_t term_coun
     }
 }
 
+/* What follows joints, from where the terms alone have it. */
+static void open_joints(const PliPose *pose, int32_t node, bool has_base, int32_t term_count,
+                        const PliKernels *kernels, PliBoxes *boxes, float *balls)
+{
+    const PliantBoundKind kind = pose->shape->blends.bound_kind;
+    float moves[18 * PLI_GROUP];
+    const bool is_moved = term_count > 0 || !has_base;
+    if (is_moved && kind == PLIANT_BOUND_SPHERE)
+        blend_balls(pose, NULL, term_count, kernels, moves);
+    else if (is_moved)
+        blend_slabs(pose, NULL, term_count, pli_slab_count(kind), kernels, moves);
+    pli_skinning_open(pose, node, is_moved ? moves : NULL, !has_base, kernels, boxes, balls);
+}
+
 /* Bounds of the last frame, if nothing that they are made of has changed. */
 static bool is_kept(const PliPose *pose, int32_t node, const uint64_t *mask)
 {
     const PliBounds *bounds = &pose->bounds;
-    uint32_t age = bounds->frame - bounds->stamps[node];
+    uint32_t age = bounds->frame - bounds->places[node].stamp;
     if (!pose->blending.is_kept || (age != 2 && age != 3))
         return false;
     uint64_t changed = 0;
@@ -577,20 +700,25 @@ bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernel
     const size_t size = (size_t)blends->group_count * PLI_GROUP;
     const float *first = blends->bounds + size * (size_t)blends->node_firsts[node];
     const float *base = has_base(pose) ? first : NULL;
-    PliBoxes *boxes = &bounds->boxes[node];
-    float *more = bounds->more + (size_t)bounds->more_size * (size_t)node;
+    const int32_t slot = bounds->places[node].slot;
+    PliBoxes *boxes = pli_boxes_at(bounds, slot);
     int32_t count =
         gather(pose, mask, blending->bound_active, blending->bound_weights, first + size, size);
     const PliMoreKind kind = more_kind(blends->bound_kind);
-    if (kind == PLI_MORE_NONE)
+    const bool has_joints = pose->skinning.has_joints;
+    if (has_joints && blending->is_bounded)
+        open_joints(pose, node, base, count, kernels, boxes, pli_more_at(bounds, slot));
+    else if (has_joints || (!blending->is_bounded && pose->shape->pieces))
+        open_everywhere(boxes);
+    else if (kind == PLI_MORE_NONE)
         open_boxes(pose, base, count, kernels, boxes);
     else if (kind == PLI_MORE_SLABS)
-        open_slabs(pose, base, count, kernels, boxes, more);
+        open_slabs(pose, base, count, kernels, boxes, pli_more_at(bounds, slot));
     else if (blending->is_bounded)
-        open_balls(pose, base, count, kernels, boxes, more);
+        open_balls(pose, base, count, kernels, boxes, pli_more_at(bounds, slot));
     else
         open_everywhere(boxes);
-    if (!blending->is_bounded || (!base && count == 0))
+    if (!blending->is_bounded || has_joints || (!base && count == 0))
         drop_absent(bounds->tree->nodes[node].child_count, boxes);
     return true;
 }
@@ -607,11 +735,10 @@ void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *ker
     const int32_t group_count = pli_table_groups(blends->tables[leaf]);
     const float *base = blends->points + PLI_GROUP * (size_t)blends->tables[leaf].first;
     const size_t size = PLI_GROUP * (size_t)group_count;
-    const bool is_relative = blends->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
     const uint64_t *mask = blends->leaf_masks + (size_t)leaf * (size_t)blends->word_count;
     int32_t count = gather(pose, mask, blending->active, blending->weights,
-                           base + (is_relative ? size : 0), size);
-    PliBlendedLeaf blended = {.base = is_relative ? base : NULL,
+                           base + (blends->has_base_tables ? size : 0), size);
+    PliBlendedLeaf blended = {.base = has_base(pose) ? base : NULL,
                               .terms = blending->terms,
                               .weights = blending->term_weights,
                               .term_count = count,
@@ -619,6 +746,8 @@ void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *ker
                               .triangle_count = range.count,
                               .corners = blends->leaf_corners + 3 * (size_t)range.first,
                               .map = pose->is_moved ? &pose->map : NULL};
+    if (pose->skinning.has_joints)
+        pli_skinning_leaf(pose, leaf, &blended);
     kernels->fetch_blended(&blended, rows, boxes);
 }
 
@@ -642,7 +771,7 @@ void pli_blending_vertices(const PliPose *pose, float *vertices)
         memcpy(vertices, pose->shape->vertices, size);
     else
         memset(vertices, 0, size);
-    for (int32_t t = 0; t < blends->target_count; t++) {
+    for (int32_t t = 0; t < blends->target_count && pose->blending.has_weights; t++) {
         const float weight = pose->blending.weights[t];
         if (weight == 0)
             continue;

@@ -53,6 +53,12 @@ static bool is_relative(const Builder *builder)
     return builder->def->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
 }
 
+/* Do leaves have a table of the base? */
+static bool has_base(const Builder *builder)
+{
+    return builder->blends->has_base_tables;
+}
+
 static uint64_t *leaf_mask(const Builder *builder, int32_t leaf)
 {
     return builder->leaf_masks + (size_t)leaf * (size_t)builder->blends->word_count;
@@ -144,8 +150,9 @@ static int32_t count_terms(const Builder *builder, const uint64_t *mask)
 /* How many tables a leaf has: bounds between references have none. */
 static int64_t count_tables(const Builder *builder, int32_t leaf)
 {
-    return is_relative(builder) ? 1 + count_terms(builder, leaf_mask(builder, leaf))
-                                : builder->def->target_count;
+    const int32_t targets = is_relative(builder) ? count_terms(builder, leaf_mask(builder, leaf))
+                                                 : builder->def->target_count;
+    return (int64_t)has_base(builder) + targets;
 }
 
 static PliantResult place_tables(Builder *builder)
@@ -154,7 +161,7 @@ static PliantResult place_tables(Builder *builder)
     int64_t end = 0;
     clear(builder->marks, (size_t)builder->def->vertex_count, sizeof *builder->marks);
     clear(builder->leaf_masks, (size_t)builder->tree->leaf_count * words, sizeof(uint64_t));
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->def->target_count > 0;
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->blends->has_tables;
          leaf++) {
         number_leaf(builder, leaf);
         if (!is_relative(builder))
@@ -215,12 +222,12 @@ static void fill_table(const Builder *builder, int32_t leaf)
     for (int32_t c = 0; c < 3 * range.count; c++) {
         uint32_t vertex = def->sets->corners[3 * (size_t)range.first + (size_t)c];
         int32_t number = *corner_of(builder, range, c);
-        if (is_relative(builder))
+        if (has_base(builder))
             put_point(builder, leaf, 0, number, def->vertices + 3 * (size_t)vertex);
         for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1];
              i++) {
             int32_t rank = pli_rank(leaf_mask(builder, leaf), builder->move_targets[i]);
-            put_point(builder, leaf, rank + is_relative(builder), number,
+            put_point(builder, leaf, rank + has_base(builder), number,
                       def->target_moves + 3 * (size_t)builder->moves[i]);
         }
     }
@@ -235,11 +242,29 @@ typedef struct Values {
     float points[MOST_POINTS][3];
 } Values;
 
+/* The corners of pieces instead, rounded. */
+static void piece_values(const Builder *builder, PliRange range, Values *values)
+{
+    for (int32_t c = 0; c < values->count; c++) {
+        int32_t position = range.first + c / 3;
+        const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)position;
+        const float *vertices = builder->def->vertices;
+        for (size_t k = 0; k < 3; k++)
+            values->points[c][k] = (float)pli_piece_along(
+                &builder->def->pieces[position], c % 3, vertices[3 * (size_t)corners[0] + k],
+                vertices[3 * (size_t)corners[1] + k], vertices[3 * (size_t)corners[2] + k]);
+    }
+}
+
 static void base_values(const Builder *builder, int32_t leaf, Values *values)
 {
     PliRange range = builder->tree->leaves[leaf];
     const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)range.first;
     values->count = 3 * range.count;
+    if (builder->def->pieces) {
+        piece_values(builder, range, values);
+        return;
+    }
     for (int32_t c = 0; c < values->count; c++)
         memcpy(values->points[c], builder->def->vertices + 3 * (size_t)corners[c],
                sizeof values->points[c]);
@@ -249,7 +274,7 @@ static void base_values(const Builder *builder, int32_t leaf, Values *values)
 static void target_values(const Builder *builder, int32_t leaf, int32_t rank, Values *values)
 {
     PliLeafTable place = builder->tables[leaf];
-    const float *table = table_of(builder, leaf, rank + is_relative(builder));
+    const float *table = table_of(builder, leaf, rank + has_base(builder));
     size_t size = PLI_GROUP * (size_t)pli_table_groups(place) / 3;
     values->count = place.count;
     for (int32_t i = 0; i < place.count; i++)
@@ -287,7 +312,7 @@ static void leaf_values(const Builder *builder, int32_t leaf, int32_t term, Valu
  * The bounds of one child for one term: group_count numbers. What is not finite is passed over, as
  * it is in no pair. What a term does not touch, it moves by nothing. */
 
-static void no_slabs(int32_t slab_count, float *bound)
+void pli_slabs_clear(int32_t slab_count, float *bound)
 {
     for (int32_t s = 0; s < slab_count; s++) {
         bound[s] = INFINITY;
@@ -302,7 +327,7 @@ static void add_to_slab(int32_t slab_count, int32_t s, float low, float high, fl
 }
 
 /* A sum along a diagonal may overflow; blend.c has no use for slabs then. */
-static void add_point(PliantBoundKind kind, const float point[3], float *bound)
+void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound)
 {
     const int32_t slab_count = pli_slab_count(kind);
     for (int32_t s = 0; s < slab_count && pli_is_finite(point, 3); s++) {
@@ -326,7 +351,7 @@ static void slabs_of_node(const Builder *builder, int32_t node, int32_t term, fl
 {
     const int32_t slab_count = pli_slab_count(builder->def->bound_kind);
     const float *bounds = bounds_of(builder, node, term);
-    no_slabs(slab_count, bound);
+    pli_slabs_clear(slab_count, bound);
     for (int32_t s = 0; s < slab_count; s++)
         for (int32_t c = 0; c < builder->tree->nodes[node].child_count; c++)
             add_to_slab(slab_count, s, bounds[PLI_GROUP * s + c],
@@ -337,9 +362,16 @@ static void slabs_of_leaf(const Builder *builder, int32_t leaf, int32_t term, fl
 {
     Values values;
     leaf_values(builder, leaf, term, &values);
-    no_slabs(pli_slab_count(builder->def->bound_kind), bound);
+    pli_slabs_clear(pli_slab_count(builder->def->bound_kind), bound);
     for (int32_t i = 0; i < values.count; i++)
-        add_point(builder->def->bound_kind, values.points[i], bound);
+        pli_slabs_add(builder->def->bound_kind, values.points[i], bound);
+}
+
+/* Rounded up: the root and the squares are off by some parts in 2^53, a float by one in 2^24, or by
+ * 2^-150 where it is denormal: a weight may make much of that. */
+float pli_radius(double square)
+{
+    return (float)(sqrt(square) * (1 + 0x1p-22) + 0x1p-149);
 }
 
 /* The box of all that the leaves of a range have, and then how far it is from its middle at most.
@@ -348,7 +380,7 @@ static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float
 {
     float box[6];
     double square = -1, centre[3];
-    no_slabs(3, box);
+    pli_slabs_clear(3, box);
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < 3; k++)
             centre[k] = bound[k] = box[k] <= box[3 + k] ? 0.5f * box[k] + 0.5f * box[3 + k] : 0;
@@ -361,7 +393,7 @@ static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float
                 if (!pli_is_finite(p, 3))
                     continue;
                 if (pass == 0)
-                    add_point(PLIANT_BOUND_BOX, p, box);
+                    pli_slabs_add(PLIANT_BOUND_BOX, p, box);
                 double x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
                 double here = x * x + y * y + z * z;
                 if (pass == 1)
@@ -369,9 +401,7 @@ static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float
             }
         }
     }
-    /* Rounded up: the root and the squares are off by some parts in 2^53, a float by one in 2^24,
-     * or by 2^-150 where it is denormal: a weight may make much of that. */
-    bound[3] = square < 0 ? -INFINITY : (float)(sqrt(square) * (1 + 0x1p-22) + 0x1p-149);
+    bound[3] = square < 0 ? -INFINITY : pli_radius(square);
 }
 
 static void bound_child(const Builder *builder, int32_t child, int32_t term, float *bound)
@@ -446,8 +476,7 @@ static void fill(Builder *builder)
 {
     clear(builder->points, PLI_GROUP * (size_t)builder->blends->point_count,
           sizeof *builder->points);
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->def->target_count > 0;
-         leaf++)
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->blends->has_tables; leaf++)
         fill_table(builder, leaf);
     find_leaves(builder);
     for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
@@ -483,8 +512,8 @@ static void fill(Builder *builder)
 /* How many items each array has, of those that are made here. */
 #define ARRAYS_BEFORE(X)                                                                           \
     X(reaches, 4 * ((size_t)blends->target_count + 1))                                             \
-    X(leaf_corners, blends->target_count ? 3 * (size_t)tree->item_count : 0)                       \
-    X(tables, blends->target_count ? (size_t)tree->leaf_count : 0)                                 \
+    X(leaf_corners, blends->has_tables ? 3 * (size_t)tree->item_count : 0)                         \
+    X(tables, blends->has_tables ? (size_t)tree->leaf_count : 0)                                   \
     X(leaf_masks, (size_t)tree->leaf_count *(size_t)blends->word_count)                            \
     X(node_masks, (size_t)tree->node_count *(size_t)blends->word_count)                            \
     X(node_firsts, (size_t)tree->node_count)
@@ -544,6 +573,8 @@ PliantResult pli_blends_build(const PliBlendsDef *def, const PliantHost *host, P
                           .term_count = term_count,
                           .word_count = pli_word_count(term_count),
                           .group_count = pli_group_count(def->bound_kind),
+                          .has_tables = pli_has_tables(def->target_count, def->joint_count),
+                          .has_base_tables = pli_has_base_tables(def->morph_kind, def->joint_count),
                           .target_firsts = def->target_firsts,
                           .target_vertices = def->target_vertices,
                           .target_moves = def->target_moves};

@@ -39,8 +39,13 @@ PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
                               const PliVertexView *vertices, const PliKernels *kernels,
                               PliBox *scratch, PliBoxes *boxes)
 {
+    kernels->box_lists(vertices, sets->numbers, sets->leaf_lists, tree->leaf_count, scratch);
+    return pli_bounds_above_leaves(tree, scratch, boxes);
+}
+
+PliBox pli_bounds_above_leaves(const PliTree *tree, PliBox *scratch, PliBoxes *boxes)
+{
     PliBox *leaf_boxes = scratch, *node_boxes = scratch + tree->leaf_count;
-    kernels->box_lists(vertices, sets->numbers, sets->leaf_lists, tree->leaf_count, leaf_boxes);
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {
         const PliTreeNode *node = &tree->nodes[n];
         PliBox children[8], all = pli_box_empty();

@@ -58,9 +58,9 @@ static bool open_given(PliBounds *bounds, int32_t node, const PliKernels *kernel
     PliPose *pose = (PliPose *)bounds;
     PliBox boxes[8];
     take_children(pose, node, kernels, boxes);
-    pli_boxes_set(&bounds->boxes[node], boxes, bounds->tree->nodes[node].child_count);
+    pli_boxes_set(pli_boxes_at(bounds, node), boxes, bounds->tree->nodes[node].child_count);
     if (pose->is_moved)
-        kernels->move_boxes(&pose->map, &bounds->boxes[node]);
+        kernels->move_boxes(&pose->map, pli_boxes_at(bounds, node));
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool open_given(PliBounds *bounds, int32_t node, const PliKernels *kernel
 /* Its boxes hold from now on. */
 static void stamp(PliBounds *bounds, int32_t node)
 {
-    bounds->stamps[node] = bounds->frame - 1;
+    bounds->places[node].stamp = bounds->frame - 1;
     bounds->opened_count++;
 }
 
@@ -79,7 +79,7 @@ static PliBox set_children(PliPose *pose, int32_t node, const PliBox *children,
                            const PliKernels *kernels)
 {
     int32_t count = pose->bounds.tree->nodes[node].child_count;
-    PliBoxes *boxes = &pose->bounds.boxes[node];
+    PliBoxes *boxes = pli_boxes_at(&pose->bounds, node);
     pli_boxes_set(boxes, children, count);
     if (pose->is_moved)
         kernels->move_boxes(&pose->map, boxes);
@@ -99,7 +99,7 @@ static void take_known_children(const PliPose *pose, int32_t node, const PliKern
     const PliTreeNode *tree_node = &bounds->tree->nodes[node];
     for (int32_t c = 0; c < tree_node->child_count; c++) {
         int32_t child = tree_node->children[c];
-        if (child >= 0 && bounds->stamps[child] == bounds->frame - 1)
+        if (child >= 0 && bounds->places[child].stamp == bounds->frame - 1)
             boxes[c] = node_boxes[child];
         else
             kernels->box_lists(&pose->vertices, sets->numbers,
@@ -113,9 +113,11 @@ static void take_known_children(const PliPose *pose, int32_t node, const PliKern
  * again. Their boxes are in node_boxes. */
 static void renew_reached(PliPose *pose, const PliKernels *kernels, PliBox *node_boxes)
 {
-    PliBounds *bounds = &pose->bounds;
+    const PliBounds *bounds = &pose->bounds;
+    const PliNodePlace *places = bounds->places;
+    const uint32_t last_frame = bounds->frame - 2;
     for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
-        if (bounds->stamps[n] != bounds->frame - 2 || pli_is_above_cut(&pose->shape->sets, n))
+        if (places[n].stamp != last_frame || pli_is_above_cut(&pose->shape->sets, n))
             continue;
         PliBox children[8];
         if (has_only_leaves(&bounds->tree->nodes[n]))
@@ -136,7 +138,7 @@ static void take_cut(const PliPose *pose, const PliKernels *kernels, const PliBo
     for (int32_t i = 0; i <= sets->cut_count; i++) {
         bool is_end = i == sets->cut_count;
         int32_t part = is_end ? -1 : sets->cut[i];
-        bool is_renewed = part >= 0 && bounds->stamps[part] == bounds->frame - 1;
+        bool is_renewed = part >= 0 && bounds->places[part].stamp == bounds->frame - 1;
         if (!is_end && !is_renewed)
             continue;
         kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + start, i - start,
@@ -181,10 +183,10 @@ static PliBox update_bottom_up(PliPose *pose, const PliKernels *kernels, PliBox 
 {
     PliBounds *bounds = &pose->bounds;
     PliBox root = pli_bounds_from_leaves(bounds->tree, &pose->shape->sets, &pose->vertices, kernels,
-                                         scratch, bounds->boxes);
+                                         scratch, bounds->boxes.items);
     for (int32_t n = 0; n < bounds->tree->node_count; n++) {
         if (pose->is_moved)
-            kernels->move_boxes(&pose->map, &bounds->boxes[n]);
+            kernels->move_boxes(&pose->map, pli_boxes_at(bounds, n));
         stamp(bounds, n);
     }
     return root;
@@ -196,16 +198,49 @@ static PliBox update_top_down(PliPose *pose, const PliKernels *kernels, PliBox *
     return box_above(pose, 0, pose->shape->sets.cut_count, kernels);
 }
 
+/* The box of the pieces in a leaf, where they are now: see pieces.c for why no margin is needed. */
+static PliBox box_of_pieces(const PliPose *pose, int32_t leaf, const PliKernels *kernels)
+{
+    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    PliLeafBoxes boxes;
+    PliBox all = pli_box_empty();
+    pli_pose_fetch(pose, leaf, kernels, rows, &boxes);
+    for (int32_t i = 0; i < pose->bounds.tree->leaves[leaf].count; i++) {
+        PliBox box = {{boxes.low[0][i], boxes.low[1][i], boxes.low[2][i], 0},
+                      {boxes.high[0][i], boxes.high[1][i], boxes.high[2][i], 0}};
+        if (pli_is_finite(rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE))
+            pli_box_add(&all, &box);
+    }
+    return all;
+}
+
+/* Given vertices of triangles that are divided: all of it, from the pieces up. The box of a part of
+ * a wall by its vertices would be that of the wall, and every part of it would be reached. */
+static PliBox update_pieces(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
+{
+    PliBounds *bounds = &pose->bounds;
+    for (int32_t leaf = 0; leaf < bounds->tree->leaf_count; leaf++)
+        scratch[leaf] = box_of_pieces(pose, leaf, kernels);
+    PliBox root = pli_bounds_above_leaves(bounds->tree, scratch, bounds->boxes.items);
+    for (int32_t n = 0; n < bounds->tree->node_count; n++)
+        stamp(bounds, n);
+    return root;
+}
+
 /* The box of a body that is not given: that of the root's children, each moved on its own, or that
- * of its one leaf. */
+ * of its one leaf. For the root there is room: it is the first to have a slot, or has it still. */
 static PliBox update_blended(PliPose *pose, const PliKernels *kernels)
 {
     PliBounds *bounds = &pose->bounds;
     pli_blending_update(pose);
+    if (!pose->blending.is_kept)
+        pli_slots_forget(bounds);
+    pli_pose_planes_update(pose);
     if (bounds->tree->node_count > 0) {
+        (void)pli_slots_take(bounds, 0, NULL);
         bounds->opened_count += bounds->open(bounds, 0, kernels);
-        bounds->stamps[0] = bounds->frame - 1;
-        return pli_boxes_all(&bounds->boxes[0]);
+        bounds->places[0].stamp = bounds->frame - 1;
+        return pli_boxes_all(pli_boxes_at(bounds, bounds->places[0].slot));
     }
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
@@ -223,8 +258,11 @@ static void next_frame(PliBounds *bounds)
     bounds->frame += 2;
     if (bounds->frame != 1)
         return;
-    memset(bounds->stamps, 0, (size_t)bounds->tree->node_count * sizeof *bounds->stamps);
+    for (int32_t n = 0; n < bounds->tree->node_count; n++)
+        bounds->places[n].stamp = 0;
     bounds->frame = 5; /* not so soon after zero that a stamp looks like one of the last frame */
+    if (!pli_slots_are_fixed(bounds))
+        pli_slots_forget(bounds);
 }
 
 int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
@@ -240,9 +278,16 @@ int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratc
         pose->bounds.root = update_blended(pose, kernels);
         return 0;
     }
+    if (!pli_slots_are_fixed(&pose->bounds))
+        pli_slots_fix(&pose->bounds);
     pose->bounds.open = open_given;
     pose->bounds.more_kind = PLI_MORE_NONE;
+    pose->bounds.planes = NULL;
     pose->blending.last_state = 0;
+    if (pose->shape->pieces) {
+        pose->bounds.root = update_pieces(pose, kernels, scratch);
+        return pose->vertices.count;
+    }
     PliBox root = updates[pose->update_kind](pose, kernels, scratch);
     pose->bounds.root = pose->is_moved ? pli_box_moved(&pose->map, &root, kernels) : root;
     return pose->vertices.count;
@@ -253,49 +298,47 @@ int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratc
 
 PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host)
 {
-    const PliTree *tree = &shape->tree;
-    size_t nodes = (size_t)tree->node_count, leaves = (size_t)tree->leaf_count;
-    size_t boxes_size = nodes * sizeof(PliBoxes), stamps_size = nodes * sizeof(uint32_t);
-    /* Less than the shape itself takes: it cannot overflow. */
-    size_t size = boxes_size + stamps_size + leaves * sizeof(PliLeafPlace);
-    void *memory = NULL;
-    PliantResult result = pli_allocate(host, size, 1, &memory);
-    if (result != PLIANT_OK)
-        return result;
-    /* Touched here, so that no frame meets pages that it has to wait for. */
-    memset(memory, 0, size);
-    char *block = memory;
-    *pose = (PliPose){.bounds = {.tree = tree,
-                                 .boxes = (PliBoxes *)block,
-                                 .stamps = (uint32_t *)(block + boxes_size),
-                                 .frame = 1},
+    const size_t node_count = (size_t)shape->tree.node_count;
+    *pose = (PliPose){.bounds = {.tree = &shape->tree,
+                                 .boxes = {.item_size = sizeof(PliBoxes)},
+                                 .frame = 1,
+                                 .oldest = 1},
                       .shape = shape,
-                      .leaves = (PliLeafPlace *)(block + boxes_size + stamps_size),
-                      .memory = memory,
-                      .memory_size = size,
                       .is_stale = true,
                       .map = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}}};
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
                                      (uint32_t)shape->header->vertex_count};
-    for (size_t i = 0; i < leaves; i++)
-        pose->leaves[i].has_last =
-            pli_has_last(&shape->sets, shape->sets.leaf_lists[i], pose->vertices.count - 1);
-    result = pli_blending_init(pose, host);
+    void *places = NULL;
+    PliantResult result = pli_allocate(host, node_count, sizeof(PliNodePlace), &places);
+    pose->bounds.places = places;
+    if (result == PLIANT_OK && node_count > 0)
+        memset(places, 0, node_count * sizeof(PliNodePlace));
+    if (result == PLIANT_OK)
+        result = pli_blending_init(pose, host);
+    if (result == PLIANT_OK && node_count > 0)
+        result = pli_slots_take(&pose->bounds, 0, host); /* so that an update needs no memory */
+    if (result == PLIANT_OK)
+        result = pli_pose_planes_init(pose, host);
     if (result != PLIANT_OK)
-        pli_release(host, memory, size, 1);
+        pli_pose_free(pose, host);
     return result;
 }
 
+/* A fourth float is read of every vertex of a copy, the last one too. */
 static size_t copy_size(const PliPose *pose)
 {
-    return 3 * (size_t)pose->shape->header->vertex_count;
+    return 3 * (size_t)pose->shape->header->vertex_count + 1;
 }
 
 void pli_pose_free(PliPose *pose, const PliantHost *host)
 {
+    pli_slots_free(&pose->bounds, host);
     pli_blending_free(pose, host);
+    pli_skinning_free(pose, host);
+    pli_pose_planes_free(pose, host);
     pli_release(host, pose->copy, copy_size(pose), sizeof(float));
-    pli_release(host, pose->memory, pose->memory_size, 1);
+    pli_release(host, pose->bounds.places, (size_t)pose->bounds.tree->node_count,
+                sizeof(PliNodePlace));
 }
 
 static bool is_identity(const PliantTransform *transform)
@@ -323,11 +366,26 @@ void pli_pose_set_weights(PliPose *pose, const float *weights)
     pose->is_given = pose->is_borrowed = false;
 }
 
-void pli_pose_borrow(PliPose *pose, const PliantVertices *vertices)
+PliantResult pli_pose_set_joints(PliPose *pose, const PliantTransform *joints,
+                                 const PliantHost *host)
 {
+    PliantResult result = pli_skinning_set(pose, joints, host);
+    if (result != PLIANT_OK)
+        return result;
+    pose->is_stale = true;
+    pose->is_given = pose->is_borrowed = false;
+    return PLIANT_OK;
+}
+
+PliantResult pli_pose_borrow(PliPose *pose, const PliantVertices *vertices, const PliantHost *host)
+{
+    PliantResult result = pli_slots_reserve_all(&pose->bounds, host);
+    if (result != PLIANT_OK)
+        return result;
     pose->vertices.data = (const char *)vertices->data;
     pose->vertices.stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     pose->is_given = pose->is_borrowed = pose->is_stale = true;
+    return PLIANT_OK;
 }
 
 PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host)
@@ -338,24 +396,29 @@ PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const 
         if (result != PLIANT_OK)
             return result;
         pose->copy = copy;
+        pose->copy[copy_size(pose) - 1] = 0;
     }
     size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     for (size_t v = 0; v < (size_t)vertices->count; v++)
         memcpy(pose->copy + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof(float));
-    pli_pose_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0});
-    pose->is_borrowed = false;
-    return PLIANT_OK;
+    PliantResult result =
+        pli_pose_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0}, host);
+    if (result == PLIANT_OK)
+        pose->is_borrowed = false;
+    return result;
 }
 
 void pli_pose_vertices(const PliPose *pose, float *vertices)
 {
     const PliFloat4 *m = pose->map.columns;
     const PliVertexView *view = &pose->vertices;
-    if (pli_pose_has_weights(pose))
+    if (pli_pose_is_blended(pose))
         pli_blending_vertices(pose, vertices);
     else
         for (size_t v = 0; v < view->count; v++)
             memcpy(vertices + 3 * v, view->data + view->stride * v, 3 * sizeof *vertices);
+    if (pli_pose_is_blended(pose) && pose->skinning.has_joints)
+        pli_skinning_vertices(pose, vertices);
     for (size_t v = 0; v < view->count && pose->is_moved; v++) {
         float p[3];
         memcpy(p, vertices + 3 * v, sizeof p);
@@ -367,6 +430,9 @@ void pli_pose_vertices(const PliPose *pose, float *vertices)
 
 size_t pli_pose_bytes(const PliPose *pose)
 {
-    return pose->memory_size + pose->blending.memory_size +
-           (pose->copy ? copy_size(pose) * sizeof(float) : 0);
+    return (size_t)pose->bounds.tree->node_count * sizeof(PliNodePlace) +
+           pli_array_bytes(&pose->bounds.boxes) + pli_array_bytes(&pose->bounds.more) +
+           pose->blending.memory_size + pose->skinning.memory_size +
+           (pose->copy ? copy_size(pose) * sizeof(float) : 0) +
+           (size_t)pose->shape->planes.count * sizeof(PliPlane);
 }

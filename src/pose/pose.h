@@ -4,13 +4,15 @@
  * this node have now, and where are the triangles of this leaf now? Nothing above this folder knows
  * how. There are two ways to move: a body whose vertices are given, whose boxes are taken from
  * them; and a body that is blended from its shape by weights, or rests without any, whose boxes are
- * blended from its shape's in the same way. Either is then moved by a map.
+ * blended from its shape's in the same way, and which may then follow joints. Either is then moved
+ * by a map.
  *
  * The vertices of the answer are those that pli_pose_vertices() writes. Every bound that is handed
- * out holds them: minimum and maximum do not round, and a box is blended and moved by the
- * expression that makes a vertex, with each product taken from the end of the box that makes it
- * least or greatest. Rounding is monotone, so that this bounds the vertex without any margin. Other
- * bounds than boxes have a margin, which is derived in blend.c.
+ * out holds them (or the pieces that triangles are divided into): minimum and maximum do not round,
+ * and a box is blended and moved by the expression that makes a vertex, with each product taken
+ * from the end of the box that makes it least or greatest. Rounding is monotone, so that this
+ * bounds the vertex without any margin. Other bounds than boxes have a margin, which is derived in
+ * blend.c, and all that follow joints, in skin.c.
  */
 #ifndef PLI_POSE_H
 #define PLI_POSE_H
@@ -36,6 +38,9 @@ PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
                               const PliVertexView *vertices, const PliKernels *kernels,
                               PliBox *scratch, PliBoxes *boxes);
 
+/* The same where the boxes of all leaves are at the beginning of the scratch. */
+PliBox pli_bounds_above_leaves(const PliTree *tree, PliBox *scratch, PliBoxes *boxes);
+
 /* ---- Bodies that are blended: blend.c ----------------------------------------------------------
  */
 
@@ -50,7 +55,7 @@ typedef struct PliBlending {
     float *term_weights;    /* likewise */
     bool is_kept;           /* bounds of the last frame hold where no changed term is */
     bool is_map_new;        /* the map has been set since the last frame */
-    float last_margins[2];  /* of the last frame */
+    double last_margins[2]; /* of the last frame */
     int last_state;         /* how the last frame's were made; 0 if they were not made here */
     bool is_bounded;        /* the margin is a number that one can work with */
     bool has_exact_boxes;   /* boxes of k-DOPs that need no margin are worth it */
@@ -86,15 +91,83 @@ void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next);
 /* All vertices, before they are moved. */
 void pli_blending_vertices(const PliPose *pose, float *vertices);
 
-/* ---- Poses: pose.c -------------------------------------------------------------------------- */
+/* For whoever derives margins from this one's. UNIT is half of the distance from 1 to the next
+ * float, TINY the least float; beyond MOST no margin can be relied on. */
+#define PLI_UNIT 0x1p-24
+#define PLI_TINY 0x1p-149
+#define PLI_MOST 1e36
+float pli_rounded_up(double x);
+double pli_power_above(double x); /* the least power of two that is greater */
+double pli_margin_at_rest(double reach, int32_t term_count);
+double pli_stretch_of(double rows[3][3]);
 
-/* Where a leaf that was reached is kept, if the stamp is that of whoever keeps it. Behind the last
- * vertex of all there is nothing to be read: leaves that have it are marked, and fetched with care.
+/* A direction of the body, as a sum of slabs of a kind. */
+void pli_split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum);
+
+/* ---- Planes of divided triangles: planes.c ----------------------------------------------------
  */
-typedef struct PliLeafPlace {
-    uint32_t stamp;
-    uint32_t slot : 31, has_last : 1;
-} PliLeafPlace;
+
+/* The plane that the map makes of one, for all vertices that reach no farther along the axes. */
+PliPlane pli_plane_moved(const PliPlane *plane, const PliMap *map, const float *reach);
+
+PliantResult pli_pose_planes_init(PliPose *pose, const PliantHost *host);
+void pli_pose_planes_free(PliPose *pose, const PliantHost *host);
+
+/* A new frame of a body that is not given. */
+void pli_pose_planes_update(PliPose *pose);
+
+/* ---- Bodies that follow joints: skin.c ---------------------------------------------------------
+ */
+
+/* What a joint and the map together make of balls. */
+typedef struct PliJointBall {
+    float columns[4][3];
+    float stretch;
+} PliJointBall;
+
+/* How large a joint makes things: names are those of skin.c. */
+typedef struct PliJointSize {
+    float coordinate, row; /* B and D, of this joint alone */
+} PliJointSize;
+
+/* The margin of a node with n joints, of which B and D are the greatest:
+ * (base + n * by_count) + B * ((by_size[0] + n * by_size[1]) + n^2 * by_size[2]) + D * by_row. */
+typedef struct PliMargins {
+    double base, by_count, by_size[3], by_row;
+    double reach[3]; /* that B was derived from */
+} PliMargins;
+
+typedef struct PliSkinning {
+    bool has_joints;
+    PliMap *maps;        /* of each joint, as they were set */
+    PliSlabSum *sums;    /* of each joint: x, y and z of the world, without the map's offset */
+    PliJointBall *balls; /* of each joint; or of slabs these, and of balls those */
+    PliJointSize *sizes; /* of each joint */
+    PliMargins margins, last_margins; /* of this frame, and of the last one */
+    void *memory;
+    size_t memory_size;
+} PliSkinning;
+
+/* New matrices, which hold at once for vertices, and for bounds from the next frame on. */
+PliantResult pli_skinning_set(PliPose *pose, const PliantTransform *joints, const PliantHost *host);
+void pli_skinning_free(PliPose *pose, const PliantHost *host);
+
+/* A new frame, with the farthest that a vertex can be at rest along each axis, and how many terms
+ * it is a sum of. False if there are no bounds that could be relied on. */
+bool pli_skinning_update(PliPose *pose, const double reach[3], int32_t term_count);
+
+/* The bounds of a node's children. `moves` are bounds of how far the parts of the node have moved
+ * from rest; or, if has_only_moves, of where they are; or NULL, if they are at rest. */
+void pli_skinning_open(const PliPose *pose, int32_t node, const float *moves, bool has_only_moves,
+                       const PliKernels *kernels, PliBoxes *boxes, float *balls);
+
+/* Says what a leaf follows. */
+void pli_skinning_leaf(const PliPose *pose, int32_t leaf, PliBlendedLeaf *blended);
+
+/* All vertices, from where they are at rest or blended. */
+void pli_skinning_vertices(const PliPose *pose, float *vertices);
+
+/* ---- Poses: pose.c -------------------------------------------------------------------------- */
 
 struct PliPose {
     PliBounds bounds; /* first: the walk knows no more than this */
@@ -105,11 +178,10 @@ struct PliPose {
     PliantUpdateKind update_kind;
     PliMap map; /* if it is moved */
     PliBlending blending;
-    PliLeafPlace *leaves;  /* of each leaf */
+    PliSkinning skinning;
+    PliPlane *planes;      /* those of the shape, moved; or NULL */
     int64_t fetched_count; /* leaves fetched, since whoever counts set it to zero */
     int64_t blended_count; /* vertices blended in them */
-    void *memory;          /* that bounds and leaves are in */
-    size_t memory_size;
 };
 
 /* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
@@ -117,14 +189,19 @@ PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *
 void pli_pose_free(PliPose *pose, const PliantHost *host);
 
 void pli_pose_set_map(PliPose *pose, const PliantTransform *transform);
-void pli_pose_borrow(PliPose *pose, const PliantVertices *vertices);
+
+/* Vertices that are given need the bounds of nearly all nodes, and so room for all. On failure the
+ * pose is as it was. */
+PliantResult pli_pose_borrow(PliPose *pose, const PliantVertices *vertices, const PliantHost *host);
 PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host);
 void pli_pose_set_weights(PliPose *pose, const float *weights);
+PliantResult pli_pose_set_joints(PliPose *pose, const PliantTransform *joints,
+                                 const PliantHost *host);
 
-/* Is it blended by weights, rather than given or at rest? */
-static inline bool pli_pose_has_weights(const PliPose *pose)
+/* Do its vertices come from weights or joints, rather than being given or at rest? */
+static inline bool pli_pose_is_blended(const PliPose *pose)
 {
-    return pose->blending.has_weights && !pose->is_given;
+    return (pose->blending.has_weights || pose->skinning.has_joints) && !pose->is_given;
 }
 
 /* Makes bounds.root right, and as many of the bounds as the update kind says, if something was set
@@ -138,18 +215,29 @@ static inline int64_t pli_pose_scratch_count(const PliPose *pose)
     return (int64_t)tree->leaf_count + tree->node_count;
 }
 
+/* Is there nothing to be read behind one of a leaf's vertices? A shape's are followed by its
+ * triangles and a copy's by one float, but a borrowed array may end where its last vertex does. */
+static inline bool pli_pose_is_at_end(const PliPose *pose, int32_t leaf)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    return pose->is_borrowed &&
+           pli_has_last(sets, sets->leaf_lists[leaf], pose->vertices.count - 1);
+}
+
 /* The triangles of a leaf, as they are now. */
 static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels,
                                   float *rows, PliLeafBoxes *boxes)
 {
-    if (pli_pose_has_weights(pose)) {
+    if (pli_pose_is_blended(pose)) {
         pli_blending_fetch(pose, leaf, kernels, rows, boxes);
         return;
     }
     PliRange range = pose->shape->tree.leaves[leaf];
-    PliFetchLeaf *fetch = pose->leaves[leaf].has_last ? pli_fetch_leaf_c : kernels->fetch_leaf;
+    PliFetchLeaf *fetch = pli_pose_is_at_end(pose, leaf) ? pli_fetch_leaf_c : kernels->fetch_leaf;
     fetch(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
           pose->is_moved ? &pose->map : NULL, rows, boxes);
+    if (pose->shape->pieces)
+        pli_narrow_to_pieces(pose->shape->pieces + range.first, range.count, rows, boxes);
 }
 
 /* Vertices that take more bytes than this are not all in a cache that is near. */
@@ -159,7 +247,7 @@ enum { PLI_FAR_SIZE = 1 << 20 };
  * the vertices of one that comes next, if there are so many that they come from far. */
 static inline void pli_pose_ask(const PliPose *pose, int32_t later, int32_t next)
 {
-    if (pli_pose_has_weights(pose)) {
+    if (pli_pose_is_blended(pose)) {
         pli_blending_ask(pose, later, next);
         return;
     }

@@ -275,12 +275,12 @@ void pli_sets_free(PliVertexSets *sets, const PliTree *tree, const PliantHost *h
     *sets = (PliVertexSets){0};
 }
 
-void pli_vertex_order(const PliVertexSets *sets, int32_t triangle_count, int32_t vertex_count,
+void pli_vertex_order(const PliVertexSets *sets, int32_t item_count, int32_t vertex_count,
                       int32_t *marks, int32_t *order)
 {
     memset(marks, 0, (size_t)vertex_count * sizeof *marks);
     int32_t count = 0;
-    for (int64_t c = 0; c < 3 * (int64_t)triangle_count; c++) {
+    for (int64_t c = 0; c < 3 * (int64_t)item_count; c++) {
         uint32_t vertex = sets->corners[c];
         if (!marks[vertex]++)
             order[count++] = (int32_t)vertex;

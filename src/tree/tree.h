@@ -64,6 +64,10 @@ typedef struct PliTree {
  * not finite are allowed; their items are somewhere. */
 PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTree *tree);
 
+/* The same, but no leaf has items of two groups, of which each item has one, from 0 on: group.c. */
+PliantResult pli_tree_build_groups(const PliTreeDef *def, const int32_t *groups,
+                                   int32_t group_count, const PliantHost *host, PliTree *tree);
+
 void pli_tree_free(PliTree *tree, const PliantHost *host);
 
 /* The number of levels of nodes, on the longest way down. `depths` is node_count of scratch. */

@@ -40,58 +40,67 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 
 /* The children of a part that is to be opened, or the part itself. */
 typedef struct Side {
-    const PliBoxes *boxes;
+    const PliBoxes *boxes; /* NULL: there is no memory for them */
     const int32_t *children;
-    int32_t node;  /* that they are the children of, or -1 */
+    int32_t slot;  /* that the boxes are in, or -1 */
     int32_t home;  /* of child 0 */
     uint32_t mask; /* which of the eight are meant */
+    int32_t count; /* how many these are */
 } Side;
 
-static Side opened(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+/* Room for the sides of parts that are not opened. */
+typedef struct Lone {
+    PliBoxes box;
+    int32_t children[8];
+} Lone;
+
+static Side opened(PliBounds *bounds, int32_t node, const PliKernels *kernels,
+                   const PliantHost *host)
 {
-    return (Side){pli_bounds_of(bounds, node, kernels), bounds->tree->nodes[node].children, node,
-                  8 * node, 0xff};
+    const PliBoxes *boxes = pli_bounds_of(bounds, node, kernels, host);
+    int32_t slot = bounds->places[node].slot;
+    return (Side){boxes, bounds->tree->nodes[node].children,   slot, 8 * slot,
+                  0xff,  bounds->tree->nodes[node].child_count};
 }
 
 /* As the one child that it is of its parent, whose bounds are there, since that is how it was
  * reached. */
-static Side kept(const PliBounds *bounds, int32_t home)
+static Side kept(const PliBounds *bounds, int32_t part, int32_t home, Lone *lone)
 {
-    int32_t parent = home / 8;
-    return (Side){&bounds->boxes[parent], bounds->tree->nodes[parent].children, parent, 8 * parent,
-                  1u << home % 8};
+    int32_t slot = home / 8;
+    lone->children[home % 8] = part;
+    return (Side){pli_boxes_at(bounds, slot), lone->children, slot, 8 * slot, 1u << home % 8, 1};
 }
 
 /* A root has no parent to be a child of. */
-static Side alone(const PliBounds *bounds, PliBoxes *box)
+static Side alone(const PliBounds *bounds, int32_t part, Lone *lone)
 {
-    static const int32_t roots[2] = {0, ~0};
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 8; i++)
-            box->low[k][i] = box->high[k][i] = NAN;
-        box->low[k][0] = bounds->root.low[k];
-        box->high[k][0] = bounds->root.high[k];
+            lone->box.low[k][i] = lone->box.high[k][i] = NAN;
+        lone->box.low[k][0] = bounds->root.low[k];
+        lone->box.high[k][0] = bounds->root.high[k];
     }
-    return (Side){box, &roots[bounds->tree->node_count == 0], -1, -1, 1};
+    lone->children[0] = part;
+    return (Side){&lone->box, lone->children, -1, -1, 1, 1};
 }
 
-static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, PliBoxes *box,
-                    const PliKernels *kernels)
+static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, Lone *lone,
+                    const PliKernels *kernels, const PliantHost *host)
 {
     if (part >= 0 && is_opened)
-        return opened(bounds, part, kernels);
-    return home >= 0 ? kept(bounds, home) : alone(bounds, box);
+        return opened(bounds, part, kernels, host);
+    return home >= 0 ? kept(bounds, part, home, lone) : alone(bounds, part, lone);
 }
 
 /* How large a part is: its box from edge to edge, along all axes. */
 static float extent(const PliBounds *bounds, int32_t home)
 {
+    const PliBoxes *boxes = home < 0 ? NULL : pli_boxes_at(bounds, home / 8);
     float extent = 0;
-    for (int k = 0; k < 3; k++) {
-        const PliBoxes *boxes = &bounds->boxes[home / 8];
-        extent += home < 0 ? bounds->root.high[k] - bounds->root.low[k]
-                           : boxes->high[k][home % 8] - boxes->low[k][home % 8];
-    }
+    for (int k = 0; k < 3; k++)
+        extent += boxes ? boxes->high[k][home % 8] - boxes->low[k][home % 8]
+                        : bounds->root.high[k] - bounds->root.low[k];
     return extent;
 }
 
@@ -112,13 +121,59 @@ static uint64_t mask_of(uint32_t a, uint32_t b)
 static uint64_t meet_more(const PliWalk *walk, const PliKernels *kernels, const Side *a,
                           const Side *b, uint64_t bits)
 {
-    if (a->node < 0 || b->node < 0)
+    if (a->slot < 0 || b->slot < 0)
         return bits;
-    const float *a_more = walk->a->more + (size_t)walk->a->more_size * (size_t)a->node;
-    const float *b_more = walk->b->more + (size_t)walk->b->more_size * (size_t)b->node;
+    const float *a_more = pli_more_at(walk->a, a->slot), *b_more = pli_more_at(walk->b, b->slot);
     return walk->more_kind == PLI_MORE_BALLS
                ? kernels->meet_balls(a_more, b_more, bits)
                : kernels->meet_slabs(a_more, b_more, walk->a->more_size / (2 * PLI_GROUP), bits);
+}
+
+/* Bit 8 i + j to bit 8 j + i. */
+static uint64_t transposed(uint64_t bits)
+{
+    uint64_t change = (bits ^ bits >> 7) & UINT64_C(0x00aa00aa00aa00aa);
+    bits ^= change ^ change << 7;
+    change = (bits ^ bits >> 14) & UINT64_C(0x0000cccc0000cccc);
+    bits ^= change ^ change << 14;
+    change = (bits ^ bits >> 28) & UINT64_C(0x00000000f0f0f0f0);
+    return bits ^ change ^ change << 28;
+}
+
+/* Which of a side's bounds are not wholly beside the plane: balls, where there are any. */
+static uint32_t meet_plane(const PliPlane *plane, const PliBounds *bounds, const Side *side)
+{
+    if (bounds->more_kind == PLI_MORE_BALLS && side->slot >= 0)
+        return pli_plane_meets_balls(plane, pli_more_at(bounds, side->slot));
+    return pli_plane_meets_boxes(plane, side->boxes);
+}
+
+/* Of these pairs, those of a's children that lie in a plane with what is not beside it. Parts that
+ * are side by side have the same plane, as a rule. */
+static uint64_t meet_planes(PliWalk *walk, const PliBounds *bounds_a, const Side *a,
+                            const PliBounds *bounds_b, const Side *b, uint64_t bits)
+{
+    int32_t last = -1;
+    uint32_t meeting = 0, tested = 0;
+    for (int i = 0; i < 8; i++) {
+        const uint32_t row = bits >> 8 * i & 0xff;
+        if (!row)
+            continue;
+        int32_t part = a->children[i];
+        int32_t plane = part < 0 ? bounds_a->leaf_planes[~part] : bounds_a->node_planes[part];
+        if (plane < 0)
+            continue;
+        if (plane != last) {
+            last = plane;
+            tested = 0;
+            meeting = meet_plane(&bounds_a->planes[plane], bounds_b, b);
+        }
+        /* All eight at once, of which those count that had to be. */
+        walk->plane_count += __builtin_popcount(row & ~tested);
+        tested |= row;
+        bits &= ~((uint64_t)(~meeting & 0xff) << 8 * i);
+    }
+    return bits;
 }
 
 /* Writes the pairs of children that meet: leaf pairs to one array, all others to the stack, each of
@@ -179,7 +234,7 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
                          int64_t wanted, PliArray *pairs)
 {
     int64_t end = pairs->count + wanted;
-    PliBoxes a_box, b_box;
+    Lone a_lone, b_lone;
     while (walk->stack.count > 0 && pairs->count < end) {
         /* Room first: what fails leaves everything as it was. */
         if (PLI_UNLIKELY(!has_room(&walk->stack) || !has_room(pairs))) {
@@ -193,18 +248,27 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
         float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
         bool opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
         bool opens_b = pair.a < 0 || !(a_extent > FAR_LARGER * b_extent);
-        Side a = side_of(walk->a, pair.a, pair.a_home, opens_a, &a_box, kernels);
-        Side b = side_of(walk->b, pair.b, pair.b_home, opens_b, &b_box, kernels);
+        Side a = side_of(walk->a, pair.a, pair.a_home, opens_a, &a_lone, kernels, host);
+        Side b = side_of(walk->b, pair.b, pair.b_home, opens_b, &b_lone, kernels, host);
+        if (PLI_UNLIKELY(!a.boxes || !b.boxes)) {
+            walk->stack.count++;
+            return PLIANT_OUT_OF_MEMORY;
+        }
         uint64_t bits = kernels->meet_nodes(a.boxes, b.boxes);
         if ((a.mask & b.mask) != 0xff)
             bits &= mask_of(a.mask, b.mask);
         if (walk->more_kind != PLI_MORE_NONE && bits != 0)
             bits = meet_more(walk, kernels, &a, &b, bits);
+        if (walk->a->planes && bits != 0)
+            bits = meet_planes(walk, walk->a, &a, walk->b, &b, bits);
+        if (walk->b->planes && bits != 0)
+            bits = transposed(meet_planes(walk, walk->b, &b, walk->a, &a, transposed(bits)));
         if (walk->is_one_enough)
             add_deepest_last(walk, &a, &b, bits, pairs);
         else
             add_children(walk, &a, &b, bits, pairs);
         walk->step_count++;
+        walk->bound_count += a.count * b.count;
     }
     return PLIANT_OK;
 }

@@ -12,47 +12,99 @@
 #define PLI_WALK_H
 
 #include "kernels/kernels.h"
+#include "tree/planes.h"
 #include "tree/tree.h"
 
 typedef enum PliMoreKind { PLI_MORE_NONE, PLI_MORE_BALLS, PLI_MORE_SLABS } PliMoreKind;
 
+/* Whether the bounds of a node hold, and in which slot they are.
+ *
+ * The stamp says: `frame` (odd), that they hold and that a walk has been there; `frame - 1`, that
+ * they hold, having been renewed without being asked for. Older ones do not hold, but they are in
+ * their slot still unless the stamp is older than `oldest`: the node then has none. */
+typedef struct PliNodePlace {
+    uint32_t stamp;
+    int32_t slot;
+} PliNodePlace;
+
 /* A tree and the bounds of it that hold now. `open` is whoever moves the items.
  *
- * The stamp of a node says: `frame` (odd), that its boxes hold and that a walk has been there;
- * `frame - 1`, that they hold, having been renewed without being asked for. */
+ * Bounds are in slots, which nodes get as they are reached: a body of which little is reached has
+ * few. There are never more than nodes. */
 typedef struct PliBounds PliBounds;
 struct PliBounds {
     const PliTree *tree;
-    PliBox root;      /* the box of all */
-    PliBoxes *boxes;  /* of the children of each node */
-    uint32_t *stamps; /* of each node */
-    uint32_t frame;
+    PliBox root;          /* the box of all */
+    PliNodePlace *places; /* of each node */
+    PliArray boxes;       /* of PliBoxes, by slot: of a node's children */
+    uint32_t frame, oldest;
     int64_t opened_count; /* nodes opened, since whoever counts set it to zero */
 
-    /* Beyond the boxes, where both trees have the same: bounds of the children of each node side by
-     * side, more_size floats for each. */
+    /* Beyond the boxes, where both trees have the same: bounds of the children of a node side by
+     * side, more_size floats by slot, if that is not zero. */
     PliMoreKind more_kind;
-    float *more;
+    PliArray more;
     int32_t more_size;
 
-    /* Makes the boxes of a node's children right; false if they were. The stamp is the old one. */
+    /* Planes that parts of the tree lie in now, or NULL; and of each part its plane, or -1. */
+    const PliPlane *planes;
+    const int32_t *leaf_planes, *node_planes;
+
+    /* Makes the boxes of a node's children right, in the slot that it has; false if they were. The
+     * stamp is the old one. */
     bool (*open)(PliBounds *bounds, int32_t node, const PliKernels *kernels);
 };
 
-static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
-                                            const PliKernels *kernels)
+static inline PliBoxes *pli_boxes_at(const PliBounds *bounds, int32_t slot)
 {
-    uint32_t stamp = bounds->stamps[node];
-    if (stamp != bounds->frame) {
-        if (stamp != bounds->frame - 1)
-            bounds->opened_count += bounds->open(bounds, node, kernels);
-        bounds->stamps[node] = bounds->frame;
-    }
-    return &bounds->boxes[node];
+    return (PliBoxes *)bounds->boxes.items + slot;
 }
 
+static inline float *pli_more_at(const PliBounds *bounds, int32_t slot)
+{
+    return (float *)bounds->more.items + (size_t)bounds->more_size * (size_t)slot;
+}
+
+/* ---- Slots: slots.c ------------------------------------------------------------------------- */
+
+/* No node has a slot any more. Their memory is kept for those that are reached next. */
+void pli_slots_forget(PliBounds *bounds);
+
+/* Every node has the slot of its own number, for which there is room. */
+void pli_slots_fix(PliBounds *bounds);
+static inline bool pli_slots_are_fixed(const PliBounds *bounds)
+{
+    return bounds->oldest == 0;
+}
+
+/* Room for the boxes of all nodes; then it can be fixed. On failure nothing has changed. */
+PliantResult pli_slots_reserve_all(PliBounds *bounds, const PliantHost *host);
+
+/* Gives a node a slot, unless it has one. What was in a slot stays in it, though it may move. On
+ * failure nothing has changed. */
+PliantResult pli_slots_take(PliBounds *bounds, int32_t node, const PliantHost *host);
+
+void pli_slots_free(PliBounds *bounds, const PliantHost *host);
+
+/* Makes the bounds of a node hold that a walk has come to. On failure nothing has changed. */
+PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, const PliKernels *kernels,
+                              const PliantHost *host);
+
+/* The boxes of a node's children, which hold; NULL if there is no memory for them. */
+static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
+                                            const PliKernels *kernels, const PliantHost *host)
+{
+    const PliNodePlace *place = &bounds->places[node];
+    if (place->stamp != bounds->frame &&
+        PLI_UNLIKELY(pli_bounds_reach(bounds, node, kernels, host) != PLIANT_OK))
+        return NULL;
+    return pli_boxes_at(bounds, place->slot);
+}
+
+/* ---- The walk ------------------------------------------------------------------------------- */
+
 /* Two parts of two trees, nodes or leaves (complemented), whose boxes meet; and where the box of
- * each is: child home % 8 of node home / 8. A root has no home. */
+ * each is: child home % 8 in slot home / 8. A root has no home. */
 typedef struct PliPartPair {
     int32_t a, b, a_home, b_home;
 } PliPartPair;
@@ -67,6 +119,7 @@ typedef struct PliWalk {
     bool is_one_enough;    /* then the deepest are looked at first */
     PliArray stack;        /* of PliPartPair */
     int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
+    int64_t bound_count, plane_count; /* bounds compared with others, and with planes, likewise */
 } PliWalk;
 
 void pli_walk_init(PliWalk *walk);

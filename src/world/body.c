@@ -200,10 +200,10 @@ PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
 {
     CHECK_BODY(world, name, body);
     PliantResult result = check_vertices(world, body, &vertices);
-    if (result == PLIANT_OK) {
-        pli_pose_borrow(&body->pose, &vertices);
+    if (result == PLIANT_OK)
+        result = pli_pose_borrow(&body->pose, &vertices, &world->host);
+    if (result == PLIANT_OK)
         wait_for_query(world, body);
-    }
     return result;
 }
 
@@ -228,6 +228,33 @@ PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody name, const 
     PLI_CHECK(&world->host, weights, PLIANT_BAD_ARGUMENT, "weights is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = set_weights(world, body, weights, count);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK)
+        wait_for_query(world, body);
+    return result;
+}
+
+static PLI_NOINLINE PliantResult set_joints(PliantWorld *world, PliBody *body,
+                                            const PliantTransform *joints, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++)
+        for (int i = 0; i < 12; i++)
+            PLI_CHECK(&world->host, isfinite(joints[j].rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
+                      "joints[%" PRId32 "].rows[%d][%d] is not finite", j, i / 4, i % 4);
+    return pli_pose_set_joints(&body->pose, joints, &world->host);
+}
+
+PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
+                                    const PliantTransform *joints, int32_t count)
+{
+    CHECK_BODY(world, name, body);
+    int32_t joint_count = body->pose.shape->header->joint_count;
+    PLI_CHECK(&world->host, joint_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no joints");
+    PLI_CHECK(&world->host, count == joint_count, PLIANT_BAD_ARGUMENT,
+              "count is %" PRId32 ", the shape has %" PRId32 " joints", count, joint_count);
+    PLI_CHECK(&world->host, joints, PLIANT_BAD_ARGUMENT, "joints is NULL");
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = set_joints(world, body, joints, count);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         wait_for_query(world, body);

@@ -8,18 +8,6 @@
 /* ---- What has been set ------------------------------------------------------------------------
  */
 
-/* Long before stamps of leaves come round, all of them are wiped, lest they look new. */
-static void wipe_stamps(PliantWorld *world)
-{
-    PliBody *bodies = world->bodies.items;
-    for (int64_t i = 0; i < world->bodies.count; i++) {
-        int32_t count = bodies[i].is_alive ? bodies[i].pose.bounds.tree->leaf_count : 0;
-        for (int32_t leaf = 0; leaf < count; leaf++)
-            bodies[i].pose.leaves[leaf].stamp = 0;
-    }
-    world->narrow.stamp = 0;
-}
-
 /* A new query. Once in 2^32 of them, marks of older ones are wiped. */
 static void start_query(PliantWorld *world)
 {
@@ -30,8 +18,6 @@ static void start_query(PliantWorld *world)
             bodies[i].query = 0;
         world->query = 1;
     }
-    if (world->narrow.stamp > UINT32_MAX / 2)
-        wipe_stamps(world);
     pli_narrow_start(&world->narrow);
 }
 
@@ -112,6 +98,8 @@ static PliantStats counted(const PliNarrow *narrow)
 {
     const PliCounts *counts = &narrow->counts;
     return (PliantStats){.node_pairs = narrow->walk.step_count,
+                         .bound_tests = narrow->walk.bound_count,
+                         .plane_tests = narrow->walk.plane_count + narrow->plane_count,
                          .leaf_pairs = narrow->leaf_pair_count,
                          .triangle_tests = counts->pairs,
                          .undecided = counts->undecided,
@@ -124,6 +112,8 @@ static void add_work(PliantStats *stats, const PliantStats *before, const Pliant
 {
     stats->body_pairs++;
     stats->node_pairs += after->node_pairs - before->node_pairs;
+    stats->bound_tests += after->bound_tests - before->bound_tests;
+    stats->plane_tests += after->plane_tests - before->plane_tests;
     stats->leaf_pairs += after->leaf_pairs - before->leaf_pairs;
     stats->triangle_tests += after->triangle_tests - before->triangle_tests;
     stats->undecided += after->undecided - before->undecided;
@@ -172,7 +162,8 @@ static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, Pli
 
 static void hand_out(PliantWorld *world, PliantContacts *contacts)
 {
-    *contacts = (PliantContacts){world->contacts.items, world->contacts.count};
+    *contacts = (PliantContacts){world->contacts.items, world->contacts.count,
+                                 world->narrow.approximations};
 }
 
 static PLI_NOINLINE PliantResult collide_world(PliantWorld *world, PliantQuery query)
@@ -196,8 +187,18 @@ static PLI_NOINLINE PliantResult collide_world(PliantWorld *world, PliantQuery q
 
 PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query, PliantContacts *contacts)
 {
+    return pliant_world_collide_approximately(world, query, 0, contacts);
+}
+
+PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery query,
+                                                uint32_t approximations, PliantContacts *contacts)
+{
+    const uint32_t all = PLIANT_APPROXIMATE_PLANES | PLIANT_APPROXIMATE_EDGES;
     PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     CHECK_QUERY(world, query, contacts);
+    PLI_CHECK(&world->host, (approximations & ~all) == 0, PLIANT_BAD_ARGUMENT,
+              "approximations is %#" PRIx32, approximations);
+    world->narrow.approximations = approximations;
     PliFpMode caller = pli_fp_enter();
     PliantResult result = collide_world(world, query);
     pli_fp_leave(caller);
@@ -210,6 +211,7 @@ static PLI_NOINLINE PliantResult collide_two(PliantWorld *world, int32_t a, int3
                                              PliantQuery query)
 {
     world->contacts.count = 0;
+    world->narrow.approximations = 0;
     start_query(world);
     return collide_bodies(world, a < b ? a : b, a < b ? b : a, query);
 }

@@ -97,6 +97,64 @@ static PliantResult check_morph(const PliantShapeDef *def)
     return result;
 }
 
+/* The weights of one vertex, and the joints of those that count. */
+static PliantResult check_influences(const PliantShapeDef *def, int32_t vertex)
+{
+    const PliantSkin *skin = &def->skin;
+    const int64_t first = (int64_t)vertex * skin->influence_count;
+    double sum = 0;
+    for (int64_t i = first; i < first + skin->influence_count; i++) {
+        PLI_CHECK(def->host, skin->weights[i] >= 0 && isfinite(skin->weights[i]),
+                  PLIANT_BAD_ARGUMENT, "def.skin.weights[%" PRId64 "] is %g", i,
+                  (double)skin->weights[i]);
+        PLI_CHECK(def->host, skin->weights[i] == 0 || skin->joints[i] < skin->joint_count,
+                  PLIANT_BAD_INDEX,
+                  "def.skin.joints[%" PRId64 "] is %d, def.skin.joint_count is %" PRId32, i,
+                  (int)skin->joints[i], skin->joint_count);
+        sum += skin->weights[i];
+    }
+    PLI_CHECK(def->host, sum < PLI_MOST_WEIGHT, PLIANT_BAD_ARGUMENT,
+              "def.skin.weights of vertex %" PRId32 " sum to %g", vertex, sum);
+    return PLIANT_OK;
+}
+
+static PliantResult check_skin(const PliantShapeDef *def)
+{
+    const PliantHost *host = def->host;
+    const PliantSkin *skin = &def->skin;
+    PLI_CHECK(host, skin->joint_count >= 0, PLIANT_BAD_ARGUMENT, "def.skin.joint_count is %" PRId32,
+              skin->joint_count);
+    PLI_CHECK(host, skin->joint_count <= PLI_MOST_JOINTS, PLIANT_TOO_LARGE,
+              "def.skin.joint_count is %" PRId32, skin->joint_count);
+    if (skin->joint_count == 0)
+        return PLIANT_OK;
+    PLI_CHECK(host, skin->influence_count >= 1 && skin->influence_count <= PLI_MOST_INFLUENCES,
+              PLIANT_BAD_ARGUMENT, "def.skin.influence_count is %" PRId32, skin->influence_count);
+    PLI_CHECK(host, skin->joints, PLIANT_BAD_ARGUMENT, "def.skin.joints is NULL");
+    PLI_CHECK(host, skin->weights, PLIANT_BAD_ARGUMENT, "def.skin.weights is NULL");
+    PliantResult result = PLIANT_OK;
+    for (int32_t v = 0; v < def->vertices.count && result == PLIANT_OK; v++)
+        result = check_influences(def, v);
+    return result;
+}
+
+static PliantResult check_divide(const PliantShapeDef *def)
+{
+    const PliantHost *host = def->host;
+    PLI_CHECK(host, (unsigned)def->divide_kind <= PLIANT_DIVIDE_CORNERS, PLIANT_BAD_ARGUMENT,
+              "def.divide_kind is %d", (int)def->divide_kind);
+    PLI_CHECK(host, def->divide_size >= 0 && def->divide_size < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.divide_size is %g", (double)def->divide_size);
+    bool is_asked_for = def->divide_kind >= PLIANT_DIVIDE_QUARTERS;
+    PLI_CHECK(host, !is_asked_for || def->target_count == 0, PLIANT_BAD_ARGUMENT,
+              "def.divide_kind is %d, and there are targets", (int)def->divide_kind);
+    PLI_CHECK(host, !is_asked_for || def->skin.joint_count == 0, PLIANT_BAD_ARGUMENT,
+              "def.divide_kind is %d, and there are joints", (int)def->divide_kind);
+    PLI_CHECK(host, !is_asked_for || def->tree_kind != PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
+              "def.divide_kind is %d, and the tree is of connected patches", (int)def->divide_kind);
+    return PLIANT_OK;
+}
+
 static PliantResult check_def(const PliantShapeDef *def)
 {
     const PliantHost *host = def->host;
@@ -120,7 +178,21 @@ static PliantResult check_def(const PliantShapeDef *def)
     PLI_CHECK(host, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
               "def.tree_leaf_size is %" PRId32, def->tree_leaf_size);
     PliantResult result = check_indices(def);
-    return result == PLIANT_OK ? check_morph(def) : result;
+    if (result == PLIANT_OK)
+        result = check_morph(def);
+    if (result == PLIANT_OK)
+        result = check_skin(def);
+    return result == PLIANT_OK ? check_divide(def) : result;
+}
+
+/* In modes of its own: for others a tiny weight may be zero, or a trap. */
+static PLI_NOINLINE PliantResult create(const PliantShapeDef *def, PliantShape **shape)
+{
+    PliantResult result = check_def(def);
+    PliantHost host;
+    if (result == PLIANT_OK)
+        result = pli_host_resolve(def->host, &host);
+    return result == PLIANT_OK ? pli_shape_build(def, &host, shape) : result;
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *caller_def, PliantShape **shape)
@@ -132,15 +204,8 @@ PliantResult pliant_shape_create(const PliantShapeDef *caller_def, PliantShape *
               "def.struct_size is %zu: start from pliant_shape_def_default()",
               caller_def->struct_size);
     PLI_CHECK(def.host, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
-    PliantResult result = check_def(&def);
-    PliantHost host;
-    if (result == PLIANT_OK)
-        result = pli_host_resolve(def.host, &host);
-    if (result != PLIANT_OK)
-        return result;
-
     PliFpMode caller = pli_fp_enter();
-    result = pli_shape_build(&def, &host, shape);
+    PliantResult result = create(&def, shape);
     pli_fp_leave(caller);
     return result;
 }
@@ -182,6 +247,8 @@ PliantShapeInfo pliant_shape_info(const PliantShape *shape)
                              .triangle_count = header->triangle_count,
                              .nonfinite_count = header->nonfinite_count,
                              .target_count = header->target_count,
+                             .joint_count = header->joint_count,
+                             .piece_count = header->item_count,
                              .leaf_count = header->leaf_count,
                              .node_count = header->node_count,
                              .level_count = header->level_count,

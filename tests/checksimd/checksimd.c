@@ -50,8 +50,8 @@ static void *last(Walled memory, size_t size)
     return memory.end - size;
 }
 
-/* For every check: three inputs and an output that end at a wall each. */
-enum { WALLS = 4, WALL_SIZE = 1 << 17 };
+/* For every check: inputs and an output that end at a wall each, the output at the fourth. */
+enum { WALLS = 6, WALL_SIZE = 1 << 17 };
 static Walled walls[WALLS];
 
 /* ---- Versions and values ------------------------------------------------------------------- */
@@ -522,6 +522,27 @@ static void check_sum_slabs(const Version *version, SceneRandom *random)
     compare_output("sum_slabs", version, wanted, got, BOX + others);
 }
 
+/* Joints that a leaf follows, or none. Zero is a weight that many have: what it multiplies is left
+ * out, though it be no number. */
+static void add_joints(SceneRandom *random, PliBlendedLeaf *leaf)
+{
+    enum { JOINTS = 5, MAPS = 9 };
+    static PliMap maps[MAPS];
+    leaf->joint_count = (int32_t)scene_random_below(random, JOINTS + 1);
+    uint16_t *joints = last(walls[2], (size_t)leaf->joint_count * sizeof *joints);
+    for (int32_t j = 0; j < leaf->joint_count; j++)
+        joints[j] = (uint16_t)scene_random_below(random, MAPS);
+    for (int m = 0; m < MAPS; m++)
+        maps[m] = random_map(random);
+    const int32_t count = PLI_GROUP * leaf->group_count * leaf->joint_count;
+    float *weights = walled_floats(random, walls[4], count, 200);
+    for (int32_t i = 0; i < count; i++)
+        weights[i] = scene_random_below(random, 3) ? fabsf(weights[i]) : 0;
+    leaf->joints = joints;
+    leaf->joint_maps = maps;
+    leaf->joint_weights = weights;
+}
+
 static void check_fetch_blended(const Version *version, SceneRandom *random)
 {
     enum { TERMS = 4, ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
@@ -546,12 +567,93 @@ static void check_fetch_blended(const Version *version, SceneRandom *random)
     for (int32_t i = 0; i < 3 * leaf.triangle_count; i++)
         corners[i] = (uint8_t)scene_random_below(random, PLI_GROUP * (uint32_t)leaf.group_count);
     leaf.corners = corners;
+    add_joints(random, &leaf);
     float *rows = guarded_output(ROWS_SIZE / sizeof(float));
     PliLeafBoxes wanted, got;
     pli_fetch_blended_c(&leaf, wanted_rows, &wanted);
     version->kernels.fetch_blended(&leaf, rows, &got);
     compare_leaves(version, leaf.triangle_count, wanted_rows, &wanted, rows, &got);
     compare_output("fetch_blended", version, wanted_rows, rows, PLI_ROW_SIZE * leaf.triangle_count);
+}
+
+/* ---- skin_boxes ------------------------------------------------------------------------------ */
+
+static float some_finite(SceneRandom *random)
+{
+    float x = some_float(random, 50);
+    return fabsf(x) < 1e30f ? x : 1;
+}
+
+static PliSlabSum random_sum(SceneRandom *random, int32_t slab_count)
+{
+    PliSlabSum sum;
+    for (int j = 0; j < 3; j++) {
+        sum.low[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
+        sum.high[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
+        sum.factors[j] = some_finite(random);
+    }
+    sum.low_offset = sum.high_offset = some_finite(random);
+    return sum;
+}
+
+/* Least and greatest weights, zero where nothing follows a joint; and slabs. The sums of weights
+ * are zero where nothing follows any. */
+static const float *random_parts(SceneRandom *random, int32_t joint_count, int32_t slab_count,
+                                 float *weight_sums)
+{
+    const int32_t size = PLI_GROUP * (2 + 2 * slab_count);
+    float *parts = last(walls[0], sizeof(float) * (size_t)(joint_count * size));
+    for (int32_t i = 0; i < joint_count * size; i++)
+        parts[i] = some_finite(random);
+    memset(weight_sums, 0, 2 * PLI_GROUP * sizeof *weight_sums);
+    for (int32_t i = 0; i < PLI_GROUP * joint_count; i++) {
+        float *least = parts + size * (i / PLI_GROUP) + i % PLI_GROUP;
+        bool is_there = scene_random_below(random, 3) > 0;
+        float x = is_there ? fabsf(test_random_float(random)) : 0;
+        float more = scene_random_below(random, 2) && is_there ? 0.5f : 0;
+        least[0] = more > 0 && scene_random_below(random, 3) == 0 ? 0 : x;
+        least[PLI_GROUP] = x + more;
+        weight_sums[i % PLI_GROUP] += least[0];
+        weight_sums[PLI_GROUP + i % PLI_GROUP] += least[PLI_GROUP];
+    }
+    return parts;
+}
+
+/* Few joints, and more than are kept at once. */
+static void check_skin_boxes(const Version *version, SceneRandom *random)
+{
+    enum { JOINTS = 70, SUMS = 12, BOX = sizeof(PliBoxes) / sizeof(float) };
+    static const int32_t slab_counts[] = {3, 7, 9};
+    const int32_t slab_count = slab_counts[scene_random_below(random, 3)];
+    const uint32_t most = scene_random_below(random, 50) ? 5 : JOINTS;
+    const int32_t joint_count = 1 + (int32_t)scene_random_below(random, most);
+    uint16_t *joints = last(walls[1], (size_t)joint_count * sizeof *joints);
+    for (int32_t j = 0; j < joint_count; j++)
+        joints[j] = (uint16_t)scene_random_below(random, SUMS);
+    PliSlabSum *sums = last(walls[2], 3 * SUMS * sizeof *sums);
+    for (int i = 0; i < 3 * SUMS; i++)
+        sums[i] = random_sum(random, slab_count);
+    float *moves = last(walls[4], sizeof(float) * 2 * PLI_GROUP * (size_t)slab_count);
+    float *weight_sums = last(walls[5], sizeof(float) * 2 * PLI_GROUP);
+    for (int32_t i = 0; i < 2 * PLI_GROUP * slab_count; i++)
+        moves[i] = some_finite(random);
+    PliSkinnedNode node = {.joint_count = joint_count,
+                           .slab_count = slab_count,
+                           .joints = joints,
+                           .sums = sums,
+                           .parts = random_parts(random, joint_count, slab_count, weight_sums),
+                           .moves = scene_random_below(random, 2) ? moves : NULL,
+                           .is_uneven = scene_random_below(random, 2),
+                           .weight_sums = weight_sums};
+    node.has_only_moves = node.moves && scene_random_below(random, 2);
+    for (int k = 0; k < 3; k++) {
+        node.low_offsets[k] = some_finite(random);
+        node.high_offsets[k] = some_finite(random);
+    }
+    PliBoxes wanted, *got = (PliBoxes *)guarded_output(BOX);
+    pli_skin_boxes_c(&node, &wanted);
+    version->kernels.skin_boxes(&node, got);
+    compare_output("skin_boxes", version, (float *)&wanted, (float *)got, BOX);
 }
 
 /* ---- meet_slabs, meet_balls ------------------------------------------------------------------ */
@@ -593,7 +695,7 @@ static const struct {
     {"meet_leaves", 1000, check_meet_leaves},  {"blend", 20000, check_blend},
     {"move_boxes", 50000, check_move_boxes},   {"fetch_blended", 50000, check_fetch_blended},
     {"sum_slabs", 20000, check_sum_slabs},     {"meet_slabs", 50000, check_meet_slabs},
-    {"meet_balls", 50000, check_meet_balls},
+    {"meet_balls", 50000, check_meet_balls},   {"skin_boxes", 10000, check_skin_boxes},
 };
 
 static void check_all(void)

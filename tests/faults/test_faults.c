@@ -84,12 +84,14 @@ static void test_each_and_all_after_it_fail(void **state)
 
 /* A session as a caller would have it: a call that fails for want of memory is made again once
  * memory is back, and must then succeed. */
-enum { TARGETS = 3 };
+enum { TARGETS = 3, JOINTS = 3, INFLUENCES = 2 };
 
 typedef struct Session {
     TestHost host;
     SceneMesh mesh;
-    float *targets; /* positions or displacements, one behind the other; NULL: none */
+    float *targets;   /* positions or displacements, one behind the other; NULL: none */
+    uint16_t *joints; /* of a skin; NULL: none */
+    float *weights;   /* likewise */
     PliantShape *shape;
     PliantWorld *world;
     PliantBody bodies[4];
@@ -137,7 +139,7 @@ static void add_body(Session *s, PliantBody *body)
 
 static void ask(Session *s, PliantQuery query, bool is_pair)
 {
-    const PliantContacts none = {(const PliantContact *)&none, -5};
+    const PliantContacts none = {(const PliantContact *)&none, -5, 0};
     PliantContacts contacts;
     PliantResult result;
     do {
@@ -187,6 +189,24 @@ static void morph(Session *s, int frame)
         AGAIN(s, pliant_body_set_weights(s->world, s->bodies[2], weights, TARGETS));
 }
 
+/* Three bodies by joints, one of which is given vertices in between. */
+static void follow(Session *s, int frame)
+{
+    PliantTransform joints[JOINTS];
+    if (!s->joints)
+        return;
+    for (int j = 0; j < JOINTS; j++) {
+        joints[j] = pliant_transform_identity();
+        joints[j].rows[j][(j + 1) % 3] = 0.2f * (float)frame;
+        joints[j].rows[1][3] = 0.1f * (float)(frame * j);
+    }
+    if (frame % 2 == 1)
+        AGAIN(s, pliant_body_set_joints(s->world, s->bodies[0], joints, JOINTS));
+    AGAIN(s, pliant_body_set_joints(s->world, s->bodies[3], joints, JOINTS));
+    if (frame > 0)
+        AGAIN(s, pliant_body_set_joints(s->world, s->bodies[2], joints, JOINTS));
+}
+
 static void play_frame(Session *s, int frame)
 {
     PliantVertices vertices = {s->lent, s->mesh.vertex_count, 0};
@@ -204,6 +224,7 @@ static void play_frame(Session *s, int frame)
         AGAIN(s, pliant_body_set_transform(s->world, s->bodies[3], &transform));
     }
     morph(s, frame);
+    follow(s, frame);
     ask(s, PLIANT_ANY_PAIR, false);
     ask(s, PLIANT_FIRST_PAIRS, true);
     ask_body_pairs(s);
@@ -235,22 +256,26 @@ static uint64_t play(Session *s)
     return s->hash;
 }
 
-/* What worlds are played with: bodies that cannot morph, or those that can. */
+/* What worlds are played with: bodies that can morph or follow joints, and those that cannot. */
 typedef struct Variant {
     PliantBroadKind broad_kind;
     int32_t target_count;
     PliantMorphKind morph_kind;
     PliantBoundKind bound_kind;
     int32_t between_count;
+    int32_t joint_count;
 } Variant;
 
 static const Variant variants[] = {
     {.broad_kind = PLIANT_BROAD_AUTO},
     {.broad_kind = PLIANT_BROAD_SWEEP},
-    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_BOX, 0},
-    {PLIANT_BROAD_SWEEP, TARGETS, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_DOP14, 0},
-    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_DOP18, 2},
-    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_SPHERE, 1},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_BOX, 0, 0},
+    {PLIANT_BROAD_SWEEP, TARGETS, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_DOP14, 0, 0},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_DOP18, 2, 0},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_SPHERE, 1, 0},
+    {PLIANT_BROAD_AUTO, 0, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_DOP18, 0, JOINTS},
+    {PLIANT_BROAD_SWEEP, 0, PLIANT_MORPH_DISPLACEMENTS, PLIANT_BOUND_SPHERE, 0, JOINTS},
+    {PLIANT_BROAD_AUTO, TARGETS, PLIANT_MORPH_REFERENCES, PLIANT_BOUND_BOX, 1, JOINTS},
 };
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -267,6 +292,18 @@ static float *make_targets(const SceneMesh *mesh, PliantMorphKind kind)
     return targets;
 }
 
+/* Each vertex follows two joints, or one, or none. */
+static void make_skin(Session *s)
+{
+    size_t count = INFLUENCES * (size_t)s->mesh.vertex_count;
+    s->joints = malloc(count * sizeof *s->joints);
+    s->weights = malloc(count * sizeof *s->weights);
+    for (size_t i = 0; i < count; i++) {
+        s->joints[i] = (uint16_t)(i % JOINTS);
+        s->weights[i] = i % 7 == 0 ? 0 : 0.25f * (float)(i % 5);
+    }
+}
+
 static PliantResult make_shape(const Session *s, const Variant *variant, const PliantHost *host,
                                PliantShape **shape)
 {
@@ -281,6 +318,7 @@ static PliantResult make_shape(const Session *s, const Variant *variant, const P
     def.between_count = variant->between_count;
     def.targets = targets;
     def.target_count = variant->target_count;
+    def.skin = (PliantSkin){variant->joint_count, INFLUENCES, s->joints, s->weights};
     for (int t = 0; t < variant->target_count; t++) {
         const float *data = s->targets + 3 * (size_t)t * (size_t)s->mesh.vertex_count;
         bool is_sparse = t == 1 && variant->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
@@ -298,6 +336,8 @@ static Session start_session(const Variant *variant)
     Session s = {.mesh = scene_icosphere(2), .broad_kind = variant->broad_kind};
     if (variant->target_count > 0)
         s.targets = make_targets(&s.mesh, variant->morph_kind);
+    if (variant->joint_count > 0)
+        make_skin(&s);
     s.lent = malloc(12 * (size_t)s.mesh.vertex_count);
     return s;
 }
@@ -306,6 +346,8 @@ static void end_session(Session *s)
 {
     scene_mesh_free(&s->mesh);
     free(s->targets);
+    free(s->joints);
+    free(s->weights);
     free(s->lent);
 }
 

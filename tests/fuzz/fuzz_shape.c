@@ -1,10 +1,11 @@
-/* libFuzzer: any bytes as a saved shape, its size and checksum made right, or as the mesh and the
- * targets of a shape, and as damage to it once it is saved; what is taken must be a shape whose
- * every part can be used. */
+/* libFuzzer: any bytes as a saved shape, its size and checksum made right, or as the mesh, the skin
+ * and the targets of a shape, and as damage to it once it is saved; what is taken must be a shape
+ * whose every part can be used. */
 #include "brute.h"
 #include "pose/shape.h"
 #include <pliant/pliant.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +48,22 @@ static void set_weights(PliantWorld *world, PliantBody body, int32_t count)
     free(weights);
 }
 
+/* Shifts, a turn, a scaling and a joint that takes all to one point. */
+static void set_joints(PliantWorld *world, PliantBody body, int32_t count)
+{
+    PliantTransform *joints = malloc((size_t)count * sizeof *joints);
+    for (int32_t j = 0; j < count; j++) {
+        joints[j] = pliant_transform_identity();
+        joints[j].rows[j % 3][3] = (float)(j % 4) / 4;
+        joints[j].rows[0][1] = j % 5 == 1;
+        joints[j].rows[j / 3 % 3][j / 3 % 3] = j % 7 == 3 ? 0 : (float)(1 + j % 2);
+    }
+    check(pliant_body_set_joints(world, body, joints, count) == PLIANT_OK);
+    free(joints);
+}
+
 /* Two bodies of it, one of them in an array that ends where its last vertex does, and then by
- * weights. */
+ * joints and by weights. */
 static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_mask)
 {
     PliantWorldDef def = pliant_world_def_default();
@@ -65,6 +80,11 @@ static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_
     check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
     int64_t count = contacts.count;
     check_count(world, a, b, shape, count);
+    if (info.joint_count > 0) {
+        set_joints(world, a, info.joint_count);
+        check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+        check_count(world, a, b, shape, contacts.count);
+    }
     if (info.target_count > 0) {
         set_weights(world, a, info.target_count);
         check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
@@ -88,7 +108,7 @@ static void use(PliantShape *shape)
 /* ---- Made, saved, damaged ----------------------------------------------------------------------
  */
 
-enum { VERTICES = 12, TRIANGLES = 16, TARGETS = 70 };
+enum { VERTICES = 12, TRIANGLES = 16, TARGETS = 70, INFLUENCES = 9 };
 
 typedef struct Input {
     const uint8_t *next;
@@ -114,7 +134,7 @@ static float take_float(Input *input)
 static void report(void *user, PliantResult result, const char *message)
 {
     (void)user, (void)result;
-    check(message[0] == 'd' && message[1] == 'e' && message[2] == 'f');
+    check(strstr(message, "def.") != NULL);
 }
 
 static void take_floats(Input *input, float *numbers, int32_t count)
@@ -153,9 +173,50 @@ static void take_targets(Input *input, PliantShapeDef *def, Targets *targets)
     def->tree_weights = more / 32 % 2 ? targets->tree_weights : NULL;
 }
 
+typedef struct Skin {
+    uint16_t joints[VERTICES * INFLUENCES];
+    float weights[VERTICES * INFLUENCES];
+} Skin;
+
+/* Likewise: weights may be below zero, or no numbers, and joints may not be there. */
+static void take_skin(Input *input, PliantShapeDef *def, Skin *skin)
+{
+    uint32_t how = take(input);
+    if (how % 2 == 0)
+        return;
+    def->skin = (PliantSkin){(int32_t)(how / 2 % 8), (int32_t)(how / 16 % (INFLUENCES + 1)),
+                             skin->joints, skin->weights};
+    for (int32_t i = 0; i < def->vertices.count * def->skin.influence_count; i++) {
+        uint32_t byte = take(input);
+        skin->joints[i] = (uint16_t)(byte % 8);
+        skin->weights[i] = byte < 240 ? (float)(byte / 8) / 16 : take_float(input);
+        if (byte < 240 && skin->joints[i] >= def->skin.joint_count)
+            skin->joints[i] = 0;
+    }
+}
+
+/* Not so small that there are many thousands of pieces. */
+static void take_division(Input *input, PliantShapeDef *def)
+{
+    uint32_t how = take(input);
+    float most = 0;
+    for (int32_t i = 0; i < 3 * def->vertices.count; i++) {
+        float size = fabsf(def->vertices.data[i]);
+        most = size <= FLT_MAX && size > most ? size : most;
+    }
+    if (how / 12 % 8 != 0) /* most are whole: pieces take their time */
+        return;
+    def->divide_kind = (PliantDivideKind)(how % 4);
+    def->divide_size = most / (float)(1 + how / 4 % 3);
+    if (def->target_count > 0 || def->skin.joint_count > 0 ||
+        def->tree_kind == PLIANT_TREE_CONNECTED)
+        def->divide_kind = PLIANT_DIVIDE_AUTO;
+}
+
 static PliantShape *make(Input *input)
 {
     static Targets targets;
+    static Skin skin;
     static const PliantHost host = {.report = report};
     float vertices[VERTICES][3];
     uint32_t triangles[TRIANGLES][3];
@@ -171,6 +232,8 @@ static PliantShape *make(Input *input)
     for (int32_t i = 0; i < 3 * def.triangles.count; i++)
         triangles[i / 3][i % 3] = take(input) % (uint32_t)def.vertices.count;
     take_targets(input, &def, &targets);
+    take_skin(input, &def, &skin);
+    take_division(input, &def);
     PliantShape *shape = NULL;
     PliantResult result = pliant_shape_create(&def, &shape);
     check(result == PLIANT_OK || result == PLIANT_BAD_ARGUMENT || result == PLIANT_BAD_INDEX);
@@ -230,7 +293,15 @@ static void make_and_damage(Input input)
     X(between_count, 4)                                                                            \
     X(move_count, 64)                                                                              \
     X(point_count, 64)                                                                             \
-    X(bound_count, 32)
+    X(bound_count, 32)                                                                             \
+    X(item_count, 64)                                                                              \
+    X(divide_kind, 4)                                                                              \
+    X(plane_count, 8)                                                                              \
+    X(joint_count, 8)                                                                              \
+    X(influence_count, 64)                                                                         \
+    X(leaf_joint_count, 64)                                                                        \
+    X(node_joint_count, 64)                                                                        \
+    X(weight_count, 64)
 
 /* Makes of a header what could be one; the rest is the fuzzer's. */
 static void complete(PliShapeHeader *header, size_t room)
@@ -246,6 +317,11 @@ static void complete(PliShapeHeader *header, size_t room)
 #undef LIMIT
     header->word_count = (pli_term_count(header->target_count, header->between_count) + 63) / 64;
     header->group_count = pli_group_count((PliantBoundKind)header->bound_kind);
+    if (header->divide_kind == 0) {
+        header->item_count = header->triangle_count;
+        header->divide_size = 0;
+        header->plane_count = 0;
+    }
     PliShapeHeader expected = *header;
     if (is_possible && pli_shape_layout(&expected) && expected.byte_size <= room) {
         *header = expected;

@@ -13,7 +13,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { BODIES = 12, VERTICES = 40, TRIANGLES = 40, CALLS = 60, TARGETS = 4 };
+enum {
+    BODIES = 12,
+    VERTICES = 40,
+    TRIANGLES = 40,
+    CALLS = 60,
+    TARGETS = 4,
+    JOINTS = 4,
+    INFLUENCES = 3
+};
 
 typedef struct Input {
     const uint8_t *next;
@@ -31,6 +39,12 @@ typedef struct Model {
     PliantTarget targets[TARGETS];
     float target_data[TARGETS][VERTICES][3];
     uint32_t indices[TARGETS][VERTICES];
+    PliantSkin skin;
+    uint16_t joint_names[VERTICES * INFLUENCES];
+    float joint_weights[VERTICES * INFLUENCES];
+    float weights[TARGETS];
+    PliantTransform joints[JOINTS];
+    bool has_weights, has_joints; /* have been set */
     float *lent;
     PliantTransform transform;
     uint32_t categories, collides_with;
@@ -117,6 +131,24 @@ static void take_morph(Session *s, Model *model, PliantShapeDef *def)
         def->between_count = (int32_t)(how / 64);
 }
 
+/* A place that is not used may name any joint. */
+static void take_skin(Session *s, Model *model, PliantShapeDef *def)
+{
+    static const float odd[] = {0x1p-149f, 1e-30f, 1e30f, 0x1p-126f, 3, 0.3f, -0.0f, 1};
+    uint32_t how = take(&s->input);
+    model->skin = (PliantSkin){(int32_t)(how % (JOINTS + 1)), 1 + (int32_t)(how / 8 % INFLUENCES),
+                               model->joint_names, model->joint_weights};
+    int32_t count = model->skin.joint_count ? model->vertex_count * model->skin.influence_count : 0;
+    for (int32_t i = 0; i < count; i++) {
+        uint32_t byte = take(&s->input);
+        model->joint_weights[i] = byte < 192 ? (float)(byte / 8) / 16 : odd[byte % 8];
+        model->joint_names[i] = model->joint_weights[i] == 0
+                                    ? (uint16_t)byte
+                                    : (uint16_t)(byte % (uint32_t)model->skin.joint_count);
+    }
+    def->skin = model->skin;
+}
+
 static PliantShape *make_shape(Session *s, Model *model)
 {
     model->vertex_count = 1 + (int32_t)(take(&s->input) % VERTICES);
@@ -133,6 +165,7 @@ static PliantShape *make_shape(Session *s, Model *model)
     def.tree_child_count = 2 << tree / 4 % 3;
     def.tree_leaf_size = 1 + (int32_t)(tree / 16);
     take_morph(s, model, &def);
+    take_skin(s, model, &def);
     PliantShape *shape = NULL;
     must(pliant_shape_create(&def, &shape) == PLIANT_OK);
     return shape;
@@ -197,6 +230,20 @@ static void set_vertices(Session *s, Model *model)
     }
 }
 
+/* What weights and joints make of the mesh; nothing is lent any more. */
+static void evaluate(Model *model)
+{
+    BruteMorph morph = {model->morph_kind, model->targets, model->target_count};
+    memcpy(model->now, model->rest, sizeof model->now);
+    if (model->has_weights)
+        brute_blend(&morph, model->rest[0], model->vertex_count, model->weights, model->now[0]);
+    if (model->has_joints)
+        brute_skin(&model->skin, model->joints, model->now[0], model->vertex_count, model->now[0]);
+    free(model->lent);
+    model->lent = NULL;
+    model->is_lent = false;
+}
+
 static void set_weights(Session *s, Model *model)
 {
     float weights[TARGETS] = {0};
@@ -213,11 +260,32 @@ static void set_weights(Session *s, Model *model)
                                                            : PLIANT_BAD_ARGUMENT));
     if (result != PLIANT_OK)
         return;
-    BruteMorph morph = {model->morph_kind, model->targets, model->target_count};
-    brute_blend(&morph, model->rest[0], model->vertex_count, weights, model->now[0]);
-    free(model->lent); /* it is not read any more */
-    model->lent = NULL;
-    model->is_lent = false;
+    memcpy(model->weights, weights, sizeof weights);
+    model->has_weights = true;
+    evaluate(model);
+}
+
+static void set_joints(Session *s, Model *model)
+{
+    PliantTransform joints[JOINTS];
+    bool is_finite = true;
+    for (int32_t i = 0; i < 12 * JOINTS; i++) {
+        uint32_t byte = i < 12 * model->skin.joint_count ? take(&s->input) : 0;
+        float rest = i % 12 % 5 == 0;
+        float number = byte % 2 ? take_float(&s->input) : rest;
+        joints[i / 12].rows[i % 12 / 4][i % 4] = number;
+        is_finite &= isfinite(number) != 0;
+    }
+    PliantResult result =
+        pliant_body_set_joints(s->world, model->name, joints, model->skin.joint_count);
+    must(result == (!model->is_alive                           ? PLIANT_BAD_ID
+                    : is_finite && model->skin.joint_count > 0 ? PLIANT_OK
+                                                               : PLIANT_BAD_ARGUMENT));
+    if (result != PLIANT_OK)
+        return;
+    memcpy(model->joints, joints, sizeof joints);
+    model->has_joints = true;
+    evaluate(model);
 }
 
 static void set_transform(Session *s, Model *model)
@@ -365,8 +433,8 @@ static void ask_two(Session *s, Model *x, Model *y)
 static void call(Session *s)
 {
     uint32_t which = take(&s->input);
-    Model *model = &s->models[which / 9 % (uint32_t)s->count];
-    switch (which % 9) {
+    Model *model = &s->models[which / 10 % (uint32_t)s->count];
+    switch (which % 10) {
     case 0:
         create(s);
         break;
@@ -387,6 +455,9 @@ static void call(Session *s)
         set_weights(s, model);
         break;
     case 7:
+        set_joints(s, model);
+        break;
+    case 8:
         ask_two(s, model, &s->models[take(&s->input) % (uint32_t)s->count]);
         break;
     default:

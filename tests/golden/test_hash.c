@@ -23,6 +23,7 @@ static const uint64_t expected_answers = UINT64_C(0x2ca5797386d362a3);
 static const uint64_t expected_effort = UINT64_C(0xe50fcb95bddbe032);
 static const uint64_t expected_pairs = UINT64_C(0x8178359e3a41fc8c);
 static const uint64_t expected_morphs = UINT64_C(0xdceeaddcc72b8a29);
+static const uint64_t expected_skins = UINT64_C(0xead0789664e76003);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -285,6 +286,93 @@ static uint64_t hash_morphs(uint32_t cpu_mask)
     return hash;
 }
 
+/* ---- Bodies that follow joints ----------------------------------------------------------------
+ */
+
+enum { JOINTS = 6, INFLUENCES = 4 };
+
+typedef struct Skin {
+    uint16_t joints[VERTICES][INFLUENCES];
+    float weights[VERTICES][INFLUENCES];
+} Skin;
+
+/* Joints in any order and named twice now and then, weights of any sum, a few of them none. */
+static void make_skin(Skin *skin, SceneRandom *random)
+{
+    for (int v = 0; v < VERTICES; v++)
+        for (int i = 0; i < INFLUENCES; i++) {
+            float weight = 0.4f * (1 + test_random_float(random));
+            bool is_used = scene_random_below(random, 3) > 0;
+            skin->joints[v][i] = (uint16_t)((v / 11 + scene_random_below(random, 3)) % JOINTS);
+            skin->weights[v][i] = is_used ? weight : 0;
+        }
+}
+
+/* The kind of bound differs from body to body; every other world has targets, too. */
+static void make_skins(Small *small, int variant, SceneRandom *random, uint32_t cpu_mask)
+{
+    static Targets targets;
+    static Skin skin;
+    PliantMorphKind kind = (PliantMorphKind)(variant / 2 % 2);
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = cpu_mask;
+    must(pliant_world_create(&def, &small->world));
+    small->mesh = scene_sphere(SCENE_OCTAHEDRON, 2);
+    make_targets(&targets, &small->mesh, kind, random);
+    for (int i = 0; i < BODIES; i++) {
+        PliantShapeDef shape = pliant_shape_def_default();
+        make_skin(&skin, random);
+        shape.vertices = (PliantVertices){small->mesh.vertices, small->mesh.vertex_count, 0};
+        shape.triangles = (PliantTriangles){small->mesh.triangles, small->mesh.triangle_count};
+        shape.tree_child_count = 2 << (variant + i) % 3;
+        shape.tree_leaf_size = 1 + 5 * ((variant + 2 * i) % 4);
+        shape.morph_kind = kind;
+        shape.targets = targets.items;
+        shape.target_count = variant % 2 ? TARGETS : 0;
+        shape.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
+        shape.skin = (PliantSkin){JOINTS, INFLUENCES, skin.joints[0], skin.weights[0]};
+        must(pliant_shape_create(&shape, &small->shapes[i]));
+        must(pliant_body_create(small->world, small->shapes[i], &small->bodies[i]));
+    }
+}
+
+/* Joints that turn, scale and shear; one of the bodies waits for the second frame. */
+static void move_skins(Small *small, SceneRandom *random, int variant, int frame)
+{
+    for (int i = 0; i < BODIES; i++) {
+        PliantTransform joints[JOINTS], transform = turned(0.5f * (float)(frame + i), 0.25f);
+        float weights[TARGETS];
+        for (int j = 0; j < 12 * JOINTS; j++) {
+            float rest = j % 12 % 5 == 0;
+            joints[j / 12].rows[j % 12 / 4][j % 4] = rest + 0.3f * test_random_float(random);
+        }
+        for (int t = 0; t < TARGETS; t++)
+            weights[t] = 0.5f + 0.5f * test_random_float(random);
+        if (i > 0 || frame > 0)
+            must(pliant_body_set_joints(small->world, small->bodies[i], joints, JOINTS));
+        if (variant % 2)
+            must(pliant_body_set_weights(small->world, small->bodies[i], weights, TARGETS));
+        if (i % 2)
+            must(pliant_body_set_transform(small->world, small->bodies[i], &transform));
+    }
+}
+
+static uint64_t hash_skins(uint32_t cpu_mask)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    SceneRandom random = {7};
+    static Small small;
+    for (int variant = 0; variant < 8; variant++) {
+        make_skins(&small, variant, &random, cpu_mask);
+        for (int frame = 0; frame < 3; frame++) {
+            move_skins(&small, &random, variant, frame);
+            hash_frame(&hash, &small);
+        }
+        end_world(&small);
+    }
+    return hash;
+}
+
 int main(void)
 {
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
@@ -300,11 +388,13 @@ int main(void)
         for (int c = 0; c < TEST_PAIR_CLASS_COUNT; c++)
             hash_class(&answers, &effort, (TestPairClass)c, &kernels);
         uint64_t worlds = hash_worlds(masks[m]), morphs = hash_morphs(masks[m]);
+        uint64_t skins = hash_skins(masks[m]);
         bool is_right = answers == expected_answers && effort == expected_effort &&
-                        worlds == expected_pairs && morphs == expected_morphs;
+                        worlds == expected_pairs && morphs == expected_morphs &&
+                        skins == expected_skins;
         printf("answers %016" PRIx64 " effort %016" PRIx64 " pairs %016" PRIx64
-               " morphs %016" PRIx64 " with %s%s\n",
-               answers, effort, worlds, morphs, pliant_cpu_name(masks[m]),
+               " morphs %016" PRIx64 " skins %016" PRIx64 " with %s%s\n",
+               answers, effort, worlds, morphs, skins, pliant_cpu_name(masks[m]),
                is_right ? "" : ", WRONG");
         failed += !is_right;
     }

@@ -171,7 +171,7 @@ static SceneMesh shaped_mesh(Stage *stage)
     SceneRandom *random = &stage->random;
     switch (stage->kind) {
     case STAGE_bumpy:
-        return sphere(random, 0.1, 0, stage_whole(random, 0, 39) == 0 ? 4 : 3);
+        return sphere(random, 0.1, 0, stage->has_large || stage_whole(random, 0, 39) == 0 ? 4 : 3);
     case STAGE_crumpled:
         return sphere(random, 0, 0.5, 3);
     case STAGE_sheets:
@@ -230,6 +230,16 @@ static void place(Stage *stage, SceneMesh *mesh)
 static bool is_same_for_all(const Stage *stage)
 {
     return stage->kind == STAGE_copies || stage->kind == STAGE_points;
+}
+
+SceneMesh stage_few(Stage *stage)
+{
+    SceneMesh mesh = soup(&stage->random, stage->is_whole, 3);
+    if (stage->kind == STAGE_flat)
+        squeeze(&stage->random, &mesh);
+    place(stage, &mesh);
+    stage->body_count++;
+    return mesh;
 }
 
 SceneMesh stage_mesh(Stage *stage)
@@ -295,10 +305,8 @@ void stage_move(Stage *stage, float *vertices, int32_t count)
 /* ---- Transforms ---------------------------------------------------------------------------------
  */
 
-typedef double Matrix[3][3];
-
 /* Turns the axes u and v into each other by an angle. */
-static void turn(Matrix m, int u, int v, double angle)
+static void turn(StageMatrix m, int u, int v, double angle)
 {
     double c = scene_cos(angle), s = scene_sin(angle);
     for (int j = 0; j < 3; j++) {
@@ -309,7 +317,7 @@ static void turn(Matrix m, int u, int v, double angle)
 }
 
 /* Rows of a permutation of the axes. */
-static void permute(SceneRandom *random, Matrix m)
+static void permute(SceneRandom *random, StageMatrix m)
 {
     int by = stage_whole(random, 0, 2);
     double old[3][3];
@@ -318,7 +326,7 @@ static void permute(SceneRandom *random, Matrix m)
         memcpy(m[i], old[(i + by) % 3], sizeof old[0]);
 }
 
-static void fill(Stage *stage, StageTransform kind, Matrix m)
+static void fill(Stage *stage, StageTransform kind, StageMatrix m)
 {
     SceneRandom *random = &stage->random;
     int axis = stage_whole(random, 0, 2), next = (axis + 1) % 3;
@@ -358,25 +366,31 @@ static void fill(Stage *stage, StageTransform kind, Matrix m)
     }
 }
 
-/* About the stage's origin, so that what is far away stays together. */
-PliantTransform stage_transform(Stage *stage, StageTransform kind)
+PliantTransform stage_about(const Stage *stage, StageMatrix linear, const double shift[3])
 {
-    Matrix m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    PliantTransform transform = pliant_transform_identity();
-    if (kind == STAGE_TRANSFORM_identity)
-        return transform;
-    fill(stage, kind, m);
+    PliantTransform transform;
     for (int i = 0; i < 3; i++) {
-        double shift = stage->is_whole ? stage_whole(&stage->random, -2, 2)
-                                       : 0.3 * stage_signed(&stage->random);
-        double at = stage->scale * shift + stage->origin[i];
+        double at = stage->scale * shift[i] + stage->origin[i];
         for (int j = 0; j < 3; j++) {
-            transform.rows[i][j] = (float)m[i][j];
-            at -= m[i][j] * stage->origin[j];
+            transform.rows[i][j] = (float)linear[i][j];
+            at -= linear[i][j] * stage->origin[j];
         }
         transform.rows[i][3] = (float)at;
     }
     return transform;
+}
+
+PliantTransform stage_transform(Stage *stage, StageTransform kind)
+{
+    StageMatrix m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double shift[3];
+    if (kind == STAGE_TRANSFORM_identity)
+        return pliant_transform_identity();
+    fill(stage, kind, m);
+    for (int i = 0; i < 3; i++)
+        shift[i] = stage->is_whole ? stage_whole(&stage->random, -2, 2)
+                                   : 0.3 * stage_signed(&stage->random);
+    return stage_about(stage, m, shift);
 }
 
 PliantTransform stage_common_transform(const Stage *stage, int frame)

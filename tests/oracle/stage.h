@@ -39,6 +39,7 @@ typedef struct Stage {
     SceneRandom random;
     StageKind kind;
     bool is_whole;  /* all coordinates are small whole numbers, and stay so */
+    bool has_large; /* bumpy spheres may have thousands of triangles */
     int body_count; /* meshes made so far */
     double scale, origin[3];
     double spread;      /* how far bodies are from the middle */
@@ -49,6 +50,9 @@ void stage_init(Stage *stage, StageKind kind, uint64_t seed);
 
 /* The next body's mesh, in place. */
 SceneMesh stage_mesh(Stage *stage);
+
+/* The same, of three triangles at most. */
+SceneMesh stage_few(Stage *stage);
 
 /* Moves vertices as a body in motion would, or as none would. */
 void stage_move(Stage *stage, float *vertices, int32_t count);
@@ -72,6 +76,11 @@ typedef enum StageTransform {
 } StageTransform;
 
 PliantTransform stage_transform(Stage *stage, StageTransform kind);
+
+/* Any linear map about the stage's origin, so that what is far away stays together, and then a
+ * shift. Its numbers may be beyond all floats. */
+typedef double StageMatrix[3][3];
+PliantTransform stage_about(const Stage *stage, StageMatrix linear, const double shift[3]);
 
 /* For points: a transform that is the same for all bodies in a frame. A bound that is off by one
  * unit in the last place then loses a pair. */

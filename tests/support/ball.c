@@ -16,6 +16,24 @@ static void make_bump(Ball *ball, int target, float side)
         (PliantTarget){{ball->data[target][0], count, 0}, ball->indices[target]};
 }
 
+/* From the joint before a vertex to the one behind it. */
+static void make_skin(Ball *ball)
+{
+    for (int32_t v = 0; v < BALL_VERTICES; v++) {
+        float place = (ball->mesh.vertices[3 * v] + 1) * 0.5f * (BALL_JOINTS - 1);
+        int32_t first = place < 0 ? 0 : place < BALL_JOINTS - 1 ? (int32_t)place : BALL_JOINTS - 2;
+        float share = place - (float)first;
+        for (int i = 0; i < BALL_INFLUENCES; i++)
+            ball->joints[v][i] = UINT16_MAX;
+        ball->joints[v][0] = (uint16_t)(first + 1);
+        ball->joints[v][2] = (uint16_t)first;
+        ball->joint_weights[v][0] = share < 0 ? 0 : share > 1 ? 1 : share;
+        ball->joint_weights[v][2] = 1 - ball->joint_weights[v][0];
+    }
+    ball->skin =
+        (PliantSkin){BALL_JOINTS, BALL_INFLUENCES, ball->joints[0], ball->joint_weights[0]};
+}
+
 void ball_init(Ball *ball)
 {
     SceneRandom random = {3};
@@ -30,6 +48,7 @@ void ball_init(Ball *ball)
     ball->displacements[0] = (PliantTarget){{ball->data[0][0], BALL_VERTICES, 0}, NULL};
     make_bump(ball, 1, 1);
     make_bump(ball, 2, -1);
+    make_skin(ball);
     for (int t = 0; t < BALL_TARGETS; t++)
         ball->references[t] = (PliantTarget){{ball->positions[t][0], BALL_VERTICES, 0}, NULL};
 }
@@ -49,4 +68,22 @@ PliantShapeDef ball_def(const Ball *ball, PliantMorphKind kind, const PliantHost
     def.target_count = BALL_TARGETS;
     def.host = host;
     return def;
+}
+
+PliantShapeDef ball_skin_def(const Ball *ball, const PliantHost *host)
+{
+    PliantShapeDef def = ball_def(ball, PLIANT_MORPH_DISPLACEMENTS, host);
+    def.targets = NULL;
+    def.target_count = 0;
+    def.skin = ball->skin;
+    return def;
+}
+
+void ball_bend(double angle, PliantTransform joints[BALL_JOINTS])
+{
+    for (int j = 0; j < BALL_JOINTS; j++) {
+        double part = angle * j / (BALL_JOINTS - 1);
+        float c = (float)scene_cos(part), s = (float)scene_sin(part);
+        joints[j] = (PliantTransform){{{c, 0, s, c - 1}, {0, 1, 0, 0}, {-s, 0, c, -s}}};
+    }
 }

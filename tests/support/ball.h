@@ -1,5 +1,5 @@
 /* A ball that can morph: stretch, and grow a bump on either side; or become a larger ball, or a
- * rough one. */
+ * rough one. It can follow joints, which stand in a row along x. */
 #ifndef TEST_BALL_H
 #define TEST_BALL_H
 
@@ -7,6 +7,7 @@
 #include <pliant/pliant.h>
 
 enum { BALL_TARGETS = 3, BALL_VERTICES = 642 }; /* an icosahedron, split thrice */
+enum { BALL_JOINTS = 5, BALL_INFLUENCES = 4 };
 
 typedef struct Ball {
     SceneMesh mesh;
@@ -16,6 +17,9 @@ typedef struct Ball {
         displacements[BALL_TARGETS]; /* along y; at x > 0.9; at x < -0.9: the last two sparse */
     float positions[BALL_TARGETS][BALL_VERTICES][3];
     PliantTarget references[BALL_TARGETS]; /* as at rest; 1.25 times as large; rough */
+    uint16_t joints[BALL_VERTICES][BALL_INFLUENCES];
+    float joint_weights[BALL_VERTICES][BALL_INFLUENCES]; /* two of them, of sum one; the others 0 */
+    PliantSkin skin;
 } Ball;
 
 /* In place: its parts point to each other. */
@@ -24,5 +28,11 @@ void ball_free(Ball *ball);
 
 /* The def of a shape with its targets, of either kind. */
 PliantShapeDef ball_def(const Ball *ball, PliantMorphKind kind, const PliantHost *host);
+
+/* The same with its skin, and without targets. */
+PliantShapeDef ball_skin_def(const Ball *ball, const PliantHost *host);
+
+/* Joints that bend it about y, the last by this angle; the other end stays where it is. */
+void ball_bend(double angle, PliantTransform joints[BALL_JOINTS]);
 
 #endif

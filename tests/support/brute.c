@@ -184,3 +184,48 @@ void brute_blend(const BruteMorph *morph, const float *rest, int32_t count, cons
             is_empty = false;
         }
 }
+
+enum { MOST_INFLUENCES = 8 };
+
+typedef struct Influence {
+    uint16_t joint;
+    float weight;
+} Influence;
+
+/* The joints of a vertex, rising, each once, with the sums of their weights. */
+static int influences_of(const PliantSkin *skin, int32_t vertex, Influence list[MOST_INFLUENCES])
+{
+    const size_t first = (size_t)vertex * (size_t)skin->influence_count;
+    int count = 0;
+    for (int32_t i = 0; i < skin->influence_count; i++) {
+        Influence one = {skin->joints[first + (size_t)i], skin->weights[first + (size_t)i]};
+        int place = 0;
+        if (one.weight == 0)
+            continue;
+        while (place < count && list[place].joint < one.joint)
+            place++;
+        if (place < count && list[place].joint == one.joint) {
+            volatile float sum = list[place].weight + one.weight;
+            list[place].weight = sum;
+            continue;
+        }
+        memmove(list + place + 1, list + place, (size_t)(count++ - place) * sizeof *list);
+        list[place] = one;
+    }
+    return count;
+}
+
+void brute_skin(const PliantSkin *skin, const PliantTransform *joints, const float *from,
+                int32_t count, float *to)
+{
+    for (int32_t v = 0; v < count; v++) {
+        Influence list[MOST_INFLUENCES];
+        float sum[3] = {0, 0, 0}, moved[3];
+        int influence_count = influences_of(skin, v, list);
+        for (int i = 0; i < influence_count; i++) {
+            brute_move(&joints[list[i].joint], from + 3 * (size_t)v, 1, moved);
+            add_weighted(sum, moved, list[i].weight, false);
+        }
+        memcpy(to + 3 * (size_t)v, sum, sizeof sum);
+    }
+}

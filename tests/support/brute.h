@@ -44,4 +44,8 @@ typedef struct BruteMorph {
 void brute_blend(const BruteMorph *morph, const float *rest, int32_t count, const float *weights,
                  float *to);
 
+/* The same for what vertices follow: where these joints take the vertices of `from`. */
+void brute_skin(const PliantSkin *skin, const PliantTransform *joints, const float *from,
+                int32_t count, float *to);
+
 #endif

@@ -46,7 +46,7 @@ static void shift(PliantWorld *world, PliantBody body, float x, float y, float z
 
 static PliantContacts collide(PliantWorld *world)
 {
-    PliantContacts contacts = {NULL, -1};
+    PliantContacts contacts = {NULL, -1, 0};
     MUST(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts));
     return contacts;
 }

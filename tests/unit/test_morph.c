@@ -100,7 +100,7 @@ static void set_weights(Fixture *f, PliantBody body, float w0, float w1, float w
 
 static PliantContacts collide(Fixture *f, PliantQuery query)
 {
-    PliantContacts contacts = {NULL, -1};
+    PliantContacts contacts = {NULL, -1, 0};
     MUST(pliant_world_collide(f->world, query, &contacts));
     return contacts;
 }

@@ -1,0 +1,185 @@
+/* What is played in the comparison with brute force: a world, the bodies in it, and what was
+ * reached.
+ *
+ * An actor is a body, with a model of it that knows where its vertices should be and nothing of
+ * trees. It comes and goes and moves by every way there is: actors.c. What the world says of it
+ * all is asked in test_brute.c. */
+#ifndef TEST_PLAY_H
+#define TEST_PLAY_H
+
+#include "brute.h"
+#include "morphs.h"
+#include "plant.h"
+#include "skins.h"
+#include "stage.h"
+
+enum {
+    MOST_ACTORS = 5,
+    MOST_PLANTED = 6,
+    MOST_BODIES = MOST_ACTORS + MOST_PLANTED,
+    MOST_PAIRS = MOST_BODIES * (MOST_BODIES - 1) / 2
+};
+
+/* X(name, what most bodies of a scene do beside resting and being given). */
+#define CASTS(X)                                                                                   \
+    X(morphs, "morph")                                                                             \
+    X(skins, "follow joints")                                                                      \
+    X(both, "follow joints and morph")                                                             \
+    X(mixed, "any of these")
+
+typedef enum Cast {
+#define CAST_ENUM(name, text) CAST_##name,
+    CASTS(CAST_ENUM)
+#undef CAST_ENUM
+        CAST_COUNT
+} Cast;
+
+typedef struct Actor {
+    SceneMesh mesh;
+    Morph *morph; /* NULL: none */
+    Skin *skin;   /* NULL: none */
+    PliantBoundKind bound;
+    int between_count;
+    PliantShape *shape;
+    PliantBody name;
+    bool is_planted;
+    float *now;    /* at rest, or as given last, or by weights and joints */
+    char *lent;    /* the array that is borrowed: stride bytes a vertex, no more at the end */
+    size_t stride; /* of it */
+    bool is_given, is_lent, is_moved;
+    bool has_weights, has_joints; /* have been set, and count unless vertices are given */
+    float weights[MOST_TARGETS];
+    PliantTransform drawn[MOST_JOINTS], joints[MOST_JOINTS]; /* at home, and as they are set */
+    bool stays;          /* has no transform: then more of the bounds is kept from frame to frame */
+    bool goes_by_joints; /* where the scene is far away, and not by its transform */
+    PliantTransform transform;
+    PliantUpdateKind update;
+    uint32_t categories, collides_with;
+    bool has_loose_box;
+    float *vertices; /* as the library says */
+} Actor;
+
+static inline bool is_morphed(const Actor *actor)
+{
+    return actor->has_weights && !actor->is_given;
+}
+
+static inline bool is_skinned(const Actor *actor)
+{
+    return actor->has_joints && !actor->is_given;
+}
+
+/* Two bodies, the one with the smaller index first, and what brute force found. */
+typedef struct Pair {
+    const Actor *a, *b;
+    int64_t first, count; /* in hits */
+    bool is_allowed;      /* by the filters */
+} Pair;
+
+typedef struct Play {
+    Stage stage;
+    Cast cast;
+    uint64_t seed;
+    int64_t scene;
+    uint32_t cpu;
+    int frame;
+    float exile[3]; /* where bodies go, by joints or by their transforms */
+    PliantWorld *world;
+    Actor actors[MOST_BODIES];
+    int actor_count;
+    Pair pairs[MOST_PAIRS];
+    int pair_count;
+    BruteHits hits;
+    bool is_different;
+} Play;
+
+/* ---- What was reached -------------------------------------------------------------------------
+ */
+
+/* X(name, size): counters, none of which may be zero in the end. Decisions are of pairs of bodies
+ * of which one at least follows joints and morphs; follows joints; morphs; and of all others. */
+#define COUNTERS(X)                                                                                \
+    X(decisions, 4)                                                                                \
+    X(cast, CAST_COUNT)                                                                            \
+    X(stage, STAGE_KIND_COUNT)                                                                     \
+    X(tree, 4)                                                                                     \
+    X(children, 3)                                                                                 \
+    X(leaf, 4)                                                                                     \
+    X(pose, 8)                                                                                     \
+    X(update, 3)                                                                                   \
+    X(transform, STAGE_TRANSFORM_COUNT)                                                            \
+    X(query, 5)                                                                                    \
+    X(event, 9)                                                                                    \
+    X(mask, 5)                                                                                     \
+    X(morph, 2)                                                                                    \
+    X(targets, 4)                                                                                  \
+    X(target, 2)                                                                                   \
+    X(tree_of, 2)                                                                                  \
+    X(bound, 4)                                                                                    \
+    X(between, MOST_BETWEEN + 1)                                                                   \
+    X(weights, WEIGHT_KIND_COUNT)                                                                  \
+    X(change, 8)                                                                                   \
+    X(skin, SKIN_KIND_COUNT)                                                                       \
+    X(influences, 4)                                                                               \
+    X(joint_count, 4)                                                                              \
+    X(joints, JOINT_KIND_COUNT)                                                                    \
+    X(skin_pose, 4)                                                                                \
+    X(skin_bound, 4)                                                                               \
+    X(planted, PLANT_KIND_COUNT)                                                                   \
+    X(plant_on, 10)                                                                                \
+    X(plant_as, 3)
+
+#define COUNTER_ARRAY(name, size) extern int64_t name##_counts[size];
+COUNTERS(COUNTER_ARRAY)
+#undef COUNTER_ARRAY
+
+enum {
+    EVENT_DESTROYED,
+    EVENT_LOOSE,
+    EVENT_FILTERED,
+    EVENT_RUN_ORDER,
+    EVENT_SHARED,
+    EVENT_SILENT,
+    EVENT_FEW,
+    EVENT_FAR_BY_JOINTS,
+    EVENT_FAR_BY_TRANSFORM
+};
+enum {
+    CHANGE_REST_TO_WEIGHTS,
+    CHANGE_GIVEN_TO_WEIGHTS,
+    CHANGE_WEIGHTS_TO_GIVEN,
+    CHANGE_WEIGHTS,
+    CHANGE_REST_TO_JOINTS,
+    CHANGE_GIVEN_TO_JOINTS,
+    CHANGE_JOINTS_TO_GIVEN,
+    CHANGE_JOINTS
+};
+
+/* Says that something is not as it should be, and how to see it again. */
+void play_differ(Play *play, const char *what, int64_t at);
+
+/* Ends the program if it is not PLIANT_OK, or if there is no memory. */
+void play_must(PliantResult result);
+void *play_allocate(size_t size);
+
+/* True once in so many times. */
+bool play_chance(Play *play, int one_in);
+
+/* ---- Actors -----------------------------------------------------------------------------------
+ */
+
+/* A new body with a shape of its own, at rest; the same of points on another body. */
+void actor_enter(Play *play, Actor *actor);
+void actor_plant(Play *play, Actor *actor, const Actor *other);
+void actor_leave(Play *play, Actor *actor);
+
+/* What happens to a body in a frame. */
+void actor_act(Play *play, Actor *actor);
+
+/* Takes the vertices from the library, and compares them. */
+void actor_check(Play *play, Actor *actor);
+
+/* A loose box that holds. */
+void actor_promise(Play *play, Actor *actor);
+
+#endif

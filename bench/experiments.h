@@ -8,5 +8,7 @@ BenchRun bench_tritri;
 BenchRun bench_shape;
 BenchRun bench_broad;
 BenchRun bench_morph;
+BenchRun bench_divide;
+BenchRun bench_character;
 
 #endif

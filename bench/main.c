@@ -6,6 +6,9 @@ static const BenchExperiment experiments[] = {
     {"shape", "making shapes, and mapping saved ones", bench_shape},
     {"broad", "pairs of bodies among many", bench_broad},
     {"morph", "kinds of bounds and of trees for bodies that morph", bench_morph},
+    {"divide", "large triangles, whole and by pieces", bench_divide},
+    {"character", "large triangles divided, and what is skinned: operations and bytes",
+     bench_character},
 };
 
 int main(int argc, char **argv)

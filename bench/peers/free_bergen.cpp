@@ -45,7 +45,7 @@ struct Stretch {
 constexpr size_t STRETCH = 1024;
 
 struct Body {
-    FreeScene scene;
+    FreeMesh mesh;
     const float *vertices = nullptr; // borrowed until the next update
     Placement placement;
     std::vector<Node> nodes;
@@ -70,12 +70,12 @@ struct Task {
     int depth;
 };
 
-std::vector<Item> items_of(const FreeScene &scene, const float *vertices)
+std::vector<Item> items_of(const FreeMesh &mesh, const float *vertices)
 {
-    std::vector<Item> items(static_cast<size_t>(scene.triangle_count));
+    std::vector<Item> items(static_cast<size_t>(mesh.triangle_count));
     for (size_t i = 0; i < items.size(); i++) {
         items[i].triangle = static_cast<uint32_t>(i);
-        free_triangle_box(scene, vertices, items[i].triangle, items[i].lower, items[i].upper);
+        free_triangle_box(mesh, vertices, items[i].triangle, items[i].lower, items[i].upper);
     }
     return items;
 }
@@ -123,7 +123,7 @@ size_t split(std::vector<Item> *items, size_t begin, size_t end, const Node &nod
 
 void add_leaf(Body *body, int32_t node, uint32_t triangle)
 {
-    const uint32_t *index = free_indices(body->scene, triangle);
+    const uint32_t *index = free_indices(body->mesh, triangle);
     body->nodes[static_cast<size_t>(node)].leaf = static_cast<int32_t>(body->leaves.size());
     body->leaves.push_back({{index[0], index[1], index[2]}, triangle});
     body->leaf_nodes.push_back(node);
@@ -131,7 +131,7 @@ void add_leaf(Body *body, int32_t node, uint32_t triangle)
 
 void build(Body *body, const float *rest)
 {
-    std::vector<Item> items = items_of(body->scene, rest);
+    std::vector<Item> items = items_of(body->mesh, rest);
     std::vector<Task> tasks{{0, 0, items.size(), 0}};
     body->nodes.resize(2 * items.size() - 1);
     int32_t used = 1;
@@ -191,6 +191,8 @@ void refit_inner(Body *body, size_t begin, size_t end)
 void refit(Body *body, const float *vertices)
 {
     body->vertices = vertices;
+    if (body->mesh.is_still)
+        return;
     Stretch end = {body->inner_nodes.size(), body->leaves.size()};
     for (size_t i = body->stretches.size(); i-- > 0;) {
         const Stretch begin = body->stretches[i];
@@ -303,11 +305,10 @@ struct NodePair {
 class BergenPeer : public FreePeer
 {
   public:
-    BergenPeer(const FreeScene &scene, const float *const *rest_vertices)
-        : bodies(static_cast<size_t>(scene.body_count))
+    BergenPeer(const FreeScene &scene, const float *const *rest_vertices) : bodies(scene.size())
     {
         for (size_t i = 0; i < bodies.size(); i++) {
-            bodies[i].scene = scene;
+            bodies[i].mesh = scene[i];
             build(&bodies[i], rest_vertices[i]);
         }
     }

@@ -20,7 +20,7 @@ namespace
 class BulletBody : public btPrimitiveManagerBase
 {
   public:
-    BulletBody(const FreeScene &mesh, const float *rest) : scene(mesh)
+    BulletBody(const FreeMesh &made_of, const float *rest) : mesh(made_of)
     {
         tree.setPrimitiveManager(this);
         place(rest);
@@ -33,6 +33,10 @@ class BulletBody : public btPrimitiveManagerBase
 
     void update(const float *new_vertices)
     {
+        if (mesh.is_still) {
+            vertices = new_vertices;
+            return;
+        }
         place(new_vertices);
         tree.update();
     }
@@ -44,20 +48,20 @@ class BulletBody : public btPrimitiveManagerBase
 
     int get_primitive_count() const override
     {
-        return scene.triangle_count;
+        return mesh.triangle_count;
     }
 
     void get_primitive_box(int triangle, btAABB &box) const override
     {
         float lower[3], upper[3];
-        free_triangle_box(scene, vertices, static_cast<uint32_t>(triangle), lower, upper);
+        free_triangle_box(mesh, vertices, static_cast<uint32_t>(triangle), lower, upper);
         box.m_min.setValue(lower[0] - margin, lower[1] - margin, lower[2] - margin);
         box.m_max.setValue(upper[0] + margin, upper[1] + margin, upper[2] + margin);
     }
 
     void get_primitive_triangle(int triangle, btPrimitiveTriangle &result) const override
     {
-        const uint32_t *index = free_indices(scene, static_cast<uint32_t>(triangle));
+        const uint32_t *index = free_indices(mesh, static_cast<uint32_t>(triangle));
         for (int i = 0; i < 3; i++) {
             const float *p = free_vertex(vertices, index[i]);
             result.m_vertices[i].setValue(p[0], p[1], p[2]);
@@ -65,7 +69,7 @@ class BulletBody : public btPrimitiveManagerBase
         result.m_margin = margin;
     }
 
-    FreeScene scene;
+    FreeMesh mesh;
     const float *vertices = nullptr; // borrowed until the next update
     btGImpactBvh tree;
 
@@ -77,7 +81,7 @@ class BulletBody : public btPrimitiveManagerBase
     {
         vertices = new_vertices;
         float box[6], largest = 0;
-        free_floor(vertices, scene.vertex_count, box);
+        free_floor(vertices, mesh.vertex_count, box);
         for (float end : box)
             largest = std::max(largest, std::fabs(end));
         margin = std::ldexp(largest, -21);
@@ -91,8 +95,8 @@ class BulletPeer : public FreePeer
   public:
     BulletPeer(const FreeScene &scene, const float *const *rest_vertices)
     {
-        for (int i = 0; i < scene.body_count; i++)
-            bodies.push_back(std::make_unique<BulletBody>(scene, rest_vertices[i]));
+        for (size_t i = 0; i < scene.size(); i++)
+            bodies.push_back(std::make_unique<BulletBody>(scene[i], rest_vertices[i]));
     }
 
     const char *name() const override
@@ -131,8 +135,8 @@ class BulletPeer : public FreePeer
             const auto triangle_a = static_cast<uint32_t>(candidates[i].m_index1);
             const auto triangle_b = static_cast<uint32_t>(candidates[i].m_index2);
             float corners_a[9], corners_b[9];
-            free_corners(a->scene, a->vertices, triangle_a, corners_a);
-            free_corners(b->scene, b->vertices, triangle_b, corners_b);
+            free_corners(a->mesh, a->vertices, triangle_a, corners_a);
+            free_corners(b->mesh, b->vertices, triangle_b, corners_b);
             if (!pliant_triangles_meet(corners_a, corners_b))
                 continue;
             any = true;

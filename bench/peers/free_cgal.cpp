@@ -53,9 +53,9 @@ struct CgalBody {
     std::vector<const TriangleBox *> order; // what box_intersection_d sorts
 };
 
-void take_boxes(CgalBody *body, const FreeScene &scene, uint32_t number, const float *vertices)
+void take_boxes(CgalBody *body, const FreeMesh &mesh, uint32_t number, const float *vertices)
 {
-    const auto count = static_cast<size_t>(scene.triangle_count);
+    const auto count = static_cast<size_t>(mesh.triangle_count);
     body->vertices = vertices;
     body->boxes.resize(count);
     body->order.resize(count);
@@ -63,7 +63,7 @@ void take_boxes(CgalBody *body, const FreeScene &scene, uint32_t number, const f
         TriangleBox *box = &body->boxes[i];
         box->body = number;
         box->triangle = static_cast<uint32_t>(i);
-        free_triangle_box(scene, vertices, box->triangle, box->lower, box->upper);
+        free_triangle_box(mesh, vertices, box->triangle, box->lower, box->upper);
         body->order[i] = box;
     }
 }
@@ -75,10 +75,11 @@ struct Found {
 class CgalPeer : public FreePeer
 {
   public:
-    CgalPeer(const FreeScene &mesh, const float *const *rest_vertices)
-        : scene(mesh), bodies(static_cast<size_t>(mesh.body_count))
+    CgalPeer(const FreeScene &meshes, const float *const *rest_vertices)
+        : scene(meshes), bodies(meshes.size())
     {
-        update(rest_vertices);
+        for (size_t i = 0; i < bodies.size(); i++)
+            take_boxes(&bodies[i], scene[i], static_cast<uint32_t>(i), rest_vertices[i]);
     }
 
     const char *name() const override
@@ -88,8 +89,11 @@ class CgalPeer : public FreePeer
 
     void update(const float *const *vertices) override
     {
-        for (size_t i = 0; i < bodies.size(); i++)
-            take_boxes(&bodies[i], scene, static_cast<uint32_t>(i), vertices[i]);
+        for (size_t i = 0; i < bodies.size(); i++) {
+            bodies[i].vertices = vertices[i];
+            if (!scene[i].is_still)
+                take_boxes(&bodies[i], scene[i], static_cast<uint32_t>(i), vertices[i]);
+        }
     }
 
     void all_pairs(const FreeBodies &close) override
@@ -118,7 +122,7 @@ class CgalPeer : public FreePeer
     Triangle triangle_of(const TriangleBox *box) const
     {
         float c[9];
-        free_corners(scene, bodies[box->body].vertices, box->triangle, c);
+        free_corners(scene[box->body], bodies[box->body].vertices, box->triangle, c);
         return Triangle(Point(c[0], c[1], c[2]), Point(c[3], c[4], c[5]), Point(c[6], c[7], c[8]));
     }
 

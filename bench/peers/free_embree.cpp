@@ -15,7 +15,7 @@
 namespace
 {
 struct EmbreeBody {
-    FreeScene scene;
+    FreeMesh mesh;
     const float *vertices = nullptr; // borrowed until the next update
     RTCScene tree = nullptr;
     RTCGeometry geometry = nullptr;
@@ -25,7 +25,7 @@ void triangle_bounds(const RTCBoundsFunctionArguments *arguments)
 {
     const auto *body = static_cast<const EmbreeBody *>(arguments->geometryUserPtr);
     RTCBounds *bounds = arguments->bounds_o;
-    free_triangle_box(body->scene, body->vertices, arguments->primID, &bounds->lower_x,
+    free_triangle_box(body->mesh, body->vertices, arguments->primID, &bounds->lower_x,
                       &bounds->upper_x);
 }
 
@@ -34,8 +34,8 @@ void triangle_bounds(const RTCBoundsFunctionArguments *arguments)
 bool boxes_meet(const EmbreeBody *a, uint32_t triangle_a, const EmbreeBody *b, uint32_t triangle_b)
 {
     float lower_a[3], upper_a[3], lower_b[3], upper_b[3];
-    free_triangle_box(a->scene, a->vertices, triangle_a, lower_a, upper_a);
-    free_triangle_box(b->scene, b->vertices, triangle_b, lower_b, upper_b);
+    free_triangle_box(a->mesh, a->vertices, triangle_a, lower_a, upper_a);
+    free_triangle_box(b->mesh, b->vertices, triangle_b, lower_b, upper_b);
     bool apart = false;
     for (int k = 0; k < 3; k++)
         apart |= (lower_a[k] > upper_b[k]) | (lower_b[k] > upper_a[k]);
@@ -62,8 +62,8 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
         if (!boxes_meet(a, candidate.primID0, b, candidate.primID1))
             continue;
         float corners_a[9], corners_b[9];
-        free_corners(a->scene, a->vertices, candidate.primID0, corners_a);
-        free_corners(b->scene, b->vertices, candidate.primID1, corners_b);
+        free_corners(a->mesh, a->vertices, candidate.primID0, corners_a);
+        free_corners(b->mesh, b->vertices, candidate.primID1, corners_b);
         if (!pliant_triangles_meet(corners_a, corners_b))
             continue;
         collision->found = true;
@@ -82,15 +82,14 @@ void stop_at_error(void *, RTCError code, const char *text)
 class EmbreePeer : public FreePeer
 {
   public:
-    EmbreePeer(const FreeScene &scene, const float *const *rest_vertices)
-        : bodies(static_cast<size_t>(scene.body_count))
+    EmbreePeer(const FreeScene &scene, const float *const *rest_vertices) : bodies(scene.size())
     {
         device = rtcNewDevice("threads=1,set_affinity=0");
         if (!device)
             stop_at_error(nullptr, rtcGetDeviceError(nullptr), "no device");
         rtcSetDeviceErrorFunction(device, stop_at_error, nullptr);
         for (size_t i = 0; i < bodies.size(); i++)
-            build(&bodies[i], scene, rest_vertices[i]);
+            build(&bodies[i], scene[i], rest_vertices[i]);
     }
 
     ~EmbreePeer() override
@@ -111,6 +110,8 @@ class EmbreePeer : public FreePeer
     {
         for (size_t i = 0; i < bodies.size(); i++) {
             bodies[i].vertices = vertices[i];
+            if (bodies[i].mesh.is_still)
+                continue;
             rtcCommitGeometry(bodies[i].geometry);
             rtcCommitScene(bodies[i].tree);
         }
@@ -132,9 +133,9 @@ class EmbreePeer : public FreePeer
     // Only a scene that is both dynamic and of low quality keeps a tree for each geometry that can
     // be refitted: without either, every commit rebuilds, at 20 times the cost. The quality of the
     // geometry decides how its tree is built first: with the surface area heuristic, as at medium.
-    void build(EmbreeBody *body, const FreeScene &scene, const float *rest)
+    void build(EmbreeBody *body, const FreeMesh &mesh, const float *rest)
     {
-        body->scene = scene;
+        body->mesh = mesh;
         body->vertices = rest;
         body->tree = rtcNewScene(device);
         rtcSetSceneFlags(body->tree, RTC_SCENE_FLAG_DYNAMIC);
@@ -142,7 +143,7 @@ class EmbreePeer : public FreePeer
         body->geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
         rtcSetGeometryBuildQuality(body->geometry, RTC_BUILD_QUALITY_REFIT);
         rtcSetGeometryUserPrimitiveCount(body->geometry,
-                                         static_cast<unsigned int>(scene.triangle_count));
+                                         static_cast<unsigned int>(mesh.triangle_count));
         rtcSetGeometryUserData(body->geometry, body);
         rtcSetGeometryBoundsFunction(body->geometry, triangle_bounds, nullptr);
         rtcCommitGeometry(body->geometry);

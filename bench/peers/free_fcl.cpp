@@ -22,7 +22,7 @@ using Model = fcl::BVHModel<Box>;
 using Point = fcl::Vector3<Real>;
 
 struct FclBody {
-    FreeScene scene;
+    FreeMesh mesh;
     const float *vertices = nullptr; // borrowed until the next update
     Model model;
 };
@@ -33,19 +33,19 @@ Point point_of(const float *vertices, int32_t i)
     return Point(p[0], p[1], p[2]);
 }
 
-void build(FclBody *body, const FreeScene &scene, const float *rest)
+void build(FclBody *body, const FreeMesh &mesh, const float *rest)
 {
     std::vector<Point> points;
     std::vector<fcl::Triangle> triangles;
-    for (int32_t i = 0; i < scene.vertex_count; i++)
+    for (int32_t i = 0; i < mesh.vertex_count; i++)
         points.push_back(point_of(rest, i));
-    for (int32_t i = 0; i < scene.triangle_count; i++) {
-        const uint32_t *index = free_indices(scene, static_cast<uint32_t>(i));
+    for (int32_t i = 0; i < mesh.triangle_count; i++) {
+        const uint32_t *index = free_indices(mesh, static_cast<uint32_t>(i));
         triangles.emplace_back(index[0], index[1], index[2]);
     }
-    body->scene = scene;
+    body->mesh = mesh;
     body->vertices = rest;
-    body->model.beginModel(scene.triangle_count, scene.vertex_count);
+    body->model.beginModel(mesh.triangle_count, mesh.vertex_count);
     body->model.addSubModel(points, triangles);
     body->model.endModel();
 }
@@ -54,8 +54,10 @@ void build(FclBody *body, const FreeScene &scene, const float *rest)
 void refit(FclBody *body, const float *vertices)
 {
     body->vertices = vertices;
+    if (body->mesh.is_still)
+        return;
     body->model.beginReplaceModel();
-    for (int32_t i = 0; i < body->scene.vertex_count; i++)
+    for (int32_t i = 0; i < body->mesh.vertex_count; i++)
         body->model.replaceVertex(point_of(vertices, i));
     body->model.endReplaceModel(true, true);
 }
@@ -76,8 +78,8 @@ class Traversal : public fcl::detail::MeshCollisionTraversalNode<Box>
         const auto triangle_a = static_cast<uint32_t>(model1->getBV(node_a).primitiveId());
         const auto triangle_b = static_cast<uint32_t>(model2->getBV(node_b).primitiveId());
         float corners_a[9], corners_b[9];
-        free_corners(a->scene, a->vertices, triangle_a, corners_a);
-        free_corners(b->scene, b->vertices, triangle_b, corners_b);
+        free_corners(a->mesh, a->vertices, triangle_a, corners_a);
+        free_corners(b->mesh, b->vertices, triangle_b, corners_b);
         if (!pliant_triangles_meet(corners_a, corners_b))
             return;
         found = true;
@@ -106,11 +108,10 @@ class Traversal : public fcl::detail::MeshCollisionTraversalNode<Box>
 class FclPeer : public FreePeer
 {
   public:
-    FclPeer(const FreeScene &scene, const float *const *rest_vertices)
-        : bodies(static_cast<size_t>(scene.body_count))
+    FclPeer(const FreeScene &scene, const float *const *rest_vertices) : bodies(scene.size())
     {
         for (size_t i = 0; i < bodies.size(); i++)
-            build(&bodies[i], scene, rest_vertices[i]);
+            build(&bodies[i], scene[i], rest_vertices[i]);
     }
 
     const char *name() const override

@@ -16,12 +16,15 @@
 #include <utility>
 #include <vector>
 
-// Bodies of one mesh. The triangles, three indices each, are borrowed for the life of the peer.
-struct FreeScene {
-    int body_count;
+// What a body is made of. The triangles, three indices each, are borrowed for the life of the peer.
+struct FreeMesh {
     int32_t vertex_count, triangle_count;
     const uint32_t *triangles;
+    bool is_still; // its vertices are always those at rest: nobody has to update it
 };
+
+// One for each body.
+using FreeScene = std::vector<FreeMesh>;
 
 // Two triangles that meet.
 struct FreePair {
@@ -109,9 +112,9 @@ std::unique_ptr<FreePeer> make_pliant(const FreePliantWay &way, const FreeScene 
 void free_floor(const float *vertices, int32_t vertex_count, float box[6]);
 
 // The three indices of a triangle.
-inline const uint32_t *free_indices(const FreeScene &scene, uint32_t triangle)
+inline const uint32_t *free_indices(const FreeMesh &mesh, uint32_t triangle)
 {
-    return scene.triangles + 3 * static_cast<size_t>(triangle);
+    return mesh.triangles + 3 * static_cast<size_t>(triangle);
 }
 
 inline const float *free_vertex(const float *vertices, uint32_t index)
@@ -120,20 +123,20 @@ inline const float *free_vertex(const float *vertices, uint32_t index)
 }
 
 // Copies the corners of a triangle out, as the exact test wants them.
-inline void free_corners(const FreeScene &scene, const float *vertices, uint32_t triangle,
+inline void free_corners(const FreeMesh &mesh, const float *vertices, uint32_t triangle,
                          float corners[9])
 {
-    const uint32_t *index = free_indices(scene, triangle);
+    const uint32_t *index = free_indices(mesh, triangle);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             corners[3 * i + k] = free_vertex(vertices, index[i])[k];
 }
 
 // The box of a triangle: lower and upper ends for each axis.
-inline void free_triangle_box(const FreeScene &scene, const float *vertices, uint32_t triangle,
+inline void free_triangle_box(const FreeMesh &mesh, const float *vertices, uint32_t triangle,
                               float lower[3], float upper[3])
 {
-    const uint32_t *index = free_indices(scene, triangle);
+    const uint32_t *index = free_indices(mesh, triangle);
     const float *a = free_vertex(vertices, index[0]);
     const float *b = free_vertex(vertices, index[1]);
     const float *c = free_vertex(vertices, index[2]);

@@ -17,11 +17,11 @@ void bench_must(PliantResult result)
 
 namespace
 {
-PliantShape *make_shape(const FreeScene &scene, const float *rest, const uint32_t *triangles)
+PliantShape *make_shape(const FreeMesh &mesh, const float *rest, const uint32_t *triangles)
 {
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = {rest, scene.vertex_count, 0};
-    def.triangles = {triangles, scene.triangle_count};
+    def.vertices = {rest, mesh.vertex_count, 0};
+    def.triangles = {triangles, mesh.triangle_count};
     PliantShape *shape;
     bench_must(pliant_shape_create(&def, &shape));
     return shape;
@@ -51,14 +51,14 @@ class Order
             std::copy_n(free_vertex(given, static_cast<uint32_t>(from[i])), 3, moved + 3 * i);
     }
 
-    std::vector<uint32_t> triangles(const FreeScene &scene) const
+    std::vector<uint32_t> triangles(const FreeMesh &mesh) const
     {
         std::vector<uint32_t> place(from.size());
         for (size_t i = 0; i < from.size(); i++)
             place[static_cast<size_t>(from[i])] = static_cast<uint32_t>(i);
-        std::vector<uint32_t> moved(3 * static_cast<size_t>(scene.triangle_count));
+        std::vector<uint32_t> moved(3 * static_cast<size_t>(mesh.triangle_count));
         for (size_t i = 0; i < moved.size(); i++)
-            moved[i] = place[scene.triangles[i]];
+            moved[i] = place[mesh.triangles[i]];
         return moved;
     }
 
@@ -69,18 +69,17 @@ class Order
 class PliantPeer : public PliantWorldPeer<FreePeer>
 {
   public:
-    PliantPeer(const FreePliantWay &way, const FreeScene &mesh, const float *const *rest_vertices)
-        : PliantWorldPeer(way.cpu_mask), used(way), scene(mesh)
+    PliantPeer(const FreePliantWay &way, const FreeScene &meshes, const float *const *rest_vertices)
+        : PliantWorldPeer(way.cpu_mask), used(way), scene(meshes)
     {
-        PliantShape *shape = make_shape(scene, rest_vertices[0], scene.triangles);
-        if (used.adopts_order) {
-            order = std::make_unique<Order>(shape);
-            pliant_shape_release(shape);
-            shape = make_shape(scene, order->vertices(rest_vertices[0]).data(),
-                               order->triangles(scene).data());
-        }
-        for (int i = 0; i < scene.body_count; i++)
+        PliantShape *shape = nullptr;
+        for (size_t i = 0; i < scene.size(); i++) {
+            if (i == 0 || scene[i].triangles != scene[i - 1].triangles) {
+                pliant_shape_release(shape);
+                shape = shape_of(scene[i], rest_vertices[i]);
+            }
             bench_must(pliant_body_set_update_kind(world, add_body(shape), used.update_kind));
+        }
         pliant_shape_release(shape);
     }
 
@@ -95,7 +94,7 @@ class PliantPeer : public PliantWorldPeer<FreePeer>
             return;
         ordered.resize(bodies.size());
         for (size_t i = 0; i < bodies.size(); i++) {
-            ordered[i].resize(3 * static_cast<size_t>(scene.vertex_count));
+            ordered[i].resize(3 * static_cast<size_t>(scene[i].vertex_count));
             order->move(vertices[i], ordered[i].data());
         }
     }
@@ -103,13 +102,26 @@ class PliantPeer : public PliantWorldPeer<FreePeer>
     void update(const float *const *vertices) override
     {
         for (size_t i = 0; i < bodies.size(); i++) {
+            if (scene[i].is_still)
+                continue;
             const float *data = order ? ordered[i].data() : vertices[i];
             bench_must(
-                pliant_body_borrow_vertices(world, bodies[i], {data, scene.vertex_count, 0}));
+                pliant_body_borrow_vertices(world, bodies[i], {data, scene[i].vertex_count, 0}));
         }
     }
 
   private:
+    // The order of one mesh: scenes of several are not for those who adopt it.
+    PliantShape *shape_of(const FreeMesh &mesh, const float *rest)
+    {
+        PliantShape *shape = make_shape(mesh, rest, mesh.triangles);
+        if (!used.adopts_order)
+            return shape;
+        order = std::make_unique<Order>(shape);
+        pliant_shape_release(shape);
+        return make_shape(mesh, order->vertices(rest).data(), order->triangles(mesh).data());
+    }
+
     FreePliantWay used;
     FreeScene scene;
     std::unique_ptr<Order> order; // if it is adopted

@@ -143,16 +143,24 @@ std::unique_ptr<FreeMotion> free_crowd(int subdivisions)
 
 FreeScene free_scene(const FreeMotion &motion)
 {
-    const SceneMesh &mesh = motion.mesh();
-    return {motion.body_count(), mesh.vertex_count, mesh.triangle_count, mesh.triangles};
+    FreeScene scene;
+    for (int body = 0; body < motion.body_count(); body++) {
+        const SceneMesh &mesh = motion.mesh_of(body);
+        scene.push_back(
+            {mesh.vertex_count, mesh.triangle_count, mesh.triangles, motion.is_still(body)});
+    }
+    return scene;
 }
 
 FreeFrame::FreeFrame(const FreeMotion &in)
     : motion(&in), storage(static_cast<size_t>(in.body_count()))
 {
-    for (auto &body : storage) {
-        body.resize(3 * static_cast<size_t>(in.mesh().vertex_count));
-        pointers.push_back(body.data());
+    for (size_t b = 0; b < storage.size(); b++) {
+        const int body = static_cast<int>(b);
+        storage[b].resize(3 * static_cast<size_t>(in.mesh_of(body).vertex_count));
+        pointers.push_back(storage[b].data());
+        if (in.is_still(body))
+            in.place(body, 0, storage[b].data());
     }
     go_to(0);
 }
@@ -162,8 +170,10 @@ void FreeFrame::go_to(int step)
     std::vector<float> boxes(6 * storage.size());
     close_bodies.clear();
     for (size_t b = 0; b < storage.size(); b++) {
-        motion->place(static_cast<int>(b), step, storage[b].data());
-        free_floor(storage[b].data(), motion->mesh().vertex_count, &boxes[6 * b]);
+        const int body = static_cast<int>(b);
+        if (!motion->is_still(body))
+            motion->place(body, step, storage[b].data());
+        free_floor(storage[b].data(), motion->mesh_of(body).vertex_count, &boxes[6 * b]);
     }
     for (size_t a = 0; a < storage.size(); a++)
         for (size_t b = a + 1; b < storage.size(); b++)
@@ -287,6 +297,17 @@ FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers
     return times;
 }
 
+FreeAnswers free_answers(FreePeer *peer, const FreeFrame &frame)
+{
+    peer->prepare(frame.vertices());
+    peer->update(frame.vertices());
+    peer->all_pairs(frame.close());
+    FreeAnswers answers{peer->pairs(), 0};
+    sort_pairs(&answers.pairs);
+    answers.touching = count_touching(answers.pairs);
+    return answers;
+}
+
 double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)
 {
     std::vector<double> runs;
@@ -294,7 +315,7 @@ double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)
         const double start = bench_seconds();
         float box[6];
         for (int body = 0; body < motion.body_count(); body++)
-            free_floor(frame.vertices()[body], motion.mesh().vertex_count, box);
+            free_floor(frame.vertices()[body], motion.mesh_of(body).vertex_count, box);
         runs.push_back(bench_seconds() - start);
     });
     return free_median(runs);

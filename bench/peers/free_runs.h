@@ -36,6 +36,17 @@ class FreeMotion
     virtual int body_count() const = 0;
     virtual int step_count() const = 0;
     virtual void place(int body, int step, float *vertices) const = 0;
+
+    // For scenes of more than one mesh, and for bodies that stay as they are.
+    virtual const SceneMesh &mesh_of(int) const
+    {
+        return mesh();
+    }
+
+    virtual bool is_still(int) const
+    {
+        return false;
+    }
 };
 
 std::unique_ptr<FreeMotion> free_bumpy(SceneMesh sphere); // becomes its own
@@ -89,6 +100,9 @@ struct FreeAnswers {
 // Everyone by the same rule: up to five runs, as long as they take no more than 20 ms together, so
 // that those of microseconds are steady and those of seconds are over soon.
 FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers);
+
+// The same without the times: for a judge that takes long.
+FreeAnswers free_answers(FreePeer *peer, const FreeFrame &frame);
 
 // Likewise the floor under every update.
 double free_time_floor(const FreeMotion &motion, const FreeFrame &frame);

@@ -10,6 +10,7 @@ static const BenchExperiment experiments[] = {
     {"morph", "bodies that morph by weights, against bodies whose vertices are blended before",
      peers_morph},
     {"paper-morph", "the experiments of Larsson and Akenine-Moller 2003", peers_paper_morph},
+    {"character", "people who follow joints, in rooms with large walls", peers_character},
 };
 
 int main(int argc, char **argv)

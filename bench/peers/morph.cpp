@@ -7,10 +7,10 @@
 //
 // CGAL is the judge of everyone's pairs, but for bodies of 589,824 triangles: there it is our own
 // free bodies, and FCL and CGAL stay away.
+#include "entrants.h"
 #include "morph_runs.h"
 #include "peers.h"
 
-#include <cctype>
 #include <cinttypes>
 #include <cstdio>
 
@@ -24,34 +24,12 @@ struct Run {
     bool has_judge; // and with it all peers
 };
 
-struct Entrant {
-    FreeRole role;
-    std::unique_ptr<FreePeer> peer;
-    std::vector<FreeTimes> times;
-    std::vector<double> fresh_first; // update and first pairs of a new frame
-    int64_t different_frames = 0;
-    FreeAnswers answers; // in the last frame
-
-    double median(double FreeTimes::*part) const
-    {
-        return free_median(times, part);
-    }
-
-    std::string key() const
-    {
-        std::string lower;
-        for (const char *c = peer->name(); *c; c++)
-            lower += static_cast<char>(std::tolower(*c));
-        return lower;
-    }
-};
-
 // Ours first, the judge last.
 struct Field {
     MorphPose pose;
     FreeFrame frame;
     MorphPeer *ours; // the first of the entrants
-    std::vector<Entrant> entrants;
+    Entrants entrants;
     std::vector<double> evaluated; // per cent of all vertices, in each frame
     size_t most_pairs = 0, pair_count = 0;
     int touching = 0;
@@ -61,25 +39,10 @@ struct Field {
     {
     }
 
-    void add(FreeRole role, std::unique_ptr<FreePeer> peer)
-    {
-        entrants.emplace_back();
-        entrants.back().role = role;
-        entrants.back().peer = std::move(peer);
-    }
-
     void go_to(int step)
     {
         pose.go_to(step);
         frame.go_to(step);
-    }
-
-    const Entrant &find(const char *key) const
-    {
-        size_t i = 0;
-        while (entrants[i].key() != key)
-            i++;
-        return entrants[i];
     }
 };
 
@@ -97,31 +60,23 @@ void enter(const Run &run, Field *field)
 {
     auto ours = make_morph("pliant-morph", PLIANT_CPU_ALL, field->pose);
     field->ours = ours.get();
-    field->add(FreeRole::Ours, std::move(ours));
+    add_entrant(&field->entrants, FreeRole::Ours, std::move(ours));
     const float *const *rest = field->frame.vertices();
-    field->add(FreeRole::Ours, make_blended("pliant-blended", field->pose, rest));
+    add_entrant(&field->entrants, FreeRole::Ours,
+                make_blended("pliant-blended", field->pose, rest));
     const FreeScene scene = free_scene(field->pose.motion());
     for (const FreeMaker &maker : free_makers()) {
         auto peer = maker.make(scene, rest);
         if (takes_part(run, *peer))
-            field->add(maker.role, std::move(peer));
+            add_entrant(&field->entrants, maker.role, std::move(peer));
     }
     if (!run.has_judge) // ours, once more, but by another way
-        field->add(FreeRole::Ours,
-                   make_pliant({"pliant-judge", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
-                               scene, rest));
+        add_entrant(&field->entrants, FreeRole::Ours,
+                    make_pliant({"pliant-judge", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
+                                scene, rest));
 }
 
 // ---- Frames -----------------------------------------------------------------------------------
-
-double time_fresh_first(FreePeer *peer, const FreeFrame &frame)
-{
-    peer->prepare(frame.vertices());
-    const double start = bench_seconds();
-    peer->update(frame.vertices());
-    peer->touching(frame.close());
-    return bench_seconds() - start;
-}
 
 void judge_frame(Field *field)
 {
@@ -171,50 +126,10 @@ void time_frames(const Run &run, Field *field)
 
 // ---- Figures ----------------------------------------------------------------------------------
 
-double fresh_first_of(const Entrant &entrant)
-{
-    return free_median(entrant.fresh_first);
-}
-
-// The least over the libraries.
-template <class Time> double best_library(const Field &field, const Time &time)
-{
-    double best = 0;
-    for (const Entrant &entrant : field.entrants)
-        if (entrant.role == FreeRole::Library && (best == 0 || time(entrant) < best))
-            best = time(entrant);
-    return best;
-}
-
-template <class Time>
-void print_against_best(const std::string &figure, const Field &field, const Time &time)
-{
-    const double best = best_library(field, time);
-    if (best > 0)
-        bench_figure(figure.c_str(), best / time(field.entrants[0]), "x");
-}
-
-void print_entrant(const std::string &scene, const Entrant &entrant)
-{
-    const double total = 1e3 * entrant.median(&FreeTimes::total);
-    const double fresh = 1e3 * entrant.median(&FreeTimes::fresh);
-    const double first = 1e3 * entrant.median(&FreeTimes::first);
-    const double fresh_first = 1e3 * fresh_first_of(entrant);
-    std::printf("  %-16s all pairs %10.4f (fresh %10.4f)  first pair %10.4f (fresh %10.4f) ms%s\n",
-                entrant.peer->name(), total, fresh, first, fresh_first,
-                entrant.different_frames ? "  DIFFERENT PAIRS" : "");
-    const std::string key = scene + entrant.key();
-    bench_figure((key + ".total").c_str(), total, "ms");
-    bench_figure((key + ".fresh").c_str(), fresh, "ms");
-    bench_figure((key + ".first").c_str(), first, "ms");
-    bench_figure((key + ".fresh_first").c_str(), fresh_first, "ms");
-    bench_figure((key + ".different_frames").c_str(), static_cast<double>(entrant.different_frames),
-                 "frames");
-}
-
 void print_against_own(const Field &field)
 {
-    const Entrant &ours = field.entrants[0], &blended = field.find("pliant-blended");
+    const Entrant &ours = field.entrants[0],
+                  &blended = find_entrant(field.entrants, "pliant-blended");
     bench_figure("morph.vs_own_free.all",
                  blended.median(&FreeTimes::total) / ours.median(&FreeTimes::total), "x");
     bench_figure("morph.vs_own_free.first",
@@ -238,23 +153,8 @@ void print_field(const Run &run, const Field &field)
     const std::string scene = std::string("morph.dolphins") + run.key + ".";
     for (const Entrant &entrant : field.entrants)
         print_entrant(scene, entrant);
-    print_against_best(scene + "all_vs_best_peer", field,
-                       [](const Entrant &e) { return e.median(&FreeTimes::total); });
-    print_against_best(scene + "first_vs_best_peer", field,
-                       [](const Entrant &e) { return e.median(&FreeTimes::first); });
-    print_against_best(scene + "fresh_all_vs_best_peer", field,
-                       [](const Entrant &e) { return e.median(&FreeTimes::fresh); });
-    print_against_best(scene + "fresh_first_vs_best_peer", field, fresh_first_of);
+    print_against_best(scene, field.entrants);
     bench_figure((scene + "evaluated").c_str(), free_median(field.evaluated), "%");
-}
-
-// What was written here must agree with the judge; what was not is only reported.
-bool is_fine(const Field &field)
-{
-    bool agrees = field.has_same_vertices;
-    for (const Entrant &entrant : field.entrants)
-        agrees &= entrant.role == FreeRole::Library || entrant.different_frames == 0;
-    return agrees;
 }
 
 // Returns our time for the first pairs.
@@ -268,7 +168,7 @@ double run_size(const Run &run, int *failed)
     if (run.size == 4)
         print_against_own(field);
     std::fflush(stdout);
-    *failed |= !is_fine(field);
+    *failed |= !(field.has_same_vertices && agree(field.entrants));
     return field.entrants[0].median(&FreeTimes::first);
 }
 } // namespace

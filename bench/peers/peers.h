@@ -10,6 +10,7 @@ BenchRun peers_free;
 BenchRun peers_paper;
 BenchRun peers_morph;
 BenchRun peers_paper_morph;
+BenchRun peers_character;
 BenchRun morph_face; // a part of peers_morph
 }
 

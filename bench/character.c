@@ -1,0 +1,495 @@
+/* pliant-bench character: the tables of Mujika, Oyarzun, Arrieta and Carretero, "Real time accurate
+ * collision detection for virtual characters", with this library; how often approximate answers are
+ * wrong; and what a thousand people take.
+ *
+ * The tables count operations as the paper does: 10 for two spheres, 96 for two triangles, 30 for a
+ * sphere and a plane. For that, bodies are bounded by spheres and have one triangle a leaf; each
+ * number is the greatest of all frames in which somebody walks close to a wall and touches
+ * nothing. */
+#include "experiments.h"
+#include <pliant/pliant.h>
+#include <pliant/world.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void must(PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return;
+    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
+    exit(1);
+}
+
+/* ---- Scenes ------------------------------------------------------------------------------ */
+
+/* How shapes are made: as users do, or as the tables ask for. */
+typedef struct Way {
+    const char *name;
+    bool is_paper; /* spheres, and one triangle a leaf */
+    PliantDivideKind divide_kind;
+    float divide_size;
+    uint32_t approximations;
+} Way;
+
+static PliantShapeDef def_of(const SceneMesh *mesh, const Way *way)
+{
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
+    def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+    if (way->is_paper) {
+        def.bound_kind = PLIANT_BOUND_SPHERE;
+        def.tree_leaf_size = 1;
+    }
+    return def;
+}
+
+static PliantShape *room_shape(const SceneMesh *room, const Way *way)
+{
+    PliantShapeDef def = def_of(room, way);
+    def.divide_kind = way->divide_kind;
+    def.divide_size = way->divide_size;
+    PliantShape *shape;
+    must(pliant_shape_create(&def, &shape));
+    return shape;
+}
+
+static PliantShape *avatar_shape(const SceneSkin *skin, const Way *way)
+{
+    PliantShapeDef def = def_of(&skin->mesh, way);
+    def.skin = (PliantSkin){skin->joint_count, skin->influence_count, skin->joints, skin->weights};
+    PliantShape *shape;
+    must(pliant_shape_create(&def, &shape));
+    return shape;
+}
+
+/* Somebody, by shapes made in both ways, which all meetings share, and a room. */
+typedef struct Scene {
+    SceneSkin skin;
+    PliantShape *avatars[2]; /* as users make it, and as the tables ask for */
+    SceneRoom name;
+    const char *key;
+    SceneMesh room;
+} Scene;
+
+/* Somebody in a room. */
+typedef struct Meeting {
+    PliantWorld *world;
+    PliantBody avatar, room;
+    PliantShapeInfo info; /* of the room */
+} Meeting;
+
+static Meeting make_meeting(const Scene *scene, const Way *way)
+{
+    Meeting meeting;
+    PliantShape *somebody = scene->avatars[way->is_paper], *around = room_shape(&scene->room, way);
+    must(pliant_world_create(NULL, &meeting.world));
+    must(pliant_body_create(meeting.world, somebody, &meeting.avatar));
+    must(pliant_body_create(meeting.world, around, &meeting.room));
+    meeting.info = pliant_shape_info(around);
+    pliant_shape_release(around);
+    return meeting;
+}
+
+/* Where somebody is, at a step. */
+typedef struct Stance {
+    PliantTransform joints[SCENE_AVATAR_JOINTS], transform;
+} Stance;
+
+/* Rows, as scenes want them. */
+static float (*rows_of(PliantTransform *transforms))[3][4]
+{
+    _Static_assert(sizeof(PliantTransform) == sizeof(float[3][4]), "nothing but the rows");
+    return (float(*)[3][4])transforms;
+}
+
+static void go_to(const Scene *scene, int step, Stance *stance)
+{
+    scene_walk_pose(&scene->skin, scene->name, step, rows_of(stance->joints),
+                    stance->transform.rows);
+}
+
+static void take(const Meeting *meeting, const Stance *stance)
+{
+    must(pliant_body_set_joints(meeting->world, meeting->avatar, stance->joints,
+                                SCENE_AVATAR_JOINTS));
+    must(pliant_body_set_transform(meeting->world, meeting->avatar, &stance->transform));
+}
+
+static PliantContacts meet(const Meeting *meeting, uint32_t approximations)
+{
+    PliantContacts contacts;
+    if (approximations)
+        must(pliant_world_collide_approximately(meeting->world, PLIANT_ALL_PAIRS, approximations,
+                                                &contacts));
+    else
+        must(pliant_world_collide(meeting->world, PLIANT_ALL_PAIRS, &contacts));
+    return contacts;
+}
+
+/* ---- Spheres by level: table 1 ------------------------------------------------------------- */
+
+enum { LEVELS = 7 };
+
+/* The pieces of one triangle that is divided so often. */
+static int32_t piece_count(PliantDivideKind kind, int times)
+{
+    static float vertices[] = {0, 0, 0, 1, 0, 0, 0.5f, 0.86f, 0};
+    static uint32_t triangle[] = {0, 1, 2};
+    const SceneMesh mesh = {vertices, triangle, 3, 1};
+    const Way way = {"", true, kind, 1.01f / (float)(1 << times), 0};
+    PliantShape *shape = room_shape(&mesh, &way);
+    const int32_t count = pliant_shape_info(shape).piece_count;
+    pliant_shape_release(shape);
+    return count;
+}
+
+/* A piece that is divided becomes four, three more than before: that tells how many there are in
+ * the next level. */
+static void print_levels(const char *name, PliantDivideKind kind, const int32_t *expected,
+                         bool *is_fine)
+{
+    printf("  %-12s", name);
+    for (int level = 0, before = 0; level < LEVELS; level++) {
+        const int32_t pieces = piece_count(kind, level);
+        const int32_t spheres = level == 0 ? pieces : (pieces - before) / 3 * 4;
+        printf(" %6" PRId32, spheres);
+        *is_fine &= spheres == expected[level];
+        before = pieces;
+    }
+    printf("\n");
+}
+
+static int run_levels(void)
+{
+    static const int32_t corners[LEVELS] = {1, 4, 12, 36, 84, 180, 372};
+    static const int32_t quarters[LEVELS] = {1, 4, 16, 64, 256, 1024, 4096};
+    bool is_fine = true;
+    printf("table 1: spheres in each level\n");
+    print_levels("corner-tree", PLIANT_DIVIDE_CORNERS, corners, &is_fine);
+    print_levels("quaternary", PLIANT_DIVIDE_QUARTERS, quarters, &is_fine);
+    printf("  %s\n", is_fine ? "as in the paper" : "NOT AS IN THE PAPER");
+    return is_fine ? 0 : 1;
+}
+
+/* ---- Operations: tables 2 and 3 ------------------------------------------------------------ */
+
+/* In one frame, or the greatest of many. */
+typedef struct Counts {
+    int64_t spheres, triangles, planes, operations;
+} Counts;
+
+static Counts counts_of(const Meeting *meeting)
+{
+    PliantStats stats;
+    must(pliant_world_stats(meeting->world, &stats));
+    Counts counts = {stats.bound_tests, stats.leaf_pairs, stats.plane_tests, 0};
+    counts.operations = 10 * counts.spheres + 96 * counts.triangles + 30 * counts.planes;
+    return counts;
+}
+
+static int64_t greater(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static void take_greater(Counts *counts, Counts other)
+{
+    counts->spheres = greater(counts->spheres, other.spheres);
+    counts->triangles = greater(counts->triangles, other.triangles);
+    counts->planes = greater(counts->planes, other.planes);
+    counts->operations = greater(counts->operations, other.operations);
+}
+
+typedef struct Walked {
+    Counts most;
+    double milliseconds; /* the longest frame */
+    int64_t contact_count;
+    PliantShapeInfo info;
+} Walked;
+
+static Walked walk(const Scene *scene, const Way *way, int stride)
+{
+    Meeting meeting = make_meeting(scene, way);
+    Walked walked = {.info = meeting.info};
+    Stance stance;
+    for (int step = 0; step < SCENE_WALK_CLOSE; step += stride) {
+        go_to(scene, step, &stance);
+        const double start = bench_seconds();
+        take(&meeting, &stance);
+        const PliantContacts contacts = meet(&meeting, way->approximations);
+        const double time = 1e3 * (bench_seconds() - start);
+        walked.milliseconds = time > walked.milliseconds ? time : walked.milliseconds;
+        walked.contact_count += contacts.count;
+        take_greater(&walked.most, counts_of(&meeting));
+    }
+    pliant_world_destroy(meeting.world);
+    return walked;
+}
+
+/* The longest edge that is left alone, where the tables divide. The paper has such a size, and does
+ * not say which. Of 0.1, 0.2, 0.4 and 0.8 m, this took the least operations. */
+#define DIVIDE_SIZE 0.8f
+
+static const Way table_ways[] = {
+    {"original", true, PLIANT_DIVIDE_NONE, 0, 0},
+    {"quarters", true, PLIANT_DIVIDE_QUARTERS, DIVIDE_SIZE, 0},
+    {"corners", true, PLIANT_DIVIDE_CORNERS, DIVIDE_SIZE, 0},
+    {"corners-planes", true, PLIANT_DIVIDE_CORNERS, DIVIDE_SIZE, PLIANT_APPROXIMATE_PLANES},
+    {"corners-auto", true, PLIANT_DIVIDE_CORNERS, 0, 0},
+};
+enum { ORIGINAL, QUARTERS, CORNERS, PLANES, AUTO, TABLE_WAYS };
+
+static void print_walked(const char *room, const Way *way, const Walked *walked)
+{
+    char key[96];
+    printf("  %-15s %9.3f %9" PRId32 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %11" PRId64
+           " %9.3f %6" PRId64 "\n",
+           way->name, 1e-6 * (double)walked->info.byte_size, walked->info.piece_count,
+           walked->most.spheres, walked->most.triangles, walked->most.planes,
+           walked->most.operations, walked->milliseconds, walked->contact_count);
+    snprintf(key, sizeof key, "character.%s.%s.operations", room, way->name);
+    bench_figure(key, (double)walked->most.operations, "operations");
+    snprintf(key, sizeof key, "character.%s.%s.bytes", room, way->name);
+    bench_figure(key, 1e-6 * (double)walked->info.byte_size, "MB");
+}
+
+static void print_ratio(const char *what, const char *room, const Walked *before,
+                        const Walked *after)
+{
+    char key[96];
+    snprintf(key, sizeof key, "character.%s.%s", what, room);
+    bench_figure(key, (double)before->most.operations / (double)after->most.operations, "x");
+}
+
+/* False if those who are exact find anything where nothing is touched. */
+static bool run_table(const Scene *scene, int way_count, int stride)
+{
+    const char *key = scene->key;
+    Walked walked[TABLE_WAYS];
+    bool is_fine = true;
+    printf("%s: the most in a frame, close to a wall and touching nothing\n", key);
+    printf("  %-15s %9s %9s %9s %9s %9s %11s %9s %6s\n", "", "MB", "pieces", "spheres", "triangles",
+           "planes", "operations", "ms", "pairs");
+    for (int i = 0; i < way_count; i++) {
+        walked[i] = walk(scene, &table_ways[i], stride);
+        is_fine &= table_ways[i].approximations != 0 || walked[i].contact_count == 0;
+        print_walked(key, &table_ways[i], &walked[i]);
+    }
+    print_ratio("quarter", key, &walked[ORIGINAL], &walked[QUARTERS]);
+    print_ratio("corner", key, &walked[ORIGINAL], &walked[CORNERS]);
+    print_ratio("plane", key, &walked[ORIGINAL], &walked[PLANES]);
+    if (way_count > AUTO)
+        print_ratio("corner_auto", key, &walked[ORIGINAL], &walked[AUTO]);
+    if (!is_fine)
+        printf("  PAIRS WHERE THERE ARE NONE\n");
+    return is_fine;
+}
+
+/* ---- Approximate answers ------------------------------------------------------------------- */
+
+typedef struct Mistakes {
+    int64_t invented, missed, all; /* pairs, exact or approximate */
+    int64_t tested;                /* pairs of triangles and of planes, in the approximate query */
+    int64_t frame_count, wrong_frame_count; /* of these: those with contact taken for none, or */
+} Mistakes;                                 /* the other way round */
+
+static int compare_contacts(const PliantContact *x, const PliantContact *y)
+{
+    if (x->triangle_a != y->triangle_a)
+        return x->triangle_a < y->triangle_a ? -1 : 1;
+    return (x->triangle_b > y->triangle_b) - (x->triangle_b < y->triangle_b);
+}
+
+/* Both are in order. */
+static void count_mistakes(const PliantContact *exact, int64_t exact_count,
+                           const PliantContacts *found, Mistakes *mistakes)
+{
+    int64_t i = 0, j = 0;
+    while (i < exact_count || j < found->count) {
+        const int order = i == exact_count    ? 1
+                          : j == found->count ? -1
+                                              : compare_contacts(&exact[i], &found->items[j]);
+        mistakes->missed += order < 0;
+        mistakes->invented += order > 0;
+        mistakes->all++;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    mistakes->frame_count++;
+    mistakes->wrong_frame_count += (exact_count > 0) != (found->count > 0);
+}
+
+static PliantContact *copy_of(const PliantContacts *contacts)
+{
+    PliantContact *copy = bench_allocate((size_t)contacts->count, sizeof *copy);
+    if (contacts->count > 0)
+        memcpy(copy, contacts->items, (size_t)contacts->count * sizeof *copy);
+    return copy;
+}
+
+static void try_frame(const Meeting *meeting, uint32_t approximations, Mistakes *mistakes)
+{
+    const PliantContacts exact = meet(meeting, 0);
+    const int64_t exact_count = exact.count;
+    PliantContact *copy = copy_of(&exact);
+    const PliantContacts found = meet(meeting, approximations);
+    PliantStats stats;
+    must(pliant_world_stats(meeting->world, &stats));
+    mistakes->tested += stats.triangle_tests + stats.plane_tests;
+    count_mistakes(copy, exact_count, &found, mistakes);
+    free(copy);
+}
+
+static void print_mistakes(const char *room, const char *name, const Mistakes *m)
+{
+    const double all = m->all > 0 ? (double)m->all : 1, tested = (double)(m->tested + !m->tested);
+    printf("  %-22s %8" PRId64 " pairs %10" PRId64 " tests; invented %8.0f, missed %8.0f in 10^6 "
+           "pairs; %7.1f, %7.1f in 10^6 tests; contact told wrong in %" PRId64 " of %" PRId64
+           " frames\n",
+           name, m->all, m->tested, 1e6 * (double)m->invented / all, 1e6 * (double)m->missed / all,
+           1e6 * (double)m->invented / tested, 1e6 * (double)m->missed / tested,
+           m->wrong_frame_count, m->frame_count);
+    char key[96];
+    snprintf(key, sizeof key, "character.%s.%s.invented", room, name);
+    bench_figure(key, 1e6 * (double)m->invented / all, "ppm");
+    snprintf(key, sizeof key, "character.%s.%s.missed", room, name);
+    bench_figure(key, 1e6 * (double)m->missed / all, "ppm");
+}
+
+/* In all frames, those in which hand and feet touch among them. */
+static void run_approximations(const Scene *scene, int way_count, int stride)
+{
+    static const Way ways[] = {{"default", false, PLIANT_DIVIDE_AUTO, 0, 0},
+                               {"spheres", true, PLIANT_DIVIDE_CORNERS, DIVIDE_SIZE, 0}};
+    static const char *const bits[] = {"", "planes", "edges", "both"};
+    printf("%s: approximate answers against exact ones\n", scene->key);
+    for (int w = 0; w < way_count; w++) {
+        Meeting meeting = make_meeting(scene, &ways[w]);
+        Mistakes mistakes[4] = {{0}};
+        for (int step = stride / 2; step < SCENE_WALK_STEPS; step += stride) {
+            Stance stance;
+            go_to(scene, step, &stance);
+            take(&meeting, &stance);
+            for (uint32_t b = 1; b < 4; b++)
+                try_frame(&meeting, b, &mistakes[b]);
+        }
+        for (int b = 1; b < 4; b++) {
+            char both[64];
+            snprintf(both, sizeof both, "%s.%s", ways[w].name, bits[b]);
+            print_mistakes(scene->key, both, &mistakes[b]);
+        }
+        pliant_world_destroy(meeting.world);
+    }
+}
+
+/* ---- A thousand people --------------------------------------------------------------------- */
+
+enum { PEOPLE = 1000, MUSEUMS = PEOPLE / SCENE_VISITORS, BETWEEN_MUSEUMS = 40 };
+
+typedef struct Crowd {
+    PliantWorld *world;
+    PliantBody people[PEOPLE];
+    Stance *stances;
+    size_t shape_size;
+} Crowd;
+
+/* Ten museums in a row, each with a hundred visitors. */
+static Crowd make_crowd(const SceneSkin *skin, const SceneMesh *museum, const Way *way)
+{
+    Crowd crowd;
+    PliantShape *somebody = avatar_shape(skin, way), *around = room_shape(museum, way);
+    crowd.shape_size = pliant_shape_info(somebody).byte_size;
+    crowd.stances = bench_allocate(PEOPLE, sizeof *crowd.stances);
+    must(pliant_world_create(NULL, &crowd.world));
+    for (int i = 0; i < PEOPLE; i++)
+        must(pliant_body_create(crowd.world, somebody, &crowd.people[i]));
+    for (int i = 0; i < MUSEUMS; i++) {
+        PliantBody body;
+        PliantTransform placed = pliant_transform_identity();
+        placed.rows[0][3] = (float)(BETWEEN_MUSEUMS * i);
+        must(pliant_body_create(crowd.world, around, &body));
+        must(pliant_body_set_transform(crowd.world, body, &placed));
+    }
+    pliant_shape_release(somebody);
+    pliant_shape_release(around);
+    return crowd;
+}
+
+/* Not timed: everyone's joints at a step, other ones in each museum. */
+static void pose_crowd(Crowd *crowd, const SceneSkin *skin, int step)
+{
+    for (int i = 0; i < PEOPLE; i++) {
+        Stance *stance = &crowd->stances[i];
+        const int museum = i / SCENE_VISITORS;
+        scene_visitor_pose(skin, i % SCENE_VISITORS, step + 7 * museum, rows_of(stance->joints),
+                           stance->transform.rows);
+        stance->transform.rows[0][3] += (float)(BETWEEN_MUSEUMS * museum);
+    }
+}
+
+static double time_crowd(Crowd *crowd, int64_t *contact_count)
+{
+    PliantContacts contacts;
+    const double start = bench_seconds();
+    for (int i = 0; i < PEOPLE; i++) {
+        const Stance *stance = &crowd->stances[i];
+        must(pliant_body_set_joints(crowd->world, crowd->people[i], stance->joints,
+                                    SCENE_AVATAR_JOINTS));
+        must(pliant_body_set_transform(crowd->world, crowd->people[i], &stance->transform));
+    }
+    must(pliant_world_collide(crowd->world, PLIANT_ALL_PAIRS, &contacts));
+    *contact_count = contacts.count;
+    return bench_seconds() - start;
+}
+
+static void run_crowd(const SceneSkin *skin, const SceneMesh *museum, int frame_count)
+{
+    const Way way = {"default", false, PLIANT_DIVIDE_AUTO, 0, 0};
+    Crowd crowd = make_crowd(skin, museum, &way);
+    double least = 0;
+    int64_t contact_count = 0;
+    for (int frame = 0; frame <= frame_count; frame++) { /* the first one meets new memory */
+        pose_crowd(&crowd, skin, frame);
+        const double time = time_crowd(&crowd, &contact_count);
+        least = frame == 1 || (frame > 1 && time < least) ? time : least;
+    }
+    PliantStats stats;
+    must(pliant_world_stats(crowd.world, &stats));
+    const double each = (double)stats.byte_size / PEOPLE;
+    printf("a thousand people in ten museums: %.1f ms a frame, %" PRId64
+           " pairs; %.0f kB for each, "
+           "and %.2f MB for the shape of all; %.2f %% of the vertices evaluated\n",
+           1e3 * least, contact_count, 1e-3 * each, 1e-6 * (double)crowd.shape_size,
+           100 * (double)stats.vertices_evaluated / PEOPLE / skin->mesh.vertex_count);
+    bench_figure("character.crowd1000.frame", 1e3 * least, "ms");
+    bench_figure("character.crowd1000.bytes_each", 1e-3 * each, "kB");
+    pliant_world_destroy(crowd.world);
+    free(crowd.stances);
+}
+
+int bench_character(const BenchOptions *options)
+{
+    const bool is_quick = options->is_quick;
+    const int stride = is_quick ? 40 : 2;
+    const Way user = {"user", false, PLIANT_DIVIDE_AUTO, 0, 0};
+    SceneSkin skin = scene_avatar();
+    PliantShape *avatars[2] = {avatar_shape(&skin, &user), avatar_shape(&skin, &table_ways[0])};
+    Scene scenes[] = {
+        {skin, {avatars[0], avatars[1]}, SCENE_MUSEUM, "museum", scene_museum()},
+        {skin, {avatars[0], avatars[1]}, SCENE_LIVING_ROOM, "living_room", scene_living_room()}};
+    int failed = run_levels();
+    for (int i = 0; i < 2; i++)
+        failed |= !run_table(&scenes[i], is_quick ? AUTO : TABLE_WAYS, stride);
+    for (int i = 0; i < 2; i++)
+        run_approximations(&scenes[i], is_quick ? 1 : 2, stride);
+    run_crowd(&skin, &scenes[0].room, is_quick ? 1 : 5);
+    for (int i = 0; i < 2; i++) {
+        scene_mesh_free(&scenes[i].room);
+        pliant_shape_release(avatars[i]);
+    }
+    scene_skin_free(&skin);
+    return failed;
+}

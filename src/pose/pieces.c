@@ -44,6 +44,15 @@ int pli_piece_level(const PliDivision *division, const PliMeshView *mesh, int32_
     return count < PLI_PIECE_LEVELS ? count : PLI_PIECE_LEVELS;
 }
 
+/* Beside the size that is divided: measured, see docs/characters.md. */
+static const float FLAT = 1.0f / 4;
+
+bool pli_has_plane(const PliDivision *division, const PliMeshView *mesh, int32_t triangle)
+{
+    return division->kind != PLIANT_DIVIDE_NONE &&
+           count_halvings(longest_edge(mesh, triangle), FLAT * division->size) > 0;
+}
+
 /* Corners: each piece that is divided leaves three more. Those are the one at the beginning, then
  * the three in the corners, and behind them twice as many along the edges as before and six. */
 int64_t pli_pieces_at(PliantDivideKind kind, int level)

@@ -53,6 +53,9 @@ static inline int64_t pli_most_pieces(PliantDivideKind asked, int32_t triangle_c
 /* How many times a triangle is divided. One that is not finite never is. */
 int pli_piece_level(const PliDivision *division, const PliMeshView *mesh, int32_t triangle);
 
+/* Is a triangle large enough for its plane to be of use? Those that are divided are. */
+bool pli_has_plane(const PliDivision *division, const PliMeshView *mesh, int32_t triangle);
+
 /* How many pieces a triangle has that is divided so many times. */
 int64_t pli_pieces_at(PliantDivideKind kind, int level);
 

@@ -116,7 +116,7 @@ static int32_t find_planes(const PliDivision *division, const PliMeshView *mesh,
     PliPlane plane;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         numbers[t] = -1;
-        if (pli_piece_level(division, mesh, t) == 0)
+        if (!pli_has_plane(division, mesh, t))
             continue;
         if (count == 0 || !join_plane(mesh, t, &plane)) {
             PliPlane fresh;

@@ -1,7 +1,8 @@
 /* A tree in which no leaf has items of two groups: see tree.h.
  *
  * Each group gets a tree of its own, of which the leaves are kept; these are then the items of a
- * tree over all of them. */
+ * tree over all of them. A full leaf may hold what lies far apart, and is then reached by all that
+ * is between: such leaves are cut where that takes away the most. */
 #include "tree/tree.h"
 
 #include <string.h>
@@ -36,6 +37,96 @@ static void sort_members(Grouping *grouping)
     firsts[0] = 0;
 }
 
+/* ---- Cutting leaves ---------------------------------------------------------------------------
+ */
+
+/* A leaf is cut if its parts together have less than this of its area. */
+static const float FAR_LESS = 0.7f;
+
+static float area_of(const PliBox *box)
+{
+    const PliFloat4 size = box->high - box->low;
+    return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
+}
+
+/* Items of a leaf by their middles along an axis, of equals the first one first. */
+static void sort_along(const Grouping *grouping, int axis, int32_t *items, int32_t count)
+{
+    for (int32_t i = 1; i < count; i++) {
+        const int32_t item = items[i];
+        const PliBox *box = &grouping->def->boxes[item];
+        const float middle = box->low[axis] + box->high[axis];
+        int32_t place = i;
+        for (; place > 0; place--) {
+            const PliBox *before = &grouping->def->boxes[items[place - 1]];
+            if (!(before->low[axis] + before->high[axis] > middle))
+                break;
+            items[place] = items[place - 1];
+        }
+        items[place] = item;
+    }
+}
+
+/* The best place to cut sorted items, and the area that is left. */
+static int32_t best_cut(const Grouping *grouping, const int32_t *items, int32_t count, float *area)
+{
+    int32_t best = 0;
+    *area = INFINITY;
+    for (int32_t cut = 1; cut < count; cut++) {
+        PliBox parts[2] = {pli_box_empty(), pli_box_empty()};
+        for (int32_t i = 0; i < count; i++)
+            pli_box_add(&parts[i >= cut], &grouping->def->boxes[items[i]]);
+        const float here = area_of(&parts[0]) + area_of(&parts[1]);
+        best = here < *area ? cut : best;
+        *area = here < *area ? here : *area;
+    }
+    return best;
+}
+
+/* Where to cut a leaf, whose items are then in that order; or 0. */
+static int32_t find_cut(const Grouping *grouping, PliRange leaf)
+{
+    enum { MOST = 64 };
+    int32_t sorted[MOST], best_order[MOST], best = 0, *items = grouping->order + leaf.first;
+    PliBox all = pli_box_empty();
+    if (leaf.count > MOST)
+        return 0;
+    for (int32_t i = 0; i < leaf.count; i++)
+        pli_box_add(&all, &grouping->def->boxes[items[i]]);
+    float least = FAR_LESS * area_of(&all);
+    for (int axis = 0; axis < 3; axis++) {
+        float area;
+        memcpy(sorted, items, (size_t)leaf.count * sizeof *items);
+        sort_along(grouping, axis, sorted, leaf.count);
+        int32_t cut = best_cut(grouping, sorted, leaf.count, &area);
+        if (!(area < least))
+            continue;
+        least = area;
+        best = cut;
+        memcpy(best_order, sorted, (size_t)leaf.count * sizeof *items);
+    }
+    if (best > 0)
+        memcpy(items, best_order, (size_t)leaf.count * sizeof *items);
+    return best;
+}
+
+/* Adds a leaf, in as many parts as it is cut into. */
+static PliantResult add_leaf(Grouping *grouping, PliRange leaf)
+{
+    PliantResult result = PLIANT_OK;
+    while (leaf.count > 0 && result == PLIANT_OK) {
+        PliRange part = leaf;
+        for (int32_t cut; (cut = find_cut(grouping, part)) > 0;)
+            part.count = cut;
+        void *room;
+        result = pli_array_push(&grouping->leaves, grouping->host, 1, &room);
+        if (result == PLIANT_OK)
+            *(PliRange *)room = part;
+        leaf = (PliRange){leaf.first + part.count, leaf.count - part.count};
+    }
+    return result;
+}
+
 /* The leaves of a group's own tree. */
 static PliantResult add_group(Grouping *grouping, int32_t group)
 {
@@ -51,12 +142,10 @@ static PliantResult add_group(Grouping *grouping, int32_t group)
     PliantResult result = pli_tree_build(&def, grouping->host, &tree);
     if (result != PLIANT_OK)
         return result;
-    void *room;
-    result = pli_array_push(&grouping->leaves, grouping->host, tree.leaf_count, &room);
-    for (int32_t i = 0; i < tree.leaf_count && result == PLIANT_OK; i++)
-        ((PliRange *)room)[i] = (PliRange){first + tree.leaves[i].first, tree.leaves[i].count};
     for (int32_t i = 0; i < count; i++)
         grouping->order[first + i] = grouping->members[first + tree.order[i]];
+    for (int32_t i = 0; i < tree.leaf_count && result == PLIANT_OK; i++)
+        result = add_leaf(grouping, (PliRange){first + tree.leaves[i].first, tree.leaves[i].count});
     pli_tree_free(&tree, grouping->host);
     return result;
 }

@@ -273,6 +273,68 @@ static void test_full_leaves_are_tight(void **state)
     free_items(&items);
 }
 
+/* Items in turn of three groups, of which one may be empty. */
+static void check_groups(PliTreeKind kind, int32_t count, int32_t group_count)
+{
+    Items items = random_items(count, (uint64_t)count);
+    int32_t *groups = calloc((size_t)count, sizeof *groups);
+    int32_t *seen = calloc((size_t)count, sizeof *seen);
+    for (int32_t i = 0; i < count; i++)
+        groups[i] = 2 * (i % group_count);
+    items.def.kind = kind;
+    items.def.leaf_size = 16;
+    TestHost test_host;
+    test_host_init(&test_host);
+    PliTree tree;
+    assert_int_equal(
+        pli_tree_build_groups(&items.def, groups, 2 * group_count, &test_host.host, &tree),
+        PLIANT_OK);
+    assert_true(pli_tree_is_valid(&tree, seen));
+    for (int32_t leaf = 0; leaf < tree.leaf_count; leaf++)
+        for (int32_t i = 0; i < tree.leaves[leaf].count; i++)
+            assert_int_equal(groups[tree.order[tree.leaves[leaf].first + i]],
+                             groups[tree.order[tree.leaves[leaf].first]]);
+    pli_tree_free(&tree, &test_host.host);
+    assert_int_equal(test_host.blocks, 0);
+    free(groups);
+    free(seen);
+    free_items(&items);
+}
+
+static void test_groups_stay_apart(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++)
+        for (int32_t count = 1; count < 2000; count = 3 * count + 1)
+            for (int32_t groups = 1; groups <= 5; groups += 2)
+                check_groups(kinds[kind], count, groups);
+}
+
+/* Two heaps far apart, in one leaf if it were full: what is between is not in it. */
+static void test_scattered_leaves_are_cut(void **state)
+{
+    (void)state;
+    Items items = random_items(16, 3);
+    int32_t groups[16] = {0};
+    for (int32_t i = 0; i < 16; i += 2) {
+        items.boxes[i].low[0] += 100;
+        items.boxes[i].high[0] += 100;
+    }
+    items.def.leaf_size = 16;
+    TestHost test_host;
+    test_host_init(&test_host);
+    PliTree tree;
+    assert_int_equal(pli_tree_build_groups(&items.def, groups, 1, &test_host.host, &tree),
+                     PLIANT_OK);
+    assert_true(tree.leaf_count > 1);
+    for (int32_t leaf = 0; leaf < tree.leaf_count; leaf++)
+        for (int32_t i = 0; i < tree.leaves[leaf].count; i++)
+            assert_int_equal(tree.order[tree.leaves[leaf].first + i] % 2,
+                             tree.order[tree.leaves[leaf].first] % 2);
+    pli_tree_free(&tree, &test_host.host);
+    free_items(&items);
+}
+
 static void test_failing_allocations(void **state)
 {
     (void)state;
@@ -327,9 +389,14 @@ static void test_invalid_trees_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_kinds_are_trees),    cmocka_unit_test(test_odd_boxes),
-        cmocka_unit_test(test_full_trees_are_full),    cmocka_unit_test(test_patches_are_connected),
-        cmocka_unit_test(test_full_leaves_are_tight),  cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_all_kinds_are_trees),
+        cmocka_unit_test(test_odd_boxes),
+        cmocka_unit_test(test_full_trees_are_full),
+        cmocka_unit_test(test_patches_are_connected),
+        cmocka_unit_test(test_full_leaves_are_tight),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_groups_stay_apart),
+        cmocka_unit_test(test_scattered_leaves_are_cut),
         cmocka_unit_test(test_invalid_trees_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,10 @@ void scene_mesh_free(SceneMesh *mesh);
  * is turned to -x, and its triangles round with it. */
 void scene_mesh_append(SceneMesh *mesh, SceneMesh piece, bool is_mirrored);
 
+/* Cuts triangles in half across their longest edge until none is longer than that, as one who makes
+ * a mesh could have done. No vertex of one piece is that of another. */
+void scene_mesh_cut(SceneMesh *mesh, double longest);
+
 /* Moves all vertices. */
 void scene_mesh_move(SceneMesh *mesh, double rotation[3][3], const double position[3]);
 

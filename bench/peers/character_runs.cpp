@@ -21,11 +21,18 @@ const float (*rows_of(const PliantTransform *transforms))[3][4]
     return reinterpret_cast<const float(*)[3][4]>(transforms);
 }
 
+SceneMesh make_room(SceneRoom room, double longest)
+{
+    SceneMesh mesh = room == SCENE_MUSEUM ? scene_museum() : scene_living_room();
+    if (longest > 0)
+        scene_mesh_cut(&mesh, longest);
+    return mesh;
+}
+
 class WalkMotion : public CharacterMotion
 {
   public:
-    explicit WalkMotion(SceneRoom in)
-        : CharacterMotion(in == SCENE_MUSEUM ? scene_museum() : scene_living_room(), 1), where(in)
+    WalkMotion(SceneRoom in, double longest) : CharacterMotion(make_room(in, longest), 1), where(in)
     {
     }
 
@@ -88,9 +95,9 @@ void CharacterMotion::place(int body, int step, float *vertices) const
                         transform.rows, vertices);
 }
 
-std::unique_ptr<CharacterMotion> character_walk(SceneRoom room)
+std::unique_ptr<CharacterMotion> character_walk(SceneRoom room, double longest)
 {
-    return std::make_unique<WalkMotion>(room);
+    return std::make_unique<WalkMotion>(room, longest);
 }
 
 std::unique_ptr<CharacterMotion> character_crowd(int avatar_count)

@@ -61,7 +61,8 @@ class CharacterMotion : public FreeMotion
     int avatars;
 };
 
-std::unique_ptr<CharacterMotion> character_walk(SceneRoom room);
+// With no edge longer than that, if it is not 0.
+std::unique_ptr<CharacterMotion> character_walk(SceneRoom room, double longest);
 std::unique_ptr<CharacterMotion> character_crowd(int avatar_count);
 
 // All avatars at one step, by joints and transforms.

@@ -125,7 +125,8 @@ void scene_mesh_cut(SceneMesh *mesh, double longest)
     mesh->vertex_count = 3 * mesh->triangle_count;
     mesh->vertices = scene_allocate(3 * pieces.count, 3 * sizeof *mesh->vertices);
     mesh->triangles = scene_allocate(pieces.count, 3 * sizeof *mesh->triangles);
-    memcpy(mesh->vertices, pieces.items, pieces.count * sizeof *pieces.items);
+    if (pieces.count > 0)
+        memcpy(mesh->vertices, pieces.items, pieces.count * sizeof *pieces.items);
     for (uint32_t i = 0; i < 3 * pieces.count; i++)
         mesh->triangles[i] = i;
     free(pieces.items);

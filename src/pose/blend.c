@@ -430,18 +430,28 @@ static void set_slab_sums(PliPose *pose)
     }
 }
 
+static bool are_same(const double *x, const double *y, int count)
+{
+    bool is_same = true;
+    for (int i = 0; i < count; i++)
+        is_same &= x[i] == y[i];
+    return is_same;
+}
+
 /* Are bounds of the last frame made as those of this one are, but for weights? */
 static void find_kept(PliPose *pose)
 {
     PliBlending *blending = &pose->blending;
     PliSkinning *skinning = &pose->skinning;
+    const PliMargins *now = &skinning->margins, *last = &skinning->last_margins;
     const double margins[2] = {blending->margin, blending->box_margin};
     const int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded +
                       8 * blending->has_exact_boxes + 16 * skinning->has_joints;
-    blending->is_kept =
-        state == blending->last_state && !blending->is_map_new &&
-        memcmp(margins, blending->last_margins, sizeof margins) == 0 &&
-        memcmp(&skinning->margins, &skinning->last_margins, sizeof skinning->margins) == 0;
+    blending->is_kept = state == blending->last_state && !blending->is_map_new &&
+                        are_same(margins, blending->last_margins, 2) && now->base == last->base &&
+                        now->by_count == last->by_count && now->by_row == last->by_row &&
+                        are_same(now->by_size, last->by_size, 3) &&
+                        are_same(now->reach, last->reach, 3);
     blending->last_state = state;
     memcpy(blending->last_margins, margins, sizeof margins);
     skinning->last_margins = skinning->margins;
@@ -704,20 +714,20 @@ bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernel
     PliBoxes *boxes = pli_boxes_at(bounds, slot);
     int32_t count =
         gather(pose, mask, blending->bound_active, blending->bound_weights, first + size, size);
+    float *more = bounds->more_size > 0 ? pli_more_at(bounds, slot) : NULL;
     const PliMoreKind kind = more_kind(blends->bound_kind);
     const bool has_joints = pose->skinning.has_joints;
-    if (has_joints && blending->is_bounded)
-        open_joints(pose, node, base, count, kernels, boxes, pli_more_at(bounds, slot));
-    else if (has_joints || (!blending->is_bounded && pose->shape->pieces))
+    const bool has_own_boxes = !has_joints && !pose->shape->pieces && kind != PLI_MORE_BALLS;
+    if (!blending->is_bounded && !has_own_boxes)
         open_everywhere(boxes);
+    else if (has_joints)
+        open_joints(pose, node, base, count, kernels, boxes, more);
     else if (kind == PLI_MORE_NONE)
         open_boxes(pose, base, count, kernels, boxes);
     else if (kind == PLI_MORE_SLABS)
         open_slabs(pose, base, count, kernels, boxes, pli_more_at(bounds, slot));
-    else if (blending->is_bounded)
-        open_balls(pose, base, count, kernels, boxes, pli_more_at(bounds, slot));
     else
-        open_everywhere(boxes);
+        open_balls(pose, base, count, kernels, boxes, pli_more_at(bounds, slot));
     if (!blending->is_bounded || has_joints || (!base && count == 0))
         drop_absent(bounds->tree->nodes[node].child_count, boxes);
     return true;

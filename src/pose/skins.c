@@ -98,6 +98,8 @@ static int32_t next_joint(const Builder *builder, Merge *merge)
 {
     const uint16_t *joints = builder->lists.items;
     int32_t least = INT32_MAX;
+    if (!joints)
+        return -1; /* which cannot be, as every leaf has a joint */
     for (int32_t i = 0; i < merge->count; i++)
         if (merge->rest[i].count > 0 && joints[merge->rest[i].first] < least)
             least = joints[merge->rest[i].first];
@@ -159,7 +161,8 @@ static void copy_lists(Builder *builder)
 {
     const PliSkins *skins = builder->skins;
     const uint16_t *lists = builder->lists.items;
-    memcpy(builder->leaf_joints, lists, (size_t)skins->leaf_joint_count * sizeof *lists);
+    if (skins->leaf_joint_count > 0)
+        memcpy(builder->leaf_joints, lists, (size_t)skins->leaf_joint_count * sizeof *lists);
     if (skins->node_joint_count > 0)
         memcpy(builder->node_joints, lists + skins->leaf_joint_count,
                (size_t)skins->node_joint_count * sizeof *lists);

@@ -30,8 +30,9 @@ uint32_t pli_plane_meets_boxes(const PliPlane *plane, const PliBoxes *boxes)
     const float *n = plane->normal, *ends[2][3];
     float least[8], greatest[8];
     for (int k = 0; k < 3; k++) {
-        ends[n[k] < 0][k] = boxes->low[k];
-        ends[!(n[k] < 0)][k] = boxes->high[k];
+        const bool is_negative = n[k] < 0;
+        ends[0][k] = is_negative ? boxes->high[k] : boxes->low[k];
+        ends[1][k] = is_negative ? boxes->low[k] : boxes->high[k];
     }
     for (int i = 0; i < 8; i++) {
         float x = n[0] * ends[0][0][i], y = n[1] * ends[0][1][i], z = n[2] * ends[0][2][i];

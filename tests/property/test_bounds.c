@@ -291,7 +291,7 @@ static void check_slabs(const Body *body, const float *more, int c, int32_t part
                         bool is_new)
 {
     const int32_t count = body->column_count - 3;
-    for (int32_t s = 0; s < count; s++) {
+    for (int32_t s = 0; s < count && more; s++) {
         Extremes found = extremes_of(body->columns[3 + s], corners);
         float low = more[PLI_GROUP * s + c], high = more[PLI_GROUP * (count + s) + c];
         if (found.low < (double)low) /* a NaN is no bound */
@@ -309,6 +309,8 @@ static void check_ball(const Body *body, const float *more, int c, int32_t part,
     const double for_rounding = is_skinned(body) ? 1 : 1 + 0x1p-20;
     const double margin =
         is_skinned(body) ? joint_margin(body, part / 8) : (double)body->pose.blending.margin;
+    if (!more)
+        return;
     double centre[3], radius = (double)more[3 * PLI_GROUP + c];
     for (int k = 0; k < 3; k++)
         centre[k] = (double)more[PLI_GROUP * k + c];

@@ -1037,16 +1037,16 @@ static void test_saved(void **state)
         pliant_world_destroy(two.world);
         pliant_shape_release(shape);
         const struct {
-            int section;
             size_t item_size;
+            int section;
             int32_t count;
-        } parts[] = {{PLI_SECTION_order, 4, header->item_count},
-                     {PLI_SECTION_corners, 12, header->item_count},
-                     {PLI_SECTION_pieces, sizeof(PliPiece), header->item_count},
-                     {PLI_SECTION_planes, sizeof(PliPlane), header->plane_count},
-                     {PLI_SECTION_leaf_planes, 4, header->leaf_count},
-                     {PLI_SECTION_node_planes, 4, header->node_count},
-                     {PLI_SECTION_skips, 8, 2}};
+        } parts[] = {{4, PLI_SECTION_order, header->item_count},
+                     {12, PLI_SECTION_corners, header->item_count},
+                     {sizeof(PliPiece), PLI_SECTION_pieces, header->item_count},
+                     {sizeof(PliPlane), PLI_SECTION_planes, header->plane_count},
+                     {4, PLI_SECTION_leaf_planes, header->leaf_count},
+                     {4, PLI_SECTION_node_planes, header->node_count},
+                     {8, PLI_SECTION_skips, 2}};
         for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
             unsigned char *first = data + header->sections[parts[p].section];
             for (size_t i = 0; i < parts[p].item_size * (size_t)parts[p].count; i++) {

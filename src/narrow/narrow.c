@@ -59,7 +59,8 @@ static void renew_stamp(PliLeafPlaces *places)
 {
     if (++places->stamp != 0)
         return;
-    memset(places->items.items, 0, pli_array_bytes(&places->items));
+    if (places->items.items)
+        memset(places->items.items, 0, pli_array_bytes(&places->items));
     places->stamp = 1;
 }
 

@@ -26,9 +26,9 @@ static double longest_edge(const PliMeshView *mesh, int32_t triangle)
  * there is and the longest edge there can be are less than 2^280 apart. */
 enum { MOST_HALVINGS = 280 };
 
-static int count_halvings(double square, float size)
+static int count_halvings(double square, double size)
 {
-    double ratio = square / ((double)size * size);
+    double ratio = square / (size * size);
     int exponent = 0;
     if (!(ratio > 1))
         return 0;
@@ -45,7 +45,7 @@ int pli_piece_level(const PliDivision *division, const PliMeshView *mesh, int32_
 }
 
 /* Beside the size that is divided: measured, see docs/characters.md. */
-static const float FLAT = 1.0f / 4;
+static const double FLAT = 1.0 / 4;
 
 bool pli_has_plane(const PliDivision *division, const PliMeshView *mesh, int32_t triangle)
 {

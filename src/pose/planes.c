@@ -292,7 +292,7 @@ void pli_pose_planes_free(PliPose *pose, const PliantHost *host)
 void pli_pose_planes_update(PliPose *pose)
 {
     const PliPlanes *planes = &pose->shape->planes;
-    bool has_planes = planes->count > 0 && pose->blending.is_bounded;
+    bool has_planes = planes->count > 0 && pose->blending.is_bounded && !pli_pose_is_blended(pose);
     for (int32_t i = 0; i < planes->count && has_planes; i++)
         pose->planes[i] =
             pli_plane_moved(&planes->planes[i], &pose->map, pose->shape->blends.reaches);

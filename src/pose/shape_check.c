@@ -96,7 +96,7 @@ static bool are_items_possible(const PliShapeHeader *header)
             header->divide_kind == PLIANT_DIVIDE_CORNERS) &&
            header->divide_size > 0 && header->item_count > header->triangle_count &&
            header->plane_count >= 0 && header->plane_count <= header->triangle_count &&
-           header->target_count == 0;
+           header->target_count == 0 && header->joint_count == 0;
 }
 
 /* The header's own fields, and that its sections are where they have to be. */
@@ -312,6 +312,17 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
     return is_same(made, shape->skips, word_count, 8) ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
+/* What is below each node is looked at once for each: of a tree that is one long chain that would
+ * take for ever. None that is built comes near this. */
+static bool is_shallow(const PliTree *tree)
+{
+    enum { MOST_LEVELS = 1024 };
+    int64_t below = 0;
+    for (int32_t n = 0; n < tree->node_count; n++)
+        below += tree->nodes[n].range.count;
+    return below <= (int64_t)MOST_LEVELS * tree->item_count;
+}
+
 static PliantResult check_content(const PliantShape *shape, const Scratch *scratch)
 {
     const PliShapeHeader *header = shape->header;
@@ -319,7 +330,8 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
         if (shape->triangles[i] >= (uint32_t)header->vertex_count)
             return PLIANT_BAD_DATA;
     if (!pli_tree_is_valid(&shape->tree, scratch->items) ||
-        pli_tree_levels(&shape->tree, scratch->items) != header->level_count)
+        pli_tree_levels(&shape->tree, scratch->items) != header->level_count ||
+        !is_shallow(&shape->tree))
         return PLIANT_BAD_DATA;
     for (int32_t i = 0; i < header->leaf_count; i++)
         if (shape->tree.leaves[i].count > header->leaf_size)

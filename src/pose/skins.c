@@ -359,9 +359,10 @@ static double square_between(const float *p, const float *q, size_t step)
     return square;
 }
 
-/* How far the corners of a leaf that follow a joint are from a point, squared. */
+/* How far the corners of a leaf that follow a joint are from a point, squared; and which is the
+ * farthest. */
 static double farthest_corner(const Builder *builder, int32_t leaf, uint16_t joint,
-                              const float centre[3])
+                              const float centre[3], float corner[3])
 {
     const PliRange range = builder->tree->leaves[leaf];
     double farthest = 0;
@@ -375,14 +376,17 @@ static double farthest_corner(const Builder *builder, int32_t leaf, uint16_t joi
         if (!is_following || !pli_is_finite(point, 3))
             continue;
         const double square = square_between(centre, point, 1);
+        if (square > farthest)
+            memcpy(corner, point, 3 * sizeof *corner);
         farthest = square > farthest ? square : farthest;
     }
     return farthest;
 }
 
-/* Around the balls of a node's children that have something of a joint. */
+/* Around the balls of a node's children that have something of a joint; and which of them reaches
+ * the farthest. */
 static float radius_around(const Builder *builder, int32_t node, int32_t joint_place,
-                           const float centre[3])
+                           const float centre[3], float farthest[3])
 {
     float radius = 0;
     for (int32_t c = 0; c < builder->tree->nodes[node].child_count; c++) {
@@ -391,6 +395,8 @@ static float radius_around(const Builder *builder, int32_t node, int32_t joint_p
             continue;
         const double apart = pli_radius(square_between(centre, ball, PLI_GROUP));
         const float here = rounded_up(apart + ball[3 * PLI_GROUP]);
+        for (int k = 0; k < 3 && here > radius; k++)
+            farthest[k] = ball[PLI_GROUP * k];
         radius = here > radius ? here : radius;
     }
     return radius;
@@ -410,22 +416,40 @@ static int32_t place_in(const Builder *builder, int32_t node, uint16_t joint)
     return low;
 }
 
-/* The ball of a child for a joint that it has, around the middle of a box: as far as its corners,
- * or as the balls that it has below. */
+/* How large a ball around this centre has to be, for what a child has of a joint: as far as its
+ * corners, or as the balls that it has below. And which of these is the farthest. */
+static float radius_of(const Builder *builder, int32_t child, uint16_t joint, const float centre[3],
+                       float farthest[3])
+{
+    if (child < 0)
+        return pli_radius(farthest_corner(builder, ~child, joint, centre, farthest));
+    return radius_around(builder, child, place_in(builder, child, joint), centre, farthest);
+}
+
+/* The ball of a child for a joint that it has: from the middle of a box on, again and again nearer
+ * to what is farthest, a little less each time (Badoiu and Clarkson 2003). */
 static void put_ball(const Builder *builder, int32_t node, int32_t c, int32_t joint_place,
                      const Share *share)
 {
     const int32_t child = builder->tree->nodes[node].children[c];
     const uint16_t joint =
         builder->node_joints[builder->node_joint_lists[node].first + joint_place];
-    float centre[3];
-    for (int k = 0; k < 3; k++) {
-        centre[k] = 0.5f * share->bound[k] + 0.5f * share->bound[3 + k];
-        *place_of(builder, node, joint_place, 2 + k, c) = centre[k];
+    enum { STEPS = 24 };
+    float centre[3], farthest[3], best[4];
+    for (int k = 0; k < 3; k++)
+        best[k] = farthest[k] = centre[k] = 0.5f * share->bound[k] + 0.5f * share->bound[3 + k];
+    best[3] = radius_of(builder, child, joint, centre, farthest);
+    for (int i = 0; i < STEPS; i++) {
+        for (int k = 0; k < 3; k++)
+            centre[k] += (farthest[k] - centre[k]) / (float)(i + 4);
+        if (!pli_is_finite(centre, 3))
+            break;
+        const float radius = radius_of(builder, child, joint, centre, farthest);
+        if (radius < best[3])
+            memcpy(best, (float[4]){centre[0], centre[1], centre[2], radius}, sizeof best);
     }
-    *place_of(builder, node, joint_place, 5, c) =
-        child < 0 ? pli_radius(farthest_corner(builder, ~child, joint, centre))
-                  : radius_around(builder, child, place_in(builder, child, joint), centre);
+    for (int k = 0; k < 4; k++)
+        *place_of(builder, node, joint_place, 2 + k, c) = best[k];
 }
 
 /* ---- A node ------------------------------------------------------------------------------------

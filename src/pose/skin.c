@@ -46,7 +46,7 @@
  * each factor and each coordinate that M_j and A make, times what comes after, and 2 n in the
  * end; a factor that does is off by 2^-150 times r, a weight v_j by 2^-150 times H. Together less
  * than (1 + F) (1 + D) (1 + W) (64 + 8 n + 16 |r| + n H) 2^-149. The length of a vector whose
- * squares underflow is off by 2^-73, which a weight multiplies.
+ * squares underflow is off by 2^-73, which a weight multiplies, or how far a sum is from one.
  *
  * All of this holds while nothing overflows, and so where, for all joints, (2 n + 1) max(1, W W)
  * H and X are below 10^36, and all that they are made of; of balls, whose lengths are roots of
@@ -142,7 +142,7 @@ static PliMargins derive_margins(const PliPose *pose, double f, double d, double
     const double r = reach[0] + reach[1] + reach[2];
     const double unit = scale * (w > 1 ? w : 1) * w * f * PLI_UNIT;
     const double tiny = scale * (1 + f) * (1 + d) * (1 + w) * PLI_TINY;
-    const double length = has_balls(pose) ? w * 0x1p-72 : 0;
+    const double length = has_balls(pose) ? (w > 1 ? w : 1) * 0x1p-72 : 0;
     const double at_rest = term_count > 0 ? pli_margin_at_rest(r, term_count) : 0;
     return (PliMargins){
         .base = scale * 8 * PLI_UNIT * o + (64 + 16 * r) * tiny + length,

@@ -481,12 +481,54 @@ static void test_unused_vertices(void **state)
     }
 }
 
+/* A joint that adds up two axes, and hardly anything of a third, along which the body is long: what
+ * a factor of slabs loses to cancellation is multiplied by that. The triangles end up one behind
+ * the other, and the other body is a copy of the first of them. */
+static void test_factors_that_cancel(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    static float vertices[3 * COUNT][3], moved[3 * COUNT][3];
+    static uint32_t triangles[COUNT][3];
+    static uint16_t joints[3 * COUNT];
+    static float weights[3 * COUNT];
+    for (uint32_t i = 0; i < 3 * COUNT; i++) {
+        vertices[i][0] = 1 + 0.5f * (i % 3 == 1);
+        vertices[i][1] = 1 + 0.5f * (i % 3 == 2);
+        vertices[i][2] = -0x1p53f * (1 + (float)(i / 3) / COUNT);
+        triangles[i / 3][i % 3] = i;
+        weights[i] = 1;
+    }
+    const PliantTransform joint = {{{1, 1, 3 * 0x1p-53f, 0}, {0, 1, 0, 0}, {0, 0, 0x1p-53f, 0}}};
+    for (int kind = 0; kind < BOUND_KINDS; kind++) {
+        PliantShapeDef def = pliant_shape_def_default(), copy = def;
+        def.vertices = (PliantVertices){vertices[0], 3 * COUNT, 0};
+        def.triangles = (PliantTriangles){triangles[0], COUNT};
+        def.bound_kind = (PliantBoundKind)kind;
+        def.skin = (PliantSkin){1, 1, joints, weights};
+        PliantShape *shape = create_shape(&def);
+        PliantWorld *world = create_world(PLIANT_CPU_ALL);
+        PliantBody body = create_body(world, shape);
+        MUST(pliant_body_set_joints(world, body, &joint, 1));
+        MUST(pliant_body_vertices(world, body, moved[0]));
+        copy.vertices = (PliantVertices){moved[0], 3, 0};
+        copy.triangles = (PliantTriangles){triangles[0], 1};
+        PliantShape *first = create_shape(&copy);
+        (void)create_body(world, first);
+        PliantContacts contacts = collide(world);
+        assert_true(contacts.count > 0 && contacts.items[0].triangle_a == 0);
+        pliant_world_destroy(world);
+        pliant_shape_release(first);
+        pliant_shape_release(shape);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_pair_is_lost),     cmocka_unit_test(test_frames_begin_again),
         cmocka_unit_test(test_far_from_the_origin), cmocka_unit_test(test_large_coordinates),
-        cmocka_unit_test(test_unused_vertices),
+        cmocka_unit_test(test_unused_vertices),     cmocka_unit_test(test_factors_that_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

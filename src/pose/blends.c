@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-const float pli_slab_directions[2][9][3] = {
-    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}},
-    {{1, 0, 0},
-     {0, 1, 0},
-     {0, 0, 1},
-     {1, 1, 0},
-     {1, -1, 0},
-     {1, 0, 1},
-     {1, 0, -1},
-     {0, 1, 1},
-     {0, 1, -1}},
-};
-
 /* The most vertices of a leaf, and the most groups of bounds. */
 enum { MOST_POINTS = 3 * PLI_LEAF_SIZE, MOST_GROUPS = 18 };
 
@@ -312,31 +299,6 @@ static void leaf_values(const Builder *builder, int32_t leaf, int32_t term, Valu
  * The bounds of one child for one term: group_count numbers. What is not finite is passed over, as
  * it is in no pair. What a term does not touch, it moves by nothing. */
 
-void pli_slabs_clear(int32_t slab_count, float *bound)
-{
-    for (int32_t s = 0; s < slab_count; s++) {
-        bound[s] = INFINITY;
-        bound[slab_count + s] = -INFINITY;
-    }
-}
-
-static void add_to_slab(int32_t slab_count, int32_t s, float low, float high, float *bound)
-{
-    bound[s] = low < bound[s] ? low : bound[s];
-    bound[slab_count + s] = high > bound[slab_count + s] ? high : bound[slab_count + s];
-}
-
-/* A sum along a diagonal may overflow; blend.c has no use for slabs then. */
-void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound)
-{
-    const int32_t slab_count = pli_slab_count(kind);
-    for (int32_t s = 0; s < slab_count && pli_is_finite(point, 3); s++) {
-        const float *n = pli_slabs_of(kind)[s];
-        float along = s < 3 ? point[s] : (n[0] * point[0] + n[1] * point[1]) + n[2] * point[2];
-        add_to_slab(slab_count, s, along, along, bound);
-    }
-}
-
 /* Where the bounds of a node are for a term that it has. */
 static float *bounds_of(const Builder *builder, int32_t node, int32_t term)
 {
@@ -354,8 +316,8 @@ static void slabs_of_node(const Builder *builder, int32_t node, int32_t term, fl
     pli_slabs_clear(slab_count, bound);
     for (int32_t s = 0; s < slab_count; s++)
         for (int32_t c = 0; c < builder->tree->nodes[node].child_count; c++)
-            add_to_slab(slab_count, s, bounds[PLI_GROUP * s + c],
-                        bounds[PLI_GROUP * (slab_count + s) + c], bound);
+            pli_slabs_widen(slab_count, s, bounds[PLI_GROUP * s + c],
+                            bounds[PLI_GROUP * (slab_count + s) + c], bound);
 }
 
 static void slabs_of_leaf(const Builder *builder, int32_t leaf, int32_t term, float *bound)

@@ -101,7 +101,7 @@ double pli_power_above(double x); /* the least power of two that is greater */
 double pli_margin_at_rest(double reach, int32_t term_count);
 double pli_stretch_of(double rows[3][3]);
 
-/* A direction of the body, as a sum of slabs of a kind. */
+/* A direction of the body, as a sum of slabs of a kind: slabs.c. */
 void pli_split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum);
 
 /* ---- Planes of divided triangles: planes.c ----------------------------------------------------

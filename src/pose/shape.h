@@ -63,6 +63,35 @@ bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const ui
 void pli_vertex_order(const PliVertexSets *sets, int32_t item_count, int32_t vertex_count,
                       int32_t *marks, int32_t *order);
 
+/* ---- Slabs: slabs.c ----------------------------------------------------------------------------
+ */
+
+/* How many groups bounds of a kind have: low ends and high ends of slabs, or centres and radii. */
+static inline int32_t pli_slab_count(PliantBoundKind kind)
+{
+    return kind == PLIANT_BOUND_DOP14 ? 7 : kind == PLIANT_BOUND_DOP18 ? 9 : 3;
+}
+
+static inline int32_t pli_group_count(PliantBoundKind kind)
+{
+    return kind == PLIANT_BOUND_SPHERE ? 4 : 2 * pli_slab_count(kind);
+}
+
+/* The directions of slabs, all three axes first. */
+extern const float pli_slab_directions[2][9][3]; /* of 14 and of 18 */
+static inline const float (*pli_slabs_of(PliantBoundKind kind))[3]
+{
+    return pli_slab_directions[kind == PLIANT_BOUND_DOP18];
+}
+
+/* One bound: nothing, all low ends and then all high ones; and one point more in it, unless it is
+ * not finite. */
+void pli_slabs_clear(int32_t slab_count, float *bound);
+void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound);
+
+/* Takes all from `low` to `high` into one of its slabs. */
+void pli_slabs_widen(int32_t slab_count, int32_t slab, float low, float high, float *bound);
+
 /* ---- What is blended: blends.c -----------------------------------------------------------------
  *
  * A body that moves by weights is a sum: base + weight * target + ..., for its vertices and for its
@@ -104,17 +133,6 @@ typedef struct PliBlends {
     const float *bounds;         /* group_count groups each */
 } PliBlends;
 
-/* How many groups bounds of a kind have: low ends and high ends of slabs, or centres and radii. */
-static inline int32_t pli_slab_count(PliantBoundKind kind)
-{
-    return kind == PLIANT_BOUND_DOP14 ? 7 : kind == PLIANT_BOUND_DOP18 ? 9 : 3;
-}
-
-static inline int32_t pli_group_count(PliantBoundKind kind)
-{
-    return kind == PLIANT_BOUND_SPHERE ? 4 : 2 * pli_slab_count(kind);
-}
-
 /* Targets, and what is between each two that are neighbours. */
 static inline int32_t pli_term_count(int32_t target_count, int32_t between_count)
 {
@@ -125,13 +143,6 @@ static inline int32_t pli_term_count(int32_t target_count, int32_t between_count
 static inline int32_t pli_word_count(int32_t term_count)
 {
     return term_count > 64 ? (term_count + 63) / 64 : 1;
-}
-
-/* The directions of slabs, all three axes first. */
-extern const float pli_slab_directions[2][9][3]; /* of 14 and of 18 */
-static inline const float (*pli_slabs_of(PliantBoundKind kind))[3]
-{
-    return pli_slab_directions[kind == PLIANT_BOUND_DOP18];
 }
 
 /* Those of the terms that a part has: is it among them, and as which? */
@@ -186,11 +197,6 @@ static inline bool pli_has_base_tables(PliantMorphKind kind, int32_t joint_count
 {
     return kind == PLIANT_MORPH_DISPLACEMENTS || joint_count > 0;
 }
-
-/* One bound: nothing, all low ends and then all high ones; and one point more in it, unless it is
- * not finite. */
-void pli_slabs_clear(int32_t slab_count, float *bound);
-void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound);
 
 /* A ball's radius from a square of it: rounded up. */
 float pli_radius(double square);

@@ -28,7 +28,7 @@
  *     14 U W H + 5 U X;
  *   - h_j is a sum of three ends with factors, and an offset. Slabs that share an axis have the
  *     same sign along it, so that the sum of |factors| times |ends| is no more than |A M_j| r,
- *     and no factor loses more than it may to cancellation (blend.c). The ends were rounded
+ *     and no factor loses more than it may to cancellation (slabs.c). The ends were rounded
  *     when they were made, 2 U of themselves, or are sums that are off by e; factors and sums
  *     are rounded: 10 U H + F D e. Since a vertex has no more weight than W, it matters W
  *     times;

@@ -339,12 +339,8 @@ static void add_share(const Builder *builder, const Share *share, bool is_first,
     const int32_t slab_count = slabs_of(builder);
     all->least = is_first || share->least < all->least ? share->least : all->least;
     all->greatest = share->greatest > all->greatest ? share->greatest : all->greatest;
-    for (int32_t s = 0; s < slab_count; s++) {
-        const float low = share->bound[s], high = share->bound[slab_count + s];
-        all->bound[s] = low < all->bound[s] ? low : all->bound[s];
-        all->bound[slab_count + s] =
-            high > all->bound[slab_count + s] ? high : all->bound[slab_count + s];
-    }
+    for (int32_t s = 0; s < slab_count; s++)
+        pli_slabs_widen(slab_count, s, share->bound[s], share->bound[slab_count + s], all->bound);
 }
 
 /* ---- Balls -------------------------------------------------------------------------------------

@@ -493,10 +493,11 @@ static void test_factors_that_cancel(void **state)
     static uint16_t joints[3 * COUNT];
     static float weights[3 * COUNT];
     for (uint32_t i = 0; i < 3 * COUNT; i++) {
+        const uint32_t triangle = i / 3;
         vertices[i][0] = 1 + 0.5f * (i % 3 == 1);
         vertices[i][1] = 1 + 0.5f * (i % 3 == 2);
-        vertices[i][2] = -0x1p53f * (1 + (float)(i / 3) / COUNT);
-        triangles[i / 3][i % 3] = i;
+        vertices[i][2] = -0x1p53f * (1 + (float)triangle / COUNT);
+        triangles[triangle][i % 3] = i;
         weights[i] = 1;
     }
     const PliantTransform joint = {{{1, 1, 3 * 0x1p-53f, 0}, {0, 1, 0, 0}, {0, 0, 0x1p-53f, 0}}};

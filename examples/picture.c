@@ -3,21 +3,15 @@
  *
  *     picture > bumpy.svg
  *
- * Which triangles those are, the library says; the rest is a small painter's algorithm. */
+ * Which triangles those are, the library says; painter.h does the rest. */
+#include "painter.h"
 #include "scenes.h"
 #include <pliant/pliant.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { SUBDIVISIONS = 4, STEP = 112 };
-
-typedef struct Face {
-    double x[3], y[3], depth, light;
-    int body;
-    bool is_touching, is_in_front;
-} Face;
 
 static void *allocate(size_t count, size_t size)
 {
@@ -53,55 +47,12 @@ static void find_touching(float *const corners[2], int32_t triangle_count,
     free(meets);
 }
 
-/* The triangle as it looks from in front and a little above. */
-static Face face_of(const float *c, int body, bool is_touching)
-{
-    const double tilt = 0.35, turn = 0.12;
-    double v[3][3];
-    for (int i = 0; i < 3; i++) {
-        double x = scene_cos(turn) * c[3 * i] + scene_sin(turn) * c[3 * i + 2];
-        double z = scene_cos(turn) * c[3 * i + 2] - scene_sin(turn) * c[3 * i];
-        v[i][0] = x;
-        v[i][1] = scene_cos(tilt) * c[3 * i + 1] - scene_sin(tilt) * z;
-        v[i][2] = scene_sin(tilt) * c[3 * i + 1] + scene_cos(tilt) * z;
-    }
-    double e[3], f[3], n[3];
-    for (int k = 0; k < 3; k++) {
-        e[k] = v[1][k] - v[0][k];
-        f[k] = v[2][k] - v[0][k];
-    }
-    for (int k = 0; k < 3; k++)
-        n[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    Face face = {.body = body, .is_touching = is_touching};
-    for (int i = 0; i < 3; i++) {
-        face.x[i] = 400 + 180 * v[i][0];
-        face.y[i] = 230 - 180 * v[i][1];
-        face.depth += v[i][2];
-    }
-    face.is_in_front = n[2] > 0;
-    if (length > 0)
-        face.light = 0.3 + 0.7 * (0.3 * -n[0] + 0.5 * n[1] + 0.8 * n[2]) / length;
-    return face;
-}
+/* Bodies have the first two; triangles that touch have the last. */
+enum { TOUCHING = 2 };
+static const double colours[3][3] = {{120, 160, 205}, {225, 195, 130}, {215, 40, 40}};
 
-static int by_depth(const void *x, const void *y)
-{
-    const Face *p = x, *q = y;
-    return (p->depth > q->depth) - (p->depth < q->depth);
-}
-
-static void draw(const Face *face)
-{
-    static const double colours[3][3] = {{120, 160, 205}, {225, 195, 130}, {215, 40, 40}};
-    const double *colour = colours[face->is_touching ? 2 : face->body];
-    double light = face->light < 0.3 ? 0.3 : face->light > 1 ? 1 : face->light;
-    char rgb[8];
-    snprintf(rgb, sizeof rgb, "#%02x%02x%02x", (unsigned)(colour[0] * light),
-             (unsigned)(colour[1] * light), (unsigned)(colour[2] * light));
-    printf("<path fill=\"%s\" stroke=\"%s\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", rgb, rgb,
-           face->x[0], face->y[0], face->x[1], face->y[1], face->x[2], face->y[2]);
-}
+/* From in front and a little above. */
+static const PainterView view = {.turn = 0.12, .tilt = 0.35, .scale = 180, .x = 400, .y = 230};
 
 int main(void)
 {
@@ -118,16 +69,15 @@ int main(void)
     }
     find_touching(corners, count, touching);
 
-    Face *faces = allocate(2 * (size_t)count, sizeof *faces);
-    for (int32_t i = 0; i < 2 * count; i++)
-        faces[i] = face_of(corners[i / count] + 9 * (int64_t)(i % count), i / count,
-                           touching[i / count][i % count]);
-    qsort(faces, 2 * (size_t)count, sizeof *faces, by_depth);
+    PainterFace *faces = allocate(2 * (size_t)count, sizeof *faces);
+    for (int32_t i = 0; i < 2 * count; i++) {
+        int body = i / count, triangle = i % count;
+        faces[i] = painter_face(&view, corners[body] + 9 * (int64_t)triangle,
+                                touching[body][triangle] ? TOUCHING : body);
+    }
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 460\" "
            "stroke-width=\"0.6\">\n");
-    for (int32_t i = 0; i < 2 * count; i++)
-        if (faces[i].is_in_front)
-            draw(&faces[i]);
+    painter_draw(faces, 2 * (size_t)count, colours);
     printf("</svg>\n");
 
     for (int body = 0; body < 2; body++) {

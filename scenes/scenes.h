@@ -291,6 +291,76 @@ enum { SCENE_VISITORS = 100, SCENE_VISITOR_STEPS = 200 };
 void scene_visitor_pose(const SceneSkin *avatar, int visitor, int step, float (*joints)[3][4],
                         float rows[3][4]);
 
+/* ---- Soups -------------------------------------------------------------------------------- */
+
+/* Two clouds of small triangles that reach into each other, after the experiment of Ganovelli,
+ * Dingliana and O'Sullivan, "BucketTree: Improving Collision Detection Between Deformable Objects",
+ * 2000. Each cloud fills a ball of radius 1, evenly, or two thirds of it are in 20 clusters of
+ * radius 0.02 to 0.2. Triangles are so small that each of them would touch one other if both clouds
+ * were even and in the same place. */
+typedef enum SceneSoupFill { SCENE_SOUP_EVEN, SCENE_SOUP_CLUSTERED } SceneSoupFill;
+
+/* How triangles go on from one step to the next. Of the paper: in a direction that is drawn for the
+ * whole cloud at each step, each within an angle of it, which is small or any; all as far, 0.015,
+ * and clouds do not go far from their start. Or all of them are put somewhere else. */
+typedef enum SceneSoupMotion {
+    SCENE_SOUP_TOGETHER,  /* the angle is 0 */
+    SCENE_SOUP_COHERENT,  /* 5 degrees */
+    SCENE_SOUP_SCATTERED, /* any angle, as far in each step */
+    SCENE_SOUP_ANEW,      /* anywhere in the cloud, at each step */
+} SceneSoupMotion;
+
+enum { SCENE_SOUP_STEPS = 60 };
+
+typedef struct SceneSoup {
+    SceneSoupFill fill;
+    SceneSoupMotion motion;
+    int32_t triangle_count; /* of each cloud */
+    int step;               /* that the corners are of */
+    SceneRandom random;
+    float *corners[2]; /* nine floats a triangle */
+    void *state;
+} SceneSoup;
+
+/* At step 0, where the balls overlap by a third of their diameter. */
+SceneSoup scene_soup(SceneSoupFill fill, SceneSoupMotion motion, int32_t triangle_count,
+                     uint64_t seed);
+void scene_soup_free(SceneSoup *soup);
+
+/* Goes on to the next step. */
+void scene_soup_next(SceneSoup *soup);
+
+/* A ball of jelly is cut by a blade over 50 steps, and falls apart; from step 85 on both pieces
+ * fuse. The jelly is a soup whose number of triangles changes. Vertices stay, and new ones come
+ * behind them. Places of triangles stay too; some are emptied (all corners UINT32_MAX) and filled
+ * again, the more so as the blade is drawn back once on its way. The jelly is closed at every step:
+ * each edge has two triangles, of one piece. It lies on y = -1; the blade moves along y. */
+enum { SCENE_CUT_STEPS = 100 };
+
+typedef struct SceneCut {
+    SceneMesh blade;                   /* rigid and closed, moved by scene_cut_rows() */
+    int32_t vertex_count, place_count; /* neither ever falls */
+    int32_t triangle_count;            /* places that are not empty */
+    float *vertices;                   /* three floats each, also of those not in use */
+    uint32_t *corners;                 /* three for each place */
+    int32_t *pieces; /* of each place: which connected piece it belongs to, 0 or 1; if empty, 0 */
+    int step;
+    void *state;
+} SceneCut;
+
+/* At step 0, with 20 * 4^subdivisions triangles, and about half as many more once it is cut. */
+SceneCut scene_cut(int subdivisions);
+void scene_cut_free(SceneCut *cut);
+
+/* Goes on to the next step: new vertices, corners and counts; corners and pieces may move. */
+void scene_cut_next(SceneCut *cut);
+
+void scene_cut_rows(int step, float rows[3][4]);
+
+/* Points that fly about among the twelve dolphins, in a box that swims with them: each on a path of
+ * its own. About six in a hundred are inside a dolphin. At a step, three floats a point. */
+void scene_particles(int32_t count, uint64_t seed, int step, float *points);
+
 /* ---- Candidates -------------------------------------------------------------------------- */
 
 /* All pairs of triangles whose boxes meet, two indices each, sorted; found by a sweep along x.

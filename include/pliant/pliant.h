@@ -6,6 +6,7 @@
  *   pliant/shape.h      meshes at rest with a tree, which bodies share
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/world.h      bodies that move and bend, and where they touch
+ *   pliant/soup.h       bodies without a shape: triangles and points, another number each time
  *
  * Everywhere: coordinates are float32 and taken as the real numbers that they are; what can fail
  * returns a PliantResult and then leaves its outputs untouched; defs start from their default
@@ -16,6 +17,7 @@
 
 #include <pliant/base.h>
 #include <pliant/shape.h>
+#include <pliant/soup.h>
 #include <pliant/triangles.h>
 #include <pliant/world.h>
 

@@ -114,7 +114,7 @@ PLIANT_API PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody bo
                                                const PliantTransform *joints, int32_t count);
 
 /* The vertices as answers speak of them, to the bit: transformed, three floats each, as many as
- * the shape has. */
+ * the shape has, or as a soup was given. */
 PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
                                              float *vertices);
 
@@ -146,8 +146,8 @@ PLIANT_API PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody
 
 /* ---- Queries ------------------------------------------------------------------------------- */
 
-/* Two triangles that share a point, each by its number in its shape; body_a.index is less than
- * body_b.index. */
+/* Two triangles that share a point, each by its number in its shape, or by its place in a soup;
+ * body_a.index is less than body_b.index. */
 typedef struct PliantContact {
     PliantBody body_a, body_b;
     int32_t triangle_a, triangle_b;
@@ -209,6 +209,7 @@ PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const Pliant
  * the moment when they are asked for; to count triangles takes a look at all of them. */
 typedef struct PliantStats {
     int64_t vertices_read;      /* in passes over given vertices */
+    int64_t primitives_placed;  /* of soups: put into order, rather than kept in it */
     int64_t nodes_updated;      /* tree nodes whose children's bounds were renewed */
     int64_t leaves_evaluated;   /* leaves whose triangles were fetched */
     int64_t vertices_evaluated; /* made from weights or joints in these; one that two share

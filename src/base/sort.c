@@ -1,8 +1,6 @@
 /* Sorting numbers: see sort.h. */
 #include "base/sort.h"
 
-#include <string.h>
-
 /* Up to here it is faster by hand. */
 enum { FEW = 32 };
 

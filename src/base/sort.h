@@ -6,6 +6,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 /* Sorts keys below 2^bits. `scratch` is room for as many. */
 void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
 
@@ -13,6 +15,22 @@ void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
  * where a first number has few second ones, as a rule. */
 void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_bits,
                     int second_bits);
+
+/* Floats as numbers in the same order, and back. NaN is somewhere. */
+static inline uint32_t pli_rank_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+static inline float pli_float_of(uint32_t rank)
+{
+    const uint32_t bits = rank & 0x80000000u ? rank & 0x7fffffffu : ~rank;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 /* How many bits numbers below `count` take. */
 static inline int pli_bits_below(int32_t count)

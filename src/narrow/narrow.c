@@ -169,8 +169,8 @@ static void skip_rows(const PliPose *pose, int32_t leaf, PliLeafBoxes *boxes)
 {
     PliRange range = pose->bounds.tree->leaves[leaf];
     for (int32_t i = 0; i < range.count; i++) {
-        int32_t triangle = pli_triangle_at(pose->shape, range.first + i);
-        if (pose->shape->skips[triangle / 64] >> triangle % 64 & 1)
+        int32_t triangle = pli_pose_triangle(pose, range.first + i);
+        if (pose->skips[triangle / 64] >> triangle % 64 & 1)
             for (int k = 0; k < 3; k++)
                 boxes->low[k][i] = boxes->high[k][i] = NAN;
     }
@@ -182,16 +182,13 @@ static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
     for (int32_t slot = first; slot < narrow->slot_count; slot++) {
         int32_t leaf = narrow->slot_leaves[slot];
         if (slot + 3 < narrow->slot_count)
-            pli_pose_ask(pose, narrow->slot_leaves[slot + 3], narrow->slot_leaves[slot + 1]);
+            pose->kind->ask(pose, narrow->slot_leaves[slot + 3], narrow->slot_leaves[slot + 1]);
         float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
         pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
-        if (narrow->approximations & PLIANT_APPROXIMATE_EDGES)
+        if (pose->skips && (narrow->approximations & PLIANT_APPROXIMATE_EDGES))
             skip_rows(pose, leaf, &narrow->leaf_boxes[slot]);
         narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
-        pose->blended_count +=
-            pli_pose_is_blended(pose) ? pose->shape->blends.tables[leaf].count : 0;
     }
-    pose->fetched_count += narrow->slot_count - first;
 }
 
 /* ---- Candidates --------------------------------------------------------------------------------
@@ -201,7 +198,7 @@ static int32_t triangle_of(const PliNarrow *narrow, const PliPose *pose, uint32_
 {
     int32_t position =
         narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
-    return pli_triangle_at(pose->shape, position);
+    return pli_pose_triangle(pose, position);
 }
 
 static uint64_t hit_of(const PliNarrow *narrow, const PliPose *a, const PliPose *b,
@@ -213,7 +210,7 @@ static uint64_t hit_of(const PliNarrow *narrow, const PliPose *a, const PliPose 
 
 static bool has_pieces(const PliPose *a, const PliPose *b)
 {
-    return a->shape->pieces || b->shape->pieces;
+    return a->pieces || b->pieces;
 }
 
 _Static_assert(PLI_SEEN == 1 << 10, "ten bits say where a pair is remembered");
@@ -239,7 +236,7 @@ static bool is_piece(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
 {
     int32_t position =
         narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
-    return pose->shape->pieces && !pli_is_whole(&pose->shape->pieces[position]);
+    return pose->pieces && !pli_is_whole(&pose->pieces[position]);
 }
 
 /* Candidates of a triangle that was divided and one that was not, by plane and ball; there is room
@@ -370,8 +367,7 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
     PliantResult result = pli_array_reserve(&narrow->sorted, narrow->host, narrow->hits.count);
     if (result == PLIANT_OK)
         pli_sort_pairs(narrow->hits.items, narrow->sorted.items, narrow->hits.count,
-                       pli_bits_below(a->bounds.tree->item_count),
-                       pli_bits_below(b->bounds.tree->item_count));
+                       pli_bits_below(a->number_count), pli_bits_below(b->number_count));
     if (result == PLIANT_OK && has_pieces(a, b))
         drop_equal(&narrow->hits);
     return result;

@@ -82,11 +82,11 @@ static int32_t more_size(PliantBoundKind kind)
     return kind == PLIANT_BOUND_SPHERE ? 4 * PLI_GROUP : 2 * (pli_slab_count(kind) - 3) * PLI_GROUP;
 }
 
-PliantResult pli_blending_init(PliPose *pose, const PliantHost *host)
+PliantResult pli_blending_init(PliShaped *pose, const PliantHost *host)
 {
     const PliBlends *blends = &pose->shape->blends;
     PliBlending *blending = &pose->blending;
-    PliBounds *bounds = &pose->bounds;
+    PliBounds *bounds = &pose->base.bounds;
     size_t words = (size_t)blends->word_count, terms = (size_t)blends->term_count;
     bounds->more_size = more_size(blends->bound_kind);
     bounds->more.item_size = (size_t)bounds->more_size * sizeof(float);
@@ -109,7 +109,7 @@ PliantResult pli_blending_init(PliPose *pose, const PliantHost *host)
     return PLIANT_OK;
 }
 
-void pli_blending_free(PliPose *pose, const PliantHost *host)
+void pli_blending_free(PliShaped *pose, const PliantHost *host)
 {
     pli_release(host, pose->blending.memory, pose->blending.memory_size, 1);
 }
@@ -117,7 +117,7 @@ void pli_blending_free(PliPose *pose, const PliantHost *host)
 /* ---- A new frame: weights ----------------------------------------------------------------------
  */
 
-void pli_blending_set(PliPose *pose, const float *weights)
+void pli_blending_set(PliShaped *pose, const float *weights)
 {
     PliBlending *blending = &pose->blending;
     const int32_t count = pose->shape->blends.target_count;
@@ -202,7 +202,7 @@ static void set_weights(PliBlending *blending, const PliBlends *blends, const Be
 /* ---- A new frame: margins ----------------------------------------------------------------------
  */
 
-static bool has_base(const PliPose *pose)
+static bool has_base(const PliShaped *pose)
 {
     return pose->shape->blends.morph_kind == PLIANT_MORPH_DISPLACEMENTS ||
            !pose->blending.has_weights;
@@ -220,7 +220,7 @@ static void add_reach(const PliBlends *blends, int32_t target, double weight, do
 
 /* R by axes, and how many terms there are. What is between two references reaches no farther than
  * both together; FLT_MIN stands for its rounding where it is denormal. */
-static void reach_of_all(const PliPose *pose, const Between *between, double reach[3],
+static void reach_of_all(const PliShaped *pose, const Between *between, double reach[3],
                          int32_t *term_count)
 {
     const PliBlends *blends = &pose->shape->blends;
@@ -295,7 +295,7 @@ static double stretch_of_map(const PliMap *map)
 }
 
 /* Sets the margins, if they can be relied on. */
-static void set_margins(PliPose *pose, double reach, int32_t term_count, bool is_between)
+static void set_margins(PliShaped *pose, double reach, int32_t term_count, bool is_between)
 {
     PliBlending *blending = &pose->blending;
     double size = 0, offset = 0;
@@ -310,9 +310,9 @@ static void set_margins(PliPose *pose, double reach, int32_t term_count, bool is
     if (pose->shape->blends.bound_kind == PLIANT_BOUND_BOX && !pose->shape->pieces)
         return;
     for (int k = 0; k < 3; k++) {
-        offset += fabs((double)pose->map.columns[3][k]);
+        offset += fabs((double)pose->base.map.columns[3][k]);
         for (int j = 0; j < 3; j++)
-            size += fabs((double)pose->map.columns[j][k]);
+            size += fabs((double)pose->base.map.columns[j][k]);
     }
     blending->is_bounded = size < MOST && size * reach + offset < MOST;
     if (!blending->is_bounded)
@@ -327,16 +327,16 @@ static void set_margins(PliPose *pose, double reach, int32_t term_count, bool is
 /* ---- A new frame: slabs of the world -----------------------------------------------------------
  */
 
-static void set_slab_sums(PliPose *pose)
+static void set_slab_sums(PliShaped *pose)
 {
     const PliantBoundKind kind = pose->shape->blends.bound_kind;
     for (int32_t s = 0; s < pli_slab_count(kind); s++) {
         const float *n = pli_slabs_of(kind)[s];
         double direction[3] = {0}, offset = 0;
         for (int k = 0; k < 3; k++) {
-            offset += (double)n[k] * pose->map.columns[3][k];
+            offset += (double)n[k] * pose->base.map.columns[3][k];
             for (int j = 0; j < 3; j++)
-                direction[j] += (double)n[k] * pose->map.columns[j][k];
+                direction[j] += (double)n[k] * pose->base.map.columns[j][k];
         }
         PliSlabSum *sum = &pose->blending.sums[s];
         sum->low_offset = (float)offset - pose->blending.margin;
@@ -354,7 +354,7 @@ static bool are_same(const double *x, const double *y, int count)
 }
 
 /* Are bounds of the last frame made as those of this one are, but for weights? */
-static void find_kept(PliPose *pose)
+static void find_kept(PliShaped *pose)
 {
     PliBlending *blending = &pose->blending;
     PliSkinning *skinning = &pose->skinning;
@@ -362,7 +362,7 @@ static void find_kept(PliPose *pose)
     const double margins[2] = {blending->margin, blending->box_margin};
     const int state = 1 + 2 * has_base(pose) + 4 * blending->is_bounded +
                       8 * blending->has_exact_boxes + 16 * skinning->has_joints;
-    blending->is_kept = state == blending->last_state && !blending->is_map_new &&
+    blending->is_kept = state == blending->last_state && !pose->base.is_map_new &&
                         are_same(margins, blending->last_margins, 2) && now->base == last->base &&
                         now->by_count == last->by_count && now->by_row == last->by_row &&
                         are_same(now->by_size, last->by_size, 3) &&
@@ -370,11 +370,11 @@ static void find_kept(PliPose *pose)
     blending->last_state = state;
     memcpy(blending->last_margins, margins, sizeof margins);
     skinning->last_margins = skinning->margins;
-    blending->is_map_new = false;
+    pose->base.is_map_new = false;
 }
 
 /* What the map means for bounds, and which there are beside boxes. */
-static PliMoreKind update_map(PliPose *pose, double reach, int32_t term_count, bool is_between)
+static PliMoreKind update_map(PliShaped *pose, double reach, int32_t term_count, bool is_between)
 {
     PliBlending *blending = &pose->blending;
     const PliMoreKind kind = more_kind(pose->shape->blends.bound_kind);
@@ -382,12 +382,12 @@ static PliMoreKind update_map(PliPose *pose, double reach, int32_t term_count, b
     if (kind == PLI_MORE_SLABS && blending->is_bounded)
         set_slab_sums(pose);
     if (kind == PLI_MORE_BALLS)
-        blending->stretch = pli_rounded_up(stretch_of_map(&pose->map));
+        blending->stretch = pli_rounded_up(stretch_of_map(&pose->base.map));
     return kind;
 }
 
 /* The same of joints and the map together: there are boxes and balls. */
-static PliMoreKind update_joints(PliPose *pose, const double reach[3], int32_t term_count)
+static PliMoreKind update_joints(PliShaped *pose, const double reach[3], int32_t term_count)
 {
     PliBlending *blending = &pose->blending;
     blending->is_bounded = pli_skinning_update(pose, reach, term_count);
@@ -396,7 +396,7 @@ static PliMoreKind update_joints(PliPose *pose, const double reach[3], int32_t t
     return pose->shape->blends.bound_kind == PLIANT_BOUND_SPHERE ? PLI_MORE_BALLS : PLI_MORE_NONE;
 }
 
-void pli_blending_update(PliPose *pose)
+void pli_blending_update(PliShaped *pose)
 {
     const PliBlends *blends = &pose->shape->blends;
     PliBlending *blending = &pose->blending;
@@ -411,8 +411,8 @@ void pli_blending_update(PliPose *pose)
     const PliMoreKind kind = pose->skinning.has_joints
                                  ? update_joints(pose, reach, term_count)
                                  : update_map(pose, reach_of_axes, term_count, is_between);
-    pose->bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
-    pose->bounds.more_size =
+    pose->base.bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
+    pose->base.bounds.more_size =
         blending->is_bounded && kind != PLI_MORE_NONE ? more_size(blends->bound_kind) : 0;
     find_kept(pose);
 }
@@ -422,7 +422,7 @@ void pli_blending_update(PliPose *pose)
 
 /* Lists the active terms that a part has, which follow each other from `first` on. Returns how many
  * there are. */
-static int32_t gather(const PliPose *pose, const uint64_t *mask, const uint64_t *active,
+static int32_t gather(const PliShaped *pose, const uint64_t *mask, const uint64_t *active,
                       const float *weights, const float *first, size_t size)
 {
     const PliBlending *blending = &pose->blending;
@@ -444,7 +444,7 @@ static int32_t gather(const PliPose *pose, const uint64_t *mask, const uint64_t 
 }
 
 /* Sums of low ends and of high ends: a negative weight makes one of the other. */
-static void blend_slabs(const PliPose *pose, const float *base, int32_t term_count,
+static void blend_slabs(const PliShaped *pose, const float *base, int32_t term_count,
                         int32_t slab_count, const PliKernels *kernels, float *ends)
 {
     const PliBlending *blending = &pose->blending;
@@ -506,7 +506,7 @@ static void widen(PliBoxes *boxes, float margin)
 }
 
 /* From slabs along the axes, low ends and high ends, to boxes where they are now. */
-static void move_axes(const PliPose *pose, const PliKernels *kernels, PliBoxes *boxes)
+static void move_axes(const PliShaped *pose, const PliKernels *kernels, PliBoxes *boxes)
 {
     float *low = (float *)boxes, *high = low + 3 * PLI_GROUP;
     const float margin = pose->blending.box_margin;
@@ -514,11 +514,11 @@ static void move_axes(const PliPose *pose, const PliKernels *kernels, PliBoxes *
         low[i] -= margin;
         high[i] += margin;
     }
-    if (pose->is_moved)
-        kernels->move_boxes(&pose->map, boxes);
+    if (pose->base.is_moved)
+        kernels->move_boxes(&pose->base.map, boxes);
 }
 
-static void open_boxes(const PliPose *pose, const float *base, int32_t term_count,
+static void open_boxes(const PliShaped *pose, const float *base, int32_t term_count,
                        const PliKernels *kernels, PliBoxes *boxes)
 {
     blend_slabs(pose, base, term_count, 3, kernels, (float *)boxes);
@@ -528,7 +528,7 @@ static void open_boxes(const PliPose *pose, const float *base, int32_t term_coun
 }
 
 /* The first three slabs are those of a box, which is the vertex's own expression. */
-static void take_boxes(const PliPose *pose, const float *ends, int32_t slab_count,
+static void take_boxes(const PliShaped *pose, const float *ends, int32_t slab_count,
                        const PliKernels *kernels, PliBoxes *boxes)
 {
     memcpy(boxes->low, ends, sizeof boxes->low);
@@ -536,7 +536,7 @@ static void take_boxes(const PliPose *pose, const float *ends, int32_t slab_coun
     move_axes(pose, kernels, boxes);
 }
 
-static void open_slabs(const PliPose *pose, const float *base, int32_t term_count,
+static void open_slabs(const PliShaped *pose, const float *base, int32_t term_count,
                        const PliKernels *kernels, PliBoxes *boxes, float *more)
 {
     const int32_t slab_count = pli_slab_count(pose->shape->blends.bound_kind);
@@ -555,7 +555,7 @@ static void open_slabs(const PliPose *pose, const float *base, int32_t term_coun
 }
 
 /* Sums of centres and of radii. */
-static void blend_balls(const PliPose *pose, const float *base, int32_t term_count,
+static void blend_balls(const PliShaped *pose, const float *base, int32_t term_count,
                         const PliKernels *kernels, float *balls)
 {
     const PliBlending *blending = &pose->blending;
@@ -568,7 +568,7 @@ static void blend_balls(const PliPose *pose, const float *base, int32_t term_cou
                    term_count, PLI_GROUP, balls + 3 * PLI_GROUP);
 }
 
-static void open_balls(const PliPose *pose, const float *base, int32_t term_count,
+static void open_balls(const PliShaped *pose, const float *base, int32_t term_count,
                        const PliKernels *kernels, PliBoxes *boxes, float *balls)
 {
     const PliBlending *blending = &pose->blending;
@@ -576,7 +576,7 @@ static void open_balls(const PliPose *pose, const float *base, int32_t term_coun
     blend_balls(pose, base, term_count, kernels, balls);
     for (int i = 0; i < PLI_GROUP; i++) {
         const float c[3] = {balls[i], balls[PLI_GROUP + i], balls[2 * PLI_GROUP + i]};
-        const PliFloat4 *m = pose->map.columns;
+        const PliFloat4 *m = pose->base.map.columns;
         radii[i] = (radii[i] * blending->stretch + blending->margin) * (1 + 16 * (float)UNIT);
         for (int k = 0; k < 3; k++) {
             float at = ((m[0][k] * c[0] + m[1][k] * c[1]) + m[2][k] * c[2]) + m[3][k];
@@ -588,7 +588,7 @@ static void open_balls(const PliPose *pose, const float *base, int32_t term_coun
 }
 
 /* What follows joints, from where the terms alone have it. */
-static void open_joints(const PliPose *pose, int32_t node, bool has_base, int32_t term_count,
+static void open_joints(const PliShaped *pose, int32_t node, bool has_base, int32_t term_count,
                         const PliKernels *kernels, PliBoxes *boxes, float *balls)
 {
     const PliantBoundKind kind = pose->shape->blends.bound_kind;
@@ -602,9 +602,9 @@ static void open_joints(const PliPose *pose, int32_t node, bool has_base, int32_
 }
 
 /* Bounds of the last frame, if nothing that they are made of has changed. */
-static bool is_kept(const PliPose *pose, int32_t node, const uint64_t *mask)
+static bool is_kept(const PliShaped *pose, int32_t node, const uint64_t *mask)
 {
-    const PliBounds *bounds = &pose->bounds;
+    const PliBounds *bounds = &pose->base.bounds;
     uint32_t age = bounds->frame - bounds->places[node].stamp;
     if (!pose->blending.is_kept || (age != 2 && age != 3))
         return false;
@@ -616,7 +616,7 @@ static bool is_kept(const PliPose *pose, int32_t node, const uint64_t *mask)
 
 bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernels)
 {
-    const PliPose *pose = (PliPose *)bounds;
+    const PliShaped *pose = (PliShaped *)bounds;
     const PliBlends *blends = &pose->shape->blends;
     const PliBlending *blending = &pose->blending;
     const uint64_t *mask = blends->node_masks + (size_t)node * (size_t)blends->word_count;
@@ -651,7 +651,7 @@ bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernel
 /* ---- Vertices, where a leaf is reached ---------------------------------------------------------
  */
 
-void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
+void pli_blending_fetch(const PliShaped *pose, int32_t leaf, const PliKernels *kernels, float *rows,
                         PliLeafBoxes *boxes)
 {
     const PliBlends *blends = &pose->shape->blends;
@@ -670,13 +670,13 @@ void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *ker
                               .group_count = group_count / 3,
                               .triangle_count = range.count,
                               .corners = blends->leaf_corners + 3 * (size_t)range.first,
-                              .map = pose->is_moved ? &pose->map : NULL};
+                              .map = pose->base.is_moved ? &pose->base.map : NULL};
     if (pose->skinning.has_joints)
         pli_skinning_leaf(pose, leaf, &blended);
     kernels->fetch_blended(&blended, rows, boxes);
 }
 
-void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next)
+void pli_blending_ask(const PliShaped *pose, int32_t later, int32_t next)
 {
     enum { LINE = 64, MOST_BYTES = 1024 };
     const PliBlends *blends = &pose->shape->blends;
@@ -688,7 +688,7 @@ void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next)
         __builtin_prefetch(table + i);
 }
 
-void pli_blending_vertices(const PliPose *pose, float *vertices)
+void pli_blending_vertices(const PliShaped *pose, float *vertices)
 {
     const PliBlends *blends = &pose->shape->blends;
     size_t size = 3 * (size_t)pose->shape->header->vertex_count * sizeof *vertices;

@@ -27,6 +27,27 @@ PliBox pli_boxes_all(const PliBoxes *boxes)
     return all;
 }
 
+void pli_pose_put_children(PliPose *pose, int32_t node, const PliBox *children,
+                           const PliKernels *kernels)
+{
+    PliBoxes *boxes = pli_boxes_at(&pose->bounds, node);
+    pli_boxes_set(boxes, children, pose->bounds.tree->nodes[node].child_count);
+    if (pose->is_moved)
+        kernels->move_boxes(&pose->map, boxes);
+}
+
+PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children,
+                             const PliKernels *kernels)
+{
+    PliBox all = children[0];
+    for (int32_t c = 1; c < pose->bounds.tree->nodes[node].child_count; c++)
+        pli_box_add(&all, &children[c]);
+    pli_pose_put_children(pose, node, children, kernels);
+    pose->bounds.places[node].stamp = pose->bounds.frame - 1;
+    pose->bounds.opened_count++;
+    return all;
+}
+
 PliBox pli_box_moved(const PliMap *map, const PliBox *box, const PliKernels *kernels)
 {
     PliBoxes boxes;

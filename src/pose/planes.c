@@ -273,28 +273,29 @@ PliPlane pli_plane_moved(const PliPlane *plane, const PliMap *map, const float *
     return moved;
 }
 
-PliantResult pli_pose_planes_init(PliPose *pose, const PliantHost *host)
+PliantResult pli_pose_planes_init(PliShaped *pose, const PliantHost *host)
 {
     void *memory = NULL;
     const size_t count = (size_t)pose->shape->planes.count;
     PliantResult result = pli_allocate(host, count, sizeof(PliPlane), &memory);
     pose->planes = memory;
-    pose->bounds.leaf_planes = pose->shape->planes.leaf_planes;
-    pose->bounds.node_planes = pose->shape->planes.node_planes;
+    pose->base.bounds.leaf_planes = pose->shape->planes.leaf_planes;
+    pose->base.bounds.node_planes = pose->shape->planes.node_planes;
     return result;
 }
 
-void pli_pose_planes_free(PliPose *pose, const PliantHost *host)
+void pli_pose_planes_free(PliShaped *pose, const PliantHost *host)
 {
     pli_release(host, pose->planes, (size_t)pose->shape->planes.count, sizeof(PliPlane));
 }
 
-void pli_pose_planes_update(PliPose *pose)
+void pli_pose_planes_update(PliShaped *pose)
 {
     const PliPlanes *planes = &pose->shape->planes;
-    bool has_planes = planes->count > 0 && pose->blending.is_bounded && !pli_pose_is_blended(pose);
+    bool has_planes =
+        planes->count > 0 && pose->blending.is_bounded && !pli_shaped_is_blended(pose);
     for (int32_t i = 0; i < planes->count && has_planes; i++)
         pose->planes[i] =
-            pli_plane_moved(&planes->planes[i], &pose->map, pose->shape->blends.reaches);
-    pose->bounds.planes = has_planes ? pose->planes : NULL;
+            pli_plane_moved(&planes->planes[i], &pose->base.map, pose->shape->blends.reaches);
+    pose->base.bounds.planes = has_planes ? pose->planes : NULL;
 }

@@ -1,344 +1,15 @@
-/* Poses: see pose.h. */
+/* What all poses have: see pose.h. */
 #include "pose/pose.h"
-#include "geom/geom.h"
 
 #include <string.h>
 
-/* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
- */
-
-/* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
-static PliBox box_above(const PliPose *pose, int32_t first, int32_t count,
-                        const PliKernels *kernels)
+void pli_pose_init(PliPose *pose, const PliPoseKind *kind, const PliTree *tree)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
-    PliBox box = pli_box_empty(), some[32];
-    for (int32_t start = 0; start < count; start += 32) {
-        int32_t here = count - start < 32 ? count - start : 32;
-        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + first + start, here,
-                           some);
-        for (int32_t i = 0; i < here; i++)
-            pli_box_add(&box, &some[i]);
-    }
-    return box;
-}
-
-/* Children that are all leaves stand side by side. */
-static bool has_only_leaves(const PliTreeNode *node)
-{
-    int32_t first = node->children[0], last = node->children[node->child_count - 1];
-    return (first & last) < 0 && ~last - ~first == node->child_count - 1;
-}
-
-/* The boxes of a node's children, from their vertices. */
-static void take_children(const PliPose *pose, int32_t node, const PliKernels *kernels,
-                          PliBox *boxes)
-{
-    const PliVertexSets *sets = &pose->shape->sets;
-    const PliTreeNode *tree_node = &pose->bounds.tree->nodes[node];
-    if (has_only_leaves(tree_node)) {
-        kernels->box_lists(&pose->vertices, sets->numbers,
-                           sets->leaf_lists + ~tree_node->children[0], tree_node->child_count,
-                           boxes);
-        return;
-    }
-    for (int32_t c = 0; c < tree_node->child_count; c++) {
-        int32_t child = tree_node->children[c];
-        const PliVertexList *list =
-            child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child];
-        if (list->block_count < 0)
-            boxes[c] = box_above(pose, list->first, list->single_count, kernels);
-        else
-            kernels->box_lists(&pose->vertices, sets->numbers, list, 1, &boxes[c]);
-    }
-}
-
-static bool open_given(PliBounds *bounds, int32_t node, const PliKernels *kernels)
-{
-    PliPose *pose = (PliPose *)bounds;
-    PliBox boxes[8];
-    take_children(pose, node, kernels, boxes);
-    pli_boxes_set(pli_boxes_at(bounds, node), boxes, bounds->tree->nodes[node].child_count);
-    if (pose->is_moved)
-        kernels->move_boxes(&pose->map, pli_boxes_at(bounds, node));
-    return true;
-}
-
-/* ---- Updating: what is renewed before it is reached -------------------------------------------
- */
-
-/* Its boxes hold from now on. */
-static void stamp(PliBounds *bounds, int32_t node)
-{
-    bounds->places[node].stamp = bounds->frame - 1;
-    bounds->opened_count++;
-}
-
-/* Puts the boxes of a node's children side by side; returns the box of all. */
-static PliBox set_children(PliPose *pose, int32_t node, const PliBox *children,
-                           const PliKernels *kernels)
-{
-    int32_t count = pose->bounds.tree->nodes[node].child_count;
-    PliBoxes *boxes = pli_boxes_at(&pose->bounds, node);
-    pli_boxes_set(boxes, children, count);
-    if (pose->is_moved)
-        kernels->move_boxes(&pose->map, boxes);
-    stamp(&pose->bounds, node);
-    PliBox all = children[0];
-    for (int32_t c = 1; c < count; c++)
-        pli_box_add(&all, &children[c]);
-    return all;
-}
-
-/* The boxes of a node's children, of those that are renewed from what is known. */
-static void take_known_children(const PliPose *pose, int32_t node, const PliKernels *kernels,
-                                const PliBox *node_boxes, PliBox *boxes)
-{
-    const PliBounds *bounds = &pose->bounds;
-    const PliVertexSets *sets = &pose->shape->sets;
-    const PliTreeNode *tree_node = &bounds->tree->nodes[node];
-    for (int32_t c = 0; c < tree_node->child_count; c++) {
-        int32_t child = tree_node->children[c];
-        if (child >= 0 && bounds->places[child].stamp == bounds->frame - 1)
-            boxes[c] = node_boxes[child];
-        else
-            kernels->box_lists(&pose->vertices, sets->numbers,
-                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
-                               &boxes[c]);
-    }
-}
-
-/* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
- * renewed at once, from the bottom up, and those above them need not look at the same vertices
- * again. Their boxes are in node_boxes. */
-static void renew_reached(PliPose *pose, const PliKernels *kernels, PliBox *node_boxes)
-{
-    const PliBounds *bounds = &pose->bounds;
-    const PliNodePlace *places = bounds->places;
-    const uint32_t last_frame = bounds->frame - 2;
-    for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
-        if (places[n].stamp != last_frame || pli_is_above_cut(&pose->shape->sets, n))
-            continue;
-        PliBox children[8];
-        if (has_only_leaves(&bounds->tree->nodes[n]))
-            take_children(pose, n, kernels, children);
-        else
-            take_known_children(pose, n, kernels, node_boxes, children);
-        node_boxes[n] = set_children(pose, n, children, kernels);
-    }
-}
-
-/* The boxes of the cut: of those parts that are not renewed yet, from their vertices. */
-static void take_cut(const PliPose *pose, const PliKernels *kernels, const PliBox *node_boxes,
-                     PliBox *cut_boxes)
-{
-    const PliBounds *bounds = &pose->bounds;
-    const PliVertexSets *sets = &pose->shape->sets;
-    int32_t start = 0;
-    for (int32_t i = 0; i <= sets->cut_count; i++) {
-        bool is_end = i == sets->cut_count;
-        int32_t part = is_end ? -1 : sets->cut[i];
-        bool is_renewed = part >= 0 && bounds->places[part].stamp == bounds->frame - 1;
-        if (!is_end && !is_renewed)
-            continue;
-        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + start, i - start,
-                           cut_boxes + start);
-        if (is_renewed)
-            cut_boxes[i] = node_boxes[part];
-        start = i + 1;
-    }
-}
-
-/* The cut from its vertices, and all above it from the cut. */
-static PliBox update_hybrid(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
-{
-    const PliVertexSets *sets = &pose->shape->sets;
-    const PliTree *tree = pose->bounds.tree;
-    PliBox *cut_boxes = scratch, *node_boxes = scratch + sets->cut_count;
-    if (!pose->is_moved) /* boxes that are moved are no use to those above them */
-        renew_reached(pose, kernels, node_boxes);
-    take_cut(pose, kernels, node_boxes, cut_boxes);
-    if (sets->cut_count == 1)
-        return cut_boxes[0];
-    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
-        if (!pli_is_above_cut(sets, n))
-            continue;
-        const PliTreeNode *node = &tree->nodes[n];
-        const PliBox *next = cut_boxes + sets->node_lists[n].first;
-        PliBox children[8];
-        for (int32_t c = 0; c < node->child_count; c++) {
-            int32_t child = node->children[c];
-            if (child >= 0 && pli_is_above_cut(sets, child)) {
-                children[c] = node_boxes[child];
-                next += sets->node_lists[child].single_count;
-            } else
-                children[c] = *next++;
-        }
-        node_boxes[n] = set_children(pose, n, children, kernels);
-    }
-    return node_boxes[0];
-}
-
-static PliBox update_bottom_up(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
-{
-    PliBounds *bounds = &pose->bounds;
-    PliBox root = pli_bounds_from_leaves(bounds->tree, &pose->shape->sets, &pose->vertices, kernels,
-                                         scratch, bounds->boxes.items);
-    for (int32_t n = 0; n < bounds->tree->node_count; n++) {
-        if (pose->is_moved)
-            kernels->move_boxes(&pose->map, pli_boxes_at(bounds, n));
-        stamp(bounds, n);
-    }
-    return root;
-}
-
-static PliBox update_top_down(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
-{
-    (void)scratch;
-    return box_above(pose, 0, pose->shape->sets.cut_count, kernels);
-}
-
-/* The box of the pieces in a leaf, where they are now: see pieces.c for why no margin is needed. */
-static PliBox box_of_pieces(const PliPose *pose, int32_t leaf, const PliKernels *kernels)
-{
-    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-    PliLeafBoxes boxes;
-    PliBox all = pli_box_empty();
-    pli_pose_fetch(pose, leaf, kernels, rows, &boxes);
-    for (int32_t i = 0; i < pose->bounds.tree->leaves[leaf].count; i++) {
-        PliBox box = {{boxes.low[0][i], boxes.low[1][i], boxes.low[2][i], 0},
-                      {boxes.high[0][i], boxes.high[1][i], boxes.high[2][i], 0}};
-        if (pli_is_finite(rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE))
-            pli_box_add(&all, &box);
-    }
-    return all;
-}
-
-/* Given vertices of triangles that are divided: all of it, from the pieces up. The box of a part of
- * a wall by its vertices would be that of the wall, and every part of it would be reached. */
-static PliBox update_pieces(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
-{
-    PliBounds *bounds = &pose->bounds;
-    for (int32_t leaf = 0; leaf < bounds->tree->leaf_count; leaf++)
-        scratch[leaf] = box_of_pieces(pose, leaf, kernels);
-    PliBox root = pli_bounds_above_leaves(bounds->tree, scratch, bounds->boxes.items);
-    for (int32_t n = 0; n < bounds->tree->node_count; n++)
-        stamp(bounds, n);
-    return root;
-}
-
-/* The box of a body that is not given: that of the root's children, each moved on its own, or that
- * of its one leaf. For the root there is room: it is the first to have a slot, or has it still. */
-static PliBox update_blended(PliPose *pose, const PliKernels *kernels)
-{
-    PliBounds *bounds = &pose->bounds;
-    pli_blending_update(pose);
-    if (!pose->blending.is_kept)
-        pli_slots_forget(bounds);
-    pli_pose_planes_update(pose);
-    if (bounds->tree->node_count > 0) {
-        (void)pli_slots_take(bounds, 0, NULL);
-        bounds->opened_count += bounds->open(bounds, 0, kernels);
-        bounds->places[0].stamp = bounds->frame - 1;
-        return pli_boxes_all(pli_boxes_at(bounds, bounds->places[0].slot));
-    }
-    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-    PliLeafBoxes boxes;
-    PliBox all = pli_box_empty();
-    pli_pose_fetch(pose, 0, kernels, rows, &boxes);
-    for (int32_t i = 0; i < 3 * bounds->tree->leaves[0].count; i++)
-        if (pli_is_finite(rows + 3 * (size_t)i, 3))
-            pli_box_add_point(&all, (PliFloat4){rows[3 * i], rows[3 * i + 1], rows[3 * i + 2], 0});
-    return all;
-}
-
-/* Bounds of the last frame hold no more; once in 2^31 frames their stamps would look new again. */
-static void next_frame(PliBounds *bounds)
-{
-    bounds->frame += 2;
-    if (bounds->frame != 1)
-        return;
-    for (int32_t n = 0; n < bounds->tree->node_count; n++)
-        bounds->places[n].stamp = 0;
-    bounds->frame = 5; /* not so soon after zero that a stamp looks like one of the last frame */
-    if (!pli_slots_are_fixed(bounds))
-        pli_slots_forget(bounds);
-}
-
-int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
-{
-    typedef PliBox Update(PliPose *, const PliKernels *, PliBox *);
-    static Update *const updates[] = {update_hybrid, update_bottom_up, update_top_down};
-    if (!pose->is_stale && !pose->is_borrowed)
-        return 0;
-    pose->is_stale = false;
-    next_frame(&pose->bounds);
-    if (!pose->is_given) {
-        pose->bounds.open = pli_blending_open;
-        pose->bounds.root = update_blended(pose, kernels);
-        return 0;
-    }
-    if (!pli_slots_are_fixed(&pose->bounds))
-        pli_slots_fix(&pose->bounds);
-    pose->bounds.open = open_given;
-    pose->bounds.more_kind = PLI_MORE_NONE;
-    pose->bounds.planes = NULL;
-    pose->blending.last_state = 0;
-    if (pose->shape->pieces) {
-        pose->bounds.root = update_pieces(pose, kernels, scratch);
-        return pose->vertices.count;
-    }
-    PliBox root = updates[pose->update_kind](pose, kernels, scratch);
-    pose->bounds.root = pose->is_moved ? pli_box_moved(&pose->map, &root, kernels) : root;
-    return pose->vertices.count;
-}
-
-/* ---- Setting ------------------------------------------------------------------------------------
- */
-
-PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host)
-{
-    const size_t node_count = (size_t)shape->tree.node_count;
-    *pose = (PliPose){.bounds = {.tree = &shape->tree,
-                                 .boxes = {.item_size = sizeof(PliBoxes)},
-                                 .frame = 1,
-                                 .oldest = 1},
-                      .shape = shape,
-                      .is_stale = true,
-                      .map = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}}};
-    pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
-                                     (uint32_t)shape->header->vertex_count};
-    void *places = NULL;
-    PliantResult result = pli_allocate(host, node_count, sizeof(PliNodePlace), &places);
-    pose->bounds.places = places;
-    if (result == PLIANT_OK && node_count > 0)
-        memset(places, 0, node_count * sizeof(PliNodePlace));
-    if (result == PLIANT_OK)
-        result = pli_blending_init(pose, host);
-    if (result == PLIANT_OK && node_count > 0)
-        result = pli_slots_take(&pose->bounds, 0, host); /* so that an update needs no memory */
-    if (result == PLIANT_OK)
-        result = pli_pose_planes_init(pose, host);
-    if (result != PLIANT_OK)
-        pli_pose_free(pose, host);
-    return result;
-}
-
-/* A fourth float is read of every vertex of a copy, the last one too. */
-static size_t copy_size(const PliPose *pose)
-{
-    return 3 * (size_t)pose->shape->header->vertex_count + 1;
-}
-
-void pli_pose_free(PliPose *pose, const PliantHost *host)
-{
-    pli_slots_free(&pose->bounds, host);
-    pli_blending_free(pose, host);
-    pli_skinning_free(pose, host);
-    pli_pose_planes_free(pose, host);
-    pli_release(host, pose->copy, copy_size(pose), sizeof(float));
-    pli_release(host, pose->bounds.places, (size_t)pose->bounds.tree->node_count,
-                sizeof(PliNodePlace));
+    *pose = (PliPose){
+        .bounds = {.tree = tree, .boxes = {.item_size = sizeof(PliBoxes)}, .frame = 1, .oldest = 1},
+        .kind = kind,
+        .is_stale = true,
+        .map = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}}};
 }
 
 static bool is_identity(const PliantTransform *transform)
@@ -356,83 +27,32 @@ void pli_pose_set_map(PliPose *pose, const PliantTransform *transform)
     for (int j = 0; j < 4; j++)
         pose->map.columns[j] =
             (PliFloat4){transform->rows[0][j], transform->rows[1][j], transform->rows[2][j], 0};
-    pose->is_stale = pose->blending.is_map_new = true;
+    pose->is_stale = pose->is_map_new = true;
 }
 
-void pli_pose_set_weights(PliPose *pose, const float *weights)
+/* Older stamps would look new again. */
+bool pli_pose_next_frame(PliPose *pose)
 {
-    pli_blending_set(pose, weights);
-    pose->is_stale = true;
-    pose->is_given = pose->is_borrowed = false;
+    PliBounds *bounds = &pose->bounds;
+    bounds->frame += 2;
+    if (bounds->frame != 1)
+        return false;
+    for (int32_t n = 0; n < bounds->tree->node_count; n++)
+        bounds->places[n].stamp = 0;
+    bounds->frame = 5; /* not so soon after zero that a stamp looks like one of the last frame */
+    if (!pli_slots_are_fixed(bounds))
+        pli_slots_forget(bounds);
+    return true;
 }
 
-PliantResult pli_pose_set_joints(PliPose *pose, const PliantTransform *joints,
-                                 const PliantHost *host)
-{
-    PliantResult result = pli_skinning_set(pose, joints, host);
-    if (result != PLIANT_OK)
-        return result;
-    pose->is_stale = true;
-    pose->is_given = pose->is_borrowed = false;
-    return PLIANT_OK;
-}
-
-PliantResult pli_pose_borrow(PliPose *pose, const PliantVertices *vertices, const PliantHost *host)
-{
-    PliantResult result = pli_slots_reserve_all(&pose->bounds, host);
-    if (result != PLIANT_OK)
-        return result;
-    pose->vertices.data = (const char *)vertices->data;
-    pose->vertices.stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
-    pose->is_given = pose->is_borrowed = pose->is_stale = true;
-    return PLIANT_OK;
-}
-
-PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host)
-{
-    if (!pose->copy) {
-        void *copy = NULL;
-        PliantResult result = pli_allocate(host, copy_size(pose), sizeof(float), &copy);
-        if (result != PLIANT_OK)
-            return result;
-        pose->copy = copy;
-        pose->copy[copy_size(pose) - 1] = 0;
-    }
-    size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
-    for (size_t v = 0; v < (size_t)vertices->count; v++)
-        memcpy(pose->copy + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof(float));
-    PliantResult result =
-        pli_pose_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0}, host);
-    if (result == PLIANT_OK)
-        pose->is_borrowed = false;
-    return result;
-}
-
-void pli_pose_vertices(const PliPose *pose, float *vertices)
+void pli_pose_move(const PliPose *pose, float *vertices, size_t count)
 {
     const PliFloat4 *m = pose->map.columns;
-    const PliVertexView *view = &pose->vertices;
-    if (pli_pose_is_blended(pose))
-        pli_blending_vertices(pose, vertices);
-    else
-        for (size_t v = 0; v < view->count; v++)
-            memcpy(vertices + 3 * v, view->data + view->stride * v, 3 * sizeof *vertices);
-    if (pli_pose_is_blended(pose) && pose->skinning.has_joints)
-        pli_skinning_vertices(pose, vertices);
-    for (size_t v = 0; v < view->count && pose->is_moved; v++) {
+    for (size_t v = 0; v < count && pose->is_moved; v++) {
         float p[3];
         memcpy(p, vertices + 3 * v, sizeof p);
         for (int k = 0; k < 3; k++)
             vertices[3 * v + (size_t)k] =
                 ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
     }
-}
-
-size_t pli_pose_bytes(const PliPose *pose)
-{
-    return (size_t)pose->bounds.tree->node_count * sizeof(PliNodePlace) +
-           pli_array_bytes(&pose->bounds.boxes) + pli_array_bytes(&pose->bounds.more) +
-           pose->blending.memory_size + pose->skinning.memory_size +
-           (pose->copy ? copy_size(pose) * sizeof(float) : 0) +
-           (size_t)pose->shape->planes.count * sizeof(PliPlane);
 }

@@ -1,11 +1,14 @@
 /* pose: how bodies move.
  *
  * A pose answers two questions, when they are asked and not before: which boxes do the children of
- * this node have now, and where are the triangles of this leaf now? Nothing above this folder knows
- * how. There are two ways to move: a body whose vertices are given, whose boxes are taken from
- * them; and a body that is blended from its shape by weights, or rests without any, whose boxes are
- * blended from its shape's in the same way, and which may then follow joints. Either is then moved
- * by a map.
+ * this node have now, and where are the triangles of this leaf now? Nothing above knows how: a pose
+ * is what is said first, and a table of the functions of its kind. One kind is here, that of bodies
+ * that have a shape; soups have a folder of their own.
+ *
+ * A body with a shape moves in one of two ways: its vertices are given, and its boxes are taken
+ * from them; or it is blended from its shape by weights, or rests without any, its boxes are
+ * blended from its shape's in the same way, and it may then follow joints. Either is then moved by
+ * a map.
  *
  * The vertices of the answer are those that pli_pose_vertices() writes. Every bound that is handed
  * out holds them (or the pieces that triangles are divided into): minimum and maximum do not round,
@@ -21,6 +24,92 @@
 #include "tree/walk.h"
 #include <pliant/world.h>
 
+/* ---- Poses ---------------------------------------------------------------------------------- */
+
+typedef struct PliPose PliPose;
+
+/* What a pose does. */
+typedef struct PliPoseKind {
+    /* Makes bounds.root right, and as many of the bounds as it sees fit, if something was set
+     * since. `scratch` is room for pli_shaped_scratch_count() boxes, where there is a shape.
+     * Returns how many vertices were read. */
+    int64_t (*update)(PliPose *pose, const PliKernels *kernels, PliBox *scratch);
+
+    /* The triangles of a leaf, as they are now. Returns how many vertices had to be made for it. */
+    int32_t (*fetch)(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
+                     PliLeafBoxes *boxes);
+
+    /* Asks for what fetching a leaf will read, ahead of time: one that comes later, and one that
+     * comes next. */
+    void (*ask)(const PliPose *pose, int32_t later, int32_t next);
+
+    /* All vertices, as answers speak of them. */
+    void (*vertices)(const PliPose *pose, float *vertices);
+
+    int64_t (*count_nonfinite)(const PliPose *pose); /* triangles, now */
+    size_t (*bytes)(const PliPose *pose);            /* held from the host, but for a shape's */
+    void (*free)(PliPose *pose, const PliantHost *host);
+} PliPoseKind;
+
+struct PliPose {
+    PliBounds bounds; /* first: the walk knows no more than this */
+    const PliPoseKind *kind;
+    const PliPiece *pieces; /* of each position in the tree's order, if triangles are divided */
+    const uint64_t *skips;  /* a bit for each triangle that an approximate query passes over */
+    int32_t number_count;   /* triangles are numbered below that */
+    bool is_moved, is_map_new, is_stale;
+    bool is_borrowed;      /* what it reads may change at any time */
+    PliMap map;            /* if it is moved */
+    int64_t fetched_count; /* leaves fetched, since whoever counts set it to zero */
+    int64_t blended_count; /* vertices made for them, likewise */
+    int64_t placed_count;  /* primitives put into order, likewise */
+};
+
+/* At rest in the tree. */
+void pli_pose_init(PliPose *pose, const PliPoseKind *kind, const PliTree *tree);
+
+void pli_pose_set_map(PliPose *pose, const PliantTransform *transform);
+
+/* A new frame: bounds of the last one hold no more. True once in 2^31 frames, when all stamps have
+ * been wiped. */
+bool pli_pose_next_frame(PliPose *pose);
+
+/* Where the map takes vertices, in their place. */
+void pli_pose_move(const PliPose *pose, float *vertices, size_t count);
+
+static inline int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch)
+{
+    return pose->kind->update(pose, kernels, scratch);
+}
+
+static inline void pli_pose_fetch(PliPose *pose, int32_t leaf, const PliKernels *kernels,
+                                  float *rows, PliLeafBoxes *boxes)
+{
+    pose->blended_count += pose->kind->fetch(pose, leaf, kernels, rows, boxes);
+    pose->fetched_count++;
+}
+
+static inline void pli_pose_vertices(const PliPose *pose, float *vertices)
+{
+    pose->kind->vertices(pose, vertices);
+}
+
+static inline size_t pli_pose_bytes(const PliPose *pose)
+{
+    return pose->kind->bytes(pose);
+}
+
+static inline void pli_pose_free(PliPose *pose, const PliantHost *host)
+{
+    pose->kind->free(pose, host);
+}
+
+/* The number of the triangle at a position. */
+static inline int32_t pli_pose_triangle(const PliPose *pose, int32_t position)
+{
+    return pose->pieces ? pose->pieces[position].triangle : pose->bounds.tree->order[position];
+}
+
 /* ---- Boxes: boxes.c ------------------------------------------------------------------------- */
 
 /* Up to eight boxes side by side, and NaN for the others. */
@@ -28,6 +117,13 @@ void pli_boxes_set(PliBoxes *boxes, const PliBox *children, int32_t count);
 
 /* The box of all eight. */
 PliBox pli_boxes_all(const PliBoxes *boxes);
+
+/* The boxes of a node's children, side by side and moved, in the slot of the node's own number; and
+ * the same, and says that they hold. Returns the box of all, not moved. */
+void pli_pose_put_children(PliPose *pose, int32_t node, const PliBox *children,
+                           const PliKernels *kernels);
+PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children,
+                             const PliKernels *kernels);
 
 /* The box of the vertices that the map makes of those in a box. */
 PliBox pli_box_moved(const PliMap *map, const PliBox *box, const PliKernels *kernels);
@@ -54,7 +150,6 @@ typedef struct PliBlending {
     const float **terms;    /* for the time of one sum */
     float *term_weights;    /* likewise */
     bool is_kept;           /* bounds of the last frame hold where no changed term is */
-    bool is_map_new;        /* the map has been set since the last frame */
     double last_margins[2]; /* of the last frame */
     int last_state;         /* how the last frame's were made; 0 if they were not made here */
     bool is_bounded;        /* the margin is a number that one can work with */
@@ -67,29 +162,29 @@ typedef struct PliBlending {
     size_t memory_size;
 } PliBlending;
 
-typedef struct PliPose PliPose;
+typedef struct PliShaped PliShaped;
 
-PliantResult pli_blending_init(PliPose *pose, const PliantHost *host);
-void pli_blending_free(PliPose *pose, const PliantHost *host);
+PliantResult pli_blending_init(PliShaped *pose, const PliantHost *host);
+void pli_blending_free(PliShaped *pose, const PliantHost *host);
 
 /* New weights, which hold at once for vertices, and for bounds from the next frame on. */
-void pli_blending_set(PliPose *pose, const float *weights);
+void pli_blending_set(PliShaped *pose, const float *weights);
 
 /* A new frame of a body that is not given: what weights and the map mean for its bounds. */
-void pli_blending_update(PliPose *pose);
+void pli_blending_update(PliShaped *pose);
 
 /* PliBounds.open, of such a body. */
 bool pli_blending_open(PliBounds *bounds, int32_t node, const PliKernels *kernels);
 
 /* The triangles of a leaf of a body that has weights. */
-void pli_blending_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels, float *rows,
+void pli_blending_fetch(const PliShaped *pose, int32_t leaf, const PliKernels *kernels, float *rows,
                         PliLeafBoxes *boxes);
 
 /* Asks for what that will read, ahead of time. */
-void pli_blending_ask(const PliPose *pose, int32_t later, int32_t next);
+void pli_blending_ask(const PliShaped *pose, int32_t later, int32_t next);
 
 /* All vertices, before they are moved. */
-void pli_blending_vertices(const PliPose *pose, float *vertices);
+void pli_blending_vertices(const PliShaped *pose, float *vertices);
 
 /* For whoever derives margins from this one's. UNIT is half of the distance from 1 to the next
  * float, TINY the least float; beyond MOST no margin can be relied on. */
@@ -110,11 +205,11 @@ void pli_split_direction(PliantBoundKind kind, const double direction[3], PliSla
 /* The plane that the map makes of one, for all vertices that reach no farther along the axes. */
 PliPlane pli_plane_moved(const PliPlane *plane, const PliMap *map, const float *reach);
 
-PliantResult pli_pose_planes_init(PliPose *pose, const PliantHost *host);
-void pli_pose_planes_free(PliPose *pose, const PliantHost *host);
+PliantResult pli_pose_planes_init(PliShaped *pose, const PliantHost *host);
+void pli_pose_planes_free(PliShaped *pose, const PliantHost *host);
 
 /* A new frame of a body that is not given. */
-void pli_pose_planes_update(PliPose *pose);
+void pli_pose_planes_update(PliShaped *pose);
 
 /* ---- Bodies that follow joints: skin.c ---------------------------------------------------------
  */
@@ -149,123 +244,69 @@ typedef struct PliSkinning {
 } PliSkinning;
 
 /* New matrices, which hold at once for vertices, and for bounds from the next frame on. */
-PliantResult pli_skinning_set(PliPose *pose, const PliantTransform *joints, const PliantHost *host);
-void pli_skinning_free(PliPose *pose, const PliantHost *host);
+PliantResult pli_skinning_set(PliShaped *pose, const PliantTransform *joints,
+                              const PliantHost *host);
+void pli_skinning_free(PliShaped *pose, const PliantHost *host);
 
 /* A new frame, with the farthest that a vertex can be at rest along each axis, and how many terms
  * it is a sum of. False if there are no bounds that could be relied on. */
-bool pli_skinning_update(PliPose *pose, const double reach[3], int32_t term_count);
+bool pli_skinning_update(PliShaped *pose, const double reach[3], int32_t term_count);
 
 /* The bounds of a node's children. `moves` are bounds of how far the parts of the node have moved
  * from rest; or, if has_only_moves, of where they are; or NULL, if they are at rest. */
-void pli_skinning_open(const PliPose *pose, int32_t node, const float *moves, bool has_only_moves,
+void pli_skinning_open(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
                        const PliKernels *kernels, PliBoxes *boxes, float *balls);
 
 /* Says what a leaf follows. */
-void pli_skinning_leaf(const PliPose *pose, int32_t leaf, PliBlendedLeaf *blended);
+void pli_skinning_leaf(const PliShaped *pose, int32_t leaf, PliBlendedLeaf *blended);
 
 /* All vertices, from where they are at rest or blended. */
-void pli_skinning_vertices(const PliPose *pose, float *vertices);
+void pli_skinning_vertices(const PliShaped *pose, float *vertices);
 
-/* ---- Poses: pose.c -------------------------------------------------------------------------- */
+/* ---- Bodies with a shape: shaped.c ------------------------------------------------------------
+ */
 
-struct PliPose {
-    PliBounds bounds; /* first: the walk knows no more than this */
+struct PliShaped {
+    PliPose base; /* first */
     PliantShape *shape;
     PliVertexView vertices; /* at rest, or given */
     float *copy;            /* of the given ones, if they are not borrowed */
-    bool is_given, is_borrowed, is_moved, is_stale;
+    bool is_given;
     PliantUpdateKind update_kind;
-    PliMap map; /* if it is moved */
     PliBlending blending;
     PliSkinning skinning;
-    PliPlane *planes;      /* those of the shape, moved; or NULL */
-    int64_t fetched_count; /* leaves fetched, since whoever counts set it to zero */
-    int64_t blended_count; /* vertices blended in them */
+    PliPlane *planes; /* those of the shape, moved; or NULL */
 };
 
 /* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
-PliantResult pli_pose_init(PliPose *pose, PliantShape *shape, const PliantHost *host);
-void pli_pose_free(PliPose *pose, const PliantHost *host);
-
-void pli_pose_set_map(PliPose *pose, const PliantTransform *transform);
+PliantResult pli_shaped_init(PliShaped *pose, PliantShape *shape, const PliantHost *host);
 
 /* Vertices that are given need the bounds of nearly all nodes, and so room for all. On failure the
  * pose is as it was. */
-PliantResult pli_pose_borrow(PliPose *pose, const PliantVertices *vertices, const PliantHost *host);
-PliantResult pli_pose_copy(PliPose *pose, const PliantVertices *vertices, const PliantHost *host);
-void pli_pose_set_weights(PliPose *pose, const float *weights);
-PliantResult pli_pose_set_joints(PliPose *pose, const PliantTransform *joints,
-                                 const PliantHost *host);
+PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
+                               const PliantHost *host);
+PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
+                             const PliantHost *host);
+void pli_shaped_set_weights(PliShaped *pose, const float *weights);
+PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joints,
+                                   const PliantHost *host);
+
+/* The shape of a pose, or NULL if it is of another kind. */
+PliantShape *pli_shape_of(const PliPose *pose);
 
 /* Do its vertices come from weights or joints, rather than being given or at rest? */
-static inline bool pli_pose_is_blended(const PliPose *pose)
+static inline bool pli_shaped_is_blended(const PliShaped *pose)
 {
     return (pose->blending.has_weights || pose->skinning.has_joints) && !pose->is_given;
 }
 
-/* Makes bounds.root right, and as many of the bounds as the update kind says, if something was set
- * since. `scratch` is room for pli_pose_scratch_count() boxes. Returns how many vertices were read.
- */
-int64_t pli_pose_update(PliPose *pose, const PliKernels *kernels, PliBox *scratch);
-
-static inline int64_t pli_pose_scratch_count(const PliPose *pose)
+static inline int64_t pli_shaped_scratch_count(const PliShaped *pose)
 {
     const PliTree *tree = &pose->shape->tree;
     return (int64_t)tree->leaf_count + tree->node_count;
 }
 
-/* Is there nothing to be read behind one of a leaf's vertices? A shape's are followed by its
- * triangles and a copy's by one float, but a borrowed array may end where its last vertex does. */
-static inline bool pli_pose_is_at_end(const PliPose *pose, int32_t leaf)
-{
-    const PliVertexSets *sets = &pose->shape->sets;
-    return pose->is_borrowed &&
-           pli_has_last(sets, sets->leaf_lists[leaf], pose->vertices.count - 1);
-}
-
-/* The triangles of a leaf, as they are now. */
-static inline void pli_pose_fetch(const PliPose *pose, int32_t leaf, const PliKernels *kernels,
-                                  float *rows, PliLeafBoxes *boxes)
-{
-    if (pli_pose_is_blended(pose)) {
-        pli_blending_fetch(pose, leaf, kernels, rows, boxes);
-        return;
-    }
-    PliRange range = pose->shape->tree.leaves[leaf];
-    PliFetchLeaf *fetch = pli_pose_is_at_end(pose, leaf) ? pli_fetch_leaf_c : kernels->fetch_leaf;
-    fetch(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
-          pose->is_moved ? &pose->map : NULL, rows, boxes);
-    if (pose->shape->pieces)
-        pli_narrow_to_pieces(pose->shape->pieces + range.first, range.count, rows, boxes);
-}
-
 /* Vertices that take more bytes than this are not all in a cache that is near. */
 enum { PLI_FAR_SIZE = 1 << 20 };
-
-/* Asks for what fetching a leaf will read, ahead of time: the corners of one that comes later, and
- * the vertices of one that comes next, if there are so many that they come from far. */
-static inline void pli_pose_ask(const PliPose *pose, int32_t later, int32_t next)
-{
-    if (pli_pose_is_blended(pose)) {
-        pli_blending_ask(pose, later, next);
-        return;
-    }
-    const PliRange *leaves = pose->shape->tree.leaves;
-    const uint32_t *corners = pose->shape->sets.corners;
-    for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += 64 / (int)sizeof *corners)
-        __builtin_prefetch(corners + 3 * (size_t)leaves[later].first + i);
-    if (pose->vertices.stride * pose->vertices.count < PLI_FAR_SIZE)
-        return;
-    for (int32_t i = 0; i < leaves[next].count; i++) {
-        uint32_t vertex = corners[3 * ((size_t)leaves[next].first + (size_t)i)];
-        __builtin_prefetch(pose->vertices.data + pose->vertices.stride * vertex);
-    }
-}
-
-void pli_pose_vertices(const PliPose *pose, float *vertices);
-
-/* Bytes held from the host, the shape's apart. */
-size_t pli_pose_bytes(const PliPose *pose);
 
 #endif

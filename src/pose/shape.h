@@ -434,11 +434,6 @@ struct PliantShape {
 };
 
 /* The triangle at a position of the tree's order. */
-static inline int32_t pli_triangle_at(const PliantShape *shape, int32_t position)
-{
-    return shape->pieces ? shape->pieces[position].triangle : shape->tree.order[position];
-}
-
 static inline PliDivision pli_shape_division(const PliShapeHeader *header)
 {
     bool is_divided = header->divide_kind != 0;

@@ -60,12 +60,12 @@
 /* ---- Memory, and new matrices ------------------------------------------------------------------
  */
 
-static bool has_balls(const PliPose *pose)
+static bool has_balls(const PliShaped *pose)
 {
     return pose->shape->blends.bound_kind == PLIANT_BOUND_SPHERE;
 }
 
-static PliantResult allocate(PliPose *pose, const PliantHost *host)
+static PliantResult allocate(PliShaped *pose, const PliantHost *host)
 {
     PliSkinning *skinning = &pose->skinning;
     const size_t count = (size_t)pose->shape->skins.joint_count;
@@ -85,7 +85,8 @@ static PliantResult allocate(PliPose *pose, const PliantHost *host)
     return PLIANT_OK;
 }
 
-PliantResult pli_skinning_set(PliPose *pose, const PliantTransform *joints, const PliantHost *host)
+PliantResult pli_skinning_set(PliShaped *pose, const PliantTransform *joints,
+                              const PliantHost *host)
 {
     PliSkinning *skinning = &pose->skinning;
     if (!skinning->memory) {
@@ -98,11 +99,11 @@ PliantResult pli_skinning_set(PliPose *pose, const PliantTransform *joints, cons
             skinning->maps[j].columns[c] =
                 (PliFloat4){joints[j].rows[0][c], joints[j].rows[1][c], joints[j].rows[2][c], 0};
     skinning->has_joints = true;
-    pose->blending.is_map_new = true;
+    pose->base.is_map_new = true;
     return PLIANT_OK;
 }
 
-void pli_skinning_free(PliPose *pose, const PliantHost *host)
+void pli_skinning_free(PliShaped *pose, const PliantHost *host)
 {
     pli_release(host, pose->skinning.memory, pose->skinning.memory_size, 1);
 }
@@ -111,7 +112,7 @@ void pli_skinning_free(PliPose *pose, const PliantHost *host)
  */
 
 /* The joints that anything follows. */
-static PliRange used_joints(const PliPose *pose, const uint16_t **joints)
+static PliRange used_joints(const PliShaped *pose, const uint16_t **joints)
 {
     const PliSkins *skins = &pose->shape->skins;
     const bool has_nodes = pose->shape->tree.node_count > 0;
@@ -135,7 +136,7 @@ static void size_of(const PliMap *map, const double reach[3], double *row, doubl
 }
 
 /* The margins, by what they are derived from: names are those of the heading. */
-static PliMargins derive_margins(const PliPose *pose, double f, double d, double o,
+static PliMargins derive_margins(const PliShaped *pose, double f, double d, double o,
                                  const double reach[3], int32_t term_count)
 {
     const double w = pose->shape->skins.skin_sums[0], scale = has_balls(pose) ? 2 : 1;
@@ -160,7 +161,7 @@ static double margin_of(const PliMargins *margins, double n, double b, double d)
 }
 
 /* Sets the margins, if they can be relied on. */
-static bool set_margins(PliPose *pose, const double reach[3], int32_t term_count)
+static bool set_margins(PliShaped *pose, const double reach[3], int32_t term_count)
 {
     static const double nowhere[3] = {0, 0, 0};
     PliSkinning *skinning = &pose->skinning;
@@ -180,7 +181,7 @@ static bool set_margins(PliPose *pose, const double reach[3], int32_t term_count
         b = coordinate > b ? coordinate : b;
         d = row > d ? row : d;
     }
-    size_of(&pose->map, nowhere, &f, &o);
+    size_of(&pose->base.map, nowhere, &f, &o);
     const double h = f * b, x = w * h + o; /* h itself has to be a number, too */
     if (!((2.0 * used.count + 1) * weight * h < most && x < most && b < most && f < most &&
           f * d < most && weight < most))
@@ -203,11 +204,11 @@ static void combine(const PliMap *map, const PliMap *joint, double rows[3][3], d
     }
 }
 
-static void set_joint(PliPose *pose, int32_t joint)
+static void set_joint(PliShaped *pose, int32_t joint)
 {
     PliSkinning *skinning = &pose->skinning;
     double rows[3][3], offset[3];
-    combine(&pose->map, &skinning->maps[joint], rows, offset);
+    combine(&pose->base.map, &skinning->maps[joint], rows, offset);
     if (has_balls(pose)) {
         PliJointBall *ball = &skinning->balls[joint];
         ball->stretch = pli_rounded_up(pli_stretch_of(rows));
@@ -225,7 +226,7 @@ static void set_joint(PliPose *pose, int32_t joint)
     }
 }
 
-bool pli_skinning_update(PliPose *pose, const double reach[3], int32_t term_count)
+bool pli_skinning_update(PliShaped *pose, const double reach[3], int32_t term_count)
 {
     const uint16_t *joints;
     const PliRange used = used_joints(pose, &joints);
@@ -239,7 +240,7 @@ bool pli_skinning_update(PliPose *pose, const double reach[3], int32_t term_coun
 /* ---- Bounds, where a node is reached -----------------------------------------------------------
  */
 
-static float margin_of_node(const PliPose *pose, int32_t node)
+static float margin_of_node(const PliShaped *pose, int32_t node)
 {
     const PliSkins *skins = &pose->shape->skins;
     const PliRange list = skins->node_joint_lists[node];
@@ -253,7 +254,7 @@ static float margin_of_node(const PliPose *pose, int32_t node)
         margin_of(&pose->skinning.margins, list.count, most.coordinate, most.row));
 }
 
-static void open_boxes(const PliPose *pose, int32_t node, const float *moves, bool has_only_moves,
+static void open_boxes(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
                        const PliKernels *kernels, PliBoxes *boxes)
 {
     const PliSkins *skins = &pose->shape->skins;
@@ -270,8 +271,8 @@ static void open_boxes(const PliPose *pose, int32_t node, const float *moves, bo
                               .is_uneven = skins->skin_sums[1] > 0x1p-10f,
                               .weight_sums = skins->weight_sums + 2 * PLI_GROUP * (size_t)node};
     for (int k = 0; k < 3; k++) {
-        skinned.low_offsets[k] = pose->map.columns[3][k] - margin;
-        skinned.high_offsets[k] = pose->map.columns[3][k] + margin;
+        skinned.low_offsets[k] = pose->base.map.columns[3][k] - margin;
+        skinned.high_offsets[k] = pose->base.map.columns[3][k] + margin;
     }
     kernels->skin_boxes(&skinned, boxes);
 }
@@ -302,7 +303,7 @@ static float middle_of(const Child *child, int32_t j)
 }
 
 /* Where the joint has the centre of what follows it; and how far that reaches around it. */
-static float image_of(const PliPose *pose, const Child *child, int32_t j, int32_t joint,
+static float image_of(const PliShaped *pose, const Child *child, int32_t j, int32_t joint,
                       const float *moves, bool has_only_moves, float image[3])
 {
     const float *ball = child->parts + child->size * (size_t)j + 2 * PLI_GROUP;
@@ -319,7 +320,7 @@ static float image_of(const PliPose *pose, const Child *child, int32_t j, int32_
     return at[3] * by->stretch;
 }
 
-static Child child_of(const PliPose *pose, int32_t node, int c)
+static Child child_of(const PliShaped *pose, int32_t node, int c)
 {
     const PliSkins *skins = &pose->shape->skins;
     const PliRange list = skins->node_joint_lists[node];
@@ -351,7 +352,7 @@ static float length_of(const float v[3])
 /* The ball of one child: its centre, and returns its radius. The lesser of two: by how far each
  * weight may be off, which is tight where weights hardly differ; and around all images, where there
  * are many. */
-static float open_ball(const PliPose *pose, int32_t node, int c, const float *moves,
+static float open_ball(const PliShaped *pose, int32_t node, int c, const float *moves,
                        bool has_only_moves, float centre[3])
 {
     const PliSkins *skins = &pose->shape->skins;
@@ -385,7 +386,7 @@ static float open_ball(const PliPose *pose, int32_t node, int c, const float *mo
     return radius * (1 + (float)(child.joint_count + 16) * 2 * (float)PLI_UNIT);
 }
 
-static void open_balls(const PliPose *pose, int32_t node, const float *moves, bool has_only_moves,
+static void open_balls(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
                        PliBoxes *boxes, float *balls)
 {
     const float margin = margin_of_node(pose, node);
@@ -394,7 +395,7 @@ static void open_balls(const PliPose *pose, int32_t node, const float *moves, bo
         const float radius =
             margin + open_ball(pose, node, c, moves ? moves + c : NULL, has_only_moves, centre);
         for (int k = 0; k < 3; k++) {
-            const float at = centre[k] + pose->map.columns[3][k];
+            const float at = centre[k] + pose->base.map.columns[3][k];
             balls[PLI_GROUP * k + c] = at;
             boxes->low[k][c] = at - radius;
             boxes->high[k][c] = at + radius;
@@ -403,7 +404,7 @@ static void open_balls(const PliPose *pose, int32_t node, const float *moves, bo
     }
 }
 
-void pli_skinning_open(const PliPose *pose, int32_t node, const float *moves, bool has_only_moves,
+void pli_skinning_open(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
                        const PliKernels *kernels, PliBoxes *boxes, float *balls)
 {
     if (has_balls(pose))
@@ -415,7 +416,7 @@ void pli_skinning_open(const PliPose *pose, int32_t node, const float *moves, bo
 /* ---- Vertices ----------------------------------------------------------------------------------
  */
 
-void pli_skinning_leaf(const PliPose *pose, int32_t leaf, PliBlendedLeaf *blended)
+void pli_skinning_leaf(const PliShaped *pose, int32_t leaf, PliBlendedLeaf *blended)
 {
     const PliSkins *skins = &pose->shape->skins;
     const PliRange list = skins->leaf_joint_lists[leaf];
@@ -426,7 +427,7 @@ void pli_skinning_leaf(const PliPose *pose, int32_t leaf, PliBlendedLeaf *blende
         skins->leaf_weights + PLI_GROUP * (size_t)skins->leaf_weight_firsts[leaf];
 }
 
-static void follow_joints(const PliPose *pose, size_t vertex, float *p)
+static void follow_joints(const PliShaped *pose, size_t vertex, float *p)
 {
     const PliSkins *skins = &pose->shape->skins;
     float sums[3] = {0, 0, 0};
@@ -439,7 +440,7 @@ static void follow_joints(const PliPose *pose, size_t vertex, float *p)
     memcpy(p, sums, sizeof sums);
 }
 
-void pli_skinning_vertices(const PliPose *pose, float *vertices)
+void pli_skinning_vertices(const PliShaped *pose, float *vertices)
 {
     const size_t count = (size_t)pose->shape->header->vertex_count;
     for (size_t v = 0; v < count; v++)

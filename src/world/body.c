@@ -2,7 +2,6 @@
 #include "base/cpu.h"
 #include "world/world.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- Names -------------------------------------------------------------------------------------
@@ -27,19 +26,13 @@ bool pliant_body_is_alive(const PliantWorld *world, PliantBody body)
     return world && pli_world_body(world, body);
 }
 
-#define CHECK_BODY(world, name, body)                                                              \
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
-    PliBody *body = pli_world_body(world, name);                                                   \
-    PLI_CHECK(&(world)->host, body, PLIANT_BAD_ID, "body is {%" PRIu32 ", %" PRIu32 "}",           \
-              (name).index, (name).generation)
-
 static int32_t number_of(const PliantWorld *world, const PliBody *body)
 {
     return (int32_t)(body - (const PliBody *)world->bodies.items);
 }
 
-/* The next query is to look at it. There is room: each body is in the list once at most. */
-static void wait_for_query(PliantWorld *world, PliBody *body)
+/* There is room: each body is in the list once at most. */
+void pli_world_wait(PliantWorld *world, PliBody *body)
 {
     if (body->is_waiting)
         return;
@@ -54,6 +47,8 @@ static PliantResult reserve_body(PliantWorld *world, int64_t scratch_count)
 {
     const PliantHost *host = &world->host;
     int64_t count = world->bodies.count + 1;
+    PLI_CHECK(host, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
+              "there are %" PRId64 " bodies", count - 1);
     PliantResult result = pli_array_reserve(&world->scratch, host, scratch_count);
     if (result == PLIANT_OK)
         result = pli_array_reserve(&world->bodies, host, count);
@@ -83,40 +78,46 @@ static PliBody *take_body(PliantWorld *world)
     return body;
 }
 
+PliantResult pli_world_add(PliantWorld *world, PliBody *fresh, int64_t scratch_count,
+                           PliantBody *name)
+{
+    PliantResult result = reserve_body(world, scratch_count);
+    if (result != PLIANT_OK) {
+        pli_pose_free(&fresh->pose, &world->host);
+        return result;
+    }
+    PliBody *body = take_body(world);
+    int32_t number = number_of(world, body);
+    fresh->generation = body->generation;
+    fresh->is_alive = true;
+    fresh->is_waiting = body->is_waiting; /* its predecessor may still be in the list */
+    *body = *fresh;
+    ((uint32_t *)world->categories.items)[number] = UINT32_MAX;
+    ((uint32_t *)world->collides_with.items)[number] = UINT32_MAX;
+    pli_world_wait(world, body);
+    *name = pli_world_name(world, number);
+    return PLIANT_OK;
+}
+
 PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *name)
 {
     PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK(&world->host, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PLI_CHECK(&world->host, name, PLIANT_BAD_ARGUMENT, "body is NULL");
-    PLI_CHECK(&world->host, world->first_free >= 0 || world->bodies.count < INT32_MAX,
-              PLIANT_TOO_LARGE, "there are %" PRId64 " bodies", world->bodies.count);
-    PliPose pose;
-    PliantResult result = pli_pose_init(&pose, shape, &world->host);
-    if (result != PLIANT_OK)
-        return result;
-    result = reserve_body(world, pli_pose_scratch_count(&pose));
-    if (result != PLIANT_OK) {
-        pli_pose_free(&pose, &world->host);
-        return result;
-    }
-    pliant_shape_retain(shape);
-    PliBody *body = take_body(world);
-    int32_t number = number_of(world, body);
-    bool is_waiting = body->is_waiting; /* a name of its predecessor may still be in the list */
-    *body = (PliBody){
-        .pose = pose, .generation = body->generation, .is_alive = true, .is_waiting = is_waiting};
-    ((uint32_t *)world->categories.items)[number] = UINT32_MAX;
-    ((uint32_t *)world->collides_with.items)[number] = UINT32_MAX;
-    wait_for_query(world, body);
-    *name = pli_world_name(world, number);
-    return PLIANT_OK;
+    PliBody fresh = {0};
+    PliantResult result = pli_shaped_init(&fresh.shaped, shape, &world->host);
+    if (result == PLIANT_OK)
+        result = pli_world_add(world, &fresh, pli_shaped_scratch_count(&fresh.shaped), name);
+    if (result == PLIANT_OK)
+        pliant_shape_retain(shape);
+    return result;
 }
 
 PliantResult pliant_body_destroy(PliantWorld *world, PliantBody name)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     int32_t number = number_of(world, body);
-    PliantShape *shape = body->pose.shape;
+    PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->host);
     pliant_shape_release(shape);
     body->is_alive = false;
@@ -136,6 +137,10 @@ PliantTransform pliant_transform_identity(void)
 {
     return (PliantTransform){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 }
+
+#define CHECK_SHAPE(world, body)                                                                   \
+    PLI_CHECK(&(world)->host, pli_shape_of(&(body)->pose), PLIANT_BAD_ARGUMENT,                    \
+              "the body is a soup: it has no shape")
 
 /* These compare numbers, and so run in modes of their own: for others a tiny number may be
  * zero, or a trap. */
@@ -161,20 +166,21 @@ static PLI_NOINLINE PliantResult check_box(const PliantWorld *world, const Plian
 PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody name,
                                        const PliantTransform *transform)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     PLI_CHECK(&world->host, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = set_transform(world, body, transform);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
-        wait_for_query(world, body);
+        pli_world_wait(world, body);
     return result;
 }
 
 static PliantResult check_vertices(const PliantWorld *world, const PliBody *body,
                                    const PliantVertices *vertices)
 {
-    int32_t count = body->pose.shape->header->vertex_count;
+    CHECK_SHAPE(world, body);
+    int32_t count = body->shaped.shape->header->vertex_count;
     PLI_CHECK(&world->host, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
     PLI_CHECK(&world->host, vertices->count == count, PLIANT_BAD_ARGUMENT,
               "vertices.count is %" PRId32 ", the shape has %" PRId32, vertices->count, count);
@@ -186,24 +192,24 @@ static PliantResult check_vertices(const PliantWorld *world, const PliBody *body
 
 PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody name, PliantVertices vertices)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     PliantResult result = check_vertices(world, body, &vertices);
     if (result == PLIANT_OK)
-        result = pli_pose_copy(&body->pose, &vertices, &world->host);
+        result = pli_shaped_copy(&body->shaped, &vertices, &world->host);
     if (result == PLIANT_OK)
-        wait_for_query(world, body);
+        pli_world_wait(world, body);
     return result;
 }
 
 PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
                                          PliantVertices vertices)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     PliantResult result = check_vertices(world, body, &vertices);
     if (result == PLIANT_OK)
-        result = pli_pose_borrow(&body->pose, &vertices, &world->host);
+        result = pli_shaped_borrow(&body->shaped, &vertices, &world->host);
     if (result == PLIANT_OK)
-        wait_for_query(world, body);
+        pli_world_wait(world, body);
     return result;
 }
 
@@ -213,15 +219,16 @@ static PLI_NOINLINE PliantResult set_weights(PliantWorld *world, PliBody *body,
     for (int32_t i = 0; i < count; i++)
         PLI_CHECK(&world->host, isfinite(weights[i]), PLIANT_BAD_ARGUMENT,
                   "weights[%" PRId32 "] is not finite", i);
-    pli_pose_set_weights(&body->pose, weights);
+    pli_shaped_set_weights(&body->shaped, weights);
     return PLIANT_OK;
 }
 
 PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody name, const float *weights,
                                      int32_t count)
 {
-    CHECK_BODY(world, name, body);
-    int32_t target_count = body->pose.shape->header->target_count;
+    PLI_CHECK_BODY(world, name, body);
+    CHECK_SHAPE(world, body);
+    int32_t target_count = body->shaped.shape->header->target_count;
     PLI_CHECK(&world->host, target_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no targets");
     PLI_CHECK(&world->host, count == target_count, PLIANT_BAD_ARGUMENT,
               "count is %" PRId32 ", the shape has %" PRId32 " targets", count, target_count);
@@ -230,7 +237,7 @@ PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody name, const 
     PliantResult result = set_weights(world, body, weights, count);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
-        wait_for_query(world, body);
+        pli_world_wait(world, body);
     return result;
 }
 
@@ -241,14 +248,15 @@ static PLI_NOINLINE PliantResult set_joints(PliantWorld *world, PliBody *body,
         for (int i = 0; i < 12; i++)
             PLI_CHECK(&world->host, isfinite(joints[j].rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                       "joints[%" PRId32 "].rows[%d][%d] is not finite", j, i / 4, i % 4);
-    return pli_pose_set_joints(&body->pose, joints, &world->host);
+    return pli_shaped_set_joints(&body->shaped, joints, &world->host);
 }
 
 PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
                                     const PliantTransform *joints, int32_t count)
 {
-    CHECK_BODY(world, name, body);
-    int32_t joint_count = body->pose.shape->header->joint_count;
+    PLI_CHECK_BODY(world, name, body);
+    CHECK_SHAPE(world, body);
+    int32_t joint_count = body->shaped.shape->header->joint_count;
     PLI_CHECK(&world->host, joint_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no joints");
     PLI_CHECK(&world->host, count == joint_count, PLIANT_BAD_ARGUMENT,
               "count is %" PRId32 ", the shape has %" PRId32 " joints", count, joint_count);
@@ -257,23 +265,24 @@ PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
     PliantResult result = set_joints(world, body, joints, count);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
-        wait_for_query(world, body);
+        pli_world_wait(world, body);
     return result;
 }
 
 PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody name, PliantUpdateKind kind)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     PLI_CHECK(&world->host, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT,
               "kind is %d", (int)kind);
-    body->pose.update_kind = kind;
+    CHECK_SHAPE(world, body);
+    body->shaped.update_kind = kind;
     return PLIANT_OK;
 }
 
 PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_t categories,
                                     uint32_t collides_with)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     ((uint32_t *)world->categories.items)[number_of(world, body)] = categories;
     ((uint32_t *)world->collides_with.items)[number_of(world, body)] = collides_with;
     return PLIANT_OK;
@@ -281,7 +290,7 @@ PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_
 
 PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, const PliantBox *box)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     PliFpMode caller = pli_fp_enter();
     PliantResult result = box ? check_box(world, box) : PLIANT_OK;
     pli_fp_leave(caller);
@@ -291,13 +300,13 @@ PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, cons
     if (box)
         body->loose_box = (PliBox){{box->low[0], box->low[1], box->low[2], 0},
                                    {box->high[0], box->high[1], box->high[2], 0}};
-    wait_for_query(world, body);
+    pli_world_wait(world, body);
     return PLIANT_OK;
 }
 
 PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody name, float *vertices)
 {
-    CHECK_BODY(world, name, body);
+    PLI_CHECK_BODY(world, name, body);
     PLI_CHECK(&world->host, vertices, PLIANT_BAD_ARGUMENT, "vertices is NULL");
     PliFpMode caller = pli_fp_enter();
     pli_pose_vertices(&body->pose, vertices);

@@ -27,12 +27,15 @@ static void count_work(PliantWorld *world, PliBody *body)
     int64_t nodes = body->pose.bounds.opened_count - body->stats.nodes_updated;
     int64_t leaves = body->pose.fetched_count - body->stats.leaves_evaluated;
     int64_t vertices = body->pose.blended_count - body->stats.vertices_evaluated;
+    int64_t primitives = body->pose.placed_count - body->stats.primitives_placed;
     body->stats.nodes_updated += nodes;
     world->stats.nodes_updated += nodes;
     body->stats.leaves_evaluated += leaves;
     world->stats.leaves_evaluated += leaves;
     body->stats.vertices_evaluated += vertices;
     world->stats.vertices_evaluated += vertices;
+    body->stats.primitives_placed += primitives;
+    world->stats.primitives_placed += primitives;
 }
 
 /* Makes a body's box and bounds right, once a query. */
@@ -42,7 +45,8 @@ static void freshen(PliantWorld *world, PliBody *body)
         return;
     body->query = world->query;
     body->stats = (PliantStats){0};
-    body->pose.bounds.opened_count = body->pose.fetched_count = body->pose.blended_count = 0;
+    body->pose.bounds.opened_count = body->pose.fetched_count = 0;
+    body->pose.blended_count = body->pose.placed_count = 0;
     body->stats.vertices_read = pli_pose_update(&body->pose, &world->kernels, world->scratch.items);
     world->stats.vertices_read += body->stats.vertices_read;
     count_work(world, body);

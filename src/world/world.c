@@ -85,29 +85,10 @@ static size_t world_bytes(const PliantWorld *world)
            pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs);
 }
 
-/* Triangles of a body that are in no pair since one of their coordinates is no number. */
-static int64_t count_nonfinite(const PliPose *pose)
-{
-    int64_t count = 0;
-    PliKernels kernels;
-    pli_kernels_fill(&kernels, PLIANT_CPU_NONE);
-    const PliPiece *pieces = pose->shape->pieces;
-    for (int32_t leaf = 0; leaf < pose->bounds.tree->leaf_count; leaf++) {
-        const PliRange range = pose->bounds.tree->leaves[leaf];
-        float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-        PliLeafBoxes boxes;
-        pli_pose_fetch(pose, leaf, &kernels, rows, &boxes);
-        for (int32_t i = 0; i < range.count; i++)
-            if (!pieces || pli_is_first(&pieces[range.first + i]))
-                count += !pli_is_finite(rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE);
-    }
-    return count;
-}
-
 static PLI_NOINLINE void add_standing(const PliBody *body, PliantStats *stats)
 {
     PliFpMode caller = pli_fp_enter();
-    stats->nonfinite_triangles += count_nonfinite(&body->pose);
+    stats->nonfinite_triangles += body->pose.kind->count_nonfinite(&body->pose);
     pli_fp_leave(caller);
     stats->byte_size += pli_pose_bytes(&body->pose);
 }

@@ -9,10 +9,17 @@
 
 #include "broad/broad.h"
 #include "narrow/narrow.h"
-#include <pliant/world.h>
+#include "soup/soup.h"
+#include <pliant/soup.h>
+
+#include <inttypes.h>
 
 typedef struct PliBody {
-    PliPose pose; /* of a body that is alive */
+    union { /* of a body that is alive */
+        PliPose pose;
+        PliShaped shaped;
+        PliSoup soup;
+    };
     uint32_t generation;
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
@@ -45,5 +52,20 @@ struct PliantWorld {
 PliBody *pli_world_body(const PliantWorld *world, PliantBody name);
 
 PliantBody pli_world_name(const PliantWorld *world, int32_t number);
+
+/* Takes a new body into the world, whose pose is there; else, if there is no memory, frees that.
+ * `scratch_count` boxes are enough to update it. */
+PliantResult pli_world_add(PliantWorld *world, PliBody *fresh, int64_t scratch_count,
+                           PliantBody *name);
+
+/* The next query is to look at it. */
+void pli_world_wait(PliantWorld *world, PliBody *body);
+
+/* In calls with a body, first. */
+#define PLI_CHECK_BODY(world, name, body)                                                          \
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
+    PliBody *body = pli_world_body(world, name);                                                   \
+    PLI_CHECK(&(world)->host, body, PLIANT_BAD_ID, "body is {%" PRIu32 ", %" PRIu32 "}",           \
+              (name).index, (name).generation)
 
 #endif

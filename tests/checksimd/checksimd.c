@@ -8,6 +8,7 @@
  * these end at a page that cannot be touched. */
 #include "kernels/kernels.h"
 #include "pairs.h"
+#include "walled.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,38 +17,13 @@
 #include <string.h>
 #include <time.h>
 
-#if defined(__unix__)
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 static int failures;
 
 /* ---- Memory that ends at a wall ---------------------------------------------------------- */
 
-typedef struct Walled {
-    char *base, *end; /* [end - n, end) can be used for any n that fits; *end cannot be touched */
-    size_t size;
-} Walled;
-
-static Walled walled(size_t size)
-{
-#if defined(__unix__)
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (size + page - 1) / page * page;
-    char *base =
-        mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED || mprotect(base + room, page, PROT_NONE) != 0)
-        exit(1);
-    return (Walled){base, base + room, room + page};
-#else
-    char *base = malloc(size);
-    return (Walled){base, base + size, size};
-#endif
-}
-
 static void *last(Walled memory, size_t size)
 {
-    return memory.end - size;
+    return walled_last(&memory, size);
 }
 
 /* For every check: inputs and an output that end at a wall each, the output at the fourth. */

@@ -33,7 +33,8 @@ typedef struct Model {
     bool is_alive, is_lent, is_moved, has_loose_box;
     int32_t vertex_count, triangle_count;
     uint32_t triangles[TRIANGLES][3];
-    float rest[VERTICES][3], now[VERTICES][3], vertices[VERTICES][3];
+    float rest[VERTICES][3], now[VERTICES][3];
+    float vertices[VERTICES + 1][3]; /* of a soup, with one more that is NaN */
     PliantMorphKind morph_kind;
     int32_t target_count;
     PliantTarget targets[TARGETS];
@@ -44,7 +45,10 @@ typedef struct Model {
     float joint_weights[VERTICES * INFLUENCES];
     float weights[TARGETS];
     PliantTransform joints[JOINTS];
-    bool has_weights, has_joints; /* have been set */
+    bool has_weights, has_joints;       /* have been set */
+    PliantPrimitiveKind primitive_kind; /* of a soup, which has no shape */
+    bool is_soup;
+    uint32_t corners[3 * TRIANGLES], *lent_corners;
     float *lent;
     PliantTransform transform;
     uint32_t categories, collides_with;
@@ -171,15 +175,34 @@ static PliantShape *make_shape(Session *s, Model *model)
     return shape;
 }
 
-static void create(Session *s)
+/* A body that is made now; NULL: there are enough. */
+static Model *add_model(Session *s)
 {
     if (s->count == BODIES)
-        return;
+        return NULL;
     Model *model = &s->models[s->count++];
     *model = (Model){.is_alive = true, .categories = UINT32_MAX, .collides_with = UINT32_MAX};
+    return model;
+}
+
+static void create(Session *s)
+{
+    Model *model = add_model(s);
+    if (!model)
+        return;
     PliantShape *shape = make_shape(s, model);
     must(pliant_body_create(s->world, shape, &model->name) == PLIANT_OK);
     pliant_shape_release(shape);
+}
+
+/* Of what was lent, nothing is read any more. */
+static void take_back(Model *model)
+{
+    free(model->lent);
+    free(model->lent_corners);
+    model->lent = NULL;
+    model->lent_corners = NULL;
+    model->is_lent = false;
 }
 
 static void destroy(Session *s, Model *model)
@@ -187,28 +210,33 @@ static void destroy(Session *s, Model *model)
     PliantResult result = pliant_body_destroy(s->world, model->name);
     must(result == (model->is_alive ? PLIANT_OK : PLIANT_BAD_ID));
     model->is_alive = false;
-    free(model->lent);
-    model->lent = NULL;
+    take_back(model);
 }
 
 /* Exactly as long as it has to be, so that a read beyond is seen. */
 static void lend(Model *model, size_t stride)
 {
-    size_t last = (size_t)model->vertex_count - 1;
+    size_t count = (size_t)model->vertex_count;
     float *old = model->lent;
-    model->lent = malloc(stride * last + 12);
-    for (size_t v = 0; v <= last; v++)
+    model->lent = malloc(count > 0 ? stride * (count - 1) + 12 : 1);
+    for (size_t v = 0; v < count; v++)
         memcpy((char *)model->lent + stride * v, model->now[v], 12);
     free(old);
+}
+
+/* What is said to a call that is not for this body. */
+static PliantResult refusal(const Model *model)
+{
+    return model->is_alive ? PLIANT_BAD_ARGUMENT : PLIANT_BAD_ID;
 }
 
 static void set_vertices(Session *s, Model *model)
 {
     uint32_t how = take(&s->input);
     size_t stride = 12 + 4 * (how / 4 % 4);
-    if (!model->is_alive) {
+    if (!model->is_alive || model->is_soup) {
         PliantVertices vertices = {model->now[0], model->vertex_count, 0};
-        must(pliant_body_set_vertices(s->world, model->name, vertices) == PLIANT_BAD_ID);
+        must(pliant_body_set_vertices(s->world, model->name, vertices) == refusal(model));
         return;
     }
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
@@ -239,9 +267,7 @@ static void evaluate(Model *model)
         brute_blend(&morph, model->rest[0], model->vertex_count, model->weights, model->now[0]);
     if (model->has_joints)
         brute_skin(&model->skin, model->joints, model->now[0], model->vertex_count, model->now[0]);
-    free(model->lent);
-    model->lent = NULL;
-    model->is_lent = false;
+    take_back(model);
 }
 
 static void set_weights(Session *s, Model *model)
@@ -255,9 +281,8 @@ static void set_weights(Session *s, Model *model)
     }
     PliantResult result =
         pliant_body_set_weights(s->world, model->name, weights, model->target_count);
-    must(result == (!model->is_alive                       ? PLIANT_BAD_ID
-                    : is_finite && model->target_count > 0 ? PLIANT_OK
-                                                           : PLIANT_BAD_ARGUMENT));
+    must(result ==
+         (model->is_alive && is_finite && model->target_count > 0 ? PLIANT_OK : refusal(model)));
     if (result != PLIANT_OK)
         return;
     memcpy(model->weights, weights, sizeof weights);
@@ -278,14 +303,92 @@ static void set_joints(Session *s, Model *model)
     }
     PliantResult result =
         pliant_body_set_joints(s->world, model->name, joints, model->skin.joint_count);
-    must(result == (!model->is_alive                           ? PLIANT_BAD_ID
-                    : is_finite && model->skin.joint_count > 0 ? PLIANT_OK
-                                                               : PLIANT_BAD_ARGUMENT));
+    must(result == (model->is_alive && is_finite && model->skin.joint_count > 0 ? PLIANT_OK
+                                                                                : refusal(model)));
     if (result != PLIANT_OK)
         return;
     memcpy(model->joints, joints, sizeof joints);
     model->has_joints = true;
     evaluate(model);
+}
+
+/* ---- Soups -------------------------------------------------------------------------------------
+ */
+
+static void create_soup(Session *s)
+{
+    Model *model = add_model(s);
+    if (!model)
+        return;
+    uint32_t how = take(&s->input);
+    PliantSoupDef def = pliant_soup_def_default();
+    def.primitive_kind = model->primitive_kind = (PliantPrimitiveKind)(how % 2);
+    def.kind = (PliantSoupKind)(how / 2 % 4);
+    def.level_count = (int32_t)(how / 8 % 6); /* more of them take a lot of memory */
+    model->is_soup = true;
+    must(pliant_body_create_soup(s->world, &def, &model->name) == PLIANT_OK);
+}
+
+/* Vertices and corners in the model; in turn, there are as many vertices as it takes. */
+static void take_primitives(Session *s, Model *model, bool has_corners)
+{
+    const uint32_t width = model->primitive_kind == PLIANT_POINTS ? 1 : 3;
+    uint32_t most = has_corners ? TRIANGLES : VERTICES / width;
+    model->triangle_count = (int32_t)(take(&s->input) % (most + 1));
+    model->vertex_count = has_corners ? (int32_t)(take(&s->input) % (VERTICES + 1))
+                                      : (int32_t)width * model->triangle_count;
+    for (int32_t i = 0; i < 3 * model->vertex_count; i++)
+        model->now[i / 3][i % 3] = take_float(&s->input);
+    for (uint32_t i = 0; i < width * (uint32_t)model->triangle_count && has_corners; i++) {
+        uint32_t byte = take(&s->input);
+        model->corners[i] = byte % 16 == 15 || model->vertex_count == 0
+                                ? PLIANT_NO_VERTEX
+                                : byte / 2 % (uint32_t)model->vertex_count;
+    }
+}
+
+/* Only the first corner of a place may be no vertex, and only then any of the others. */
+static bool is_right(const Model *model, const PliantPrimitives *primitives)
+{
+    const size_t width = model->primitive_kind == PLIANT_POINTS ? 1 : 3;
+    bool is_all = true;
+    for (size_t i = 0; i < width * (size_t)primitives->count && primitives->corners; i++)
+        is_all &= primitives->corners[i / width * width] == PLIANT_NO_VERTEX ||
+                  primitives->corners[i] != PLIANT_NO_VERTEX;
+    return is_all;
+}
+
+static void set_primitives(Session *s, Model *model)
+{
+    const uint32_t how = take(&s->input);
+    const size_t stride = 12 + 4 * (how / 4 % 4);
+    if (!model->is_alive || !model->is_soup) {
+        const PliantPrimitives none = {.count = 0};
+        must(pliant_body_set_primitives(s->world, model->name, &none) == refusal(model));
+        return;
+    }
+    Model next = *model;
+    next.lent = NULL;
+    take_primitives(s, &next, how % 2);
+    lend(&next, stride);
+    const size_t corners_size = sizeof *next.corners * 3 * (size_t)next.triangle_count;
+    next.lent_corners = malloc(corners_size + 1);
+    memcpy(next.lent_corners, next.corners, corners_size);
+    const PliantPrimitives primitives = {{next.lent, next.vertex_count, stride},
+                                         how % 2 ? next.lent_corners : NULL,
+                                         next.triangle_count};
+    PliantResult result = how / 2 % 2
+                              ? pliant_body_set_primitives(s->world, model->name, &primitives)
+                              : pliant_body_borrow_primitives(s->world, model->name, &primitives);
+    const bool is_taken = is_right(model, &primitives);
+    must(result == (is_taken ? PLIANT_OK : PLIANT_BAD_ARGUMENT));
+    take_back(is_taken ? model : &next);
+    if (!is_taken)
+        return;
+    brute_places(next.primitive_kind, &primitives, next.triangles[0]);
+    if (how / 2 % 2)
+        take_back(&next);
+    *model = next;
 }
 
 static void set_transform(Session *s, Model *model)
@@ -299,9 +402,7 @@ static void set_transform(Session *s, Model *model)
             is_finite &= isfinite(transform.rows[i / 4][i % 4]) != 0;
         }
     PliantResult result = pliant_body_set_transform(s->world, model->name, &transform);
-    must(result == (!model->is_alive ? PLIANT_BAD_ID
-                    : is_finite      ? PLIANT_OK
-                                     : PLIANT_BAD_ARGUMENT));
+    must(result == (model->is_alive && is_finite ? PLIANT_OK : refusal(model)));
     if (result != PLIANT_OK)
         return;
     model->transform = transform;
@@ -315,7 +416,8 @@ static void set_rest(Session *s, Model *model)
     PliantResult expected = model->is_alive ? PLIANT_OK : PLIANT_BAD_ID;
     uint32_t what = take(&s->input);
     PliantUpdateKind kind = (PliantUpdateKind)(what % 3);
-    must(pliant_body_set_update_kind(s->world, model->name, kind) == expected);
+    must(pliant_body_set_update_kind(s->world, model->name, kind) ==
+         (model->is_soup ? refusal(model) : expected));
     if (what % 8 == 0) {
         uint32_t categories = take(&s->input) % 4, collides_with = take(&s->input) % 4;
         must(pliant_body_set_filter(s->world, model->name, categories, collides_with) == expected);
@@ -343,6 +445,7 @@ static void check_vertices(Session *s, Model *model)
     if (model->is_moved)
         brute_move(&model->transform, model->now[0], model->vertex_count, wanted[0]);
     must(pliant_body_vertices(s->world, model->name, model->vertices[0]) == PLIANT_OK);
+    memcpy(model->vertices[model->vertex_count], (const float[3]){NAN, NAN, NAN}, 12);
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
         must(is_same_number(wanted[i / 3][i % 3], model->vertices[i / 3][i % 3]));
 }
@@ -433,8 +536,8 @@ static void ask_two(Session *s, Model *x, Model *y)
 static void call(Session *s)
 {
     uint32_t which = take(&s->input);
-    Model *model = &s->models[which / 10 % (uint32_t)s->count];
-    switch (which % 10) {
+    Model *model = &s->models[which / 12 % (uint32_t)s->count];
+    switch (which % 12) {
     case 0:
         create(s);
         break;
@@ -459,6 +562,12 @@ static void call(Session *s)
         break;
     case 8:
         ask_two(s, model, &s->models[take(&s->input) % (uint32_t)s->count]);
+        break;
+    case 9:
+        create_soup(s);
+        break;
+    case 10:
+        set_primitives(s, model);
         break;
     default:
         ask(s);
@@ -485,7 +594,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ask(s);
     pliant_world_destroy(s->world);
     for (int i = 0; i < s->count; i++)
-        free(s->models[i].lent);
+        take_back(&s->models[i]);
     free(s);
     return 0;
 }

@@ -90,7 +90,7 @@ static void hash_contacts(uint64_t *hash, const PliantContacts *contacts)
     }
 }
 
-enum { BODIES = 4, VERTICES = 66 }; /* an octahedron, split twice */
+enum { BODIES = 4, VERTICES = 66, TRIANGLES = 128 }; /* an octahedron, split twice */
 
 typedef struct Small {
     PliantWorld *world;
@@ -356,6 +356,52 @@ static void move_walls(Small *small, SceneRandom *random, int variant, int frame
                                       (PliantVertices){small->mesh.vertices, VERTICES, 0}));
 }
 
+/* ---- Soups -------------------------------------------------------------------------------------
+ */
+
+/* Two of triangles and one of points, of kinds and levels that differ; the last body is a sphere.
+ */
+static void make_soups(Small *small, SceneRandom *random, int variant)
+{
+    (void)random;
+    for (int i = 0; i < 3; i++) {
+        PliantSoupDef def = pliant_soup_def_default();
+        def.primitive_kind = i == 2 ? PLIANT_POINTS : PLIANT_TRIANGLES;
+        def.kind = (PliantSoupKind)((variant + i) % 4);
+        def.level_count = (variant + 3 * i) % 8;
+        small->shapes[i] = NULL;
+        must(pliant_body_create_soup(small->world, &def, &small->bodies[i]));
+    }
+    PliantShapeDef shape = def_of(small, variant, 3);
+    add_body(small, 3, &shape);
+}
+
+/* Some of the places are empty, others from frame to frame; the points lie on the sphere. */
+static void move_soups(Small *small, SceneRandom *random, int variant, int frame)
+{
+    static uint32_t corners[2][3 * TRIANGLES];
+    for (int v = 0; v < VERTICES; v++)
+        for (int k = 0; k < 3; k++) {
+            float noise = 0.1f * test_random_float(random), x = small->mesh.vertices[3 * v + k];
+            small->lent[v][k] = x + noise;
+            small->copied[v][k] = x - 2 * noise;
+        }
+    for (int i = 0; i < 3 * TRIANGLES; i++)
+        for (int body = 0; body < 2; body++)
+            corners[body][i] = i % 3 == 0 && (i / 3 + frame) % (5 + body) == 0
+                                   ? PLIANT_NO_VERTEX
+                                   : small->mesh.triangles[i];
+    const PliantPrimitives lent = {{small->lent[0], VERTICES, 16}, corners[0], TRIANGLES};
+    const PliantPrimitives copied = {
+        {small->copied[0], VERTICES, 0}, corners[1], TRIANGLES - 20 * frame};
+    const PliantPrimitives points = {{small->mesh.vertices, VERTICES, 0}, NULL, VERTICES};
+    PliantTransform transform = turned(0.3f * (float)(frame + variant), 0.25f);
+    must(pliant_body_borrow_primitives(small->world, small->bodies[0], &lent));
+    must(pliant_body_set_primitives(small->world, small->bodies[1], &copied));
+    must(pliant_body_set_primitives(small->world, small->bodies[2], &points));
+    must(pliant_body_set_transform(small->world, small->bodies[1], &transform));
+}
+
 /* ---- All of them ------------------------------------------------------------------------------
  */
 
@@ -372,6 +418,7 @@ static const Kind kinds[] = {
     {"morphs", UINT64_C(0xdceeaddcc72b8a29), 6, 8, make_morphs, move_morphs},
     {"skins", UINT64_C(0xc9ae11574b050b2a), 7, 8, make_skins, move_skins},
     {"walls", UINT64_C(0xcffe4a6a834b0d83), 8, 8, make_walls, move_walls},
+    {"soups", UINT64_C(0x4e130d83b845338b), 9, 8, make_soups, move_soups},
 };
 
 /* Three frames of each variant. */

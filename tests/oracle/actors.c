@@ -97,10 +97,23 @@ static void count_morph(const Morph *morph, const Tree *tree)
     tree_of_counts[tree->has_weights]++;
 }
 
+static bool has_soups(const Play *play)
+{
+    return play->cast == CAST_soups || play->cast == CAST_mixed;
+}
+
+/* Where all bodies have the same vertices, only soups can be among those that do not move. */
+static bool will_be_soup(Play *play)
+{
+    bool is_certain = play->cast == CAST_soups;
+    return has_soups(play) && (is_certain || play->stage.kind != STAGE_points) &&
+           (is_certain ? !play_chance(play, 4) : play_chance(play, 3));
+}
+
 static bool will_morph(Play *play)
 {
     bool is_certain = play->stage.kind == STAGE_points;
-    if (play->cast == CAST_skins)
+    if (play->cast == CAST_skins || (play->cast == CAST_soups && is_certain))
         return false;
     return is_certain || (play->cast == CAST_morphs ? !play_chance(play, 3)
                           : play->cast == CAST_both ? !play_chance(play, 6)
@@ -110,9 +123,11 @@ static bool will_morph(Play *play)
 static bool will_follow(Play *play)
 {
     bool is_certain = play->stage.kind == STAGE_points;
-    if (play->cast == CAST_morphs)
+    if (play->cast == CAST_morphs || (play->cast == CAST_soups && is_certain))
         return false;
-    return is_certain || (play->cast == CAST_mixed ? play_chance(play, 2) : !play_chance(play, 6));
+    return is_certain ||
+           (play->cast == CAST_mixed || play->cast == CAST_soups ? play_chance(play, 2)
+                                                                 : !play_chance(play, 6));
 }
 
 /* Something to morph to, for some. */
@@ -219,24 +234,31 @@ static bool is_far(const Play *play)
     return play->exile[0] != 0 || play->exile[1] != 0 || play->exile[2] != 0;
 }
 
-/* Writes the positions into the array that is lent, junk between them. */
-static void write_lent(Actor *actor)
+void actor_write_lent(Actor *actor)
 {
     for (size_t v = 0; v < (size_t)actor->mesh.vertex_count; v++)
         memcpy(actor->lent + actor->stride * v, actor->now + 3 * v, 12);
 }
 
-static void lend(Play *play, Actor *actor)
+char *actor_renew_lent(Play *play, Actor *actor, PliantVertices *vertices)
 {
     static const size_t strides[] = {0, 12, 16, 20, 32};
     size_t given = strides[stage_whole(&play->stage.random, 0, 4)];
-    size_t last = (size_t)actor->mesh.vertex_count - 1;
+    size_t count = (size_t)actor->mesh.vertex_count, stride = given ? given : 12;
+    size_t size = count > 0 ? stride * (count - 1) + 12 : 1;
     char *old = actor->lent;
-    actor->stride = given ? given : 12;
-    actor->lent = play_allocate(actor->stride * last + 12);
-    memset(actor->lent, 0x7e, actor->stride * last + 12);
-    write_lent(actor);
-    PliantVertices vertices = {(const float *)actor->lent, actor->mesh.vertex_count, given};
+    actor->stride = stride;
+    actor->lent = play_allocate(size);
+    memset(actor->lent, 0x7e, size); /* junk between them */
+    actor_write_lent(actor);
+    *vertices = (PliantVertices){(const float *)actor->lent, actor->mesh.vertex_count, given};
+    return old;
+}
+
+static void lend(Play *play, Actor *actor)
+{
+    PliantVertices vertices;
+    char *old = actor_renew_lent(play, actor, &vertices);
     play_must(pliant_body_borrow_vertices(play->world, actor->name, vertices));
     free(old);
     actor->is_given = actor->is_lent = true;
@@ -312,7 +334,7 @@ static void deform(Play *play, Actor *actor)
     change_counts[CHANGE_WEIGHTS_TO_GIVEN] += is_morphed(actor);
     change_counts[CHANGE_JOINTS_TO_GIVEN] += is_skinned(actor);
     if (actor->is_lent && play_chance(play, 2)) {
-        write_lent(actor); /* and nobody is told */
+        actor_write_lent(actor);
         event_counts[EVENT_SILENT]++;
     } else if (play_chance(play, 2))
         lend(play, actor);
@@ -455,8 +477,12 @@ void actor_enter(Play *play, Actor *actor)
 {
     *actor = (Actor){
         .categories = UINT32_MAX, .collides_with = UINT32_MAX, .stays = play_chance(play, 2)};
-    init_shape(play, actor);
-    init_body(play, actor);
+    if (will_be_soup(play)) {
+        debris_enter(play, actor, soup_create(&play->stage));
+    } else {
+        init_shape(play, actor);
+        init_body(play, actor);
+    }
     if (is_far(play) && !actor->goes_by_joints)
         transform(play, actor);
     if (actor->skin && !play_chance(play, 4)) {
@@ -472,9 +498,11 @@ void actor_leave(Play *play, Actor *actor)
     pliant_shape_release(actor->shape);
     morph_release(actor->morph);
     skin_release(actor->skin);
+    soup_free(actor->soup);
     scene_mesh_free(&actor->mesh);
     free(actor->now);
     free(actor->lent);
+    free(actor->lent_corners);
     free(actor->vertices);
 }
 
@@ -485,11 +513,14 @@ void actor_act(Play *play, Actor *actor)
         actor_enter(play, actor);
         event_counts[EVENT_DESTROYED]++;
     }
-    if (play_chance(play, 3)) {
+    if (!actor->soup && play_chance(play, 3)) {
         actor->update = (PliantUpdateKind)stage_whole(&play->stage.random, 0, 2);
         play_must(pliant_body_set_update_kind(play->world, actor->name, actor->update));
     }
-    move(play, actor);
+    if (actor->soup)
+        debris_act(play, actor);
+    else
+        move(play, actor);
     if (play->stage.kind == STAGE_points || (!actor->stays && play_chance(play, 3)))
         transform(play, actor);
     if (play_chance(play, 12)) {
@@ -501,57 +532,6 @@ void actor_act(Play *play, Actor *actor)
     }
     if (play_chance(play, 6))
         actor->has_loose_box ^= true;
-}
-
-/* A promise that is kept: the box of what is finite, or more. */
-void actor_promise(Play *play, Actor *actor)
-{
-    PliantBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++) {
-        float x = actor->vertices[i];
-        if (!isfinite(x))
-            continue;
-        box.low[i % 3] = fminf(box.low[i % 3], x);
-        box.high[i % 3] = fmaxf(box.high[i % 3], x);
-    }
-    for (int k = 0; k < 3; k++)
-        actor->has_loose_box &= box.low[k] <= box.high[k];
-    play_must(
-        pliant_body_set_loose_box(play->world, actor->name, actor->has_loose_box ? &box : NULL));
-    event_counts[EVENT_LOOSE] += actor->has_loose_box;
-}
-
-/* ---- What the vertices are ----------------------------------------------------------------------
- */
-
-static bool is_same_number(float x, float y)
-{
-    return x == y || (isnan(x) && isnan(y));
-}
-
-void actor_check(Play *play, Actor *actor)
-{
-    size_t size = 12 * (size_t)actor->mesh.vertex_count;
-    play_must(pliant_body_vertices(play->world, actor->name, actor->vertices));
-    if (!actor->is_moved && !is_morphed(actor) && !is_skinned(actor)) {
-        if (memcmp(actor->vertices, actor->now, size) != 0)
-            play_differ(play, "vertices as given", 0);
-        return;
-    }
-    float *wanted = play_allocate(size);
-    memcpy(wanted, actor->now, size);
-    if (actor->is_moved)
-        brute_move(&actor->transform, actor->now, actor->mesh.vertex_count, wanted);
-    for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++)
-        if (!is_same_number(wanted[i], actor->vertices[i])) {
-            play_differ(play,
-                        is_skinned(actor)   ? "vertices that follow joints"
-                        : is_morphed(actor) ? "morphed vertices"
-                                            : "moved vertices",
-                        i / 3);
-            break;
-        }
-    free(wanted);
 }
 
 /* ---- Points on the vertices of others -----------------------------------------------------------
@@ -586,6 +566,16 @@ static void init_planted(Play *play, Actor *actor)
     plant_as_counts[will_follow ? 2 : actor->has_weights]++;
 }
 
+/* As points, or as triangles that are points. */
+static void plant_soup(Play *play, Actor *actor)
+{
+    SceneMesh mesh = actor->mesh;
+    actor->mesh = (SceneMesh){0};
+    debris_enter(play, actor, soup_create_points(&play->stage, &mesh));
+    scene_mesh_free(&mesh);
+    plant_as_counts[3]++;
+}
+
 void actor_plant(Play *play, Actor *actor, const Actor *other)
 {
     *actor = (Actor){.categories = UINT32_MAX, .collides_with = UINT32_MAX, .is_planted = true};
@@ -595,9 +585,13 @@ void actor_plant(Play *play, Actor *actor, const Actor *other)
     actor->bound = other->bound; /* bounds beyond boxes count where both have the same */
     if (play_chance(play, 6))
         actor->bound = (PliantBoundKind)stage_whole(&play->stage.random, 0, 3);
-    init_planted(play, actor);
+    if (has_soups(play) && play_chance(play, 3))
+        plant_soup(play, actor);
+    else
+        init_planted(play, actor);
     planted_counts[kind]++;
-    plant_on_counts[is_skinned(other)   ? 6 + (int)other->bound
+    plant_on_counts[other->soup         ? 10
+                    : is_skinned(other) ? 6 + (int)other->bound
                     : is_morphed(other) ? (int)other->bound
                                         : 4 + other->is_given]++;
 }

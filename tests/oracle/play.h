@@ -11,6 +11,7 @@
 #include "morphs.h"
 #include "plant.h"
 #include "skins.h"
+#include "soups.h"
 #include "stage.h"
 
 enum {
@@ -25,6 +26,7 @@ enum {
     X(morphs, "morph")                                                                             \
     X(skins, "follow joints")                                                                      \
     X(both, "follow joints and morph")                                                             \
+    X(soups, "have no shape")                                                                      \
     X(mixed, "any of these")
 
 typedef enum Cast {
@@ -35,9 +37,10 @@ typedef enum Cast {
 } Cast;
 
 typedef struct Actor {
-    SceneMesh mesh;
-    Morph *morph; /* NULL: none */
-    Skin *skin;   /* NULL: none */
+    SceneMesh mesh; /* of a soup: as brute force takes what is in it; no vertices of its own */
+    Soup *soup;     /* NULL: it has a shape */
+    Morph *morph;   /* NULL: none */
+    Skin *skin;     /* NULL: none */
     PliantBoundKind bound;
     int between_count;
     PliantShape *shape;
@@ -46,6 +49,7 @@ typedef struct Actor {
     float *now;    /* at rest, or as given last, or by weights and joints */
     char *lent;    /* the array that is borrowed: stride bytes a vertex, no more at the end */
     size_t stride; /* of it */
+    uint32_t *lent_corners; /* likewise, of a soup */
     bool is_given, is_lent, is_moved;
     bool has_weights, has_joints; /* have been set, and count unless vertices are given */
     float weights[MOST_TARGETS];
@@ -56,7 +60,7 @@ typedef struct Actor {
     PliantUpdateKind update;
     uint32_t categories, collides_with;
     bool has_loose_box;
-    float *vertices; /* as the library says */
+    float *vertices; /* as the library says; of a soup, one more that is NaN */
 } Actor;
 
 static inline bool is_morphed(const Actor *actor)
@@ -97,9 +101,10 @@ typedef struct Play {
  */
 
 /* X(name, size): counters, none of which may be zero in the end. Decisions are of pairs of bodies
- * of which one at least follows joints and morphs; follows joints; morphs; and of all others. */
+ * of which one at least is a soup; follows joints and morphs; follows joints; morphs; and of all
+ * others. */
 #define COUNTERS(X)                                                                                \
-    X(decisions, 4)                                                                                \
+    X(decisions, 5)                                                                                \
     X(cast, CAST_COUNT)                                                                            \
     X(stage, STAGE_KIND_COUNT)                                                                     \
     X(tree, 4)                                                                                     \
@@ -126,8 +131,15 @@ typedef struct Play {
     X(skin_pose, 4)                                                                                \
     X(skin_bound, 4)                                                                               \
     X(planted, PLANT_KIND_COUNT)                                                                   \
-    X(plant_on, 10)                                                                                \
-    X(plant_as, 3)
+    X(plant_on, 11)                                                                                \
+    X(plant_as, 4)                                                                                 \
+    X(soup_kind, 4)                                                                                \
+    X(soup_levels, 3)                                                                              \
+    X(soup_of, 4)                                                                                  \
+    X(soup_size, 4)                                                                                \
+    X(soup_change, SOUP_CHANGE_COUNT)                                                              \
+    X(soup_given, 3)                                                                               \
+    X(soup_pose, 2)
 
 #define COUNTER_ARRAY(name, size) extern int64_t name##_counts[size];
 COUNTERS(COUNTER_ARRAY)
@@ -176,10 +188,18 @@ void actor_leave(Play *play, Actor *actor);
 /* What happens to a body in a frame. */
 void actor_act(Play *play, Actor *actor);
 
-/* Takes the vertices from the library, and compares them. */
-void actor_check(Play *play, Actor *actor);
+/* The positions as they are now in an array of their own, of any stride, in place of the one that
+ * was lent, which is returned: free() it once the library knows. */
+char *actor_renew_lent(Play *play, Actor *actor, PliantVertices *vertices);
 
-/* A loose box that holds. */
-void actor_promise(Play *play, Actor *actor);
+/* Into the array that is lent, and nobody is told. */
+void actor_write_lent(Actor *actor);
+
+/* ---- Actors without a shape -------------------------------------------------------------------
+ */
+
+/* These take the soup. */
+void debris_enter(Play *play, Actor *actor, Soup *soup);
+void debris_act(Play *play, Actor *actor);
 
 #endif

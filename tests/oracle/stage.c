@@ -276,6 +276,11 @@ static void displace(Stage *stage, float *vertices, int32_t count, double each, 
     }
 }
 
+void stage_shift(Stage *stage, float *vertices, int32_t count, double far)
+{
+    displace(stage, vertices, count, 0, far);
+}
+
 void stage_move(Stage *stage, float *vertices, int32_t count)
 {
     SceneRandom *random = &stage->random;

@@ -57,6 +57,9 @@ SceneMesh stage_few(Stage *stage);
 /* Moves vertices as a body in motion would, or as none would. */
 void stage_move(Stage *stage, float *vertices, int32_t count);
 
+/* Moves all of them alike: by so much on each axis, at most. */
+void stage_shift(Stage *stage, float *vertices, int32_t count, double far);
+
 /* X(name): kinds of transforms. */
 #define STAGE_TRANSFORMS(X)                                                                        \
     X(identity)                                                                                    \

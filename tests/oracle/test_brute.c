@@ -3,15 +3,15 @@
  *     test_brute [--decisions N] [--seed S] [--cpu MASK] [--only CAST] [--scene K]
  *
  * Plays scenes of random bodies (stage.h) until that many pairs of triangles were decided by brute
- * force, each pair of bodies once a frame. A quarter of the scenes has bodies that morph, one has
- * such as follow joints, one those that do both, and one all of them (play.h); --only plays one
- * kind. In each frame the vertices that the library returns are what was given, or the documented
- * expression of it; the list of all pairs is that of brute force; first pairs, any pair, two bodies
- * alone and pairs of bodies agree with it. Points are planted on the outermost vertices of other
- * bodies: a bound that is too tight by one unit in the last place loses them. Without --cpu each
- * scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at any
- * difference, or if a kind of tree, pose, morph, skin, bound, update or query was never reached,
- * which --only does not ask for. */
+ * force, each pair of bodies once a frame. A fifth of the scenes has bodies that morph, one has
+ * such as follow joints, one those that do both, one soups, and one all of them (play.h); --only
+ * plays one kind. In each frame the vertices that the library returns are what was given, or the
+ * documented expression of it; the list of all pairs is that of brute force; first pairs, any pair,
+ * two bodies alone and pairs of bodies agree with it. Points are planted on the outermost vertices
+ * of other bodies: a bound that is too tight by one unit in the last place loses them. Without
+ * --cpu each scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at
+ * any difference, or if a kind of tree, pose, morph, skin, bound, update or query was never
+ * reached, which --only does not ask for. */
 #include "counts.h"
 #include "play.h"
 
@@ -65,6 +65,59 @@ bool play_chance(Play *play, int one_in)
     return stage_whole(&play->stage.random, 1, one_in) == 1;
 }
 
+/* ---- What the vertices are ----------------------------------------------------------------------
+ */
+
+static bool is_same_number(float x, float y)
+{
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static void check_vertices(Play *play, Actor *actor)
+{
+    size_t size = 12 * (size_t)actor->mesh.vertex_count;
+    play_must(pliant_body_vertices(play->world, actor->name, actor->vertices));
+    if (actor->soup)
+        memcpy((char *)actor->vertices + size, (const float[3]){NAN, NAN, NAN}, 12);
+    if (!actor->is_moved && !is_morphed(actor) && !is_skinned(actor)) {
+        if (memcmp(actor->vertices, actor->now, size) != 0)
+            play_differ(play, "vertices as given", 0);
+        return;
+    }
+    float *wanted = play_allocate(size);
+    memcpy(wanted, actor->now, size);
+    if (actor->is_moved)
+        brute_move(&actor->transform, actor->now, actor->mesh.vertex_count, wanted);
+    for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++)
+        if (!is_same_number(wanted[i], actor->vertices[i])) {
+            play_differ(play,
+                        is_skinned(actor)   ? "vertices that follow joints"
+                        : is_morphed(actor) ? "morphed vertices"
+                                            : "moved vertices",
+                        i / 3);
+            break;
+        }
+    free(wanted);
+}
+
+/* A promise that is kept: the box of what is finite, or more. */
+static void promise(Play *play, Actor *actor)
+{
+    PliantBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int32_t i = 0; i < 3 * actor->mesh.vertex_count; i++) {
+        float x = actor->vertices[i];
+        if (!isfinite(x))
+            continue;
+        box.low[i % 3] = fminf(box.low[i % 3], x);
+        box.high[i % 3] = fmaxf(box.high[i % 3], x);
+    }
+    for (int k = 0; k < 3; k++)
+        actor->has_loose_box &= box.low[k] <= box.high[k];
+    play_must(
+        pliant_body_set_loose_box(play->world, actor->name, actor->has_loose_box ? &box : NULL));
+    event_counts[EVENT_LOOSE] += actor->has_loose_box;
+}
+
 /* ---- Points on the vertices of others -----------------------------------------------------------
  */
 
@@ -73,27 +126,33 @@ static BruteBody brute_body(const Actor *actor)
     return (BruteBody){actor->vertices, actor->mesh.triangles, actor->mesh.triangle_count};
 }
 
-/* One that is not planted; rather one that morphs or follows joints. */
+/* One that is not planted, and not a soup of nothing; rather one that morphs, follows joints or has
+ * no shape. NULL: there is none. */
 static const Actor *pick(Play *play)
 {
     const Actor *actor = NULL, *found = NULL;
-    for (int tries = 0; tries < 3 || !found; tries++) {
+    for (int tries = 0; tries < (found ? 3 : 100); tries++) {
         actor = &play->actors[stage_whole(&play->stage.random, 0, play->actor_count - 1)];
-        if (!actor->is_planted && (!found || is_morphed(actor) || is_skinned(actor)))
+        if (!actor->is_planted && actor->mesh.triangle_count > 0 &&
+            (!found || is_morphed(actor) || is_skinned(actor) || actor->soup))
             found = actor;
     }
     return found;
 }
 
+/* Anew in each frame, if there is something to plant them on. */
 static void plant_all(Play *play)
 {
     for (int i = 0; i < play->actor_count; i++) {
         Actor *actor = &play->actors[i];
         if (!actor->is_planted)
             continue;
-        actor_leave(play, actor);
-        actor_plant(play, actor, pick(play));
-        actor_check(play, actor);
+        const Actor *other = pick(play);
+        if (other) {
+            actor_leave(play, actor);
+            actor_plant(play, actor, other);
+        }
+        check_vertices(play, actor);
     }
 }
 
@@ -109,7 +168,7 @@ static int by_index(const void *x, const void *y)
 /* How a body moves, the most that it does. */
 static int rank_of(const Actor *actor)
 {
-    return 2 * is_skinned(actor) + is_morphed(actor);
+    return actor->soup ? 4 : 2 * is_skinned(actor) + is_morphed(actor);
 }
 
 static void find_pairs(Play *play)
@@ -124,7 +183,7 @@ static void find_pairs(Play *play)
             int64_t count = brute_force(&a, &b, &play->hits);
             int rank = rank_of(pair.a) > rank_of(pair.b) ? rank_of(pair.a) : rank_of(pair.b);
             decision_count += count;
-            decisions_counts[3 - rank] += count;
+            decisions_counts[4 - rank] += count;
             pair.count = play->hits.count - pair.first;
             pair.is_allowed = (pair.a->categories & pair.b->collides_with) &&
                               (pair.b->categories & pair.a->collides_with);
@@ -269,9 +328,24 @@ static void ask(Play *play)
     }
 }
 
+static void count_soup(const Actor *actor)
+{
+    const Soup *soup = actor->soup;
+    const int32_t count = soup->count;
+    soup_kind_counts[soup->def.kind]++;
+    soup_levels_counts[(soup->def.level_count + 3) / 4]++; /* any, few, many */
+    soup_of_counts[2 * soup->def.primitive_kind + soup->has_corners]++;
+    soup_size_counts[count == 0 ? 0 : count <= 16 ? 1 : count <= 128 ? 2 : 3]++;
+    soup_pose_counts[actor->is_moved]++;
+}
+
 static void count_pose(const Actor *actor)
 {
     const bool is_morph = is_morphed(actor);
+    if (actor->soup) {
+        count_soup(actor);
+        return;
+    }
     if (is_skinned(actor)) {
         skin_pose_counts[2 * is_morph + actor->is_moved]++;
         skin_bound_counts[actor->bound]++;
@@ -301,8 +375,8 @@ static void play_frame(Play *play)
             actor_act(play, &play->actors[i]);
     for (int i = 0; i < play->actor_count; i++)
         if (!play->actors[i].is_planted) {
-            actor_check(play, &play->actors[i]);
-            actor_promise(play, &play->actors[i]);
+            check_vertices(play, &play->actors[i]);
+            promise(play, &play->actors[i]);
         }
     plant_all(play);
     find_pairs(play);
@@ -318,10 +392,11 @@ static void enter_all(Play *play)
     for (; play->actor_count < actor_count; play->actor_count++)
         actor_enter(play, &play->actors[play->actor_count]);
     for (int i = 0; i < play->actor_count; i++)
-        actor_check(play, &play->actors[i]);
+        check_vertices(play, &play->actors[i]);
     for (int i = 0; i < planted_count; i++) {
-        actor_plant(play, &play->actors[actor_count + i], pick(play));
-        play->actor_count++;
+        const Actor *other = pick(play);
+        if (other)
+            actor_plant(play, &play->actors[play->actor_count++], other);
     }
 }
 
@@ -350,10 +425,11 @@ static void play_scene(const Options *options, int64_t scene)
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
                                      PLIANT_CPU_AVX512, PLIANT_CPU_ALL};
     Play play = {.seed = options->seed, .scene = scene};
-    play.cast = (Cast)(options->only >= 0 ? options->only : scene % CAST_COUNT);
+    play.cast = (Cast)(options->only >= 0 ? options->only
+                                          : (scene + scene / STAGE_KIND_COUNT) % CAST_COUNT);
     stage_init(&play.stage, (StageKind)(scene % STAGE_KIND_COUNT),
                options->seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)scene);
-    play.stage.has_large = play.cast != CAST_morphs;
+    play.stage.has_large = play.cast != CAST_morphs && play.cast != CAST_soups;
     int mask = stage_whole(&play.stage.random, 0, 4);
     play.cpu = options->has_cpu ? options->cpu : masks[mask];
     mask_counts[mask]++;
@@ -373,7 +449,7 @@ static void play_scene(const Options *options, int64_t scene)
     brute_free(&play.hits);
 }
 
-_Static_assert(STAGE_KIND_COUNT % 2 == 1 && CAST_COUNT == 4, "each stage gets each cast");
+_Static_assert(STAGE_KIND_COUNT % CAST_COUNT == 0, "each stage gets each cast");
 
 /* -1: there is no such cast. */
 static int cast_of(const char *name)
@@ -406,12 +482,13 @@ static bool read_options(int argc, char **argv, Options *options)
     return is_right;
 }
 
-/* All scenes; false if something was never reached. */
+/* All scenes, each stage with each cast at least; false if something was never reached. */
 static bool play_all(const Options *options)
 {
+    const int64_t least = options->only >= 0 ? 0 : STAGE_KIND_COUNT * CAST_COUNT;
     bool is_complete = true;
     int64_t next = 0;
-    for (; decision_count < options->decisions && difference_count < 5; next++)
+    for (; (decision_count < options->decisions || next < least) && difference_count < 5; next++)
         play_scene(options, next);
     printf("%" PRId64 " scenes, %" PRId64 " frames\n", next, frame_count);
 #define COUNTER_PRINT(name, size) is_complete &= test_print_counts(#name, name##_counts, size);

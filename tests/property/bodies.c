@@ -232,8 +232,8 @@ static void make_pose(Body *body)
 {
     const PliTree *tree = &body->shape->tree;
     size_t corner_count = 3 * (size_t)tree->item_count;
-    must(pli_pose_init(&body->pose, body->shape, &body->shape->host));
-    body->scratch = allocate((size_t)pli_pose_scratch_count(&body->pose) * sizeof *body->scratch);
+    must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));
+    body->scratch = allocate((size_t)pli_shaped_scratch_count(&body->pose) * sizeof *body->scratch);
     body->vertices = allocate(12 * (size_t)body->mesh.vertex_count);
     body->finite = allocate((corner_count + 1) * sizeof *body->finite);
     body->column_count = pli_slab_count(body->bound);
@@ -248,7 +248,7 @@ void body_free(Body *body)
     free(body->finite);
     free(body->vertices);
     free(body->scratch);
-    pli_pose_free(&body->pose, &body->shape->host);
+    pli_pose_free(&body->pose.base, &body->shape->host);
     pliant_shape_release(body->shape);
     morph_release(body->morph);
     skin_release(body->skin);
@@ -289,7 +289,7 @@ void body_set_weights(Body *body)
         if (body->is_planted)
             weights[t] = copysignf(weights[t], body->signs[t]);
     }
-    pli_pose_set_weights(&body->pose, weights);
+    pli_shaped_set_weights(&body->pose, weights);
     weights_counts[kind]++;
     factor_counts[factor]++;
 }
@@ -357,7 +357,7 @@ void body_set_joints(Body *body)
     else
         jitter_joints(body);
     keep_finite(body);
-    must(pli_pose_set_joints(&body->pose, body->joints, &body->shape->host));
+    must(pli_shaped_set_joints(&body->pose, body->joints, &body->shape->host));
     joints_counts[kind]++;
 }
 
@@ -374,7 +374,7 @@ void body_set_map(Body *body)
         is_finite &= isfinite(transform.rows[i / 4][i % 4]);
     if (!is_finite)
         transform = pliant_transform_identity();
-    pli_pose_set_map(&body->pose, &transform);
+    pli_pose_set_map(&body->pose.base, &transform);
     body->is_along_axes = true;
     for (int i = 0; i < 9; i++)
         body->is_along_axes &= i / 3 == i % 3 || transform.rows[i / 3][i % 3] == 0;

@@ -82,7 +82,7 @@ typedef struct Body {
     PliantBoundKind bound;
     int between_count;
     PliantShape *shape;
-    PliPose pose;
+    PliShaped pose;
     PliBox *scratch;
     const Version *opener, *fetcher;
     float *vertices;    /* as pli_pose_vertices() says */

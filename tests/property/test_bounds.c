@@ -6,7 +6,8 @@
  * joints and transforms, opens every node from the top down on one instruction set, and takes the
  * vertices on another, until that many checks were made. A check is one vertex against the bounds
  * of one child of a node: it lies within its box, and within its slabs or its ball if there are
- * any; and within the box of all, which is not counted. Vertices are what pli_pose_vertices() says.
+ * any; and within the box of all, which is not counted. Vertices are what pli_pose_vertices()
+ * says.
  *
  * What is not a vertex's own expression has a margin (blend.c, skin.c). How much of it was needed
  * is printed, as the greatest share: a share above one is a failure. For a ball that is less than
@@ -143,12 +144,12 @@ static void fetch(Body *body)
 {
     const PliTree *tree = &body->shape->tree;
     const uint32_t *corners = body->shape->sets.corners;
-    pli_pose_vertices(&body->pose, body->vertices);
+    pli_pose_vertices(&body->pose.base, body->vertices);
     body->finite[0] = 0;
     for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
         float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
         PliLeafBoxes boxes;
-        pli_pose_fetch(&body->pose, leaf, &body->fetcher->kernels, rows, &boxes);
+        pli_pose_fetch(&body->pose.base, leaf, &body->fetcher->kernels, rows, &boxes);
         PliRange range = tree->leaves[leaf];
         for (int32_t i = 0, c = 3 * range.first; i < 3 * range.count; i++, c++) {
             const float *p = rows + 3 * (size_t)i, *q = body->vertices + 3 * (size_t)corners[c];
@@ -264,7 +265,7 @@ static void check_box(const Body *body, const PliBoxes *boxes, int c, int32_t pa
                       bool is_new)
 {
     const PliBlending *blending = &body->pose.blending;
-    const bool has_slabs = body->pose.bounds.more_kind == PLI_MORE_SLABS;
+    const bool has_slabs = body->pose.base.bounds.more_kind == PLI_MORE_SLABS;
     const double margin = is_skinned(body) ? joint_margin(body, part / 8) : 0;
     for (int k = 0; k < 3; k++) {
         Extremes found = extremes_of(body->columns[k], corners);
@@ -280,7 +281,7 @@ static void check_box(const Body *body, const PliBoxes *boxes, int c, int32_t pa
             }
         } else if (body->bound == PLIANT_BOUND_BOX && blending->box_margin == 0)
             count_ends(body, part, found, low, high);
-        else if (is_new && body->bound == PLIANT_BOUND_BOX && !body->pose.is_moved)
+        else if (is_new && body->bound == PLIANT_BOUND_BOX && !body->pose.base.is_moved)
             use_ends(body, SHARE_between, part, found, low, high);
         else if (is_new && has_slabs && !blending->has_exact_boxes)
             use_ends(body, SHARE_axes, part, found, low, high);
@@ -324,7 +325,7 @@ static void check_ball(const Body *body, const float *more, int c, int32_t part,
 
 static void check_node(Body *body, int32_t node, bool is_new)
 {
-    PliBounds *bounds = &body->pose.bounds;
+    PliBounds *bounds = &body->pose.base.bounds;
     const PliTree *tree = bounds->tree;
     const int64_t opened_count = bounds->opened_count;
     const PliBoxes *boxes = pli_bounds_of(bounds, node, &body->opener->kernels, &body->shape->host);
@@ -350,7 +351,7 @@ static void check_node(Body *body, int32_t node, bool is_new)
 
 static void check_root(const Body *body)
 {
-    const PliBox *root = &body->pose.bounds.root;
+    const PliBox *root = &body->pose.base.bounds.root;
     Corners all = {0, 3 * body->shape->tree.item_count};
     if (body->finite[all.end] == 0)
         return;
@@ -378,7 +379,7 @@ static void pick_fetcher(Body *body)
 
 static void play_frame(Body *body)
 {
-    PliBounds *bounds = &body->pose.bounds;
+    PliBounds *bounds = &body->pose.base.bounds;
     pick_fetcher(body);
     if (body->morph && (body->frame > 0 || !body_chance(body, 4)))
         body_set_weights(body);
@@ -387,7 +388,7 @@ static void play_frame(Body *body)
     if (body_chance(body, 2))
         body_set_map(body);
     const int64_t opened_count = bounds->opened_count;
-    pli_pose_update(&body->pose, &body->opener->kernels, body->scratch);
+    pli_pose_update(&body->pose.base, &body->opener->kernels, body->scratch);
     const bool is_root_new = bounds->opened_count > opened_count;
     fetch(body);
     check_root(body);

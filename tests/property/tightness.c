@@ -16,7 +16,7 @@ enum { FRAMES = 24 };
 typedef struct Body {
     SceneSkin skin;
     PliantShape *shape;
-    PliPose pose;
+    PliShaped pose;
     PliBox *scratch;
     float *vertices;
     PliKernels kernels;
@@ -40,16 +40,16 @@ static void make_body(Body *body, PliantBoundKind bound_kind)
     def.skin = (PliantSkin){skin->joint_count, skin->influence_count, skin->joints, skin->weights};
     def.bound_kind = bound_kind;
     must(pliant_shape_create(&def, &body->shape));
-    must(pli_pose_init(&body->pose, body->shape, &body->shape->host));
+    must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));
     body->scratch =
-        scene_allocate((size_t)pli_pose_scratch_count(&body->pose), sizeof *body->scratch);
+        scene_allocate((size_t)pli_shaped_scratch_count(&body->pose), sizeof *body->scratch);
     body->vertices = scene_allocate(3 * (size_t)skin->mesh.vertex_count, sizeof(float));
     pli_kernels_fill(&body->kernels, PLIANT_CPU_ALL);
 }
 
 static void free_body(Body *body)
 {
-    pli_pose_free(&body->pose, &body->shape->host);
+    pli_pose_free(&body->pose.base, &body->shape->host);
     pliant_shape_release(body->shape);
     scene_skin_free(&body->skin);
     free(body->scratch);
@@ -60,9 +60,9 @@ static void go_to(Body *body, int frame)
 {
     PliantTransform joints[SCENE_AVATAR_JOINTS];
     scene_avatar_pose(&body->skin, (double)frame / FRAMES, 0, (float(*)[3][4])joints);
-    must(pli_pose_set_joints(&body->pose, joints, &body->shape->host));
-    pli_pose_update(&body->pose, &body->kernels, body->scratch);
-    pli_pose_vertices(&body->pose, body->vertices);
+    must(pli_shaped_set_joints(&body->pose, joints, &body->shape->host));
+    pli_pose_update(&body->pose.base, &body->kernels, body->scratch);
+    pli_pose_vertices(&body->pose.base, body->vertices);
 }
 
 /* The box of the vertices of a range of the tree's triangles. */
@@ -108,7 +108,7 @@ static void add_children(Body *body, int32_t node, Areas *areas)
     const PliTree *tree = &body->shape->tree;
     const PliTreeNode *parent = &tree->nodes[node];
     const PliBoxes *boxes =
-        pli_bounds_of(&body->pose.bounds, node, &body->kernels, &body->shape->host);
+        pli_bounds_of(&body->pose.base.bounds, node, &body->kernels, &body->shape->host);
     if (!boxes)
         must(PLIANT_OUT_OF_MEMORY);
     for (int32_t i = 0; i < parent->child_count; i++) {

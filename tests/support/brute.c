@@ -53,7 +53,7 @@ static void box_of(const float corners[9], float low[3], float high[3])
 static Boxes *all_boxes(const BruteBody *body, int32_t *block_count)
 {
     int32_t count = (body->triangle_count + BLOCK - 1) / BLOCK;
-    Boxes *boxes = must_have(aligned_alloc(64, (size_t)count * sizeof *boxes));
+    Boxes *boxes = must_have(aligned_alloc(64, ((size_t)count + 1) * sizeof *boxes));
     for (int32_t i = 0; i < BLOCK * count; i++) {
         float corners[9] = {NAN}, low[3], high[3];
         if (i < body->triangle_count)
@@ -134,6 +134,21 @@ void brute_free(BruteHits *hits)
 {
     free(hits->items);
     *hits = (BruteHits){0};
+}
+
+void brute_places(PliantPrimitiveKind kind, const PliantPrimitives *primitives, uint32_t *triangles)
+{
+    const size_t width = kind == PLIANT_POINTS ? 1 : 3;
+    for (size_t i = 0; i < (size_t)primitives->count; i++) {
+        const uint32_t *corners = primitives->corners ? primitives->corners + width * i : NULL;
+        const bool is_empty = corners && corners[0] == PLIANT_NO_VERTEX;
+        for (size_t c = 0; c < 3; c++) {
+            const size_t corner = c % width;
+            triangles[3 * i + c] = is_empty  ? (uint32_t)primitives->vertices.count
+                                   : corners ? corners[corner]
+                                             : (uint32_t)(width * i + corner);
+        }
+    }
 }
 
 void brute_move(const PliantTransform *transform, const float *from, int32_t count, float *to)

@@ -30,6 +30,11 @@ int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteHits *hits);
 
 void brute_free(BruteHits *hits);
 
+/* The places of a soup as triangles for brute force, three numbers each: a point is its vertex
+ * thrice, an empty place thrice the vertex behind the last, which has to be NaN. */
+void brute_places(PliantPrimitiveKind kind, const PliantPrimitives *primitives,
+                  uint32_t *triangles);
+
 /* The documented expression for a vertex under a transform, in float32. */
 void brute_move(const PliantTransform *transform, const float *from, int32_t count, float *to);
 

@@ -494,14 +494,15 @@ static long double corner_along(const PliPiece *piece, int corner, const float *
 
 /* How many corners of pieces below a child are outside of its box, or on the wrong side of its
  * plane. */
-static int64_t count_outside(const PliPose *pose, int32_t node, int32_t child, const float *moved)
+static int64_t count_outside(const PliShaped *pose, int32_t node, int32_t child, const float *moved)
 {
-    const PliTree *tree = pose->bounds.tree;
+    const PliTree *tree = pose->base.bounds.tree;
     int32_t part = tree->nodes[node].children[child];
     PliRange range = part < 0 ? tree->leaves[~part] : tree->nodes[part].range;
-    int32_t number = part < 0 ? pose->bounds.leaf_planes[~part] : pose->bounds.node_planes[part];
-    number = pose->bounds.planes ? number : -1;
-    const PliBoxes *boxes = pli_boxes_at(&pose->bounds, pose->bounds.places[node].slot);
+    int32_t number =
+        part < 0 ? pose->base.bounds.leaf_planes[~part] : pose->base.bounds.node_planes[part];
+    number = pose->base.bounds.planes ? number : -1;
+    const PliBoxes *boxes = pli_boxes_at(&pose->base.bounds, pose->base.bounds.places[node].slot);
     int64_t count = 0;
     for (int32_t i = range.first; i < range.first + range.count; i++) {
         const PliPiece *piece = &pose->shape->pieces[i];
@@ -514,22 +515,22 @@ static int64_t count_outside(const PliPose *pose, int32_t node, int32_t child, c
             for (int k = 0; k < 3; k++) {
                 long double at = corner_along(piece, c, t, k);
                 count += !(boxes->low[k][child] <= at && at <= boxes->high[k][child]);
-                along += number < 0 ? 0 : at * pose->bounds.planes[number].normal[k];
+                along += number < 0 ? 0 : at * pose->base.bounds.planes[number].normal[k];
             }
             if (number >= 0)
-                count += along < pose->bounds.planes[number].low ||
-                         along > pose->bounds.planes[number].high;
+                count += along < pose->base.bounds.planes[number].low ||
+                         along > pose->base.bounds.planes[number].high;
         }
     }
     return count;
 }
 
-static int64_t count_all_outside(PliPose *pose, const PliKernels *kernels, const float *moved)
+static int64_t count_all_outside(PliShaped *pose, const PliKernels *kernels, const float *moved)
 {
     int64_t count = 0;
-    for (int32_t n = 0; n < pose->bounds.tree->node_count; n++) {
-        pose->bounds.open(&pose->bounds, n, kernels);
-        for (int32_t c = 0; c < pose->bounds.tree->nodes[n].child_count; c++)
+    for (int32_t n = 0; n < pose->base.bounds.tree->node_count; n++) {
+        pose->base.bounds.open(&pose->base.bounds, n, kernels);
+        for (int32_t c = 0; c < pose->base.bounds.tree->nodes[n].child_count; c++)
             count += count_outside(pose, n, c, moved);
     }
     return count;
@@ -560,16 +561,16 @@ static void test_bounds_hold_pieces(void **state)
         def.bound_kind = (PliantBoundKind)(round / 2 % BOUND_KINDS);
         PliantShape *shape = create_shape(&def);
         PliantHost host = shape->host;
-        PliPose pose;
-        MUST(pli_pose_init(&pose, shape, &host));
+        PliShaped pose;
+        MUST(pli_shaped_init(&pose, shape, &host));
         PliantTransform map = random_map(&random, 2, 0x1p23f * scale);
         for (int i = 0; i < 9 && round % 4 == 0; i++)
             map.rows[i / 3][i % 3] = i % 4 == 0;
         if (round % 5 == 4) /* without a last row of any weight: singular */
             map.rows[2][0] = map.rows[2][1] = map.rows[2][2] = 0;
-        pli_pose_set_map(&pose, &map);
-        pli_pose_update(&pose, &kernels, NULL);
-        pli_pose_vertices(&pose, moved[0]);
+        pli_pose_set_map(&pose.base, &map);
+        pli_pose_update(&pose.base, &kernels, NULL);
+        pli_pose_vertices(&pose.base, moved[0]);
         assert_int_equal(count_all_outside(&pose, &kernels, moved[0]), 0);
         for (int32_t i = 0; i < shape->planes.count; i++) {
             PliPlane *plane = &pose.planes[i]; /* down to half an ulp of where the plane is */
@@ -581,7 +582,7 @@ static void test_bounds_hold_pieces(void **state)
         pose.blending.margin = 0;
         planted[1] +=
             def.bound_kind == PLIANT_BOUND_BOX ? count_all_outside(&pose, &kernels, moved[0]) : 0;
-        pli_pose_free(&pose, &host);
+        pli_pose_free(&pose.base, &host);
         pliant_shape_release(shape);
     }
     assert_true(planted[0] > 0);
@@ -1101,11 +1102,11 @@ static void test_failing_allocations(void **state)
         host.fails_for_ever = true;
         PliantShape *shape = NULL;
         PliantResult result = pliant_shape_map(data, size, &host.host, &shape);
-        PliPose pose;
+        PliShaped pose;
         if (result == PLIANT_OK)
-            result = pli_pose_init(&pose, shape, &host.host);
+            result = pli_shaped_init(&pose, shape, &host.host);
         if (result == PLIANT_OK)
-            pli_pose_free(&pose, &host.host);
+            pli_pose_free(&pose.base, &host.host);
         did_fail = host.calls >= fail_at;
         assert_int_equal(result, did_fail ? PLIANT_OUT_OF_MEMORY : PLIANT_OK);
         pliant_shape_release(shape);

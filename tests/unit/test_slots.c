@@ -65,7 +65,8 @@ static void assert_pair(PliantWorld *world, PliantBody a, PliantBody b,
                         const PliantContacts *contacts, int64_t *at)
 {
     static float x[BALL_VERTICES][3], y[BALL_VERTICES][3];
-    const PliantShape *shapes[] = {pose_of(world, a)->shape, pose_of(world, b)->shape};
+    const PliantShape *shapes[] = {pli_shape_of(pose_of(world, a)),
+                                   pli_shape_of(pose_of(world, b))};
     MUST(pliant_body_vertices(world, a, x[0]));
     MUST(pliant_body_vertices(world, b, y[0]));
     BruteBody brute_a = {x[0], shapes[0]->triangles, shapes[0]->header->triangle_count};

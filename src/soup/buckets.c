@@ -1,0 +1,66 @@
+/* Soups in an octree of buckets: see soup.h, and Ganovelli, Dingliana and O'Sullivan, 2000. A
+ * bucket's box is that of its primitives, which may reach out of its cell, and so no primitive
+ * needs to be in two. */
+#include "base/sort.h"
+#include "soup/soup.h"
+
+/* Primitives to a bucket on average, as far as one can know before they are there; and what is too
+ * few or too many for those buckets that are not empty. */
+enum { PER_BUCKET = 8, TOO_FEW = 3, TOO_MANY = 32 };
+
+/* Levels for so many primitives. Another one is added if most of the octants are empty. */
+static int32_t usual_levels(int32_t count)
+{
+    const int32_t levels = pli_bits_below(count / PER_BUCKET + 1) / 3;
+    return levels < 1 ? 1 : levels < PLIANT_MOST_SOUP_LEVELS ? levels : PLIANT_MOST_SOUP_LEVELS;
+}
+
+static int32_t most_levels(const PliSoup *soup, int32_t count)
+{
+    const int32_t levels = usual_levels(count);
+    if (soup->asked_levels > 0)
+        return soup->asked_levels;
+    return levels < PLIANT_MOST_SOUP_LEVELS ? levels + 1 : levels;
+}
+
+PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count)
+{
+    const int32_t levels = most_levels(soup, count);
+    PliSoupSizes sizes = pli_soup_tree_sizes(count, (int64_t)1 << 3 * levels);
+    sizes.table_items = 3 * ((int64_t)1 << levels);
+    sizes.pointers = 3 * (((int64_t)1 << levels) + 1);
+    return sizes;
+}
+
+/* How many levels there are to be, from how full buckets were. */
+static int32_t choose_levels(const PliSoup *soup)
+{
+    const int32_t most = most_levels(soup, soup->count), levels = soup->level_count;
+    const int64_t count = soup->tree->item_count;
+    int64_t filled = 0;
+    for (int32_t n = soup->last_level; n < soup->octant_count; n++)
+        filled += soup->tree->nodes[n].child_count;
+    if (soup->asked_levels > 0)
+        return most;
+    if (filled == 0 || levels < most - 2 || levels > most)
+        return usual_levels(soup->count);
+    return count > TOO_MANY * filled && levels < most ? levels + 1
+           : count < TOO_FEW * filled && levels > 1   ? levels - 1
+                                                      : levels;
+}
+
+void pli_buckets_update(PliSoup *soup)
+{
+    const int32_t levels = choose_levels(soup);
+    PliCells cells;
+    soup->bucket_count = 1 << 3 * levels;
+    pli_soup_survey(soup);
+    pli_cells_octants(&cells, &soup->middles, levels, soup->tables.items);
+    if (soup->kind == PLIANT_SOUP_BUCKETS)
+        pli_soup_read_into(soup, &cells, INFINITY, 0);
+    else
+        pli_axes_place(soup, &cells);
+    soup->taken_count = soup->count;
+    pli_soup_make_tree(soup);
+    pli_soup_fill_order(soup);
+}

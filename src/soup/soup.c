@@ -1,0 +1,357 @@
+/* Soups as poses: see soup.h. */
+#include "soup/soup.h"
+
+#include <string.h>
+
+static bool has_buckets(const PliSoup *soup)
+{
+    return soup->kind == PLIANT_SOUP_BUCKETS || soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
+}
+
+/* ---- Buckets and their order --------------------------------------------------------------------
+ */
+
+void pli_soup_fill_order(PliSoup *soup)
+{
+    const uint32_t *bucket_of = soup->bucket_of.items;
+    uint32_t *cursors = soup->cursors.items;
+    int32_t *order = soup->order.items;
+    for (int32_t i = 0; i < soup->count; i++)
+        if (bucket_of[i] != PLI_NO_BUCKET)
+            order[cursors[bucket_of[i]]++] = i;
+}
+
+/* ---- As a pose ---------------------------------------------------------------------------------
+ */
+
+/* PliBounds.open. */
+static bool open_node(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+{
+    PliSoup *soup = (PliSoup *)bounds;
+    PliBox boxes[8];
+    pli_soup_open(soup, node, boxes);
+    pli_pose_put_children(&soup->base, node, boxes, kernels);
+    return true;
+}
+
+/* A new frame. Nodes that are not in use now may be later: theirs are stamps to be wiped as well.
+ */
+static void start_frame(PliSoup *soup)
+{
+    PliPose *base = &soup->base;
+    if (pli_pose_next_frame(base))
+        for (int64_t n = 0; n < soup->places.count; n++)
+            base->bounds.places[n].stamp = 0;
+    base->is_stale = soup->is_new = false;
+}
+
+/* PliPoseKind.update. */
+static int64_t update(PliPose *base, const PliKernels *kernels, PliBox *scratch)
+{
+    PliSoup *soup = (PliSoup *)base;
+    if (!base->is_stale && !base->is_borrowed)
+        return 0;
+    const bool is_new = soup->is_new || base->is_borrowed;
+    start_frame(soup);
+    if (is_new)
+        pli_soup_start_reading(soup);
+    if (is_new && has_buckets(soup))
+        pli_buckets_update(soup);
+    else if (is_new)
+        pli_sorted_update(soup, scratch);
+    pli_soup_bound(soup, kernels);
+    return is_new ? soup->vertices.count : 0;
+}
+
+/* The vertices of a primitive, three of them in any case. False if its place is empty; they are
+ * then those of the first vertex. */
+static inline bool corners_of(const PliSoup *soup, int32_t primitive, uint32_t corners[3])
+{
+    const uint32_t count = pli_corner_count(soup), step = count == 3;
+    const size_t first = (size_t)count * (size_t)primitive;
+    if (!soup->corners) {
+        for (uint32_t k = 0; k < 3; k++)
+            corners[k] = (uint32_t)first + step * k;
+        return true;
+    }
+    const bool is_empty = soup->corners[first] == PLIANT_NO_VERTEX;
+    for (uint32_t k = 0; k < 3; k++)
+        corners[k] = is_empty ? 0 : soup->corners[first + step * k];
+    return !is_empty;
+}
+
+/* A triangle that is not there. */
+static void clear_row(int32_t i, float *rows, PliLeafBoxes *boxes)
+{
+    for (int32_t j = 0; j < PLI_ROW_SIZE; j++)
+        rows[PLI_ROW_SIZE * i + j] = NAN;
+    for (int k = 0; k < 3; k++)
+        boxes->low[k][i] = boxes->high[k][i] = NAN;
+}
+
+/* PliPoseKind.fetch. Those that have left their place since the order was made are not there. */
+static int32_t fetch(const PliPose *base, int32_t leaf, const PliKernels *kernels, float *rows,
+                     PliLeafBoxes *boxes)
+{
+    const PliSoup *soup = (const PliSoup *)base;
+    const PliRange range = soup->tree->leaves[leaf];
+    const int32_t *order = soup->tree->order + range.first;
+    const uint32_t last = soup->vertices.count - 1;
+    uint32_t corners[3 * PLI_LEAF_SIZE], empty = 0;
+    bool is_at_end = false;
+    for (int32_t i = 0; i < range.count; i++) {
+        uint32_t *here = corners + 3 * i;
+        empty |= (uint32_t)!corners_of(soup, order[i], here) << i;
+        is_at_end |= here[0] == last || here[1] == last || here[2] == last;
+    }
+    PliFetchLeaf *fetch_leaf = is_at_end ? pli_fetch_leaf_c : kernels->fetch_leaf;
+    fetch_leaf(&soup->vertices, corners, range.count, base->is_moved ? &base->map : NULL, rows,
+               boxes);
+    for (; empty; empty &= empty - 1)
+        clear_row(__builtin_ctz(empty), rows, boxes);
+    return 0;
+}
+
+/* PliPoseKind.ask. */
+static void ask(const PliPose *base, int32_t later, int32_t next)
+{
+    const PliSoup *soup = (const PliSoup *)base;
+    const PliRange range = soup->tree->leaves[next];
+    const int32_t *order = soup->tree->order;
+    __builtin_prefetch(order + soup->tree->leaves[later].first);
+    if (soup->vertices.stride * soup->vertices.count < PLI_FAR_SIZE)
+        return;
+    for (int32_t i = 0; i < range.count; i++) {
+        uint32_t corners[3];
+        corners_of(soup, order[range.first + i], corners);
+        __builtin_prefetch(soup->vertices.data + soup->vertices.stride * corners[0]);
+        __builtin_prefetch(soup->vertices.data + soup->vertices.stride * corners[2] + 8);
+    }
+}
+
+static void write_vertices(const PliPose *base, float *vertices)
+{
+    const PliVertexView *view = &((const PliSoup *)base)->vertices;
+    for (size_t v = 0; v < view->count; v++)
+        memcpy(vertices + 3 * v, view->data + view->stride * v, 3 * sizeof *vertices);
+    pli_pose_move(base, vertices, view->count);
+}
+
+static int64_t count_nonfinite(const PliPose *base)
+{
+    const PliSoup *soup = (const PliSoup *)base;
+    const PliVertexView *view = &soup->vertices;
+    int64_t count = 0;
+    for (int32_t i = 0; i < soup->count; i++) {
+        uint32_t corners[3];
+        float row[PLI_ROW_SIZE];
+        if (!corners_of(soup, i, corners))
+            continue;
+        for (size_t k = 0; k < 3; k++)
+            memcpy(row + 3 * k, view->data + view->stride * corners[k], 3 * sizeof *row);
+        pli_pose_move(base, row, 3);
+        count += !pli_is_finite(row, PLI_ROW_SIZE);
+    }
+    return count;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+
+/* X(name, type): the arrays of a soup. */
+#define ARRAYS(X)                                                                                  \
+    X(vertex_copy, float)                                                                          \
+    X(corner_copy, uint32_t)                                                                       \
+    X(bucket_of, uint32_t)                                                                         \
+    X(buckets, PliBucket)                                                                          \
+    X(tables, uint32_t)                                                                            \
+    X(cursors, uint32_t)                                                                           \
+    X(codes, uint32_t)                                                                             \
+    X(spare, uint32_t)                                                                             \
+    X(order, int32_t)                                                                              \
+    X(leaves, PliRange)                                                                            \
+    X(nodes, PliTreeNode)                                                                          \
+    X(places, PliNodePlace)                                                                        \
+    X(node_boxes, PliBox)                                                                          \
+    X(sizes, float)                                                                                \
+    X(octants, int32_t)                                                                            \
+    X(axes[0], PliAxisItem)                                                                        \
+    X(axes[1], PliAxisItem)                                                                        \
+    X(axes[2], PliAxisItem)                                                                        \
+    X(marks, uint32_t)                                                                             \
+    X(pointers, int32_t)                                                                           \
+    X(all_middles, PliFloat4)                                                                      \
+    X(keys, uint64_t)
+
+static size_t count_bytes(const PliPose *base)
+{
+    const PliSoup *soup = (const PliSoup *)base;
+    size_t bytes = sizeof *soup->tree + pli_array_bytes(&base->bounds.boxes);
+#define ADD_BYTES(name, type) bytes += pli_array_bytes(&soup->name);
+    ARRAYS(ADD_BYTES)
+#undef ADD_BYTES
+    return bytes;
+}
+
+static void free_soup(PliPose *base, const PliantHost *host)
+{
+    PliSoup *soup = (PliSoup *)base;
+#define FREE_ARRAY(name, type) pli_array_free(&soup->name, host);
+    ARRAYS(FREE_ARRAY)
+#undef FREE_ARRAY
+    pli_slots_free(&base->bounds, host);
+    pli_release(host, soup->tree, 1, sizeof *soup->tree);
+}
+
+/* Arrays that were made larger are elsewhere now. */
+static void point_to_arrays(PliSoup *soup)
+{
+    soup->tree->order = soup->order.items;
+    soup->tree->leaves = soup->leaves.items;
+    soup->tree->nodes = soup->nodes.items;
+    soup->base.bounds.places = soup->places.items;
+    if (soup->base.is_borrowed)
+        return;
+    soup->vertices.data = soup->vertex_copy.items;
+    soup->corners = soup->corners ? soup->corner_copy.items : NULL;
+}
+
+/* All items that there is room for are there, zero at first. */
+static PliantResult extend(PliArray *array, const PliantHost *host, int64_t count)
+{
+    if (count <= array->count)
+        return PLIANT_OK;
+    PliantResult result = pli_array_reserve(array, host, count);
+    if (result != PLIANT_OK)
+        return result;
+    memset((char *)array->items + (size_t)array->count * array->item_size, 0,
+           (size_t)(array->capacity - array->count) * array->item_size);
+    array->count = array->capacity;
+    return PLIANT_OK;
+}
+
+/* Room for so many primitives, so that no update needs memory. On failure there may be more room
+ * than before, and nothing else has changed. */
+static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *host)
+{
+    const bool has_axes = soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
+    const PliSoupSizes sizes =
+        has_buckets(soup) ? pli_buckets_sizes(soup, count) : pli_sorted_sizes(count);
+    const int64_t axis_items = has_axes ? count : 0;
+    const struct {
+        PliArray *array;
+        int64_t count;
+    } wanted[] = {{&soup->bucket_of, count},
+                  {&soup->buckets, sizes.buckets},
+                  {&soup->tables, sizes.table_items},
+                  {&soup->cursors, sizes.buckets},
+                  {&soup->codes, count},
+                  {&soup->spare, count},
+                  {&soup->order, count},
+                  {&soup->leaves, sizes.leaves},
+                  {&soup->nodes, sizes.nodes},
+                  {&soup->places, sizes.nodes},
+                  {&soup->node_boxes, sizes.nodes},
+                  {&soup->sizes, sizes.nodes},
+                  {&soup->octants, sizes.nodes},
+                  {&soup->base.bounds.boxes, sizes.nodes},
+                  {&soup->marks, sizes.marks},
+                  {&soup->axes[0], axis_items},
+                  {&soup->axes[1], axis_items},
+                  {&soup->axes[2], axis_items},
+                  {&soup->pointers, has_axes ? sizes.pointers : 0},
+                  {&soup->all_middles, axis_items},
+                  {&soup->keys, 2 * axis_items}};
+    PliantResult result = PLIANT_OK;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == PLIANT_OK; i++)
+        result = extend(wanted[i].array, host, wanted[i].count);
+    point_to_arrays(soup);
+    for (int64_t n = 0; n < soup->places.count; n++)
+        soup->base.bounds.places[n].slot = (int32_t)n;
+    return result;
+}
+
+/* ---- Setting -----------------------------------------------------------------------------------
+ */
+
+static const PliPoseKind SOUP = {.update = update,
+                                 .fetch = fetch,
+                                 .ask = ask,
+                                 .vertices = write_vertices,
+                                 .count_nonfinite = count_nonfinite,
+                                 .bytes = count_bytes,
+                                 .free = free_soup};
+
+PliSoup *pli_soup_of(PliPose *pose)
+{
+    return pose->kind == &SOUP ? (PliSoup *)pose : NULL;
+}
+
+PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const PliantHost *host)
+{
+    void *tree;
+    PliantResult result = pli_allocate(host, 1, sizeof(PliTree), &tree);
+    if (result != PLIANT_OK)
+        return result;
+    *soup = (PliSoup){.tree = tree,
+                      .primitive_kind = def->primitive_kind,
+                      .kind = def->kind,
+                      .asked_levels = def->level_count};
+    *soup->tree = (PliTree){0};
+    pli_pose_init(&soup->base, &SOUP, soup->tree);
+    soup->base.bounds.open = open_node;
+    soup->base.bounds.oldest = 0; /* each node has the slot of its own number */
+#define SET_SIZE(name, type) soup->name.item_size = sizeof(type);
+    ARRAYS(SET_SIZE)
+#undef SET_SIZE
+    return PLIANT_OK;
+}
+
+PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
+                             const PliantHost *host)
+{
+    PliantResult result = make_room(soup, primitives->count, host);
+    if (result != PLIANT_OK)
+        return result;
+    uint32_t *bucket_of = soup->bucket_of.items;
+    for (int32_t i = soup->taken_count; i < primitives->count; i++)
+        bucket_of[i] = PLI_NO_BUCKET;
+    const PliantVertices *vertices = &primitives->vertices;
+    soup->vertices = (PliVertexView){(const char *)vertices->data,
+                                     vertices->stride ? vertices->stride : 3 * sizeof(float),
+                                     (uint32_t)vertices->count};
+    soup->corners = primitives->corners;
+    soup->count = soup->base.number_count = primitives->count;
+    soup->base.is_borrowed = soup->base.is_stale = soup->is_new = true;
+    return PLIANT_OK;
+}
+
+/* A fourth float is read of every vertex of a copy, the last one too. */
+PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
+                           const PliantHost *host)
+{
+    const PliantVertices *vertices = &primitives->vertices;
+    const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    const int64_t vertex_count = vertices->count;
+    const int64_t corner_count = (int64_t)pli_corner_count(soup) * primitives->count;
+    PliantPrimitives copy = {.vertices = {.count = vertices->count}, .count = primitives->count};
+    PliantResult result = extend(&soup->vertex_copy, host, 3 * vertex_count + 1);
+    if (result == PLIANT_OK && primitives->corners)
+        result = extend(&soup->corner_copy, host, corner_count);
+    if (result == PLIANT_OK)
+        result = make_room(soup, primitives->count, host);
+    point_to_arrays(soup);
+    if (result != PLIANT_OK)
+        return result;
+    float *to = soup->vertex_copy.items;
+    for (size_t v = 0; v < (size_t)vertex_count; v++)
+        memcpy(to + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof *to);
+    if (primitives->corners && corner_count > 0)
+        memcpy(soup->corner_copy.items, primitives->corners,
+               (size_t)corner_count * sizeof(uint32_t));
+    copy.vertices.data = to;
+    copy.corners = primitives->corners ? soup->corner_copy.items : NULL;
+    result = pli_soup_borrow(soup, &copy, host);
+    soup->base.is_borrowed = false;
+    return result;
+}

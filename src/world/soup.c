@@ -1,0 +1,115 @@
+/* Soups: see pliant/soup.h. */
+#include "world/world.h"
+
+PliantSoupDef pliant_soup_def_default(void)
+{
+    return (PliantSoupDef){.struct_size = sizeof(PliantSoupDef)};
+}
+
+static PliantResult check_def(const PliantWorld *world, const PliantSoupDef *def)
+{
+    const PliantHost *host = &world->host;
+    PLI_CHECK(host, (unsigned)def->primitive_kind <= PLIANT_POINTS, PLIANT_BAD_ARGUMENT,
+              "def.primitive_kind is %d", (int)def->primitive_kind);
+    PLI_CHECK(host, (unsigned)def->kind <= PLIANT_SOUP_COHERENT_BUCKETS, PLIANT_BAD_ARGUMENT,
+              "def.kind is %d", (int)def->kind);
+    PLI_CHECK(host, def->level_count >= 0 && def->level_count <= PLIANT_MOST_SOUP_LEVELS,
+              PLIANT_BAD_ARGUMENT, "def.level_count is %" PRId32 ", not 0 to %d", def->level_count,
+              PLIANT_MOST_SOUP_LEVELS);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *given,
+                                     PliantBody *name)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&world->host, name, PLIANT_BAD_ARGUMENT, "body is NULL");
+    PliantSoupDef def = pliant_soup_def_default();
+    PLI_CHECK(&world->host,
+              !given || pli_def_read(&def, sizeof def, sizeof def, given, given->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_soup_def_default()",
+              given ? given->struct_size : 0);
+    PliantResult result = check_def(world, &def);
+    PliBody fresh = {0};
+    if (result == PLIANT_OK)
+        result = pli_soup_init(&fresh.soup, &def, &world->host);
+    return result == PLIANT_OK ? pli_world_add(world, &fresh, 0, name) : result;
+}
+
+/* ---- Setting -----------------------------------------------------------------------------------
+ */
+
+/* Every corner is a vertex, but for those of places that are empty. */
+static PliantResult check_corners(const PliantWorld *world, const PliantPrimitives *primitives,
+                                  int32_t corner_count)
+{
+    const uint32_t *corners = primitives->corners;
+    const uint32_t vertex_count = (uint32_t)primitives->vertices.count;
+    for (int64_t i = 0; i < primitives->count; i++, corners += corner_count) {
+        bool is_right = true;
+        for (int32_t k = 0; k < corner_count; k++)
+            is_right &= corners[k] < vertex_count;
+        for (int32_t k = 0; k < corner_count && !is_right && corners[0] != PLIANT_NO_VERTEX; k++)
+            PLI_CHECK(&world->host, corners[k] < vertex_count, PLIANT_BAD_INDEX,
+                      "primitives.corners[%" PRId64 "] is %" PRIu32
+                      ", primitives.vertices.count is %" PRIu32,
+                      i * corner_count + k, corners[k], vertex_count);
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult check_primitives(const PliantWorld *world, PliBody *body,
+                                     const PliantPrimitives *primitives)
+{
+    const PliantHost *host = &world->host;
+    PLI_CHECK(host, pli_soup_of(&body->pose), PLIANT_BAD_ARGUMENT,
+              "the body has a shape: it is no soup");
+    PLI_CHECK(host, primitives, PLIANT_BAD_ARGUMENT, "primitives is NULL");
+    const PliantVertices *vertices = &primitives->vertices;
+    const int32_t corner_count = (int32_t)pli_corner_count(&body->soup);
+    PLI_CHECK(host, primitives->count >= 0, PLIANT_BAD_ARGUMENT, "primitives.count is %" PRId32,
+              primitives->count);
+    PLI_CHECK(host, primitives->count <= PLI_MOST_PRIMITIVES, PLIANT_TOO_LARGE,
+              "primitives.count is %" PRId32, primitives->count);
+    PLI_CHECK(host, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
+              "primitives.vertices.count is %" PRId32, vertices->count);
+    PLI_CHECK(host, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
+              "primitives.vertices.data is NULL");
+    PLI_CHECK(host, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
+              PLIANT_BAD_ARGUMENT, "primitives.vertices.stride is %zu", vertices->stride);
+    if (primitives->corners)
+        return check_corners(world, primitives, corner_count);
+    PLI_CHECK(host, vertices->count == (int64_t)corner_count * primitives->count,
+              PLIANT_BAD_ARGUMENT,
+              "primitives.vertices.count is %" PRId32 ", not %" PRId32 " for each of %" PRId32,
+              vertices->count, corner_count, primitives->count);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody name,
+                                        const PliantPrimitives *primitives)
+{
+    PLI_CHECK_BODY(world, name, body);
+    PliantResult result = check_primitives(world, body, primitives);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->scratch, &world->host, primitives->count);
+    if (result == PLIANT_OK)
+        result = pli_soup_copy(&body->soup, primitives, &world->host);
+    if (result == PLIANT_OK)
+        pli_world_wait(world, body);
+    return result;
+}
+
+PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody name,
+                                           const PliantPrimitives *primitives)
+{
+    PLI_CHECK_BODY(world, name, body);
+    PliantResult result = check_primitives(world, body, primitives);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->scratch, &world->host, primitives->count);
+    if (result == PLIANT_OK)
+        result = pli_soup_borrow(&body->soup, primitives, &world->host);
+    if (result == PLIANT_OK)
+        pli_world_wait(world, body);
+    return result;
+}

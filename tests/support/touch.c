@@ -1,0 +1,95 @@
+/* Two bodies against brute force: see touch.h. */
+#include "touch.h"
+#include "brute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+TouchBody touch_mesh(PliantBody name, const SceneMesh *mesh)
+{
+    const size_t count = (size_t)mesh->triangle_count;
+    TouchBody body = {name, scene_allocate(count, 12), mesh->vertex_count, mesh->triangle_count};
+    memcpy(body.triangles, mesh->triangles, 12 * count);
+    return body;
+}
+
+TouchBody touch_soup(PliantBody name, PliantPrimitiveKind kind, const PliantPrimitives *primitives)
+{
+    const size_t count = (size_t)primitives->count;
+    TouchBody body = {name, scene_allocate(count + 1, 12), primitives->vertices.count,
+                      primitives->count};
+    brute_places(kind, primitives, body.triangles);
+    return body;
+}
+
+void touch_free(TouchBody *body)
+{
+    free(body->triangles);
+    *body = (TouchBody){.vertex_count = 0};
+}
+
+/* With one vertex more, which is NaN. Owned. */
+static float *vertices_of(const PliantWorld *world, const TouchBody *body)
+{
+    const size_t count = (size_t)body->vertex_count;
+    float *vertices = scene_allocate(count + 1, 12);
+    if (pliant_body_vertices(world, body->name, vertices) != PLIANT_OK)
+        abort();
+    vertices[3 * count] = vertices[3 * count + 1] = vertices[3 * count + 2] = NAN;
+    return vertices;
+}
+
+static void find_hits(const PliantWorld *world, const TouchBody *a, const TouchBody *b,
+                      BruteHits *hits)
+{
+    float *a_vertices = vertices_of(world, a), *b_vertices = vertices_of(world, b);
+    BruteBody brute_a = {a_vertices, a->triangles, a->triangle_count};
+    BruteBody brute_b = {b_vertices, b->triangles, b->triangle_count};
+    brute_force(&brute_a, &brute_b, hits);
+    free(a_vertices);
+    free(b_vertices);
+}
+
+static bool is_hit(const BruteHit *hit, const PliantContact *contact)
+{
+    return hit->a == contact->triangle_a && hit->b == contact->triangle_b;
+}
+
+static bool are_all(PliantWorld *world, PliantBody x, PliantBody y, const BruteHits *hits)
+{
+    PliantContacts contacts;
+    if (pliant_bodies_collide(world, x, y, PLIANT_ALL_PAIRS, &contacts) != PLIANT_OK)
+        return false;
+    bool is_right = contacts.count == hits->count;
+    for (int64_t i = 0; i < hits->count && is_right; i++)
+        is_right = is_hit(&hits->items[i], &contacts.items[i]);
+    return is_right;
+}
+
+/* One of them, or none if there is none. */
+static bool is_one(PliantWorld *world, PliantBody x, PliantBody y, PliantQuery query,
+                   const BruteHits *hits)
+{
+    PliantContacts contacts;
+    if (pliant_bodies_collide(world, x, y, query, &contacts) != PLIANT_OK ||
+        contacts.count != (hits->count > 0))
+        return false;
+    bool is_found = hits->count == 0;
+    for (int64_t i = 0; i < hits->count && !is_found; i++)
+        is_found = is_hit(&hits->items[i], &contacts.items[0]);
+    return is_found;
+}
+
+int64_t touch_count(PliantWorld *world, const TouchBody *x, const TouchBody *y)
+{
+    const bool is_in_order = x->name.index < y->name.index;
+    const PliantBody a = x->name, b = y->name;
+    BruteHits hits = {0};
+    find_hits(world, is_in_order ? x : y, is_in_order ? y : x, &hits);
+    bool is_right = are_all(world, a, b, &hits) && is_one(world, b, a, PLIANT_FIRST_PAIRS, &hits) &&
+                    are_all(world, b, a, &hits) && is_one(world, a, b, PLIANT_ANY_PAIR, &hits);
+    int64_t count = is_right ? hits.count : -1;
+    brute_free(&hits);
+    return count;
+}

@@ -52,6 +52,14 @@ double bench_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+void bench_must(PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return;
+    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
+    exit(1);
+}
+
 void *bench_allocate(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size);
@@ -68,6 +76,12 @@ static int by_value(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
+double bench_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
 void bench_turns(BenchTurn *turns, int turn_count, int rounds)
 {
     double *times = bench_allocate((size_t)turn_count * (size_t)rounds, sizeof *times);
@@ -80,11 +94,25 @@ void bench_turns(BenchTurn *turns, int turn_count, int rounds)
                 times[i * rounds + round] = time;
         }
     }
-    for (int i = 0; i < turn_count; i++) {
-        qsort(times + i * rounds, (size_t)rounds, sizeof *times, by_value);
-        turns[i].median = times[i * rounds + rounds / 2];
-    }
+    for (int i = 0; i < turn_count; i++)
+        turns[i].median = bench_median(times + i * rounds, rounds);
     free(times);
+}
+
+PliantShape *bench_morph_shape(const SceneMorph *morph, PliantShapeDef def)
+{
+    PliantTarget *targets = bench_allocate((size_t)morph->target_count, sizeof *targets);
+    for (int i = 0; i < morph->target_count; i++)
+        targets[i] = (PliantTarget){{morph->targets[i].vertices, morph->targets[i].count, 0}, NULL};
+    def.vertices = (PliantVertices){morph->mesh.vertices, morph->mesh.vertex_count, 0};
+    def.triangles = (PliantTriangles){morph->mesh.triangles, morph->mesh.triangle_count};
+    def.morph_kind = PLIANT_MORPH_REFERENCES;
+    def.targets = targets;
+    def.target_count = morph->target_count;
+    PliantShape *shape;
+    bench_must(pliant_shape_create(&def, &shape));
+    free(targets);
+    return shape;
 }
 
 BenchPairs bench_bumpy_pairs(int subdivisions, int step)

@@ -8,6 +8,7 @@
 #define BENCH_H
 
 #include "scenes.h"
+#include <pliant/pliant.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +39,12 @@ void bench_figure(const char *key, double value, const char *unit);
 /* Seconds from some fixed moment. */
 double bench_seconds(void);
 
+/* The end of the program, if a call failed. */
+void bench_must(PliantResult result);
+
+/* Sorts them. */
+double bench_median(double *values, int count);
+
 /* Memory, or the end of the program. */
 void *bench_allocate(size_t count, size_t size);
 
@@ -53,6 +60,11 @@ typedef struct BenchTurn {
 
 /* Runs each in turn, `rounds` times (after one that does not count), and takes medians. */
 void bench_turns(BenchTurn *turns, int turn_count, int rounds);
+
+/* ---- Shapes --------------------------------------------------------------------------------- */
+
+/* A shape that morphs between the references of a scene; `def` says all else about it. */
+PliantShape *bench_morph_shape(const SceneMorph *morph, PliantShapeDef def);
 
 /* ---- Candidate pairs ------------------------------------------------------------------------ */
 

@@ -14,14 +14,6 @@
 
 enum { MOST_FRAMES = 200, UNTIMED_FRAMES = 5 };
 
-static void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    exit(1);
-}
-
 /* A tetrahedron in a cube of side one. */
 static PliantShape *small_shape(void)
 {
@@ -31,7 +23,7 @@ static PliantShape *small_shape(void)
     def.vertices = (PliantVertices){&vertices[0][0], 4, 0};
     def.triangles = (PliantTriangles){&triangles[0][0], 4};
     PliantShape *shape;
-    must(pliant_shape_create(&def, &shape));
+    bench_must(pliant_shape_create(&def, &shape));
     return shape;
 }
 
@@ -57,13 +49,13 @@ static Drift make_drift(PliantShape *shape, int32_t count)
     Drift drift = {.count = count, .side = side_for(count)};
     PliantWorldDef def = pliant_world_def_default();
     def.broad_kind = PLIANT_BROAD_SWEEP;
-    must(pliant_world_create(&def, &drift.world));
+    bench_must(pliant_world_create(&def, &drift.world));
     drift.bodies = bench_allocate((size_t)count, sizeof *drift.bodies);
     drift.positions = bench_allocate((size_t)count, sizeof *drift.positions);
     drift.steps = bench_allocate((size_t)count, sizeof *drift.steps);
     SceneRandom random = {1};
     for (int32_t i = 0; i < count; i++) {
-        must(pliant_body_create(drift.world, shape, &drift.bodies[i]));
+        bench_must(pliant_body_create(drift.world, shape, &drift.bodies[i]));
         for (int k = 0; k < 3; k++) {
             drift.positions[i][k] = (float)scene_random(&random) * drift.side;
             drift.steps[i][k] = ((float)scene_random(&random) - 0.5f) * 0.1f;
@@ -90,20 +82,8 @@ static void step(Drift *drift)
                 drift->steps[i][k] = -drift->steps[i][k];
             drift->positions[i][k] = transform.rows[k][3] = next;
         }
-        must(pliant_body_set_transform(drift->world, drift->bodies[i], &transform));
+        bench_must(pliant_body_set_transform(drift->world, drift->bodies[i], &transform));
     }
-}
-
-static double median(double *values, int count)
-{
-    for (int i = 1; i < count; i++) {
-        double value = values[i];
-        int j = i;
-        for (; j > 0 && values[j - 1] > value; j--)
-            values[j] = values[j - 1];
-        values[j] = value;
-    }
-    return values[count / 2];
 }
 
 /* The median time of a query, in nanoseconds a body. */
@@ -116,11 +96,11 @@ static double time_bodies(PliantShape *shape, const char *key, int32_t count, in
         const PliantBodyPair *pairs;
         step(&drift);
         double start = bench_seconds();
-        must(pliant_world_body_pairs(drift.world, &pairs, &pair_count));
+        bench_must(pliant_world_body_pairs(drift.world, &pairs, &pair_count));
         if (frame >= 0)
             times[frame] = bench_seconds() - start;
     }
-    double each = 1e9 * median(times, frames) / count;
+    double each = 1e9 * bench_median(times, frames) / count;
     printf("%9" PRId32 " bodies: %6.1f ns each, %8.3f ms a query; %.2f pairs each\n", count, each,
            1e-6 * each * count, (double)pair_count / count);
     char name[64];

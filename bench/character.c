@@ -15,14 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    exit(1);
-}
-
 /* ---- Scenes ------------------------------------------------------------------------------ */
 
 /* How shapes are made: as users do, or as the tables ask for. */
@@ -52,7 +44,7 @@ static PliantShape *room_shape(const SceneMesh *room, const Way *way)
     def.divide_kind = way->divide_kind;
     def.divide_size = way->divide_size;
     PliantShape *shape;
-    must(pliant_shape_create(&def, &shape));
+    bench_must(pliant_shape_create(&def, &shape));
     return shape;
 }
 
@@ -61,7 +53,7 @@ static PliantShape *avatar_shape(const SceneSkin *skin, const Way *way)
     PliantShapeDef def = def_of(&skin->mesh, way);
     def.skin = (PliantSkin){skin->joint_count, skin->influence_count, skin->joints, skin->weights};
     PliantShape *shape;
-    must(pliant_shape_create(&def, &shape));
+    bench_must(pliant_shape_create(&def, &shape));
     return shape;
 }
 
@@ -85,9 +77,9 @@ static Meeting make_meeting(const Scene *scene, const Way *way)
 {
     Meeting meeting;
     PliantShape *somebody = scene->avatars[way->is_paper], *around = room_shape(&scene->room, way);
-    must(pliant_world_create(NULL, &meeting.world));
-    must(pliant_body_create(meeting.world, somebody, &meeting.avatar));
-    must(pliant_body_create(meeting.world, around, &meeting.room));
+    bench_must(pliant_world_create(NULL, &meeting.world));
+    bench_must(pliant_body_create(meeting.world, somebody, &meeting.avatar));
+    bench_must(pliant_body_create(meeting.world, around, &meeting.room));
     meeting.info = pliant_shape_info(around);
     pliant_shape_release(around);
     return meeting;
@@ -113,19 +105,19 @@ static void go_to(const Scene *scene, int step, Stance *stance)
 
 static void take(const Meeting *meeting, const Stance *stance)
 {
-    must(pliant_body_set_joints(meeting->world, meeting->avatar, stance->joints,
-                                SCENE_AVATAR_JOINTS));
-    must(pliant_body_set_transform(meeting->world, meeting->avatar, &stance->transform));
+    bench_must(pliant_body_set_joints(meeting->world, meeting->avatar, stance->joints,
+                                      SCENE_AVATAR_JOINTS));
+    bench_must(pliant_body_set_transform(meeting->world, meeting->avatar, &stance->transform));
 }
 
 static PliantContacts meet(const Meeting *meeting, uint32_t approximations)
 {
     PliantContacts contacts;
     if (approximations)
-        must(pliant_world_collide_approximately(meeting->world, PLIANT_ALL_PAIRS, approximations,
-                                                &contacts));
+        bench_must(pliant_world_collide_approximately(meeting->world, PLIANT_ALL_PAIRS,
+                                                      approximations, &contacts));
     else
-        must(pliant_world_collide(meeting->world, PLIANT_ALL_PAIRS, &contacts));
+        bench_must(pliant_world_collide(meeting->world, PLIANT_ALL_PAIRS, &contacts));
     return contacts;
 }
 
@@ -184,7 +176,7 @@ typedef struct Counts {
 static Counts counts_of(const Meeting *meeting)
 {
     PliantStats stats;
-    must(pliant_world_stats(meeting->world, &stats));
+    bench_must(pliant_world_stats(meeting->world, &stats));
     Counts counts = {stats.bound_tests, stats.leaf_pairs, stats.plane_tests, 0};
     counts.operations = 10 * counts.spheres + 96 * counts.triangles + 30 * counts.planes;
     return counts;
@@ -337,7 +329,7 @@ static void try_frame(const Meeting *meeting, uint32_t approximations, Mistakes 
     PliantContact *copy = copy_of(&exact);
     const PliantContacts found = meet(meeting, approximations);
     PliantStats stats;
-    must(pliant_world_stats(meeting->world, &stats));
+    bench_must(pliant_world_stats(meeting->world, &stats));
     mistakes->tested += stats.triangle_tests + stats.plane_tests;
     count_mistakes(copy, exact_count, &found, mistakes);
     free(copy);
@@ -403,15 +395,15 @@ static Crowd make_crowd(const SceneSkin *skin, const SceneMesh *museum, const Wa
     PliantShape *somebody = avatar_shape(skin, way), *around = room_shape(museum, way);
     crowd.shape_size = pliant_shape_info(somebody).byte_size;
     crowd.stances = bench_allocate(PEOPLE, sizeof *crowd.stances);
-    must(pliant_world_create(NULL, &crowd.world));
+    bench_must(pliant_world_create(NULL, &crowd.world));
     for (int i = 0; i < PEOPLE; i++)
-        must(pliant_body_create(crowd.world, somebody, &crowd.people[i]));
+        bench_must(pliant_body_create(crowd.world, somebody, &crowd.people[i]));
     for (int i = 0; i < MUSEUMS; i++) {
         PliantBody body;
         PliantTransform placed = pliant_transform_identity();
         placed.rows[0][3] = (float)(BETWEEN_MUSEUMS * i);
-        must(pliant_body_create(crowd.world, around, &body));
-        must(pliant_body_set_transform(crowd.world, body, &placed));
+        bench_must(pliant_body_create(crowd.world, around, &body));
+        bench_must(pliant_body_set_transform(crowd.world, body, &placed));
     }
     pliant_shape_release(somebody);
     pliant_shape_release(around);
@@ -436,11 +428,11 @@ static double time_crowd(Crowd *crowd, int64_t *contact_count)
     const double start = bench_seconds();
     for (int i = 0; i < PEOPLE; i++) {
         const Stance *stance = &crowd->stances[i];
-        must(pliant_body_set_joints(crowd->world, crowd->people[i], stance->joints,
-                                    SCENE_AVATAR_JOINTS));
-        must(pliant_body_set_transform(crowd->world, crowd->people[i], &stance->transform));
+        bench_must(pliant_body_set_joints(crowd->world, crowd->people[i], stance->joints,
+                                          SCENE_AVATAR_JOINTS));
+        bench_must(pliant_body_set_transform(crowd->world, crowd->people[i], &stance->transform));
     }
-    must(pliant_world_collide(crowd->world, PLIANT_ALL_PAIRS, &contacts));
+    bench_must(pliant_world_collide(crowd->world, PLIANT_ALL_PAIRS, &contacts));
     *contact_count = contacts.count;
     return bench_seconds() - start;
 }
@@ -457,7 +449,7 @@ static void run_crowd(const SceneSkin *skin, const SceneMesh *museum, int frame_
         least = frame == 1 || (frame > 1 && time < least) ? time : least;
     }
     PliantStats stats;
-    must(pliant_world_stats(crowd.world, &stats));
+    bench_must(pliant_world_stats(crowd.world, &stats));
     const double each = (double)stats.byte_size / PEOPLE;
     printf("a thousand people in ten museums: %.1f ms a frame, %" PRId64
            " pairs; %.0f kB for each, "

@@ -15,14 +15,6 @@
 
 enum { STEPS = 120 };
 
-static void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    exit(1);
-}
-
 /* ---- The room ----------------------------------------------------------------------------------
  */
 
@@ -113,14 +105,14 @@ static Run make_run(const SceneMesh *room, const SceneMesh *sphere, PliantDivide
     def.triangles = (PliantTriangles){room->triangles, room->triangle_count};
     def.divide_kind = kind;
     def.divide_size = size;
-    must(pliant_shape_create(&def, &run.room));
+    bench_must(pliant_shape_create(&def, &run.room));
     def = pliant_shape_def_default();
     def.vertices = (PliantVertices){sphere->vertices, sphere->vertex_count, 0};
     def.triangles = (PliantTriangles){sphere->triangles, sphere->triangle_count};
-    must(pliant_shape_create(&def, &run.ball));
-    must(pliant_world_create(NULL, &run.world));
-    must(pliant_body_create(run.world, run.room, &run.bodies[0]));
-    must(pliant_body_create(run.world, run.ball, &run.bodies[1]));
+    bench_must(pliant_shape_create(&def, &run.ball));
+    bench_must(pliant_world_create(NULL, &run.world));
+    bench_must(pliant_body_create(run.world, run.room, &run.bodies[0]));
+    bench_must(pliant_body_create(run.world, run.ball, &run.bodies[1]));
     run.vertices = bench_allocate(3 * (size_t)sphere->vertex_count, sizeof(float));
     return run;
 }
@@ -139,11 +131,11 @@ static void set_step(Run *run)
     PliantTransform map = ball_at(run->step % STEPS, run->angle, run->radius);
     run->step++;
     if (run->given_room)
-        must(pliant_body_set_vertices(
+        bench_must(pliant_body_set_vertices(
             run->world, run->bodies[0],
             (PliantVertices){run->given_room->vertices, run->given_room->vertex_count, 0}));
     if (!run->is_given) {
-        must(pliant_body_set_transform(run->world, run->bodies[1], &map));
+        bench_must(pliant_body_set_transform(run->world, run->bodies[1], &map));
         return;
     }
     for (int v = 0; v < run->sphere->vertex_count; v++) {
@@ -152,16 +144,16 @@ static void set_step(Run *run)
             run->vertices[3 * v + k] = map.rows[k][0] * p[0] + map.rows[k][1] * p[1] +
                                        map.rows[k][2] * p[2] + map.rows[k][3];
     }
-    must(pliant_body_set_vertices(run->world, run->bodies[1],
-                                  (PliantVertices){run->vertices, run->sphere->vertex_count, 0}));
+    bench_must(pliant_body_set_vertices(
+        run->world, run->bodies[1], (PliantVertices){run->vertices, run->sphere->vertex_count, 0}));
 }
 
 static double query(Run *run)
 {
     PliantContacts contacts;
     double start = bench_seconds();
-    must(pliant_world_collide_approximately(run->world, PLIANT_ALL_PAIRS, run->approximations,
-                                            &contacts));
+    bench_must(pliant_world_collide_approximately(run->world, PLIANT_ALL_PAIRS, run->approximations,
+                                                  &contacts));
     double seconds = bench_seconds() - start;
     run->contacts += contacts.count;
     return seconds;
@@ -193,12 +185,6 @@ static const Way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 typedef struct Sums {
     double seconds[WAYS];
     PliantStats stats[WAYS];
@@ -208,7 +194,7 @@ typedef struct Sums {
 static void add_stats(const Run *run, PliantStats *sum)
 {
     PliantStats stats;
-    must(pliant_world_stats(run->world, &stats));
+    bench_must(pliant_world_stats(run->world, &stats));
     sum->bound_tests += stats.bound_tests;
     sum->plane_tests += stats.plane_tests;
     sum->leaf_pairs += stats.leaf_pairs;
@@ -230,8 +216,7 @@ static void time_ways(Run *runs, int rounds, Sums *sums)
             }
         }
         for (int w = 0; w < WAYS; w++) {
-            qsort(times[w], (size_t)rounds, sizeof(double), compare);
-            sums->seconds[w] += times[w][rounds / 2];
+            sums->seconds[w] += bench_median(times[w], rounds);
             sums->contacts[w] += runs[w].contacts;
             add_stats(&runs[w], &sums->stats[w]);
         }

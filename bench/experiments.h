@@ -10,5 +10,7 @@ BenchRun bench_broad;
 BenchRun bench_morph;
 BenchRun bench_divide;
 BenchRun bench_character;
+BenchRun bench_soup;
+BenchRun bench_paper_soup;
 
 #endif

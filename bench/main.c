@@ -9,6 +9,8 @@ static const BenchExperiment experiments[] = {
     {"divide", "large triangles, whole and by pieces", bench_divide},
     {"character", "large triangles divided, and what is skinned: operations and bytes",
      bench_character},
+    {"soup", "triangles of which nothing is known, kept in order in every way", bench_soup},
+    {"paper-soup", "the experiments of Ganovelli, Dingliana and O'Sullivan 2000", bench_paper_soup},
 };
 
 int main(int argc, char **argv)

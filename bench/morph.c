@@ -15,14 +15,6 @@
 
 enum { MOST_BODIES = SCENE_DOLPHINS, TARGETS = 3, MOST_WAYS = 16, ROUNDS = 5 };
 
-static void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    exit(1);
-}
-
 /* ---- Ways -------------------------------------------------------------------------------- */
 
 /* How a shape is made. */
@@ -51,22 +43,12 @@ static const Way ways[] = {
 
 static PliantShape *make_shape(const SceneMorph *morph, const Way *way)
 {
-    PliantTarget targets[TARGETS];
-    for (int i = 0; i < TARGETS; i++)
-        targets[i] = (PliantTarget){{morph->targets[i].vertices, morph->targets[i].count, 0}, NULL};
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){morph->mesh.vertices, morph->mesh.vertex_count, 0};
-    def.triangles = (PliantTriangles){morph->mesh.triangles, morph->mesh.triangle_count};
-    def.morph_kind = PLIANT_MORPH_REFERENCES;
-    def.targets = targets;
-    def.target_count = TARGETS;
     def.bound_kind = way->bound_kind;
     def.between_count = way->between_count;
     const float *w = way->tree_weights;
     def.tree_weights = w[0] + w[1] + w[2] > 0 ? w : NULL;
-    PliantShape *shape;
-    must(pliant_shape_create(&def, &shape));
-    return shape;
+    return bench_morph_shape(morph, def);
 }
 
 /* ---- Scenes ------------------------------------------------------------------------------ */
@@ -124,9 +106,9 @@ static Entrant make_entrant(const Scene *scene, const Pose *pose, const Way *way
     Entrant entrant = {.way = way, .pose = pose};
     PliantShape *shape = make_shape(&scene->morph, way);
     entrant.byte_size = pliant_shape_info(shape).byte_size;
-    must(pliant_world_create(NULL, &entrant.world));
+    bench_must(pliant_world_create(NULL, &entrant.world));
     for (int i = 0; i < pose->body_count; i++)
-        must(pliant_body_create(entrant.world, shape, &entrant.bodies[i]));
+        bench_must(pliant_body_create(entrant.world, shape, &entrant.bodies[i]));
     pliant_shape_release(shape);
     return entrant;
 }
@@ -136,20 +118,20 @@ static void run_entrant(void *data)
 {
     Entrant *entrant = data;
     for (int i = 0; i < entrant->pose->body_count; i++) {
-        must(pliant_body_set_weights(entrant->world, entrant->bodies[i], entrant->pose->weights[i],
-                                     TARGETS));
-        must(pliant_body_set_transform(entrant->world, entrant->bodies[i],
-                                       &entrant->pose->transforms[i]));
+        bench_must(pliant_body_set_weights(entrant->world, entrant->bodies[i],
+                                           entrant->pose->weights[i], TARGETS));
+        bench_must(pliant_body_set_transform(entrant->world, entrant->bodies[i],
+                                             &entrant->pose->transforms[i]));
     }
     PliantContacts contacts;
-    must(pliant_world_collide(entrant->world, entrant->query, &contacts));
+    bench_must(pliant_world_collide(entrant->world, entrant->query, &contacts));
     entrant->contact_count = contacts.count;
 }
 
 static void add_stats(Entrant *entrant)
 {
     PliantStats stats, *sums = &entrant->sums;
-    must(pliant_world_stats(entrant->world, &stats));
+    bench_must(pliant_world_stats(entrant->world, &stats));
     sums->nodes_updated += stats.nodes_updated;
     sums->node_pairs += stats.node_pairs;
     sums->leaf_pairs += stats.leaf_pairs;

@@ -9,14 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    exit(1);
-}
-
 /* `copies` of the sphere, side by side, as one mesh. */
 static SceneMesh spheres(int subdivisions, int32_t copies)
 {
@@ -44,12 +36,12 @@ static void time_shape(const char *key, int subdivisions, int32_t copies)
     def.triangles = (PliantTriangles){mesh.triangles, mesh.triangle_count};
     PliantShape *made, *mapped;
     double start = bench_seconds();
-    must(pliant_shape_create(&def, &made));
+    bench_must(pliant_shape_create(&def, &made));
     double create = bench_seconds() - start;
     size_t size;
     const void *data = pliant_shape_data(made, &size);
     start = bench_seconds();
-    must(pliant_shape_map(data, size, NULL, &mapped));
+    bench_must(pliant_shape_map(data, size, NULL, &mapped));
     double map = bench_seconds() - start;
     printf("%9" PRId32 " triangles: create %7.3f s, %4.0f ns each; map %6.4f s; %zu bytes each\n",
            mesh.triangle_count, create, 1e9 * create / mesh.triangle_count, map,

@@ -50,7 +50,8 @@ bool agree(const Entrants &entrants)
 {
     bool is_fine = true;
     for (const Entrant &entrant : entrants)
-        is_fine &= entrant.role == FreeRole::Library || entrant.different_frames == 0;
+        is_fine &= entrant.role == FreeRole::Library || entrant.role == FreeRole::Refit ||
+                   entrant.different_frames == 0;
     return is_fine;
 }
 

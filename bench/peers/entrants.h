@@ -35,13 +35,13 @@ void print_entrant(const std::string &scene, const Entrant &entrant);
 // `scene` says.
 void print_against_best(const std::string &scene, const Entrants &entrants);
 
-// The least over the libraries.
-template <class Time> double best_library(const Entrants &entrants, const Time &time)
+// The least over the libraries, or over those of another role.
+template <class Time>
+double best_library(const Entrants &entrants, const Time &time, FreeRole role = FreeRole::Library)
 {
     double best = 0;
     for (const Entrant &entrant : entrants)
-        if (entrant.role == FreeRole::Library && time(entrant) > 0 &&
-            (best == 0 || time(entrant) < best))
+        if (entrant.role == role && time(entrant) > 0 && (best == 0 || time(entrant) < best))
             best = time(entrant);
     return best;
 }

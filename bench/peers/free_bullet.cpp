@@ -61,11 +61,10 @@ class BulletBody : public btPrimitiveManagerBase
 
     void get_primitive_triangle(int triangle, btPrimitiveTriangle &result) const override
     {
-        const uint32_t *index = free_indices(mesh, static_cast<uint32_t>(triangle));
-        for (int i = 0; i < 3; i++) {
-            const float *p = free_vertex(vertices, index[i]);
-            result.m_vertices[i].setValue(p[0], p[1], p[2]);
-        }
+        const auto [a, b, c] = free_corners_of(mesh, vertices, static_cast<uint32_t>(triangle));
+        result.m_vertices[0].setValue(a[0], a[1], a[2]);
+        result.m_vertices[1].setValue(b[0], b[1], b[2]);
+        result.m_vertices[2].setValue(c[0], c[1], c[2]);
         result.m_margin = margin;
     }
 

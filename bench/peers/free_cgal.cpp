@@ -87,6 +87,11 @@ class CgalPeer : public FreePeer
         return "CGAL";
     }
 
+    void remesh(const FreeScene &meshes) override
+    {
+        scene = meshes;
+    }
+
     void update(const float *const *vertices) override
     {
         for (size_t i = 0; i < bodies.size(); i++) {

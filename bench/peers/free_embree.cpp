@@ -1,4 +1,5 @@
-// Embree: one scene a body, one user primitive a triangle, refit in every frame, rtcCollide.
+// Embree: one scene a body, one user primitive a triangle, refit or built anew in every frame,
+// rtcCollide.
 //
 // rtcCollide finds the pairs of primitives whose boxes may meet and hands them out a few at a time;
 // whether two triangles meet is the caller's business, so it is our exact test that decides here.
@@ -82,7 +83,9 @@ void stop_at_error(void *, RTCError code, const char *text)
 class EmbreePeer : public FreePeer
 {
   public:
-    EmbreePeer(const FreeScene &scene, const float *const *rest_vertices) : bodies(scene.size())
+    EmbreePeer(const char *name_given, RTCBuildQuality quality_given, const FreeScene &scene,
+               const float *const *rest_vertices)
+        : own_name(name_given), quality(quality_given), bodies(scene.size())
     {
         device = rtcNewDevice("threads=1,set_affinity=0");
         if (!device)
@@ -103,7 +106,16 @@ class EmbreePeer : public FreePeer
 
     const char *name() const override
     {
-        return "Embree";
+        return own_name;
+    }
+
+    void remesh(const FreeScene &scene) override
+    {
+        for (size_t i = 0; i < bodies.size(); i++) {
+            bodies[i].mesh = scene[i];
+            rtcSetGeometryUserPrimitiveCount(bodies[i].geometry,
+                                             static_cast<unsigned int>(scene[i].triangle_count));
+        }
     }
 
     void update(const float *const *vertices) override
@@ -132,7 +144,8 @@ class EmbreePeer : public FreePeer
   private:
     // Only a scene that is both dynamic and of low quality keeps a tree for each geometry that can
     // be refitted: without either, every commit rebuilds, at 20 times the cost. The quality of the
-    // geometry decides how its tree is built first: with the surface area heuristic, as at medium.
+    // geometry decides how its tree is built: at low along a curve, at medium with the surface area
+    // heuristic, and so at refit the first time.
     void build(EmbreeBody *body, const FreeMesh &mesh, const float *rest)
     {
         body->mesh = mesh;
@@ -141,7 +154,7 @@ class EmbreePeer : public FreePeer
         rtcSetSceneFlags(body->tree, RTC_SCENE_FLAG_DYNAMIC);
         rtcSetSceneBuildQuality(body->tree, RTC_BUILD_QUALITY_LOW);
         body->geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
-        rtcSetGeometryBuildQuality(body->geometry, RTC_BUILD_QUALITY_REFIT);
+        rtcSetGeometryBuildQuality(body->geometry, quality);
         rtcSetGeometryUserPrimitiveCount(body->geometry,
                                          static_cast<unsigned int>(mesh.triangle_count));
         rtcSetGeometryUserData(body->geometry, body);
@@ -160,6 +173,8 @@ class EmbreePeer : public FreePeer
         return collision.found;
     }
 
+    const char *own_name;
+    RTCBuildQuality quality;
     RTCDevice device;
     std::vector<EmbreeBody> bodies; // never resized: Embree keeps pointers to its elements
 };
@@ -167,5 +182,15 @@ class EmbreePeer : public FreePeer
 
 std::unique_ptr<FreePeer> make_embree(const FreeScene &scene, const float *const *rest_vertices)
 {
-    return std::make_unique<EmbreePeer>(scene, rest_vertices);
+    return std::make_unique<EmbreePeer>("Embree", RTC_BUILD_QUALITY_REFIT, scene, rest_vertices);
+}
+
+std::unique_ptr<FreePeer> make_embree_anew(FreeBuild build, const FreeScene &scene,
+                                           const float *const *rest_vertices)
+{
+    if (build == FreeBuild::Fast)
+        return std::make_unique<EmbreePeer>("Embree-fast", RTC_BUILD_QUALITY_LOW, scene,
+                                            rest_vertices);
+    return std::make_unique<EmbreePeer>("Embree-good", RTC_BUILD_QUALITY_MEDIUM, scene,
+                                        rest_vertices);
 }

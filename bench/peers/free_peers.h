@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-// What a body is made of. The triangles, three indices each, are borrowed for the life of the peer.
+// What a body is made of. The triangles, three indices each, are borrowed for the life of the peer;
+// null: all vertices in turn, which not every peer takes.
 struct FreeMesh {
     int32_t vertex_count, triangle_count;
     const uint32_t *triangles;
@@ -44,6 +45,12 @@ class FreePeer
     // Comes before update() with the same arrays, and is not timed: for a caller who has always
     // kept the vertices in another order.
     virtual void prepare(const float *const *)
+    {
+    }
+
+    // Other triangles, and another number of them: comes before update(), and is not timed. Only
+    // for peers that keep nothing about triangles from one update to the next.
+    virtual void remesh(const FreeScene &)
     {
     }
 
@@ -96,6 +103,15 @@ std::unique_ptr<FreePeer> make_bullet(const FreeScene &scene, const float *const
 std::unique_ptr<FreePeer> make_cgal(const FreeScene &scene, const float *const *rest_vertices);
 std::unique_ptr<FreePeer> make_bergen(const FreeScene &scene, const float *const *rest_vertices);
 
+// Embree with trees that are made anew at each update, and so never older than the triangles.
+enum class FreeBuild {
+    Fast, // along a curve through space
+    Good, // by the surface area heuristic
+};
+
+std::unique_ptr<FreePeer> make_embree_anew(FreeBuild build, const FreeScene &scene,
+                                           const float *const *rest_vertices);
+
 // This library, in the ways in which it can be used.
 struct FreePliantWay {
     const char *name;
@@ -106,6 +122,15 @@ struct FreePliantWay {
 
 std::unique_ptr<FreePeer> make_pliant(const FreePliantWay &way, const FreeScene &scene,
                                       const float *const *rest_vertices);
+
+// Its soups: bodies whose triangles are nothing but all vertices in turn.
+struct FreeSoupWay {
+    const char *name;
+    uint32_t cpu_mask;
+    PliantSoupKind kind;
+};
+
+std::unique_ptr<FreePeer> make_soup(const FreeSoupWay &way, const FreeScene &scene);
 
 // The floor: what no method that looks at every vertex can beat. One pass over the vertices of a
 // body that takes their box: lowest x y z, highest x y z. vertex_count > 0.
@@ -122,24 +147,39 @@ inline const float *free_vertex(const float *vertices, uint32_t index)
     return vertices + 3 * static_cast<size_t>(index);
 }
 
+// Where the corners of a triangle are.
+struct FreeCorners {
+    const float *a, *b, *c;
+};
+
+inline FreeCorners free_corners_of(const FreeMesh &mesh, const float *vertices, uint32_t triangle)
+{
+    if (!mesh.triangles) {
+        const float *first = vertices + 9 * static_cast<size_t>(triangle);
+        return {first, first + 3, first + 6};
+    }
+    const uint32_t *index = free_indices(mesh, triangle);
+    return {free_vertex(vertices, index[0]), free_vertex(vertices, index[1]),
+            free_vertex(vertices, index[2])};
+}
+
 // Copies the corners of a triangle out, as the exact test wants them.
 inline void free_corners(const FreeMesh &mesh, const float *vertices, uint32_t triangle,
                          float corners[9])
 {
-    const uint32_t *index = free_indices(mesh, triangle);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            corners[3 * i + k] = free_vertex(vertices, index[i])[k];
+    const auto [a, b, c] = free_corners_of(mesh, vertices, triangle);
+    for (int k = 0; k < 3; k++) {
+        corners[k] = a[k];
+        corners[3 + k] = b[k];
+        corners[6 + k] = c[k];
+    }
 }
 
 // The box of a triangle: lower and upper ends for each axis.
 inline void free_triangle_box(const FreeMesh &mesh, const float *vertices, uint32_t triangle,
                               float lower[3], float upper[3])
 {
-    const uint32_t *index = free_indices(mesh, triangle);
-    const float *a = free_vertex(vertices, index[0]);
-    const float *b = free_vertex(vertices, index[1]);
-    const float *c = free_vertex(vertices, index[2]);
+    const auto [a, b, c] = free_corners_of(mesh, vertices, triangle);
     for (int k = 0; k < 3; k++) {
         lower[k] = std::min(std::min(a[k], b[k]), c[k]);
         upper[k] = std::max(std::max(a[k], b[k]), c[k]);

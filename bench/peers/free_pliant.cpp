@@ -4,17 +4,6 @@
 // all_pairs() does all the work, finding the pairs of bodies among it, which the peers are told.
 #include "pliant_world.h"
 
-#include <cstdio>
-#include <cstdlib>
-
-void bench_must(PliantResult result)
-{
-    if (result == PLIANT_OK)
-        return;
-    std::fprintf(stderr, "bench: %s\n", pliant_result_text(result));
-    std::exit(1);
-}
-
 namespace
 {
 PliantShape *make_shape(const FreeMesh &mesh, const float *rest, const uint32_t *triangles)

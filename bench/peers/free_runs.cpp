@@ -302,10 +302,14 @@ FreeAnswers free_answers(FreePeer *peer, const FreeFrame &frame)
     peer->prepare(frame.vertices());
     peer->update(frame.vertices());
     peer->all_pairs(frame.close());
-    FreeAnswers answers{peer->pairs(), 0};
-    sort_pairs(&answers.pairs);
-    answers.touching = count_touching(answers.pairs);
-    return answers;
+    return free_answers(peer->pairs());
+}
+
+FreeAnswers free_answers(std::vector<FreePair> pairs)
+{
+    sort_pairs(&pairs);
+    const int touching = count_touching(pairs);
+    return {std::move(pairs), touching};
 }
 
 double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)

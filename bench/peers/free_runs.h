@@ -15,6 +15,7 @@ enum class FreeRole {
     Ours,    // this library
     Method,  // written here after a paper: no library, and so no best peer
     Library, // what is to be beaten
+    Refit,   // a library that keeps the tree of other triangles, where that is not always possible
 };
 
 struct FreeMaker {
@@ -103,6 +104,9 @@ FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers
 
 // The same without the times: for a judge that takes long.
 FreeAnswers free_answers(FreePeer *peer, const FreeFrame &frame);
+
+// What pairs say, whatever their order.
+FreeAnswers free_answers(std::vector<FreePair> pairs);
 
 // Likewise the floor under every update.
 double free_time_floor(const FreeMotion &motion, const FreeFrame &frame);

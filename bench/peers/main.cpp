@@ -11,6 +11,8 @@ static const BenchExperiment experiments[] = {
      peers_morph},
     {"paper-morph", "the experiments of Larsson and Akenine-Moller 2003", peers_paper_morph},
     {"character", "people who follow joints, in rooms with large walls", peers_character},
+    {"soup", "triangles of which nothing is known: update and query by Embree and CGAL",
+     peers_soup},
 };
 
 int main(int argc, char **argv)

@@ -11,7 +11,9 @@ BenchRun peers_paper;
 BenchRun peers_morph;
 BenchRun peers_paper_morph;
 BenchRun peers_character;
+BenchRun peers_soup;
 BenchRun morph_face; // a part of peers_morph
+BenchRun soup_cut;   // a part of peers_soup
 }
 
 #endif

@@ -3,10 +3,8 @@
 #ifndef BENCH_PLIANT_WORLD_H
 #define BENCH_PLIANT_WORLD_H
 
+#include "bench.h"
 #include "free_peers.h"
-
-// The end of the program, if a call failed.
-void bench_must(PliantResult result);
 
 // Peer is FreePeer, or one that has more to say.
 template <class Peer> class PliantWorldPeer : public Peer
@@ -76,10 +74,16 @@ template <class Peer> class PliantWorldPeer : public Peer
     {
         PliantBody body;
         bench_must(pliant_body_create(world, shape, &body));
+        number_body(body);
+        return body;
+    }
+
+    // The next of the bodies.
+    void number_body(PliantBody body)
+    {
         numbers.resize(std::max(numbers.size(), size_t{body.index} + 1));
         numbers[body.index] = static_cast<int32_t>(bodies.size());
         bodies.push_back(body);
-        return body;
     }
 
     PliantWorld *world = nullptr;

@@ -1,0 +1,51 @@
+// Soups of this library as their users meet them: nothing is made beforehand, and every frame hands
+// over where the triangles are now.
+#include "pliant_world.h"
+
+namespace
+{
+class SoupPeer : public PliantWorldPeer<FreePeer>
+{
+  public:
+    SoupPeer(const FreeSoupWay &way, const FreeScene &meshes)
+        : PliantWorldPeer(way.cpu_mask), own_name(way.name), scene(meshes)
+    {
+        PliantSoupDef def = pliant_soup_def_default();
+        def.kind = way.kind;
+        for (size_t i = 0; i < scene.size(); i++) {
+            PliantBody body;
+            bench_must(pliant_body_create_soup(world, &def, &body));
+            number_body(body);
+        }
+    }
+
+    const char *name() const override
+    {
+        return own_name;
+    }
+
+    void remesh(const FreeScene &meshes) override
+    {
+        scene = meshes;
+    }
+
+    void update(const float *const *vertices) override
+    {
+        for (size_t i = 0; i < bodies.size(); i++) {
+            const PliantPrimitives now = {{vertices[i], scene[i].vertex_count, 0},
+                                          scene[i].triangles,
+                                          scene[i].triangle_count};
+            bench_must(pliant_body_borrow_primitives(world, bodies[i], &now));
+        }
+    }
+
+  private:
+    const char *own_name;
+    FreeScene scene;
+};
+} // namespace
+
+std::unique_ptr<FreePeer> make_soup(const FreeSoupWay &way, const FreeScene &scene)
+{
+    return std::make_unique<SoupPeer>(way, scene);
+}

@@ -190,27 +190,29 @@ static PliantResult check_vertices(const PliantWorld *world, const PliBody *body
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody name, PliantVertices vertices)
+typedef PliantResult Take(PliShaped *pose, const PliantVertices *vertices, const PliantHost *host);
+
+static PliantResult give_vertices(PliantWorld *world, PliantBody name,
+                                  const PliantVertices *vertices, Take *take)
 {
     PLI_CHECK_BODY(world, name, body);
-    PliantResult result = check_vertices(world, body, &vertices);
+    PliantResult result = check_vertices(world, body, vertices);
     if (result == PLIANT_OK)
-        result = pli_shaped_copy(&body->shaped, &vertices, &world->host);
+        result = take(&body->shaped, vertices, &world->host);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
     return result;
 }
 
+PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody name, PliantVertices vertices)
+{
+    return give_vertices(world, name, &vertices, pli_shaped_copy);
+}
+
 PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
                                          PliantVertices vertices)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PliantResult result = check_vertices(world, body, &vertices);
-    if (result == PLIANT_OK)
-        result = pli_shaped_borrow(&body->shaped, &vertices, &world->host);
-    if (result == PLIANT_OK)
-        pli_world_wait(world, body);
-    return result;
+    return give_vertices(world, name, &vertices, pli_shaped_borrow);
 }
 
 static PLI_NOINLINE PliantResult set_weights(PliantWorld *world, PliBody *body,

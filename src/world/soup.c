@@ -86,30 +86,31 @@ static PliantResult check_primitives(const PliantWorld *world, PliBody *body,
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody name,
-                                        const PliantPrimitives *primitives)
+typedef PliantResult Take(PliSoup *soup, const PliantPrimitives *primitives,
+                          const PliantHost *host);
+
+static PliantResult give(PliantWorld *world, PliantBody name, const PliantPrimitives *primitives,
+                         Take *take)
 {
     PLI_CHECK_BODY(world, name, body);
     PliantResult result = check_primitives(world, body, primitives);
     if (result == PLIANT_OK)
         result = pli_array_reserve(&world->scratch, &world->host, primitives->count);
     if (result == PLIANT_OK)
-        result = pli_soup_copy(&body->soup, primitives, &world->host);
+        result = take(&body->soup, primitives, &world->host);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
     return result;
 }
 
+PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody name,
+                                        const PliantPrimitives *primitives)
+{
+    return give(world, name, primitives, pli_soup_copy);
+}
+
 PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody name,
                                            const PliantPrimitives *primitives)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PliantResult result = check_primitives(world, body, primitives);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->scratch, &world->host, primitives->count);
-    if (result == PLIANT_OK)
-        result = pli_soup_borrow(&body->soup, primitives, &world->host);
-    if (result == PLIANT_OK)
-        pli_world_wait(world, body);
-    return result;
+    return give(world, name, primitives, pli_soup_borrow);
 }

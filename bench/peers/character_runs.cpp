@@ -224,67 +224,6 @@ class PliantCharacterPeer : public PliantWorldPeer<CharacterPeer>
     CharacterPose pose_before; // at the step before, if it was needed
     size_t avatar_count;
 };
-
-class SkinnedPeer : public FreePeer
-{
-  public:
-    SkinnedPeer(const char *called, const CharacterPose &posed, const float *const *rest_vertices)
-        : own_name(called), pose(&posed),
-          storage(static_cast<size_t>(posed.motion().avatar_count())),
-          inner(make_pliant({called, PLIANT_CPU_ALL, PLIANT_UPDATE_HYBRID, false},
-                            free_scene(posed.motion()), rest_vertices))
-    {
-        for (auto &body : storage) {
-            body.resize(3 * static_cast<size_t>(posed.motion().mesh().vertex_count));
-            pointers.push_back(body.data());
-        }
-        pointers.push_back(nullptr); // the room: nobody looks
-    }
-
-    const char *name() const override
-    {
-        return own_name;
-    }
-
-    void update(const float *const *) override
-    {
-        for (size_t i = 0; i < storage.size(); i++)
-            pose->skin(i, storage[i].data());
-        inner->update(pointers.data());
-    }
-
-    bool update_alone() override
-    {
-        return inner->update_alone();
-    }
-
-    void all_pairs(const FreeBodies &bodies) override
-    {
-        inner->all_pairs(bodies);
-    }
-
-    const std::vector<FreePair> &pairs() override
-    {
-        return inner->pairs();
-    }
-
-    bool first_pair(int body_a, int body_b) override
-    {
-        return inner->first_pair(body_a, body_b);
-    }
-
-    int touching(const FreeBodies &bodies) override
-    {
-        return inner->touching(bodies);
-    }
-
-  private:
-    const char *own_name;
-    const CharacterPose *pose;
-    std::vector<std::vector<float>> storage;
-    std::vector<const float *> pointers;
-    std::unique_ptr<FreePeer> inner;
-};
 } // namespace
 
 std::unique_ptr<CharacterPeer> make_character(const char *name, const CharacterPose &pose)
@@ -295,5 +234,7 @@ std::unique_ptr<CharacterPeer> make_character(const char *name, const CharacterP
 std::unique_ptr<FreePeer> make_skinned(const char *name, const CharacterPose &pose,
                                        const float *const *rest_vertices)
 {
-    return std::make_unique<SkinnedPeer>(name, pose, rest_vertices);
+    return make_posed({name, PLIANT_CPU_ALL, PLIANT_UPDATE_HYBRID, false},
+                      free_scene(pose.motion()), rest_vertices,
+                      [&pose](size_t body, float *vertices) { pose.skin(body, vertices); });
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -122,6 +123,12 @@ struct FreePliantWay {
 
 std::unique_ptr<FreePeer> make_pliant(const FreePliantWay &way, const FreeScene &scene,
                                       const float *const *rest_vertices);
+
+// The same, with vertices that it works out itself at each update: of each body that is not still.
+using FreePosing = std::function<void(size_t body, float *vertices)>;
+
+std::unique_ptr<FreePeer> make_posed(const FreePliantWay &way, const FreeScene &scene,
+                                     const float *const *rest_vertices, FreePosing posing);
 
 // Its soups: bodies whose triangles are nothing but all vertices in turn.
 struct FreeSoupWay {

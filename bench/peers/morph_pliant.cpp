@@ -73,66 +73,6 @@ class PliantMorphPeer : public PliantWorldPeer<MorphPeer>
     const MorphPose *pose;
     MorphPose pose_before; // at the step before, if it was needed
 };
-
-class BlendedPeer : public FreePeer
-{
-  public:
-    BlendedPeer(const char *called, const MorphPose &posed, const float *const *rest_vertices)
-        : own_name(called), pose(&posed), storage(static_cast<size_t>(posed.motion().body_count())),
-          inner(make_pliant({called, PLIANT_CPU_ALL, PLIANT_UPDATE_HYBRID, false},
-                            free_scene(posed.motion()), rest_vertices))
-    {
-        for (auto &body : storage) {
-            body.resize(3 * static_cast<size_t>(posed.motion().mesh().vertex_count));
-            pointers.push_back(body.data());
-        }
-    }
-
-    const char *name() const override
-    {
-        return own_name;
-    }
-
-    void update(const float *const *) override
-    {
-        for (size_t i = 0; i < storage.size(); i++)
-            scene_morph_vertices(&pose->motion().morph(), pose->weights(i), pose->transform(i).rows,
-                                 storage[i].data());
-        inner->update(pointers.data());
-    }
-
-    bool update_alone() override
-    {
-        return inner->update_alone();
-    }
-
-    void all_pairs(const FreeBodies &bodies) override
-    {
-        inner->all_pairs(bodies);
-    }
-
-    const std::vector<FreePair> &pairs() override
-    {
-        return inner->pairs();
-    }
-
-    bool first_pair(int body_a, int body_b) override
-    {
-        return inner->first_pair(body_a, body_b);
-    }
-
-    int touching(const FreeBodies &bodies) override
-    {
-        return inner->touching(bodies);
-    }
-
-  private:
-    const char *own_name;
-    const MorphPose *pose;
-    std::vector<std::vector<float>> storage;
-    std::vector<const float *> pointers;
-    std::unique_ptr<FreePeer> inner;
-};
 } // namespace
 
 PliantShapeDef morph_shape_def(const SceneMorph &morph, std::vector<PliantTarget> *targets)
@@ -159,5 +99,10 @@ std::unique_ptr<MorphPeer> make_morph(const char *name, uint32_t cpu_mask, const
 std::unique_ptr<FreePeer> make_blended(const char *name, const MorphPose &pose,
                                        const float *const *rest_vertices)
 {
-    return std::make_unique<BlendedPeer>(name, pose, rest_vertices);
+    return make_posed({name, PLIANT_CPU_ALL, PLIANT_UPDATE_HYBRID, false},
+                      free_scene(pose.motion()), rest_vertices,
+                      [&pose](size_t body, float *vertices) {
+                          scene_morph_vertices(&pose.motion().morph(), pose.weights(body),
+                                               pose.transform(body).rows, vertices);
+                      });
 }

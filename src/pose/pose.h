@@ -31,8 +31,8 @@ typedef struct PliPose PliPose;
 /* What a pose does. */
 typedef struct PliPoseKind {
     /* Makes bounds.root right, and as many of the bounds as it sees fit, if something was set
-     * since. `scratch` is room for pli_shaped_scratch_count() boxes, where there is a shape.
-     * Returns how many vertices were read. */
+     * since. `scratch` is room for as many boxes as pli_shaped_scratch_count() says, or as a soup
+     * has primitives. Returns how many vertices were read. */
     int64_t (*update)(PliPose *pose, const PliKernels *kernels, PliBox *scratch);
 
     /* The triangles of a leaf, as they are now. Returns how many vertices had to be made for it. */

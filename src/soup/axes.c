@@ -72,7 +72,8 @@ static void take_slices(PliSoup *soup, int axis, const PliCells *cells)
     pointers[0] = 0;
     for (int32_t s = 1; s < slice_count; s++) {
         const float threshold = low + size * (float)s;
-        int32_t at = pointers[s] < count ? pointers[s] : count;
+        int32_t at = pointers[s] > pointers[s - 1] ? pointers[s] : pointers[s - 1];
+        at = at < count ? at : count;
         while (at > 0 && items[at - 1].key >= threshold)
             at--;
         while (at < count && items[at].key < threshold)

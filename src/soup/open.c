@@ -44,7 +44,7 @@ static void sort_leaves(int32_t *order, PliBox *boxes, int32_t count)
     PliBox old_boxes[PLI_LEAF_NODE_SIZE];
     int32_t old_order[PLI_LEAF_NODE_SIZE];
     for (int32_t i = 0; i < count; i++)
-        items[i] = pli_item(pli_twice_middle(&boxes[i]), i);
+        items[i] = pli_item(pli_quarter_middle(&boxes[i]), i);
     const PliItem *halved = pli_items_halve(items, spare, count);
     memcpy(old_order, order, (size_t)count * sizeof *order);
     memcpy(old_boxes, boxes, (size_t)count * sizeof *boxes);
@@ -108,11 +108,11 @@ static int32_t take_codes(const PliSoup *soup, PliRange range, uint32_t *codes)
     PliCells cells;
     for (int32_t i = 0; i < range.count; i++)
         if (pli_soup_read(soup, order[i], &box))
-            pli_box_add_point(&middles, pli_twice_middle(&box));
+            pli_box_add_point(&middles, pli_quarter_middle(&box));
     pli_cells_halve(&cells, &middles, bits < MOST_SORT_BITS ? bits : MOST_SORT_BITS, room);
     for (int32_t i = 0; i < range.count; i++) {
         bool is_finite = pli_soup_read(soup, order[i], &box);
-        codes[i] = is_finite ? pli_cell_of(&cells, pli_twice_middle(&box)) : 0;
+        codes[i] = is_finite ? pli_cell_of(&cells, pli_quarter_middle(&box)) : 0;
     }
     return 1 << cells.bits;
 }

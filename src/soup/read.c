@@ -175,7 +175,7 @@ INLINE void visit_into(Reading *reading, int32_t primitive, bool is_finite, cons
         reading->bucket_of[primitive] = PLI_NO_BUCKET;
         return;
     }
-    const uint32_t cell = pli_cell_of(&reading->cells, pli_twice_middle(box));
+    const uint32_t cell = pli_cell_of(&reading->cells, pli_quarter_middle(box));
     const bool is_large = pli_size_of(box) > reading->large;
     const uint32_t number = cell + (is_large ? reading->large_first : 0);
     reading->has_large |= is_large;
@@ -240,7 +240,7 @@ INLINE void visit_all_middles(Reading *reading, int32_t primitive, bool is_finit
         reading->gone_count++;
         return;
     }
-    reading->all_middles[primitive] = pli_twice_middle(box);
+    reading->all_middles[primitive] = pli_quarter_middle(box);
     if (reading->bucket_of[primitive] == PLI_NO_BUCKET)
         reading->late[reading->late_count++] = (uint32_t)primitive;
 }

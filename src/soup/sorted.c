@@ -41,7 +41,7 @@ static int32_t most_bits(int32_t count)
 
 static int32_t most_late_buckets(int32_t count)
 {
-    return count / (2 * LATE_PART * LATE_SIZE) + 8;
+    return ceiling(count / LATE_PART, LATE_SIZE);
 }
 
 PliSoupSizes pli_sorted_sizes(int32_t count)
@@ -70,11 +70,15 @@ static float growth_of(float size, float old_size)
 static void start_growth(PliSoup *soup)
 {
     PliBucket *buckets = soup->buckets.items;
+    float size = 0, count = 0;
     for (int32_t b = 0; b < soup->bucket_count; b++) {
         if (buckets[b].mark != soup->mark)
             buckets[b].count = 0;
         buckets[b].size = pli_size_of(&buckets[b].box);
+        size += buckets[b].count > 0 ? buckets[b].size : 0;
+        count += buckets[b].count > 0;
     }
+    soup->bucket_size = count > 0 ? size / count : 0;
 }
 
 /* How much buckets have grown, on average. */
@@ -97,7 +101,7 @@ static float look_at(const PliSoup *soup, const PliBucket *bucket)
     PliBox all = pli_box_empty(), box;
     for (int32_t i = 0; i < bucket->count; i += step)
         if (pli_soup_read(soup, soup->tree->order[bucket->first + i], &box))
-            pli_box_add_point(&all, pli_twice_middle(&box));
+            pli_box_add_point(&all, pli_quarter_middle(&box));
     return pli_size_of(&all);
 }
 
@@ -107,8 +111,8 @@ static void start_samples(PliSoup *soup)
     const uint32_t *bucket_of = soup->bucket_of.items;
     const PliBucket *buckets = soup->buckets.items;
     const int64_t item_count = soup->tree->item_count;
-    soup->sample_count = item_count > 0 ? PLI_SOUP_SAMPLES : 0;
-    for (int32_t i = 0; i < soup->sample_count; i++) {
+    soup->has_samples = item_count > 0;
+    for (int32_t i = 0; i < PLI_SOUP_SAMPLES && soup->has_samples; i++) {
         const int32_t primitive = soup->tree->order[i * item_count / PLI_SOUP_SAMPLES];
         soup->samples[i] = (PliSoupSample){(int32_t)bucket_of[primitive], 0};
         soup->samples[i].size = look_at(soup, &buckets[soup->samples[i].bucket]);
@@ -120,7 +124,7 @@ static float take_samples(const PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
     float growth = 0;
-    for (int32_t i = 0; i < soup->sample_count; i++)
+    for (int32_t i = 0; i < PLI_SOUP_SAMPLES && soup->has_samples; i++)
         growth +=
             growth_of(look_at(soup, &buckets[soup->samples[i].bucket]), soup->samples[i].size);
     return growth / PLI_SOUP_SAMPLES;
@@ -130,7 +134,8 @@ static float take_samples(const PliSoup *soup)
 static void start_order(PliSoup *soup)
 {
     soup->taken_count = soup->count;
-    soup->kept_count = 0;
+    soup->kept_count = soup->late_count = 0;
+    soup->late_first = soup->bucket_count;
     start_growth(soup);
     start_samples(soup);
 }
@@ -169,7 +174,7 @@ static void place_anew(PliSoup *soup)
     pli_cells_halve(&cells, &soup->middles, choose_bits(soup), soup->tables.items);
     const bool has_large =
         pli_soup_read_into(soup, &cells, PLI_LARGE * soup->usual_size, 1u << cells.bits);
-    soup->bucket_size = 0;
+    soup->is_careful = false;
     soup->bucket_count = (has_large ? 2 : 1) << cells.bits;
     pli_soup_make_tree(soup);
     pli_soup_fill_order(soup);
@@ -185,10 +190,11 @@ static int32_t take_items(const PliSoup *soup, PliItem *items)
     const float large = PLI_LARGE * soup->usual_size;
     int32_t first = 0, last = count;
     for (int32_t p = 0; p < count; p++) {
-        PliBox box = pli_box_empty();
-        pli_soup_read(soup, order[p], &box);
+        PliBox box;
+        if (!pli_soup_read(soup, order[p], &box))
+            box = pli_box_empty();
         items[pli_size_of(&box) > large ? --last : first++] =
-            pli_item(pli_twice_middle(&box), order[p]);
+            pli_item(pli_quarter_middle(&box), order[p]);
     }
     const int32_t whole = ceiling(first, PLI_LEAF_SIZE) * PLI_LEAF_SIZE;
     return whole < count ? whole : count;
@@ -216,7 +222,7 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
     order_items(items + small_count, items + count, count - small_count, order + small_count);
     for (int32_t p = 0; p < count; p++)
         bucket_of[order[p]] = (uint32_t)(p / size);
-    soup->bucket_size = size;
+    soup->is_careful = true;
     soup->bucket_count = ceiling(count, size);
     for (int32_t b = 0; b < soup->bucket_count; b++)
         buckets[b].count = count - b * size < size ? count - b * size : size;
@@ -229,44 +235,43 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
 /* ---- Keeping -----------------------------------------------------------------------------------
  */
 
-/* Those that came late get buckets of their own, behind all others. False if they are too many. */
-static bool take_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
+/* Those that came late get buckets of their own, behind all others, as if these had been as large
+ * as any when the order was made: late ones are put together as they come. */
+static void take_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
 {
     const int32_t item_count = soup->tree->item_count;
     PliBucket *buckets = soup->buckets.items;
     uint32_t *bucket_of = soup->bucket_of.items;
-    if (soup->bucket_count + ceiling(late_count, LATE_SIZE) > soup->buckets.count)
-        return false;
-    for (int32_t i = 0; i < late_count; i++) {
-        const int32_t primitive = (int32_t)late[i], number = soup->bucket_count + i / LATE_SIZE;
+    for (int32_t i = 0; i < late_count; i++, soup->late_count++) {
+        const int32_t primitive = (int32_t)late[i];
+        const int32_t number = soup->late_first + soup->late_count / LATE_SIZE;
         PliBucket *bucket = &buckets[number];
         PliBox box = pli_box_empty();
         pli_soup_read(soup, primitive, &box);
-        if (i % LATE_SIZE == 0)
-            *bucket = (PliBucket){box, soup->mark, 0, 0, 0};
+        if (soup->late_count % LATE_SIZE == 0)
+            *bucket = (PliBucket){box, soup->mark, 0, 0, soup->bucket_size};
         pli_box_add(&bucket->box, &box);
         bucket->count++;
-        bucket->size = pli_size_of(&bucket->box);
         bucket_of[primitive] = (uint32_t)number;
         soup->tree->order[item_count + i] = primitive;
     }
-    soup->bucket_count += ceiling(late_count, LATE_SIZE);
+    soup->bucket_count = soup->late_first + ceiling(soup->late_count, LATE_SIZE);
     soup->base.placed_count += late_count;
     pli_soup_make_tree(soup);
-    return true;
 }
 
 /* Keeps the order, if it is good and more than half of it is there still. */
 static bool keep(PliSoup *soup)
 {
-    const int32_t most = soup->count / LATE_PART;
+    const int32_t most = soup->count / LATE_PART - soup->late_count;
     if (soup->kind != PLIANT_SOUP_AUTO || soup->taken_count == 0 || soup->vertices.count == 0 ||
         soup->count < soup->taken_count || take_samples(soup) > PLI_ENOUGH_GROWTH)
         return false;
     const PliKeptCounts counts = pli_soup_read_kept(soup, soup->spare.items, most);
-    if (counts.live < soup->tree->item_count / 2 || counts.late > most ||
-        (counts.late > 0 && !take_late(soup, soup->spare.items, counts.late)))
+    if (counts.live < soup->tree->item_count / 2 || counts.late > most)
         return false;
+    if (counts.late > 0)
+        take_late(soup, soup->spare.items, counts.late);
     soup->taken_count = soup->count;
     soup->kept_count++;
     return take_growth(soup) <= PLI_ENOUGH_GROWTH;
@@ -277,6 +282,6 @@ void pli_sorted_update(PliSoup *soup, PliBox *scratch)
     const bool is_kept = keep(soup), was_good = soup->kept_count >= LONG;
     if (!is_kept)
         place_anew(soup);
-    if (was_good && soup->bucket_size == 0)
+    if (was_good && !soup->is_careful)
         place_carefully(soup, scratch);
 }

@@ -237,7 +237,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
     const bool has_axes = soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
     const PliSoupSizes sizes =
         has_buckets(soup) ? pli_buckets_sizes(soup, count) : pli_sorted_sizes(count);
-    const int64_t axis_items = has_axes ? count : 0;
+    const int64_t axis_items = has_axes ? count : 0, place_count = soup->places.count;
     const struct {
         PliArray *array;
         int64_t count;
@@ -266,7 +266,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == PLIANT_OK; i++)
         result = extend(wanted[i].array, host, wanted[i].count);
     point_to_arrays(soup);
-    for (int64_t n = 0; n < soup->places.count; n++)
+    for (int64_t n = place_count; n < soup->places.count; n++)
         soup->base.bounds.places[n].slot = (int32_t)n;
     return result;
 }

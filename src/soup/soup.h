@@ -126,7 +126,7 @@ typedef struct PliSoup {
     uint32_t mark;        /* of the last reading */
     float usual_size;     /* of a primitive, by pli_size_of() */
     int32_t level_count;  /* of octants above buckets */
-    PliBox middles;       /* the box of most midpoints, twice as large */
+    PliBox middles;       /* the box of most midpoints, by pli_quarter_middle() */
     PliArray tables;      /* of the cells */
     PliArray cursors, codes, spare; /* of uint32_t: scratch, by bucket and by primitive */
 
@@ -141,16 +141,18 @@ typedef struct PliSoup {
     /* If it is sorted and kept. */
     int32_t taken_count; /* primitives that buckets know of, in or out; 0: no order is there */
     int32_t kept_count;  /* how often that order has been kept */
-    int32_t bucket_size; /* if all buckets have so many positions, or 0 */
-    int32_t more_bits;   /* that cells are to have, from experience */
+    int32_t late_first, late_count; /* buckets and primitives that came late */
+    float bucket_size;              /* of all buckets when it was made, on average */
+    int32_t more_bits;              /* that cells are to have, from experience */
     PliSoupSample samples[PLI_SOUP_SAMPLES];
-    int32_t sample_count; /* all or none */
+    bool has_samples;
+    bool is_careful; /* it was halved down to buckets */
 
     /* If it is of octants, or also kept along the axes. */
     int32_t asked_levels; /* or 0 */
     PliArray axes[3];     /* of PliAxisItem, all three of axis_count */
     PliArray pointers;    /* of int32_t: where slices begin, of each axis */
-    PliArray all_middles; /* of PliFloat4, by primitive: midpoints, twice as far out */
+    PliArray all_middles; /* of PliFloat4, by primitive: pli_quarter_middle() */
     PliArray keys;        /* of uint64_t: scratch */
     int32_t axis_count;
 } PliSoup;
@@ -184,10 +186,11 @@ static inline PliRange pli_range_of(const PliTree *tree, int32_t part)
 /* The box of a primitive; false if it is not finite, or not there. */
 bool pli_soup_read(const PliSoup *soup, int32_t primitive, PliBox *box);
 
-/* The midpoint of a box, twice as far from the origin. */
-static inline PliFloat4 pli_twice_middle(const PliBox *box)
+/* The midpoint of a box, a quarter as far from the origin: so that neither this sum nor the
+ * distance of two of them can overflow. */
+static inline PliFloat4 pli_quarter_middle(const PliBox *box)
 {
-    return box->low + box->high;
+    return box->low * 0.125f + box->high * 0.125f;
 }
 
 /* How large a box is: its sides along all axes; nothing, if it is empty. */

@@ -13,7 +13,7 @@ enum { LOOK_STEP = 8, FEWEST_LOOKS = 32, LOOKS = 256, OUTERMOST = 32 };
 #define MORE 0.125f
 
 typedef struct Looks {
-    uint64_t ranks[4][LOOKS]; /* of midpoints, twice as far out, along each axis; and of sizes */
+    uint64_t ranks[4][LOOKS]; /* of midpoints, along each axis; and of sizes */
     int32_t count;
 } Looks;
 
@@ -24,10 +24,12 @@ static void look(const PliSoup *soup, Looks *looks)
     most = most < soup->count ? most : soup->count;
     looks->count = 0;
     for (int32_t i = 0; i < most; i++) {
+        /* By the golden section: no period of the caller's is in step with it. */
+        const uint64_t part = (uint32_t)i * 0x9e3779b9u;
         PliBox box;
-        if (!pli_soup_read(soup, (int32_t)((int64_t)i * soup->count / most), &box))
+        if (!pli_soup_read(soup, (int32_t)(part * (uint64_t)soup->count >> 32), &box))
             continue;
-        const PliFloat4 middle = pli_twice_middle(&box);
+        const PliFloat4 middle = pli_quarter_middle(&box);
         for (int k = 0; k < 3; k++)
             looks->ranks[k][looks->count] = pli_rank_of(middle[k]);
         looks->ranks[3][looks->count++] = pli_rank_of(pli_size_of(&box));

@@ -5,7 +5,6 @@
  * reading something was last in one; those with another mark are empty, and never looked at. So
  * what is made, from the top down, has just the octants that are not empty. Below each bucket that
  * has more than one leaf there is a full tree over its positions. */
-#include "base/sort.h"
 #include "soup/soup.h"
 
 int32_t pli_octant_levels(int64_t bucket_count)

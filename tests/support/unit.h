@@ -10,4 +10,7 @@
 
 #include <cmocka.h>
 
+/* For calls of the library. */
+#define MUST(call) assert_int_equal(call, PLIANT_OK)
+
 #endif

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define MUST(call) assert_int_equal(call, PLIANT_OK)
-
 enum { SUBDIVISIONS = 2, MOST = 20000 }; /* vertices and places */
 
 typedef struct Fixture {

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MUST(call) assert_int_equal(call, PLIANT_OK)
-
 /* ---- A ball and a world ------------------------------------------------------------------------
  */
 

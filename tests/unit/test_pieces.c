@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MUST(call) assert_int_equal(call, PLIANT_OK)
-
 enum { DIVIDE_KINDS = 3, BOUND_KINDS = 4, UNIT = PLI_PIECE_UNIT };
 static const PliantDivideKind divide_kinds[] = {PLIANT_DIVIDE_NONE, PLIANT_DIVIDE_QUARTERS,
                                                 PLIANT_DIVIDE_CORNERS};

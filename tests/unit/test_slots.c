@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define MUST(call) assert_int_equal(call, PLIANT_OK)
-
 enum { BOUND_KINDS = 4 };
 
 static PliantShape *create_shape(const PliantShapeDef *def)

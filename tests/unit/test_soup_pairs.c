@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MUST(call) assert_int_equal(call, PLIANT_OK)
-
 static int set_up(void **state)
 {
     *state = kettle_create();

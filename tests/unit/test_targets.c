@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MUST(call) assert_int_equal(call, PLIANT_OK)
-
 enum { TARGETS = BALL_TARGETS, VERTICES = BALL_VERTICES };
 
 typedef struct Fixture {

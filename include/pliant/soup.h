@@ -29,8 +29,9 @@ typedef enum PliantPrimitiveKind {
     PLIANT_POINTS, /* each meets a triangle that it lies on, and a point that it equals */
 } PliantPrimitiveKind;
 
-/* How a soup's primitives are kept in order. No answer depends on it, only its time: docs/soups.md
- * has what each one costs. */
+/* How a soup's primitives are kept in order. No answer depends on it but which pair is the one that
+ * stands for all in PLIANT_FIRST_PAIRS and PLIANT_ANY_PAIR; only its time does: docs/soups.md has
+ * what each one costs. */
 typedef enum PliantSoupKind {
     PLIANT_SOUP_AUTO,    /* their order is kept for as long as it is good, then they are sorted */
     PLIANT_SOUP_SORTED,  /* sorted along a curve through space, each time */

@@ -418,7 +418,7 @@ static const Kind kinds[] = {
     {"morphs", UINT64_C(0xdceeaddcc72b8a29), 6, 8, make_morphs, move_morphs},
     {"skins", UINT64_C(0xc9ae11574b050b2a), 7, 8, make_skins, move_skins},
     {"walls", UINT64_C(0xcffe4a6a834b0d83), 8, 8, make_walls, move_walls},
-    {"soups", UINT64_C(0x4e130d83b845338b), 9, 8, make_soups, move_soups},
+    {"soups", UINT64_C(0x2cd135dd47741558), 9, 8, make_soups, move_soups},
 };
 
 /* Three frames of each variant. */

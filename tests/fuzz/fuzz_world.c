@@ -381,7 +381,7 @@ static void set_primitives(Session *s, Model *model)
                               ? pliant_body_set_primitives(s->world, model->name, &primitives)
                               : pliant_body_borrow_primitives(s->world, model->name, &primitives);
     const bool is_taken = is_right(model, &primitives);
-    must(result == (is_taken ? PLIANT_OK : PLIANT_BAD_ARGUMENT));
+    must(result == (is_taken ? PLIANT_OK : PLIANT_BAD_INDEX));
     take_back(is_taken ? model : &next);
     if (!is_taken)
         return;

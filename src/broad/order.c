@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-uint32_t pli_rank_of_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits & 0x80000000 ? ~bits : bits | 0x80000000;
-}
-
 PliantResult pli_reserve_spare(PliArray *array, const PliantHost *host, int64_t count)
 {
     if (PLI_LIKELY(count <= array->capacity))

@@ -16,9 +16,6 @@ typedef struct PliRanked {
     int32_t item;
 } PliRanked;
 
-/* Floats as numbers without sign, in the same order. */
-uint32_t pli_rank_of_float(float value);
-
 /* Sorts, keeping the order of equals, in time O(count). `scratch` has room for as many. Returns
  * where the result is: one of the two. */
 PliRanked *pli_radix_sort(PliRanked *items, PliRanked *scratch, int64_t count);

@@ -21,6 +21,7 @@
  */
 #include "broad/sweep.h"
 
+#include "base/sort.h"
 #include "broad/order.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliPlace 
 {
     if (place->level < 0)
         return PLIANT_OK;
-    uint32_t rank = pli_rank_of_float(low);
+    uint32_t rank = pli_rank_of(low);
     for (int32_t u = place->low[0]; u <= place->low[0] + place->span[0]; u++)
         for (int32_t v = place->low[1]; v <= place->low[1] + place->span[1]; v++) {
             void *item;
@@ -213,7 +214,7 @@ static void fill(Sweep *sweep, Filling *filling, int64_t old_begin, int64_t old_
         if (!is_still_there(sweep, filling, body))
             continue;
         PliColumnItem item = make_item(sweep, filling, body);
-        let_in(sweep, filling, pli_rank_of_float(item.low[2]));
+        let_in(sweep, filling, pli_rank_of(item.low[2]));
         insert(filling, &item);
     }
     let_in(sweep, filling, UINT32_MAX);
@@ -247,7 +248,7 @@ static PliantResult sort_items(Sweep *sweep, Filling *filling)
     }
     PliRanked *ranked = broad->ranked[0].items;
     for (int64_t i = 0; i < filling->count; i++)
-        ranked[i] = (PliRanked){0, pli_rank_of_float(filling->items[i].low[2]), (int32_t)i};
+        ranked[i] = (PliRanked){0, pli_rank_of(filling->items[i].low[2]), (int32_t)i};
     ranked = pli_radix_sort(ranked, broad->ranked[1].items, filling->count);
     permute(filling->items, ranked, filling->count);
     return PLIANT_OK;

@@ -326,7 +326,6 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
     return PLIANT_OK;
 }
 
-/* A fourth float is read of every vertex of a copy, the last one too. */
 PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
                            const PliantHost *host)
 {
@@ -335,7 +334,7 @@ PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
     const int64_t vertex_count = vertices->count;
     const int64_t corner_count = (int64_t)pli_corner_count(soup) * primitives->count;
     PliantPrimitives copy = {.vertices = {.count = vertices->count}, .count = primitives->count};
-    PliantResult result = extend(&soup->vertex_copy, host, 3 * vertex_count + 1);
+    PliantResult result = extend(&soup->vertex_copy, host, 3 * vertex_count);
     if (result == PLIANT_OK && primitives->corners)
         result = extend(&soup->corner_copy, host, corner_count);
     if (result == PLIANT_OK)

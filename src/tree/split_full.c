@@ -7,6 +7,7 @@
  * along each axis; the cut itself is exact, by a radix selection, so that the cost is O(n) a level
  * whatever the input is.
  */
+#include "base/sort.h"
 #include "tree/split.h"
 
 #include <string.h>
@@ -119,14 +120,6 @@ static Cut best_cut(const PliSplitter *splitter, PliRange range, int32_t unit)
 
 /* ---- The cut -------------------------------------------------------------------------------- */
 
-/* Floats as numbers without sign, in the same order. */
-static uint32_t sortable(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits & 0x80000000 ? ~bits : bits | 0x80000000;
-}
-
 /* The key of which fewer than `wanted` are less, and at least `wanted` less or equal. */
 static uint32_t select_key(const PliSortItem *items, int32_t count, int32_t wanted)
 {
@@ -154,8 +147,8 @@ static void cut(PliSplitter *splitter, PliRange range, int axis, int32_t first_c
     int32_t *order = splitter->order + range.first;
     PliSortItem *items = splitter->scratch;
     for (int32_t i = 0; i < range.count; i++)
-        items[i] = (PliSortItem){sortable(pli_item_middle(&splitter->def->boxes[order[i]], axis)),
-                                 order[i]};
+        items[i] = (PliSortItem){
+            pli_rank_of(pli_item_middle(&splitter->def->boxes[order[i]], axis)), order[i]};
     uint32_t key = select_key(items, range.count, first_count);
     int32_t ties = first_count;
     for (int32_t i = 0; i < range.count; i++)

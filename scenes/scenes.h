@@ -361,6 +361,52 @@ void scene_cut_rows(int step, float rows[3][4]);
  * its own. About six in a hundred are inside a dolphin. At a step, three floats a point. */
 void scene_particles(int32_t count, uint64_t seed, int step, float *points);
 
+/* ---- Statues ------------------------------------------------------------------------------ */
+
+/* Closed bodies in the place of those of Heidelberger, Teschner and Gross, "Volumetric Collision
+ * Detection for Deformable Objects", 2003: as many triangles, and about as many layers as one looks
+ * through them along the shortest side of their box. The knot, the rabbit and the reptile do not
+ * cut themselves. */
+typedef enum SceneStatue {
+    SCENE_KNOT,    /* 12,000 triangles */
+    SCENE_RABBIT,  /* 50,000 */
+    SCENE_REPTILE, /* 110,000 */
+    SCENE_SANTA,   /* 150,000, of nine pieces that reach into each other */
+    SCENE_DRAGON,  /* 520,000 */
+    SCENE_STATUES
+} SceneStatue;
+
+SceneMesh scene_statue(SceneStatue statue);
+
+/* Two of them that reach into each other: a little, or deeply. First those of the paper's table,
+ * in its order; then the knot in the dragon. */
+enum { SCENE_STATUE_PAIRS = 7, SCENE_KNOT_IN_DRAGON = 6 };
+
+typedef struct SceneStatuePair {
+    SceneStatue statues[2];
+    bool is_deep;
+    SceneMesh meshes[2]; /* where they are. Owned */
+} SceneStatuePair;
+
+SceneStatuePair scene_statue_pair(int pair);
+void scene_statue_pair_free(SceneStatuePair *pair);
+
+/* Santa of 10,000 triangles, who wobbles: his vertices at a step. */
+SceneMesh scene_small_santa(void);
+void scene_santa_vertices(const SceneMesh *santa, int step, float *vertices);
+
+/* Snow falls on him: points, three floats each. A step goes on from what was found out about them,
+ * a byte for each that is not 0 if it is inside. */
+typedef struct SceneSnow {
+    int32_t count;
+    float *points, *speeds;
+    SceneRandom random;
+} SceneSnow;
+
+SceneSnow scene_snow(int32_t count, uint64_t seed);
+void scene_snow_free(SceneSnow *snow);
+void scene_snow_next(SceneSnow *snow, const uint8_t *is_inside);
+
 /* ---- Candidates -------------------------------------------------------------------------- */
 
 /* All pairs of triangles whose boxes meet, two indices each, sorted; found by a sweep along x.

@@ -69,6 +69,70 @@ static void test_spheres(void **state)
     }
 }
 
+/* ---- Statues ------------------------------------------------------------------------------ */
+
+static void assert_solid(const SceneMesh *mesh, int32_t triangle_count)
+{
+    assert_true(mesh->triangle_count > 0.95 * triangle_count);
+    assert_true(mesh->triangle_count < 1.05 * triangle_count);
+    assert_closed(mesh);
+    assert_true(volume_of(mesh) > 0.1);
+}
+
+static void test_statues(void **state)
+{
+    (void)state;
+    static const int32_t counts[SCENE_STATUES] = {12000, 50000, 110000, 150000, 520000};
+    for (int i = 0; i < SCENE_STATUES; i++) {
+        SceneMesh mesh = scene_statue((SceneStatue)i);
+        assert_solid(&mesh, counts[i]);
+        scene_mesh_free(&mesh);
+    }
+    for (int i = 0; i < SCENE_STATUE_PAIRS; i++) {
+        SceneStatuePair pair = scene_statue_pair(i);
+        for (int side = 0; side < 2; side++) {
+            const int32_t count = counts[pair.statues[side]];
+            assert_true(pair.meshes[side].triangle_count > 0.95 * count);
+            assert_true(volume_of(&pair.meshes[side]) > 0.1);
+        }
+        scene_statue_pair_free(&pair);
+    }
+}
+
+/* Santa is solid at every step, and moves. Flakes fall, unless they are inside. */
+static void test_snow(void **state)
+{
+    (void)state;
+    enum { FLAKES = 1000 };
+    SceneMesh santa = scene_small_santa(), now = santa;
+    assert_solid(&santa, 10000);
+    const size_t size = 3 * (size_t)santa.vertex_count * sizeof(float);
+    now.vertices = malloc(size);
+    assert_non_null(now.vertices);
+    for (int step = 1; step < 100; step += 7) {
+        scene_santa_vertices(&santa, step, now.vertices);
+        assert_true(volume_of(&now) > 0.8 * volume_of(&santa));
+        assert_memory_not_equal(now.vertices, santa.vertices, size);
+    }
+    free(now.vertices);
+    scene_mesh_free(&santa);
+
+    SceneSnow snow = scene_snow(FLAKES, 1);
+    uint8_t is_inside[FLAKES] = {0};
+    for (int step = 0; step < 100; step++) {
+        float before[3 * FLAKES];
+        memcpy(before, snow.points, sizeof before);
+        is_inside[0] = step == 5;
+        scene_snow_next(&snow, is_inside);
+        if (step == 5)
+            assert_true(snow.points[1] > before[1]);
+        for (int i = 1; i < FLAKES; i++)
+            assert_true(snow.points[3 * i + 1] < before[3 * i + 1] ||
+                        snow.points[3 * i + 1] > 2.5f);
+    }
+    scene_snow_free(&snow);
+}
+
 /* ---- Morphing meshes --------------------------------------------------------------------- */
 
 /* The mesh is closed and the right way round in every reference, and no two are alike. */
@@ -555,6 +619,19 @@ static uint64_t hash_motion(void)
     return hash;
 }
 
+static uint64_t hash_statues(void)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (int i = 0; i < SCENE_STATUE_PAIRS; i++) {
+        SceneStatuePair pair = scene_statue_pair(i);
+        for (int side = 0; side < 2; side++)
+            hash =
+                hash_floats(hash, pair.meshes[side].vertices, 3 * pair.meshes[side].vertex_count);
+        scene_statue_pair_free(&pair);
+    }
+    return hash;
+}
+
 /* What one machine made once, all must make. */
 static void test_same_everywhere(void **state)
 {
@@ -562,12 +639,14 @@ static void test_same_everywhere(void **state)
     assert_int_equal(hash_meshes(), 0x1b62bb62a43b41fa);
     assert_int_equal(hash_motion(), 0x3b86c33ab8c9c5c9);
     assert_int_equal(hash_character(), 0xc1b9aa9b847679c6);
+    assert_int_equal(hash_statues(), 0x3183bb717d1bb921);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spheres), cmocka_unit_test(test_dolphins),
+        cmocka_unit_test(test_spheres), cmocka_unit_test(test_statues),
+        cmocka_unit_test(test_snow),    cmocka_unit_test(test_dolphins),
         cmocka_unit_test(test_passing), cmocka_unit_test(test_face),
         cmocka_unit_test(test_hand),    cmocka_unit_test(test_blending),
         cmocka_unit_test(test_avatar),  cmocka_unit_test(test_walking),

@@ -50,7 +50,9 @@ PLIANT_API const char *pliant_version(void);
     X(BAD_DEF, "a def was not made by its default function")                                       \
     X(BAD_DATA, "saved data is damaged, or is something else")                                     \
     X(BAD_VERSION, "saved data is of another version or byte order")                               \
-    X(BAD_ID, "no body of this world has that name")
+    X(BAD_ID, "no body of this world has that name")                                               \
+    X(NOT_CLOSED, "a surface is not closed and has no inside")                                     \
+    X(UNSUPPORTED, "the machine or its driver cannot do this")
 
 typedef enum PliantResult {
 #define PLIANT_RESULT_ENUM(name, text) PLIANT_##name,

@@ -7,6 +7,7 @@
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/world.h      bodies that move and bend, and where they touch
  *   pliant/soup.h       bodies without a shape: triangles and points, another number each time
+ *   pliant/volume.h     the volume that bodies have in common; points inside or not
  *
  * Everywhere: coordinates are float32 and taken as the real numbers that they are; what can fail
  * returns a PliantResult and then leaves its outputs untouched; defs start from their default
@@ -19,6 +20,7 @@
 #include <pliant/shape.h>
 #include <pliant/soup.h>
 #include <pliant/triangles.h>
+#include <pliant/volume.h>
 #include <pliant/world.h>
 
 #endif

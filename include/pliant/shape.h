@@ -137,6 +137,9 @@ typedef struct PliantShapeInfo {
     int32_t piece_count; /* that triangles were divided into, whole ones among them */
     int32_t leaf_count, node_count, level_count; /* of the tree */
     size_t byte_size;                            /* of the block that holds it all */
+    bool is_closed; /* each edge is there as often in one direction as in the other, by vertices'
+                       numbers: however it bends, it has an inside. Meshes that are closed only
+                       since vertices are in the same place are not known to be */
 } PliantShapeInfo;
 
 PLIANT_API PliantShapeInfo pliant_shape_info(const PliantShape *shape);

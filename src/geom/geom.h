@@ -65,4 +65,12 @@ bool pli_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertice
  * is none, which is to say that the triangle has no area. Finite corners only. */
 int pli_triangle_axis(const float t[9], PliCounts *counts);
 
+/* ---- Lines: line.c ---------------------------------------------------------------------------
+ */
+
+/* 1 if the line through the point, upward along z, goes out through the triangle, as one goes out
+ * of what its corners go around counter-clockwise seen from outside; -1 if it comes in; else 0. And
+ * does it so above the point? Finite numbers only; the point is not on the triangle. */
+int pli_line_crosses(const float *triangle, const float *point, bool *is_above, PliCounts *counts);
+
 #endif

@@ -13,6 +13,7 @@
 
 #include "geom/box.h"
 #include "geom/geom.h"
+#include <pliant/volume.h>
 
 /* What a filter can say of a pair of triangles. */
 enum { PLI_APART = 0, PLI_MEET = 1, PLI_UNDECIDED = 2 };
@@ -168,6 +169,54 @@ enum { PLI_LEAF_PAIRS = 32 };
 typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
                               int32_t leaf_pair_count, uint32_t *pairs);
 
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* How triangles are drawn, and which part of a picture is.
+ *
+ * A point has pixel coordinates (x - low) * scale, twice rounded. Lines go through the middle of
+ * pixels: the line after a pixel coordinate t is that of pixel ceil(t - 0.5), brought to the part
+ * that is drawn, its end included. A triangle is over those rows that are after one of its corners
+ * and not after another. In such a row two of its edges begin or end it, each at the line after
+ *     x_low + (row + 0.5 - y_low) * ((x_high - x_low) / (y_high - y_low)),
+ * brought to between x_low and x_high, of which `low` is the end with the least y. */
+typedef struct PliPicture {
+    int32_t axes[3];          /* across, up, and along the lines */
+    double low[2], scale[2];  /* of pixel coordinates, across and up */
+    int32_t begin[2], end[2]; /* columns and rows that are drawn, from 0 on */
+
+    /* Of boxes, which are only to be seen if they may have to: pixel coordinates in floats. */
+    float box_low[2], box_scale[2];
+    float reach[2]; /* those are seen that begin at or before the second of these depths, and end at
+                       or after the first */
+
+    /* Of walls: the part that is drawn, in the order of the axes, and one over its depth. */
+    float low_ends[3], high_ends[3], depth_scale;
+} PliPicture;
+
+/* Which of `count` boxes, 8 or 16, have a line between their ends, both ways, within reach? Rows of
+ * low x, low y, low z, high x, high y, high z, of so many each. Boxes are taken larger by `slack`
+ * pixels, on each side; those with a NaN have no lines. */
+typedef uint32_t PliSeeBoxes(const PliPicture *picture, const float *boxes, int32_t count,
+                             float slack);
+
+/* How much can be hidden between lines by each of 16 triangles: nothing, unless it is a wall, which
+ * goes along the lines or nearly so. Lengths are in pixels, and along the lines in depths of the
+ * part that is drawn. With n the product of two of its sides, across, up, and along the lines, and
+ * s = |n[0]| + |n[1]|, it is one if |n[2]| <= s, and then hides s, or as much as fits into its box
+ * within the part that is drawn, 2 (w + h) d if that is w by h by d, whichever is less. Returns a
+ * bit for each that hides something, or may do so if that is no number. */
+typedef uint32_t PliFindWalls(const PliPicture *picture, const float *rows,
+                              const PliLeafBoxes *boxes, float *hidden);
+
+/* Draws those triangles, of up to 16, whose bits are set and whose numbers are all finite: rows of
+ * nine floats. Each line of a pixel
+ * meets a triangle at the depth of its plane, brought to between those of its corners. Pixels are
+ * numbered from the first of the part that is drawn, row by row; fragments come in any order.
+ * Returns how many there are. There must be room for all pixels of all triangles and 16 more, which
+ * may be written. */
+typedef int64_t PliDrawTriangles(const PliPicture *picture, const float *rows, uint32_t bits,
+                                 PliantFragment *fragments);
+
 /* ---- The table --------------------------------------------------------------------------- */
 
 /* X(name, type): all kernels. */
@@ -183,7 +232,10 @@ typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_p
     X(meet_nodes, PliMeetNodes)                                                                    \
     X(meet_slabs, PliMeetSlabs)                                                                    \
     X(meet_balls, PliMeetBalls)                                                                    \
-    X(meet_leaves, PliMeetLeaves)
+    X(meet_leaves, PliMeetLeaves)                                                                  \
+    X(see_boxes, PliSeeBoxes)                                                                      \
+    X(find_walls, PliFindWalls)                                                                    \
+    X(draw_triangles, PliDrawTriangles)
 
 typedef struct PliKernels {
 #define PLI_KERNEL_FIELD(name, type) type *name;

@@ -47,7 +47,11 @@ typedef struct PliPoseKind {
     void (*vertices)(const PliPose *pose, float *vertices);
 
     int64_t (*count_nonfinite)(const PliPose *pose); /* triangles, now */
-    size_t (*bytes)(const PliPose *pose);            /* held from the host, but for a shape's */
+
+    /* Is its surface known to be closed, as it is now? NULL: it is not. */
+    bool (*is_closed)(const PliPose *pose);
+
+    size_t (*bytes)(const PliPose *pose); /* held from the host, but for a shape's */
     void (*free)(PliPose *pose, const PliantHost *host);
 } PliPoseKind;
 
@@ -92,6 +96,11 @@ static inline void pli_pose_fetch(PliPose *pose, int32_t leaf, const PliKernels 
 static inline void pli_pose_vertices(const PliPose *pose, float *vertices)
 {
     pose->kind->vertices(pose, vertices);
+}
+
+static inline bool pli_pose_is_closed(const PliPose *pose)
+{
+    return pose->kind->is_closed && pose->kind->is_closed(pose);
 }
 
 static inline size_t pli_pose_bytes(const PliPose *pose)

@@ -544,9 +544,12 @@ static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeH
         pli_vertex_order(&parts->sets, header->item_count, header->vertex_count, marks,
                          (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
     pli_release(host, marks, count, sizeof(int32_t));
+    bool is_closed = false;
     if (result == PLIANT_OK)
         result = pli_skips_make(&parts->division, &parts->mesh, header->vertex_count, host,
-                                (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]));
+                                (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
+                                &is_closed);
+    header->is_closed = is_closed;
     return result;
 }
 

@@ -297,7 +297,7 @@ PliantResult pli_planes_build(const PliDivision *division, const PliMeshView *me
 int32_t pli_planes_number(const PliDivision *division, const PliMeshView *mesh, int32_t *numbers);
 void pli_planes_free(PliPlanes *planes, const PliTree *tree, const PliantHost *host);
 
-/* ---- Triangles that an approximate query passes over: skips.c ----------------------------------
+/* ---- What follows from edges: skips.c ----------------------------------
  */
 
 static inline size_t pli_skip_words(int32_t triangle_count)
@@ -305,13 +305,15 @@ static inline size_t pli_skip_words(int32_t triangle_count)
     return ((size_t)triangle_count + 63) / 64;
 }
 
-/* A bit for each triangle. */
+/* A bit for each triangle that an approximate query passes over; and is the mesh known to be
+ * closed? One that has very many edges at a vertex, or numbers that are not finite, is not. */
 PliantResult pli_skips_make(const PliDivision *division, const PliMeshView *mesh,
-                            int32_t vertex_count, const PliantHost *host, uint64_t *skips);
+                            int32_t vertex_count, const PliantHost *host, uint64_t *skips,
+                            bool *is_closed);
 
 /* ---- The block ----------------------------------------------------------------------------- */
 
-enum { PLI_SHAPE_VERSION = 4, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
+enum { PLI_SHAPE_VERSION = 5, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
 /* A child of a node is named by a number, eight for each node. */
@@ -406,7 +408,8 @@ typedef struct PliShapeHeader {
     float divide_size; /* of PliDivision, or 0 */
     int32_t plane_count;
     uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
-    uint64_t unused[6];                   /* zero */
+    uint64_t is_closed;                   /* 1: each edge has its opposite */
+    uint64_t unused[5];                   /* zero */
 } PliShapeHeader;
 
 _Static_assert(sizeof(PliShapeHeader) == 512, "the header has no gaps");

@@ -304,11 +304,14 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
 {
     const PliMeshView mesh = mesh_of(shape);
     const PliDivision division = pli_shape_division(shape->header);
-    PliantResult result =
-        pli_skips_make(&division, &mesh, shape->header->vertex_count, &shape->host, made);
+    bool is_closed;
+    PliantResult result = pli_skips_make(&division, &mesh, shape->header->vertex_count,
+                                         &shape->host, made, &is_closed);
     if (result != PLIANT_OK)
         return result;
     size_t word_count = pli_skip_words(mesh.triangle_count);
+    if (shape->header->is_closed != is_closed)
+        return PLIANT_BAD_DATA;
     return is_same(made, shape->skips, word_count, 8) ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 

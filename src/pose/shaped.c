@@ -73,6 +73,40 @@ static int64_t count_nonfinite(const PliPose *base)
     return count;
 }
 
+/* Are all given vertices finite? The difference of a number with itself is zero, or NaN. */
+static bool has_finite_vertices(const PliShaped *pose)
+{
+    const PliVertexView *view = &pose->vertices;
+    const size_t count = 3 * (size_t)view->count;
+    const float *numbers = (const float *)view->data;
+    PliFloat4 sum = {0}, some;
+    size_t i = 0;
+    for (; view->stride == 3 * sizeof(float) && i + 4 <= count; i += 4) {
+        memcpy(&some, numbers + i, sizeof some);
+        sum += some - some;
+    }
+    float rest = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i < count; i++) {
+        memcpy(&some, view->data + view->stride * (i / 3) + sizeof(float) * (i % 3), sizeof(float));
+        rest += some[0] - some[0];
+    }
+    return rest == 0;
+}
+
+/* PliPoseKind.is_closed: what is closed stays so unless some of it is not finite. The box of all
+ * bounds where vertices go, moved or blended; if one of its ends is close to where floats end, some
+ * may have gone beyond. */
+static bool is_closed(const PliPose *base)
+{
+    const PliShaped *pose = (const PliShaped *)base;
+    const PliBox *root = &base->bounds.root;
+    bool is_near = true;
+    for (int k = 0; k < 3; k++)
+        is_near &= root->low[k] > (float)-PLI_MOST && root->high[k] < (float)PLI_MOST;
+    return pose->shape->header->is_closed && is_near &&
+           (!pose->is_given || has_finite_vertices(pose));
+}
+
 /* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
  */
 
@@ -438,6 +472,7 @@ static const PliPoseKind SHAPED = {.update = update,
                                    .ask = ask,
                                    .vertices = write_vertices,
                                    .count_nonfinite = count_nonfinite,
+                                   .is_closed = is_closed,
                                    .bytes = count_bytes,
                                    .free = free_pose};
 

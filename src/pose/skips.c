@@ -1,10 +1,14 @@
-/* Triangles that an approximate query may pass over: see shape.h.
+/* What follows from edges: which triangles an approximate query may pass over, and whether the mesh
+ * is closed: see shape.h.
  *
  * After Mujika and others, who took the idea from Curtis and others: where every edge of a mesh is
  * tested once, a triangle need not be whose three neighbours are. They are taken greedily, in the
  * order of the mesh: a triangle is passed over if each of its edges has another triangle, and none
  * of those has been passed over before. So no two neighbours are. Nor is one that is divided, which
  * most of what touches it touches far from its edges.
+ *
+ * A mesh is closed if each edge is there as often in one direction as in the other. Then it is,
+ * wherever its vertices go.
  *
  * Edges are found by their lower vertex. A vertex with a great many edges is left alone, and with
  * it whatever has one of these, so that no mesh takes more than a fixed time for each triangle. */
@@ -17,8 +21,9 @@ enum { MOST_EDGES = 64 };
 
 /* An edge of a triangle, at its lower vertex. */
 typedef struct Edge {
-    uint32_t other;    /* its higher vertex */
-    uint32_t is_taken; /* a triangle that has it is passed over */
+    uint32_t other;        /* its higher vertex */
+    uint32_t is_taken : 1; /* a triangle that has it is passed over */
+    uint32_t goes_up : 1;  /* the triangle has the lower vertex first */
 } Edge;
 
 typedef struct Finder {
@@ -39,13 +44,15 @@ static bool has_edges(const PliMeshView *mesh, int32_t triangle)
     return true;
 }
 
-static void edge_of(const PliMeshView *mesh, int32_t triangle, int edge, uint32_t *lower,
+/* Returns whether it goes from the lower to the higher. */
+static bool edge_of(const PliMeshView *mesh, int32_t triangle, int edge, uint32_t *lower,
                     uint32_t *higher)
 {
     const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
     uint32_t p = v[edge], q = v[(edge + 1) % 3];
     *lower = p < q ? p : q;
     *higher = p < q ? q : p;
+    return p < q;
 }
 
 /* Counted, then placed, each behind the one before. */
@@ -58,11 +65,11 @@ static void sort_edges(Finder *finder, int32_t vertex_count)
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t t = 0; t < mesh->triangle_count; t++) {
             for (int e = 0; e < 3 && has_edges(mesh, t); e++) {
-                edge_of(mesh, t, e, &lower, &higher);
+                const bool goes_up = edge_of(mesh, t, e, &lower, &higher);
                 if (pass == 0)
                     firsts[lower + 1]++;
                 else
-                    finder->edges[firsts[lower]++] = (Edge){higher, 0};
+                    finder->edges[firsts[lower]++] = (Edge){higher, 0, goes_up};
             }
         }
         for (int32_t v = 0; v < vertex_count && pass == 0; v++)
@@ -111,8 +118,40 @@ static void take_triangles(Finder *finder, const PliDivision *division, uint64_t
     }
 }
 
+/* Is each edge of a vertex there as often up as down? */
+static bool is_balanced(const Edge *edges, int32_t count)
+{
+    if (count > MOST_EDGES)
+        return false;
+    for (int32_t i = 0; i < count; i++) {
+        int sum = 0;
+        for (int32_t j = 0; j < count; j++)
+            sum += edges[j].other == edges[i].other ? 2 * (int)edges[j].goes_up - 1 : 0;
+        if (sum != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Triangles with a corner twice have edges that cancel each other, and are nobody's. */
+static bool find_closed(const Finder *finder, int32_t vertex_count)
+{
+    const PliMeshView *mesh = finder->mesh;
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            if (!pli_is_finite(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)t + c], 3))
+                return false;
+    for (int32_t v = 0; v < vertex_count; v++) {
+        const int32_t first = finder->firsts[v];
+        if (!is_balanced(finder->edges + first, finder->firsts[v + 1] - first))
+            return false;
+    }
+    return true;
+}
+
 PliantResult pli_skips_make(const PliDivision *division, const PliMeshView *mesh,
-                            int32_t vertex_count, const PliantHost *host, uint64_t *skips)
+                            int32_t vertex_count, const PliantHost *host, uint64_t *skips,
+                            bool *is_closed)
 {
     PliArena arena;
     void *firsts = NULL, *edges = NULL;
@@ -125,6 +164,7 @@ PliantResult pli_skips_make(const PliDivision *division, const PliMeshView *mesh
     if (result == PLIANT_OK) {
         Finder finder = {mesh, firsts, edges};
         sort_edges(&finder, vertex_count);
+        *is_closed = find_closed(&finder, vertex_count);
         take_triangles(&finder, division, skips);
     }
     pli_arena_free(&arena);

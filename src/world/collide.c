@@ -8,50 +8,6 @@
 /* ---- What has been set ------------------------------------------------------------------------
  */
 
-/* A new query. Once in 2^32 of them, marks of older ones are wiped. */
-static void start_query(PliantWorld *world)
-{
-    world->stats = (PliantStats){0};
-    if (++world->query == 0) {
-        PliBody *bodies = world->bodies.items;
-        for (int64_t i = 0; i < world->bodies.count; i++)
-            bodies[i].query = 0;
-        world->query = 1;
-    }
-    pli_narrow_start(&world->narrow);
-}
-
-/* Brings the statistics up to what the body's pose has done in this query. */
-static void count_work(PliantWorld *world, PliBody *body)
-{
-    int64_t nodes = body->pose.bounds.opened_count - body->stats.nodes_updated;
-    int64_t leaves = body->pose.fetched_count - body->stats.leaves_evaluated;
-    int64_t vertices = body->pose.blended_count - body->stats.vertices_evaluated;
-    int64_t primitives = body->pose.placed_count - body->stats.primitives_placed;
-    body->stats.nodes_updated += nodes;
-    world->stats.nodes_updated += nodes;
-    body->stats.leaves_evaluated += leaves;
-    world->stats.leaves_evaluated += leaves;
-    body->stats.vertices_evaluated += vertices;
-    world->stats.vertices_evaluated += vertices;
-    body->stats.primitives_placed += primitives;
-    world->stats.primitives_placed += primitives;
-}
-
-/* Makes a body's box and bounds right, once a query. */
-static void freshen(PliantWorld *world, PliBody *body)
-{
-    if (body->query == world->query)
-        return;
-    body->query = world->query;
-    body->stats = (PliantStats){0};
-    body->pose.bounds.opened_count = body->pose.fetched_count = 0;
-    body->pose.blended_count = body->pose.placed_count = 0;
-    body->stats.vertices_read = pli_pose_update(&body->pose, &world->kernels, world->scratch.items);
-    world->stats.vertices_read += body->stats.vertices_read;
-    count_work(world, body);
-}
-
 /* Goes through the bodies that wait. Those whose vertices are borrowed stay in the list: they may
  * change at any time. Those with a loose box are left alone until something comes near. */
 static void refresh(PliantWorld *world)
@@ -70,7 +26,7 @@ static void refresh(PliantWorld *world)
             boxes[number] = body->loose_box;
             continue;
         }
-        freshen(world, body);
+        pli_world_freshen(world, body);
         boxes[number] = body->pose.bounds.root;
         body->is_waiting = body->pose.is_borrowed;
         if (body->is_waiting)
@@ -84,7 +40,7 @@ static void refresh(PliantWorld *world)
 
 static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
 {
-    start_query(world);
+    pli_world_start(world);
     refresh(world);
     PliBroadInput input = {.count = (int32_t)world->bodies.count,
                            .boxes = world->boxes.items,
@@ -144,8 +100,8 @@ static PliantResult add_contacts(PliantWorld *world, int32_t a, int32_t b)
 static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, PliantQuery query)
 {
     PliBody *bodies = world->bodies.items;
-    freshen(world, &bodies[a]);
-    freshen(world, &bodies[b]);
+    pli_world_freshen(world, &bodies[a]);
+    pli_world_freshen(world, &bodies[b]);
     PliantStats before = counted(&world->narrow);
     PliantResult result = pli_narrow_find(&world->narrow, &bodies[a].pose, &bodies[b].pose,
                                           query != PLIANT_ALL_PAIRS);
@@ -153,8 +109,8 @@ static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, Pli
         result = add_contacts(world, a, b);
     PliantStats after = counted(&world->narrow);
     after.contacts = world->narrow.hits.count;
-    count_work(world, &bodies[a]);
-    count_work(world, &bodies[b]);
+    pli_world_count(world, &bodies[a]);
+    pli_world_count(world, &bodies[b]);
     add_work(&bodies[a].stats, &before, &after);
     add_work(&bodies[b].stats, &before, &after);
     add_work(&world->stats, &before, &after);
@@ -216,7 +172,7 @@ static PLI_NOINLINE PliantResult collide_two(PliantWorld *world, int32_t a, int3
 {
     world->contacts.count = 0;
     world->narrow.approximations = 0;
-    start_query(world);
+    pli_world_start(world);
     return collide_bodies(world, a < b ? a : b, a < b ? b : a, query);
 }
 

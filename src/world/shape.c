@@ -252,7 +252,8 @@ PliantShapeInfo pliant_shape_info(const PliantShape *shape)
                              .leaf_count = header->leaf_count,
                              .node_count = header->node_count,
                              .level_count = header->level_count,
-                             .byte_size = (size_t)header->byte_size};
+                             .byte_size = (size_t)header->byte_size,
+                             .is_closed = header->is_closed};
 }
 
 const int32_t *pliant_shape_vertex_order(const PliantShape *shape)

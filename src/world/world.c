@@ -29,6 +29,10 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_broad_init(&world->broad, &world->host);
     pli_narrow_init(&world->narrow, &world->host, &world->kernels);
+    pli_drawing_init(&world->drawing);
+    for (int i = 0; i < 3; i++)
+        pli_spans_init(&world->spans[i]);
+    pli_measure_init(&world->measure);
 }
 
 PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld **world)
@@ -65,6 +69,10 @@ void pliant_world_destroy(PliantWorld *world)
             (void)pliant_body_destroy(world, pli_world_name(world, (int32_t)i));
     pli_broad_free(&world->broad);
     pli_narrow_free(&world->narrow);
+    pli_drawing_free(&world->drawing, &host);
+    for (int i = 0; i < 3; i++)
+        pli_spans_free(&world->spans[i], &host);
+    pli_measure_free(&world->measure, &host);
     pli_array_free(&world->bodies, &host);
     pli_array_free(&world->boxes, &host);
     pli_array_free(&world->categories, &host);
@@ -82,7 +90,10 @@ static size_t world_bytes(const PliantWorld *world)
            pli_array_bytes(&world->bodies) + pli_array_bytes(&world->boxes) +
            pli_array_bytes(&world->categories) + pli_array_bytes(&world->collides_with) +
            pli_array_bytes(&world->waiting) + pli_array_bytes(&world->scratch) +
-           pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs);
+           pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs) +
+           pli_drawing_bytes(&world->drawing) + pli_spans_bytes(&world->spans[0]) +
+           pli_spans_bytes(&world->spans[1]) + pli_spans_bytes(&world->spans[2]) +
+           pli_measure_bytes(&world->measure);
 }
 
 static PLI_NOINLINE void add_standing(const PliBody *body, PliantStats *stats)

@@ -10,6 +10,7 @@
 #include "broad/broad.h"
 #include "narrow/narrow.h"
 #include "soup/soup.h"
+#include "volume/volume.h"
 #include <pliant/soup.h>
 
 #include <inttypes.h>
@@ -23,6 +24,7 @@ typedef struct PliBody {
     uint32_t generation;
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
+    bool is_closed; /* known to be, when it was last looked at */
     uint32_t query; /* in which the pose was last made right, and that the statistics are of */
     PliBox loose_box;
     PliantStats stats;
@@ -42,6 +44,9 @@ struct PliantWorld {
 
     PliBroad broad;
     PliNarrow narrow;
+    PliDrawing drawing;
+    PliSpans spans[3]; /* of a tile: of two bodies, and of what they have in common */
+    PliMeasure measure;
     PliArray scratch;    /* of PliBox: room for the update of any body */
     PliArray contacts;   /* of PliantContact */
     PliArray body_pairs; /* of PliantBodyPair */
@@ -60,6 +65,20 @@ PliantResult pli_world_add(PliantWorld *world, PliBody *fresh, int64_t scratch_c
 
 /* The next query is to look at it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
+
+/* ---- Queries: query.c ------------------------------------------------------------------------ */
+
+/* A new query: bounds of bodies are looked at anew. */
+void pli_world_start(PliantWorld *world);
+
+/* Makes a body's box and bounds right, once a query. */
+void pli_world_freshen(PliantWorld *world, PliBody *body);
+
+/* The same, and whether its surface is known to be closed. */
+void pli_world_look(PliantWorld *world, PliBody *body);
+
+/* Brings the statistics up to what the body's pose has done in this query. */
+void pli_world_count(PliantWorld *world, PliBody *body);
 
 /* In calls with a body, first. */
 #define PLI_CHECK_BODY(world, name, body)                                                          \

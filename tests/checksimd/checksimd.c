@@ -445,6 +445,111 @@ static void compare_output(const char *kernel, const Version *version, const flo
         }
 }
 
+/* ---- see_boxes, find_walls, draw_triangles
+ * --------------------------------------------------------------- */
+
+/* Part of a picture, whose pixels are often a power of two wide, so that lines go through corners.
+ */
+static PliPicture random_picture(SceneRandom *random)
+{
+    PliPicture picture = {.reach = {-INFINITY, INFINITY},
+                          .depth_scale = (float)scene_random(random)};
+    if (scene_random_below(random, 2))
+        picture.reach[scene_random_below(random, 2)] = some_float(random, 50);
+    const int axis = (int)scene_random_below(random, 3);
+    for (int side = 0; side < 3; side++)
+        picture.axes[side] = (axis + 1 + side) % 3;
+    for (int side = 0; side < 2; side++) {
+        picture.low[side] = (double)some_float(random, 1000000);
+        picture.scale[side] = scene_random_below(random, 2) ? 4 : 20 * scene_random(random) + 0.1;
+        if (scene_random_below(random, 10) == 0)
+            picture.scale[side] *= 0x1p140;
+        picture.box_low[side] = (float)picture.low[side];
+        picture.box_scale[side] = (float)picture.scale[side];
+        picture.begin[side] = (int32_t)scene_random_below(random, 20);
+        picture.end[side] = picture.begin[side] + 1 + (int32_t)scene_random_below(random, 12);
+    }
+    for (int side = 0; side < 3; side++) {
+        picture.low_ends[side] = some_float(random, 50);
+        picture.high_ends[side] = some_float(random, 50);
+    }
+    return picture;
+}
+
+static void check_see_boxes(const Version *version, SceneRandom *random)
+{
+    const PliPicture picture = random_picture(random);
+    const PliBoxes *node = random_node(random, walls[0]);
+    const float slack = scene_random_below(random, 4) ? 0.002f : 0.5f;
+    uint32_t wanted = pli_see_boxes_c(&picture, node->low[0], 8, slack);
+    if (version->kernels.see_boxes(&picture, node->low[0], 8, slack) != wanted)
+        fail("see_boxes", version, "bits of a node", (int64_t)wanted);
+    PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
+    random_leaf(random, leaf);
+    wanted = pli_see_boxes_c(&picture, leaf->low[0], PLI_LEAF_SIZE, slack);
+    if (version->kernels.see_boxes(&picture, leaf->low[0], PLI_LEAF_SIZE, slack) != wanted)
+        fail("see_boxes", version, "bits of a leaf", (int64_t)wanted);
+}
+
+static void check_find_walls(const Version *version, SceneRandom *random)
+{
+    const PliPicture picture = random_picture(random);
+    float *rows = last(walls[0], sizeof(float) * PLI_LEAF_SIZE * PLI_ROW_SIZE);
+    for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
+        rows[i] = some_float(random, 200);
+    PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
+    random_leaf(random, leaf);
+    float wanted[PLI_LEAF_SIZE], *got = guarded_output(PLI_LEAF_SIZE);
+    const uint32_t bits = pli_find_walls_c(&picture, rows, leaf, wanted);
+    if (version->kernels.find_walls(&picture, rows, leaf, got) != bits)
+        fail("find_walls", version, "bits", (int64_t)bits);
+    compare_output("find_walls", version, wanted, got, PLI_LEAF_SIZE);
+}
+
+static int compare_fragments(const void *x, const void *y)
+{
+    const PliantFragment *p = x, *q = y;
+    if (p->pixel != q->pixel)
+        return p->pixel < q->pixel ? -1 : 1;
+    if (p->depth != q->depth)
+        return p->depth < q->depth ? -1 : 1;
+    return p->winding - q->winding;
+}
+
+static void check_draw_triangles(const Version *version, SceneRandom *random)
+{
+    enum { ROOM = PLI_LEAF_SIZE * 12 * 12 + 16 };
+    static PliantFragment wanted[ROOM];
+    const PliPicture picture = random_picture(random);
+    const uint32_t bits = (uint32_t)scene_random_bits(random) & 0xffff;
+    float *rows = last(walls[0], sizeof(float) * PLI_LEAF_SIZE * PLI_ROW_SIZE);
+    for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
+        rows[i] = some_float(random, 100);
+    const int32_t pixels =
+        (picture.end[0] - picture.begin[0]) * (picture.end[1] - picture.begin[1]);
+    const size_t room = (size_t)(__builtin_popcount(bits) * pixels + 16) * sizeof *wanted;
+    unsigned char *before = last(walls[3], room + GUARD);
+    PliantFragment *got = (PliantFragment *)(before + GUARD);
+    memset(before, 0xa5, GUARD);
+    const int64_t count = pli_draw_triangles_c(&picture, rows, bits, wanted);
+    if (version->kernels.draw_triangles(&picture, rows, bits, got) != count) {
+        fail("draw_triangles", version, "count", count);
+        return;
+    }
+    qsort(wanted, (size_t)count, sizeof *wanted, compare_fragments);
+    qsort(got, (size_t)count, sizeof *got, compare_fragments);
+    for (int64_t i = 0; i < count; i++)
+        if (compare_fragments(&wanted[i], &got[i]) != 0) {
+            fail("draw_triangles", version, "fragment", i);
+            return;
+        }
+    for (int i = 0; i < GUARD; i++)
+        if (before[i] != 0xa5)
+            fail("draw_triangles", version, "guard", i);
+}
+
+/* ---- blend -------------------------------------------------------------------------------- */
+
 static void check_blend(const Version *version, SceneRandom *random)
 {
     enum { TERMS = 5, LARGEST = 20 * PLI_GROUP };
@@ -666,12 +771,14 @@ static const struct {
     int rounds;
     void (*check)(const Version *, SceneRandom *);
 } checks[] = {
-    {"filter_pairs", 100, check_filter_pairs}, {"box_lists", 20000, check_box_lists},
-    {"fetch_leaf", 20000, check_fetch_leaf},   {"meet_nodes", 50000, check_meet_nodes},
-    {"meet_leaves", 1000, check_meet_leaves},  {"blend", 20000, check_blend},
-    {"move_boxes", 50000, check_move_boxes},   {"fetch_blended", 50000, check_fetch_blended},
-    {"sum_slabs", 20000, check_sum_slabs},     {"meet_slabs", 50000, check_meet_slabs},
-    {"meet_balls", 50000, check_meet_balls},   {"skin_boxes", 10000, check_skin_boxes},
+    {"filter_pairs", 100, check_filter_pairs},       {"box_lists", 20000, check_box_lists},
+    {"fetch_leaf", 20000, check_fetch_leaf},         {"meet_nodes", 50000, check_meet_nodes},
+    {"meet_leaves", 1000, check_meet_leaves},        {"blend", 20000, check_blend},
+    {"move_boxes", 50000, check_move_boxes},         {"fetch_blended", 50000, check_fetch_blended},
+    {"sum_slabs", 20000, check_sum_slabs},           {"meet_slabs", 50000, check_meet_slabs},
+    {"meet_balls", 50000, check_meet_balls},         {"skin_boxes", 10000, check_skin_boxes},
+    {"see_boxes", 50000, check_see_boxes},           {"find_walls", 50000, check_find_walls},
+    {"draw_triangles", 20000, check_draw_triangles},
 };
 
 static void check_all(void)

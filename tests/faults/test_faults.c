@@ -189,6 +189,81 @@ static void ask_body_pairs(Session *s)
         add_to_hash(s, &pairs[i], sizeof pairs[i]);
 }
 
+static void add_volume(Session *s, const PliantVolume *volume)
+{
+    add_to_hash(s, &volume->volume, sizeof volume->volume);
+    add_to_hash(s, &volume->error, sizeof volume->error);
+    add_to_hash(s, &volume->bad_pixel_count, sizeof volume->bad_pixel_count);
+}
+
+/* True if the call is to be made again; bodies need not be closed here. */
+static bool is_volume_failed(Session *s, PliantResult result)
+{
+    return is_failed(s, result == PLIANT_NOT_CLOSED ? PLIANT_OK : result);
+}
+
+/* The volume of a body, of what two have in common, and of layers of the world's host. */
+static void ask_volumes(Session *s)
+{
+    static const PliantView view = {{{-1.2f, -1, -0.9f}, {1, 1.3f, 1.1f}}, PLIANT_AXIS_Y, 10, 150};
+    PliantVolume none, volume;
+    memset(&none, 0xee, sizeof none);
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = 8;
+    def.axes = PLIANT_AXES_ALL;
+    def.relative_error = 0.1;
+    def.most_resolution = 30;
+    PliantResult result;
+    for (int i = 0; i < 2; i++) {
+        do {
+            volume = none;
+            result = pliant_bodies_volume(s->world, s->bodies[i], s->bodies[2], &def, &volume);
+            if (result == PLIANT_OUT_OF_MEMORY)
+                assert_memory_equal(&volume, &none, sizeof none);
+        } while (is_volume_failed(s, result));
+        add_volume(s, &volume);
+    }
+    bool contains = true;
+    AGAIN(s, pliant_bodies_contain(s->world, s->bodies[0], s->bodies[2], &contains) ==
+                     PLIANT_OUT_OF_MEMORY
+                 ? PLIANT_OUT_OF_MEMORY
+                 : PLIANT_OK);
+    const float *corners = NULL;
+    int64_t count = 0;
+    AGAIN(s, pliant_body_triangles(s->world, s->bodies[1], &view, &corners, &count));
+    add_to_hash(s, &count, sizeof count);
+    PliantStats stats;
+    assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
+    assert_int_equal(stats.byte_size, s->host.bytes);
+}
+
+/* Layers that cannot be taken are those of nothing; those that cannot be cut are as they were. */
+static void ask_layers(Session *s)
+{
+    static const PliantView view = {{{-1.2f, -1, -0.9f}, {1, 1.3f, 1.1f}}, PLIANT_AXIS_Y, 10, 150};
+    PliantLayers *layers = NULL, *other = NULL;
+    PliantVolume volume;
+    PliantResult result;
+    AGAIN(s, pliant_layers_create(&s->host.host, &layers));
+    AGAIN(s, pliant_layers_create(&s->host.host, &other));
+    do {
+        result = pliant_layers_take(layers, s->world, s->bodies[0], &view);
+        if (result == PLIANT_OUT_OF_MEMORY)
+            assert_int_equal(pliant_layers_info(layers).span_count, 0);
+    } while (is_volume_failed(s, result));
+    const int64_t span_count = pliant_layers_info(layers).span_count;
+    while (is_volume_failed(
+        s, pliant_layers_take_common(other, s->world, s->bodies[1], s->bodies[2], &view)))
+        assert_int_equal(pliant_layers_info(other).span_count, 0);
+    while (is_volume_failed(s, pliant_layers_intersect(layers, other)))
+        assert_int_equal(pliant_layers_info(layers).span_count, span_count);
+    while (is_volume_failed(s, pliant_layers_volume(layers, &volume)))
+        continue;
+    add_volume(s, &volume);
+    pliant_layers_destroy(layers);
+    pliant_layers_destroy(other);
+}
+
 /* Two bodies by weights, one of which is given vertices in between. */
 static void morph(Session *s, int frame)
 {
@@ -303,8 +378,8 @@ static void play_frame(Session *s, int frame)
     ask(s, PLIANT_ALL_PAIRS, false);
 }
 
-/* All of it; returns the hash of the answers. */
-static uint64_t play(Session *s)
+/* A world with its bodies. */
+static void start_world(Session *s)
 {
     PliantWorldDef def = pliant_world_def_default();
     def.host = &s->host.host;
@@ -318,13 +393,45 @@ static uint64_t play(Session *s)
     } while (is_failed(s, result));
     for (int i = 0; i < 4; i++)
         add_body(s, &s->bodies[i]);
+}
+
+static void end_world(Session *s)
+{
+    pliant_world_destroy(s->world);
+    assert_int_equal(s->host.blocks, 0);
+    assert_int_equal(s->host.bytes, 0);
+}
+
+/* Plays, and returns the hash of the answers. */
+typedef uint64_t Play(Session *s);
+
+static uint64_t play(Session *s)
+{
+    start_world(s);
     for (int i = 0; i < 2 && s->variant->has_soups; i++)
         add_soup(s, i);
     for (int frame = 0; frame < 4; frame++)
         play_frame(s, frame);
-    pliant_world_destroy(s->world);
-    assert_int_equal(s->host.blocks, 0);
-    assert_int_equal(s->host.bytes, 0);
+    end_world(s);
+    return s->hash;
+}
+
+static uint64_t play_volumes(Session *s)
+{
+    start_world(s);
+    for (int frame = 0; frame < 2; frame++) {
+        PliantTransform transform = pliant_transform_identity();
+        transform.rows[0][3] = 0.4f;
+        AGAIN(s, pliant_body_set_transform(s->world, s->bodies[2], &transform));
+        AGAIN(s, pliant_body_set_vertices(
+                     s->world, s->bodies[1],
+                     (PliantVertices){s->mesh.vertices, s->mesh.vertex_count, 0}));
+        morph(s, frame);
+        follow(s, frame);
+        ask_volumes(s);
+        ask_layers(s);
+    }
+    end_world(s);
     return s->hash;
 }
 
@@ -419,12 +526,12 @@ static void end_session(Session *s)
  * those that fail for ever. */
 static int64_t every = 1;
 
-static void run_world(bool for_ever, const Variant *variant)
+static void run_world(bool for_ever, const Variant *variant, Play *play_all)
 {
     Session s = start_session(variant);
     assert_int_equal(make_shape(&s, variant, NULL, &s.shape), PLIANT_OK);
     test_host_init(&s.host);
-    uint64_t expected = play(&s);
+    uint64_t expected = play_all(&s);
     assert_int_equal(s.failure_count, 0);
     int64_t calls = s.host.calls;
     assert_true(calls > 20);
@@ -433,7 +540,7 @@ static void run_world(bool for_ever, const Variant *variant)
         s.host.fail_at = fail_at;
         s.host.fails_for_ever = for_ever;
         s.failure_count = 0;
-        assert_true(play(&s) == expected);
+        assert_true(play_all(&s) == expected);
         assert_int_equal(s.failure_count, 1);
     }
     pliant_shape_release(s.shape);
@@ -495,14 +602,25 @@ static void test_worlds_each_fails_once(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
-        run_world(false, &variants[i]);
+        run_world(false, &variants[i], play);
 }
 
 static void test_worlds_each_and_all_after_it_fail(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
-        run_world(true, &variants[i]);
+        run_world(true, &variants[i], play);
+}
+
+/* Of bodies at rest, that morph, and that follow joints. */
+static void test_volumes_each_fails(void **state)
+{
+    (void)state;
+    static const int some[] = {0, 2, 6};
+    for (int i = 0; i < 3; i++) {
+        run_world(false, &variants[some[i]], play_volumes);
+        run_world(true, &variants[some[i]], play_volumes);
+    }
 }
 
 int main(int argc, char **argv)
@@ -517,6 +635,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_shapes_each_and_all_after_it_fail),
         cmocka_unit_test(test_worlds_each_fails_once),
         cmocka_unit_test(test_worlds_each_and_all_after_it_fail),
+        cmocka_unit_test(test_volumes_each_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,340 @@
+/* Drawing bodies: see volume.h.
+ *
+ * One tree is walked against one picture. A part is looked at if its box has the line of a pixel
+ * between its ends, both ways. How could a triangle be lost? It is drawn between the ends of its
+ * own box only, in pixel coordinates, which rise with coordinates. So its lines are between the
+ * ends of every box that holds it. Boxes are compared in floats, where a pixel coordinate t of a
+ * part that is drawn has three roundings, 3 * 2^-24 * 4097 < 0.00074, and two more near it when 0.5
+ * and SLACK are taken off, 2 * 2^-12 < 0.0005: they are taken larger by SLACK, which is more. It
+ * also covers what the crossings of a divided triangle's edges are off, as the boxes of its pieces
+ * know nothing of rounding, as long as corners are less than 2^40 pixels away.
+ *
+ * Along the lines all that is beyond one end of the box may be left out if the surface is closed,
+ * as whole boxes: depths of a triangle's fragments are between those of its corners.
+ */
+#include "geom/geom.h"
+#include "volume/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+static const float SLACK = 0x1p-9f;
+
+void pli_drawing_init(PliDrawing *drawing)
+{
+    *drawing = (PliDrawing){.fragments = {.item_size = sizeof(PliantFragment)},
+                            .stack = {.item_size = sizeof(int32_t)},
+                            .leaves = {.item_size = sizeof(int32_t)},
+                            .drawn = {.item_size = sizeof(uint64_t)},
+                            .numbers = {.item_size = sizeof(int32_t)},
+                            .rows = {.item_size = sizeof(float)}};
+}
+
+void pli_drawing_free(PliDrawing *drawing, const PliantHost *host)
+{
+    pli_array_free(&drawing->fragments, host);
+    pli_array_free(&drawing->stack, host);
+    pli_array_free(&drawing->leaves, host);
+    pli_array_free(&drawing->drawn, host);
+    pli_array_free(&drawing->numbers, host);
+    pli_array_free(&drawing->rows, host);
+}
+
+size_t pli_drawing_bytes(const PliDrawing *drawing)
+{
+    return pli_array_bytes(&drawing->fragments) + pli_array_bytes(&drawing->stack) +
+           pli_array_bytes(&drawing->leaves) + pli_array_bytes(&drawing->drawn) +
+           pli_array_bytes(&drawing->numbers) + pli_array_bytes(&drawing->rows);
+}
+
+PliTile pli_tile_of(const PliantView *view, int64_t number)
+{
+    const int32_t across = (view->width + PLI_TILE - 1) / PLI_TILE;
+    const int32_t column = PLI_TILE * (int32_t)(number % across);
+    const int32_t row = PLI_TILE * (int32_t)(number / across);
+    return (PliTile){column, row, view->width - column < PLI_TILE ? view->width - column : PLI_TILE,
+                     view->height - row < PLI_TILE ? view->height - row : PLI_TILE};
+}
+
+/* Can a scale be used in floats? */
+static bool is_moderate(double scale)
+{
+    return scale < 0x1p120 && scale > 0x1p-120;
+}
+
+static PliPicture picture_of(const PliantView *view, const PliTile *tile)
+{
+    PliPicture picture = {.begin = {tile->column, tile->row},
+                          .end = {tile->column + tile->width, tile->row + tile->height},
+                          .reach = {-INFINITY, INFINITY}};
+    for (int side = 0; side < 3; side++) {
+        picture.axes[side] = pli_view_axis(view, side);
+        picture.low_ends[side] = view->box.low[picture.axes[side]];
+        picture.high_ends[side] = view->box.high[picture.axes[side]];
+    }
+    for (int side = 0; side < 2; side++) {
+        picture.low[side] = view->box.low[picture.axes[side]];
+        picture.scale[side] = 1 / pli_pixel_size(view, side);
+        picture.box_low[side] = view->box.low[picture.axes[side]];
+        picture.box_scale[side] = is_moderate(picture.scale[side]) ? (float)picture.scale[side] : 1;
+        const double size = pli_pixel_size(view, side), low = picture.low[side];
+        picture.low_ends[side] = (float)(low + size * picture.begin[side]);
+        picture.high_ends[side] = (float)(low + size * picture.end[side]);
+    }
+    const double depth = (double)picture.high_ends[2] - picture.low_ends[2];
+    picture.depth_scale = is_moderate(1 / depth) ? (float)(1 / depth) : 1;
+    return picture;
+}
+
+/* How much larger boxes are to be taken, in pixels. If that is too much for floats, all is seen.
+ * Boxes of pieces are rounded to the nearest floats, and a line is no float. */
+static float slack_of(const PliPicture *picture, const PliPose *pose)
+{
+    const PliBox *root = &pose->bounds.root;
+    float slack = SLACK;
+    for (int side = 0; side < 2; side++) {
+        const double scale = picture->scale[side];
+        const int axis = picture->axes[side];
+        const double size = fmax(fabs((double)root->low[axis]), fabs((double)root->high[axis]));
+        if (!is_moderate(scale))
+            return INFINITY;
+        if (pose->pieces)
+            slack += (float)(0x1p-22 * size * scale);
+    }
+    return slack;
+}
+
+/* ---- Which leaves ----------------------------------------------------------------------------
+ */
+
+static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
+{
+    void *room;
+    PliantResult result = pli_array_push(parts, host, 1, &room);
+    if (result == PLIANT_OK)
+        *(int32_t *)room = part;
+    return result;
+}
+
+/* The children of a node that are over the picture: leaves to the leaves, nodes on the stack. */
+static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node, const PliLook *look,
+                              const PliKernels *kernels, const PliantHost *host)
+{
+    const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, kernels, host);
+    if (!boxes)
+        return PLIANT_OUT_OF_MEMORY;
+    const int32_t *children = pose->bounds.tree->nodes[node].children;
+    PliantResult result = PLIANT_OK;
+    uint32_t bits = kernels->see_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
+    for (; bits && result == PLIANT_OK; bits &= bits - 1) {
+        const int32_t child = children[__builtin_ctz(bits)];
+        result =
+            push(child < 0 ? &drawing->leaves : &drawing->stack, host, child < 0 ? ~child : child);
+    }
+    return result;
+}
+
+static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliLook *look,
+                                const PliKernels *kernels, const PliantHost *host)
+{
+    const PliTree *tree = pose->bounds.tree;
+    drawing->stack.count = drawing->leaves.count = 0;
+    if (tree->leaf_count == 0)
+        return PLIANT_OK;
+    PliantResult result = push(tree->node_count > 0 ? &drawing->stack : &drawing->leaves, host, 0);
+    while (result == PLIANT_OK && drawing->stack.count > 0) {
+        const int32_t node = ((int32_t *)drawing->stack.items)[--drawing->stack.count];
+        result = open_node(drawing, pose, node, look, kernels, host);
+    }
+    return result;
+}
+
+/* Room for a bit for each triangle, none of which is set between one look and the next. */
+static PliantResult make_room(PliDrawing *drawing, const PliPose *pose, const PliantHost *host)
+{
+    PliArray *drawn = &drawing->drawn;
+    const int64_t words = ((int64_t)pose->number_count + 63) / 64;
+    if (!pose->pieces || words <= drawn->count)
+        return PLIANT_OK;
+    PliantResult result = pli_array_reserve(drawn, host, words);
+    if (result != PLIANT_OK)
+        return result;
+    memset((uint64_t *)drawn->items + drawn->count, 0,
+           (size_t)(words - drawn->count) * sizeof(uint64_t));
+    drawn->count = words;
+    return PLIANT_OK;
+}
+
+static void forget_drawn(PliDrawing *drawing)
+{
+    const int32_t *numbers = drawing->numbers.items;
+    for (int64_t i = 0; i < drawing->numbers.count; i++)
+        ((uint64_t *)drawing->drawn.items)[numbers[i] / 64] = 0;
+    drawing->numbers.count = 0;
+}
+
+/* Of the positions of a leaf whose bits are set, leaves those whose triangles were not drawn
+ * before. */
+static PliantResult leave_new(PliDrawing *drawing, const PliPose *pose, int32_t leaf,
+                              const PliantHost *host, uint32_t *bits)
+{
+    uint64_t *drawn = drawing->drawn.items;
+    const int32_t first = pose->bounds.tree->leaves[leaf].first;
+    uint32_t fresh = 0;
+    for (; *bits; *bits &= *bits - 1) {
+        const int32_t i = __builtin_ctz(*bits);
+        const int32_t triangle = pose->pieces[first + i].triangle;
+        const uint64_t bit = UINT64_C(1) << triangle % 64;
+        if (drawn[triangle / 64] & bit)
+            continue;
+        PliantResult result = push(&drawing->numbers, host, triangle);
+        if (result != PLIANT_OK)
+            return result;
+        drawn[triangle / 64] |= bit;
+        fresh |= 1u << i;
+    }
+    *bits = fresh;
+    return PLIANT_OK;
+}
+
+/* ---- Which triangles -------------------------------------------------------------------------
+ */
+
+/* The pixels of a triangle in a box, at most: those of the tile, or those between the ends of the
+ * box, whichever are less. */
+static int64_t pixels_in(const PliPicture *picture, const PliBox *box)
+{
+    int64_t count = 1;
+    for (int side = 0; side < 2; side++) {
+        const int32_t whole = picture->end[side] - picture->begin[side];
+        const int axis = picture->axes[side];
+        const double size = ((double)box->high[axis] - box->low[axis]) * picture->scale[side] + 2;
+        count *= size < whole ? (int32_t)size : whole;
+    }
+    return count;
+}
+
+static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf, const PliLook *look,
+                             const PliKernels *kernels, const PliantHost *host, PliSeen *seen)
+{
+    const PliPicture *picture = &look->picture;
+    PliLeafBoxes boxes;
+    pli_pose_fetch(pose, leaf, kernels, seen->rows, &boxes);
+    seen->bits = kernels->see_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
+    seen->most_pixels = seen->bits ? pixels_in(picture, &boxes.all) : 0;
+    PliantResult result = PLIANT_OK;
+    if (pose->pieces) { /* that is the box of pieces, but they are drawn whole */
+        result = leave_new(drawing, pose, leaf, host, &seen->bits);
+        seen->most_pixels =
+            (int64_t)(picture->end[0] - picture->begin[0]) * (picture->end[1] - picture->begin[1]);
+    }
+    seen->most_pixels *= __builtin_popcount(seen->bits);
+    float hidden[PLI_LEAF_SIZE];
+    uint32_t walls = 0;
+    if (look->hidden)
+        walls = kernels->find_walls(picture, seen->rows, &boxes, hidden);
+    walls &= (2u << (pose->bounds.tree->leaves[leaf].count - 1)) - 1;
+    for (; walls; walls &= walls - 1)
+        *look->hidden += hidden[__builtin_ctz(walls)];
+    return result;
+}
+
+/* Takes all triangles over the picture, leaf by leaf; what comes next is asked for meanwhile. */
+PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look,
+                         const PliKernels *kernels, const PliantHost *host)
+{
+    enum { LATER = 8, NEXT = 3 };
+    PliSeen seen = {0}; /* there may be rows that are never written */
+    PliantResult result = find_leaves(drawing, pose, look, kernels, host);
+    if (result == PLIANT_OK)
+        result = make_room(drawing, pose, host);
+    const int64_t count = drawing->leaves.count;
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
+        const int32_t *leaves = drawing->leaves.items;
+        if (pose->kind->ask && i + LATER < count)
+            pose->kind->ask(pose, leaves[i + LATER], leaves[i + NEXT]);
+        result = see_leaf(drawing, pose, leaves[i], look, kernels, host, &seen);
+        if (result == PLIANT_OK && seen.bits)
+            result = look->take(&seen, &look->picture, kernels, host, look->to);
+    }
+    forget_drawn(drawing);
+    return result;
+}
+
+/* ---- Fragments ---------------------------------------------------------------------------------
+ */
+
+static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture,
+                              const PliKernels *kernels, const PliantHost *host, void *to)
+{
+    PliArray *fragments = to;
+    const int64_t most = fragments->count + seen->most_pixels + PLI_LEAF_SIZE;
+    PliantResult result =
+        most <= fragments->capacity ? PLIANT_OK : pli_array_reserve(fragments, host, most);
+    if (result == PLIANT_OK)
+        fragments->count += kernels->draw_triangles(
+            picture, seen->rows, seen->bits, (PliantFragment *)fragments->items + fragments->count);
+    return result;
+}
+
+/* From which end a closed body is best seen: the one that less of it is beyond, which the paper
+ * calls the outside face. What is beyond the other end is not needed: lines begin outside, and all
+ * that counts is what they meet before they have left the box. */
+static PliEnds best_ends(const PliPose *pose, bool is_closed, const PliantView *view)
+{
+    const int axis = (int)view->axis;
+    const double before = (double)view->box.low[axis] - pose->bounds.root.low[axis];
+    const double behind = (double)pose->bounds.root.high[axis] - view->box.high[axis];
+    if (!is_closed || pose->pieces)
+        return PLI_ENDS_ALL;
+    return before <= behind ? PLI_ENDS_LOW : PLI_ENDS_HIGH;
+}
+
+PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
+                      const PliTile *tile, const PliKernels *kernels, const PliantHost *host)
+{
+    PliLook look = {picture_of(view, tile), .hidden = &drawing->hidden, .take = draw_seen,
+                    .to = &drawing->fragments};
+    look.slack = slack_of(&look.picture, pose);
+    look.node_slack = look.slack + 0.5f; /* walls between lines are to be found too */
+    drawing->ends = best_ends(pose, is_closed, view);
+    if (drawing->ends == PLI_ENDS_LOW)
+        look.picture.reach[1] = view->box.high[view->axis];
+    if (drawing->ends == PLI_ENDS_HIGH)
+        look.picture.reach[0] = view->box.low[view->axis];
+    drawing->fragments.count = 0;
+    drawing->hidden = 0;
+    return pli_see_all(drawing, pose, &look, kernels, host);
+}
+
+/* ---- Triangles ---------------------------------------------------------------------------------
+ */
+
+static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture,
+                              const PliKernels *kernels, const PliantHost *host, void *to)
+{
+    (void)picture, (void)kernels;
+    PliArray *list = to;
+    PliantResult result =
+        pli_array_reserve(list, host, list->count + PLI_ROW_SIZE * __builtin_popcount(seen->bits));
+    if (result != PLIANT_OK)
+        return result;
+    for (uint32_t bits = seen->bits; bits; bits &= bits - 1) {
+        const float *row = seen->rows + (size_t)PLI_ROW_SIZE * (size_t)__builtin_ctz(bits);
+        if (!pli_is_finite(row, PLI_ROW_SIZE))
+            continue;
+        memcpy((float *)list->items + list->count, row, PLI_ROW_SIZE * sizeof(float));
+        list->count += PLI_ROW_SIZE;
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const PliantView *view,
+                                const PliKernels *kernels, const PliantHost *host)
+{
+    PliLook look = {picture_of(view, &(PliTile){0, 0, view->width, view->height}),
+                    .take = list_seen, .to = &drawing->rows};
+    look.slack = look.node_slack = slack_of(&look.picture, pose) + 0.5f; /* any part of a pixel */
+    drawing->rows.count = 0;
+    return pli_see_all(drawing, pose, &look, kernels, host);
+}

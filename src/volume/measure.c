@@ -1,0 +1,212 @@
+/* How much there is, and how far that may be off: see volume.h.
+ *
+ * The volume is the sum of all spans, times the area of a pixel. What is unknown lies between the
+ * lines. Let t be the thickness, the length of all spans of a line, as a function of where the line
+ * is: the volume is its integral, and what was found is the sum over a lattice. By Poisson's
+ * formula, the difference is the sum of the Fourier transform of t over all points of the dual
+ * lattice but zero; and along one direction of that, it is the transform of a profile: of the sums
+ * of t over all lines on a row of the lattice. So errors are those of profiles, each in one
+ * dimension: along columns, rows, both diagonals; others are far from zero, where transforms are
+ * small.
+ *
+ * Of a profile M, with second differences D = M[s - 1] - 2 M[s] + M[s + 1],
+ * - where it is smooth, the middle of a cell is off by D / 24;
+ * - where it has a corner (a ridge, or where two surfaces meet), by D / 8 at most;
+ * - where it jumps by J between s and s + 1, by J / 2 at most, since one does not know where; D is
+ * J before and -J after the jump, so that this is a quarter of both. Offs of different s have
+ * nothing to do with each other, as a rule, and add like random numbers: as the root of the sum of
+ * squares. It is taken SPREAD times a quarter, since they may agree: two walls, the front and the
+ * back of a box, can be off by J in all, where D is J four times.
+ *
+ * Jumps are where a surface goes along the lines. Such walls are found when triangles are drawn;
+ * each may be off by half a pixel times its area, and if many are alike all of them may be to the
+ * same side: so these are summed up. That covers what no line meets as well, a slab of less than a
+ * pixel that goes along the lines: it is between two walls. A slab that leans so much that its
+ * walls are none is met by some lines. What is left is about as wide as a pixel both ways, a
+ * needle: for it there is a floor, of one pixel through the whole box.
+ *
+ * docs/volumes.md has how it was tried.
+ */
+#include "volume/volume.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SPREAD = 1.5; /* measured: docs/volumes.md */
+
+void pli_measure_init(PliMeasure *measure)
+{
+    *measure = (PliMeasure){.thickness = {.item_size = sizeof(float)},
+                            .profile = {.item_size = sizeof(double)}};
+}
+
+void pli_measure_free(PliMeasure *measure, const PliantHost *host)
+{
+    pli_array_free(&measure->thickness, host);
+    pli_array_free(&measure->profile, host);
+}
+
+size_t pli_measure_bytes(const PliMeasure *measure)
+{
+    return pli_array_bytes(&measure->thickness) + pli_array_bytes(&measure->profile);
+}
+
+PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host)
+{
+    const int64_t count = (int64_t)view->width * view->height;
+    PliantResult result = pli_array_reserve(&measure->thickness, host, count);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&measure->profile, host, view->width + view->height);
+    if (result != PLIANT_OK)
+        return result;
+    *measure = (PliMeasure){.low = {INT32_MAX, INT32_MAX},
+                            .high = {-1, -1},
+                            .nearest = INFINITY,
+                            .farthest = -INFINITY,
+                            .thickness = measure->thickness,
+                            .profile = measure->profile};
+    measure->thickness.count = count;
+    return PLIANT_OK;
+}
+
+/* ---- Sums --------------------------------------------------------------------------------------
+ */
+
+static void widen(PliMeasure *measure, int32_t column, int32_t row, float near, float far)
+{
+    measure->low[0] = column < measure->low[0] ? column : measure->low[0];
+    measure->high[0] = column > measure->high[0] ? column : measure->high[0];
+    measure->low[1] = row < measure->low[1] ? row : measure->low[1];
+    measure->high[1] = row > measure->high[1] ? row : measure->high[1];
+    measure->nearest = near < measure->nearest ? near : measure->nearest;
+    measure->farthest = far > measure->farthest ? far : measure->farthest;
+}
+
+/* Depths are counted from the near end of the box, where they are small; lengths are not. */
+static double add_pixel(PliMeasure *measure, double near, const PliantSpan *spans, uint32_t count,
+                        double *by_depth)
+{
+    double thickness = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double low = spans[i].low - near, high = spans[i].high - near;
+        const double length = (double)spans[i].high - spans[i].low;
+        thickness += length;
+        *by_depth += length * ((low + high) / 2);
+    }
+    measure->span_count += count;
+    return thickness;
+}
+
+void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile *tile,
+                     const PliSpans *spans)
+{
+    const double near = view->box.low[view->axis];
+    const PliPixel *pixels = spans->pixels.items;
+    const PliantSpan *items = spans->spans.items;
+    measure->bad_count += spans->bad_count;
+    measure->hidden += spans->hidden;
+    for (int32_t row = tile->row; row < tile->row + tile->height; row++) {
+        float *thickness =
+            (float *)measure->thickness.items + (int64_t)row * view->width + tile->column;
+        double sums[3] = {0}; /* of this row: thickness, by column, by depth */
+        for (int32_t i = 0; i < tile->width; i++, pixels++) {
+            thickness[i] = 0;
+            if (pixels->count == 0 || pixels->count == PLI_BAD_PIXEL)
+                continue;
+            const PliantSpan *first = items + pixels->first, *last = first + pixels->count - 1;
+            const double here = add_pixel(measure, near, first, pixels->count, &sums[2]);
+            widen(measure, tile->column + i, row, first->low, last->high);
+            thickness[i] = (float)(here < FLT_MAX ? here : FLT_MAX);
+            sums[0] += here;
+            sums[1] += here * (tile->column + i + 0.5);
+        }
+        measure->sums[0] += sums[0];
+        measure->sums[1] += sums[1];
+        measure->sums[2] += sums[0] * (row + 0.5);
+        measure->sums[3] += sums[2];
+    }
+}
+
+/* ---- The estimate ------------------------------------------------------------------------------
+ */
+
+/* The directions of profiles: pixel (i, j) is in the sum i * across + j * up. */
+static const int32_t DIRECTIONS[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+enum { PROFILES = sizeof DIRECTIONS / sizeof *DIRECTIONS };
+
+/* How many sums a profile has; those of the longest are in reserve. */
+static int64_t profile_length(const PliantView *view, int direction)
+{
+    const int32_t *d = DIRECTIONS[direction];
+    return 1 + (view->width - 1) * (int64_t)d[0] + (view->height - 1) * (int64_t)abs(d[1]);
+}
+
+static void take_profile(const PliMeasure *measure, const PliantView *view, int direction,
+                         double *sums)
+{
+    const float *t = measure->thickness.items;
+    const int32_t across = DIRECTIONS[direction][0], up = DIRECTIONS[direction][1];
+    memset(sums, 0, (size_t)profile_length(view, direction) * sizeof *sums);
+    double *row = sums + (up < 0 ? view->height - 1 : 0);
+    for (int32_t j = 0; j < view->height; j++, row += up, t += view->width) {
+        if (across == 0)
+            for (int32_t i = 0; i < view->width; i++)
+                row[0] += t[i];
+        else
+            for (int32_t i = 0; i < view->width; i++)
+                row[i] += t[i];
+    }
+}
+
+/* The sum of the squares of its second differences; there is nothing outside of the picture. */
+static double roughness(const double *sums, int64_t count)
+{
+    double sum = 0, before = 0, here = 0;
+    for (int64_t i = 0; i < count + 2; i++) {
+        const double after = i < count ? sums[i] : 0, d = before - 2 * here + after;
+        sum += d * d;
+        before = here;
+        here = after;
+    }
+    return sum;
+}
+
+/* In lengths of spans. */
+static double error_of(const PliMeasure *measure, const PliantView *view)
+{
+    double sum = 0;
+    for (int d = 0; d < PROFILES; d++) {
+        take_profile(measure, view, d, measure->profile.items);
+        sum += SPREAD * sqrt(roughness(measure->profile.items, profile_length(view, d)));
+    }
+    const double near = view->box.low[view->axis], far = view->box.high[view->axis];
+    const double size = fabs(near) > fabs(far) ? fabs(near) : fabs(far);
+    const double rounding = 2 * 0x1p-24 * size * (double)measure->span_count;
+    return (sum + measure->hidden * (far - near)) / 4 + (far - near) + rounding;
+}
+
+void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliantVolume *volume)
+{
+    const double across = pli_pixel_size(view, 0), up = pli_pixel_size(view, 1);
+    const int axes[3] = {pli_view_axis(view, 0), pli_view_axis(view, 1), (int)view->axis};
+    const double sizes[3] = {across, up, 1};
+    const double *sums = measure->sums;
+    *volume = (PliantVolume){.volume = sums[0] * (across * up),
+                             .error = error_of(measure, view) * (across * up),
+                             .view = *view,
+                             .bad_pixel_count = measure->bad_count};
+    for (int k = 0; k < 3; k++) {
+        volume->box.low[axes[k]] = INFINITY;
+        volume->box.high[axes[k]] = -INFINITY;
+        if (measure->span_count == 0)
+            continue;
+        const double low = view->box.low[axes[k]];
+        volume->centroid[axes[k]] = low + sums[k + 1] / sums[0] * sizes[k];
+        volume->box.low[axes[k]] =
+            k == 2 ? measure->nearest : (float)(low + measure->low[k] * sizes[k]);
+        volume->box.high[axes[k]] =
+            k == 2 ? measure->farthest : (float)(low + (measure->high[k] + 1) * sizes[k]);
+    }
+}

@@ -1,0 +1,194 @@
+/* volumes: calls that are given something wrong, and triangles for whoever makes fragments. */
+#include "ball.h"
+#include "refuse.h"
+#include "room.h"
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Mistakes ----------------------------------------------------------------------------------
+ */
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    const PliantBody a = room_add(&room, scene_icosphere(1)),
+                     b = room_add(&room, scene_icosphere(1));
+    PliantView view, kept_view;
+    memset(&view, 0xee, sizeof view);
+    kept_view = view;
+    REFUSE(room.host, pliant_body_view(room.world, a, 16, NULL), PLIANT_BAD_ARGUMENT,
+           "view is NULL");
+    REFUSE(room.host, pliant_body_view(room.world, a, 0, &view), PLIANT_BAD_ARGUMENT,
+           "resolution is 0");
+    REFUSE(room.host, pliant_body_view(room.world, a, 4097, &view), PLIANT_BAD_ARGUMENT,
+           "resolution is 4097");
+    REFUSE(room.host, pliant_body_view(room.world, (PliantBody){0}, 16, &view), PLIANT_BAD_ID,
+           "body is {");
+    REFUSE(room.host, pliant_bodies_view(room.world, a, b, -1, &view), PLIANT_BAD_ARGUMENT,
+           "resolution is -1");
+    REFUSE(room.host, pliant_bodies_view(room.world, a, b, 16, NULL), PLIANT_BAD_ARGUMENT,
+           "view is NULL");
+    REFUSE(room.host, pliant_bodies_view(room.world, (PliantBody){0}, b, 16, &view), PLIANT_BAD_ID,
+           "body is {");
+    REFUSE(room.host, pliant_bodies_view(room.world, a, (PliantBody){7, 7}, 16, &view),
+           PLIANT_BAD_ID, "body is {");
+    assert_memory_equal(&view, &kept_view, sizeof view);
+#ifndef PLIANT_ASSERTS
+    assert_int_equal(pliant_body_view(NULL, a, 16, &view), PLIANT_BAD_ARGUMENT);
+    assert_int_equal(pliant_bodies_view(NULL, a, b, 16, &view), PLIANT_BAD_ARGUMENT);
+#endif
+    assert_true(room_close(&room));
+}
+
+#define REFUSE_VOLUME(field, value, code, text)                                                    \
+    do {                                                                                           \
+        PliantVolumeDef wrong = pliant_volume_def_default();                                       \
+        wrong.field = value;                                                                       \
+        REFUSE(room.host, pliant_body_volume(room.world, a, &wrong, &volume), code, text);         \
+        REFUSE(room.host, pliant_bodies_volume(room.world, a, b, &wrong, &volume), code, text);    \
+    } while (0)
+
+static void test_mistakes_of_volumes(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    const PliantBody a = room_add(&room, scene_icosphere(1)),
+                     b = room_add(&room, scene_icosphere(1));
+    PliantVolume volume, kept;
+    memset(&volume, 0xee, sizeof volume);
+    kept = volume;
+    REFUSE_VOLUME(resolution, 0, PLIANT_BAD_ARGUMENT, "def.resolution is 0");
+    REFUSE_VOLUME(resolution, 4097, PLIANT_BAD_ARGUMENT, "def.resolution is 4097");
+    REFUSE_VOLUME(axes, (PliantAxes)5, PLIANT_BAD_ARGUMENT, "def.axes is 5");
+    REFUSE_VOLUME(axes, (PliantAxes)-1, PLIANT_BAD_ARGUMENT, "def.axes is");
+    REFUSE_VOLUME(error, -1, PLIANT_BAD_ARGUMENT, "def.error is -1");
+    REFUSE_VOLUME(error, (double)NAN, PLIANT_BAD_ARGUMENT, "def.error is");
+    REFUSE_VOLUME(relative_error, -0.5, PLIANT_BAD_ARGUMENT, "def.relative_error is -0.5");
+    REFUSE_VOLUME(relative_error, (double)NAN, PLIANT_BAD_ARGUMENT, "def.relative_error is");
+    REFUSE_VOLUME(most_resolution, 0, PLIANT_BAD_ARGUMENT, "def.most_resolution is 0");
+    REFUSE_VOLUME(most_resolution, 5000, PLIANT_BAD_ARGUMENT, "def.most_resolution is 5000");
+    REFUSE_VOLUME(struct_size, 4, PLIANT_BAD_DEF, "def.struct_size is 4");
+    REFUSE(room.host, pliant_body_volume(room.world, a, NULL, NULL), PLIANT_BAD_ARGUMENT,
+           "volume is NULL");
+    REFUSE(room.host, pliant_bodies_volume(room.world, a, b, NULL, NULL), PLIANT_BAD_ARGUMENT,
+           "volume is NULL");
+    REFUSE(room.host, pliant_body_volume(room.world, (PliantBody){9, 1}, NULL, &volume),
+           PLIANT_BAD_ID, "body is {");
+    REFUSE(room.host, pliant_bodies_volume(room.world, (PliantBody){9, 1}, b, NULL, &volume),
+           PLIANT_BAD_ID, "body is {");
+    REFUSE(room.host, pliant_bodies_volume(room.world, a, (PliantBody){9, 1}, NULL, &volume),
+           PLIANT_BAD_ID, "body is {");
+    MUST(pliant_body_destroy(room.world, b));
+    REFUSE(room.host, pliant_bodies_volume(room.world, a, b, NULL, &volume), PLIANT_BAD_ID,
+           "body is {");
+    assert_memory_equal(&volume, &kept, sizeof volume);
+    assert_true(room_close(&room));
+}
+
+/* ---- Triangles ---------------------------------------------------------------------------------
+ */
+
+/* How often a triangle is in the list, its corners in the same order. */
+static int count_in(const float *list, int64_t count, const float corners[9])
+{
+    int found = 0;
+    for (int64_t i = 0; i < count; i++, list += 9) {
+        bool is_same = true;
+        for (int c = 0; c < 9; c++)
+            is_same &= list[c] == corners[c];
+        found += is_same;
+    }
+    return found;
+}
+
+/* The picture shows a part of each body. */
+static void check_triangles(Room *room, PliantBody body, const Ball *ball, int axis)
+{
+    static float vertices[BALL_VERTICES][3];
+    const PliantView view = {{{0.1f, -0.3f, -0.2f}, {0.9f, 0.25f, 0.3f}}, (PliantAxis)axis, 8, 5};
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const float *list = NULL;
+    int64_t count = 0, found_count = 0;
+    float *corners = scene_allocate(9 * (size_t)ball->mesh.triangle_count, sizeof *corners);
+    MUST(pliant_body_triangles(room->world, body, &view, &list, &count));
+    assert_true(count > 0 && count < ball->mesh.triangle_count);
+    MUST(pliant_body_vertices(room->world, body, vertices[0]));
+    scene_corners(&ball->mesh, vertices[0], corners);
+    for (int32_t t = 0; t < ball->mesh.triangle_count; t++) {
+        const float *c = corners + 9 * (size_t)t;
+        const int found = count_in(list, count, c);
+        found_count += found;
+        assert_true(found <= 1);
+        bool is_over = false; /* a corner is, at least */
+        for (int k = 0; k < 9; k += 3)
+            is_over |= c[k + u] >= view.box.low[u] && c[k + u] <= view.box.high[u] &&
+                       c[k + v] >= view.box.low[v] && c[k + v] <= view.box.high[v];
+        if (is_over)
+            assert_int_equal(found, 1);
+    }
+    assert_int_equal(found_count, count);
+    free(corners);
+}
+
+/* No more than there are, and all over the picture, each once; of pieces too. */
+static void test_triangles(void **state)
+{
+    (void)state;
+    static Ball ball;
+    Room room;
+    room_open(&room);
+    ball_init(&ball);
+    PliantTransform joints[BALL_JOINTS];
+    ball_bend(1, joints);
+    PliantShapeDef def = ball_skin_def(&ball, NULL);
+    const PliantBody skinned = room_add_def(&room, &def);
+    MUST(pliant_body_set_joints(room.world, skinned, joints, BALL_JOINTS));
+    def.skin = (PliantSkin){0};
+    def.divide_kind = PLIANT_DIVIDE_QUARTERS;
+    def.divide_size = 0.05f;
+    const PliantBody bodies[4] = {skinned, room_add_def(&room, &def),
+                                  room_add_mesh(&room, &ball.mesh),
+                                  room_add_soup(&room, &ball.mesh)};
+    for (int i = 0; i < 4; i++)
+        for (int axis = 0; axis < 3; axis++)
+            check_triangles(&room, bodies[i], &ball, axis);
+    ball_free(&ball);
+    assert_true(room_close(&room));
+}
+
+static void test_mistakes_of_triangles(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    const PliantBody body = room_add(&room, scene_icosphere(1));
+    const PliantView view = {{{0, 0, 0}, {1, 1, 1}}, PLIANT_AXIS_Z, 4, 4};
+    const float *list = NULL;
+    int64_t count = -5;
+    REFUSE(room.host, pliant_body_triangles(room.world, body, NULL, &list, &count),
+           PLIANT_BAD_ARGUMENT, "view is NULL");
+    REFUSE(room.host, pliant_body_triangles(room.world, body, &view, NULL, &count),
+           PLIANT_BAD_ARGUMENT, "corners is NULL");
+    REFUSE(room.host, pliant_body_triangles(room.world, body, &view, &list, NULL),
+           PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
+    REFUSE(room.host, pliant_body_triangles(room.world, (PliantBody){5, 5}, &view, &list, &count),
+           PLIANT_BAD_ID, "body is {");
+    assert_true(list == NULL && count == -5);
+    assert_true(room_close(&room));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_mistakes_of_volumes),
+        cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_mistakes_of_triangles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

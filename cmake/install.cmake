@@ -30,3 +30,16 @@ else()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant.pc.in ${PROJECT_BINARY_DIR}/pliant.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pliant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The OpenGL backend, where it was built: a component of the package, and a .pc file of its own.
+if(TARGET pliant_gl)
+  install(TARGETS pliant_gl EXPORT pliant-gl-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/backends/gl/include/pliant/gl.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant)
+  install(EXPORT pliant-gl-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant-gl.pc.in ${PROJECT_BINARY_DIR}/pliant-gl.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/pliant-gl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -1,4 +1,5 @@
-/* Pictures of triangles for the examples, as SVG: a small painter's algorithm. */
+/* Pictures for the examples: of triangles, as SVG, by a small painter's algorithm; of pixels, as
+ * PNG where libpng is. */
 #ifndef PAINTER_H
 #define PAINTER_H
 
@@ -10,6 +11,12 @@
 typedef struct PainterView {
     double turn, tilt, scale, x, y;
 } PainterView;
+
+/* Turns and tilts: x is to the right then, y up and z towards the viewer. */
+void painter_rotation(const PainterView *view, double rows[3][3]);
+
+/* How bright a surface is, up to 1, by its normal as the viewer sees it, of any length. */
+double painter_light(const double normal[3]);
 
 /* A triangle as it is drawn. */
 typedef struct PainterFace {
@@ -24,5 +31,9 @@ PainterFace painter_face(const PainterView *view, const float *corners, int colo
 /* Draws the faces that are in front to the standard output, the farthest first; sorts all. Colours
  * are red, green and blue, up to 255. */
 void painter_draw(PainterFace *faces, size_t count, const double (*colours)[3]);
+
+/* Writes a PNG: red, green, blue and alpha of each pixel, up to 255, row by row from the top. False
+ * if it cannot be written. */
+bool painter_write(const char *path, int width, int height, const unsigned char *pixels);
 
 #endif

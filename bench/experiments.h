@@ -12,5 +12,6 @@ BenchRun bench_divide;
 BenchRun bench_character;
 BenchRun bench_soup;
 BenchRun bench_paper_soup;
+BenchRun bench_volume;
 
 #endif

@@ -11,6 +11,8 @@ static const BenchExperiment experiments[] = {
      bench_character},
     {"soup", "triangles of which nothing is known, kept in order in every way", bench_soup},
     {"paper-soup", "the experiments of Ganovelli, Dingliana and O'Sullivan 2000", bench_paper_soup},
+    {"volume", "what bodies have in common and which points are inside: Heidelberger et al. 2003",
+     bench_volume},
 };
 
 int main(int argc, char **argv)

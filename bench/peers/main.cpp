@@ -13,6 +13,8 @@ static const BenchExperiment experiments[] = {
     {"character", "people who follow joints, in rooms with large walls", peers_character},
     {"soup", "triangles of which nothing is known: update and query by Embree and CGAL",
      peers_soup},
+    {"volume", "what two bodies have in common, against meshes that CGAL cuts along each other",
+     peers_volume},
 };
 
 int main(int argc, char **argv)

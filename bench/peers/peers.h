@@ -12,6 +12,7 @@ BenchRun peers_morph;
 BenchRun peers_paper_morph;
 BenchRun peers_character;
 BenchRun peers_soup;
+BenchRun peers_volume;
 BenchRun morph_face; // a part of peers_morph
 BenchRun soup_cut;   // a part of peers_soup
 }

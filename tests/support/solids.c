@@ -209,7 +209,9 @@ static SceneMesh make_round(SceneRandom *random)
 {
     SceneMesh mesh = any_sphere(random);
     turn(&mesh, random);
-    double sides[3] = {any(random, 0.4, 1), any(random, 0.4, 1), any(random, 0.4, 1)};
+    double sides[3];
+    for (int k = 0; k < 3; k++)
+        sides[k] = any(random, 0.4, 1);
     for (int32_t i = 0; i < 3 * mesh.vertex_count; i++)
         mesh.vertices[i] *= (float)sides[i % 3];
     turn(&mesh, random);

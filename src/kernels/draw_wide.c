@@ -131,11 +131,11 @@ uint32_t PLI_NAME(pli_see_boxes)(const PliPicture *picture, const float *boxes, 
                                  float slack)
 {
 #if PLI_LANES == 16
-    float twice[6][16]; /* boxes of a node are half as many as there are lanes */
+    float twice[6 * 16]; /* boxes of a node are half as many as there are lanes */
     for (int row = 0; row < 12 && count == 8; row++)
-        memcpy(twice[0] + 8 * row, boxes + 8 * (row / 2), 8 * sizeof(float));
+        memcpy(twice + 8 * row, boxes + 8 * (row / 2), 8 * sizeof(float));
     if (count == 8)
-        return see_some(picture, twice[0], 16, slack) & 0xff;
+        return see_some(picture, twice, 16, slack) & 0xff;
 #endif
     uint32_t bits = 0;
     for (int32_t i = 0; i < count; i += PLI_LANES)

@@ -55,10 +55,10 @@ static bool is_box(const PliantBox *box)
 PliantResult pli_view_check(const PliantView *view, const PliantHost *host)
 {
     PLI_CHECK(host, view, PLIANT_BAD_ARGUMENT, "view is NULL");
-    if (view->width == 0 && view->height == 0)
-        return PLIANT_OK;
     PLI_CHECK(host, (unsigned)view->axis <= PLIANT_AXIS_Z, PLIANT_BAD_ARGUMENT, "view.axis is %d",
               (int)view->axis);
+    if (view->width == 0 && view->height == 0)
+        return PLIANT_OK;
     PLI_CHECK(host, view->width >= 1 && view->width <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
               "view.width is %" PRId32 ", not 1 to %d", view->width, PLIANT_MOST_PIXELS);
     PLI_CHECK(host, view->height >= 1 && view->height <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,

@@ -183,10 +183,10 @@ static bool is_view(const PliantView *view)
     return is_right;
 }
 
-/* Of nothing, whatever else it says. */
+/* Of nothing, whatever its box is. */
 static bool is_nothing(const PliantView *view)
 {
-    return view->width == 0 && view->height == 0;
+    return view->width == 0 && view->height == 0 && view->axis <= PLIANT_AXIS_Z;
 }
 
 static int64_t check_pixel(const PliantLayers *layers, const PliantView *view, int32_t column,

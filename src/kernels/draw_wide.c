@@ -83,16 +83,6 @@ static inline Doubles lines_after(Doubles t, double begin, double end)
 /* ---- Boxes ------------------------------------------------------------------------------------
  */
 
-/* Lanes whose mask is set, as bits. */
-static inline uint32_t int_lanes(Ints mask)
-{
-#if PLI_LANES == 16 && defined(__AVX512DQ__)
-    return _mm512_movepi32_mask((__m512i)mask);
-#else
-    return lanes_of(mask);
-#endif
-}
-
 static inline Floats float_lines_after(Floats t, Floats begin, Floats end)
 {
     const Floats x = smaller(larger(t - 0.5f, begin), end);

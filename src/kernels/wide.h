@@ -126,6 +126,16 @@ static inline uint32_t lanes_of(Mask mask)
 
 #endif
 
+/* The same of what the compiler's own comparisons give. */
+static inline uint32_t int_lanes(Ints mask)
+{
+#if PLI_LANES == 16 && defined(__AVX512DQ__)
+    return _mm512_movepi32_mask((__m512i)mask);
+#else
+    return lanes_of(mask);
+#endif
+}
+
 static inline Floats all_same(float x)
 {
     return x - (Floats){0};

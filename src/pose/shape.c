@@ -546,7 +546,7 @@ static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeH
     pli_release(host, marks, count, sizeof(int32_t));
     bool is_closed = false;
     if (result == PLIANT_OK)
-        result = pli_skips_make(&parts->division, &parts->mesh, header->vertex_count, host,
+        result = pli_edges_look(&parts->division, &parts->mesh, header->vertex_count, host,
                                 (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
                                 &is_closed);
     header->is_closed = is_closed;

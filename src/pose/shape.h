@@ -297,7 +297,7 @@ PliantResult pli_planes_build(const PliDivision *division, const PliMeshView *me
 int32_t pli_planes_number(const PliDivision *division, const PliMeshView *mesh, int32_t *numbers);
 void pli_planes_free(PliPlanes *planes, const PliTree *tree, const PliantHost *host);
 
-/* ---- What follows from edges: skips.c ----------------------------------
+/* ---- What follows from edges: edges.c ----------------------------------
  */
 
 static inline size_t pli_skip_words(int32_t triangle_count)
@@ -307,7 +307,7 @@ static inline size_t pli_skip_words(int32_t triangle_count)
 
 /* A bit for each triangle that an approximate query passes over; and is the mesh known to be
  * closed? One that has very many edges at a vertex, or numbers that are not finite, is not. */
-PliantResult pli_skips_make(const PliDivision *division, const PliMeshView *mesh,
+PliantResult pli_edges_look(const PliDivision *division, const PliMeshView *mesh,
                             int32_t vertex_count, const PliantHost *host, uint64_t *skips,
                             bool *is_closed);
 

@@ -305,7 +305,7 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
     const PliMeshView mesh = mesh_of(shape);
     const PliDivision division = pli_shape_division(shape->header);
     bool is_closed;
-    PliantResult result = pli_skips_make(&division, &mesh, shape->header->vertex_count,
+    PliantResult result = pli_edges_look(&division, &mesh, shape->header->vertex_count,
                                          &shape->host, made, &is_closed);
     if (result != PLIANT_OK)
         return result;

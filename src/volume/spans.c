@@ -104,23 +104,6 @@ static void put_in_place(PliSpans *spans, int64_t pixel_count, const PliantFragm
         keys[--starts[fragments[i].pixel]] = key_of(spans, &fragments[i]);
 }
 
-enum { FEW = 24 };
-
-static void sort_keys(uint64_t *keys, uint64_t *scratch, uint32_t count)
-{
-    if (count > FEW) {
-        pli_sort_keys(keys, scratch, count, 64);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        const uint64_t key = keys[i];
-        uint32_t j = i;
-        for (; j > 0 && keys[j - 1] > key; j--)
-            keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
-
 /* ---- Spans -------------------------------------------------------------------------------------
  */
 
@@ -185,7 +168,7 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
         for (int32_t i = 0; i < tile->width; i++) {
             const uint32_t count = starts[i + 1] - starts[i];
             const uint32_t first = (uint32_t)spans->spans.count;
-            sort_keys(keys + starts[i], keys + fragment_count, count);
+            pli_sort_keys(keys + starts[i], keys + fragment_count, count, 64);
             pixels[i] = (PliPixel){
                 first, write_spans(spans, keys + starts[i], count, ends, written + first)};
             if (pixels[i].count == PLI_BAD_PIXEL)

@@ -16,6 +16,10 @@ struct PliantLayers {
 /* Is it a view that something can be seen in, or the view of nothing? */
 PliantResult pli_view_check(const PliantView *view, const PliantHost *host);
 
+/* Is it sure that two bodies have nothing in common, neither a point of their surfaces nor one
+ * being within the other? PLIANT_NOT_CLOSED if a line shows that one of them is not. */
+PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *a, PliBody *b, bool *is_nothing);
+
 static inline PliantBox pli_nothing(void)
 {
     return (PliantBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

@@ -128,89 +128,21 @@ static PliantResult measure_view(PliantWorld *world, PliBody *a, PliBody *b, con
     return result;
 }
 
-/* ---- Sides --------------------------------------------------------------------------------------
- *
- * Two surfaces that do not touch: then each connected part of one is inside or outside of the
- * other, and a line through one of its corners tells which. */
+/* ---- As many as it takes --------------------------------------------------------------------- */
 
-static PliantResult find_apart(PliantWorld *world, PliBody *a, PliBody *b, bool *is_apart)
-{
-    world->narrow.approximations = 0;
-    PliantResult result = pli_narrow_find(&world->narrow, &a->pose, &b->pose, true);
-    *is_apart = world->narrow.hits.count == 0;
-    return result;
-}
-
-/* Has a triangle of a leaf a corner in common with an earlier one? Then it is where that one is. */
-static bool is_joined(const float *rows, int32_t i)
-{
-    const float *t = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
-    for (const float *other = rows; other < t; other += PLI_ROW_SIZE)
-        for (int k = 0; k < 9 && pli_is_finite(other, PLI_ROW_SIZE); k++)
-            if (pli_is_same_point(other + 3 * (k / 3), t + 3 * (k % 3)))
-                return true;
-    return false;
-}
-
-/* Looks at the parts of a leaf until one is not on the side that is wanted. */
-static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
-                                    int32_t leaf, bool is_wanted_inside, bool *is_there,
-                                    bool *has_others)
-{
-    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-    PliLeafBoxes boxes;
-    pli_pose_fetch(&inner->pose, leaf, &world->kernels, rows, &boxes);
-    const int32_t count = inner->pose.bounds.tree->leaves[leaf].count;
-    for (int32_t i = 0; i < count && !*has_others; i++) {
-        const float *corner = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
-        if (!pli_is_finite(corner, PLI_ROW_SIZE))
-            continue;
-        *is_there = true;
-        if (is_joined(rows, i))
-            continue;
-        PliWinding winding;
-        PliantResult result = pli_winding_at(&world->drawing, &outer->pose, corner, &world->kernels,
-                                             &world->host, &winding);
-        if (result != PLIANT_OK)
-            return result;
-        if (winding.all != 0)
-            return PLIANT_NOT_CLOSED;
-        *has_others = (winding.above != 0) != is_wanted_inside;
-    }
-    return PLIANT_OK;
-}
-
-/* Has `inner` any triangles at all, and are there some that are not on the side of `outer` that is
- * wanted? */
-static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
-                               bool is_wanted_inside, bool *is_there, bool *has_others)
-{
-    PliantResult result = PLIANT_OK;
-    *is_there = *has_others = false;
-    const int32_t count = inner->pose.bounds.tree->leaf_count;
-    for (int32_t leaf = 0; leaf < count && !*has_others && result == PLIANT_OK; leaf++)
-        result = find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, is_there, has_others);
-    return result;
-}
-
-/* Nothing was seen that two bodies have in common. Is there nothing? If that can be told, the
- * volume is zero, without any error. */
+/* Nothing was seen that two bodies have in common. If it is sure that there is nothing, the volume
+ * is zero without any error. A line that shows that a surface is not closed is as good as that of a
+ * pixel. */
 static PliantResult make_sure(PliantWorld *world, PliBody *a, PliBody *b, PliantVolume *volume)
 {
-    bool is_apart, is_there, has_others = true;
-    PliantResult result = find_apart(world, a, b, &is_apart);
-    if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, a, b, false, &is_there, &has_others);
-    if (result == PLIANT_OK && !has_others)
-        result = find_sides(world, b, a, false, &is_there, &has_others);
-    if (result == PLIANT_OK && !has_others)
+    bool is_nothing;
+    const PliantResult result = pli_world_find_nothing(world, a, b, &is_nothing);
+    if (is_nothing)
         volume->error = 0;
-    if (result == PLIANT_NOT_CLOSED) /* such a line is as good as that of a pixel */
+    if (result == PLIANT_NOT_CLOSED)
         volume->bad_pixel_count = 1;
     return result == PLIANT_NOT_CLOSED ? PLIANT_OK : result;
 }
-
-/* ---- As many as it takes --------------------------------------------------------------------- */
 
 static bool is_better(const PliantVolume *one, const PliantVolume *other)
 {
@@ -366,43 +298,6 @@ PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b
     pli_fp_leave(caller);
     if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
         *volume = found;
-    return result;
-}
-
-/* ---- Containment -------------------------------------------------------------------------------
- */
-
-static PLI_NOINLINE PliantResult look_inside(PliantWorld *world, PliBody *outer, PliBody *inner,
-                                             bool *is_inside)
-{
-    bool is_apart, is_there, has_others;
-    pli_world_start(world);
-    pli_world_freshen(world, outer);
-    pli_world_freshen(world, inner);
-    PliantResult result = find_apart(world, outer, inner, &is_apart);
-    *is_inside = false;
-    if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, outer, inner, true, &is_there, &has_others);
-    if (result == PLIANT_OK && is_apart)
-        *is_inside = is_there && !has_others;
-    pli_world_count(world, outer);
-    pli_world_count(world, inner);
-    return result;
-}
-
-PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantBody inner,
-                                   bool *contains)
-{
-    PLI_CHECK_BODY(world, outer, around);
-    PLI_CHECK_BODY(world, inner, within);
-    PLI_CHECK(&world->host, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
-    PLI_CHECK(&world->host, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
-    bool is_inside = false;
-    PliFpMode caller = pli_fp_enter();
-    PliantResult result = look_inside(world, around, within, &is_inside);
-    pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        *contains = is_inside;
     return result;
 }
 

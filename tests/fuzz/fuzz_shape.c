@@ -2,21 +2,13 @@
  * and the targets of a shape, and as damage to it once it is saved; what is taken must be a shape
  * whose every part can be used. */
 #include "brute.h"
+#include "input.h"
 #include "pose/shape.h"
-#include <pliant/pliant.h>
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 /* Brute force finds as many pairs. */
 static void check_count(const PliantWorld *world, PliantBody a, PliantBody b, PliantShape *shape,
@@ -28,10 +20,10 @@ static void check_count(const PliantWorld *world, PliantBody a, PliantBody b, Pl
     BruteBody brute_a = {x, pliant_shape_triangles(shape), info.triangle_count}, brute_b = brute_a;
     BruteHits hits = {0};
     brute_b.vertices = y;
-    check(pliant_body_vertices(world, a, x) == PLIANT_OK);
-    check(pliant_body_vertices(world, b, y) == PLIANT_OK);
+    must(pliant_body_vertices(world, a, x) == PLIANT_OK);
+    must(pliant_body_vertices(world, b, y) == PLIANT_OK);
     brute_force(&brute_a, &brute_b, &hits);
-    check(hits.count == count);
+    must(hits.count == count);
     brute_free(&hits);
     free(x);
     free(y);
@@ -44,7 +36,7 @@ static void set_weights(PliantWorld *world, PliantBody body, int32_t count)
     float *weights = malloc((size_t)count * sizeof *weights);
     for (int32_t i = 0; i < count; i++)
         weights[i] = numbers[i % 6];
-    check(pliant_body_set_weights(world, body, weights, count) == PLIANT_OK);
+    must(pliant_body_set_weights(world, body, weights, count) == PLIANT_OK);
     free(weights);
 }
 
@@ -58,7 +50,7 @@ static void set_joints(PliantWorld *world, PliantBody body, int32_t count)
         joints[j].rows[0][1] = j % 5 == 1;
         joints[j].rows[j / 3 % 3][j / 3 % 3] = j % 7 == 3 ? 0 : (float)(1 + j % 2);
     }
-    check(pliant_body_set_joints(world, body, joints, count) == PLIANT_OK);
+    must(pliant_body_set_joints(world, body, joints, count) == PLIANT_OK);
     free(joints);
 }
 
@@ -73,21 +65,21 @@ static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_
     PliantContacts contacts;
     PliantShapeInfo info = pliant_shape_info(shape);
     const PliantVertices vertices = {array, info.vertex_count, 0};
-    check(pliant_world_create(&def, &world) == PLIANT_OK);
-    check(pliant_body_create(world, shape, &a) == PLIANT_OK);
-    check(pliant_body_create(world, shape, &b) == PLIANT_OK);
-    check(pliant_body_borrow_vertices(world, a, vertices) == PLIANT_OK);
-    check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+    must(pliant_world_create(&def, &world) == PLIANT_OK);
+    must(pliant_body_create(world, shape, &a) == PLIANT_OK);
+    must(pliant_body_create(world, shape, &b) == PLIANT_OK);
+    must(pliant_body_borrow_vertices(world, a, vertices) == PLIANT_OK);
+    must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
     int64_t count = contacts.count;
     check_count(world, a, b, shape, count);
     if (info.joint_count > 0) {
         set_joints(world, a, info.joint_count);
-        check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
         check_count(world, a, b, shape, contacts.count);
     }
     if (info.target_count > 0) {
         set_weights(world, a, info.target_count);
-        check(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
         check_count(world, a, b, shape, contacts.count);
     }
     pliant_world_destroy(world);
@@ -105,7 +97,7 @@ static void use(PliantShape *shape)
     if (!array)
         return;
     memcpy(array, pliant_shape_vertices(shape), size);
-    check(count_pairs(shape, array, PLIANT_CPU_NONE) == count_pairs(shape, array, PLIANT_CPU_ALL));
+    must(count_pairs(shape, array, PLIANT_CPU_NONE) == count_pairs(shape, array, PLIANT_CPU_ALL));
     free(array);
 }
 
@@ -114,19 +106,6 @@ static void use(PliantShape *shape)
 
 enum { VERTICES = 12, TRIANGLES = 16, TARGETS = 70, INFLUENCES = 9 };
 
-typedef struct Input {
-    const uint8_t *next;
-    size_t left;
-} Input;
-
-static uint32_t take(Input *input)
-{
-    if (input->left == 0)
-        return 0;
-    input->left--;
-    return *input->next++;
-}
-
 static float take_float(Input *input)
 {
     static const float odd[] = {NAN, INFINITY, -0.0f, 3e38f, -3e38f, 0x1p-149f, 0.3f, 1e-30f};
@@ -134,11 +113,11 @@ static float take_float(Input *input)
     return byte >= 248 ? odd[byte - 248] : (float)(byte % 16) / 2 - 4;
 }
 
-/* Mistakes are made on purpose here. */
-static void report(void *user, PliantResult result, const char *message)
+/* A mistake in a def names the field. */
+static void report_def(void *user, PliantResult result, const char *message)
 {
     (void)user, (void)result;
-    check(strstr(message, "def.") != NULL);
+    must(strstr(message, "def.") != NULL);
 }
 
 static void take_floats(Input *input, float *numbers, int32_t count)
@@ -221,7 +200,7 @@ static PliantShape *make(Input *input)
 {
     static Targets targets;
     static Skin skin;
-    static const PliantHost host = {.report = report};
+    static const PliantHost host = {.report = report_def};
     float vertices[VERTICES][3];
     uint32_t triangles[TRIANGLES][3];
     uint32_t tree = take(input);
@@ -240,8 +219,8 @@ static PliantShape *make(Input *input)
     take_division(input, &def);
     PliantShape *shape = NULL;
     PliantResult result = pliant_shape_create(&def, &shape);
-    check(result == PLIANT_OK || result == PLIANT_BAD_ARGUMENT || result == PLIANT_BAD_INDEX);
-    check((result == PLIANT_OK) == (shape != NULL));
+    must(result == PLIANT_OK || result == PLIANT_BAD_ARGUMENT || result == PLIANT_BAD_INDEX);
+    must((result == PLIANT_OK) == (shape != NULL));
     return shape;
 }
 
@@ -272,7 +251,7 @@ static void make_and_damage(Input input)
     else
         damage(&input, block, size);
     PliantResult result = pliant_shape_map(block, size, NULL, &damaged);
-    check((result == PLIANT_OK) == (damaged != NULL));
+    must((result == PLIANT_OK) == (damaged != NULL));
     if (damaged)
         use(damaged);
     pliant_shape_release(damaged);

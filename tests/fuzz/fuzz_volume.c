@@ -3,21 +3,14 @@
  *
  * Each byte decides one thing. Two worlds have the same bodies, one of them in plain C: their
  * answers are the same to the bit. */
-#include <pliant/pliant.h>
+#include "input.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { BODIES = 3, SOLIDS = 6, VERTICES = 4 * SOLIDS, TRIANGLES = 4 * SOLIDS, FRAGMENTS = 40 };
-
-typedef struct Input {
-    const uint8_t *next;
-    size_t left;
-} Input;
 
 /* A body of the two worlds. */
 typedef struct Model {
@@ -35,27 +28,6 @@ typedef struct Session {
     Model models[BODIES];
     PliantLayers *layers[2], *others[2];
 } Session;
-
-static void must(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-/* Mistakes are made on purpose here. */
-static void report(void *user, PliantResult result, const char *message)
-{
-    (void)user, (void)result;
-    must(message[0] != '\0');
-}
-
-static uint32_t take(Input *input)
-{
-    if (input->left == 0)
-        return 0;
-    input->left--;
-    return *input->next++;
-}
 
 static float take_float(Input *input)
 {

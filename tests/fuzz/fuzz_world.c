@@ -4,14 +4,12 @@
  * the world is kept beside it, which knows the bodies, where their vertices should be and nothing
  * of trees. */
 #include "brute.h"
-#include <pliant/pliant.h>
+#include "input.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     BODIES = 12,
@@ -22,11 +20,6 @@ enum {
     JOINTS = 4,
     INFLUENCES = 3
 };
-
-typedef struct Input {
-    const uint8_t *next;
-    size_t left;
-} Input;
 
 typedef struct Model {
     PliantBody name;
@@ -61,27 +54,6 @@ typedef struct Session {
     Model models[BODIES]; /* dead ones too: their names must be refused */
     int count;
 } Session;
-
-static void must(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-/* Mistakes are made on purpose here. */
-static void report(void *user, PliantResult result, const char *message)
-{
-    (void)user, (void)result;
-    must(message[0] != '\0');
-}
-
-static uint32_t take(Input *input)
-{
-    if (input->left == 0)
-        return 0;
-    input->left--;
-    return *input->next++;
-}
 
 static float take_float(Input *input)
 {

@@ -149,7 +149,7 @@ static bool find_closed(const Finder *finder, int32_t vertex_count)
     return true;
 }
 
-PliantResult pli_skips_make(const PliDivision *division, const PliMeshView *mesh,
+PliantResult pli_edges_look(const PliDivision *division, const PliMeshView *mesh,
                             int32_t vertex_count, const PliantHost *host, uint64_t *skips,
                             bool *is_closed)
 {

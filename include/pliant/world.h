@@ -118,6 +118,18 @@ PLIANT_API PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody bo
 PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
                                              float *vertices);
 
+/* The corners of some of its triangles alone, such as those that a query found: nine floats each,
+ * in the order in which they are asked for, the same vertices to the bit. Nothing else is
+ * evaluated: of a body that morphs or follows joints only the leaves that these triangles are in.
+ * Triangles may be asked for more than once; those without a corner (the empty places of a soup)
+ * are all NaN, and a point is three equal corners. This is no query: what the last one handed out
+ * stays. Fails with PLIANT_BAD_INDEX, PLIANT_BAD_ARGUMENT, PLIANT_BAD_ID, PLIANT_TOO_LARGE or
+ * PLIANT_OUT_OF_MEMORY; once a body has been asked, and so many triangles at a time, no memory is
+ * asked for. */
+PLIANT_API PliantResult pliant_body_corners(PliantWorld *world, PliantBody body,
+                                            const int32_t *triangles, int64_t count,
+                                            float *corners);
+
 /* How the bounds of a body are renewed when all of its vertices may have moved. No answer depends
  * on it, only its time. */
 typedef enum PliantUpdateKind {
@@ -147,7 +159,7 @@ PLIANT_API PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody
 /* ---- Queries ------------------------------------------------------------------------------- */
 
 /* Two triangles that share a point, each by its number in its shape, or by its place in a soup;
- * body_a.index is less than body_b.index. */
+ * body_a.index is less than body_b.index, unless it is asked where a body meets itself. */
 typedef struct PliantContact {
     PliantBody body_a, body_b;
     int32_t triangle_a, triangle_b;
@@ -176,6 +188,18 @@ PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, PliantQuery que
 /* The same for two bodies alone, whatever their filters and loose boxes say. */
 PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                               PliantQuery query, PliantContacts *contacts);
+
+/* Where a body meets itself: pairs of its triangles that share more than they must. What they must
+ * share is the convex hull of the vertices that they have in common, by number: neighbours count
+ * only where one is folded flat onto the other, or cuts through it. So a mesh whose vertices are
+ * not shared along its seams touches itself there; weld it first. Both bodies of a contact are this
+ * one, and triangle_a is less than triangle_b. A soup's triangles share vertices if they were given
+ * with corners. Else as pliant_world_collide().
+ *
+ * The first such query of a body with a shape may take longer than the ones that follow, and take
+ * memory: it looks for parts that cannot meet themselves while they bend little. */
+PLIANT_API PliantResult pliant_body_collide_itself(PliantWorld *world, PliantBody body,
+                                                   PliantQuery query, PliantContacts *contacts);
 
 /* What a query may get wrong, for less work: bits. */
 enum {

@@ -84,6 +84,14 @@ static bool cones_meet(const Cone *a, const Cone *b, PliCounts *counts)
     return a->axis >= 0 && b->axis >= 0 && far_edge_enters(a, b, counts);
 }
 
+/* Are r and s strictly on one side of the plane through p, q0, q1? */
+static bool is_beside(const float *p, const float *q0, const float *q1, const float *r,
+                      const float *s, PliCounts *counts)
+{
+    int side = pli_orient3d(p, q0, q1, r, counts);
+    return side != 0 && side == pli_orient3d(p, q0, q1, s, counts);
+}
+
 /* ---- Two shared vertices ----------------------------------------------------------------- */
 
 /* r and s on the line of p and q, p != q: are both beyond p, or both beyond q? */
@@ -170,6 +178,11 @@ PLI_NOINLINE bool pli_triangles_meet_beyond_shared(const float a[9], const uint3
         return false;
     }
     if (shared_count == 1) {
+        /* Most fans are convex, or saddles: then a plane has one of the two on one side of it. */
+        if (is_beside(a_corners[0], a_corners[1], a_corners[2], b_corners[1], b_corners[2],
+                      counts) ||
+            is_beside(b_corners[0], b_corners[1], b_corners[2], a_corners[1], a_corners[2], counts))
+            return false;
         Cone a_cone = cone_of(a_corners, counts), b_cone = cone_of(b_corners, counts);
         return cones_meet(&a_cone, &b_cone, counts);
     }

@@ -53,8 +53,8 @@ static float det(const Normal *n, const float *p, const float *s)
            (n->plus[2] - n->minus[2]) * (s[2] - p[2]);
 }
 
-/* The sides of s's corners against the plane of t. */
-static void sides(const float *t, const float *s, const Box *box, int signs[3])
+/* The sides of s's corners against the plane of t. Is one of their determinants no number? */
+static bool sides(const float *t, const float *s, const Box *box, int signs[3])
 {
     Normal n = normal_of(t, t + 3, t + 6);
     float m[3];
@@ -63,8 +63,13 @@ static void sides(const float *t, const float *s, const Box *box, int signs[3])
     const float *x = box->extents;
     float permanent = (m[0] * x[0] + m[1] * x[1]) + m[2] * x[2];
     float bound = PLI_FILTER_FLOAT * permanent + box->least;
-    for (int i = 0; i < 3; i++)
-        signs[i] = certain_sign(det(&n, t, s + 3 * i), bound);
+    bool has_nan = false;
+    for (int i = 0; i < 3; i++) {
+        float d = det(&n, t, s + 3 * i);
+        signs[i] = certain_sign(d, bound);
+        has_nan |= isnan(d);
+    }
+    return has_nan;
 }
 
 /* The side of the plane through p, q, r on which s is. */
@@ -147,4 +152,51 @@ void pli_filter_pairs_c(const float *a, const float *b, const uint32_t *pairs, i
 {
     for (int64_t i = 0; i < pair_count; i++)
         verdicts[i] = filter_pair(a + 9 * (size_t)pairs[2 * i], b + 9 * (size_t)pairs[2 * i + 1]);
+}
+
+/* Are those corners that are not shared certain to be on one side? */
+static bool rest_on_one_side(const int signs[3], unsigned shared)
+{
+    int side = 0;
+    for (int i = 0; i < 3; i++) {
+        if (shared >> i & 1)
+            continue;
+        if (signs[i] == 0 || signs[i] == -side)
+            return false;
+        side = signs[i];
+    }
+    return true;
+}
+
+/* If one corner alone is shared: the side of the next, if those of both others are certain; else 0.
+ */
+static int side_of_next(const int signs[3], unsigned shared)
+{
+    if (shared != 1 && shared != 2 && shared != 4)
+        return 0;
+    int next = shared == 1 ? 1 : shared == 2 ? 2 : 0;
+    return signs[(next + 1) % 3] != 0 ? signs[next] : 0;
+}
+
+static uint8_t filter_shared_pair(const float *a, const float *b, unsigned shared)
+{
+    Box box = box_around(a, b);
+    int a_signs[3], b_signs[3];
+    bool a_has_nan = sides(b, a, &box, a_signs), b_has_nan = sides(a, b, &box, b_signs);
+    if (a_has_nan || b_has_nan) /* of a corner that is shared, and so not looked at */
+        return PLI_UNDECIDED;
+    if (rest_on_one_side(a_signs, shared & 7) || rest_on_one_side(b_signs, shared >> 3 & 7))
+        return PLI_APART;
+    int a_side = side_of_next(a_signs, shared & 7), b_side = side_of_next(b_signs, shared >> 3 & 7);
+    if (a_side == 0 || b_side == 0)
+        return PLI_UNDECIDED;
+    return a_side == b_side ? PLI_APART : PLI_MEET;
+}
+
+void pli_filter_shared_c(const float *rows, const uint32_t *pairs, const uint8_t *shared,
+                         int64_t pair_count, uint8_t *verdicts)
+{
+    for (int64_t i = 0; i < pair_count; i++)
+        verdicts[i] = filter_shared_pair(rows + 9 * (size_t)pairs[2 * i],
+                                         rows + 9 * (size_t)pairs[2 * i + 1], shared[i]);
 }

@@ -194,3 +194,72 @@ void PLI_NAME(pli_filter_pairs)(const float *a, const float *b, const uint32_t *
     Bytes bytes = filter_vector(a, b, padded);
     memcpy(verdicts + start, &bytes, (size_t)rest);
 }
+
+/* What the signs of a triangle's corners say, but for those that are shared; bit `first` of the
+ * masks is that of corner 0. */
+typedef struct Rest {
+    Ints is_beside; /* all are certain to be on one side */
+    Ints is_across; /* one alone is shared, and both others are certain */
+    Ints is_low;    /* the next corner after a shared one is on the negative side */
+    Ints is_nan;    /* of one of them, shared or not, it is no number */
+} Rest;
+
+static inline Rest rest_of(const Sign signs[3], Ints shared, int first)
+{
+    const Ints none = {0};
+    Ints is_low = none, is_high = none, is_vague = none, next_is_low = none, count = none;
+    Ints is_nan = none;
+    for (int i = 0; i < 3; i++) {
+        Ints counts = ((shared >> (first + i)) & 1) - 1; /* all ones if it is not shared */
+        is_vague |= counts & ~signs[i].is_certain;
+        is_nan |= signs[i].det != signs[i].det;
+        is_low |= counts & negative(signs[i].det);
+        is_high |= counts & ~negative(signs[i].det);
+        next_is_low |= ~counts & negative(signs[(i + 1) % 3].det);
+        count += counts;
+    }
+    return (Rest){~(is_vague | (is_low & is_high)), ~is_vague & (count == -2), next_is_low, is_nan};
+}
+
+static inline Bytes filter_shared_vector(const float *rows, const uint32_t *pairs,
+                                         const uint8_t *shared)
+{
+    Vec a[3], b[3];
+    Sign a_signs[3], b_signs[3];
+    Bytes bytes;
+    load_corners(rows, pairs, a);
+    load_corners(rows, pairs + 1, b);
+    memcpy(&bytes, shared, sizeof bytes);
+    Ints masks = __builtin_convertvector(bytes, Ints);
+    Box box = box_around(a, b);
+    sides(b, a, &box, a_signs);
+    sides(a, b, &box, b_signs);
+    Rest a_rest = rest_of(a_signs, masks, 0), b_rest = rest_of(b_signs, masks, 3);
+    Ints is_beside = a_rest.is_beside | b_rest.is_beside;
+    Ints is_decided =
+        (is_beside | (a_rest.is_across & b_rest.is_across)) & ~(a_rest.is_nan | b_rest.is_nan);
+    Ints is_meeting = is_decided & ~is_beside & (a_rest.is_low ^ b_rest.is_low);
+    return __builtin_convertvector((~is_decided & PLI_UNDECIDED) | (is_meeting & PLI_MEET), Bytes);
+}
+
+void PLI_NAME(pli_filter_shared)(const float *rows, const uint32_t *pairs, const uint8_t *shared,
+                                 int64_t pair_count, uint8_t *verdicts)
+{
+    int64_t start = 0;
+    for (; start + PLI_LANES <= pair_count; start += PLI_LANES) {
+        Bytes bytes = filter_shared_vector(rows, pairs + 2 * start, shared + start);
+        memcpy(verdicts + start, &bytes, sizeof bytes);
+    }
+    int rest = (int)(pair_count - start);
+    if (rest == 0)
+        return;
+    uint32_t padded[2 * PLI_LANES];
+    uint8_t masks[PLI_LANES];
+    for (int i = 0; i < PLI_LANES; i++) {
+        int64_t from = start + (i < rest ? i : rest - 1);
+        memcpy(padded + 2 * i, pairs + 2 * from, 2 * sizeof *pairs);
+        masks[i] = shared[from];
+    }
+    Bytes bytes = filter_shared_vector(rows, padded, masks);
+    memcpy(verdicts + start, &bytes, (size_t)rest);
+}

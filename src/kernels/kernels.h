@@ -24,6 +24,15 @@ enum { PLI_APART = 0, PLI_MEET = 1, PLI_UNDECIDED = 2 };
 typedef void PliFilterPairs(const float *a, const float *b, const uint32_t *pairs,
                             int64_t pair_count, uint8_t *verdicts);
 
+/* The same for triangles of one mesh that share corners: do they meet beyond what they share? They
+ * are apart where those corners of one that are not shared are certain to be strictly on one side
+ * of the other's plane. Two that share one corner, and have the other two of each certain to be on
+ * either side, meet if the next corner after it of one is on the other side than that of the other
+ * is: see filter.h. All else is undecided. Of pair i, shared[i] has bits 0 to 2 for the corners of
+ * its first triangle that are shared, and 3 to 5 for those of its second. */
+typedef void PliFilterShared(const float *rows, const uint32_t *pairs, const uint8_t *shared,
+                             int64_t pair_count, uint8_t *verdicts);
+
 /* ---- Bounds of what is given vertex by vertex -------------------------------------------- */
 
 /* Vertices where their owner has them. Nothing is read past the third float of the last one. */
@@ -222,6 +231,7 @@ typedef int64_t PliDrawTriangles(const PliPicture *picture, const float *rows, u
 /* X(name, type): all kernels. */
 #define PLI_KERNELS(X)                                                                             \
     X(filter_pairs, PliFilterPairs)                                                                \
+    X(filter_shared, PliFilterShared)                                                              \
     X(box_lists, PliBoxLists)                                                                      \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
     X(blend, PliBlend)                                                                             \

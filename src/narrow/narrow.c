@@ -16,6 +16,8 @@ void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels
                           .a_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
                           .b_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                          .calm_pairs = {.item_size = sizeof(PliLeafPair)},
+                          .suspects = {.item_size = sizeof(PliSuspects)},
                           .hits = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_walk_init(&narrow->walk);
@@ -37,6 +39,8 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_array_free(&narrow->b_places.items, narrow->host);
     pli_walk_free(&narrow->walk, narrow->host);
     pli_array_free(&narrow->leaf_pairs, narrow->host);
+    pli_array_free(&narrow->calm_pairs, narrow->host);
+    pli_array_free(&narrow->suspects, narrow->host);
     pli_array_free(&narrow->hits, narrow->host);
     pli_array_free(&narrow->sorted, narrow->host);
 }
@@ -47,6 +51,7 @@ size_t pli_narrow_bytes(const PliNarrow *narrow)
                        sizeof *narrow->first_positions + sizeof *narrow->slot_leaves;
     return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->a_places.items) +
            pli_array_bytes(&narrow->b_places.items) + pli_array_bytes(&narrow->walk.stack) +
+           pli_array_bytes(&narrow->calm_pairs) + pli_array_bytes(&narrow->suspects) +
            pli_array_bytes(&narrow->leaf_pairs) + pli_array_bytes(&narrow->hits) +
            pli_array_bytes(&narrow->sorted);
 }
@@ -90,7 +95,7 @@ static PliantResult take_places(PliNarrow *narrow, const PliPose *a, const PliPo
     }
     if (narrow->a_places.pose != a)
         result = give_places(&narrow->a_places, a, narrow->host);
-    if (result == PLIANT_OK && narrow->b_places.pose != b)
+    if (result == PLIANT_OK && narrow->b_places.pose != b && a != b)
         result = give_places(&narrow->b_places, b, narrow->host);
     return result;
 }
@@ -194,18 +199,13 @@ static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
 /* ---- Candidates --------------------------------------------------------------------------------
  */
 
-static int32_t triangle_of(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
-{
-    int32_t position =
-        narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
-    return pli_pose_triangle(pose, position);
-}
-
 static uint64_t hit_of(const PliNarrow *narrow, const PliPose *a, const PliPose *b,
                        const uint32_t *rows)
 {
-    return (uint64_t)triangle_of(narrow, a, rows[0]) << 32 |
-           (uint32_t)triangle_of(narrow, b, rows[1]);
+    uint32_t number_a = (uint32_t)pli_pose_triangle(a, pli_narrow_position(narrow, rows[0]));
+    uint32_t number_b = (uint32_t)pli_pose_triangle(b, pli_narrow_position(narrow, rows[1]));
+    bool is_swapped = narrow->is_self && number_a > number_b;
+    return is_swapped ? (uint64_t)number_b << 32 | number_a : (uint64_t)number_a << 32 | number_b;
 }
 
 static bool has_pieces(const PliPose *a, const PliPose *b)
@@ -234,9 +234,7 @@ static void drop_seen(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 /* Is this row a piece of a triangle that was divided? */
 static bool is_piece(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
 {
-    int32_t position =
-        narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
-    return pose->pieces && !pli_is_whole(&pose->pieces[position]);
+    return pose->pieces && !pli_is_whole(&pose->pieces[pli_narrow_position(narrow, row)]);
 }
 
 /* Candidates of a triangle that was divided and one that was not, by plane and ball; there is room
@@ -277,6 +275,8 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
         if (narrow->approximations & PLIANT_APPROXIMATE_PLANES)
             test_planes(narrow, a, b);
     }
+    if (narrow->is_self)
+        pli_narrow_test_shared(narrow, a);
     pli_pairs_meet(narrow->kernels, narrow->rows, narrow->rows, narrow->candidates,
                    narrow->candidate_count, narrow->verdicts, &narrow->counts);
     /* Written in any case, and kept if it meets: which is not to be foreseen by a branch. */
@@ -323,8 +323,9 @@ static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b, PliL
         pairs[i].a = (int32_t)slot_of(narrow, &narrow->a_places, pairs[i].a);
     fetch(narrow, a, first);
     first = narrow->slot_count;
+    const PliLeafPlaces *places = narrow->is_self ? &narrow->a_places : &narrow->b_places;
     for (int64_t i = 0; i < count; i++)
-        pairs[i].b = (int32_t)slot_of(narrow, &narrow->b_places, pairs[i].b);
+        pairs[i].b = (int32_t)slot_of(narrow, places, pairs[i].b);
     fetch(narrow, b, first);
     return PLIANT_OK;
 }
@@ -338,8 +339,11 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
         int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
         uint32_t slots[2 * PLI_LEAF_PAIRS];
         memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
-        narrow->candidate_count += narrow->kernels->meet_leaves(
-            narrow->leaf_boxes, slots, here, narrow->candidates + 2 * narrow->candidate_count);
+        int32_t first = narrow->candidate_count;
+        narrow->candidate_count += narrow->kernels->meet_leaves(narrow->leaf_boxes, slots, here,
+                                                                narrow->candidates + 2 * first);
+        if (narrow->is_self)
+            pli_narrow_keep_once(narrow, first);
         if (narrow->candidate_count >= PLI_CANDIDATES)
             result = test_candidates(narrow, a, b);
     }
@@ -373,12 +377,32 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
     return result;
 }
 
+/* Of a pose with itself: leaves that are known not to meet are not looked at, but for suspects. */
+static PliantResult test_calm_pairs(PliNarrow *narrow, PliPose *pose)
+{
+    if (!narrow->is_self || !pose->kind->is_apart)
+        return PLIANT_OK;
+    PliantResult result = pli_narrow_drop_apart(narrow, pose);
+    const int64_t count = result == PLIANT_OK ? narrow->calm_pairs.count : 0;
+    PliLeafPair *pairs = narrow->calm_pairs.items;
+    if (count > 0)
+        result = fetch_leaves(narrow, pose, pose, pairs, count);
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
+        pli_narrow_add_suspects(narrow, (PliSuspects *)narrow->suspects.items + i, pairs[i]);
+        if (narrow->candidate_count >= PLI_CANDIDATES)
+            result = test_candidates(narrow, pose, pose);
+    }
+    return result;
+}
+
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliantResult result = PLIANT_OK;
     while (result == PLIANT_OK && !pli_walk_is_done(&narrow->walk)) {
         result =
             pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, PORTION, &narrow->leaf_pairs);
+        if (result == PLIANT_OK)
+            result = test_calm_pairs(narrow, a);
         if (result == PLIANT_OK)
             result = test_leaf_pairs(narrow, a, b, narrow->leaf_pairs.count);
     }
@@ -391,9 +415,12 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
     PliantResult result = PLIANT_OK;
     while (result == PLIANT_OK && narrow->hits.count == 0 &&
            (narrow->leaf_pairs.count > 0 || !pli_walk_is_done(&narrow->walk))) {
-        if (narrow->leaf_pairs.count == 0)
+        if (narrow->leaf_pairs.count == 0) {
             result =
                 pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, 1, &narrow->leaf_pairs);
+            if (result == PLIANT_OK)
+                result = test_calm_pairs(narrow, a);
+        }
         int64_t count = narrow->leaf_pairs.count;
         if (result == PLIANT_OK)
             result = test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW);
@@ -407,9 +434,12 @@ PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_
 {
     narrow->hits.count = narrow->leaf_pairs.count = 0;
     narrow->candidate_count = 0;
+    narrow->is_self = a == b;
     if (has_pieces(a, b))
         memset(narrow->seen, 0xff, sizeof narrow->seen);
     PliantResult result = take_places(narrow, a, b);
+    if (result == PLIANT_OK && narrow->is_self && a->kind->start_self)
+        result = a->kind->start_self(a, narrow->host);
     if (result == PLIANT_OK)
         result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->host);
     if (result == PLIANT_OK)

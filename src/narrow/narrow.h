@@ -54,12 +54,15 @@ typedef struct PliNarrow {
 
     PliWalk walk;
     PliArray leaf_pairs;   /* of PliLeafPair: leaves at first, then their slots */
+    PliArray calm_pairs;   /* the same, of which only suspects are looked at */
+    PliArray suspects;     /* of PliSuspects, one for each of these */
     PliArray hits, sorted; /* of uint64_t: triangle of a, triangle of b */
 
     uint32_t candidates[2 * (PLI_MOST_CANDIDATES + 8)];
     uint8_t verdicts[PLI_MOST_CANDIDATES];
     int32_t candidate_count;
 
+    bool is_self;            /* both poses are one */
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs like hits, of these two poses */
 
@@ -75,8 +78,33 @@ void pli_narrow_free(PliNarrow *narrow);
 void pli_narrow_start(PliNarrow *narrow);
 
 /* The pairs of triangles of two poses that meet: all of them, in order, or one if one will do. They
- * are in narrow->hits, each {triangle of a} << 32 | {triangle of b}, until the next call. */
+ * are in narrow->hits, each {triangle of a} << 32 | {triangle of b}, until the next call. If both
+ * are one pose: pairs that meet in more than the vertices that they share, the lower number first.
+ */
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough);
+
+/* The position of a row, which is one of the sixteen of a slot. */
+static inline int32_t pli_narrow_position(const PliNarrow *narrow, uint32_t row)
+{
+    return narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
+}
+
+/* ---- A pose with itself: itself.c --------------------------------------------------------------
+ */
+
+/* Of the leaf pairs, those that are known to be apart are dropped, or are calm pairs if they have
+ * suspects. */
+PliantResult pli_narrow_drop_apart(PliNarrow *narrow, PliPose *pose);
+
+/* Adds the suspects of a calm pair, whose leaves are in these slots, to the candidates. */
+void pli_narrow_add_suspects(PliNarrow *narrow, const PliSuspects *suspects, PliLeafPair slots);
+
+/* Of the candidates from `first` on, each two rows of one leaf once, and none with itself. */
+void pli_narrow_keep_once(PliNarrow *narrow, int32_t first);
+
+/* Decides the candidates that share vertices, and adds their hits, for which there is room. Those
+ * that share none are left. */
+void pli_narrow_test_shared(PliNarrow *narrow, const PliPose *pose);
 
 /* ---- Instead of the exact test: approximate.c --------------------------------------------------
  */

@@ -28,6 +28,13 @@
 
 typedef struct PliPose PliPose;
 
+/* Pairs of triangles of two leaves, each by its places in them. Borrowed. */
+typedef struct PliSuspects {
+    const uint8_t *places; /* two for each pair, of the first leaf and of the second */
+    int32_t count;
+    bool is_swapped; /* of the second and of the first */
+} PliSuspects;
+
 /* What a pose does. */
 typedef struct PliPoseKind {
     /* Makes bounds.root right, and as many of the bounds as it sees fit, if something was set
@@ -48,6 +55,13 @@ typedef struct PliPoseKind {
 
     int64_t (*count_nonfinite)(const PliPose *pose); /* triangles, now */
 
+    /* It will be asked where it meets itself, as it is now. NULL: nothing is known of that. */
+    PliantResult (*start_self)(PliPose *pose, const PliantHost *host);
+
+    /* Then: is it known that no triangle of one leaf meets one of the other, but for some suspects?
+     * They may be one. */
+    bool (*is_apart)(PliPose *pose, int32_t a, int32_t b, PliSuspects *suspects);
+
     /* Is its surface known to be closed, as it is now? NULL: it is not. */
     bool (*is_closed)(const PliPose *pose);
 
@@ -58,9 +72,11 @@ typedef struct PliPoseKind {
 struct PliPose {
     PliBounds bounds; /* first: the walk knows no more than this */
     const PliPoseKind *kind;
-    const PliPiece *pieces; /* of each position in the tree's order, if triangles are divided */
-    const uint64_t *skips;  /* a bit for each triangle that an approximate query passes over */
-    int32_t number_count;   /* triangles are numbered below that */
+    const PliPiece *pieces;    /* of each position in the tree's order, if triangles are divided */
+    const uint64_t *skips;     /* a bit for each triangle that an approximate query passes over */
+    const uint32_t *corners;   /* three vertices of each triangle; NULL: none is shared by two */
+    bool has_corners_in_order; /* of each position, rather than of each triangle by its number */
+    int32_t number_count;      /* triangles are numbered below that */
     bool is_moved, is_map_new, is_stale;
     bool is_borrowed;      /* what it reads may change at any time */
     PliMap map;            /* if it is moved */
@@ -119,6 +135,13 @@ static inline int32_t pli_pose_triangle(const PliPose *pose, int32_t position)
     return pose->pieces ? pose->pieces[position].triangle : pose->bounds.tree->order[position];
 }
 
+/* The vertices of the triangle at a position, of a pose that has them. */
+static inline const uint32_t *pli_pose_corners(const PliPose *pose, int32_t position)
+{
+    int32_t at = pose->has_corners_in_order ? position : pose->bounds.tree->order[position];
+    return pose->corners + 3 * (size_t)at;
+}
+
 /* ---- Boxes: boxes.c ------------------------------------------------------------------------- */
 
 /* Up to eight boxes side by side, and NaN for the others. */
@@ -172,6 +195,7 @@ typedef struct PliBlending {
 } PliBlending;
 
 typedef struct PliShaped PliShaped;
+typedef struct PliCalm PliCalm; /* calm.h */
 
 PliantResult pli_blending_init(PliShaped *pose, const PliantHost *host);
 void pli_blending_free(PliShaped *pose, const PliantHost *host);
@@ -285,6 +309,7 @@ struct PliShaped {
     PliBlending blending;
     PliSkinning skinning;
     PliPlane *planes; /* those of the shape, moved; or NULL */
+    PliCalm *calm;    /* what is known of it with itself, once that was asked for */
 };
 
 /* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */

@@ -1,5 +1,6 @@
 /* Bodies with a shape: see pose.h. */
 #include "geom/geom.h"
+#include "pose/calm.h"
 #include "pose/pose.h"
 
 #include <string.h>
@@ -384,6 +385,7 @@ static void free_pose(PliPose *base, const PliantHost *host)
     pli_blending_free(pose, host);
     pli_skinning_free(pose, host);
     pli_pose_planes_free(pose, host);
+    pli_calm_free(pose->calm, pose->shape, host);
     pli_release(host, pose->copy, copy_size(pose), sizeof(float));
     pli_release(host, pose->base.bounds.places, (size_t)pose->base.bounds.tree->node_count,
                 sizeof(PliNodePlace));
@@ -461,7 +463,38 @@ static size_t count_bytes(const PliPose *base)
            pli_array_bytes(&base->bounds.boxes) + pli_array_bytes(&base->bounds.more) +
            pose->blending.memory_size + pose->skinning.memory_size +
            (pose->copy ? copy_size(pose) * sizeof(float) : 0) +
+           pli_calm_bytes(pose->calm, pose->shape) +
            (size_t)pose->shape->planes.count * sizeof(PliPlane);
+}
+
+/* ---- With itself -------------------------------------------------------------------------------
+ */
+
+/* Of vertices that are given nothing is known; and references have no rest to compare with. */
+static bool is_calm_known(const PliShaped *pose)
+{
+    return !pose->is_given && !pose->base.pieces &&
+           (pose->shape->header->target_count == 0 ||
+            pose->shape->blends.morph_kind == PLIANT_MORPH_DISPLACEMENTS);
+}
+
+static PliantResult start_self(PliPose *base, const PliantHost *host)
+{
+    PliShaped *pose = (PliShaped *)base;
+    PliantResult result = PLIANT_OK;
+    if (!is_calm_known(pose))
+        return result;
+    if (!pose->calm)
+        result = pli_calm_create(pose->shape, host, &pose->calm);
+    if (result == PLIANT_OK)
+        pli_calm_start(pose->calm, pose);
+    return result;
+}
+
+static bool is_apart(PliPose *base, int32_t a, int32_t b, PliSuspects *suspects)
+{
+    PliShaped *pose = (PliShaped *)base;
+    return is_calm_known(pose) && pli_calm_holds(pose->calm, pose, a, b, suspects);
 }
 
 /* ---- Beginning --------------------------------------------------------------------------------
@@ -473,6 +506,8 @@ static const PliPoseKind SHAPED = {.update = update,
                                    .vertices = write_vertices,
                                    .count_nonfinite = count_nonfinite,
                                    .is_closed = is_closed,
+                                   .start_self = start_self,
+                                   .is_apart = is_apart,
                                    .bytes = count_bytes,
                                    .free = free_pose};
 
@@ -488,6 +523,8 @@ PliantResult pli_shaped_init(PliShaped *pose, PliantShape *shape, const PliantHo
     pli_pose_init(&pose->base, &SHAPED, &shape->tree);
     pose->base.pieces = shape->pieces;
     pose->base.skips = shape->skips;
+    pose->base.corners = shape->sets.corners;
+    pose->base.has_corners_in_order = true;
     pose->base.number_count = shape->header->triangle_count;
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
                                      (uint32_t)shape->header->vertex_count};

@@ -80,6 +80,19 @@ static inline bool corners_of(const PliSoup *soup, int32_t primitive, uint32_t c
     return !is_empty;
 }
 
+void pli_soup_corners(const PliSoup *soup, int32_t primitive, float *corners)
+{
+    uint32_t vertices[3];
+    const bool is_there = corners_of(soup, primitive, vertices);
+    for (size_t k = 0; k < 9 && !is_there; k++)
+        corners[k] = NAN;
+    for (size_t k = 0; k < 3 && is_there; k++)
+        memcpy(corners + 3 * k, soup->vertices.data + soup->vertices.stride * vertices[k],
+               3 * sizeof *corners);
+    if (is_there)
+        pli_pose_move(&soup->base, corners, 3);
+}
+
 /* A triangle that is not there. */
 static void clear_row(int32_t i, float *rows, PliLeafBoxes *boxes)
 {
@@ -203,6 +216,12 @@ static void free_soup(PliPose *base, const PliantHost *host)
     pli_release(host, soup->tree, 1, sizeof *soup->tree);
 }
 
+/* Points are no corners of anything. */
+static void tell_corners(PliSoup *soup)
+{
+    soup->base.corners = pli_corner_count(soup) == 3 ? soup->corners : NULL;
+}
+
 /* Arrays that were made larger are elsewhere now. */
 static void point_to_arrays(PliSoup *soup)
 {
@@ -214,6 +233,7 @@ static void point_to_arrays(PliSoup *soup)
         return;
     soup->vertices.data = soup->vertex_copy.items;
     soup->corners = soup->corners ? soup->corner_copy.items : NULL;
+    tell_corners(soup);
 }
 
 /* All items that there is room for are there, zero at first. */
@@ -321,6 +341,7 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
                                      vertices->stride ? vertices->stride : 3 * sizeof(float),
                                      (uint32_t)vertices->count};
     soup->corners = primitives->corners;
+    tell_corners(soup);
     soup->count = soup->base.number_count = primitives->count;
     soup->base.is_borrowed = soup->base.is_stale = soup->is_new = true;
     return PLIANT_OK;

@@ -166,6 +166,9 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
 PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
                            const PliantHost *host);
 
+/* The corners of one primitive as they are now, nine floats: NaN if its place is empty. */
+void pli_soup_corners(const PliSoup *soup, int32_t primitive, float *corners);
+
 /* The soup that a pose is, or NULL if it is of another kind. */
 PliSoup *pli_soup_of(PliPose *pose);
 

@@ -38,6 +38,9 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
     return result;
 }
 
+/* The bits 8 i + j with j >= i: of a part with itself, each two of its children once. */
+static const uint64_t ONCE = UINT64_C(0x80c0e0f0f8fcfeff);
+
 /* The children of a part that is to be opened, or the part itself. */
 typedef struct Side {
     const PliBoxes *boxes; /* NULL: there is no memory for them */
@@ -254,7 +257,11 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
             walk->stack.count++;
             return PLIANT_OUT_OF_MEMORY;
         }
+        if (walk->a == walk->b && a.slot >= 0) /* making room for b may have moved them */
+            a.boxes = pli_boxes_at(walk->a, a.slot);
         uint64_t bits = kernels->meet_nodes(a.boxes, b.boxes);
+        if (walk->a == walk->b && pair.a == pair.b)
+            bits &= ONCE;
         if ((a.mask & b.mask) != 0xff)
             bits &= mask_of(a.mask, b.mask);
         if (walk->more_kind != PLI_MORE_NONE && bits != 0)

@@ -125,7 +125,8 @@ typedef struct PliWalk {
 void pli_walk_init(PliWalk *walk);
 void pli_walk_free(PliWalk *walk, const PliantHost *host);
 
-/* Starts at the roots, if their boxes meet. */
+/* Starts at the roots, if their boxes meet. If both are one, each two parts of it come once, in
+ * whichever order, and each part with itself. */
 PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
                             const PliantHost *host);
 

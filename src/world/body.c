@@ -119,6 +119,7 @@ PliantResult pliant_body_destroy(PliantWorld *world, PliantBody name)
     int32_t number = number_of(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->host);
+    pli_array_free(&body->leaf_of, &world->host);
     pliant_shape_release(shape);
     body->is_alive = false;
     ((PliBox *)world->boxes.items)[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};

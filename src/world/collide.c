@@ -112,7 +112,8 @@ static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, Pli
     pli_world_count(world, &bodies[a]);
     pli_world_count(world, &bodies[b]);
     add_work(&bodies[a].stats, &before, &after);
-    add_work(&bodies[b].stats, &before, &after);
+    if (a != b)
+        add_work(&bodies[b].stats, &before, &after);
     add_work(&world->stats, &before, &after);
     return result;
 }
@@ -188,6 +189,22 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
     PLI_CHECK(&world->host, a.index != b.index, PLIANT_BAD_ARGUMENT, "a and b are one body");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = collide_two(world, (int32_t)a.index - 1, (int32_t)b.index - 1, query);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK)
+        hand_out(world, contacts);
+    return result;
+}
+
+PliantResult pliant_body_collide_itself(PliantWorld *world, PliantBody body, PliantQuery query,
+                                        PliantContacts *contacts)
+{
+    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    CHECK_QUERY(world, query, contacts);
+    PLI_CHECK(&world->host, pli_world_body(world, body), PLIANT_BAD_ID,
+              "body is {%" PRIu32 ", %" PRIu32 "}", body.index, body.generation);
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result =
+        collide_two(world, (int32_t)body.index - 1, (int32_t)body.index - 1, query);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         hand_out(world, contacts);

@@ -25,7 +25,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .first_free = -1,
                            .scratch = {.item_size = sizeof(PliBox)},
                            .contacts = {.item_size = sizeof(PliantContact)},
-                           .body_pairs = {.item_size = sizeof(PliantBodyPair)}};
+                           .body_pairs = {.item_size = sizeof(PliantBodyPair)},
+                           .keys = {.item_size = sizeof(uint64_t)}};
     pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_broad_init(&world->broad, &world->host);
     pli_narrow_init(&world->narrow, &world->host, &world->kernels);
@@ -81,6 +82,7 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->scratch, &host);
     pli_array_free(&world->contacts, &host);
     pli_array_free(&world->body_pairs, &host);
+    pli_array_free(&world->keys, &host);
     pli_release(&host, world, 1, sizeof *world);
 }
 
@@ -93,7 +95,7 @@ static size_t world_bytes(const PliantWorld *world)
            pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs) +
            pli_drawing_bytes(&world->drawing) + pli_spans_bytes(&world->spans[0]) +
            pli_spans_bytes(&world->spans[1]) + pli_spans_bytes(&world->spans[2]) +
-           pli_measure_bytes(&world->measure);
+           pli_measure_bytes(&world->measure) + pli_array_bytes(&world->keys);
 }
 
 static PLI_NOINLINE void add_standing(const PliBody *body, PliantStats *stats)
@@ -101,7 +103,7 @@ static PLI_NOINLINE void add_standing(const PliBody *body, PliantStats *stats)
     PliFpMode caller = pli_fp_enter();
     stats->nonfinite_triangles += body->pose.kind->count_nonfinite(&body->pose);
     pli_fp_leave(caller);
-    stats->byte_size += pli_pose_bytes(&body->pose);
+    stats->byte_size += pli_pose_bytes(&body->pose) + pli_array_bytes(&body->leaf_of);
 }
 
 PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)

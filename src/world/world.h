@@ -28,6 +28,8 @@ typedef struct PliBody {
     uint32_t query; /* in which the pose was last made right, and that the statistics are of */
     PliBox loose_box;
     PliantStats stats;
+    PliArray leaf_of; /* of int32_t: the leaf of each triangle, once some were asked for; of a shape
+                         alone, whose tree stays */
 } PliBody;
 
 struct PliantWorld {
@@ -50,6 +52,7 @@ struct PliantWorld {
     PliArray scratch;    /* of PliBox: room for the update of any body */
     PliArray contacts;   /* of PliantContact */
     PliArray body_pairs; /* of PliantBodyPair */
+    PliArray keys;       /* of uint64_t: triangles that are asked for, by their leaves */
     PliantStats stats;
 };
 

@@ -172,6 +172,40 @@ static void check_filter_length(const Version *version, int count, SceneRandom *
     }
 }
 
+/* Triangles of one array, of which any corners may be said to be shared. */
+static void check_shared_length(const Version *version, int count, SceneRandom *random)
+{
+    float *rows = last(walls[0], 36 * 2 * (size_t)count);
+    uint32_t *pairs = last(walls[1], 8 * (size_t)count);
+    uint8_t *shared = last(walls[2], (size_t)count);
+    for (int i = 0; i < count; i++) {
+        if (scene_random_below(random, 2))
+            nasty_pair(random, rows + 18 * i, rows + 18 * i + 9);
+        else
+            sensitive_pair(random, rows + 18 * i, rows + 18 * i + 9);
+        pairs[2 * i] = 2 * (uint32_t)i;
+        pairs[2 * i + 1] = 2 * (uint32_t)i + 1;
+        shared[i] = (uint8_t)scene_random_below(random, 64);
+    }
+    uint8_t wanted[MOST + 2 * GUARD], got[MOST + 2 * GUARD];
+    memset(wanted, 0xa5, sizeof wanted);
+    memset(got, 0xa5, sizeof got);
+    pli_filter_shared_c(rows, pairs, shared, count, wanted + GUARD);
+    version->kernels.filter_shared(rows, pairs, shared, count, got + GUARD);
+    for (int i = 0; i < MOST + 2 * GUARD; i++) {
+        if (wanted[i] == got[i])
+            continue;
+        fail("filter_shared", version, "verdict", i - GUARD);
+        return;
+    }
+}
+
+static void check_filter_shared(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MOST; length++)
+        check_shared_length(version, length, random);
+}
+
 static void check_filter_pairs(const Version *version, SceneRandom *random)
 {
     for (int length = 0; length <= MOST; length++)
@@ -771,13 +805,21 @@ static const struct {
     int rounds;
     void (*check)(const Version *, SceneRandom *);
 } checks[] = {
-    {"filter_pairs", 100, check_filter_pairs},       {"box_lists", 20000, check_box_lists},
-    {"fetch_leaf", 20000, check_fetch_leaf},         {"meet_nodes", 50000, check_meet_nodes},
-    {"meet_leaves", 1000, check_meet_leaves},        {"blend", 20000, check_blend},
-    {"move_boxes", 50000, check_move_boxes},         {"fetch_blended", 50000, check_fetch_blended},
-    {"sum_slabs", 20000, check_sum_slabs},           {"meet_slabs", 50000, check_meet_slabs},
-    {"meet_balls", 50000, check_meet_balls},         {"skin_boxes", 10000, check_skin_boxes},
-    {"see_boxes", 50000, check_see_boxes},           {"find_walls", 50000, check_find_walls},
+    {"filter_pairs", 100, check_filter_pairs},
+    {"filter_shared", 100, check_filter_shared},
+    {"box_lists", 20000, check_box_lists},
+    {"fetch_leaf", 20000, check_fetch_leaf},
+    {"meet_nodes", 50000, check_meet_nodes},
+    {"meet_leaves", 1000, check_meet_leaves},
+    {"blend", 20000, check_blend},
+    {"move_boxes", 50000, check_move_boxes},
+    {"fetch_blended", 50000, check_fetch_blended},
+    {"sum_slabs", 20000, check_sum_slabs},
+    {"meet_slabs", 50000, check_meet_slabs},
+    {"meet_balls", 50000, check_meet_balls},
+    {"skin_boxes", 10000, check_skin_boxes},
+    {"see_boxes", 50000, check_see_boxes},
+    {"find_walls", 50000, check_find_walls},
     {"draw_triangles", 20000, check_draw_triangles},
 };
 

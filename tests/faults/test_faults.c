@@ -173,6 +173,28 @@ static void ask(Session *s, PliantQuery query, bool is_pair)
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
+/* Where a body meets itself: one that is given, and one that is not. */
+static void ask_itself(Session *s, PliantQuery query)
+{
+    const PliantContacts none = {(const PliantContact *)&none, -5, 0};
+    for (int i = 1; i < 3; i++) {
+        PliantContacts contacts;
+        PliantResult result;
+        do {
+            contacts = none;
+            result = pliant_body_collide_itself(s->world, s->bodies[i], query, &contacts);
+            if (result != PLIANT_OK)
+                assert_memory_equal(&contacts, &none, sizeof none);
+        } while (is_failed(s, result));
+        add_to_hash(s, &contacts.count, sizeof contacts.count);
+        if (contacts.count > 0)
+            add_to_hash(s, contacts.items, (size_t)contacts.count * sizeof *contacts.items);
+        PliantStats stats;
+        assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
+        assert_int_equal(stats.byte_size, s->host.bytes);
+    }
+}
+
 static void ask_body_pairs(Session *s)
 {
     const PliantBodyPair *pairs;
@@ -376,6 +398,10 @@ static void play_frame(Session *s, int frame)
     ask(s, PLIANT_FIRST_PAIRS, false);
     ask(s, PLIANT_ALL_PAIRS, true);
     ask(s, PLIANT_ALL_PAIRS, false);
+    if (frame == 1) {
+        ask_itself(s, PLIANT_ANY_PAIR);
+        ask_itself(s, PLIANT_ALL_PAIRS);
+    }
 }
 
 /* A world with its bodies. */
@@ -541,7 +567,8 @@ static void run_world(bool for_ever, const Variant *variant, Play *play_all)
         s.host.fails_for_ever = for_ever;
         s.failure_count = 0;
         assert_true(play_all(&s) == expected);
-        assert_int_equal(s.failure_count, 1);
+        /* An arena that fails once asks for less. */
+        assert_in_range(s.failure_count, for_ever ? 1 : 0, 1);
     }
     pliant_shape_release(s.shape);
     end_session(&s);

@@ -1,0 +1,352 @@
+/* A body with itself: what the public call takes, and a small mesh whose answer is known. */
+#include "unit.h"
+
+#include "refuse.h"
+#include <pliant/pliant.h>
+
+#include <math.h>
+#include <string.h>
+
+/* A square of two triangles, a flap on one of its sides, and a triangle on that flap that goes down
+ * through the square, from one of its corners: it cuts both halves. Then one half again, the other
+ * way round; and a triangle that is the edge of the first. */
+enum { VERTICES = 6, TRIANGLES = 6, CONTACTS = 3 };
+static const float folded[VERTICES][3] = {{0, 0, 0}, {1, 0, 0},   {0, 1, 0},
+                                          {1, 1, 0}, {2, .5f, 1}, {-1, 0, -1}};
+static const uint32_t triangles[TRIANGLES][3] = {{0, 1, 2}, {1, 3, 2}, {1, 3, 4},
+                                                 {3, 4, 5}, {2, 1, 0}, {0, 0, 1}};
+static const int32_t answer[CONTACTS][2] = {{0, 3}, {1, 3}, {3, 4}};
+
+/* What takes the last vertex to where nothing is cut. */
+static const float unfolding[3] = {2, 2, 2};
+
+typedef struct Stage {
+    PliantShape *shape;
+    PliantWorld *world;
+    PliantBody body;
+} Stage;
+
+static Stage start(const PliantShapeDef *def)
+{
+    Stage stage;
+    MUST(pliant_shape_create(def, &stage.shape));
+    MUST(pliant_world_create(NULL, &stage.world));
+    MUST(pliant_body_create(stage.world, stage.shape, &stage.body));
+    return stage;
+}
+
+static void end(Stage *stage)
+{
+    pliant_world_destroy(stage->world);
+    pliant_shape_release(stage->shape);
+}
+
+static PliantShapeDef folded_def(const float *vertices)
+{
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){vertices, VERTICES, 0};
+    def.triangles = (PliantTriangles){triangles[0], TRIANGLES};
+    return def;
+}
+
+static int64_t count_of(const Stage *stage, PliantQuery query)
+{
+    PliantContacts contacts;
+    MUST(pliant_body_collide_itself(stage->world, stage->body, query, &contacts));
+    return contacts.count;
+}
+
+static void check_contacts(const PliantContacts *contacts, PliantBody body)
+{
+    assert_int_equal(contacts->count, CONTACTS);
+    assert_int_equal(contacts->approximations, 0);
+    for (int i = 0; i < CONTACTS; i++) {
+        const PliantContact *contact = &contacts->items[i];
+        assert_memory_equal(&contact->body_a, &body, sizeof body);
+        assert_memory_equal(&contact->body_b, &body, sizeof body);
+        assert_int_equal(contact->triangle_a, answer[i][0]);
+        assert_int_equal(contact->triangle_b, answer[i][1]);
+    }
+}
+
+static void check_answer(const Stage *stage)
+{
+    PliantContacts contacts;
+    MUST(pliant_body_collide_itself(stage->world, stage->body, PLIANT_ALL_PAIRS, &contacts));
+    check_contacts(&contacts, stage->body);
+}
+
+/* ---- Arguments ---------------------------------------------------------------------------------
+ */
+
+static void test_bad_arguments(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    PliantWorldDef world_def = pliant_world_def_default();
+    PliantShapeDef def = folded_def(folded[0]);
+    PliantContacts contacts;
+    Stage stage;
+    world_def.host = &host.host;
+    MUST(pliant_shape_create(&def, &stage.shape));
+    MUST(pliant_world_create(&world_def, &stage.world));
+    MUST(pliant_body_create(stage.world, stage.shape, &stage.body));
+    const PliantBody none = {0, 0}, other = {stage.body.index + 1, stage.body.generation};
+#define REFUSE_CALL(body, query, contacts, code, text)                                             \
+    REFUSE(host, pliant_body_collide_itself(stage.world, body, query, contacts), code, text)
+    REFUSE_CALL(stage.body, PLIANT_ALL_PAIRS, NULL, PLIANT_BAD_ARGUMENT, "contacts is NULL");
+    REFUSE_CALL(stage.body, (PliantQuery)3, &contacts, PLIANT_BAD_ARGUMENT, "query is 3");
+    REFUSE_CALL(none, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {0, 0}");
+    REFUSE_CALL(other, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {");
+    check_answer(&stage);
+    MUST(pliant_body_destroy(stage.world, stage.body));
+    REFUSE_CALL(stage.body, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {");
+#undef REFUSE_CALL
+    end(&stage);
+    assert_int_equal(host.bytes, 0);
+}
+
+/* ---- Answers -----------------------------------------------------------------------------------
+ */
+
+static void test_queries(void **state)
+{
+    (void)state;
+    PliantShapeDef def = folded_def(folded[0]);
+    Stage stage = start(&def);
+    check_answer(&stage);
+    assert_int_equal(count_of(&stage, PLIANT_FIRST_PAIRS), 1);
+    assert_int_equal(count_of(&stage, PLIANT_ANY_PAIR), 1);
+    check_answer(&stage);
+    end(&stage);
+}
+
+/* Every kind of tree, with leaves of every size. */
+static void test_trees(void **state)
+{
+    (void)state;
+    for (int kind = PLIANT_TREE_FULL; kind <= PLIANT_TREE_CONNECTED; kind++)
+        for (int size = 1; size <= 16; size++) {
+            PliantShapeDef def = folded_def(folded[0]);
+            def.tree_kind = (PliantTreeKind)kind;
+            def.tree_leaf_size = size;
+            Stage stage = start(&def);
+            check_answer(&stage);
+            end(&stage);
+        }
+}
+
+/* Where squares of lengths are no floats any more the answer is the same; at rest, and moved. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (int exponent = -140; exponent <= 120; exponent += 4)
+        for (int size = 1; size <= 16; size += 15) {
+            float vertices[VERTICES][3];
+            for (int i = 0; i < 3 * VERTICES; i++)
+                vertices[i / 3][i % 3] = ldexpf(folded[i / 3][i % 3], exponent);
+            PliantShapeDef def = folded_def(vertices[0]);
+            def.triangles.count =
+                TRIANGLES - 1; /* of those with an edge for a triangle, less is known */
+            def.tree_leaf_size = size;
+            Stage stage = start(&def);
+            PliantTransform turned = pliant_transform_identity();
+            check_answer(&stage);
+            for (int k = 0; k < 3; k++)
+                turned.rows[k][k] = -1;
+            MUST(pliant_body_set_transform(stage.world, stage.body, &turned));
+            check_answer(&stage);
+            end(&stage);
+        }
+}
+
+/* ---- Poses -------------------------------------------------------------------------------------
+ */
+
+/* Weights, vertices that are given, and back: each answer is that of the pose there is. */
+static void test_weights_and_vertices(void **state)
+{
+    (void)state;
+    float move[VERTICES][3] = {{0}};
+    PliantTarget target = {{move[0], VERTICES, 0}, NULL};
+    memcpy(move[VERTICES - 1], unfolding, sizeof unfolding);
+    for (int size = 1; size <= 16; size += 15) {
+        PliantShapeDef def = folded_def(folded[0]);
+        def.targets = &target;
+        def.target_count = 1;
+        def.tree_leaf_size = size;
+        Stage stage = start(&def);
+        const PliantVertices given = {folded[0], VERTICES, 0};
+        for (int turn = 0; turn < 2; turn++) {
+            float weight = 1;
+            MUST(pliant_body_set_weights(stage.world, stage.body, &weight, 1));
+            assert_int_equal(count_of(&stage, PLIANT_ALL_PAIRS), 0);
+            assert_int_equal(count_of(&stage, PLIANT_ANY_PAIR), 0);
+            MUST(pliant_body_set_vertices(stage.world, stage.body, given));
+            check_answer(&stage);
+            MUST(pliant_body_set_weights(stage.world, stage.body, &weight, 1));
+            assert_int_equal(count_of(&stage, PLIANT_ALL_PAIRS), 0);
+            weight = 0;
+            MUST(pliant_body_set_weights(stage.world, stage.body, &weight, 1));
+            check_answer(&stage);
+        }
+        end(&stage);
+    }
+}
+
+/* The other way round: clean at rest, and a weight folds it. */
+static void test_folded_by_weights(void **state)
+{
+    (void)state;
+    float clean[VERTICES][3], move[VERTICES][3] = {{0}};
+    PliantTarget target = {{move[0], VERTICES, 0}, NULL};
+    memcpy(clean, folded, sizeof clean);
+    for (int k = 0; k < 3; k++) {
+        clean[VERTICES - 1][k] += unfolding[k];
+        move[VERTICES - 1][k] = -unfolding[k];
+    }
+    PliantShapeDef def = folded_def(clean[0]);
+    def.targets = &target;
+    def.target_count = 1;
+    Stage stage = start(&def);
+    assert_int_equal(count_of(&stage, PLIANT_ALL_PAIRS), 0);
+    for (int turn = 0; turn < 3; turn++) {
+        float weight = 1;
+        MUST(pliant_body_set_weights(stage.world, stage.body, &weight, 1));
+        check_answer(&stage);
+        weight = 0.01f;
+        MUST(pliant_body_set_weights(stage.world, stage.body, &weight, 1));
+        assert_int_equal(count_of(&stage, PLIANT_ALL_PAIRS), 0);
+    }
+    end(&stage);
+}
+
+/* References have no rest. */
+static void test_references(void **state)
+{
+    (void)state;
+    float clean[VERTICES][3];
+    memcpy(clean, folded, sizeof clean);
+    for (int k = 0; k < 3; k++)
+        clean[VERTICES - 1][k] += unfolding[k];
+    PliantTarget targets[2] = {{{clean[0], VERTICES, 0}, NULL}, {{folded[0], VERTICES, 0}, NULL}};
+    PliantShapeDef def = folded_def(clean[0]);
+    def.morph_kind = PLIANT_MORPH_REFERENCES;
+    def.targets = targets;
+    def.target_count = 2;
+    Stage stage = start(&def);
+    MUST(pliant_body_set_weights(stage.world, stage.body, (const float[]){1, 0}, 2));
+    assert_int_equal(count_of(&stage, PLIANT_ALL_PAIRS), 0);
+    MUST(pliant_body_set_weights(stage.world, stage.body, (const float[]){0, 1}, 2));
+    check_answer(&stage);
+    end(&stage);
+}
+
+/* A triangle with a NaN is in no pair, at rest or in a pose. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    float vertices[VERTICES][3];
+    memcpy(vertices, folded, sizeof vertices);
+    vertices[VERTICES - 1][1] = NAN;
+    PliantShapeDef def = folded_def(vertices[0]);
+    Stage stage = start(&def);
+    assert_int_equal(count_of(&stage, PLIANT_ALL_PAIRS), 0);
+    end(&stage);
+}
+
+/* ---- Soups -------------------------------------------------------------------------------------
+ */
+
+static void test_soup_with_corners(void **state)
+{
+    (void)state;
+    PliantWorld *world;
+    PliantBody body;
+    PliantContacts contacts;
+    const PliantPrimitives primitives = {{folded[0], VERTICES, 0}, triangles[0], TRIANGLES};
+    MUST(pliant_world_create(NULL, &world));
+    MUST(pliant_body_create_soup(world, NULL, &body));
+    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    assert_int_equal(contacts.count, 0);
+    MUST(pliant_body_set_primitives(world, body, &primitives));
+    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    check_contacts(&contacts, body);
+    MUST(pliant_body_borrow_primitives(world, body, &primitives));
+    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    check_contacts(&contacts, body);
+    pliant_world_destroy(world);
+}
+
+/* Then nothing is shared, and every two of the first four touch: each has a corner, where another
+ * one has it. */
+static void test_soup_without_corners(void **state)
+{
+    (void)state;
+    enum { COUNT = 4 };
+    float vertices[3 * COUNT][3];
+    PliantWorld *world;
+    PliantBody body;
+    PliantContacts contacts;
+    for (int i = 0; i < 3 * COUNT; i++)
+        memcpy(vertices[i], folded[triangles[i / 3][i % 3]], sizeof vertices[i]);
+    const PliantPrimitives primitives = {{vertices[0], 3 * COUNT, 0}, NULL, COUNT};
+    MUST(pliant_world_create(NULL, &world));
+    MUST(pliant_body_create_soup(world, NULL, &body));
+    MUST(pliant_body_set_primitives(world, body, &primitives));
+    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    assert_int_equal(contacts.count, COUNT * (COUNT - 1) / 2);
+    for (int i = 0, a = 0, b = 1; i < contacts.count; i++, b++) {
+        assert_int_equal(contacts.items[i].triangle_a, a);
+        assert_int_equal(contacts.items[i].triangle_b, b);
+        if (b == COUNT - 1)
+            b = ++a;
+    }
+    pliant_world_destroy(world);
+}
+
+/* ---- Statistics --------------------------------------------------------------------------------
+ */
+
+static void test_stats(void **state)
+{
+    (void)state;
+    PliantShapeDef def = folded_def(folded[0]);
+    def.tree_leaf_size = 1;
+    Stage stage = start(&def);
+    PliantStats before, body, world;
+    MUST(pliant_body_stats(stage.world, stage.body, &before));
+    check_answer(&stage);
+    MUST(pliant_body_stats(stage.world, stage.body, &body));
+    MUST(pliant_world_stats(stage.world, &world));
+    assert_int_equal(body.body_pairs, 1);
+    assert_int_equal(world.body_pairs, 1);
+    assert_int_equal(body.contacts, CONTACTS);
+    assert_int_equal(world.contacts, CONTACTS);
+    assert_in_range(body.leaf_pairs, CONTACTS, TRIANGLES * (TRIANGLES + 1) / 2);
+    assert_in_range(body.triangle_tests, CONTACTS, TRIANGLES * (TRIANGLES - 1) / 2);
+    assert_int_equal(body.leaf_pairs, world.leaf_pairs);
+    assert_int_equal(body.triangle_tests, world.triangle_tests);
+    assert_in_range(body.leaves_evaluated, 1, TRIANGLES);
+    assert_true(body.byte_size > before.byte_size); /* what it knows of itself */
+    end(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_weights_and_vertices),
+        cmocka_unit_test(test_folded_by_weights),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_soup_with_corners),
+        cmocka_unit_test(test_soup_without_corners),
+        cmocka_unit_test(test_stats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -43,3 +43,15 @@ if(TARGET pliant_gl)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant-gl.pc.in ${PROJECT_BINARY_DIR}/pliant-gl.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/pliant-gl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
+
+# The command, where it was built, with its man page; and completion, where it could be run.
+if(TARGET pliant_command)
+  install(TARGETS pliant_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/pliant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+if(TARGET pliant_completion)
+  install(FILES ${PROJECT_BINARY_DIR}/tools/completion.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME pliant)
+  install(FILES ${PROJECT_BINARY_DIR}/tools/completion.zsh
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _pliant)
+endif()

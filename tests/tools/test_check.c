@@ -1,0 +1,671 @@
+/* What a check finds in scenes that were made by hand, whose answers are known. */
+#include "check/check.h"
+#include "check/depth.h"
+#include "handmade.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const float NOWHERE[3] = {0, 0, 0};
+
+/* A cube of side 1, and a bar that goes into its face at x = 1: from a distance of 1 to 0.2 deep,
+ * in steps of 0.1. It is as deep as 0.1 a at the frames 11 and 12, and touches at 10. */
+static Scene *cube_and_bar(void)
+{
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 1, 0, 0);
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    handmade_box(scene, "bar", node, (const float[]){1, 0.25F, 0.25F},
+                 (const float[]){2, 0.75F, 0.75F});
+    const int32_t clip = handmade_clip(scene, "Push", 1.2, 10);
+    handmade_move(scene, clip, node, (const float[]){1, 0, 0}, (const float[]){-0.2F, 0, 0});
+    return scene;
+}
+
+static Report run(const Scene *scene, const CheckOptions *options, CheckHits *hits)
+{
+    Report report;
+    char error[400] = "";
+    if (!check_run(scene, "by hand", options, &report, hits, error))
+        fail_msg("%s", error);
+    return report;
+}
+
+static void expect_failure(const Scene *scene, const CheckOptions *options, const char *said)
+{
+    Report report;
+    char error[400] = "";
+    assert_false(check_run(scene, "by hand", options, &report, NULL, error));
+    if (!strstr(error, said))
+        fail_msg("\"%s\" says nothing of \"%s\"", error, said);
+    assert_int_equal(report.part_count, 0);
+}
+
+static const ReportPair *pair_of(const Report *report, const char *a, const char *b)
+{
+    for (int32_t i = 0; i < report->pair_count; i++)
+        if (strcmp(report->parts[report->pairs[i].a].name, a) == 0 &&
+            strcmp(report->parts[report->pairs[i].b].name, b) == 0)
+            return &report->pairs[i];
+    fail_msg("there is no pair %s:%s", a, b);
+    return NULL;
+}
+
+static void assert_same_faces(const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count)
+{
+    assert_int_equal(a_count, b_count);
+    if (a_count > 0)
+        assert_memory_equal(a, b, (size_t)a_count * sizeof *a);
+}
+
+/* All that was found is the same, to the bit. */
+static void assert_same(const Report *a, const Report *b)
+{
+    assert_int_equal(a->pair_count, b->pair_count);
+    assert_int_equal(a->sample_count, b->sample_count);
+    for (int32_t i = 0; i < a->pair_count; i++) {
+        const ReportPair *x = &a->pairs[i], *y = &b->pairs[i];
+        assert_int_equal(x->row_count, y->row_count);
+        for (int64_t r = 0; r < x->row_count; r++) {
+            assert_int_equal(x->rows[r].sample, y->rows[r].sample);
+            assert_int_equal(x->rows[r].pairs, y->rows[r].pairs);
+            assert_int_equal(x->rows[r].new_pairs, y->rows[r].new_pairs);
+            assert_memory_equal(&x->rows[r].depth, &y->rows[r].depth, sizeof(double));
+            assert_memory_equal(&x->rows[r].volume, &y->rows[r].volume, sizeof(double));
+        }
+        assert_same_faces(x->a_faces, x->a_face_count, y->a_faces, y->a_face_count);
+        assert_same_faces(x->b_faces, x->b_face_count, y->b_faces, y->b_face_count);
+    }
+}
+
+/* ---- Depth ----------------------------------------------------------------------------------- */
+
+static double depth(const float *a, const float *b)
+{
+    DepthTriangle x, y;
+    depth_triangle(a, &x);
+    depth_triangle(b, &y);
+    const double one = depth_of_pair(&x, &y, 0), other = depth_of_pair(&y, &x, 0);
+    assert_true(one == other);
+    assert_true(depth_of_pair(&x, &y, 0.9 * one) == one);
+    assert_true(depth_of_pair(&x, &y, one) <= one && depth_of_pair(&x, &y, 1e9) <= 1e9);
+    return one;
+}
+
+static void depth_is_the_shorter_way_out(void **state)
+{
+    (void)state;
+    const float floor[9] = {-4, -4, 0, 4, -4, 0, 0, 4, 0};
+    const float thorn[9] = {-1, 0, -0.25F, 1, 0, -0.25F, 0, 0, 3};
+    const float flag[9] = {-1, 0, -2, 1, 0, -2, 0, 0, 0.5F};
+    assert_true(depth(floor, thorn) == 0.25);
+    assert_true(depth(floor, flag) == 0.5);
+    const float plate[9] = {-0.5F, -0.5F, 0, 0.5F, -0.5F, 0, 0, 0.5F, 0};
+    const float leaf[9] = {0, -0.5F, -0.375F, 0, 0.5F, -0.375F, 0, 0, 0.5F};
+    assert_true(depth(plate, leaf) == 0.375);
+}
+
+static void depth_of_what_touches_is_nothing(void **state)
+{
+    (void)state;
+    const float floor[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
+    const float standing[9] = {1, 1, 0, 2, 1, 0, 1, 1, 1};
+    const float lying[9] = {1, 1, 0, 2, 1, 0, 1, 2, 0};
+    assert_true(depth(floor, standing) == 0);
+    assert_true(depth(floor, lying) == 0);
+    assert_true(depth(floor, floor) == 0);
+}
+
+/* A tilted plane, whose points no float is on by chance: exact signs tell one that is on it from
+ * its neighbours, and arithmetic in double does not. */
+static void touching_is_decided_exactly(void **state)
+{
+    (void)state;
+    const float plane[9] = {0, 0, 0x1p-40F, 3e5F, 1e5F, 7e4F, -1e5F, 2e5F, 5e4F};
+    int touching = 0, crossing = 0;
+    for (int i = -6; i <= 6; i++) {
+        /* Two corners above, and one at the middle of an edge, or a step beside it. */
+        float other[9] = {1e5F, 1.5e5F, 6e4F, 1e5F, 1e5F, 3e5F, 0, 1e5F, 3e5F};
+        for (int step = 0; step < abs(i); step++)
+            other[2] = nextafterf(other[2], i < 0 ? -INFINITY : INFINITY);
+        const int side = pliant_orient3d(plane, plane + 3, plane + 6, other);
+        const int above = pliant_orient3d(plane, plane + 3, plane + 6, other + 3);
+        const bool is_crossing = side != 0 && side != above;
+        assert_int_equal(depth(plane, other) > 0, is_crossing);
+        touching += !is_crossing;
+        crossing += is_crossing;
+    }
+    assert_true(touching > 0 && crossing > 0);
+}
+
+/* Triangles of whole numbers, and others with one corner halfway along an edge of these and two
+ * above: half of the time, arithmetic in double has that corner a little below. */
+static void corners_on_a_plane_only_touch(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    for (int trial = 0; trial < 500; trial++) {
+        float plane[9], other[9];
+        for (int k = 0; k < 9; k++) {
+            random = random * 1664525 + 1013904223;
+            plane[k] = (float)(2 * (int32_t)(random >> 12) - (1 << 20));
+        }
+        for (int k = 0; k < 3; k++)
+            other[k] = 0.5F * (plane[k] + plane[3 + k]);
+        memcpy(other + 3, other, 3 * sizeof *other);
+        memcpy(other + 6, other, 3 * sizeof *other);
+        other[5] += 4e6F;
+        other[8] += 4e6F;
+        other[7] += 64;
+        if (pliant_orient3d(plane, plane + 3, plane + 6, other + 3) !=
+            pliant_orient3d(plane, plane + 3, plane + 6, other + 6))
+            continue;
+        assert_int_equal(pliant_orient3d(plane, plane + 3, plane + 6, other), 0);
+        assert_true(depth(plane, other) == 0);
+    }
+}
+
+static void triangles_without_area_have_no_plane(void **state)
+{
+    (void)state;
+    const float floor[9] = {-4, -4, 0, 4, -4, 0, 0, 4, 0};
+    const float needle[9] = {0, 0, -0.5F, 0, 0, 1, 0, 0, 2};
+    const float point[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    assert_true(depth(floor, needle) == 0.5);
+    assert_true(depth(floor, point) == 0);
+    assert_true(depth(needle, point) == 0);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+static void a_bar_goes_into_a_cube(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    CheckOptions options = check_options_default();
+    Report report = run(scene, &options, NULL);
+    assert_int_equal(report.run_count, 2);
+    assert_string_equal(report.runs[0].name, "rest");
+    assert_string_equal(report.runs[1].name, "Push");
+    assert_int_equal(report.runs[1].first_sample, 1);
+    assert_int_equal(report.runs[1].frame_count, 13);
+    assert_int_equal(report.sample_count, 14);
+    assert_int_equal(report.pair_count, 3);
+    assert_true(report.parts[0].is_closed && report.parts[1].is_closed);
+    const ReportPair *pair = pair_of(&report, "cube", "bar");
+    const ReportRow *last = &pair->rows[pair->row_count - 1];
+    assert_int_equal(last->sample, 13);
+    assert_true(fabs(last->depth - 0.2) < 1e-6);
+    assert_true(fabs(pair->rows[pair->row_count - 2].depth - 0.1) < 1e-6);
+    assert_int_equal(last->new_pairs, last->pairs);
+    assert_int_equal(pair_of(&report, "cube", "cube")->row_count, 0);
+    report_free(&report);
+    scene_free(scene);
+}
+
+/* The volume is that of the bar inside the cube, where the pair is worst; in the end the bar is far
+ * away. */
+static void volumes_are_measured_at_the_worst_sample(void **state)
+{
+    (void)state;
+    const float far[3] = {9, 0, 0};
+    Scene *scene = cube_and_bar();
+    handmade_move(scene, handmade_clip(scene, "Away", 0.1, 10), 0, far, far);
+    CheckOptions options = check_options_default();
+    Report report = run(scene, &options, NULL);
+    const ReportPair *pair = pair_of(&report, "cube", "bar");
+    const int64_t worst = pair_summary(&report, pair).worst;
+    for (int64_t r = 0; r < pair->row_count; r++) {
+        const ReportRow *row = &pair->rows[r];
+        if (row->sample != worst)
+            assert_true(row->volume == -1);
+        else
+            assert_true(fabs(row->volume - 0.25 * row->depth) <= row->volume_error + 1e-6);
+    }
+    report_free(&report);
+    options.has_volume = false;
+    report = run(scene, &options, NULL);
+    assert_true(pair_summary(&report, pair_of(&report, "cube", "bar")).volume == -1);
+    report_free(&report);
+    scene_free(scene);
+}
+
+static void touching_boxes_are_touching(void **state)
+{
+    (void)state;
+    const float lows[] = {1, nextafterf(1, 0)};
+    for (int i = 0; i < 2; i++) {
+        Scene *scene = handmade_scene();
+        handmade_box(scene, "a", -1, NOWHERE, (const float[]){1, 1, 1});
+        handmade_box(scene, "b", -1, (const float[]){lows[i], 0.25F, 0.25F},
+                     (const float[]){2, 0.75F, 0.75F});
+        CheckOptions options = check_options_default();
+        Report report = run(scene, &options, NULL);
+        assert_int_equal(report.sample_count, 1);
+        const ReportPair *pair = pair_of(&report, "a", "b");
+        assert_int_equal(pair->row_count, 1);
+        assert_true(pair->rows[0].depth == (i == 0 ? 0 : 1 - (double)lows[1]));
+        report_free(&report);
+        scene_free(scene);
+    }
+}
+
+static void frames_and_rates_are_chosen(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    const char *clips[] = {"P*"};
+    CheckOptions options = check_options_default();
+    options.clips = clips;
+    options.clip_glob_count = 1;
+    options.first = 2;
+    options.last = 11;
+    options.step = 3;
+    Report report = run(scene, &options, NULL);
+    assert_int_equal(report.run_count, 1);
+    assert_int_equal(report.runs[0].first_frame, 2);
+    assert_int_equal(report.runs[0].frame_count, 4); /* 2 5 8 11 */
+    const ReportPair *pair = pair_of(&report, "cube", "bar");
+    assert_int_equal(pair->row_count, 1);
+    assert_int_equal(pair->rows[0].sample, 3);
+    report_free(&report);
+    options.first = 100;
+    expect_failure(scene, &options, "P*");
+    options = check_options_default();
+    options.rate = 5;
+    report = run(scene, &options, NULL);
+    assert_int_equal(report.runs[1].frame_count, 7);
+    report_free(&report);
+    scene_free(scene);
+}
+
+static void parts_are_chosen_and_pairs_allowed(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    const char *parts[] = {"c?be"};
+    const CheckAllow allows[] = {{"b[a-c]r", "cu*"}};
+    CheckOptions options = check_options_default();
+    options.allows = allows;
+    options.allow_count = 1;
+    Report report = run(scene, &options, NULL);
+    assert_true(pair_of(&report, "cube", "bar")->is_allowed);
+    assert_false(pair_of(&report, "cube", "cube")->is_allowed);
+    assert_true(pair_of(&report, "cube", "bar")->row_count > 0);
+    report_free(&report);
+    options.has_self = false;
+    report = run(scene, &options, NULL);
+    assert_int_equal(report.pair_count, 1);
+    report_free(&report);
+    options.parts = parts;
+    options.part_glob_count = 1;
+    report = run(scene, &options, NULL);
+    assert_int_equal(report.part_count, 1);
+    assert_int_equal(report.pair_count, 0);
+    report_free(&report);
+    parts[0] = "nobody";
+    expect_failure(scene, &options, "nobody");
+    scene_free(scene);
+}
+
+static void globs(void **state)
+{
+    (void)state;
+    assert_true(glob_matches("*", ""));
+    assert_true(glob_matches("a*b*c", "a--b-b--c"));
+    assert_false(glob_matches("a*b*c", "a--b-b--cd"));
+    assert_true(glob_matches("[!a-c]x", "dx"));
+    assert_false(glob_matches("[!a-c]x", "bx"));
+    assert_true(glob_matches("[]]", "]"));
+    assert_true(glob_matches("[a", "[a"));
+    assert_false(glob_matches("", "a"));
+    assert_false(glob_matches("?", ""));
+    assert_true(glob_matches("*/Skin?", "body/Skin1"));
+    assert_false(glob_matches("skin", "Skin"));
+}
+
+/* ---- Morphs ---------------------------------------------------------------------------------- */
+
+/* A cube, and a bar beside it that one target takes into it and another up and away. */
+static Scene *morphing_bar(void)
+{
+    Scene *scene = handmade_scene();
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    const int32_t bar = handmade_box(scene, "bar", -1, (const float[]){1.5F, 0.25F, 0.25F},
+                                     (const float[]){2, 0.75F, 0.75F});
+    handmade_target(scene, bar, "in", -1, 0, 0);
+    handmade_target(scene, bar, "up", 0, 4, 0);
+    return scene;
+}
+
+static void morphs_are_swept_and_held(void **state)
+{
+    (void)state;
+    Scene *scene = morphing_bar();
+    CheckMorph morphs[] = {{"in", 0, 1, 5}, {"up", 0, 1, 2}};
+    CheckOptions options = check_options_default();
+    options.morphs = morphs;
+    options.morph_count = 2;
+    Report report = run(scene, &options, NULL);
+    assert_int_equal(report.run_count, 10);
+    assert_string_equal(report.runs[0].name, "rest in=0 up=0");
+    assert_string_equal(report.runs[3].name, "rest in=0.25 up=1");
+    const ReportPair *pair = pair_of(&report, "cube", "bar");
+    assert_int_equal(pair->row_count, 3); /* at 0.5 it touches; all that are up are away */
+    assert_int_equal(pair->rows[0].sample, 4);
+    assert_true(pair->rows[0].depth == 0);
+    assert_true(pair->rows[1].depth == 0.25);
+    report_free(&report);
+    morphs[1] = (CheckMorph){"up", 1, 1, 1};
+    report = run(scene, &options, NULL);
+    assert_int_equal(report.run_count, 5);
+    assert_string_equal(report.runs[4].name, "rest in=1");
+    assert_int_equal(pair_of(&report, "cube", "bar")->row_count, 0);
+    report_free(&report);
+    morphs[1].target = "in";
+    expect_failure(scene, &options, "twice");
+    morphs[1].target = "sideways";
+    expect_failure(scene, &options, "sideways");
+    scene_free(scene);
+}
+
+/* ---- Baselines ------------------------------------------------------------------------------- */
+
+/* A cube and two bars: one that is in a face of it at rest already, and
+ * one that comes to another face. */
+static Scene *pierced(void)
+{
+    Scene *scene = handmade_scene();
+    const int32_t all = handmade_node(scene, -1, 0, 0, 0), late = handmade_node(scene, -1, 0, 5, 0);
+    handmade_box(scene, "cube", all, NOWHERE, (const float[]){1, 1, 1});
+    handmade_box(scene, "early", -1, (const float[]){0.875F, 0.25F, 0.25F},
+                 (const float[]){2, 0.75F, 0.75F});
+    handmade_box(scene, "late", late, (const float[]){-1, 0.25F, 0.25F},
+                 (const float[]){0.25F, 0.75F, 0.75F});
+    const int32_t clip = handmade_clip(scene, "Come", 1, 2);
+    handmade_move(scene, clip, all, NOWHERE, (const float[]){0.125F, 0, 0});
+    handmade_move(scene, clip, late, (const float[]){0, 5, 0}, NOWHERE);
+    return scene;
+}
+
+static void what_is_there_at_rest_is_not_new(void **state)
+{
+    (void)state;
+    Scene *scene = pierced();
+    CheckOptions options = check_options_default();
+    options.is_baseline_rest = true;
+    Report report = run(scene, &options, NULL);
+    assert_string_equal(report.baseline, "rest");
+    const ReportPair *early = pair_of(&report, "cube", "early");
+    assert_int_equal(early->row_count, report.sample_count);
+    for (int64_t r = 0; r < early->row_count; r++) {
+        assert_true(early->rows[r].pairs > 0);
+        assert_int_equal(early->rows[r].new_pairs, 0);
+        assert_true(early->rows[r].depth == 0);
+    }
+    const ReportPair *late = pair_of(&report, "cube", "late");
+    assert_int_equal(late->row_count, 1);
+    assert_int_equal(late->rows[0].new_pairs, late->rows[0].pairs);
+    report_free(&report);
+    scene_free(scene);
+}
+
+/* A bar that is in one face of a cube goes up, and its sides, which are known, come into another
+ * face, which is not. */
+static void both_triangles_of_a_known_pair_are(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    handmade_box(scene, "bar", node, (const float[]){0.875F, 0.25F, 0.25F},
+                 (const float[]){2, 0.75F, 0.75F});
+    const int32_t clip = handmade_clip(scene, "Rise", 1, 1);
+    handmade_move(scene, clip, node, NOWHERE, (const float[]){0, 0.5F, 0});
+    CheckOptions options = check_options_default();
+    options.is_baseline_rest = options.keeps_hits = true;
+    CheckHits hits;
+    Report report = run(scene, &options, &hits);
+    const ReportPair *pair = pair_of(&report, "cube", "bar");
+    assert_int_equal(pair->row_count, 3);
+    assert_int_equal(pair->rows[1].new_pairs, 0);
+    assert_true(pair->rows[2].new_pairs > 0 && pair->rows[2].new_pairs < pair->rows[2].pairs);
+    bool has_side = false;
+    for (int64_t i = 1; i < hits.triangle_count; i += 2)
+        has_side |= hits.triangles[i] < 8; /* no end of the bar */
+    assert_true(has_side);
+    check_hits_free(&hits);
+    report_free(&report);
+    scene_free(scene);
+}
+
+/* In the stored report parts have another order, and one of them another name. */
+static void a_stored_report_is_a_baseline(void **state)
+{
+    (void)state;
+    Scene *scene = pierced(), *other = pierced();
+    const ScenePart first = other->parts[0];
+    other->parts[0] = other->parts[1];
+    other->parts[1] = first;
+    free(other->parts[2].name);
+    other->parts[2].name = strdup("somebody");
+    CheckOptions options = check_options_default();
+    Report baseline = run(other, &options, NULL);
+    options.baseline = &baseline;
+    options.baseline_name = "last.json";
+    Report report = run(scene, &options, NULL);
+    assert_string_equal(report.baseline, "last.json");
+    const ReportPair *early = pair_of(&report, "cube", "early");
+    for (int64_t r = 0; r < early->row_count; r++)
+        assert_int_equal(early->rows[r].new_pairs, 0);
+    assert_true(pair_of(&report, "cube", "late")->rows[0].new_pairs > 0);
+    report_free(&report);
+    baseline.parts[0].triangle_count++;
+    expect_failure(scene, &options, "early");
+    baseline.parts[0].triangle_count--;
+    report_free(&baseline);
+    scene_free(other);
+    scene_free(scene);
+}
+
+/* ---- Hits, shards, eager bodies --------------------------------------------------------------
+ */
+
+/* Two tubes, one of which folds so far that it goes through itself, and a box in the way. */
+static Scene *tubes(void)
+{
+    Scene *scene = handmade_scene();
+    const int32_t low = handmade_node(scene, -1, 0, 0, 0), high = handmade_node(scene, -1, 0, 0, 0);
+    handmade_tube(scene, "outer", low, high, 0.25F, 9, 24);
+    handmade_tube(scene, "inner", low, low, 0.125F, 17, 16);
+    const int32_t box = handmade_box(scene, "box", -1, (const float[]){0.5F, 0.25F, -0.5F},
+                                     (const float[]){0.75F, 0.75F, 0.5F});
+    handmade_target(scene, box, "wide", -0.25F, 0, 0);
+    const int32_t clip = handmade_clip(scene, "Fold", 1, 12);
+    handmade_move(scene, clip, high, NOWHERE, (const float[]){0.3F, -0.8F, 0.05F});
+    return scene;
+}
+
+/* By sample, then pair; as many as the rows say. */
+static void assert_hits(const Report *report, const CheckHits *hits)
+{
+    int64_t row_count = 0, pair_count = 0;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        for (int64_t r = 0; r < report->pairs[i].row_count; r++) {
+            row_count += report->pairs[i].rows[r].new_pairs > 0;
+            pair_count += report->pairs[i].rows[r].new_pairs;
+        }
+    assert_int_equal(hits->count, row_count);
+    assert_int_equal(hits->triangle_count, 2 * pair_count);
+    for (int64_t h = 1; h < hits->count; h++) {
+        const CheckHit *last = &hits->items[h - 1], *hit = &hits->items[h];
+        assert_true(last->sample < hit->sample ||
+                    (last->sample == hit->sample && last->pair < hit->pair));
+    }
+}
+
+static void hits_are_the_new_pairs(void **state)
+{
+    (void)state;
+    Scene *scenes[] = {tubes(), pierced()};
+    CheckOptions options = check_options_default();
+    CheckHits hits;
+    options.keeps_hits = true;
+    for (int i = 0; i < 2; i++) {
+        Report report = run(scenes[i], &options, &hits);
+        assert_hits(&report, &hits);
+        check_hits_free(&hits);
+        report_free(&report);
+    }
+    options.is_baseline_rest = true;
+    Report report = run(scenes[1], &options, &hits);
+    assert_hits(&report, &hits);
+    assert_int_equal(hits.count, 1);
+    assert_int_equal(hits.items[0].sample, report.sample_count - 1);
+    for (int64_t i = 0; i < hits.items[0].count; i++) {
+        const int32_t face = hits.triangles[hits.items[0].first + 2 * i];
+        assert_true(face == 8 || face == 9); /* of the cube, at its lower x */
+    }
+    check_hits_free(&hits);
+    report_free(&report);
+    scene_free(scenes[0]);
+    scene_free(scenes[1]);
+}
+
+static void shards_are_the_whole(void **state)
+{
+    (void)state;
+    enum { SHARDS = 3 };
+    Scene *scene = tubes();
+    CheckOptions options = check_options_default();
+    options.is_baseline_rest = true;
+    Report whole = run(scene, &options, NULL), shards[SHARDS], merged;
+    options.shard_count = SHARDS;
+    int64_t looked = 0;
+    for (int i = 0; i < SHARDS; i++) {
+        options.shard = i + 1;
+        shards[i] = run(scene, &options, NULL);
+        looked += shards[i].looked_count;
+        assert_int_equal(shards[i].sample_count, whole.sample_count);
+        assert_int_equal(shards[i].run_count, whole.run_count);
+        for (int32_t p = 0; p < shards[i].pair_count; p++)
+            for (int64_t r = 0; r < shards[i].pairs[p].row_count; r++)
+                assert_int_equal(shards[i].pairs[p].rows[r].sample % SHARDS, i);
+    }
+    assert_int_equal(looked, whole.looked_count);
+    assert_int_equal(looked, whole.sample_count);
+    char error[400];
+    assert_true(report_merge(shards, SHARDS, &merged, error));
+    assert_same(&whole, &merged);
+    for (int i = 0; i < SHARDS; i++)
+        report_free(&shards[i]);
+    report_free(&merged);
+    report_free(&whole);
+    options.shard = SHARDS + 1;
+    expect_failure(scene, &options, "shard");
+    scene_free(scene);
+}
+
+static void eager_bodies_give_the_same(void **state)
+{
+    (void)state;
+    Scene *scene = tubes();
+    CheckMorph sweep = {"wide", 0, 1, 3};
+    CheckOptions options = check_options_default();
+    options.morphs = &sweep;
+    options.morph_count = 1;
+    Report lazy = run(scene, &options, NULL);
+    options.is_eager = true;
+    Report eager = run(scene, &options, NULL);
+    assert_true(pair_of(&lazy, "outer", "outer")->row_count > 0);
+    assert_true(pair_of(&lazy, "outer", "inner")->row_count > 0);
+    assert_true(pair_of(&lazy, "outer", "box")->row_count > 0);
+    assert_same(&lazy, &eager);
+    report_free(&lazy);
+    report_free(&eager);
+    scene_free(scene);
+}
+
+static bool stop_at_three(void *user, int64_t done, int64_t all)
+{
+    assert_int_equal(all, 14);
+    *(int64_t *)user = done;
+    return done < 3;
+}
+
+static void progress_may_end_it(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    int64_t done = 0;
+    CheckOptions options = check_options_default();
+    options.progress = stop_at_three;
+    options.user = &done;
+    expect_failure(scene, &options, "3 of 14");
+    assert_int_equal(done, 3);
+    scene_free(scene);
+}
+
+/* What the library refuses is said in its words, with the part's name. */
+static void refusals_are_sentences(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    scene->parts[1].triangles[4] = 8;
+    CheckOptions options = check_options_default();
+    expect_failure(scene, &options, "bar: def.triangles.data[4] is 8");
+    scene_free(scene);
+}
+
+static void poses_and_vertices_of_a_sample(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    CheckOptions options = check_options_default();
+    Report report = run(scene, &options, NULL);
+    ScenePose *pose = scene_pose_create(scene);
+    char error[400];
+    float vertices[16 * 3];
+    assert_int_equal(scene_vertex_count(scene), 16);
+    assert_true(check_pose(scene, &options, &report, 13, pose, error));
+    assert_true(check_vertices(scene, pose, vertices, error));
+    assert_true(vertices[0] == 0 && vertices[3] == 1);
+    assert_true(fabsf(vertices[24] - 0.8F) < 1e-6F);
+    assert_false(check_pose(scene, &options, &report, 14, pose, error));
+    scene_pose_free(pose);
+    report_free(&report);
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depth_is_the_shorter_way_out),
+        cmocka_unit_test(depth_of_what_touches_is_nothing),
+        cmocka_unit_test(touching_is_decided_exactly),
+        cmocka_unit_test(corners_on_a_plane_only_touch),
+        cmocka_unit_test(triangles_without_area_have_no_plane),
+        cmocka_unit_test(a_bar_goes_into_a_cube),
+        cmocka_unit_test(volumes_are_measured_at_the_worst_sample),
+        cmocka_unit_test(touching_boxes_are_touching),
+        cmocka_unit_test(frames_and_rates_are_chosen),
+        cmocka_unit_test(parts_are_chosen_and_pairs_allowed),
+        cmocka_unit_test(globs),
+        cmocka_unit_test(morphs_are_swept_and_held),
+        cmocka_unit_test(what_is_there_at_rest_is_not_new),
+        cmocka_unit_test(both_triangles_of_a_known_pair_are),
+        cmocka_unit_test(a_stored_report_is_a_baseline),
+        cmocka_unit_test(hits_are_the_new_pairs),
+        cmocka_unit_test(shards_are_the_whole),
+        cmocka_unit_test(eager_bodies_give_the_same),
+        cmocka_unit_test(progress_may_end_it),
+        cmocka_unit_test(refusals_are_sentences),
+        cmocka_unit_test(poses_and_vertices_of_a_sample),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,411 @@
+"""The pliant command as its users see it: exit codes, what is said where, files, options, shards.
+
+usage: test_command.py PLIANT MAN-PAGE
+
+Models are made here: boxes that slide into each other.
+"""
+import base64
+import csv
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PLIANT, MAN = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+SIDES = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3]
+
+
+def gltf(nodes, clips, targets=()):
+    """Boxes {name: (x, y, z)} and clips {name: (node, [(time, (x, y, z))])} as a .gltf with all in it. The
+    targets {name: displacement} move a whole box."""
+    blob, views, accessors = b"", [], []
+
+    def add(values, form, kind, component, **more):
+        nonlocal blob
+        data = struct.pack(f"<{len(values)}{form}", *values)
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(data)})
+        blob += data + b"\0" * (-len(data) % 4)
+        width = {"VEC3": 3, "SCALAR": 1}[kind]
+        accessors.append({"bufferView": len(views) - 1, "componentType": component, "type": kind,
+                          "count": len(values) // width, **more})
+        return len(accessors) - 1
+
+    points = add([c for corner in CORNERS for c in corner], "f", "VEC3", 5126, min=[-1] * 3, max=[1] * 3)
+    indices = add(SIDES, "H", "SCALAR", 5123)
+    primitive = {"attributes": {"POSITION": points}, "indices": indices}
+    mesh = {"primitives": [primitive]}
+    if targets:
+        primitive["targets"] = [{"POSITION": add(list(by) * 8, "f", "VEC3", 5126, min=list(by), max=list(by))}
+                                for by in targets.values()]
+        mesh["extras"] = {"targetNames": list(targets)}
+    animations = []
+    names = list(nodes)
+    for name, (node, keys) in clips.items():
+        times = [key[0] for key in keys]
+        sampler = {"input": add(times, "f", "SCALAR", 5126, min=[min(times)], max=[max(times)]),
+                   "output": add([c for key in keys for c in key[1]], "f", "VEC3", 5126)}
+        animations.append({"name": name, "samplers": [sampler],
+                           "channels": [{"sampler": 0, "target": {"node": names.index(node), "path": "translation"}}]})
+    root = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(range(len(names)))}],
+            "nodes": [{"name": name, "mesh": 0, "translation": list(at)} for name, at in nodes.items()],
+            "meshes": [mesh], "accessors": accessors, "bufferViews": views,
+            "buffers": [{"byteLength": len(blob),
+                         "uri": "data:application/octet-stream;base64," + base64.b64encode(blob).decode()}]}
+    if animations:
+        root["animations"] = animations
+    return json.dumps(root)
+
+
+EVIL = "h\x1b[31mat\u202e<&\"'"
+SLIDE = {"slide": ("suit", [(0, (5, 0, 0)), (1, (1.5, 0.25, 0.125))]), "near": ("suit", [(0, (5, 0, 0)), (1, (2, 0, 0))])}
+APART = {"body": (0, 0, 0), "suit": (5, 0, 0), EVIL: (0, 9, 0)}
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.at = pathlib.Path(self.folder.name)
+        (self.at / "model.gltf").write_text(gltf(APART, SLIDE))
+        (self.at / "still.gltf").write_text(gltf(APART, {}))
+        (self.at / "worn.gltf").write_text(gltf({"body": (0, 0, 0), "suit": (1.5, 0.25, 0.125)}, {
+            "press": ("suit", [(0, (1.5, 0.25, 0.125)), (1, (1.2, 0.25, 0.125))]),
+            "stay": ("suit", [(0, (1.5, 0.25, 0.125)), (1, (1.5, 0.25, 0.125))])}))
+
+    def run_it(self, *words, **more):
+        environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+        environment.update(more.pop("env", {}))
+        return subprocess.run([PLIANT, *map(str, words)], cwd=self.at, env=environment, timeout=60,
+                              capture_output=more.pop("capture_output", True), text=True, **more)
+
+    def expect(self, code, *words, out="", err="", **more):
+        """Runs, and expects an exit code and texts; stderr is empty, or one line."""
+        ran = self.run_it(*words, **more)
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        self.assertIn(out, ran.stdout)
+        self.assertIn(err, ran.stderr)
+        if err:
+            self.assertRegex(ran.stderr, r"\Apliant: [^\n]*\n\Z")
+        else:
+            self.assertEqual(ran.stderr, "")
+        return ran
+
+    def report(self, *words, code=None):
+        ran = self.run_it("check", "model.gltf", *words, "--json", "-")
+        if code is not None:
+            self.assertEqual(ran.returncode, code, ran.stderr)
+        return json.loads(ran.stdout)
+
+
+class Checks(Case):
+    def test_first_use(self):
+        ran = self.expect(1, "check", "model.gltf", out="penetrating")
+        self.assertIn("3 parts, rest pose and 2 animations, ", ran.stdout)
+        self.assertIn("next: pliant check model.gltf --html report.html", ran.stdout)
+        self.assertRegex(ran.stdout, r"1 of 6 pairs of parts meets; the worst is body with suit at slide \d+ \(1\.00 s\)\.")
+
+    def test_clean(self):
+        ran = self.expect(0, "check", "still.gltf", out="clean: nothing meets in 1 frame.")
+        self.assertNotIn("next:", ran.stdout)
+
+    def test_controls_do_not_reach_the_terminal(self):
+        for words in (("check", "model.gltf", "--all"), ("inspect", "model.gltf"), ("check", "model.gltf", "--parts", "no")):
+            ran = self.run_it(*words)
+            self.assertNotRegex(ran.stdout + ran.stderr, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
+            self.assertIn("h\ufffd[31mat\ufffd<&", ran.stdout + ran.stderr)
+
+    def test_thresholds_and_allows(self):
+        self.expect(1, "check", "model.gltf", "--max-depth", "0.1")
+        self.expect(0, "check", "model.gltf", "--max-depth", "2", out="clean: nothing meets deeper than 2")
+        self.expect(0, "check", "model.gltf", "--max-pairs", "10000")
+        self.expect(0, "check", "model.gltf", "--allow", "su*:bo?y", out="but for what is allowed")
+        self.expect(1, "check", "model.gltf", "--allow", "suit:hat")
+
+    def test_touching(self):
+        self.expect(1, "check", "model.gltf", "--animation", "near", out="touching")
+        self.expect(0, "check", "model.gltf", "--animation", "near", "--max-depth", "0")
+
+    def test_frames(self):
+        runs = {run["name"]: run for run in self.report("--rate", "10", "--frames", "2:8:3")["runs"]}
+        self.assertEqual((runs["slide"]["first_frame"], runs["slide"]["frame_step"], runs["slide"]["frame_count"]), (2, 3, 3))
+        self.assertEqual(runs["rest"]["frame_count"], 1)
+        self.assertEqual(len(self.report("--animation", "slide")["runs"]), 1)
+        self.assertEqual([part["name"] for part in self.report("--parts", "[bs]*")["parts"]], ["body", "suit"])
+        self.assertEqual(len(self.report("--no-self")["pairs"]), 3)
+
+    def test_baseline(self):
+        self.expect(1, "check", "worn.gltf", out="next: pliant check worn.gltf --baseline rest")
+        self.expect(1, "check", "worn.gltf", "--allow", "no one:*", out="next: pliant check worn.gltf --allow 'no one:*' --baseline rest")
+        self.expect(0, "check", "worn.gltf", "--baseline", "rest", "--animation", "stay",
+                    out="counted is what is new since the rest pose")
+        self.run_it("check", "worn.gltf", "--json", "old.json")
+        self.expect(0, "check", "worn.gltf", "--baseline", "old.json", out="new since old.json")
+
+    def test_morphs(self):
+        (self.at / "belly.gltf").write_text(gltf({"body": (0, 0, 0), "suit": (5, 0, 0)}, {}, {"left": (-2, 0, 0)}))
+        ran = self.run_it("check", "belly.gltf", "--morph", "left=0..1/3", "--json", "-")
+        self.assertEqual([run["name"] for run in json.loads(ran.stdout)["runs"]], ["rest left=0", "rest left=0.5", "rest left=1"])
+        self.expect(2, "check", "belly.gltf", "--morph", "rigth=1", err='no morph target is named "rigth"; there are: left')
+
+    def test_findings_of_json_and_exit_agree(self):
+        self.assertEqual(self.report(code=1)["findings"], 1)
+        self.assertEqual(self.report("--allow", "*:*", code=0)["findings"], 0)
+
+
+class Files(Case):
+    ALL = ("json", "csv", "junit", "faces")
+
+    def files(self, stem):
+        return [word for kind in self.ALL for word in (f"--{kind}", f"{stem}.{kind}")]
+
+    def test_formats(self):
+        self.run_it("check", "model.gltf", *self.files("r"))
+        rows = list(csv.DictReader((self.at / "r.csv").read_text().splitlines()))
+        self.assertTrue(rows and all(row["a"] == "body" and row["b"] == "suit" for row in rows))
+        suite = xml.etree.ElementTree.parse(self.at / "r.junit").getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("6", "1"))
+        self.assertEqual(len(suite.findall("testcase/failure")), 1)
+        self.assertTrue(any("h\ufffd[31mat" in case.get("name") for case in suite))
+        faces = json.loads((self.at / "r.faces").read_text())
+        self.assertEqual(faces["parts"][0]["touched"][0]["with"], "suit")
+        self.assertEqual(json.loads((self.at / "r.json").read_text())["parts"][2]["name"], EVIL)
+        self.assertEqual(sorted(path.name for path in self.at.iterdir() if path.name.startswith("r")),
+                         sorted(f"r.{kind}" for kind in self.ALL))
+
+    def test_shards_are_the_whole(self):
+        for count in (1, 3, 7):
+            whole = self.run_it("check", "model.gltf", *self.files("whole"))
+            for i in range(1, count + 1):
+                self.run_it("check", "model.gltf", "--shard", f"{i}/{count}", "--json", f"shard{i}.json")
+            shards = [f"shard{i}.json" for i in range(count, 0, -1)]
+            merged = self.run_it("merge", *shards, *self.files("merged"))
+            table = [ran.stdout.partition("\nnext: ")[0] for ran in (merged, whole)]  # what to try next repeats options
+            self.assertEqual((merged.returncode, table[0]), (whole.returncode, table[1]))
+            for kind in self.ALL:
+                self.assertEqual((self.at / f"merged.{kind}").read_bytes(), (self.at / f"whole.{kind}").read_bytes(), kind)
+            if count > 1:
+                self.expect(3, "merge", *shards[1:], err="shards are there")
+                self.expect(3, "merge", *shards, shards[0], err="twice")
+
+    def test_stdout_is_data_alone(self):
+        ran = self.run_it("check", "model.gltf", "--csv", "-")
+        self.assertTrue(ran.stdout.startswith("file,a,b,"))
+        self.assertNotIn("verdict", ran.stdout)
+        self.expect(2, "check", "model.gltf", "--csv", "-", "--json", "-", err="only one file can be -")
+        self.assertEqual(self.run_it("check", "model.gltf", "--quiet").stdout, "")
+
+    def test_disk_full(self):
+        self.expect(4, "check", "model.gltf", "--json", "/dev/full", err="/dev/full: cannot be written: No space left")
+        with open("/dev/full", "w") as full:
+            ran = self.run_it("check", "model.gltf", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+        self.assertEqual((ran.returncode, ran.stderr), (4, "pliant: stdout: cannot be written: No space left on device\n"))
+
+    def test_failed_file_is_not_there(self):
+        self.expect(4, "check", "model.gltf", "--json", "no/such/r.json", err="no/such/r.json: cannot be written: No such file")
+        (self.at / "old.json").write_text("old")
+        self.expect(3, "check", "nothing.gltf", "--json", "old.json", err="nothing.gltf: ")
+        self.assertEqual((self.at / "old.json").read_text(), "old")
+
+    def test_reader_that_goes_away(self):
+        for words in (["check", "model.gltf"], ["check", "model.gltf", "--json", "-"]):
+            read, write = os.pipe()
+            os.close(read)
+            ran = subprocess.run([PLIANT, *words], cwd=self.at, stdout=write, stderr=subprocess.PIPE, text=True)
+            os.close(write)
+            self.assertEqual((ran.returncode, ran.stderr), (1, ""))
+
+    def test_diff(self):
+        self.run_it("check", "model.gltf", "--json", "bad.json")
+        self.run_it("check", "still.gltf", "--json", "good.json")
+        self.expect(1, "diff", "good.json", "bad.json", out="appeared")
+        self.expect(0, "diff", "bad.json", "good.json", out="vanished")
+        self.expect(0, "diff", "bad.json", "bad.json", out="0 appeared, 0 worse")
+        self.assertEqual(self.expect(1, "diff", "-q", "good.json", "bad.json").stdout, "")
+        (self.at / "broken.json").write_text((self.at / "bad.json").read_text().replace('"rate": ', '"rate": -'))
+        self.expect(3, "diff", "broken.json", "bad.json", err="broken.json: runs[0].rate is -")
+        self.expect(3, "diff", "missing.json", "bad.json", err="missing.json: No such file")
+
+
+class Options(Case):
+    def test_errors_and_hints(self):
+        for words, text in [
+            (["check", "model.gltf", "--basline", "rest"], "unknown option --basline; did you mean --baseline?"),
+            (["check", "model.gltf", "--zoom", "2"], "unknown option --zoom"),
+            (["chekc", "model.gltf"], 'unknown command "chekc"; did you mean "check"?'),
+            (["check"], "check needs FILE"),
+            (["check", "a.glb", "b.glb"], '"b.glb" is one too many'),
+            (["check", "model.gltf", "--rate"], "--rate needs a value: HZ"),
+            (["check", "model.gltf", "--rate", "fast"], '--rate: "fast" is not a number'),
+            (["check", "model.gltf", "--rate=-1"], '"-1" is not a number that is not negative'),
+            (["check", "model.gltf", "--quiet=1"], "--quiet takes no value"),
+            (["check", "model.gltf", "--by", "colour"], '"colour" is none of node|material'),
+            (["check", "model.gltf", "--frames", "8:2"], "--frames"),
+            (["check", "model.gltf", "--frames", "1:2:0"], "--frames"),
+            (["check", "model.gltf", "--frames", "999:"], "no animation has frame 999"),
+            (["check", "model.gltf", "--shard", "4/3"], "a shard as I/N"),
+            (["check", "model.gltf", "--allow", "body"], "two parts as A:B"),
+            (["check", "model.gltf", "--morph", "a=0..1"], "NAME=A..B/N"),
+            (["check", "model.gltf", "--max-pairs", "1.5"], "a whole number"),
+            (["check", "model.gltf", "--parts", "bdy"], 'no part is named "bdy"; there are: body, suit'),
+            (["check", "model.gltf", "--animation", "run"], 'no animation is named "run"; there are: rest, slide, near'),
+            (["render", "model.gltf"], "-o picture.png"),
+            (["render", "model.gltf", "-o", "x.png", "--size", "0x9"], "a size as WxH"),
+            (["completion", "fish"], "none for \"fish\""),
+        ]:
+            self.expect(2, *words, err=text)
+
+    def test_unreadable(self):
+        (self.at / "text.gltf").write_text("hello")
+        (self.at / "model.xyz").write_text("")
+        for name in ("text.gltf", "model.xyz", "missing.glb", "."):
+            self.expect(3, "check", name, err=f"pliant: {name}: ")
+        self.expect(3, "check", "model.gltf", "--baseline", "text.gltf", err="text.gltf: ")
+
+    def test_config(self):
+        config = self.at / "pliant.conf"
+        config.write_text("# what is meant to be so\nallow  suit:body   # both ways\n\nmax-pairs=0\nzoom 2\nrate 5\n")
+        self.expect(0, "check", "model.gltf", out="but for what is allowed")
+        self.expect(1, "check", "model.gltf", "--no-config")
+        self.assertEqual(self.report()["runs"][1]["rate"], 5)
+        self.assertEqual(self.report("--rate", "20")["runs"][1]["rate"], 20)
+        config.rename(self.at / "other.conf")
+        self.expect(1, "check", "model.gltf")
+        self.expect(0, "check", "model.gltf", "--config", "other.conf")
+        self.expect(2, "check", "model.gltf", "--config", "no.conf", err="no.conf: No such file")
+        for text, error in (("alow a:b", '1: unknown option "alow"; did you mean "allow"?'), ("\nrate", "2: rate needs a value"),
+                            ("quiet yes", "1: quiet takes no value"), ("config x", "1: config is for the command line alone")):
+            config.write_text(text + "\n")
+            self.expect(2, "check", "model.gltf", err=f"pliant.conf:{error}")
+
+    def test_help_version_completion_man(self):
+        self.assertRegex(self.expect(0, "--version").stdout, r"\Apliant \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(self.run_it().returncode, 2)
+        commands = re.findall(r"^  ([a-z]+) ", self.expect(0, "help").stdout, re.M)
+        self.assertEqual(len(commands), 7)
+        man = MAN.read_text().replace("\\-", "-")
+        bash = self.expect(0, "completion", "bash").stdout
+        zsh = self.expect(0, "completion", "zsh").stdout
+        for command in commands:
+            text = self.expect(0, "help", command).stdout
+            self.assertEqual(text, self.expect(0, command, "--help").stdout)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80)
+            names = re.findall(r"^  (?:-\w, |    )--([a-z-]+)", text, re.M)
+            self.assertIn("help", names)
+            for name in names:
+                self.assertRegex(man, rf"--{name}\b(?!-)", f"{name} is not in the man page")
+                self.assertIn(f"--{name}", bash)
+                self.assertIn(f"--{name}[", zsh)
+            self.assertIn(command, man)
+        subprocess.run(["bash", "-n"], input=bash, text=True, check=True)
+
+    def test_bash_completion(self):
+        bash = self.run_it("completion", "bash").stdout
+
+        def complete(*words):
+            array = " ".join(f"'{word}'" for word in words)
+            script = f"{bash}\nCOMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _pliant; echo \"${{COMPREPLY[*]}}\""
+            return subprocess.run(["bash", "-c", script], cwd=self.at, capture_output=True, text=True).stdout.split()
+        self.assertEqual(complete("pliant", "ins"), ["inspect"])
+        self.assertEqual(complete("pliant", "check", "--max"), ["--max-pairs", "--max-depth"])
+        self.assertEqual(complete("pliant", "check", "--by", "m"), ["material"])
+        self.assertEqual(complete("pliant", "check", "mod"), ["model.gltf"])
+        self.assertEqual(complete("pliant", "completion", "z"), ["zsh"])
+
+
+class Terminals(Case):
+    def on_terminal(self, *words, env=(), columns=None):
+        """What a terminal would have been sent, stdout and stderr together."""
+        main, side = pty.openpty()
+        environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+        environment.update({"TERM": "xterm", **dict(env)})
+        if columns:
+            import fcntl
+            import termios
+            fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen([PLIANT, *words], cwd=self.at, stdout=side, stderr=side, env=environment)
+        os.close(side)
+        text = b""
+        try:
+            while chunk := os.read(main, 65536):
+                text += chunk
+        except OSError:  # the other end was closed
+            pass
+        os.close(main)
+        process.wait(60)
+        return text.decode()
+
+    def test_colour(self):
+        self.assertIn("\x1b[1;31mpenetrating\x1b[0m", self.on_terminal("check", "model.gltf"))
+        self.assertNotIn("\x1b", self.on_terminal("check", "model.gltf", env={"NO_COLOR": "1"}))
+        self.assertNotIn("\x1b", self.on_terminal("check", "model.gltf", env={"TERM": "dumb"}))
+        self.assertNotIn("\x1b", self.on_terminal("check", "model.gltf", "--color", "never"))
+        self.assertIn("\x1b[1;31m", self.on_terminal("check", "model.gltf", "--color", "always", env={"NO_COLOR": "1"}))
+        self.assertNotIn("\x1b", self.run_it("check", "model.gltf").stdout)
+
+    def test_width(self):
+        for columns in (60, 80, 120):
+            text = self.on_terminal("check", "model.gltf", "--color", "never", "--all", columns=columns)
+            table = text.split("\r\n\r\n")[1]
+            self.assertIn("verdict", table)
+            self.assertLessEqual(max(map(len, table.split("\r\n"))), columns)
+
+    def test_plain_progress(self):
+        ran = self.run_it("check", "model.gltf", "--progress", "plain")
+        self.assertRegex(ran.stderr, r"pliant: 100 %, (\d+) of \1 frames, 0 s left\n\Z")
+        self.assertEqual(self.run_it("check", "model.gltf").stderr, "")
+
+    def test_interrupt_leaves_nothing_half(self):
+        words = [PLIANT, "check", "model.gltf", "--rate", "100000", "--progress", "bar", "--json", "r.json"]
+        process = subprocess.Popen(words, cwd=self.at, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        select.select([process.stderr], [], [], 20)  # the bar is there
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(out, b"")
+        self.assertTrue(err.endswith(b"\r\x1b[K"), err[-40:])
+        self.assertEqual([path.name for path in self.at.iterdir() if path.name.startswith("r")], [])
+
+
+class Others(Case):
+    def test_inspect(self):
+        text = self.expect(0, "inspect", "model.gltf").stdout
+        self.assertIn("3 parts, 2 animations", text)
+        self.assertRegex(text, r"body +8 +8 +12 +0 +0 +closed")
+        self.assertRegex(text, r"slide +1\.00")
+        self.assertRegex(text, r"A check looks at \d+ moments, holds .* of shapes, and takes about .* s")
+
+    def test_page(self):
+        ran = self.run_it("check", "model.gltf", "--html", "x.html")
+        if "no page in it" in ran.stderr:
+            self.assertEqual(ran.returncode, 2)
+            self.skipTest("this build has no page")
+        self.assertEqual(ran.returncode, 1)
+        self.assertNotIn("--html", ran.stdout)
+        self.assertIn("</html>", (self.at / "x.html").read_text()[-200:])
+
+    def test_render(self):
+        if "libpng" in self.run_it("render", "model.gltf", "-o", "x.png").stderr:
+            self.skipTest("this build saves no pictures")
+        for words in ([], ["--animation", "slide", "--frame", "20"], ["--animation", "slide", "--time", "0.51"]):
+            self.expect(0, "render", "model.gltf", *words, "--size", "64x48", "-o", "x.png")
+            self.assertTrue((self.at / "x.png").read_bytes())
+            (self.at / "x.png").unlink()
+        self.expect(2, "render", "model.gltf", "--frame", "3", "-o", "x.png", err="--animation does not say which")
+        self.expect(2, "render", "model.gltf", "--animation", "*", "-o", "x.png", err="more than one is meant")
+        self.expect(2, "render", "model.gltf", "--animation", "slide", "--frame", "999", "-o", "x.png", err="has frames 0 to")
+        self.expect(4, "render", "model.gltf", "-o", "no/x.png", err="no/x.png: ")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

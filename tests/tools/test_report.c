@@ -1,0 +1,723 @@
+/* Reports: what follows from rows, all that is written of them, reading back, shards, differences.
+ *
+ * Most of it is tried on random reports, with names that no file should have. */
+#include "check/report.h"
+#include "report/text.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Random reports ----------------------------------------------------------------------------
+ */
+
+static uint64_t random_state = 1;
+
+static int64_t pick(int64_t below) /* xorshift */
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (int64_t)(random_state % (uint64_t)below);
+}
+
+static double pick_number(void)
+{
+    static const double odd[] = {0, 0x1p-1074, 0.1, 1e300, 1.0 / 3, 4503599627370497.5};
+    return pick(3) ? (double)pick(1 << 30) / (double)(1 + pick(1 << 20)) : odd[pick(6)];
+}
+
+static const char *const odd_names[] = {"body",
+                                        "a,\"b\"",
+                                        "<&>\"'",
+                                        "tab\tnew\nline",
+                                        "\033[31mred",
+                                        "\xff\xfe",
+                                        "\xe2\x80\xae",
+                                        "k\xc3\xb6rper",
+                                        "\xe8\xba\xab\xe4\xbd\x93",
+                                        "",
+                                        " ",
+                                        "a\xcc\x81",
+                                        "\xed\xa0\x80",
+                                        "\x01\x7f\xc2\x85",
+                                        "=1+1",
+                                        "very_long_name_that_does_not_fit_in_any_column_of_it"};
+
+/* Names are of no other: a number follows. */
+static char *name_of(int32_t number)
+{
+    char *name = NULL;
+    assert_true(asprintf(&name, "%s%d", odd_names[pick(16)], (int)number) > 0);
+    return name;
+}
+
+static void make_faces(int32_t triangle_count, int64_t *count, int32_t **faces)
+{
+    *faces = calloc((size_t)triangle_count + 1, sizeof **faces);
+    int64_t chance = 1 + pick(10);
+    for (int32_t i = 0; i < triangle_count; i++)
+        if (pick(10) < chance)
+            (*faces)[(*count)++] = i;
+}
+
+static void make_rows(const Report *report, ReportPair *pair)
+{
+    pair->rows = calloc((size_t)report->sample_count + 1, sizeof *pair->rows);
+    int64_t chance = pick(11);
+    for (int64_t s = 0; s < report->sample_count; s++) {
+        if (pick(10) >= chance)
+            continue;
+        ReportRow *row = &pair->rows[pair->row_count++];
+        *row = (ReportRow){.sample = s, .pairs = 1 + pick(5), .volume = -1};
+        row->new_pairs = pick(row->pairs + 1);
+        row->depth = row->new_pairs && pick(2) ? (double)pick(3) * 0.1 : 0;
+        if (pick(2)) { /* as if every sample had been measured */
+            row->volume = pick_number();
+            row->volume_error = pick_number();
+        }
+    }
+}
+
+static void make_report(Report *report)
+{
+    static const char *const baselines[] = {"none", "rest", "old.json"};
+    *report = (Report){.file = name_of(0),
+                       .format = name_of(1),
+                       .baseline = strdup(baselines[pick(3)]),
+                       .max_depth = pick(2) ? -1 : (double)pick(2) * 0.1,
+                       .max_pairs = pick(3),
+                       .has_self = pick(2),
+                       .shard = 1,
+                       .shard_count = 1,
+                       .part_count = (int32_t)pick(5),
+                       .run_count = 1 + (int32_t)pick(3)};
+    report->parts = calloc(5, sizeof *report->parts);
+    report->runs = calloc(4, sizeof *report->runs);
+    report->pairs = calloc(15, sizeof *report->pairs);
+    for (int32_t i = 0; i < report->part_count; i++)
+        report->parts[i] = (ReportPart){name_of(i), (int32_t)pick(100), (int32_t)pick(60), pick(2)};
+    for (int32_t i = 0; i < report->run_count; i++) {
+        report->runs[i] = (ReportRun){.name = i ? name_of(i) : strdup("rest"),
+                                      .start = pick_number(),
+                                      .rate = 1 + pick_number(),
+                                      .first_frame = (int32_t)pick(10),
+                                      .frame_step = 1 + (int32_t)pick(3),
+                                      .frame_count = 1 + (int32_t)pick(i ? 12 : 1),
+                                      .first_sample = report->sample_count};
+        report->sample_count += report->runs[i].frame_count;
+    }
+    report->looked_count = report->sample_count;
+    for (int32_t a = 0; a < report->part_count; a++)
+        for (int32_t b = a + !report->has_self; b < report->part_count; b++) {
+            ReportPair *pair = &report->pairs[report->pair_count++];
+            *pair = (ReportPair){.a = a, .b = b, .is_allowed = pick(5) == 0};
+            make_rows(report, pair);
+            make_faces(report->parts[a].triangle_count, &pair->a_face_count, &pair->a_faces);
+            if (a != b)
+                make_faces(report->parts[b].triangle_count, &pair->b_face_count, &pair->b_faces);
+        }
+}
+
+/* ---- What is written ---------------------------------------------------------------------------
+ */
+
+typedef bool Write(const Report *report, FILE *out);
+
+static bool write_table(const Report *report, FILE *out)
+{
+    return report_write_table(report, &(TableOptions){.is_all = true}, out);
+}
+
+static bool write_narrow(const Report *report, FILE *out)
+{
+    return report_write_table(report, &(TableOptions){.width = 80, .has_colour = true}, out);
+}
+
+static Write *const writers[] = {report_write_json,  report_write_csv, report_write_junit,
+                                 report_write_faces, write_table,      write_narrow};
+
+static char *text_of(const Report *report, Write *write)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(write(report, out));
+    fclose(out);
+    char *copy = strdup(text); /* GCC 12 takes what open_memstream() made for a local */
+    free(text);
+    return copy;
+}
+
+static void expect_same(const Report *one, const Report *other)
+{
+    for (int i = 0; i < 6; i++) {
+        char *x = text_of(one, writers[i]), *y = text_of(other, writers[i]);
+        assert_string_equal(x, y);
+        free(x);
+        free(y);
+    }
+}
+
+static void read_back(const Report *report, Report *again)
+{
+    char *json = text_of(report, report_write_json), error[400] = "";
+    if (!report_read_json(json, strlen(json), again, error))
+        fail_msg("%s", error);
+    free(json);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        Report report, again;
+        make_report(&report);
+        read_back(&report, &again);
+        expect_same(&report, &again);
+        assert_int_equal(report.pair_count, again.pair_count);
+        for (int32_t k = 0; k < report.pair_count; k++) {
+            const ReportPair *x = &report.pairs[k], *y = &again.pairs[k];
+            assert_int_equal(x->row_count, y->row_count);
+            for (int64_t r = 0; r < x->row_count; r++)
+                assert_true(x->rows[r].depth == y->rows[r].depth &&
+                            x->rows[r].volume == y->rows[r].volume);
+            assert_int_equal(x->a_face_count, y->a_face_count);
+            assert_memory_equal(x->a_faces, y->a_faces, (size_t)x->a_face_count * 4);
+        }
+        report_free(&report);
+        report_free(&again);
+    }
+}
+
+static void test_numbers_read_back(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = (uint64_t)pick(INT64_MAX);
+        double number;
+        memcpy(&number, &bits, sizeof number);
+        char text[64] = "";
+        FILE *out = fmemopen(text, sizeof text, "w");
+        text_write_number(number, out);
+        fclose(out);
+        if (isfinite(number))
+            assert_true(strtod(text, NULL) == number);
+        else
+            assert_string_equal(text, "null");
+    }
+}
+
+/* ---- Shards ------------------------------------------------------------------------------------
+ */
+
+/* Some of the faces, so that all shards together have all: each is given to one that is picked, and
+ * to others by chance. */
+static void deal_faces(const int32_t *faces, int64_t count, int32_t shard_count, Report *shards,
+                       int32_t pair, bool is_a)
+{
+    for (int64_t i = 0; i < count; i++) {
+        int64_t sure = pick(shard_count);
+        for (int32_t s = 0; s < shard_count; s++) {
+            ReportPair *to = &shards[s].pairs[pair];
+            if (s == sure || pick(3) == 0) {
+                if (is_a)
+                    to->a_faces[to->a_face_count++] = faces[i];
+                else
+                    to->b_faces[to->b_face_count++] = faces[i];
+            }
+        }
+    }
+}
+
+/* What a check with --shard would have reported. */
+static void make_shard(const Report *whole, int32_t number, int32_t count, Report *shard)
+{
+    read_back(whole, shard);
+    shard->shard = number + 1;
+    shard->shard_count = count;
+    shard->looked_count = 0;
+    for (int64_t s = number; s < whole->sample_count; s += count)
+        shard->looked_count++;
+    for (int32_t i = 0; i < shard->pair_count; i++) {
+        ReportPair *pair = &shard->pairs[i];
+        int64_t kept = 0;
+        for (int64_t r = 0; r < pair->row_count; r++)
+            if (pair->rows[r].sample % count == number)
+                pair->rows[kept++] = pair->rows[r];
+        pair->row_count = kept;
+        pair->a_face_count = pair->b_face_count = 0;
+    }
+    report_settle(shard);
+}
+
+static void test_shards_make_the_whole(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        Report whole, merged, shards[9], stored[9];
+        int32_t count = 1 + (int32_t)pick(9);
+        char error[400] = "";
+        make_report(&whole);
+        for (int32_t s = 0; s < count; s++)
+            make_shard(&whole, s, count, &shards[s]);
+        report_settle(&whole);
+        for (int32_t k = 0; k < whole.pair_count; k++) {
+            const ReportPair *pair = &whole.pairs[k];
+            deal_faces(pair->a_faces, pair->a_face_count, count, shards, k, true);
+            deal_faces(pair->b_faces, pair->b_face_count, count, shards, k, false);
+        }
+        int32_t turn = (int32_t)pick(count); /* in another order, and out of files */
+        for (int32_t s = 0; s < count; s++)
+            read_back(&shards[(s + turn) % count], &stored[s]);
+        if (!report_merge(stored, count, &merged, error))
+            fail_msg("%s", error);
+        expect_same(&whole, &merged);
+        for (int32_t s = 0; s < count; s++) {
+            report_free(&shards[s]);
+            report_free(&stored[s]);
+        }
+        report_free(&whole);
+        report_free(&merged);
+    }
+}
+
+static void expect_no_merge(const Report *shards, int32_t count, const char *reason)
+{
+    Report merged;
+    char error[400] = "";
+    assert_false(report_merge(shards, count, &merged, error));
+    if (!strstr(error, reason))
+        fail_msg("\"%s\" is not in \"%s\"", reason, error);
+}
+
+static void test_merge_refuses(void **state)
+{
+    (void)state;
+    Report whole, shards[2];
+    do
+        make_report(&whole);
+    while (whole.pair_count < 3);
+    make_shard(&whole, 0, 2, &shards[0]);
+    make_shard(&whole, 1, 2, &shards[1]);
+    expect_no_merge(shards, 1, "1 of 2 shards");
+    expect_no_merge((Report[]){shards[0], shards[0]}, 2, "twice");
+    shards[1].max_pairs++;
+    expect_no_merge(shards, 2, "thresholds");
+    shards[1].max_pairs--;
+    shards[1].parts[0].triangle_count++;
+    expect_no_merge(shards, 2, "the parts");
+    shards[1].parts[0].triangle_count--;
+    shards[1].runs[0].rate *= 2;
+    expect_no_merge(shards, 2, "the frames");
+    shards[1].runs[0].rate /= 2;
+    shards[1].pairs[0].is_allowed ^= 1;
+    expect_no_merge(shards, 2, "allowed");
+    report_free(&whole);
+    report_free(&shards[0]);
+    report_free(&shards[1]);
+}
+
+/* ---- Verdicts ----------------------------------------------------------------------------------
+ */
+
+/* Two parts and one run of ten frames, with the rows given. */
+static Report plain_report(ReportRow *rows, int64_t row_count)
+{
+    static char body[] = "body", suit[] = "suit", walk[] = "walk";
+    static char file[] = "model.glb", format[] = "GLB", baseline[] = "none";
+    static ReportPart parts[] = {{body, 8, 12, true}, {suit, 8, 12, true}};
+    static ReportRun run = {
+        .name = walk, .start = 1, .rate = 10, .first_frame = 5, .frame_step = 2, .frame_count = 10};
+    static ReportPair pair;
+    pair = (ReportPair){.a = 0, .b = 1, .row_count = row_count, .rows = rows};
+    return (Report){.file = file,
+                    .format = format,
+                    .baseline = baseline,
+                    .max_depth = -1,
+                    .shard = 1,
+                    .shard_count = 1,
+                    .part_count = 2,
+                    .run_count = 1,
+                    .pair_count = 1,
+                    .parts = parts,
+                    .runs = &run,
+                    .pairs = &pair,
+                    .sample_count = 10,
+                    .looked_count = 10};
+}
+
+static void test_verdicts(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {
+        {1, 9, 0, 0, -1, 0}, {3, 5, 5, 0, -1, 0}, {4, 7, 7, 0, -1, 0}, {6, 7, 7, 0, -1, 0}};
+    Report report = plain_report(rows, 4);
+    Summary summary = pair_summary(&report, report.pairs);
+    assert_int_equal(summary.verdict, VERDICT_TOUCHING);
+    assert_int_equal(summary.first, 3); /* row 1 has nothing new */
+    assert_int_equal(summary.worst, 4); /* the first of equals */
+    assert_int_equal(summary.sample_count, 3);
+    assert_int_equal(report_frame_of(report.runs, summary.worst), 13);
+    assert_true(report_time_of(report.runs, summary.worst) == 1 + 13 / 10.0);
+    rows[3].depth = 0.5;
+    summary = pair_summary(&report, report.pairs);
+    assert_int_equal(summary.verdict, VERDICT_INTERSECTING);
+    assert_int_equal(summary.worst, 6);     /* the deeper of equals */
+    rows[2].pairs = rows[2].new_pairs = 70; /* but they only touch */
+    assert_int_equal(pair_summary(&report, report.pairs).worst, 6);
+    rows[3].volume = 0.25;
+    rows[3].volume_error = 0.25;
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_INTERSECTING);
+    rows[3].volume = 0.5;
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_PENETRATING);
+    report.pairs->row_count = 1;
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_CLEAN);
+}
+
+static void test_thresholds(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}, {2, 3, 3, 0.4, -1, 0}};
+    Report report = plain_report(rows, 2);
+    assert_int_equal(report_findings(&report), 1);
+    report.max_depth = 0.1; /* deeper than that is the second row, */
+    assert_int_equal(report_findings(&report), 1);
+    report.max_pairs = 3; /* which has no more than three pairs: both are to be exceeded */
+    assert_int_equal(report_findings(&report), 0);
+    report.max_depth = 0.05;
+    assert_int_equal(report_findings(&report), 1);
+    report.pairs->is_allowed = true;
+    assert_int_equal(report_findings(&report), 0);
+}
+
+static void test_volumes_settle(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {{1, 9, 2, 0.1, 5, 1}, {2, 3, 3, 0.4, 2, 1}, {3, 3, 3, 0.4, 7, 1}};
+    Report report = plain_report(rows, 3);
+    report_settle(&report);
+    assert_true(rows[0].volume == -1 && rows[0].volume_error == 0);
+    assert_true(rows[1].volume == 2);
+    assert_true(rows[2].volume == -1);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        Report report;
+        int32_t order[15];
+        make_report(&report);
+        assert_true(report_order(&report, order));
+        for (int32_t k = 1; k < report.pair_count; k++) {
+            Summary x = pair_summary(&report, &report.pairs[order[k - 1]]);
+            Summary y = pair_summary(&report, &report.pairs[order[k]]);
+            assert_true(x.is_finding >= y.is_finding);
+            if (x.is_finding == y.is_finding &&
+                report.pairs[order[k - 1]].is_allowed == report.pairs[order[k]].is_allowed) {
+                assert_true(x.verdict >= y.verdict);
+                assert_true(x.verdict > y.verdict || x.most_depth >= y.most_depth);
+            }
+        }
+        report_free(&report);
+    }
+}
+
+/* ---- Texts for people and other programs -------------------------------------------------------
+ */
+
+/* No control character but the ends of lines, and every line within the width, whatever names are.
+ * The sentence below the table may be longer, and the heading. */
+static void test_table_is_tame(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        Report report;
+        make_report(&report);
+        int32_t width = 60 + (int32_t)pick(100);
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_true(report_write_table(&report, &(TableOptions){.width = width}, out));
+        fclose(out);
+        bool is_table = false;
+        for (char *line = text, *next; *line; line = next) {
+            next = strchr(line, '\n');
+            assert_non_null(next);
+            *next++ = 0;
+            is_table = is_table ? *line != 0 : strncmp(line, "verdict", 7) == 0;
+            if (is_table)
+                assert_in_range(text_width(line), 1, width);
+            for (const char *at = line; *at;) {
+                uint32_t code;
+                at = text_next(at, &code);
+                assert_true(code >= 0x20 && (code < 0x7f || code >= 0xa0) && code != 0x202e);
+            }
+        }
+        free(text);
+        report_free(&report);
+    }
+}
+
+static void test_colour_is_asked_for(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}};
+    Report report = plain_report(rows, 1);
+    char *plain = text_of(&report, write_table), *red = text_of(&report, write_narrow);
+    assert_null(strchr(plain, '\033'));
+    assert_non_null(strstr(red, "\033[31mintersecting\033[0m"));
+    assert_non_null(strstr(plain, "next: pliant check model.glb --html report.html"));
+    free(plain);
+    free(red);
+}
+
+static void test_junit_escapes(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {{1, 9, 9, 0.125, -1, 0}};
+    Report report = plain_report(rows, 1);
+    char a[] = "<\"&\x01\t\xff>", b[] = "b\xef\xbf\xbf";
+    report.parts = (ReportPart[]){{a, 3, 1, false}, {b, 3, 1, false}};
+    char *text = text_of(&report, report_write_junit);
+    assert_non_null(strstr(text, "name=\"&#60;&#34;&#38;\xef\xbf\xbd&#9;\xef\xbf\xbd&#62; : "
+                                 "b\xef\xbf\xbd\""));
+    assert_non_null(strstr(text,
+                           "<failure type=\"intersecting\" message=\"intersecting: 9 pairs of "
+                           "triangles at walk 7 (1.7 s)"));
+    free(text);
+}
+
+static char *cell(const char *text, int width, bool is_right)
+{
+    static char buffer[200];
+    FILE *out = fmemopen(buffer, sizeof buffer, "w");
+    text_write_cell(text, width, is_right, out);
+    fclose(out);
+    return buffer;
+}
+
+static void test_cells(void **state)
+{
+    (void)state;
+    assert_string_equal(cell("abc", 5, false), "abc  ");
+    assert_string_equal(cell("abc", 5, true), "  abc");
+    assert_string_equal(cell("abcdefghij", 7, false), "abcd\xe2\x80\xa6ij");
+    assert_string_equal(cell("\xe8\xba\xab\xe4\xbd\x93", 6, false),
+                        "\xe8\xba\xab\xe4\xbd\x93  "); /* two columns each */
+    assert_string_equal(cell("e\xcc\x81t\xc3\xa9", 4, false), "e\xcc\x81t\xc3\xa9 ");
+    for (int width = 1; width < 12; width++)
+        assert_int_equal(
+            text_width(cell("\xe8\xba\xab\xe4\xbd\x93 body \xe8\xba\xab", width, false)), width);
+}
+
+/* ---- Reports of others -------------------------------------------------------------------------
+ */
+
+static const char fine[] =
+    "{\"schema\": \"pliant-report/1\", \"file\": \"f\", \"format\": \"GLB\", \"baseline\": "
+    "\"none\", \"max_pairs\": 0, \"max_depth\": null, \"has_self\": true, \"shard\": 1, "
+    "\"shard_count\": 2, \"sample_count\": 5, \"looked_count\": 3, \"parts\": [{\"name\": \"a\", "
+    "\"vertices\": 3, \"triangles\": 30, \"is_closed\": false}], \"runs\": [{\"name\": \"r\", "
+    "\"start\": 0, \"rate\": 30, \"first_frame\": 0, \"frame_step\": 1, \"frame_count\": 5}], "
+    "\"pairs\": [{\"a\": 0, \"b\": 0, \"is_allowed\": false, \"a_faces\": \"1,4-6\", \"rows\": "
+    "[{\"sample\": 2, \"pairs\": 4, \"new\": 3, \"depth\": 0.5}]}]}";
+
+static void test_hostile_reports(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *reason;
+    } cases[] = {
+        {"pliant-report/1", "pliant-report/2", "schema"},
+        {"\"schema\"", "\"scheme\"", "schema is missing"},
+        {"\"file\": \"f\"", "\"file\": 7", "file is missing or no text"},
+        {"\"max_depth\": null", "\"max_depth\": -1", "max_depth"},
+        {"\"shard\": 1", "\"shard\": 3", "shard is 3, not from 1 to 2"},
+        {"\"shard_count\": 2", "\"shard_count\": 2147483648", "shard_count is"},
+        {"\"sample_count\": 5", "\"sample_count\": 6", "sample_count is 6, and the runs have 5"},
+        {"\"looked_count\": 3", "\"looked_count\": 2", "looked_count is 2"},
+        {"\"triangles\": 30", "\"triangles\": -1", "parts[0].triangles is -1"},
+        {"\"is_closed\": false", "\"is_closed\": 0", "parts[0].is_closed"},
+        {"\"rate\": 30", "\"rate\": 0", "runs[0].rate"},
+        {"\"rate\": 30", "\"rate\": 1e999", "line 1"},
+        {"\"frame_step\": 1", "\"frame_step\": 2147483647", "runs[0].frame_count is too large"},
+        {"\"a\": 0", "\"a\": 1", "pairs[0].a is 1"},
+        {"\"has_self\": true", "\"has_self\": false", "pairs[0].b is 0, not from 1"},
+        {"1,4-6", "4-6,1", "pairs[0].a_faces is no list"},
+        {"1,4-6", "1,6-4", "pairs[0].a_faces is no list"},
+        {"1,4-6", "1,", "pairs[0].a_faces is no list"},
+        {"1,4-6", "-1", "pairs[0].a_faces is no list"},
+        {"1,4-6", "1,4-30", "triangle 30 of 30"},
+        {"1,4-6", "99999999999999999999", "pairs[0].a_faces has triangle"},
+        {"\"sample\": 2", "\"sample\": 5", "pairs[0].rows[0].sample is 5"},
+        {"\"sample\": 2", "\"sample\": 1", "not of shard 1/2"},
+        {"\"new\": 3", "\"new\": 5", "pairs[0].rows[0].new is 5"},
+        {"\"depth\": 0.5", "\"depth\": null", "pairs[0].rows[0].depth"},
+        {"\"depth\": 0.5}", "\"depth\": 0.5, \"volume\": 1}", "volume_error"},
+        {"[{\"sample\"", "[7, {\"sample\"", "rows[0] is no object"},
+        {"\"name\": \"r\"", "\"name\": \"\\u0000\"", "line 1"},
+        {"{\"schema\"", "[\"schema\"", "line 1"},
+    };
+    Report report;
+    char error[400], text[1200];
+    assert_true(report_read_json(fine, strlen(fine), &report, error));
+    assert_int_equal(report.pairs[0].a_face_count, 4);
+    report_free(&report);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *at = strstr(fine, cases[i].from);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - fine), fine, cases[i].to,
+                 at + strlen(cases[i].from));
+        assert_false(report_read_json(text, strlen(text), &report, error));
+        if (!strstr(error, cases[i].reason))
+            fail_msg("\"%s\" is not in \"%s\"", cases[i].reason, error);
+    }
+}
+
+/* Ranges are short in a file and long in memory. */
+static void test_faces_have_a_limit(void **state)
+{
+    (void)state;
+    const char *at = strstr(fine, "30, \"is_closed\""), *faces = strstr(fine, "1,4-6");
+    char error[400], text[1200];
+    Report report;
+    snprintf(text, sizeof text, "%.*s2147483647%.*s0-2147483646%s", (int)(at - fine), fine,
+             (int)(faces - at - 2), at + 2, faces + 5);
+    assert_false(report_read_json(text, strlen(text), &report, error));
+    assert_non_null(strstr(error, "more triangles than a report may have"));
+}
+
+/* Bytes changed, taken out, doubled: read or refused, and what was read can be written. */
+static void test_damaged_reports(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        char text[sizeof fine + 8], error[400];
+        size_t size = sizeof fine - 1;
+        memcpy(text, fine, sizeof fine);
+        for (int64_t n = 1 + pick(3); n > 0; n--) {
+            size_t at = (size_t)pick((int64_t)size);
+            if (pick(2))
+                text[at] = "0123456789-,.\"[]{}:ea"[pick(21)];
+            else
+                memmove(text + at, text + at + 1, --size - at);
+        }
+        Report report;
+        if (report_read_json(text, size, &report, error)) {
+            free(text_of(&report, report_write_json));
+            free(text_of(&report, write_narrow));
+            report_free(&report);
+        }
+    }
+}
+
+/* ---- Differences -------------------------------------------------------------------------------
+ */
+
+static DiffResult diff(const Report *before, const Report *after, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    DiffResult result = report_diff(before, after, &(TableOptions){.is_all = true}, out);
+    fclose(out);
+    if (!strstr(text, expected))
+        fail_msg("\"%s\" is not in \"%s\"", expected, text);
+    free(text);
+    return result;
+}
+
+/* Each part's own triangles, under the name of the other. */
+static void test_faces(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {{1, 9, 9, 0.125, -1, 0}};
+    Report report = plain_report(rows, 1);
+    report.pairs->a_faces = (int32_t[]){2, 3, 5};
+    report.pairs->a_face_count = 3;
+    report.pairs->b_faces = (int32_t[]){7};
+    report.pairs->b_face_count = 1;
+    char *text = text_of(&report, report_write_faces);
+    static const char *const pieces[] = {
+        "\"name\": \"body\"",
+        "{\"with\": \"suit\", \"is_allowed\": false, \"triangles\": [2,3,5]}",
+        "\"name\": \"suit\"",
+        "{\"with\": \"body\", \"is_allowed\": false, \"triangles\": [7]}",
+    };
+    size_t at = 0;
+    for (int i = 0; i < 4; i++) { /* one after another */
+        const char *found = strstr(text + at, pieces[i]);
+        assert_non_null(found);
+        at = (size_t)(found - text);
+    }
+    free(text);
+}
+
+static void test_diff(void **state)
+{
+    (void)state;
+    ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}, {2, 9, 9, 0.2, -1, 0}};
+    Report before = plain_report(rows, 1), after = before;
+    ReportPair changed = *before.pairs;
+    after.pairs = &changed;
+    assert_int_equal(diff(&before, &after, "1 the same"), DIFF_SAME);
+    changed.row_count = 2; /* deeper */
+    assert_int_equal(diff(&before, &after, "worse"), DIFF_WORSE);
+    assert_int_equal(diff(&after, &before, "better"), DIFF_BETTER);
+    changed.row_count = 0;
+    assert_int_equal(diff(&before, &after, "vanished"), DIFF_BETTER);
+    assert_int_equal(diff(&after, &before, "appeared"), DIFF_WORSE);
+    changed.row_count = 2;
+    changed.is_allowed = true;
+    assert_int_equal(diff(&before, &after, "worse, allowed"), DIFF_SAME);
+
+    /* Parts in another order are the same parts. */
+    changed.is_allowed = false;
+    changed.row_count = 1;
+    ReportPart turned[] = {before.parts[1], before.parts[0]};
+    after.parts = turned;
+    assert_int_equal(diff(&before, &after, "1 the same"), DIFF_SAME);
+}
+
+static void test_diff_of_random_reports(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        Report x, y;
+        make_report(&x);
+        make_report(&y);
+        assert_int_equal(diff(&x, &x, "0 appeared, 0 worse, 0 better, 0 vanished"), DIFF_SAME);
+        diff(&x, &y, "appeared");
+        report_free(&x);
+        report_free(&y);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_numbers_read_back),
+        cmocka_unit_test(test_shards_make_the_whole),
+        cmocka_unit_test(test_merge_refuses),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_volumes_settle),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_table_is_tame),
+        cmocka_unit_test(test_colour_is_asked_for),
+        cmocka_unit_test(test_junit_escapes),
+        cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_hostile_reports),
+        cmocka_unit_test(test_faces_have_a_limit),
+        cmocka_unit_test(test_damaged_reports),
+        cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_diff_of_random_reports),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

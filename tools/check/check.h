@@ -1,0 +1,87 @@
+/* check: every moment of a scene, every pair of its parts, through the library.
+ *
+ * A check makes a shape and a body of each part, once, then poses the bodies at each sample and
+ * asks which triangles meet. This folder sees the scene, the public headers and the report, and
+ * writes nothing: reports are data.
+ */
+#ifndef TOOLS_CHECK_H
+#define TOOLS_CHECK_H
+
+#include "check/report.h"
+#include "scene/scene.h"
+
+/* "body*:shoes*": names of parts as globs (* ? [a-z]); in either order. */
+typedef struct CheckAllow {
+    const char *a, *b;
+} CheckAllow;
+
+/* A target's weight: held (from == to, one step), or one run for each step from one end to the
+ * other. */
+typedef struct CheckMorph {
+    const char *target;
+    float from, to;
+    int32_t step_count;
+} CheckMorph;
+
+typedef struct CheckOptions {
+    const char *const *parts; /* globs of those looked at; none: all */
+    int32_t part_glob_count;
+    const char *const *clips; /* likewise, of clips; "rest" is the rest pose */
+    int32_t clip_glob_count;
+    const CheckAllow *allows;
+    int32_t allow_count;
+    const CheckMorph *morphs;
+    int32_t morph_count;
+    double rate;               /* samples a second; 0: the file's own, or 30 */
+    int32_t first, last, step; /* frames of each clip; last -1: to the end */
+    bool has_self;             /* parts with themselves too */
+    bool has_volume;           /* volumes in common at each pair's worst sample */
+    const Report *baseline;    /* a stored report, or NULL */
+    const char *baseline_name; /* that the new report gives it; NULL: the file that it is of */
+    bool is_baseline_rest;
+    int64_t max_pairs;
+    double max_depth;           /* negative: any */
+    int32_t shard, shard_count; /* 1 of 1 */
+    bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
+    bool keeps_hits;            /* see CheckHits */
+    /* Told after each sample; false ends the check. May be NULL. */
+    bool (*progress)(void *user, int64_t done, int64_t all);
+    void *user;
+} CheckOptions;
+
+CheckOptions check_options_default(void);
+
+/* The new pairs of triangles of one pair of parts at one sample: triangle of a, triangle of b. */
+typedef struct CheckHit {
+    int64_t sample;
+    int32_t pair;  /* of the report */
+    int64_t first; /* place in triangles */
+    int64_t count; /* pairs, two numbers there for each */
+} CheckHit;
+
+typedef struct CheckHits {
+    CheckHit *items; /* by sample, then pair */
+    int64_t count, capacity;
+    int32_t *triangles;
+    int64_t triangle_count, triangle_capacity;
+} CheckHits;
+
+void check_hits_free(CheckHits *hits);
+
+/* Runs it. `hits` is filled if it is kept, and may be NULL. False: the error says why, and the
+ * report is empty. */
+bool check_run(const Scene *scene, const char *file, const CheckOptions *options, Report *report,
+               CheckHits *hits, char error[400]);
+
+/* Poses the scene at a sample of a report that a check of it made (its run's clip and morphs). */
+bool check_pose(const Scene *scene, const CheckOptions *options, const Report *report,
+                int64_t sample, ScenePose *pose, char error[400]);
+
+/* The vertices of all parts at the pose as the library has them, part after part, three floats
+ * each: for pictures, pages and tests. Room for scene_vertex_count() of them. */
+bool check_vertices(const Scene *scene, const ScenePose *pose, float *vertices, char error[400]);
+int64_t scene_vertex_count(const Scene *scene);
+
+bool glob_matches(const char *glob, const char *name);
+
+#endif

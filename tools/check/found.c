@@ -1,0 +1,160 @@
+/* Rows and faces, and what is new among them: see found.h. */
+#include "check/found.h"
+
+#include "check/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sets of faces --------------------------------------------------------------------------- */
+
+static size_t word_count(int32_t face_count)
+{
+    return (size_t)face_count / 64 + 1;
+}
+
+bool face_pair_make(FacePair *faces, int32_t a_count, int32_t b_count, bool is_self)
+{
+    if (!faces->a)
+        faces->a = calloc(word_count(a_count), sizeof *faces->a);
+    if (!faces->b)
+        faces->b = is_self ? faces->a : calloc(word_count(b_count), sizeof *faces->b);
+    return faces->a && faces->b;
+}
+
+void face_pair_free(FacePair *faces)
+{
+    if (faces->b != faces->a)
+        free(faces->b);
+    free(faces->a);
+    *faces = (FacePair){0};
+}
+
+/* The faces of a set, rising. */
+static bool list_faces(const FaceSet *set, int32_t face_count, int32_t **faces, int64_t *count)
+{
+    int64_t found = 0;
+    for (size_t w = 0; w < word_count(face_count) && set; w++)
+        found += __builtin_popcountll(set[w]);
+    *faces = found ? malloc((size_t)found * sizeof **faces) : NULL;
+    if (!*faces)
+        return found == 0;
+    for (int32_t f = 0; f < face_count; f++)
+        if (faces_have(set, f))
+            (*faces)[(*count)++] = f;
+    return true;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+bool found_add_row(Found *found, const ReportRow *row)
+{
+    if (found->row_count == found->row_capacity) {
+        const int64_t capacity = found->row_capacity ? 2 * found->row_capacity : 16;
+        ReportRow *rows = realloc(found->rows, (size_t)capacity * sizeof *rows);
+        if (!rows)
+            return false;
+        found->rows = rows;
+        found->row_capacity = capacity;
+    }
+    found->rows[found->row_count++] = *row;
+    return true;
+}
+
+bool found_settle(Found *found, const Report *report, ReportPair *pair)
+{
+    pair->rows = found->rows;
+    pair->row_count = found->row_count;
+    found->rows = NULL;
+    found->row_count = found->row_capacity = 0;
+    if (!list_faces(found->touched.a, report->parts[pair->a].triangle_count, &pair->a_faces,
+                    &pair->a_face_count))
+        return false;
+    return pair->a == pair->b || list_faces(found->touched.b, report->parts[pair->b].triangle_count,
+                                            &pair->b_faces, &pair->b_face_count);
+}
+
+void found_free(Found *found)
+{
+    face_pair_free(&found->known);
+    face_pair_free(&found->touched);
+    free(found->rows);
+    *found = (Found){0};
+}
+
+/* ---- A stored report as baseline ---------------------------------------------------------------
+ */
+
+static int32_t part_named(const Report *report, const char *name)
+{
+    for (int32_t p = 0; p < report->part_count; p++)
+        if (strcmp(report->parts[p].name, name) == 0)
+            return p;
+    return -1;
+}
+
+/* The numbers of the baseline's parts in the report, or -1. */
+static bool match_parts(const Report *baseline, const Report *report, int32_t *matches,
+                        char error[400])
+{
+    for (int32_t p = 0; p < baseline->part_count; p++) {
+        const ReportPart *part = &baseline->parts[p];
+        matches[p] = part_named(report, part->name);
+        if (matches[p] < 0)
+            continue;
+        const int32_t count = report->parts[matches[p]].triangle_count;
+        if (count != part->triangle_count)
+            return check_fail(error,
+                              "the baseline is of another model: \"%s\" has %d triangles there, "
+                              "and %d here",
+                              part->name, (int)part->triangle_count, (int)count);
+    }
+    return true;
+}
+
+/* Numbers that a file had: those that are no triangle of the part are left alone. */
+static void add_faces(FaceSet *set, const int32_t *faces, int64_t count, int32_t face_count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (faces[i] >= 0 && faces[i] < face_count)
+            faces_add(set, faces[i]);
+}
+
+static bool read_pair(const ReportPair *pair, const Report *report, int32_t a, int32_t b,
+                      Found *found)
+{
+    const int32_t low = a < b ? a : b, high = a < b ? b : a;
+    Found *here = &found[plan_pair_of(report->part_count, report->has_self, low, high)];
+    const int32_t a_count = report->parts[a].triangle_count,
+                  b_count = report->parts[b].triangle_count;
+    const bool is_turned = b < a;
+    if (!face_pair_make(&here->known, report->parts[low].triangle_count,
+                        report->parts[high].triangle_count, a == b))
+        return false;
+    add_faces(is_turned ? here->known.b : here->known.a, pair->a_faces, pair->a_face_count,
+              a_count);
+    add_faces(is_turned ? here->known.a : here->known.b, pair->b_faces, pair->b_face_count,
+              b_count);
+    return true;
+}
+
+bool found_read_baseline(const Report *baseline, const Report *report, Found *found,
+                         char error[400])
+{
+    int32_t *matches = calloc((size_t)baseline->part_count + 1, sizeof *matches);
+    bool is_read = matches != NULL;
+    if (!is_read)
+        check_fail(error, "there is no memory left");
+    if (is_read)
+        is_read = match_parts(baseline, report, matches, error);
+    for (int32_t i = 0; i < baseline->pair_count && is_read; i++) {
+        const ReportPair *pair = &baseline->pairs[i];
+        const int32_t a = matches[pair->a], b = matches[pair->b];
+        if (a < 0 || b < 0 || (a == b && !report->has_self))
+            continue;
+        if (!read_pair(pair, report, a, b, found))
+            is_read = check_fail(error, "there is no memory left");
+    }
+    free(matches);
+    return is_read;
+}

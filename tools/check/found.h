@@ -1,0 +1,56 @@
+/* What is found for each pair of parts, while it is being found: for this folder alone. */
+#ifndef TOOLS_FOUND_H
+#define TOOLS_FOUND_H
+
+#include "check/report.h"
+
+/* A set of triangles of a part, a bit each; NULL is the empty one. */
+typedef uint64_t FaceSet;
+
+static inline bool faces_have(const FaceSet *set, int32_t face)
+{
+    return set && (set[face / 64] >> (face % 64) & 1);
+}
+
+static inline void faces_add(FaceSet *set, int32_t face)
+{
+    set[face / 64] |= (uint64_t)1 << (face % 64);
+}
+
+/* Triangles of two parts that touch the other part. Of a part with itself both are one set. */
+typedef struct FacePair {
+    FaceSet *a, *b;
+} FacePair;
+
+/* Makes room, if there is none yet. */
+bool face_pair_make(FacePair *faces, int32_t a_count, int32_t b_count, bool is_self);
+void face_pair_free(FacePair *faces);
+
+/* One pair of parts. A pair of triangles is known, and not new, if both of its triangles are: if
+ * each touched the other part in the baseline, be it there or elsewhere. */
+typedef struct Found {
+    FacePair known;   /* in the baseline */
+    FacePair touched; /* in some sample */
+    ReportRow *rows;
+    int64_t row_count, row_capacity;
+} Found;
+
+void found_free(Found *found);
+
+static inline bool found_is_known(const Found *found, int32_t a, int32_t b)
+{
+    return faces_have(found->known.a, a) && faces_have(found->known.b, b);
+}
+
+/* False: no memory. */
+bool found_add_row(Found *found, const ReportRow *row);
+
+/* Hands rows and faces over to the report's pair. False: no memory. */
+bool found_settle(Found *found, const Report *report, ReportPair *pair);
+
+/* What a stored report says of this report's pair as its known faces. Parts are the same if their
+ * names are, and then have to have as many triangles. */
+bool found_read_baseline(const Report *baseline, const Report *report, Found *found,
+                         char error[400]);
+
+#endif

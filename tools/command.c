@@ -1,0 +1,301 @@
+/* What subcommands share. See command.h. */
+#include "command.h"
+#include "files.h"
+#include "say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define MOST_REPORT_BYTES ((size_t)1 << 28)
+
+/* ---- Scenes ------------------------------------------------------------------------------------
+ */
+
+Scene *command_scene(const Settings *settings)
+{
+    SceneOptions options = scene_options_default();
+    SceneError error = {{0}};
+    options.by = settings->by == BY_MATERIAL ? SCENE_BY_MATERIAL : SCENE_BY_NODE;
+    options.is_welded = settings->is_welded;
+    options.fps = settings->fps;
+    Scene *scene = scene_read(settings->files.items[0], &options, &error);
+    if (!scene)
+        say_error("%s: %s", settings->files.items[0], error.text);
+    return scene;
+}
+
+void command_say_notes(const Settings *settings, const Scene *scene)
+{
+    for (int32_t i = 0; i < scene->note_count && !settings->is_quiet; i++)
+        say_error("%s: note: %s", settings->files.items[0], scene->notes[i]);
+}
+
+typedef const char *NameOf(const Scene *scene, int32_t number);
+
+static const char *part_name(const Scene *scene, int32_t number)
+{
+    return number < scene->part_count ? scene->parts[number].name : NULL;
+}
+
+static const char *clip_name(const Scene *scene, int32_t number)
+{
+    if (number == 0)
+        return "rest";
+    return number <= scene->clip_count ? scene->clips[number - 1].name : NULL;
+}
+
+/* All targets of all parts, one after another. */
+static const char *target_name(const Scene *scene, int32_t number)
+{
+    for (int32_t p = 0; p < scene->part_count; number -= scene->parts[p++].target_count)
+        if (number < scene->parts[p].target_count)
+            return scene->parts[p].target_names[number];
+    return NULL;
+}
+
+static bool is_earlier(const Scene *scene, NameOf *name_of, int32_t number)
+{
+    for (int32_t i = 0; i < number; i++)
+        if (strcmp(name_of(scene, i), name_of(scene, number)) == 0)
+            return true;
+    return false;
+}
+
+/* "no part is named "bdy"; there are: body, shoes", as many names as are read with ease. */
+static bool refuse_name(const Settings *settings, const Scene *scene, const char *what,
+                        const char *name, NameOf *name_of)
+{
+    char list[600] = "";
+    size_t used = 0;
+    for (int32_t i = 0; name_of(scene, i); i++) {
+        if (i < 1000 && is_earlier(scene, name_of, i))
+            continue;
+        if (used > 400) {
+            used += (size_t)snprintf(list + used, sizeof list - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.100s", used ? ", " : "",
+                                 name_of(scene, i));
+    }
+    say_error("%s: no %s is named \"%s\"; there %s %s", settings->files.items[0], what, name,
+              used ? "are:" : "are none", list);
+    return false;
+}
+
+static bool check_globs(const Settings *settings, const Scene *scene, const char *what,
+                        const TextList *globs, NameOf *name_of)
+{
+    for (int32_t g = 0; g < globs->count; g++) {
+        bool is_there = false;
+        for (int32_t i = 0; !is_there && name_of(scene, i); i++)
+            is_there = glob_matches(globs->items[g], name_of(scene, i));
+        if (!is_there)
+            return refuse_name(settings, scene, what, globs->items[g], name_of);
+    }
+    return true;
+}
+
+static bool check_morphs(const Settings *settings, const Scene *scene)
+{
+    for (int32_t m = 0; m < settings->morph_count; m++) {
+        bool is_there = false;
+        for (int32_t p = 0; !is_there && p < scene->part_count; p++)
+            for (int32_t t = 0; !is_there && t < scene->parts[p].target_count; t++)
+                is_there = strcmp(scene->parts[p].target_names[t], settings->morphs[m].target) == 0;
+        if (!is_there)
+            return refuse_name(settings, scene, "morph target", settings->morphs[m].target,
+                               target_name);
+    }
+    return true;
+}
+
+static bool is_chosen(const TextList *globs, const char *name)
+{
+    for (int32_t g = 0; g < globs->count; g++)
+        if (glob_matches(globs->items[g], name))
+            return true;
+    return globs->count == 0;
+}
+
+/* Frames that no animation has would leave the rest pose alone, and that is no check of them. */
+static bool check_frames(const Settings *settings, const Scene *scene)
+{
+    const SceneClip *longest = NULL;
+    int32_t most = 0;
+    for (int32_t c = 0; c < scene->clip_count; c++) {
+        double rate;
+        const int32_t count = scene_clip_frames(&scene->clips[c], settings->rate, &rate);
+        if (count > most && is_chosen(&settings->animations, scene->clips[c].name)) {
+            most = count;
+            longest = &scene->clips[c];
+        }
+    }
+    if (!longest || settings->frames[0] < most)
+        return true;
+    say_error("%s: no animation has frame %d; the longest, \"%s\", has frames 0 to %d",
+              settings->files.items[0], (int)settings->frames[0], longest->name, (int)most - 1);
+    return false;
+}
+
+bool command_options(const Settings *settings, const Scene *scene, CheckOptions *options)
+{
+    *options = check_options_default();
+    options->parts = settings->parts.items;
+    options->part_glob_count = settings->parts.count;
+    options->clips = settings->animations.items;
+    options->clip_glob_count = settings->animations.count;
+    options->allows = settings->allows;
+    options->allow_count = settings->allow_count;
+    options->morphs = settings->morphs;
+    options->morph_count = settings->morph_count;
+    options->rate = settings->rate;
+    options->first = settings->frames[0];
+    options->last = settings->frames[1];
+    options->step = settings->frames[2];
+    options->has_self = settings->has_self;
+    options->has_volume = settings->has_volume;
+    options->max_pairs = settings->max_pairs;
+    options->max_depth = settings->max_depth;
+    options->shard = settings->shard[0];
+    options->shard_count = settings->shard[1];
+    options->is_eager = settings->is_eager;
+    return check_globs(settings, scene, "part", &settings->parts, part_name) &&
+           check_globs(settings, scene, "animation", &settings->animations, clip_name) &&
+           check_morphs(settings, scene) && check_frames(settings, scene);
+}
+
+Exit command_failed(const char *file, const char *error)
+{
+    say_error("%s: %s", file, error);
+    return strstr(error, "memory") ? EXIT_INTERNAL : EXIT_UNREADABLE;
+}
+
+/* ---- Reports -----------------------------------------------------------------------------------
+ */
+
+bool command_report(const char *path, Report *report)
+{
+    char error[400];
+    size_t size = 0;
+    char *bytes = files_read(path, MOST_REPORT_BYTES, &size);
+    if (!bytes)
+        snprintf(error, sizeof error, "%s", strerror(errno));
+    bool is_read = bytes && report_read_json(bytes, size, report, error);
+    if (!is_read)
+        say_error("%s: %s", path, error);
+    free(bytes);
+    return is_read;
+}
+
+/* COLUMNS wins, as it does elsewhere; what is no terminal has no width. */
+static int32_t terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    int given = columns ? atoi(columns) : 0;
+    struct winsize size;
+    if (given > 0)
+        return given;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static bool has_colour(When when)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (when != WHEN_AUTO)
+        return when == WHEN_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+TableOptions command_look(const Settings *settings)
+{
+    return (TableOptions){.has_colour = has_colour((When)settings->colour),
+                          .width = terminal_width(),
+                          .is_all = settings->is_all,
+                          .has_page = settings->html != NULL};
+}
+
+bool command_outputs(const Settings *settings, bool *has_stdout)
+{
+    const char *const paths[] = {settings->html, settings->json, settings->csv, settings->junit,
+                                 settings->faces};
+    int count = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        count += paths[i] && strcmp(paths[i], "-") == 0;
+    *has_stdout = count > 0;
+    if (count > 1)
+        say_error("only one file can be - (stdout)");
+    return count <= 1;
+}
+
+static bool write_json(const void *report, FILE *out)
+{
+    return report_write_json(report, out);
+}
+
+static bool write_csv(const void *report, FILE *out)
+{
+    return report_write_csv(report, out);
+}
+
+static bool write_junit(const void *report, FILE *out)
+{
+    return report_write_junit(report, out);
+}
+
+static bool write_faces(const void *report, FILE *out)
+{
+    return report_write_faces(report, out);
+}
+
+bool command_write(const Settings *settings, const Report *report)
+{
+    const struct {
+        const char *path;
+        WriteFile *write;
+    } files[] = {{settings->json, write_json},
+                 {settings->csv, write_csv},
+                 {settings->junit, write_junit},
+                 {settings->faces, write_faces}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].path && !files_write(files[i].path, files[i].write, report, NULL))
+            return false;
+    return true;
+}
+
+typedef struct TableJob {
+    const Report *report;
+    TableOptions options;
+} TableJob;
+
+static bool write_table(const void *thing, FILE *out)
+{
+    const TableJob *job = thing;
+    return report_write_table(job->report, &job->options, out);
+}
+
+/* A check can be told as it was, and one more option behind it; but none goes behind "--". */
+static bool can_be_told_again(const Settings *settings, const Report *report)
+{
+    for (int32_t i = 0; i < settings->word_count; i++)
+        if (strcmp(settings->words[i], "--") == 0)
+            return false;
+    return strcmp(settings->files.items[0], report->file) == 0;
+}
+
+Exit command_conclude(const Settings *settings, const Report *report)
+{
+    bool has_stdout = false;
+    TableJob job = {report, command_look(settings)};
+    if (can_be_told_again(settings, report)) {
+        job.options.words = settings->words;
+        job.options.word_count = settings->word_count;
+    }
+    if (!command_outputs(settings, &has_stdout))
+        return EXIT_USAGE;
+    if (!has_stdout && !settings->is_quiet && !files_write_out(write_table, &job))
+        return EXIT_INTERNAL;
+    return report_findings(report) > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+}

@@ -1,0 +1,49 @@
+/* command: the subcommands, one file each, and what several of them need (command.c). */
+#ifndef TOOLS_COMMAND_H
+#define TOOLS_COMMAND_H
+
+#include "options.h"
+
+Exit command_check(const Settings *settings);
+Exit command_inspect(const Settings *settings);
+Exit command_render(const Settings *settings);
+Exit command_diff(const Settings *settings);
+Exit command_merge(const Settings *settings);
+Exit command_completion(const Settings *settings);
+Exit command_help(const Settings *settings);
+
+/* ---- Scenes ------------------------------------------------------------------------------------
+ */
+
+/* Reads the model, or says why not. */
+Scene *command_scene(const Settings *settings);
+
+/* Says on stderr what was read but means nothing here. */
+void command_say_notes(const Settings *settings, const Scene *scene);
+
+/* What a check is to do, as far as settings say it. False if a name in them is not in the scene:
+ * that, and what there is instead, has been said. */
+bool command_options(const Settings *settings, const Scene *scene, CheckOptions *options);
+
+/* Says that a check failed. Memory is our failure, anything else the file's. */
+Exit command_failed(const char *file, const char *error);
+
+/* ---- Reports -----------------------------------------------------------------------------------
+ */
+
+/* Reads a stored report, or says why not. */
+bool command_report(const char *path, Report *report);
+
+/* How tables are to look on stdout. */
+TableOptions command_look(const Settings *settings);
+
+/* Is something of it written to stdout, so that nothing else may be? Refuses two. */
+bool command_outputs(const Settings *settings, bool *has_stdout);
+
+/* Writes --json, --csv, --junit and --faces. */
+bool command_write(const Settings *settings, const Report *report);
+
+/* The table to stdout, unless that is taken or it is not wanted; then the verdict as an exit. */
+Exit command_conclude(const Settings *settings, const Report *report);
+
+#endif

@@ -1,0 +1,261 @@
+/* pliant inspect: what is in a model, and what checking it will take. */
+#include "command.h"
+#include "files.h"
+#include "progress.h"
+#include "report/grid.h"
+#include "report/text.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What the library makes of a part ----------------------------------------------------------
+ */
+
+static void ignore(void *user, PliantResult result, const char *message)
+{
+    (void)user;
+    (void)result;
+    (void)message;
+}
+
+/* A shape as a check makes it, for its size and whether it is closed; zeros if it cannot be made:
+ * a check says why. */
+static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
+{
+    PliantShapeInfo info = {0};
+    PliantTarget *targets = calloc((size_t)part->target_count + 1, sizeof *targets);
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantHost host = {.report = ignore};
+    def.host = &host;
+    def.vertices = (PliantVertices){part->vertices, part->vertex_count, 0};
+    def.triangles = (PliantTriangles){part->triangles, part->triangle_count};
+    def.targets = targets;
+    def.target_count = part->target_count;
+    for (int32_t i = 0; targets && i < part->target_count; i++)
+        targets[i].vertices = (PliantVertices){
+            part->targets + 3 * (size_t)i * (size_t)part->vertex_count, part->vertex_count, 0};
+    if (part->skin >= 0)
+        def.skin = (PliantSkin){scene->skins[part->skin].joint_count, part->influence_count,
+                                part->joints, part->joint_weights};
+    PliantShape *shape = NULL;
+    if (targets && pliant_shape_create(&def, &shape) == PLIANT_OK)
+        info = pliant_shape_info(shape);
+    pliant_shape_release(shape);
+    free(targets);
+    return info;
+}
+
+/* ---- The estimate ------------------------------------------------------------------------------
+ */
+
+#define MOST_LOOKS 8
+#define MOST_SECONDS 0.5
+
+/* Times of the first moments that are looked at. */
+typedef struct Stopwatch {
+    double began, first, last;
+    int64_t looks;
+} Stopwatch;
+
+static bool tick(void *user, int64_t done, int64_t all)
+{
+    Stopwatch *watch = user;
+    (void)all;
+    watch->last = progress_now();
+    if (done == 1)
+        watch->first = watch->last;
+    watch->looks = done;
+    return watch->last - watch->first < MOST_SECONDS;
+}
+
+typedef struct Cost {
+    int64_t samples, looks;
+    double seconds;
+} Cost;
+
+/* How many moments there are: a shard that has none of them knows it too. */
+static bool count_samples(const Scene *scene, const char *file, const CheckOptions *given,
+                          Cost *cost, char error[400])
+{
+    CheckOptions check = *given;
+    Report report;
+    check.shard = check.shard_count = INT32_MAX;
+    if (!check_run(scene, file, &check, &report, NULL, error))
+        return false;
+    cost->samples = report.sample_count;
+    report_free(&report);
+    return true;
+}
+
+/* Looks at a few moments, spread over all, as a shard of many would. Getting ready and the first
+ * look are once, the others are what each moment takes. */
+static bool estimate(const Scene *scene, const char *file, const CheckOptions *given, Cost *cost,
+                     char error[400])
+{
+    CheckOptions check = *given;
+    Stopwatch watch = {.began = progress_now()};
+    Report report;
+    check.progress = tick;
+    check.user = &watch;
+    check.shard = 1;
+    check.shard_count = cost->samples > MOST_LOOKS ? (int32_t)(cost->samples / MOST_LOOKS) : 1;
+    if (check_run(scene, file, &check, &report, NULL, error))
+        report_free(&report);
+    else if (watch.looks == 0)
+        return false; /* it failed, and was not stopped by us */
+    double each = watch.last - watch.first;
+    if (watch.looks > 1)
+        each /= (double)(watch.looks - 1);
+    cost->looks = watch.looks;
+    cost->seconds = watch.first - watch.began + each * (double)(cost->samples - 1);
+    return true;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------
+ */
+
+typedef struct Inspection {
+    const Settings *settings;
+    const Scene *scene;
+    Cost cost;
+    TableOptions look;
+} Inspection;
+
+static const GridColumn part_columns[] = {
+    {"part", false, 20, 0},    {"vertices", true, 0, 0}, {"in file", true, 0, 3},
+    {"triangles", true, 0, 0}, {"targets", true, 0, 2},  {"joints", true, 0, 1},
+    {"surface", false, 0, 0},
+};
+
+static size_t put_parts(const Inspection *inspection, bool *is_written, FILE *out)
+{
+    const Scene *scene = inspection->scene;
+    Grid grid = {.columns = part_columns, .column_count = 7};
+    size_t bytes = 0;
+    for (int32_t i = 0; i < scene->part_count; i++) {
+        const ScenePart *part = &scene->parts[i];
+        PliantShapeInfo info = shape_of(scene, part);
+        bytes += info.byte_size;
+        grid_row(&grid, STYLE_PLAIN);
+        grid_cell(&grid, "%s", part->name);
+        grid_cell(&grid, "%" PRId32, part->vertex_count);
+        grid_cell(&grid, "%" PRId32, part->read_count);
+        grid_cell(&grid, "%" PRId32, part->triangle_count);
+        grid_cell(&grid, "%" PRId32, part->target_count);
+        grid_cell(&grid, "%" PRId32, part->skin >= 0 ? scene->skins[part->skin].joint_count : 0);
+        grid_cell(&grid, "%s", info.is_closed ? "closed" : "open");
+    }
+    *is_written = grid_write(&grid, inspection->look.has_colour, inspection->look.width, out);
+    grid_free(&grid);
+    return bytes;
+}
+
+static const GridColumn clip_columns[] = {
+    {"animation", false, 20, 0},
+    {"seconds", true, 0, 0},
+    {"own rate", true, 0, 0},
+    {"frames", true, 0, 0},
+};
+
+static bool put_clips(const Inspection *inspection, FILE *out)
+{
+    const Scene *scene = inspection->scene;
+    Grid grid = {.columns = clip_columns, .column_count = 4};
+    for (int32_t i = 0; i < scene->clip_count; i++) {
+        const SceneClip *clip = &scene->clips[i];
+        double rate;
+        int32_t frames = scene_clip_frames(clip, inspection->settings->rate, &rate);
+        grid_row(&grid, STYLE_PLAIN);
+        grid_cell(&grid, "%s", clip->name);
+        grid_cell(&grid, "%.2f", clip->end - clip->start);
+        if (clip->fps > 0)
+            grid_cell(&grid, "%.4g", clip->fps);
+        else
+            grid_cell(&grid, "none");
+        grid_cell(&grid, "%" PRId32, frames);
+    }
+    if (scene->clip_count > 0)
+        putc('\n', out);
+    bool is_written = scene->clip_count == 0 ||
+                      grid_write(&grid, inspection->look.has_colour, inspection->look.width, out);
+    grid_free(&grid);
+    return is_written;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+static void put_size(size_t bytes, FILE *out)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB"};
+    double size = (double)bytes;
+    int unit = 0;
+    for (; size >= 1000 && unit < 3; unit++)
+        size /= 1000;
+    char text[32];
+    text_format_number(size, 3, text);
+    fprintf(out, "%s %s", text, units[unit]);
+}
+
+static void put_cost(const Cost *cost, size_t shape_bytes, FILE *out)
+{
+    char seconds[32];
+    text_format_number(cost->seconds, 2, seconds);
+    fprintf(out, "\nA check looks at %" PRId64 " moment%s, holds ", cost->samples,
+            cost->samples == 1 ? "" : "s");
+    put_size(shape_bytes, out);
+    fprintf(out, " of shapes, and takes about %s s (by %" PRId64 " of them, without volumes).\n",
+            seconds, cost->looks);
+}
+
+static bool write_inspection(const void *thing, FILE *out)
+{
+    const Inspection *inspection = thing;
+    const Scene *scene = inspection->scene;
+    bool is_written;
+    if (inspection->look.has_colour)
+        fputs(style_code(STYLE_BOLD), out);
+    text_write_plain(inspection->settings->files.items[0], out);
+    if (inspection->look.has_colour)
+        fputs(style_code(STYLE_PLAIN), out);
+    fprintf(out, " (%s): %" PRId32 " part%s, %" PRId32 " animation%s\n\n", scene->format,
+            scene->part_count, scene->part_count == 1 ? "" : "s", scene->clip_count,
+            scene->clip_count == 1 ? "" : "s");
+    size_t shape_bytes = put_parts(inspection, &is_written, out);
+    is_written &= put_clips(inspection, out);
+    for (int32_t i = 0; i < scene->note_count; i++) {
+        fputs(i ? "note: " : "\nnote: ", out);
+        text_write_plain(scene->notes[i], out);
+        putc('\n', out);
+    }
+    put_cost(&inspection->cost, shape_bytes, out);
+    return is_written && !ferror(out);
+}
+
+static Exit inspect_scene(const Settings *settings, const Scene *scene)
+{
+    const char *file = settings->files.items[0];
+    CheckOptions check;
+    char error[400] = "";
+    Inspection inspection = {.settings = settings, .scene = scene, .look = command_look(settings)};
+    if (!command_options(settings, scene, &check))
+        return EXIT_USAGE;
+    check.has_volume = false;
+    if (!count_samples(scene, file, &check, &inspection.cost, error) ||
+        !estimate(scene, file, &check, &inspection.cost, error))
+        return command_failed(file, error);
+    return settings->is_quiet || files_write_out(write_inspection, &inspection) ? EXIT_CLEAN
+                                                                                : EXIT_INTERNAL;
+}
+
+Exit command_inspect(const Settings *settings)
+{
+    Scene *scene = command_scene(settings);
+    if (!scene)
+        return EXIT_UNREADABLE;
+    Exit result = inspect_scene(settings, scene);
+    scene_free(scene);
+    return result;
+}

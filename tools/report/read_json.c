@@ -1,0 +1,377 @@
+/* A report read back from JSON. The file may come from anywhere: every field is checked before it
+ * is used, and the error names the one that is wrong ("pairs[2].rows[0].sample ..."). What each
+ * field is: json.c. */
+#include "check/report.h"
+
+#include <assert.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranges of triangles are short in the file and long in memory: so many, of all pairs, at most. */
+#define MOST_FACES ((int64_t)1 << 26)
+
+typedef struct Reader {
+    Report *report;
+    char *error;
+    char where[64]; /* "pairs[3].rows[7]." */
+    int64_t face_count;
+} Reader;
+
+static bool refuse(Reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(Reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int used = snprintf(reader->error, 400, "%s", reader->where);
+    vsnprintf(reader->error + used, 400 - (size_t)used, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- Fields ------------------------------------------------------------------------------------
+ */
+
+static bool read_integer(Reader *reader, json_t *object, const char *name, int64_t least,
+                         int64_t most, int64_t *value)
+{
+    json_t *field = json_object_get(object, name);
+    if (!json_is_integer(field))
+        return refuse(reader, "%s is missing or no whole number", name);
+    *value = json_integer_value(field);
+    if (*value < least || *value > most)
+        return refuse(reader, "%s is %lld, not from %lld to %lld", name, (long long)*value,
+                      (long long)least, (long long)most);
+    return true;
+}
+
+static bool read_int(Reader *reader, json_t *object, const char *name, int32_t least, int32_t most,
+                     int32_t *value)
+{
+    int64_t wide = 0;
+    if (!read_integer(reader, object, name, least, most, &wide))
+        return false;
+    *value = (int32_t)wide;
+    return true;
+}
+
+static bool read_double(Reader *reader, json_t *object, const char *name, double least,
+                        double *value)
+{
+    json_t *field = json_object_get(object, name);
+    if (!json_is_number(field))
+        return refuse(reader, "%s is missing or no number", name);
+    *value = json_number_value(field);
+    if (!isfinite(*value) || *value < least)
+        return refuse(reader, "%s is %g, which is less than %g", name, *value, least);
+    return true;
+}
+
+static bool read_bool(Reader *reader, json_t *object, const char *name, bool *value)
+{
+    json_t *field = json_object_get(object, name);
+    if (!json_is_boolean(field))
+        return refuse(reader, "%s is missing or neither true nor false", name);
+    *value = json_is_true(field);
+    return true;
+}
+
+static bool read_text(Reader *reader, json_t *object, const char *name, char **value)
+{
+    json_t *field = json_object_get(object, name);
+    if (!json_is_string(field))
+        return refuse(reader, "%s is missing or no text", name);
+    *value = strdup(json_string_value(field));
+    return *value || refuse(reader, "there is no memory left");
+}
+
+/* An array of objects, and memory for what is made of each. */
+static bool read_array(Reader *reader, json_t *object, const char *name, size_t size,
+                       json_t **array, void *items, int64_t *count)
+{
+    *array = json_object_get(object, name);
+    if (!json_is_array(*array))
+        return refuse(reader, "%s is missing or no array", name);
+    if (json_array_size(*array) > INT32_MAX)
+        return refuse(reader, "%s is too long", name);
+    for (size_t i = 0; i < json_array_size(*array); i++)
+        if (!json_is_object(json_array_get(*array, i)))
+            return refuse(reader, "%s[%zu] is no object", name, i);
+    void *block = calloc(json_array_size(*array) + 1, size);
+    if (!block)
+        return refuse(reader, "there is no memory left");
+    memcpy(items, &block, sizeof block);
+    *count = (int64_t)json_array_size(*array);
+    return true;
+}
+
+/* ---- Head, parts, runs -------------------------------------------------------------------------
+ */
+
+static bool read_head(Reader *reader, json_t *root)
+{
+    Report *report = reader->report;
+    json_t *schema = json_object_get(root, "schema");
+    if (!json_is_string(schema))
+        return refuse(reader, "schema is missing: this is no report");
+    if (strcmp(json_string_value(schema), REPORT_SCHEMA) != 0)
+        return refuse(reader, "schema is \"%.40s\", and only \"%s\" can be read",
+                      json_string_value(schema), REPORT_SCHEMA);
+    report->max_depth = -1;
+    if (!json_is_null(json_object_get(root, "max_depth")) &&
+        !read_double(reader, root, "max_depth", 0, &report->max_depth))
+        return false;
+    return read_text(reader, root, "file", &report->file) &&
+           read_text(reader, root, "format", &report->format) &&
+           read_text(reader, root, "baseline", &report->baseline) &&
+           read_integer(reader, root, "max_pairs", 0, INT64_MAX, &report->max_pairs) &&
+           read_bool(reader, root, "has_self", &report->has_self) &&
+           read_int(reader, root, "shard_count", 1, INT32_MAX, &report->shard_count) &&
+           read_int(reader, root, "shard", 1, report->shard_count, &report->shard) &&
+           read_integer(reader, root, "sample_count", 0, INT64_MAX, &report->sample_count) &&
+           read_integer(reader, root, "looked_count", 0, report->sample_count,
+                        &report->looked_count);
+}
+
+static int compare_names(const void *x, const void *y)
+{
+    return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* Names say which is which, so no two may be the same. `step` bytes from one to the next. */
+static bool check_names(Reader *reader, const char *what, const void *items, size_t step,
+                        int32_t count)
+{
+    const char **names = calloc((size_t)count + 1, sizeof *names);
+    if (!names)
+        return refuse(reader, "there is no memory left");
+    for (int32_t i = 0; i < count; i++)
+        memcpy(&names[i], (const char *)items + (size_t)i * step, sizeof names[i]);
+    qsort(names, (size_t)count, sizeof *names, compare_names);
+    bool is_fine = true;
+    for (int32_t i = 1; i < count && is_fine; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            is_fine = refuse(reader, "%s: two have the name \"%.80s\"", what, names[i]);
+    free(names);
+    return is_fine;
+}
+
+static bool read_parts(Reader *reader, json_t *root)
+{
+    Report *report = reader->report;
+    json_t *array;
+    int64_t count = 0;
+    if (!read_array(reader, root, "parts", sizeof *report->parts, &array, &report->parts, &count))
+        return false;
+    report->part_count = (int32_t)count;
+    for (int32_t i = 0; i < report->part_count; i++) {
+        ReportPart *part = &report->parts[i];
+        json_t *object = json_array_get(array, (size_t)i);
+        snprintf(reader->where, sizeof reader->where, "parts[%d].", (int)i);
+        if (!read_text(reader, object, "name", &part->name) ||
+            !read_int(reader, object, "vertices", 0, INT32_MAX, &part->vertex_count) ||
+            !read_int(reader, object, "triangles", 0, INT32_MAX, &part->triangle_count) ||
+            !read_bool(reader, object, "is_closed", &part->is_closed))
+            return false;
+    }
+    reader->where[0] = 0;
+    static_assert(offsetof(ReportPart, name) == 0, "names are read where a part begins");
+    return check_names(reader, "parts", report->parts, sizeof *report->parts, report->part_count);
+}
+
+static bool read_run(Reader *reader, json_t *object, ReportRun *run)
+{
+    if (!read_text(reader, object, "name", &run->name) ||
+        !read_double(reader, object, "start", -1e300, &run->start) ||
+        !read_double(reader, object, "rate", 0, &run->rate) ||
+        !read_int(reader, object, "first_frame", 0, INT32_MAX, &run->first_frame) ||
+        !read_int(reader, object, "frame_step", 1, INT32_MAX, &run->frame_step) ||
+        !read_int(reader, object, "frame_count", 1, INT32_MAX, &run->frame_count))
+        return false;
+    if (run->rate == 0)
+        return refuse(reader, "rate is 0");
+    int64_t last = run->first_frame + ((int64_t)run->frame_count - 1) * run->frame_step;
+    if (last > INT32_MAX)
+        return refuse(reader, "frame_count is too large");
+    return true;
+}
+
+static bool read_runs(Reader *reader, json_t *root)
+{
+    Report *report = reader->report;
+    json_t *array;
+    int64_t count = 0, samples = 0;
+    if (!read_array(reader, root, "runs", sizeof *report->runs, &array, &report->runs, &count))
+        return false;
+    report->run_count = (int32_t)count;
+    for (int32_t i = 0; i < report->run_count; i++) {
+        snprintf(reader->where, sizeof reader->where, "runs[%d].", (int)i);
+        report->runs[i].first_sample = samples;
+        if (!read_run(reader, json_array_get(array, (size_t)i), &report->runs[i]))
+            return false;
+        samples += report->runs[i].frame_count;
+    }
+    reader->where[0] = 0;
+    if (samples != report->sample_count)
+        return refuse(reader, "sample_count is %lld, and the runs have %lld",
+                      (long long)report->sample_count, (long long)samples);
+    return check_names(reader, "runs", report->runs, sizeof *report->runs, report->run_count);
+}
+
+/* ---- Pairs -------------------------------------------------------------------------------------
+ */
+
+/* "12-17,20": one range, and where the next begins. */
+static bool read_range(const char **at, int64_t *first, int64_t *last)
+{
+    char *end;
+    if (**at < '0' || **at > '9')
+        return false;
+    *first = *last = strtoll(*at, &end, 10);
+    if (*end == '-') {
+        if (end[1] < '0' || end[1] > '9')
+            return false;
+        *last = strtoll(end + 1, &end, 10);
+    }
+    if (*end != 0 && (*end != ',' || end[1] == 0))
+        return false;
+    *at = end + (*end == ',');
+    return true;
+}
+
+/* Goes through the ranges twice: once to check and count them, once to write them down. */
+static bool read_faces(Reader *reader, json_t *object, const char *name, int32_t triangle_count,
+                       int64_t *face_count, int32_t **faces)
+{
+    json_t *field = json_object_get(object, name);
+    if (!json_is_string(field))
+        return refuse(reader, "%s is missing or no text", name);
+    int64_t first = 0, last = 0, count = 0, before = -1;
+    for (const char *at = json_string_value(field); *at; before = last) {
+        if (!read_range(&at, &first, &last) || first <= before || last < first)
+            return refuse(reader, "%s is no list of rising ranges", name);
+        if (last >= triangle_count)
+            return refuse(reader, "%s has triangle %lld of %d", name, (long long)last,
+                          (int)triangle_count);
+        count += last - first + 1;
+    }
+    reader->face_count += count;
+    if (reader->face_count > MOST_FACES)
+        return refuse(reader, "%s: more triangles than a report may have", name);
+    *faces = calloc((size_t)count + 1, sizeof **faces);
+    if (!*faces)
+        return refuse(reader, "there is no memory left");
+    for (const char *at = json_string_value(field); *at;) {
+        read_range(&at, &first, &last);
+        for (int64_t i = first; i <= last; i++)
+            (*faces)[(*face_count)++] = (int32_t)i;
+    }
+    return true;
+}
+
+static bool read_row(Reader *reader, json_t *object, int64_t least_sample, ReportRow *row)
+{
+    const Report *report = reader->report;
+    row->volume = -1;
+    if (!read_integer(reader, object, "sample", least_sample, report->sample_count - 1,
+                      &row->sample) ||
+        !read_integer(reader, object, "pairs", 1, INT64_MAX, &row->pairs) ||
+        !read_integer(reader, object, "new", 0, row->pairs, &row->new_pairs) ||
+        !read_double(reader, object, "depth", 0, &row->depth))
+        return false;
+    if (row->sample % report->shard_count != report->shard - 1)
+        return refuse(reader, "sample %lld is not of shard %d/%d", (long long)row->sample,
+                      (int)report->shard, (int)report->shard_count);
+    if (!json_object_get(object, "volume"))
+        return true;
+    return read_double(reader, object, "volume", 0, &row->volume) &&
+           read_double(reader, object, "volume_error", 0, &row->volume_error);
+}
+
+static bool read_rows(Reader *reader, json_t *object, int32_t number, ReportPair *pair)
+{
+    json_t *array;
+    int64_t least = 0;
+    if (!read_array(reader, object, "rows", sizeof *pair->rows, &array, &pair->rows,
+                    &pair->row_count))
+        return false;
+    for (int64_t i = 0; i < pair->row_count; i++) {
+        snprintf(reader->where, sizeof reader->where, "pairs[%d].rows[%lld].", (int)number,
+                 (long long)i);
+        if (!read_row(reader, json_array_get(array, (size_t)i), least, &pair->rows[i]))
+            return false;
+        least = pair->rows[i].sample + 1;
+    }
+    return true;
+}
+
+static bool read_pair(Reader *reader, json_t *object, int32_t number)
+{
+    Report *report = reader->report;
+    ReportPair *pair = &report->pairs[number];
+    int32_t last = report->part_count - 1;
+    snprintf(reader->where, sizeof reader->where, "pairs[%d].", (int)number);
+    if (!read_int(reader, object, "a", 0, last, &pair->a) ||
+        !read_int(reader, object, "b", pair->a + !report->has_self, last, &pair->b) ||
+        !read_bool(reader, object, "is_allowed", &pair->is_allowed))
+        return false;
+    if (number > 0 && (pair[-1].a > pair->a || (pair[-1].a == pair->a && pair[-1].b >= pair->b)))
+        return refuse(reader, "a and b do not come after those before");
+    if (!read_faces(reader, object, "a_faces", report->parts[pair->a].triangle_count,
+                    &pair->a_face_count, &pair->a_faces))
+        return false;
+    if (pair->a != pair->b &&
+        !read_faces(reader, object, "b_faces", report->parts[pair->b].triangle_count,
+                    &pair->b_face_count, &pair->b_faces))
+        return false;
+    return read_rows(reader, object, number, pair);
+}
+
+static bool read_pairs(Reader *reader, json_t *root)
+{
+    Report *report = reader->report;
+    json_t *array;
+    int64_t count = 0;
+    if (!read_array(reader, root, "pairs", sizeof *report->pairs, &array, &report->pairs, &count))
+        return false;
+    report->pair_count = (int32_t)count;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        if (!read_pair(reader, json_array_get(array, (size_t)i), i))
+            return false;
+    reader->where[0] = 0;
+    return true;
+}
+
+/* How many of `sample_count` samples are of a shard. */
+static bool check_looked(Reader *reader)
+{
+    const Report *report = reader->report;
+    int64_t before = report->shard - 1, all = report->sample_count;
+    int64_t expected = all > before ? (all - before - 1) / report->shard_count + 1 : 0;
+    return report->looked_count == expected ||
+           refuse(reader, "looked_count is %lld, and the shard has %lld samples",
+                  (long long)report->looked_count, (long long)expected);
+}
+
+bool report_read_json(const char *bytes, size_t byte_count, Report *report, char error[400])
+{
+    Reader reader = {.report = report, .error = error};
+    json_error_t cause;
+    json_t *root = json_loadb(bytes, byte_count, JSON_REJECT_DUPLICATES, &cause);
+    *report = (Report){0};
+    bool is_read = false;
+    if (!root)
+        refuse(&reader, "it is no report of pliant check: line %d: %.160s", cause.line, cause.text);
+    else if (!json_is_object(root))
+        refuse(&reader, "it is no report");
+    else
+        is_read = read_head(&reader, root) && read_parts(&reader, root) &&
+                  read_runs(&reader, root) && read_pairs(&reader, root) && check_looked(&reader);
+    json_decref(root);
+    if (!is_read)
+        report_free(report);
+    return is_read;
+}

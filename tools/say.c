@@ -1,0 +1,53 @@
+/* Errors and signals. See say.h. */
+#include "say.h"
+#include "files.h"
+#include "report/text.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t has_line;
+
+void say_error(const char *format, ...)
+{
+    char text[2000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fflush(stdout);
+    fputs("pliant: ", stderr);
+    text_write_plain(text, stderr);
+    fputc('\n', stderr);
+}
+
+/* ---- Signals -----------------------------------------------------------------------------------
+ */
+
+static void end_here(int number)
+{
+    static const char clear[] = "\r\033[K";
+    if (has_line && write(STDERR_FILENO, clear, sizeof clear - 1) < 0)
+        has_line = 0;
+    files_remove_half();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void say_watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = end_here, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN); /* found out where it is written */
+}
+
+void say_set_line(bool is_there)
+{
+    has_line = is_there;
+}

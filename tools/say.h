@@ -1,0 +1,20 @@
+/* say: how the command speaks on stderr, and how it ends when it is interrupted.
+ *
+ * Errors are one line, "pliant: ...". Names in them come out of files, so they are made fit for a
+ * terminal.
+ */
+#ifndef TOOLS_SAY_H
+#define TOOLS_SAY_H
+
+#include <stdbool.h>
+
+void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* From now on an interrupt removes the file that is half written, clears the line that has no end,
+ * and ends the program. */
+void say_watch_signals(void);
+
+/* Is there a line on stderr that has no end yet? */
+void say_set_line(bool has_line);
+
+#endif

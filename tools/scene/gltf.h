@@ -1,0 +1,148 @@
+/* The parts of the glTF reader, for gltf*.c alone.
+ *
+ * A file is a tree of JSON objects that name each other by number. The one idea: nothing is taken
+ * out of it but through the calls here, which check it and know its place, so that a refusal says
+ * "accessors[3].count is ..." and no number is used unchecked.
+ *
+ * All calls that can fail return false, or NULL, with the reason in gltf->error.
+ */
+#ifndef TOOLS_GLTF_H
+#define TOOLS_GLTF_H
+
+#include "scene/reader.h"
+
+#include <jansson.h>
+
+/* Part of a buffer, as a view has it, or as it was decompressed. */
+typedef struct GltfBytes {
+    const uint8_t *bytes; /* NULL: not looked at yet */
+    uint8_t *owned;       /* to be freed, or NULL */
+    size_t size;
+    size_t stride; /* of a view: from one element to the next; 0: no gaps */
+} GltfBytes;
+
+typedef struct Gltf {
+    json_t *root;
+    const char *folder; /* may be NULL */
+    const SceneOptions *options;
+    SceneError *error;
+    size_t budget;
+    GltfBytes chunk;    /* the binary chunk of a GLB */
+    GltfBytes *buffers; /* read when first needed, as is a view */
+    GltfBytes *views;
+    int32_t *target_counts; /* of each mesh; -1: not looked at yet */
+    Scene *scene;
+} Gltf;
+
+/* ---- JSON with places: gltf_json.c ------------------------------------------------------------
+ */
+
+/* An object of the file, and where it is: "meshes[2].primitives[0]". */
+typedef struct GltfItem {
+    json_t *json;
+    char where[160];
+} GltfItem;
+
+/* How many things a list at the top of the file has; lists are limited to 2^24. */
+bool gltf_count(Gltf *gltf, const char *list, int32_t *count);
+
+/* A thing of a list at the top. */
+bool gltf_item(Gltf *gltf, const char *list, int64_t index, GltfItem *item);
+
+/* A member that is an object. False, with no error, if there is none and `must` is false. */
+bool gltf_member(Gltf *gltf, const GltfItem *parent, const char *key, bool must, GltfItem *item);
+
+/* A member that is a list, of 0 things if there is none. */
+bool gltf_list(Gltf *gltf, const GltfItem *parent, const char *key, json_t **list, int32_t *count);
+
+/* The same as an object: a thing of a member that is a list. */
+bool gltf_element(Gltf *gltf, const GltfItem *parent, const char *key, int64_t index,
+                  GltfItem *item);
+
+/* A whole number from low to high. */
+bool gltf_integer(Gltf *gltf, const GltfItem *parent, const char *key, int64_t low, int64_t high,
+                  int64_t *value);
+/* The same, but *value stays as it is if there is none. */
+bool gltf_optional(Gltf *gltf, const GltfItem *parent, const char *key, int64_t low, int64_t high,
+                   int64_t *value);
+/* The number of something in a list at the top; -1 if there is none. */
+bool gltf_reference(Gltf *gltf, const GltfItem *parent, const char *key, const char *list,
+                    int32_t *index);
+/* Likewise, of element i of a list that gltf_list() gave. */
+bool gltf_reference_at(Gltf *gltf, const GltfItem *parent, const char *key, json_t *list, int32_t i,
+                       const char *target, int32_t *index);
+
+/* `count` finite numbers; `out` stays as it is if there are none, and *is_there says so. */
+bool gltf_numbers(Gltf *gltf, const GltfItem *parent, const char *key, int32_t count, float *out,
+                  bool *is_there);
+
+/* A string, or NULL. */
+const char *gltf_string(const GltfItem *parent, const char *key);
+bool gltf_is_true(const GltfItem *parent, const char *key);
+
+/* The object of an extension that the item has, or NULL. */
+json_t *gltf_extension(const GltfItem *parent, const char *name);
+
+/* ---- Bytes: gltf_buffer.c, gltf_meshopt.c ---------------------------------------------------- */
+
+/* The bytes of a view: of its buffer, which is read if it has not been, or decompressed. */
+const GltfBytes *gltf_view(Gltf *gltf, int32_t index);
+
+/* `length` bytes at `offset` of a buffer. */
+const uint8_t *gltf_buffer_range(Gltf *gltf, const GltfItem *item, int32_t buffer, int64_t offset,
+                                 int64_t length);
+
+/* Decompresses a view that has the extension, named `name`. */
+bool gltf_meshopt(Gltf *gltf, const GltfItem *view, const char *name, GltfBytes *bytes);
+bool gltf_has_meshopt(void);
+
+void gltf_free_bytes(GltfBytes *bytes, int32_t count);
+
+/* What a data URI holds. */
+bool gltf_data_uri(Gltf *gltf, const GltfItem *item, const char *uri, GltfBytes *bytes);
+
+/* ---- Accessors: gltf_accessor.c ----------------------------------------------------------------
+ */
+
+typedef enum GltfComponent {
+    GLTF_BYTE = 5120,
+    GLTF_UNSIGNED_BYTE = 5121,
+    GLTF_SHORT = 5122,
+    GLTF_UNSIGNED_SHORT = 5123,
+    GLTF_UNSIGNED_INT = 5125,
+    GLTF_FLOAT = 5126
+} GltfComponent;
+
+typedef struct GltfAccessor {
+    GltfItem item;
+    int32_t count, width; /* elements, numbers in each */
+    GltfComponent component;
+    bool is_normalized;
+    bool has_view;
+} GltfAccessor;
+
+/* Looks at an accessor without reading it; `width` is what it must have (16: a matrix). */
+bool gltf_accessor(Gltf *gltf, int32_t index, int32_t width, GltfAccessor *accessor);
+
+/* All its numbers, count * width: as floats, finite, integers normalised where the file says so. */
+bool gltf_read_floats(Gltf *gltf, const GltfAccessor *accessor, float *out);
+/* As unsigned integers; other types are refused. */
+bool gltf_read_integers(Gltf *gltf, const GltfAccessor *accessor, uint32_t *out);
+
+/* ---- Nodes, meshes, animations -----------------------------------------------------------------
+ */
+
+bool gltf_read_nodes(Gltf *gltf); /* gltf_node.c: nodes and skins */
+bool gltf_read_parts(Gltf *gltf); /* gltf_mesh.c */
+bool gltf_read_clips(Gltf *gltf); /* gltf_clip.c */
+
+/* The number of morph targets of a mesh: gltf_mesh.c. */
+bool gltf_target_count(Gltf *gltf, int32_t mesh, int32_t *count);
+
+/* A name for something without one: "node 3"; copied. NULL, with an error: no memory. */
+char *gltf_name(Gltf *gltf, const GltfItem *item, const char *kind, int32_t number);
+
+/* What cannot be read, by name, and notes on what does nothing here: gltf_extension.c. */
+bool gltf_check_extensions(Gltf *gltf);
+
+#endif

@@ -1,0 +1,331 @@
+/* Scenes as memory, and which reader a file is for. */
+#include "scene/reader.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+SceneOptions scene_options_default(void)
+{
+    return (SceneOptions){
+        .by = SCENE_BY_NODE, .is_welded = true, .most_bytes = (size_t)4 << 30, .fps = 30};
+}
+
+/* ---- What readers share ---------------------------------------------------------------------- */
+
+bool scene_fail(SceneError *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *error)
+{
+    if (size != 0 && count > *budget / size) {
+        scene_fail(error, "the file asks for more memory than it may have");
+        return NULL;
+    }
+    void *block = calloc(count ? count : 1, size ? size : 1);
+    if (!block)
+        scene_fail(error, "there is no memory left");
+    else
+        *budget -= count * size;
+    return block;
+}
+
+static char *read_stream(FILE *file, size_t most_bytes, size_t *byte_count, SceneError *error)
+{
+    size_t capacity = 65536, count = 0;
+    char *bytes = malloc(capacity + 1);
+    while (bytes) {
+        count += fread(bytes + count, 1, capacity - count, file);
+        if (count < capacity)
+            break;
+        if (capacity >= most_bytes) {
+            scene_fail(error, "the file is larger than %zu bytes", most_bytes);
+            free(bytes);
+            return NULL;
+        }
+        capacity *= 2;
+        char *larger = realloc(bytes, capacity + 1);
+        if (!larger)
+            free(bytes);
+        bytes = larger;
+    }
+    if (!bytes) {
+        scene_fail(error, "there is no memory left");
+        return NULL;
+    }
+    bytes[count] = 0;
+    *byte_count = count;
+    return bytes;
+}
+
+char *scene_read_file(const char *path, size_t most_bytes, size_t *byte_count, SceneError *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        scene_fail(error, "%s", strerror(errno));
+        return NULL;
+    }
+    errno = 0;
+    char *bytes = read_stream(file, most_bytes, byte_count, error);
+    if (bytes && ferror(file)) { /* a folder can be opened, and not read */
+        scene_fail(error, "%s", strerror(errno ? errno : EIO));
+        free(bytes);
+        bytes = NULL;
+    }
+    fclose(file);
+    return bytes;
+}
+
+void scene_note(Scene *scene, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char **notes = realloc(scene->notes, ((size_t)scene->note_count + 1) * sizeof *notes);
+    if (!notes)
+        return;
+    scene->notes = notes;
+    notes[scene->note_count] = strdup(text);
+    scene->note_count += notes[scene->note_count] != NULL;
+}
+
+static bool is_taken(const char *name, char *const *names, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (names[i] && strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+char *scene_unique_name(const char *wanted, char *const *names, int32_t count)
+{
+    size_t size = strlen(wanted) + 16;
+    char *name = malloc(size);
+    if (!name)
+        return NULL;
+    snprintf(name, size, "%s", wanted);
+    for (int32_t i = 2; is_taken(name, names, count); i++)
+        snprintf(name, size, "%s#%d", wanted, (int)i);
+    return name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* By name, and among equal ones by place: which of them came first keeps it. */
+static int by_name_and_place(const void *a, const void *b, void *names)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    int order = strcmp(((char **)names)[x], ((char **)names)[y]);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* `sorted` are all names as they were. What is made of different ones differs too, since a number
+ * is all that follows the last "#"; so those alone have to be looked at. */
+static char *numbered_name(const char *name, char *const *sorted, int32_t count, int32_t *number)
+{
+    size_t size = strlen(name) + 16;
+    char *made = malloc(size);
+    do {
+        if (made)
+            snprintf(made, size, "%s#%d", name, (int)++*number);
+    } while (made && bsearch(&made, sorted, (size_t)count, sizeof *sorted, by_name));
+    return made;
+}
+
+static bool number_names(char **names, const int32_t *order, char *const *sorted, int32_t count)
+{
+    for (int32_t i = 1, number = 1; i < count; i++) {
+        if (strcmp(sorted[i], sorted[i - 1]) != 0) {
+            number = 1;
+            continue;
+        }
+        char *made = numbered_name(sorted[i], sorted, count, &number);
+        if (!made)
+            return false;
+        names[order[i]] = made;
+    }
+    return true;
+}
+
+bool scene_make_unique(char **names, int32_t count, SceneError *error)
+{
+    int32_t *order = malloc(((size_t)count + 1) * sizeof *order);
+    char **sorted = malloc(((size_t)count + 1) * sizeof *sorted);
+    bool is_ok = order && sorted;
+    if (is_ok) {
+        for (int32_t i = 0; i < count; i++)
+            order[i] = i;
+        qsort_r(order, (size_t)count, sizeof *order, by_name_and_place, names);
+        for (int32_t i = 0; i < count; i++)
+            sorted[i] = names[order[i]];
+        is_ok = number_names(names, order, sorted, count);
+        for (int32_t i = 0; i < count; i++) /* those that were replaced */
+            if (sorted[i] != names[order[i]])
+                free(sorted[i]);
+    }
+    free(order);
+    free(sorted);
+    return is_ok || scene_fail(error, "there is no memory left");
+}
+
+/* ---- Scenes ------------------------------------------------------------------------------------
+ */
+
+Scene *scene_create(const char *format, SceneError *error)
+{
+    Scene *scene = calloc(1, sizeof *scene);
+    if (scene && (scene->format = strdup(format)))
+        return scene;
+    free(scene);
+    scene_fail(error, "there is no memory left");
+    return NULL;
+}
+
+void scene_free_part(ScenePart *part)
+{
+    for (int32_t i = 0; part->target_names && i < part->target_count; i++)
+        free(part->target_names[i]);
+    free(part->target_names);
+    free(part->name);
+    free(part->vertices);
+    free(part->triangles);
+    free(part->faces);
+    free(part->targets);
+    free(part->weights);
+    free(part->joints);
+    free(part->joint_weights);
+    free(part->sources);
+}
+
+static void free_clip(SceneClip *clip)
+{
+    for (int32_t i = 0; clip->tracks && i < clip->track_count; i++) {
+        free(clip->tracks[i].times);
+        free(clip->tracks[i].values);
+    }
+    free(clip->tracks);
+    free(clip->name);
+}
+
+void scene_free(Scene *scene)
+{
+    if (!scene)
+        return;
+    for (int32_t i = 0; scene->parts && i < scene->part_count; i++)
+        scene_free_part(&scene->parts[i]);
+    for (int32_t i = 0; scene->nodes && i < scene->node_count; i++)
+        free(scene->nodes[i].name);
+    for (int32_t i = 0; scene->skins && i < scene->skin_count; i++) {
+        free(scene->skins[i].joints);
+        free(scene->skins[i].inverse_binds);
+    }
+    for (int32_t i = 0; scene->clips && i < scene->clip_count; i++)
+        free_clip(&scene->clips[i]);
+    for (int32_t i = 0; i < scene->note_count; i++)
+        free(scene->notes[i]);
+    free(scene->parts);
+    free(scene->nodes);
+    free(scene->skins);
+    free(scene->clips);
+    free(scene->cache.vertices);
+    free(scene->notes);
+    free(scene->format);
+    free(scene);
+}
+
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* The folder that a file is in. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+}
+
+static Scene *read_gltf_file(const char *path, const char *bytes, size_t byte_count,
+                             const SceneOptions *options, SceneError *error)
+{
+    char *folder = folder_of(path);
+    Scene *scene = NULL;
+    if (folder)
+        scene = scene_read_gltf(bytes, byte_count, folder, options, error);
+    else
+        scene_fail(error, "there is no memory left");
+    free(folder);
+    return scene;
+}
+
+/* A cache stands beside the mesh that it moves: "cloth.pc2" goes with "cloth.obj". */
+static Scene *read_cache_file(const char *path, const char *bytes, size_t byte_count,
+                              const SceneOptions *options, SceneError *error)
+{
+    size_t stem = strlen(path) - 4, mesh_size = 0;
+    char *mesh_path = malloc(stem + 5);
+    if (!mesh_path) {
+        scene_fail(error, "there is no memory left");
+        return NULL;
+    }
+    snprintf(mesh_path, stem + 5, "%.*s.obj", (int)stem, path);
+    SceneOptions unwelded = *options;
+    unwelded.is_welded = false; /* the cache counts vertices as the file does */
+    char *mesh = scene_read_file(mesh_path, options->most_bytes, &mesh_size, error);
+    if (!mesh) {
+        SceneError cause = *error;
+        scene_fail(error, "a PC2 cache needs its mesh beside it, %.200s: %.120s", mesh_path,
+                   cause.text);
+    }
+    Scene *scene = mesh ? scene_read_obj(mesh, mesh_size, &unwelded, error) : NULL;
+    if (scene && !scene_add_pc2(scene, bytes, byte_count, options, error)) {
+        scene_free(scene);
+        scene = NULL;
+    }
+    free(mesh);
+    free(mesh_path);
+    return scene;
+}
+
+static Scene *read_file_of(const char *path, const char *bytes, size_t byte_count,
+                           const SceneOptions *options, SceneError *error)
+{
+    if (ends_in(path, ".gltf") || ends_in(path, ".glb") || ends_in(path, ".vrm"))
+        return read_gltf_file(path, bytes, byte_count, options, error);
+    if (ends_in(path, ".obj"))
+        return scene_read_obj(bytes, byte_count, options, error);
+    if (ends_in(path, ".ply"))
+        return scene_read_ply(bytes, byte_count, options, error);
+    if (ends_in(path, ".pc2"))
+        return read_cache_file(path, bytes, byte_count, options, error);
+    scene_fail(error, "its ending is none of .gltf .glb .vrm .obj .ply .pc2");
+    return NULL;
+}
+
+Scene *scene_read(const char *path, const SceneOptions *options, SceneError *error)
+{
+    if (scene_is_sequence(path))
+        return scene_read_sequence(path, options, error);
+    size_t byte_count = 0;
+    char *bytes = scene_read_file(path, options->most_bytes, &byte_count, error);
+    Scene *scene = bytes ? read_file_of(path, bytes, byte_count, options, error) : NULL;
+    free(bytes);
+    return scene;
+}

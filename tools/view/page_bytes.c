@@ -1,0 +1,122 @@
+/* Bytes of the page, and how they are written into a text. */
+#include "view/page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_room(PageBytes *bytes, size_t more)
+{
+    if (bytes->is_lost)
+        return false;
+    if (bytes->capacity - bytes->count >= more)
+        return true;
+    size_t capacity = bytes->capacity + bytes->capacity / 2 + more + 64;
+    uint8_t *items = capacity > more ? realloc(bytes->items, capacity) : NULL;
+    if (!items) {
+        bytes->is_lost = true;
+        return false;
+    }
+    bytes->items = items;
+    bytes->capacity = capacity;
+    return true;
+}
+
+void page_bytes_add(PageBytes *bytes, const void *items, size_t count)
+{
+    if (count == 0 || !has_room(bytes, count))
+        return;
+    memcpy(bytes->items + bytes->count, items, count);
+    bytes->count += count;
+}
+
+void page_bytes_u16(PageBytes *bytes, uint32_t value)
+{
+    uint8_t two[2] = {(uint8_t)value, (uint8_t)(value >> 8)};
+    page_bytes_add(bytes, two, sizeof two);
+}
+
+void page_bytes_u32(PageBytes *bytes, uint32_t value)
+{
+    page_bytes_u16(bytes, value & 0xffff);
+    page_bytes_u16(bytes, value >> 16);
+}
+
+void page_bytes_float(PageBytes *bytes, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    page_bytes_u32(bytes, bits);
+}
+
+void page_bytes_floats(PageBytes *bytes, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        page_bytes_float(bytes, values[i]);
+}
+
+void page_bytes_varint(PageBytes *bytes, uint64_t value)
+{
+    uint8_t all[10];
+    size_t count = 0;
+    for (; value >= 0x80; value >>= 7)
+        all[count++] = (uint8_t)(value | 0x80);
+    all[count++] = (uint8_t)value;
+    page_bytes_add(bytes, all, count);
+}
+
+size_t page_bytes_align(PageBytes *bytes)
+{
+    static const uint8_t zeros[4];
+    page_bytes_add(bytes, zeros, (4 - bytes->count % 4) % 4);
+    return bytes->count;
+}
+
+void page_bytes_free(PageBytes *bytes)
+{
+    free(bytes->items);
+    *bytes = (PageBytes){0};
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+/* Names come from files. "<" could begin "</script>" or a comment, so it goes as an escape, and
+ * ">" and "&" keep it company. */
+void page_json_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)(text ? text : ""); *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (*at < 0x20 || *at == 0x7f || *at == '<' || *at == '>' || *at == '&')
+            fprintf(out, "\\u%04x", *at);
+        else
+            fputc(*at, out);
+    }
+    fputc('"', out);
+}
+
+void page_json_number(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "%.9g", value);
+    else
+        fputs("null", out);
+}
+
+bool page_write_base64(FILE *out, const PageBytes *bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < bytes->count; i += 3) {
+        size_t left = bytes->count - i;
+        const uint8_t *at = bytes->items + i;
+        uint32_t three = (uint32_t)at[0] << 16 | (left > 1 ? (uint32_t)at[1] << 8 : 0) |
+                         (left > 2 ? (uint32_t)at[2] : 0);
+        char four[4] = {digits[three >> 18], digits[three >> 12 & 63],
+                        left > 1 ? digits[three >> 6 & 63] : '=',
+                        left > 2 ? digits[three & 63] : '='};
+        if (fwrite(four, 1, sizeof four, out) != sizeof four)
+            return false;
+    }
+    return !ferror(out);
+}

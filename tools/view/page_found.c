@@ -1,0 +1,160 @@
+/* What was found, for the page: runs, pairs of parts from worst to best, their rows, and which
+ * triangles are red when. Pairs of parts that never met are counted, not listed. */
+#include "view/page.h"
+
+#include <stdlib.h>
+
+static void add_runs(Page *page)
+{
+    fputs(",\"runs\":[", page->facts);
+    for (int32_t i = 0; i < page->report->run_count; i++) {
+        const ReportRun *run = &page->report->runs[i];
+        fputs(i > 0 ? ",{\"name\":" : "{\"name\":", page->facts);
+        page_json_string(page->facts, run->name);
+        fputs(",\"start\":", page->facts);
+        page_json_number(page->facts, run->start);
+        fputs(",\"rate\":", page->facts);
+        page_json_number(page->facts, run->rate);
+        fprintf(page->facts, ",\"firstFrame\":%d,\"step\":%d,\"count\":%d,\"sample\":%lld}",
+                run->first_frame, run->frame_step, run->frame_count, (long long)run->first_sample);
+    }
+    fputc(']', page->facts);
+}
+
+/* ---- Pairs of parts -------------------------------------------------------------------------- */
+
+/* A row: samples since the one before, new pairs, other pairs, and the depth as a float. */
+static void add_rows(Page *page, const ReportPair *pair)
+{
+    fprintf(page->facts, ",\"rowCount\":%lld,\"rows\":%zu", (long long)pair->row_count,
+            page_bytes_align(&page->blob));
+    int64_t last = 0;
+    for (int64_t i = 0; i < pair->row_count; i++) {
+        const ReportRow *row = &pair->rows[i];
+        page_bytes_varint(&page->blob, (uint64_t)(row->sample - last));
+        page_bytes_varint(&page->blob, (uint64_t)row->new_pairs);
+        page_bytes_varint(&page->blob, (uint64_t)(row->pairs - row->new_pairs));
+        page_bytes_float(&page->blob, (float)row->depth);
+        last = row->sample;
+    }
+}
+
+static void add_pair(Page *page, int32_t index)
+{
+    const ReportPair *pair = &page->report->pairs[index];
+    Summary summary = pair_summary(page->report, pair);
+    fprintf(page->facts, "{\"index\":%d,\"a\":%d,\"b\":%d,\"allowed\":%s,\"finding\":%s", index,
+            page->part_of[pair->a], page->part_of[pair->b], pair->is_allowed ? "true" : "false",
+            summary.is_finding ? "true" : "false");
+    fprintf(page->facts, ",\"verdict\":\"%s\",\"first\":%lld,\"worst\":%lld",
+            verdict_word(summary.verdict), (long long)summary.first, (long long)summary.worst);
+    fprintf(page->facts,
+            ",\"samples\":%lld,\"mostPairs\":%lld,\"mostDepth\":", (long long)summary.sample_count,
+            (long long)summary.most_pairs);
+    page_json_number(page->facts, summary.most_depth);
+    fputs(",\"volume\":", page->facts);
+    page_json_number(page->facts, summary.volume);
+    fputs(",\"volumeError\":", page->facts);
+    page_json_number(page->facts, summary.volume_error);
+    add_rows(page, pair);
+    fputc('}', page->facts);
+}
+
+static void add_pairs(Page *page)
+{
+    const Report *report = page->report;
+    int32_t *order = malloc(sizeof *order * ((size_t)report->pair_count + 1));
+    if (!order) {
+        page->blob.is_lost = true;
+        return;
+    }
+    for (int32_t i = 0; i < report->pair_count; i++)
+        order[i] = i;
+    (void)report_order(report, order); /* without memory they stay as they stand */
+    int32_t clean = 0, written = 0;
+    fputs(",\"pairs\":[", page->facts);
+    for (int32_t i = 0; i < report->pair_count; i++) {
+        if (report->pairs[order[i]].row_count == 0) {
+            clean++;
+            continue;
+        }
+        if (written++ > 0)
+            fputc(',', page->facts);
+        add_pair(page, order[i]);
+    }
+    fprintf(page->facts, "],\"cleanPairs\":%d", clean);
+    free(order);
+}
+
+/* ---- Red triangles --------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A set of numbers: how many, the least, and the distances between them. */
+static void add_set(PageBytes *bytes, int32_t *items, size_t count)
+{
+    qsort(items, count, sizeof *items, compare);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || items[i] != items[kept - 1])
+            items[kept++] = items[i];
+    page_bytes_varint(bytes, kept);
+    for (size_t i = 0; i < kept; i++)
+        page_bytes_varint(bytes, (uint64_t)(items[i] - (i > 0 ? items[i - 1] : 0)));
+}
+
+/* The triangles of a, then those of b; of a part with itself all are of a. */
+static bool add_sets(PageBytes *bytes, const int32_t *triangles, int64_t count, bool is_self)
+{
+    int32_t *items = malloc(sizeof *items * ((size_t)count * 2 + 1));
+    if (!items)
+        return false;
+    int32_t *of_b = items + count;
+    for (int64_t i = 0; i < count; i++) {
+        items[i] = triangles[i * 2];
+        of_b[i] = triangles[i * 2 + 1];
+    }
+    if (is_self) {
+        add_set(bytes, items, (size_t)count * 2);
+        page_bytes_varint(bytes, 0);
+    } else {
+        add_set(bytes, items, (size_t)count);
+        add_set(bytes, of_b, (size_t)count);
+    }
+    free(items);
+    return true;
+}
+
+/* Each hit: pair, sample, how many bytes follow, and the sets. A page with a length can be skimmed,
+ * so sets are read only when they are shown. */
+static void add_hits(Page *page)
+{
+    int64_t count = page->hits ? page->hits->count : 0;
+    PageBytes sets = {0};
+    fprintf(page->facts, ",\"hitCount\":%lld,\"hits\":%zu", (long long)count,
+            page_bytes_align(&page->blob));
+    for (int64_t i = 0; i < count; i++) {
+        const CheckHit *hit = &page->hits->items[i];
+        const ReportPair *pair = &page->report->pairs[hit->pair];
+        sets.count = 0;
+        if (!add_sets(&sets, page->hits->triangles + hit->first, hit->count, pair->a == pair->b) ||
+            sets.is_lost)
+            page->blob.is_lost = true;
+        page_bytes_varint(&page->blob, (uint64_t)hit->pair);
+        page_bytes_varint(&page->blob, (uint64_t)hit->sample);
+        page_bytes_varint(&page->blob, sets.count);
+        page_bytes_add(&page->blob, sets.items, sets.count);
+    }
+    page_bytes_free(&sets);
+}
+
+void page_add_found(Page *page)
+{
+    add_runs(page);
+    add_pairs(page);
+    add_hits(page);
+}

@@ -1,0 +1,130 @@
+// What the command wrote into the page: the facts (JSON) and the blob (bytes they point into).
+// Knows nothing of the screen, so that tests can read a page without a browser.
+
+/** Bytes of a base64 text. */
+export function bytesOfBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+/** Reads numbers one after the other: seven bits a byte, low first; floats little-endian. */
+class Reader {
+  constructor(bytes, at) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
+  }
+
+  varint() {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.bytes[this.at++];
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  float() {
+    this.at += 4;
+    return this.view.getFloat32(this.at - 4, true);
+  }
+
+  set() {
+    const items = new Uint32Array(this.varint());
+    for (let i = 0, last = 0; i < items.length; i++) items[i] = last += this.varint();
+    return items;
+  }
+}
+
+function readRows(bytes, pair) {
+  const reader = new Reader(bytes, pair.rows);
+  const count = pair.rowCount;
+  const rows = {
+    samples: new Uint32Array(count),
+    fresh: new Float64Array(count),
+    others: new Float64Array(count),
+    depth: new Float32Array(count),
+  };
+  for (let i = 0, sample = 0; i < count; i++) {
+    rows.samples[i] = sample += reader.varint();
+    rows.fresh[i] = reader.varint();
+    rows.others[i] = reader.varint();
+    rows.depth[i] = reader.float();
+  }
+  return rows;
+}
+
+/** Where the sets of red triangles are: for each pair, by its number in the report, by sample. */
+function skimHits(bytes, facts) {
+  const reader = new Reader(bytes, facts.hits);
+  const places = new Map();
+  for (let i = 0; i < facts.hitCount; i++) {
+    const pair = reader.varint();
+    const sample = reader.varint();
+    const size = reader.varint();
+    if (!places.has(pair)) places.set(pair, new Map());
+    places.get(pair).set(sample, reader.at);
+    reader.at += size;
+  }
+  return places;
+}
+
+/** The place of `wanted` in a rising array, or where it would go. */
+function lowerBound(array, wanted) {
+  let low = 0;
+  let high = array.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (array[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const NO_TRIANGLES = new Uint32Array(0);
+
+export class Findings {
+  constructor(facts, bytes) {
+    this.bytes = bytes;
+    this.runs = facts.runs;
+    this.sampleCount = Math.max(1, facts.sampleCount);
+    this.places = skimHits(bytes, facts);
+    this.pairs = facts.pairs.map((pair) => ({ ...pair, rows: readRows(bytes, pair) }));
+    /** New pairs of triangles at each sample, in all pairs of parts that are not allowed. */
+    this.totals = new Float64Array(this.sampleCount);
+    for (const { rows } of this.pairs.filter((pair) => !pair.allowed))
+      rows.samples.forEach((sample, i) => (this.totals[sample] += rows.fresh[i]));
+  }
+
+  /** What a pair of parts has at a sample. */
+  rowAt(pair, sample) {
+    const { samples, fresh, others, depth } = pair.rows;
+    const i = lowerBound(samples, sample);
+    if (i === samples.length || samples[i] !== sample) return { fresh: 0, others: 0, depth: 0 };
+    return { fresh: fresh[i], others: others[i], depth: depth[i] };
+  }
+
+  /** The red triangles of the two parts of a pair at a sample. */
+  redAt(pair, sample) {
+    const at = this.places.get(pair.index)?.get(sample);
+    if (at === undefined) return { a: NO_TRIANGLES, b: NO_TRIANGLES };
+    const reader = new Reader(this.bytes, at);
+    return { a: reader.set(), b: reader.set() };
+  }
+
+  runOf(sample) {
+    const after = this.runs.findIndex((run) => run.sample > sample);
+    return this.runs[after < 0 ? this.runs.length - 1 : Math.max(0, after - 1)];
+  }
+
+  /** Frame and seconds of a sample, as its run counts. */
+  momentOf(sample) {
+    const run = this.runOf(sample);
+    if (!run) return { run: { name: "rest", sample: 0, count: 1, step: 1 }, frame: 0, time: 0 };
+    const frame = run.firstFrame + (sample - run.sample) * run.step;
+    return { run, frame, time: run.rate > 0 ? run.start + frame / run.rate : run.start };
+  }
+}

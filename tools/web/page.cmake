@@ -1,8 +1,13 @@
 # The HTML report's shell: three.js and the viewer in one file, as C. It takes node and npm, and three
 # packages that npm fetches when the build is configured, by the hashes in package-lock.json. three.js has
 # the MIT licence, whose text goes into every page; esbuild (MIT) works here and leaves nothing in it.
-# PLIANT_PAGE: AUTO leaves the page out where that fails, and the command says so; ON makes it an error.
-set(PLIANT_PAGE AUTO CACHE STRING "Build the HTML report into the command: AUTO, ON or OFF")
+# PLIANT_PAGE: AUTO leaves the page out where that fails, and the command says so; ON makes it an error. What it
+# is at first can be said in the environment, for all builds at once.
+set(page_default AUTO)
+if(DEFINED ENV{PLIANT_PAGE})
+  set(page_default $ENV{PLIANT_PAGE})
+endif()
+set(PLIANT_PAGE ${page_default} CACHE STRING "Build the HTML report into the command: AUTO, ON or OFF")
 set_property(CACHE PLIANT_PAGE PROPERTY STRINGS AUTO ON OFF)
 
 # Fetches the packages into `folder`, once for each package-lock.json. Sets `why` if that fails.

@@ -98,8 +98,8 @@ struct FreeAnswers {
     int touching;                // pairs of bodies in contact, by the query that says no more
 };
 
-// Everyone by the same rule: up to five runs, as long as they take no more than 20 ms together, so
-// that those of microseconds are steady and those of seconds are over soon.
+// Everyone by the same rule: seven runs at least, and more until they take 10 ms together, so that
+// those of microseconds are steady.
 FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers);
 
 // The same without the times: for a judge that takes long.

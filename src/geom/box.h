@@ -44,6 +44,15 @@ static inline PliFloat4 pli_max4(PliFloat4 x, PliFloat4 y)
 #endif
 }
 
+/* Do they have a point in common? What has a NaN has none. */
+static inline bool pli_box_meets(const PliBox *a, const PliBox *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(a->low[k] <= b->high[k] && b->low[k] <= a->high[k]))
+            return false;
+    return true;
+}
+
 /* Four points, x y z each, to three rows of which each has a coordinate of all four. */
 static inline void pli_store_columns(const PliFloat4 points[4], float *x, float *y, float *z)
 {

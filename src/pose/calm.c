@@ -69,8 +69,6 @@ typedef struct Pull {
     PliDouble4 columns[4];
 } Pull;
 
-enum { MOST_PULLS = 32 };
-
 static inline double sum_of(PliDouble4 x)
 {
     return (x[0] + x[1]) + (x[2] + x[3]);
@@ -189,7 +187,7 @@ static void take_joints(const PliCalm *calm, const PliShaped *pose, const PliCal
                         const Blend *blend, PliBend *bend)
 {
     const PliCalmJoint *joints = (const PliCalmJoint *)calm->joints.items + leaf->joint_first;
-    Pull pulls[MOST_PULLS], mean = {{{0}}};
+    Pull pulls[PLI_MOST_CALM_JOINTS], mean = {{{0}}};
     double largest = 0, changes = 0, shares = 0, off, reach = leaf->reach;
     for (int32_t i = 0; i < leaf->joint_count; i++) {
         const PliCalmMap *map = &calm->maps[joints[i].joint];

@@ -66,6 +66,8 @@
 
 #include "pose/pose.h"
 
+enum { PLI_MOST_CALM_JOINTS = 32 }; /* around one leaf: of more, nothing is known */
+
 /* A joint in the neighbourhood of a leaf. Weights w(v) = share + slope . (v - centre) + a rest. */
 typedef struct PliCalmJoint {
     int32_t joint;

@@ -15,8 +15,7 @@ enum { MOST_SUSPECTS = 24 };
  * without having been so is looked at as if nothing were known. */
 static const float GROWTH = 0.125f;
 
-/* ---- Suspects
- * ------------------------------------------------------------------------------------
+/* ---- Suspects -----------------------------------------------------------------------------------
  */
 
 static void add_bad(PliBadPairs *bad, const PliFirmness *firmness, int32_t near, int32_t own,
@@ -83,14 +82,6 @@ static int choose_row(const PliBadPairs *bad, double longest)
 /* ---- What is near -------------------------------------------------------------------------------
  */
 
-static void join(PliBox *box, const PliBox *other)
-{
-    for (int k = 0; k < 3; k++) {
-        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
-    }
-}
-
 static PliBox *box_of(const PliCalmBuilder *builder, int32_t part)
 {
     return &builder->boxes[part < 0 ? ~part : builder->shape->tree.leaf_count + part];
@@ -99,9 +90,7 @@ static PliBox *box_of(const PliCalmBuilder *builder, int32_t part)
 /* The box of a leaf, and a row of its triangles. */
 static PliBox box_of_leaf(const PliCalmBuilder *builder, int32_t leaf)
 {
-    PliFirmTriangle triangles[PLI_LEAF_SIZE];
-    triangles[0] =
-        (PliFirmTriangle){.longest = 0}; /* no leaf is empty, but that is not to be seen here */
+    PliFirmTriangle triangles[PLI_LEAF_SIZE] = {{{0}, {0}, {{0}}, 0, {0}, {0}}};
     const int32_t count = take_triangles(builder->shape, leaf, triangles);
     PliBox box = {{0}, {0}};
     pli_firm_row(triangles, count, &builder->rows[leaf]);
@@ -133,17 +122,12 @@ static void make_boxes(const PliCalmBuilder *builder)
         const PliTreeNode *here = &tree->nodes[node];
         PliBox *box = box_of(builder, node);
         *box = *box_of(builder, here->children[0]);
-        for (int32_t i = 1; i < here->child_count; i++)
-            join(box, box_of(builder, here->children[i]));
+        for (int32_t i = 1; i < here->child_count; i++) {
+            const PliBox *child = box_of(builder, here->children[i]);
+            box->low = pli_min4(child->low, box->low);
+            box->high = pli_max4(child->high, box->high);
+        }
     }
-}
-
-static bool boxes_meet(const PliBox *a, const PliBox *b)
-{
-    bool meets = true;
-    for (int k = 0; k < 3; k++)
-        meets &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
-    return meets;
 }
 
 /* The leaves near one, itself the first of them. Returns how many, or -1 if they are too many. */
@@ -159,7 +143,7 @@ static int32_t find_near(const PliCalmBuilder *builder, int32_t leaf, int32_t *n
         const PliTreeNode *node = &tree->nodes[builder->stack[--waiting]];
         for (int32_t i = 0; i < node->child_count; i++) {
             int32_t child = node->children[i];
-            if (!boxes_meet(box, box_of(builder, child)) || ~child == leaf)
+            if (!pli_box_meets(box, box_of(builder, child)) || ~child == leaf)
                 continue;
             if (child >= 0)
                 builder->stack[waiting++] = child;
@@ -290,6 +274,7 @@ static PliantResult look_at_leaf(PliCalmBuilder *builder, int32_t number)
     builder->vertex_count = 0;
     return result;
 }
+
 static PliantResult look_at_all(PliCalmBuilder *builder, PliArena *arena)
 {
     const PliShapeHeader *header = builder->shape->header;

@@ -1,5 +1,4 @@
-/* What is known of a shape at rest, as it is made: for calm_build.c, calm_fit.c and firm.c alone.
- */
+/* What is known of a shape at rest, as it is made: for calm_build.c, calm_fit.c and firm.c. */
 #ifndef PLI_CALM_BUILD_H
 #define PLI_CALM_BUILD_H
 
@@ -9,7 +8,6 @@ enum {
     PLI_MOST_NEAR = 48,                                               /* leaves */
     PLI_MOST_NEAR_VERTICES = (PLI_MOST_NEAR + 1) * 3 * PLI_LEAF_SIZE, /* of these */
     PLI_MOST_TIES = PLI_MOST_NEAR * PLI_LEAF_SIZE,
-    PLI_MOST_CALM_JOINTS = 32,
 };
 
 /* What has to be an upper bound is rounded up by far more than the doubles can be wrong. */
@@ -41,15 +39,14 @@ static inline double pli_distance(const double *a, const double *b)
     return sqrt(pli_square_of(a, b));
 }
 
+/* ---- Firmness: firm.c ---------------------------------------------------------------------------
+ *
+ * How much each pair of triangles stands: K and E of calm.h. */
+
 /* A leaf is taken to be no firmer than that, and no less bulging, in lengths of its longest edge:
  * what is better is not looked at closely. */
 #define PLI_GOOD_K 0.25
 #define PLI_GOOD_E 3.0
-
-/* ---- Firmness: firm.c
- * -----------------------------------------------------------------------------
- *
- * How much each pair of triangles stands: K and E of calm.h. */
 
 typedef struct PliFirmTriangle {
     uint32_t vertices[3];

@@ -271,10 +271,25 @@ static PliantResult look_at_joints(PliCalmBuilder *builder, PliCalmLeaf *leaf)
     return PLIANT_OK;
 }
 
-/* The displacements of the vertices at hand by a target; false if there are none. */
-static bool take_moves(PliCalmBuilder *builder, int32_t target)
+/* The first target behind another that moves one of the vertices at hand, or -1. A vertex has its
+ * moves in the order of the targets. */
+static int32_t next_target(const PliCalmBuilder *builder, int32_t last)
 {
-    bool has_moves = false;
+    int32_t next = -1;
+    for (int32_t v = 0; v < builder->vertex_count; v++) {
+        int32_t i = builder->move_firsts[builder->vertices[v]];
+        const int32_t end = builder->move_firsts[builder->vertices[v] + 1];
+        while (i < end && builder->move_targets[i] <= last)
+            i++;
+        if (i < end && (next < 0 || builder->move_targets[i] < next))
+            next = builder->move_targets[i];
+    }
+    return next;
+}
+
+/* The displacements of the vertices at hand by a target. */
+static void take_moves(PliCalmBuilder *builder, int32_t target)
+{
     for (int32_t v = 0; v < builder->vertex_count; v++) {
         uint32_t vertex = builder->vertices[v];
         memset(builder->values[v], 0, sizeof builder->values[v]);
@@ -285,10 +300,8 @@ static bool take_moves(PliCalmBuilder *builder, int32_t target)
                 builder->shape->blends.target_moves + 3 * (size_t)builder->move_places[i];
             for (int k = 0; k < 3; k++)
                 builder->values[v][k] = move[k];
-            has_moves = true;
         }
     }
-    return has_moves;
 }
 
 static void look_at_target(PliCalmBuilder *builder, double least, PliCalmTarget *target)
@@ -312,15 +325,14 @@ static PliantResult look_at_targets(PliCalmBuilder *builder, PliCalmLeaf *leaf)
 {
     PliArray *targets = &builder->calm->targets;
     leaf->target_first = (int32_t)targets->count;
-    for (int32_t t = 0; t < builder->shape->header->target_count; t++) {
-        if (!take_moves(builder, t))
-            continue;
+    for (int32_t t = next_target(builder, -1); t >= 0; t = next_target(builder, t)) {
         void *room;
         PliantResult result = pli_array_push(targets, builder->host, 1, &room);
         if (result != PLIANT_OK)
             return result;
         PliCalmTarget *target = room;
         target->target = t;
+        take_moves(builder, t);
         look_at_target(builder, leaf->least, target);
     }
     leaf->target_count = (int32_t)targets->count - leaf->target_first;

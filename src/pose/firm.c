@@ -189,8 +189,7 @@ static double nearest_cosine(const double *ray, const double *from, const double
     double square = pli_dot(normal, normal), height = pli_dot(ray, normal);
     double most = pli_dot(ray, from), other = pli_dot(ray, to);
     most = other > most ? other : most;
-    if (!(square >
-          0x1p-30)) /* nearly no angle, or nearly a straight one: where its plane is, is vague */
+    if (!(square > 0x1p-30)) /* nearly no angle, or a straight one: where its plane is, is vague */
         return 1;
     for (int k = 0; k < 3; k++)
         inner[k] = ray[k] - height / square * normal[k];
@@ -203,22 +202,16 @@ static double nearest_cosine(const double *ray, const double *from, const double
     return flat > most ? flat : most;
 }
 
-/* 1 / C of calm.h for a triangle with edges in these directions, by its widest angle; each is a
- * direction from a corner to the next. */
-static double evenness(double cosines[3])
+/* cos(w) of calm.h: w is half of the widest angle of a triangle. */
+static double evenness_of(const double *p, const double *q, const double *r)
 {
+    const double a = pli_square_of(p, q), b = pli_square_of(q, r), c = pli_square_of(r, p);
+    const double cosines[3] = {(a + c - b) / (2 * sqrt(a * c)), (a + b - c) / (2 * sqrt(a * b)),
+                               (b + c - a) / (2 * sqrt(b * c))};
     double least = cosines[0] < cosines[1] ? cosines[0] : cosines[1];
     least = cosines[2] < least ? cosines[2] : least;
     double square = (1 + least - 0x1p-36) / 2;
     return sqrt(square > 0 ? square : 0);
-}
-
-static double evenness_of(const double *p, const double *q, const double *r)
-{
-    const double a = pli_square_of(p, q), b = pli_square_of(q, r), c = pli_square_of(r, p);
-    double cosines[3] = {(a + c - b) / (2 * sqrt(a * c)), (a + b - c) / (2 * sqrt(a * b)),
-                         (b + c - a) / (2 * sqrt(b * c))};
-    return evenness(cosines);
 }
 
 /* The part of a direction that is across another, as a direction. */

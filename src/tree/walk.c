@@ -11,14 +11,6 @@ void pli_walk_free(PliWalk *walk, const PliantHost *host)
     pli_array_free(&walk->stack, host);
 }
 
-static bool boxes_meet(const PliBox *a, const PliBox *b)
-{
-    for (int k = 0; k < 3; k++)
-        if (!(a->low[k] <= b->high[k] && b->low[k] <= a->high[k]))
-            return false;
-    return true;
-}
-
 PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
                             const PliantHost *host)
 {
@@ -28,7 +20,7 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
     walk->stack.count = 0;
     bool has_more = a->more_kind == b->more_kind && a->more_size == b->more_size;
     walk->more_kind = has_more ? a->more_kind : PLI_MORE_NONE;
-    if (!boxes_meet(&a->root, &b->root))
+    if (!pli_box_meets(&a->root, &b->root))
         return PLIANT_OK;
     void *room;
     PliantResult result = pli_array_push(&walk->stack, host, 1, &room);

@@ -479,8 +479,7 @@ static void compare_output(const char *kernel, const Version *version, const flo
         }
 }
 
-/* ---- see_boxes, find_walls, draw_triangles
- * --------------------------------------------------------------- */
+/* ---- see_boxes, find_walls, draw_triangles --------------------------------------------------- */
 
 /* Part of a picture, whose pixels are often a power of two wide, so that lines go through corners.
  */

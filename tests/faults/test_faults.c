@@ -173,6 +173,16 @@ static void ask(Session *s, PliantQuery query, bool is_pair)
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
+/* Scratch memory that cannot be had is asked for once more, in a smaller piece: a failure that was
+ * made up for in this call counts like one that was told. */
+static void count_made_up(Session *s, int64_t calls_before)
+{
+    if (s->host.fail_at <= calls_before || s->host.fail_at > s->host.calls)
+        return;
+    s->host.fail_at = 0;
+    s->failure_count++;
+}
+
 /* Where a body meets itself: one that is given, and one that is not. */
 static void ask_itself(Session *s, PliantQuery query)
 {
@@ -180,12 +190,15 @@ static void ask_itself(Session *s, PliantQuery query)
     for (int i = 1; i < 3; i++) {
         PliantContacts contacts;
         PliantResult result;
+        int64_t calls;
         do {
             contacts = none;
+            calls = s->host.calls;
             result = pliant_body_collide_itself(s->world, s->bodies[i], query, &contacts);
             if (result != PLIANT_OK)
                 assert_memory_equal(&contacts, &none, sizeof none);
         } while (is_failed(s, result));
+        count_made_up(s, calls);
         add_to_hash(s, &contacts.count, sizeof contacts.count);
         if (contacts.count > 0)
             add_to_hash(s, contacts.items, (size_t)contacts.count * sizeof *contacts.items);
@@ -567,8 +580,7 @@ static void run_world(bool for_ever, const Variant *variant, Play *play_all)
         s.host.fails_for_ever = for_ever;
         s.failure_count = 0;
         assert_true(play_all(&s) == expected);
-        /* An arena that fails once asks for less. */
-        assert_in_range(s.failure_count, for_ever ? 1 : 0, 1);
+        assert_int_equal(s.failure_count, 1);
     }
     pliant_shape_release(s.shape);
     end_session(&s);

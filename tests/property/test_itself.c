@@ -445,8 +445,7 @@ static void check_answers(Actor *actor, uint64_t seed)
     free(contacts);
 }
 
-/* ---- Bounds
- * -------------------------------------------------------------------------------------- */
+/* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* Do two vertices do what the bend of a leaf says? |moved difference - A difference| <= (L + M r)
  * difference, with r how far their middle is from the centre. */
@@ -592,8 +591,7 @@ static void check_bends(const Actor *actor, uint64_t seed)
             check_firmness(actor, shaped, leaf, seed);
 }
 
-/* ---- Firmness of two triangles
- * -------------------------------------------------------------------- */
+/* ---- Firmness of two triangles --------------------------------------------------------------- */
 
 /* How a triangle pqr stands on its edge pq: what is across that of the way from p to r. */
 static void stand(const double *p, const double *q, const double *r, double up[3])

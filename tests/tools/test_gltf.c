@@ -281,8 +281,7 @@ static void test_deep(void **state)
     free(json);
 }
 
-/* ---- What is read
- * -------------------------------------------------------------------------------- */
+/* ---- What is read ---------------------------------------------------------------------------- */
 
 static void expect_triangles(const Scene *scene, const uint32_t *wanted, int32_t count)
 {

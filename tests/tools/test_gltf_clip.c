@@ -13,9 +13,7 @@ static void expect_near(double found, double wanted)
     assert_true(fabs(found - wanted) < 1e-6);
 }
 
-/* ---- Tracks
- * --------------------------------------------------------------------------------------
- */
+/* ---- Tracks ---------------------------------------------------------------------------------- */
 
 static void expect_track(const SceneTrack *track, double time, const double *wanted)
 {
@@ -97,9 +95,7 @@ static void test_cubic_rotation(void **state)
     expect_track(&track, 0.5, (double[]){0, 0, sqrt(0.5), sqrt(0.5)});
 }
 
-/* ---- Rates
- * ---------------------------------------------------------------------------------------
- */
+/* ---- Rates ----------------------------------------------------------------------------------- */
 
 static double rate_of(double rate, int32_t count, int32_t step)
 {
@@ -139,9 +135,7 @@ static void test_rates(void **state)
     assert_int_equal(scene_clip_frames(&clip, 0, &rate), INT32_MAX);
 }
 
-/* ---- Poses
- * ---------------------------------------------------------------------------------------
- */
+/* ---- Poses ----------------------------------------------------------------------------------- */
 
 static ScenePose *pose_of(const Scene *scene)
 {

@@ -1,7 +1,7 @@
 /* Reports: what follows from rows, all that is written of them, reading back, shards, differences.
  *
  * Most of it is tried on random reports, with names that no file should have. */
-#include "check/report.h"
+#include "report/report.h"
 #include "report/text.h"
 #include "unit.h"
 

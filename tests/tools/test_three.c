@@ -341,8 +341,7 @@ static bool compare_file(const char *folder, const char *path)
     return is_right;
 }
 
-/* ---- The files
- * ----------------------------------------------------------------------------------- */
+/* ---- The files ------------------------------------------------------------------------------- */
 
 enum { MOST_FILES = 1000 };
 static char *files[MOST_FILES];

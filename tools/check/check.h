@@ -7,7 +7,7 @@
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
 
-#include "check/report.h"
+#include "report/report.h"
 #include "scene/scene.h"
 
 /* "body*:shoes*": names of parts as globs (* ? [a-z]); in either order. */

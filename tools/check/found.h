@@ -2,7 +2,7 @@
 #ifndef TOOLS_FOUND_H
 #define TOOLS_FOUND_H
 
-#include "check/report.h"
+#include "report/report.h"
 
 /* A set of triangles of a part, a bit each; NULL is the empty one. */
 typedef uint64_t FaceSet;

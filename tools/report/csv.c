@@ -1,5 +1,5 @@
 /* A report as CSV (RFC 4180, but lines end as they do here): a line for each row. */
-#include "check/report.h"
+#include "report/report.h"
 #include "report/text.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  *           some sample (itself too, if it was looked for), with: that part's name, is_allowed, and
  *           triangles: their numbers in the part, rising, in the order of the file
  */
-#include "check/report.h"
+#include "report/report.h"
 #include "report/text.h"
 
 #include <inttypes.h>

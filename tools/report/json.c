@@ -27,7 +27,7 @@
  *
  * What has a star follows from the rest. It is for readers of the file, and is not read back.
  */
-#include "check/report.h"
+#include "report/report.h"
 #include "report/text.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* A report as JUnit XML, as continuous integration reads it: the file is a suite, each pair of
  * parts a case. A finding is a failure; what is allowed and there was skipped. */
-#include "check/report.h"
+#include "report/report.h"
 #include "report/text.h"
 
 #include <inttypes.h>

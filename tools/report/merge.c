@@ -4,7 +4,7 @@
  * of a pair are those of all shards, sorted; faces are joined as sets; and the volumes that shards
  * measured at worst samples of their own are dropped but for the worst of all (report_settle).
  */
-#include "check/report.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TOOLS_MOMENT_H
 #define TOOLS_MOMENT_H
 
-#include "check/report.h"
+#include "report/report.h"
 
 /* The rest pose, or one of several with morphs that are swept. */
 bool moment_is_rest(const ReportRun *run);

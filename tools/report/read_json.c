@@ -1,7 +1,7 @@
 /* A report read back from JSON. The file may come from anywhere: every field is checked before it
  * is used, and the error names the one that is wrong ("pairs[2].rows[0].sample ..."). What each
  * field is: json.c. */
-#include "check/report.h"
+#include "report/report.h"
 
 #include <assert.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* What follows from the rows of a report: first, worst, verdict, findings, the order of pairs. */
-#include "check/report.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 

@@ -58,9 +58,7 @@ static bool open_container(Gltf *gltf, const uint8_t *bytes, size_t size, GltfBy
     return true;
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static bool check_version(Gltf *gltf)
 {
@@ -106,9 +104,7 @@ char *gltf_name(Gltf *gltf, const GltfItem *item, const char *kind, int32_t numb
     return copy;
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool prepare(Gltf *gltf)
 {

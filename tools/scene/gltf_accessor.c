@@ -146,8 +146,7 @@ static double read_number(const uint8_t *bytes, GltfComponent component)
     return 0;
 }
 
-/* ---- Sparse accessors
- * ---------------------------------------------------------------------------- */
+/* ---- Sparse accessors ------------------------------------------------------------------------ */
 
 /* Elements that stand in for others: which, and their numbers. */
 typedef struct Sparse {
@@ -191,9 +190,7 @@ static int64_t sparse_place(Gltf *gltf, const Sparse *sparse, int64_t i, int64_t
     return -1;
 }
 
-/* ---- Numbers
- * ---------------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 /* Where the numbers go. */
 typedef struct Output {

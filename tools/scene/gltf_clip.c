@@ -13,9 +13,7 @@ static const struct {
 
 static const char *const eases[] = {"STEP", "LINEAR", "CUBICSPLINE"};
 
-/* ---- Channels
- * --------------------------------------------------------------------------------------
- */
+/* ---- Channels -------------------------------------------------------------------------------- */
 
 static bool find_path(Gltf *gltf, const GltfItem *target, SceneTrack *track)
 {
@@ -85,9 +83,7 @@ static bool find_target(Gltf *gltf, const GltfItem *channel, SceneTrack *track)
     return true;
 }
 
-/* ---- Keys
- * ------------------------------------------------------------------------------------------
- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static bool check_times(Gltf *gltf, const GltfAccessor *input, const SceneTrack *track)
 {
@@ -150,9 +146,7 @@ static bool read_keys(Gltf *gltf, const GltfItem *sampler, SceneTrack *track)
            check_rotations(gltf, &output, track);
 }
 
-/* ---- Clips
- * -----------------------------------------------------------------------------------------
- */
+/* ---- Clips ----------------------------------------------------------------------------------- */
 
 /* Two tracks for one thing contradict each other: `moved` has a bit for each path of each node. */
 static bool check_single(Gltf *gltf, const GltfItem *channel, const SceneTrack *track,

@@ -135,9 +135,7 @@ bool gltf_target_count(Gltf *gltf, int32_t mesh, int32_t *count)
     return true;
 }
 
-/* ---- Triangles
- * -------------------------------------------------------------------------------------
- */
+/* ---- Triangles ------------------------------------------------------------------------------- */
 
 /* The corners of a triangle by their places in the list of indices. */
 static void corner_places(int32_t mode, int64_t i, int64_t places[3])
@@ -197,9 +195,7 @@ static bool read_triangles(Gltf *gltf, const Primitive *primitive, uint32_t firs
     return is_ok;
 }
 
-/* ---- Targets and joints
- * ---------------------------------------------------------------------------
- */
+/* ---- Targets and joints ---------------------------------------------------------------------- */
 
 /* An attribute, which must be there for each vertex. */
 static bool find_attribute(Gltf *gltf, const GltfItem *attributes, const char *name, int32_t width,
@@ -303,9 +299,7 @@ static bool read_joints(Gltf *gltf, const Primitive *primitive, int32_t first, S
     return true;
 }
 
-/* ---- Parts
- * -----------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static bool read_primitive(Gltf *gltf, const Primitive *primitive, int32_t first, ScenePart *part)
 {
@@ -426,8 +420,7 @@ static ScenePart *add_part(Gltf *gltf, const Drawing *drawing)
     return part;
 }
 
-/* ---- Nodes that draw
- * ----------------------------------------------------------------------------- */
+/* ---- Nodes that draw ------------------------------------------------------------------------- */
 
 static int by_material(const void *a, const void *b)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Where a node is
- * ----------------------------------------------------------------------------- */
+/* ---- Where a node is ------------------------------------------------------------------------- */
 
 /* How far the last row of a matrix may be from 0 0 0 1, which writers round. */
 #define AFFINE_SLACK 1e-5f
@@ -56,9 +55,7 @@ static bool adopt_children(Gltf *gltf, const GltfItem *item, int32_t parent)
     return true;
 }
 
-/* ---- What is shown
- * --------------------------------------------------------------------------------
- */
+/* ---- What is shown --------------------------------------------------------------------------- */
 
 enum State { UNKNOWN, HIDDEN, SHOWN, ON_THE_WAY };
 
@@ -123,8 +120,7 @@ static bool find_shown(Gltf *gltf)
     return is_ok;
 }
 
-/* ---- Skins
- * ---------------------------------------------------------------------------------------- */
+/* ---- Skins ----------------------------------------------------------------------------------- */
 
 static bool read_binds(Gltf *gltf, const GltfItem *item, SceneSkin *skin)
 {
@@ -178,9 +174,7 @@ static bool read_skin(Gltf *gltf, int32_t index, SceneSkin *skin)
     return read_binds(gltf, &item, skin);
 }
 
-/* ---- All of them
- * ------------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 static bool read_node(Gltf *gltf, int32_t index)
 {

@@ -107,8 +107,7 @@ void scene_pose_free(ScenePose *pose)
     free(pose);
 }
 
-/* ---- What matters
- * -------------------------------------------------------------------------------- */
+/* ---- What matters ---------------------------------------------------------------------------- */
 
 /* A node and those above it that are not there yet, put into the order from the top down. */
 static void need_node(ScenePose *pose, int32_t node)
@@ -183,9 +182,7 @@ ScenePose *scene_pose_create(const Scene *scene)
     return pose;
 }
 
-/* ---- Maps
- * ------------------------------------------------------------------------------------------
- */
+/* ---- Maps ------------------------------------------------------------------------------------ */
 
 static Affine place_map(const Place *place)
 {
@@ -237,9 +234,7 @@ static bool round_map(const Affine *map, PliantTransform *transform)
     return is_finite;
 }
 
-/* ---- A clip begins
- * ---------------------------------------------------------------------------------
- */
+/* ---- A clip begins --------------------------------------------------------------------------- */
 
 static void rest_node(ScenePose *pose, int32_t index)
 {
@@ -277,9 +272,7 @@ static void begin_clip(ScenePose *pose, int32_t number)
     }
 }
 
-/* ---- A moment
- * --------------------------------------------------------------------------------------
- */
+/* ---- A moment -------------------------------------------------------------------------------- */
 
 static void rest_weights(ScenePose *pose)
 {

@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-/* ---- Rotations
- * ------------------------------------------------------------------------------------
- */
+/* ---- Rotations ------------------------------------------------------------------------------- */
 
 /* Files have rotations of length one but for rounding, which matters where they are 16-bit integers
  * or were written with three digits. glTF does not say what such a rotation means; here, as in
@@ -46,9 +44,7 @@ static void slerp(const double *a, const double *b, double t, double *out)
         normalise(out);
 }
 
-/* ---- Between keys
- * ----------------------------------------------------------------------------------
- */
+/* ---- Between keys ---------------------------------------------------------------------------- */
 
 /* The last key that is not after the time; the first, if all are. */
 static int32_t find_key(const SceneTrack *track, double time)
@@ -120,9 +116,7 @@ void scene_track_at(const SceneTrack *track, double time, double *out)
         curve(track, key, t, span, out);
 }
 
-/* ---- Rates
- * ------------------------------------------------------------------------------------------
- */
+/* ---- Rates ----------------------------------------------------------------------------------- */
 
 /* Seconds that a key may be off; files keep times in float32. */
 #define KEY_SLACK 1e-4

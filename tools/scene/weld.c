@@ -107,9 +107,7 @@ static int by_what_they_are(const void *a, const void *b, void *welder)
     return order ? order : (x > y) - (x < y);
 }
 
-/* ---- Which become one
- * -----------------------------------------------------------------------------
- */
+/* ---- Which become one ------------------------------------------------------------------------ */
 
 /* By joint, then weight; what has no weight last. */
 static bool is_before(Influence a, Influence b)
@@ -168,9 +166,7 @@ static int32_t number_vertices(Welder *welder)
     return count;
 }
 
-/* ---- Moving them together
- * -------------------------------------------------------------------------
- */
+/* ---- Moving them together -------------------------------------------------------------------- */
 
 /* Vertices in an array of `width` bytes each: those that stay move to the front. */
 static void pack(void *array, size_t width, const int32_t *news, int32_t vertex_count)

@@ -73,8 +73,7 @@ typedef struct Report {
 
 void report_free(Report *report); /* what it holds, not itself */
 
-/* ---- What follows from the rows: verdict.c
- * ------------------------------------------------------- */
+/* ---- What follows from the rows: verdict.c --------------------------------------------------- */
 
 typedef enum Verdict {
     VERDICT_CLEAN,        /* nothing new meets */
@@ -116,8 +115,7 @@ const ReportRun *report_run_of(const Report *report, int64_t sample);
 int32_t report_frame_of(const ReportRun *run, int64_t sample);
 double report_time_of(const ReportRun *run, int64_t sample);
 
-/* ---- Written and read
- * ------------------------------------------------------------------------------ */
+/* ---- Written and read ------------------------------------------------------------------------ */
 
 /* All return false if the stream failed. */
 bool report_write_json(const Report *report, FILE *out);

@@ -46,7 +46,7 @@ PliDivision pli_division_of(PliantDivideKind kind, float size, const PliMeshView
  * mesh, but for one that has few anyway. */
 static inline int64_t pli_most_pieces(PliantDivideKind asked, int32_t triangle_count)
 {
-    return asked == PLIANT_DIVIDE_AUTO ? 2 * (int64_t)triangle_count + 16384
+    return asked == PLIANT_DIVIDE_AUTO ? 2 * (int64_t)triangle_count + 4096
                                        : 4 * (int64_t)triangle_count + (1 << 18);
 }
 

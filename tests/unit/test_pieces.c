@@ -994,7 +994,7 @@ static void test_automatic(void **state)
         PliantShape *shape = create_shape(&def);
         PliantShapeInfo info = pliant_shape_info(shape);
         if (i == 0)
-            assert_in_range(info.piece_count, 1000, 2 * 92 + 16384);
+            assert_in_range(info.piece_count, 1000, 2 * 92 + 4096);
         else
             assert_int_equal(info.piece_count, info.triangle_count);
         pliant_shape_release(shape);

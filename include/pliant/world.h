@@ -196,8 +196,8 @@ PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, 
  * one, and triangle_a is less than triangle_b. A soup's triangles share vertices if they were given
  * with corners. Else as pliant_world_collide().
  *
- * The first such query of a body with a shape may take longer than the ones that follow, and take
- * memory: it looks for parts that cannot meet themselves while they bend little. */
+ * The first such query of a body with a shape takes longer than the ones that follow, and takes
+ * memory: it finds out which triangles are around which vertices. */
 PLIANT_API PliantResult pliant_body_collide_itself(PliantWorld *world, PliantBody body,
                                                    PliantQuery query, PliantContacts *contacts);
 

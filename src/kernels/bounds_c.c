@@ -103,15 +103,26 @@ static bool triangles_meet(const PliLeafBoxes *a, uint32_t i, const PliLeafBoxes
     return is_meeting;
 }
 
+/* Are two triangles of a pair of leaves not to be written? */
+static bool is_left_out(const PliLeftOut *left_out, bool is_one_leaf, uint32_t i, uint32_t j)
+{
+    const uint32_t after = (j - i) % PLI_LEAF_SIZE;
+    if (!is_one_leaf)
+        return left_out->a[i] >> j & 1;
+    return after == 0 || after > PLI_LEAF_SIZE / 2 || (left_out->a[after - 1] >> i & 1);
+}
+
 int32_t pli_meet_leaves_c(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
-                          int32_t leaf_pair_count, uint32_t *pairs)
+                          int32_t leaf_pair_count, const PliLeftOut *const *left_out,
+                          uint32_t *pairs)
 {
     uint32_t *end = pairs;
     for (int32_t p = 0; p < leaf_pair_count; p++) {
         uint32_t a = leaf_pairs[2 * p], b = leaf_pairs[2 * p + 1];
         for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
             for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
-                if (!triangles_meet(&leaves[a], i, &leaves[b], j))
+                if (!triangles_meet(&leaves[a], i, &leaves[b], j) ||
+                    (left_out && is_left_out(left_out[p], a == b, i, j)))
                     continue;
                 *end++ = PLI_LEAF_SIZE * a + i;
                 *end++ = PLI_LEAF_SIZE * b + j;

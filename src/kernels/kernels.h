@@ -173,10 +173,35 @@ typedef uint64_t PliMeetBalls(const float *a, const float *b, uint64_t bits);
 /* Sixteen against sixteen, for up to PLI_LEAF_PAIRS pairs of leaves at a time, each two numbers in
  * the array of leaves: writes a pair {16 a + i, 16 b + j} for triangle boxes i of leaf a and j of
  * leaf b that meet, in any order, and returns how many. `pairs` is room for 256 for each pair of
- * leaves and 8 more, which may be written. */
+ * leaves and 8 more, which may be written.
+ *
+ * If `left_out` is not NULL, it says of each pair of leaves what is not to be written: bit j of
+ * a[i] is for triangles i of leaf a and j of leaf b, and so is bit i of b[j]. Of a leaf and itself
+ * each two triangles are then compared once, and bit i of a[n - 1], n from 1 to 8, is for i and i +
+ * n modulo 16, with n = 8 for i below 8 only: all others of its bits are to be set. */
 enum { PLI_LEAF_PAIRS = 32 };
+typedef struct PliLeftOut {
+    uint16_t a[PLI_LEAF_SIZE], b[PLI_LEAF_SIZE];
+} PliLeftOut;
 typedef int32_t PliMeetLeaves(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
-                              int32_t leaf_pair_count, uint32_t *pairs);
+                              int32_t leaf_pair_count, const PliLeftOut *const *left_out,
+                              uint32_t *pairs);
+
+/* ---- Which way triangles face -------------------------------------------------------------- */
+
+/* Of the triangles of a leaf. Across each axis there are eight directions: if u and v are the two
+ * axes after it, u, v, u + v, u - v and their opposites. A triangle faces one of them if its
+ * corners, seen against it, turn to the left for certain: PLI_FACE_ERROR is how certain. A step at
+ * a corner is from the next corner to the last one; it rises along an axis if the one is below this
+ * corner and the other is not, and falls the other way. */
+enum { PLI_FACE_DIRECTIONS = 8 };
+typedef struct PliFacing {
+    uint16_t faces[3][PLI_FACE_DIRECTIONS]; /* across x, y, z: a bit for each triangle */
+    uint64_t rises[3], falls[3]; /* along x, y, z: bit 16 c + i is corner c of triangle i */
+} PliFacing;
+
+/* Rows as PliFetchLeaf writes them, of which all 16 may be read. */
+typedef void PliFaceLeaf(const float *rows, int32_t triangle_count, PliFacing *facing);
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 
@@ -243,6 +268,7 @@ typedef int64_t PliDrawTriangles(const PliPicture *picture, const float *rows, u
     X(meet_slabs, PliMeetSlabs)                                                                    \
     X(meet_balls, PliMeetBalls)                                                                    \
     X(meet_leaves, PliMeetLeaves)                                                                  \
+    X(face_leaf, PliFaceLeaf)                                                                      \
     X(see_boxes, PliSeeBoxes)                                                                      \
     X(find_walls, PliFindWalls)                                                                    \
     X(draw_triangles, PliDrawTriangles)

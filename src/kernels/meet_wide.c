@@ -224,20 +224,131 @@ static inline int count_bits(uint32_t bits)
 #endif
 }
 
+/* A leaf with itself: boxes are compared with those that stand so many places after them, as far as
+ * half around. Bits of those that meet. */
+#if PLI_LANES == 16
+
+#define MEET_AFTER(after)                                                                          \
+    do {                                                                                           \
+        __mmask16 mask = 0xffff;                                                                   \
+        for (int k = 0; k < 3; k++) {                                                              \
+            const __m512i other_low = _mm512_alignr_epi32(low[k], low[k], after);                  \
+            const __m512i other_high = _mm512_alignr_epi32(high[k], high[k], after);               \
+            mask = _mm512_mask_cmp_ps_mask(mask, _mm512_castsi512_ps(low[k]),                      \
+                                           _mm512_castsi512_ps(other_high), _CMP_LE_OQ);           \
+            mask = _mm512_mask_cmp_ps_mask(mask, _mm512_castsi512_ps(other_low),                   \
+                                           _mm512_castsi512_ps(high[k]), _CMP_LE_OQ);              \
+        }                                                                                          \
+        bits[(after)-1] = mask;                                                                    \
+    } while (0)
+
+static inline void meet_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_SIZE / 2])
+{
+    __m512i low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = _mm512_loadu_si512(leaf->low[k]);
+        high[k] = _mm512_loadu_si512(leaf->high[k]);
+    }
+    MEET_AFTER(1);
+    MEET_AFTER(2);
+    MEET_AFTER(3);
+    MEET_AFTER(4);
+    MEET_AFTER(5);
+    MEET_AFTER(6);
+    MEET_AFTER(7);
+    MEET_AFTER(8);
+}
+
+#else
+
+static inline void meet_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_SIZE / 2])
+{
+    enum { HALF = PLI_LEAF_SIZE / 2 };
+    float low[3][PLI_LEAF_SIZE + HALF], high[3][PLI_LEAF_SIZE + HALF];
+    for (int k = 0; k < 3; k++) {
+        memcpy(low[k], leaf->low[k], sizeof leaf->low[k]);
+        memcpy(high[k], leaf->high[k], sizeof leaf->high[k]);
+        memcpy(low[k] + PLI_LEAF_SIZE, leaf->low[k], HALF * sizeof(float));
+        memcpy(high[k] + PLI_LEAF_SIZE, leaf->high[k], HALF * sizeof(float));
+    }
+    for (int after = 1; after <= HALF; after++) {
+        bits[after - 1] = 0;
+        for (int lane = 0; lane < PLI_LEAF_SIZE; lane += PLI_LANES) {
+            Mask mask = all_lanes();
+            for (int k = 0; k < 3; k++) {
+                const float *one_low = low[k] + lane, *one_high = high[k] + lane;
+                mask = and_at_most(mask, load_floats(one_low), load_floats(one_high + after));
+                mask = and_at_most(mask, load_floats(one_low + after), load_floats(one_high));
+            }
+            bits[after - 1] |= lanes_of(mask) << lane;
+        }
+    }
+}
+
+#endif
+
+/* All eight words as one row of bits: how many of them are set cannot be foreseen. */
+static inline uint32_t *meet_own(const PliLeafBoxes *leaf, uint32_t first,
+                                 const PliLeftOut *left_out, uint32_t *end)
+{
+    uint32_t bits[PLI_LEAF_SIZE / 2];
+    uint64_t halves[2] = {0, 0};
+    meet_after(leaf, bits);
+    for (int n = 0; n < PLI_LEAF_SIZE / 2; n++)
+        halves[n / 4] |= (uint64_t)(bits[n] & ~(uint32_t)left_out->a[n]) << PLI_LEAF_SIZE * (n % 4);
+    for (uint32_t h = 0; h < 2; h++)
+        for (; halves[h]; halves[h] &= halves[h] - 1) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(halves[h]), i = bit % PLI_LEAF_SIZE;
+            *end++ = first + i;
+            *end++ = first + (i + 4 * h + bit / PLI_LEAF_SIZE + 1) % PLI_LEAF_SIZE;
+        }
+    return end;
+}
+
+/* Of these rows, those of which something is not left out, in their place, each with its bits above
+ * it. Whether there is any cannot be foreseen. */
+static inline uint32_t *keep_rows(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
+                                  const PliLeftOut *const *left_out, uint32_t *rows,
+                                  const uint32_t *rows_end)
+{
+    uint32_t *kept = rows;
+    for (const uint32_t *row = rows; row < rows_end; row++) {
+        const uint32_t here = *row, p = here >> 5, side = here >> 4 & 1, i = here & 15;
+        const uint32_t one = leaf_pairs[2 * p + side], other = leaf_pairs[2 * p + 1 - side];
+        const uint16_t *words = side ? left_out[p]->b : left_out[p]->a;
+        const uint32_t bits =
+            meet_one(leaves[one].low[0], (int)i, leaves[other].low[0], PLI_LEAF_SIZE) &
+            ~(uint32_t)words[i];
+        *kept = bits << 16 | here;
+        kept += bits != 0;
+    }
+    return kept;
+}
+
 int32_t PLI_NAME(pli_meet_leaves)(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
-                                  int32_t leaf_pair_count, uint32_t *pairs)
+                                  int32_t leaf_pair_count, const PliLeftOut *const *left_out,
+                                  uint32_t *pairs)
 {
     uint32_t rows[PLI_LEAF_SIZE * (PLI_LEAF_PAIRS + 1)], *rows_end = rows, *end = pairs;
     for (int32_t p = 0; p < leaf_pair_count; p++) {
-        const PliLeafBoxes *a = &leaves[leaf_pairs[2 * p]], *b = &leaves[leaf_pairs[2 * p + 1]];
-        const uint32_t near[2] = {meet_all(a, &b->all), meet_all(b, &a->all)};
+        const uint32_t a = leaf_pairs[2 * p], b = leaf_pairs[2 * p + 1];
+        if (left_out && a == b) {
+            end = meet_own(&leaves[a], PLI_LEAF_SIZE * a, left_out[p], end);
+            continue;
+        }
+        const uint32_t near[2] = {meet_all(&leaves[a], &leaves[b].all),
+                                  meet_all(&leaves[b], &leaves[a].all)};
         uint32_t side = count_bits(near[1]) < count_bits(near[0]);
         rows_end = list_rows(rows_end, (uint32_t)p << 5 | side << 4, near[side]);
     }
+    if (left_out)
+        rows_end = keep_rows(leaves, leaf_pairs, left_out, rows, rows_end);
     for (const uint32_t *row = rows; row < rows_end; row++) {
-        uint32_t p = *row >> 5, side = *row >> 4 & 1, i = *row & 15;
+        uint32_t p = *row >> 5 & (PLI_LEAF_PAIRS - 1), side = *row >> 4 & 1, i = *row & 15;
         uint32_t one = leaf_pairs[2 * p + side], other = leaf_pairs[2 * p + 1 - side];
-        uint32_t bits = meet_one(leaves[one].low[0], (int)i, leaves[other].low[0], PLI_LEAF_SIZE);
+        uint32_t bits =
+            left_out ? *row >> 16
+                     : meet_one(leaves[one].low[0], (int)i, leaves[other].low[0], PLI_LEAF_SIZE);
         end = write_pairs(end, PLI_LEAF_SIZE * one + i, PLI_LEAF_SIZE * other, bits, side);
     }
     return (int32_t)((end - pairs) / 2);

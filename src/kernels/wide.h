@@ -136,6 +136,16 @@ static inline uint32_t int_lanes(Ints mask)
 #endif
 }
 
+/* Lanes of x that are less than those of y, as bits. */
+static inline uint32_t lanes_below(Floats x, Floats y)
+{
+#if PLI_LANES == 16 && defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)x, (__m512)y, _CMP_LT_OQ);
+#else
+    return int_lanes(x < y);
+#endif
+}
+
 static inline Floats all_same(float x)
 {
     return x - (Floats){0};

@@ -9,29 +9,88 @@
 
 #include <string.h>
 
-PliantResult pli_narrow_drop_apart(PliNarrow *narrow, PliPose *pose)
+/* ---- What has not moved ------------------------------------------------------------------------
+ *
+ * Triangles of leaves that are where they were in the last query meet as they did then. So no two
+ * of them are looked at: neither where boxes are compared, nor by a star. What was found then is
+ * taken over. A query that wants one pair only has not found all, and is none to go by. */
+
+PliantResult pli_narrow_start_self(PliNarrow *narrow, PliPose *pose, bool is_one_enough)
 {
-    PliLeafPair *pairs = narrow->leaf_pairs.items;
-    int64_t kept = 0;
-    narrow->calm_pairs.count = narrow->suspects.count = 0;
     PliantResult result =
-        pli_array_reserve(&narrow->calm_pairs, narrow->host, narrow->leaf_pairs.count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&narrow->suspects, narrow->host, narrow->leaf_pairs.count);
+        pose->kind->start_self ? pose->kind->start_self(pose, narrow->host) : PLIANT_OK;
+    if (result != PLIANT_OK || !pose->stars)
+        return result;
+    narrow->stars = pose->stars;
+    narrow->may_share = !pose->stars->are_all;
+    narrow->skips_still = pose->stars->has_last && !is_one_enough;
+    pose->stars->has_last = false; /* until this one has been found */
+    pli_stars_start(pose->stars, pose->bounds.tree);
+    return PLIANT_OK;
+}
+
+static bool are_still(const PliNarrow *narrow, int32_t a, int32_t b)
+{
+    return narrow->skips_still && !narrow->stars->moved[a] && !narrow->stars->moved[b];
+}
+
+/* The hits of the last query between leaves that have not moved. */
+static PliantResult take_last(PliNarrow *narrow)
+{
+    const PliStars *stars = narrow->stars;
+    const uint64_t *last = stars->last.items;
+    PliantResult result =
+        pli_array_reserve(&narrow->hits, narrow->host, narrow->hits.count + stars->last.count);
     if (result != PLIANT_OK)
         return result;
-    for (int64_t i = 0; i < narrow->leaf_pairs.count; i++) {
-        PliLeafPair pair = pairs[i];
-        PliSuspects suspects;
-        if (!pose->kind->is_apart(pose, pair.a, pair.b, &suspects)) {
-            pairs[kept++] = pair;
-        } else if (suspects.count > 0) {
-            ((PliLeafPair *)narrow->calm_pairs.items)[narrow->calm_pairs.count++] = pair;
-            ((PliSuspects *)narrow->suspects.items)[narrow->suspects.count++] = suspects;
-        }
+    for (int64_t i = 0; i < stars->last.count; i++) {
+        const int32_t a = stars->triangle_leaves[last[i] >> 32];
+        const int32_t b = stars->triangle_leaves[(uint32_t)last[i]];
+        ((uint64_t *)narrow->hits.items)[narrow->hits.count] = last[i];
+        narrow->hits.count += are_still(narrow, a, b);
     }
-    narrow->leaf_pairs.count = kept;
     return PLIANT_OK;
+}
+
+PliantResult pli_narrow_keep_hits(PliNarrow *narrow)
+{
+    PliStars *stars = narrow->stars;
+    PliantResult result = pli_array_reserve(&stars->last, narrow->host, narrow->hits.count);
+    if (result != PLIANT_OK)
+        return result;
+    stars->last.count = narrow->hits.count;
+    if (narrow->hits.count > 0)
+        memcpy(stars->last.items, narrow->hits.items,
+               (size_t)narrow->hits.count * sizeof(uint64_t));
+    stars->has_last = true;
+    return PLIANT_OK;
+}
+
+/* ---- Neighbours --------------------------------------------------------------------------------
+ */
+
+/* Where there are no stars: of two leaves nothing, and of one each two triangles once. */
+static const PliLeftOut *left_out_without_stars(bool is_one_leaf)
+{
+    static const PliLeftOut kinds[2] = {{{0}, {0}}, {{[PLI_LEAF_SIZE / 2 - 1] = 0xff00}, {0}}};
+    return &kinds[is_one_leaf];
+}
+
+void pli_narrow_leave_out(const PliNarrow *narrow, uint32_t *slots, int32_t count,
+                          const PliLeftOut **left_out)
+{
+    for (int32_t p = 0; p < count; p++) {
+        uint32_t *pair = slots + 2 * p;
+        if (narrow->slot_leaves[pair[0]] > narrow->slot_leaves[pair[1]]) {
+            const uint32_t slot = pair[0];
+            pair[0] = pair[1];
+            pair[1] = slot;
+        }
+        left_out[p] = narrow->stars
+                          ? pli_stars_left_out(narrow->stars, narrow->slot_leaves[pair[0]],
+                                               narrow->slot_leaves[pair[1]])
+                          : left_out_without_stars(pair[0] == pair[1]);
+    }
 }
 
 static bool do_boxes_meet(const PliLeafBoxes *a, int i, const PliLeafBoxes *b, int j)
@@ -42,30 +101,79 @@ static bool do_boxes_meet(const PliLeafBoxes *a, int i, const PliLeafBoxes *b, i
     return meets;
 }
 
-void pli_narrow_add_suspects(PliNarrow *narrow, const PliSuspects *suspects, PliLeafPair slots)
+/* The rows of a star's triangles, whose leaves are fetched. Returns how many. */
+static PliantResult take_star(PliNarrow *narrow, PliPose *pose, const PliStar *star, uint32_t *rows,
+                              int32_t *count)
 {
-    const uint32_t a = (uint32_t)slots.a, b = (uint32_t)slots.b;
-    for (int32_t s = 0; s < suspects->count; s++) {
-        const uint8_t *places = suspects->places + 2 * s;
-        const uint8_t i = places[suspects->is_swapped], j = places[!suspects->is_swapped];
-        uint32_t *rows = narrow->candidates + 2 * narrow->candidate_count;
-        rows[0] = PLI_LEAF_SIZE * a + i;
-        rows[1] = PLI_LEAF_SIZE * b + j;
-        narrow->candidate_count +=
-            do_boxes_meet(&narrow->leaf_boxes[a], i, &narrow->leaf_boxes[b], j);
-    }
+    const PliStarPart *parts = narrow->stars->parts + star->part_first;
+    PliLeafPair pairs[PLI_MOST_CORNERS];
+    for (int32_t i = 0; i < star->part_count; i++)
+        pairs[i] = (PliLeafPair){parts[i].leaf, parts[i].leaf};
+    PliantResult result = pli_narrow_fetch(narrow, pose, pose, pairs, star->part_count);
+    *count = 0;
+    for (int32_t i = 0; i < star->part_count && result == PLIANT_OK; i++)
+        for (uint32_t bits = parts[i].triangles; bits; bits &= bits - 1)
+            rows[(*count)++] = PLI_LEAF_SIZE * (uint32_t)pairs[i].a + (uint32_t)__builtin_ctz(bits);
+    return result;
 }
 
-void pli_narrow_keep_once(PliNarrow *narrow, int32_t first)
+static bool is_candidate(const PliNarrow *narrow, const PliPose *pose, const PliStar *star,
+                         uint32_t a, uint32_t b)
 {
-    int32_t kept = first;
-    for (int32_t i = first; i < narrow->candidate_count; i++) {
-        uint32_t rows[2];
-        memcpy(rows, narrow->candidates + 2 * i, sizeof rows);
-        memcpy(narrow->candidates + 2 * kept, rows, sizeof rows);
-        kept += rows[0] / PLI_LEAF_SIZE != rows[1] / PLI_LEAF_SIZE || rows[0] < rows[1];
+    return !are_still(narrow, narrow->slot_leaves[a / PLI_LEAF_SIZE],
+                      narrow->slot_leaves[b / PLI_LEAF_SIZE]) &&
+           do_boxes_meet(&narrow->leaf_boxes[a / PLI_LEAF_SIZE], (int)(a % PLI_LEAF_SIZE),
+                         &narrow->leaf_boxes[b / PLI_LEAF_SIZE], (int)(b % PLI_LEAF_SIZE)) &&
+           pli_stars_asks(narrow->stars, (uint32_t)star->vertex,
+                          pli_pose_corners(pose, pli_narrow_position(narrow, a)),
+                          pli_pose_corners(pose, pli_narrow_position(narrow, b)));
+}
+
+/* Pairs of a star that is not known to be clean. */
+static PliantResult test_star(PliNarrow *narrow, PliPose *pose, const PliStar *star)
+{
+    uint32_t rows[PLI_MOST_CORNERS];
+    int32_t count;
+    PliantResult result = take_star(narrow, pose, star, rows, &count);
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        for (int32_t j = i + 1; j < count; j++) {
+            uint32_t *pair = narrow->candidates + 2 * narrow->candidate_count;
+            pair[0] = rows[i];
+            pair[1] = rows[j];
+            narrow->candidate_count += is_candidate(narrow, pose, star, rows[i], rows[j]);
+        }
+        if (narrow->candidate_count >= PLI_CANDIDATES)
+            result = pli_narrow_test(narrow, pose, pose);
     }
-    narrow->candidate_count = kept;
+    return result;
+}
+
+static bool is_star_still(const PliNarrow *narrow, const PliStar *star)
+{
+    const PliStarPart *parts = narrow->stars->parts + star->part_first;
+    bool is_still = true;
+    for (int32_t i = 0; i < star->part_count; i++)
+        is_still &= are_still(narrow, parts[i].leaf, parts[i].leaf);
+    return is_still;
+}
+
+PliantResult pli_narrow_test_stars(PliNarrow *narrow, PliPose *pose, bool is_one_enough)
+{
+    const PliStars *stars = narrow->stars;
+    PliantResult result = narrow->skips_still ? take_last(narrow) : PLIANT_OK;
+    if (is_one_enough && narrow->hits.count > 0)
+        return result;
+    pli_stars_judge(narrow->stars, narrow->skips_still);
+    narrow->may_share = true;
+    for (int32_t s = 0; s < stars->star_count && result == PLIANT_OK; s++) {
+        const PliStar *star = &stars->stars[s];
+        if (stars->states[star->vertex] == PLI_STAR_CLEAN || is_star_still(narrow, star))
+            continue;
+        result = test_star(narrow, pose, star);
+        if (is_one_enough && narrow->hits.count > 0)
+            return result;
+    }
+    return result == PLIANT_OK ? pli_narrow_test(narrow, pose, pose) : result;
 }
 
 /* Bits 0 to 2 for the corners of a that b has, and 3 to 5 for those of b that a has: three

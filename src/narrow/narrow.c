@@ -16,8 +16,6 @@ void pli_narrow_init(PliNarrow *narrow, const PliantHost *host, const PliKernels
                           .a_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
                           .b_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
-                          .calm_pairs = {.item_size = sizeof(PliLeafPair)},
-                          .suspects = {.item_size = sizeof(PliSuspects)},
                           .hits = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_walk_init(&narrow->walk);
@@ -39,8 +37,6 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_array_free(&narrow->b_places.items, narrow->host);
     pli_walk_free(&narrow->walk, narrow->host);
     pli_array_free(&narrow->leaf_pairs, narrow->host);
-    pli_array_free(&narrow->calm_pairs, narrow->host);
-    pli_array_free(&narrow->suspects, narrow->host);
     pli_array_free(&narrow->hits, narrow->host);
     pli_array_free(&narrow->sorted, narrow->host);
 }
@@ -51,7 +47,6 @@ size_t pli_narrow_bytes(const PliNarrow *narrow)
                        sizeof *narrow->first_positions + sizeof *narrow->slot_leaves;
     return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->a_places.items) +
            pli_array_bytes(&narrow->b_places.items) + pli_array_bytes(&narrow->walk.stack) +
-           pli_array_bytes(&narrow->calm_pairs) + pli_array_bytes(&narrow->suspects) +
            pli_array_bytes(&narrow->leaf_pairs) + pli_array_bytes(&narrow->hits) +
            pli_array_bytes(&narrow->sorted);
 }
@@ -190,6 +185,9 @@ static void fetch(PliNarrow *narrow, PliPose *pose, int32_t first)
             pose->kind->ask(pose, narrow->slot_leaves[slot + 3], narrow->slot_leaves[slot + 1]);
         float *rows = narrow->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
         pli_pose_fetch(pose, leaf, narrow->kernels, rows, &narrow->leaf_boxes[slot]);
+        if (narrow->stars)
+            narrow->kernels->face_leaf(rows, pose->bounds.tree->leaves[leaf].count,
+                                       pli_stars_tell(narrow->stars, leaf));
         if (pose->skips && (narrow->approximations & PLIANT_APPROXIMATE_EDGES))
             skip_rows(pose, leaf, &narrow->leaf_boxes[slot]);
         narrow->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
@@ -261,8 +259,7 @@ static void test_planes(PliNarrow *narrow, const PliPose *a, const PliPose *b)
     narrow->candidate_count = kept;
 }
 
-/* The exact test for all candidates. */
-static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     if (narrow->candidate_count == 0)
         return PLIANT_OK;
@@ -275,7 +272,7 @@ static PliantResult test_candidates(PliNarrow *narrow, const PliPose *a, const P
         if (narrow->approximations & PLIANT_APPROXIMATE_PLANES)
             test_planes(narrow, a, b);
     }
-    if (narrow->is_self)
+    if (narrow->may_share)
         pli_narrow_test_shared(narrow, a);
     pli_pairs_meet(narrow->kernels, narrow->rows, narrow->rows, narrow->candidates,
                    narrow->candidate_count, narrow->verdicts, &narrow->counts);
@@ -303,7 +300,7 @@ static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose
     int64_t more = 2 * count + 1;
     PliantResult result = PLIANT_OK;
     if (narrow->slot_count + more > PLI_MOST_SLOTS) {
-        result = test_candidates(narrow, a, b);
+        result = pli_narrow_test(narrow, a, b);
         forget_leaves(narrow);
     }
     while (result == PLIANT_OK && narrow->slot_count + more > narrow->slot_capacity)
@@ -311,9 +308,8 @@ static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose
     return result;
 }
 
-/* From leaves to their slots; those that are not in one are fetched. */
-static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
-                                 int64_t count)
+PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
+                              int64_t count)
 {
     PliantResult result = make_room(narrow, a, b, count);
     if (result != PLIANT_OK)
@@ -334,18 +330,19 @@ static PliantResult fetch_leaves(PliNarrow *narrow, PliPose *a, PliPose *b, PliL
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t count)
 {
     PliLeafPair *pairs = (PliLeafPair *)narrow->leaf_pairs.items + narrow->leaf_pairs.count - count;
-    PliantResult result = fetch_leaves(narrow, a, b, pairs, count);
+    PliantResult result = pli_narrow_fetch(narrow, a, b, pairs, count);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i += PLI_LEAF_PAIRS) {
         int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
         uint32_t slots[2 * PLI_LEAF_PAIRS];
         memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
-        int32_t first = narrow->candidate_count;
-        narrow->candidate_count += narrow->kernels->meet_leaves(narrow->leaf_boxes, slots, here,
-                                                                narrow->candidates + 2 * first);
+        const PliLeftOut *left_out[PLI_LEAF_PAIRS];
         if (narrow->is_self)
-            pli_narrow_keep_once(narrow, first);
+            pli_narrow_leave_out(narrow, slots, here, left_out);
+        narrow->candidate_count += narrow->kernels->meet_leaves(
+            narrow->leaf_boxes, slots, here, narrow->is_self ? left_out : NULL,
+            narrow->candidates + 2 * narrow->candidate_count);
         if (narrow->candidate_count >= PLI_CANDIDATES)
-            result = test_candidates(narrow, a, b);
+            result = pli_narrow_test(narrow, a, b);
     }
     narrow->leaf_pair_count += count;
     narrow->leaf_pairs.count -= count;
@@ -377,24 +374,6 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
     return result;
 }
 
-/* Of a pose with itself: leaves that are known not to meet are not looked at, but for suspects. */
-static PliantResult test_calm_pairs(PliNarrow *narrow, PliPose *pose)
-{
-    if (!narrow->is_self || !pose->kind->is_apart)
-        return PLIANT_OK;
-    PliantResult result = pli_narrow_drop_apart(narrow, pose);
-    const int64_t count = result == PLIANT_OK ? narrow->calm_pairs.count : 0;
-    PliLeafPair *pairs = narrow->calm_pairs.items;
-    if (count > 0)
-        result = fetch_leaves(narrow, pose, pose, pairs, count);
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        pli_narrow_add_suspects(narrow, (PliSuspects *)narrow->suspects.items + i, pairs[i]);
-        if (narrow->candidate_count >= PLI_CANDIDATES)
-            result = test_candidates(narrow, pose, pose);
-    }
-    return result;
-}
-
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliantResult result = PLIANT_OK;
@@ -402,11 +381,9 @@ static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
         result =
             pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, PORTION, &narrow->leaf_pairs);
         if (result == PLIANT_OK)
-            result = test_calm_pairs(narrow, a);
-        if (result == PLIANT_OK)
             result = test_leaf_pairs(narrow, a, b, narrow->leaf_pairs.count);
     }
-    return result == PLIANT_OK ? test_candidates(narrow, a, b) : result;
+    return result == PLIANT_OK ? pli_narrow_test(narrow, a, b) : result;
 }
 
 /* Little is looked at before it is tested, the deepest first. */
@@ -415,17 +392,14 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
     PliantResult result = PLIANT_OK;
     while (result == PLIANT_OK && narrow->hits.count == 0 &&
            (narrow->leaf_pairs.count > 0 || !pli_walk_is_done(&narrow->walk))) {
-        if (narrow->leaf_pairs.count == 0) {
+        if (narrow->leaf_pairs.count == 0)
             result =
                 pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, 1, &narrow->leaf_pairs);
-            if (result == PLIANT_OK)
-                result = test_calm_pairs(narrow, a);
-        }
         int64_t count = narrow->leaf_pairs.count;
         if (result == PLIANT_OK)
             result = test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW);
         if (result == PLIANT_OK)
-            result = test_candidates(narrow, a, b);
+            result = pli_narrow_test(narrow, a, b);
     }
     return result;
 }
@@ -437,15 +411,26 @@ PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_
     narrow->is_self = a == b;
     if (has_pieces(a, b))
         memset(narrow->seen, 0xff, sizeof narrow->seen);
+    narrow->stars = NULL;
+    narrow->may_share = narrow->is_self;
+    narrow->skips_still = false;
     PliantResult result = take_places(narrow, a, b);
-    if (result == PLIANT_OK && narrow->is_self && a->kind->start_self)
-        result = a->kind->start_self(a, narrow->host);
+    if (result == PLIANT_OK && narrow->is_self)
+        result = pli_narrow_start_self(narrow, a, is_one_enough);
     if (result == PLIANT_OK)
         result = pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->host);
+    if (narrow->skips_still) {
+        narrow->walk.new_leaves = narrow->stars->moved;
+        narrow->walk.new_children = narrow->stars->moved_children;
+    }
     if (result == PLIANT_OK)
         result = is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b);
+    if (result == PLIANT_OK && narrow->stars)
+        result = pli_narrow_test_stars(narrow, a, is_one_enough);
     if (result == PLIANT_OK)
         result = sort_hits(narrow, a, b);
+    if (result == PLIANT_OK && narrow->stars && !is_one_enough)
+        result = pli_narrow_keep_hits(narrow);
     if (is_one_enough && narrow->hits.count > 1)
         narrow->hits.count = 1;
     return result;

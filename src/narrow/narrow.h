@@ -54,8 +54,6 @@ typedef struct PliNarrow {
 
     PliWalk walk;
     PliArray leaf_pairs;   /* of PliLeafPair: leaves at first, then their slots */
-    PliArray calm_pairs;   /* the same, of which only suspects are looked at */
-    PliArray suspects;     /* of PliSuspects, one for each of these */
     PliArray hits, sorted; /* of uint64_t: triangle of a, triangle of b */
 
     uint32_t candidates[2 * (PLI_MOST_CANDIDATES + 8)];
@@ -63,6 +61,9 @@ typedef struct PliNarrow {
     int32_t candidate_count;
 
     bool is_self;            /* both poses are one */
+    PliStars *stars;         /* of that pose, or NULL */
+    bool may_share;          /* candidates may have vertices in common */
+    bool skips_still;        /* what was found between leaves that have not moved is known */
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs like hits, of these two poses */
 
@@ -89,18 +90,33 @@ static inline int32_t pli_narrow_position(const PliNarrow *narrow, uint32_t row)
     return narrow->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
 }
 
+/* From leaves to their slots; those that are not in one are fetched. Slots hold until the next
+ * call.
+ */
+PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
+                              int64_t count);
+
+/* The exact test for all candidates. */
+PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose *b);
+
 /* ---- A pose with itself: itself.c --------------------------------------------------------------
  */
 
-/* Of the leaf pairs, those that are known to be apart are dropped, or are calm pairs if they have
- * suspects. */
-PliantResult pli_narrow_drop_apart(PliNarrow *narrow, PliPose *pose);
+/* Takes the stars of the pose, if it has any, and says what has moved. */
+PliantResult pli_narrow_start_self(PliNarrow *narrow, PliPose *pose, bool is_one_enough);
 
-/* Adds the suspects of a calm pair, whose leaves are in these slots, to the candidates. */
-void pli_narrow_add_suspects(PliNarrow *narrow, const PliSuspects *suspects, PliLeafPair slots);
+/* What each of up to PLI_LEAF_PAIRS pairs of slots leaves out: each two triangles of one leaf are
+ * compared once, and those of a star are left to it. Of each pair the first leaf is then the one
+ * with the lower number. */
+void pli_narrow_leave_out(const PliNarrow *narrow, uint32_t *slots, int32_t count,
+                          const PliLeftOut **left_out);
 
-/* Of the candidates from `first` on, each two rows of one leaf once, and none with itself. */
-void pli_narrow_keep_once(PliNarrow *narrow, int32_t first);
+/* When all leaves that can be reached have been: the pairs that were left out, and those that were
+ * known. */
+PliantResult pli_narrow_test_stars(PliNarrow *narrow, PliPose *pose, bool is_one_enough);
+
+/* The hits, for the next query. */
+PliantResult pli_narrow_keep_hits(PliNarrow *narrow);
 
 /* Decides the candidates that share vertices, and adds their hits, for which there is room. Those
  * that share none are left. */

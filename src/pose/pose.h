@@ -21,19 +21,13 @@
 #define PLI_POSE_H
 
 #include "pose/shape.h"
+#include "pose/stars.h"
 #include "tree/walk.h"
 #include <pliant/world.h>
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
 typedef struct PliPose PliPose;
-
-/* Pairs of triangles of two leaves, each by its places in them. Borrowed. */
-typedef struct PliSuspects {
-    const uint8_t *places; /* two for each pair, of the first leaf and of the second */
-    int32_t count;
-    bool is_swapped; /* of the second and of the first */
-} PliSuspects;
 
 /* What a pose does. */
 typedef struct PliPoseKind {
@@ -55,12 +49,9 @@ typedef struct PliPoseKind {
 
     int64_t (*count_nonfinite)(const PliPose *pose); /* triangles, now */
 
-    /* It will be asked where it meets itself, as it is now. NULL: nothing is known of that. */
+    /* It is asked where it meets itself: `stars` are there then, if they can be, and say what has
+     * moved. NULL: they cannot. */
     PliantResult (*start_self)(PliPose *pose, const PliantHost *host);
-
-    /* Then: is it known that no triangle of one leaf meets one of the other, but for some suspects?
-     * They may be one. */
-    bool (*is_apart)(PliPose *pose, int32_t a, int32_t b, PliSuspects *suspects);
 
     /* Is its surface known to be closed, as it is now? NULL: it is not. */
     bool (*is_closed)(const PliPose *pose);
@@ -77,6 +68,7 @@ struct PliPose {
     const uint32_t *corners;   /* three vertices of each triangle; NULL: none is shared by two */
     bool has_corners_in_order; /* of each position, rather than of each triangle by its number */
     int32_t number_count;      /* triangles are numbered below that */
+    PliStars *stars;           /* or NULL, if they were never asked for */
     bool is_moved, is_map_new, is_stale;
     bool is_borrowed;      /* what it reads may change at any time */
     PliMap map;            /* if it is moved */
@@ -195,7 +187,6 @@ typedef struct PliBlending {
 } PliBlending;
 
 typedef struct PliShaped PliShaped;
-typedef struct PliCalm PliCalm; /* calm.h */
 
 PliantResult pli_blending_init(PliShaped *pose, const PliantHost *host);
 void pli_blending_free(PliShaped *pose, const PliantHost *host);
@@ -309,7 +300,6 @@ struct PliShaped {
     PliBlending blending;
     PliSkinning skinning;
     PliPlane *planes; /* those of the shape, moved; or NULL */
-    PliCalm *calm;    /* what is known of it with itself, once that was asked for */
 };
 
 /* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */

@@ -1,6 +1,5 @@
 /* Bodies with a shape: see pose.h. */
 #include "geom/geom.h"
-#include "pose/calm.h"
 #include "pose/pose.h"
 
 #include <string.h>
@@ -385,7 +384,7 @@ static void free_pose(PliPose *base, const PliantHost *host)
     pli_blending_free(pose, host);
     pli_skinning_free(pose, host);
     pli_pose_planes_free(pose, host);
-    pli_calm_free(pose->calm, pose->shape, host);
+    pli_stars_free(base->stars, host);
     pli_release(host, pose->copy, copy_size(pose), sizeof(float));
     pli_release(host, pose->base.bounds.places, (size_t)pose->base.bounds.tree->node_count,
                 sizeof(PliNodePlace));
@@ -462,39 +461,33 @@ static size_t count_bytes(const PliPose *base)
     return (size_t)base->bounds.tree->node_count * sizeof(PliNodePlace) +
            pli_array_bytes(&base->bounds.boxes) + pli_array_bytes(&base->bounds.more) +
            pose->blending.memory_size + pose->skinning.memory_size +
-           (pose->copy ? copy_size(pose) * sizeof(float) : 0) +
-           pli_calm_bytes(pose->calm, pose->shape) +
+           (pose->copy ? copy_size(pose) * sizeof(float) : 0) + pli_stars_bytes(base->stars) +
            (size_t)pose->shape->planes.count * sizeof(PliPlane);
 }
 
 /* ---- With itself -------------------------------------------------------------------------------
  */
 
-/* Of vertices that are given nothing is known; and references have no rest to compare with. */
-static bool is_calm_known(const PliShaped *pose)
-{
-    return !pose->is_given && !pose->base.pieces &&
-           (pose->shape->header->target_count == 0 ||
-            pose->shape->blends.morph_kind == PLIANT_MORPH_DISPLACEMENTS);
-}
-
+/* Not of pieces, which stand for triangles that are in several places of the order. */
 static PliantResult start_self(PliPose *base, const PliantHost *host)
 {
     PliShaped *pose = (PliShaped *)base;
-    PliantResult result = PLIANT_OK;
-    if (!is_calm_known(pose))
-        return result;
-    if (!pose->calm)
-        result = pli_calm_create(pose->shape, host, &pose->calm);
-    if (result == PLIANT_OK)
-        pli_calm_start(pose->calm, pose);
-    return result;
-}
-
-static bool is_apart(PliPose *base, int32_t a, int32_t b, PliSuspects *suspects)
-{
-    PliShaped *pose = (PliShaped *)base;
-    return is_calm_known(pose) && pli_calm_holds(pose->calm, pose, a, b, suspects);
+    if (base->pieces)
+        return PLIANT_OK;
+    if (!base->stars) {
+        PliStars *stars = NULL;
+        PliantResult result = pli_stars_create(base->bounds.tree, pose->shape->sets.corners,
+                                               pose->shape->header->vertex_count, host, &stars);
+        if (result == PLIANT_OK)
+            result = pli_still_init(&stars->still, pose, &stars->arena);
+        if (result != PLIANT_OK) {
+            pli_stars_free(stars, host);
+            return result;
+        }
+        base->stars = stars;
+    }
+    pli_still_look(&base->stars->still, pose, base->stars->moved);
+    return PLIANT_OK;
 }
 
 /* ---- Beginning --------------------------------------------------------------------------------
@@ -507,7 +500,6 @@ static const PliPoseKind SHAPED = {.update = update,
                                    .count_nonfinite = count_nonfinite,
                                    .is_closed = is_closed,
                                    .start_self = start_self,
-                                   .is_apart = is_apart,
                                    .bytes = count_bytes,
                                    .free = free_pose};
 

@@ -17,6 +17,7 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
     walk->a = a;
     walk->b = b;
     walk->is_one_enough = is_one_enough;
+    walk->new_leaves = walk->new_children = NULL;
     walk->stack.count = 0;
     bool has_more = a->more_kind == b->more_kind && a->more_size == b->more_size;
     walk->more_kind = has_more ? a->more_kind : PLI_MORE_NONE;
@@ -110,6 +111,14 @@ static uint64_t mask_of(uint32_t a, uint32_t b)
     for (int i = 0; i < 8; i++)
         mask |= (uint64_t)(a >> i & 1 ? b : 0) << (8 * i);
     return mask;
+}
+
+/* Which of a side's children have something new in them. */
+static uint32_t new_of(const PliWalk *walk, const Side *side, int32_t part, bool is_opened)
+{
+    if (part >= 0 && is_opened)
+        return walk->new_children[part];
+    return (part < 0 ? walk->new_leaves[~part] : walk->new_children[part]) ? side->mask : 0;
 }
 
 /* Of pairs whose boxes meet, those whose other bounds do as well. */
@@ -256,6 +265,9 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
             bits &= ONCE;
         if ((a.mask & b.mask) != 0xff)
             bits &= mask_of(a.mask, b.mask);
+        if (walk->new_leaves)
+            bits &= mask_of(new_of(walk, &a, pair.a, opens_a), 0xff) |
+                    mask_of(0xff, new_of(walk, &b, pair.b, opens_b));
         if (walk->more_kind != PLI_MORE_NONE && bits != 0)
             bits = meet_more(walk, kernels, &a, &b, bits);
         if (walk->a->planes && bits != 0)

@@ -120,6 +120,10 @@ typedef struct PliWalk {
     PliArray stack;        /* of PliPartPair */
     int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
     int64_t bound_count, plane_count; /* bounds compared with others, and with planes, likewise */
+
+    /* Pairs of which neither part has anything in it that is new are left out: of each leaf,
+     * whether it is, and of each node, a bit for each child. NULL: all is new. */
+    const uint8_t *new_leaves, *new_children;
 } PliWalk;
 
 void pli_walk_init(PliWalk *walk);

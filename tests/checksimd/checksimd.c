@@ -418,6 +418,20 @@ static bool are_same_pairs(const uint32_t *x, const uint32_t *y, int32_t count)
     return memcmp(pairs[0], pairs[1], 8 * (size_t)count) == 0;
 }
 
+static void random_left_out(SceneRandom *random, bool is_one_leaf, PliLeftOut *left_out)
+{
+    const uint32_t all = scene_random_below(random, 3) == 0 ? 0xffff : 0;
+    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+        left_out->a[i] = (uint16_t)(scene_random_below(random, 1 << 16) | all);
+    for (int j = 0; j < PLI_LEAF_SIZE; j++) {
+        left_out->b[j] = 0;
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            left_out->b[j] |= (uint16_t)((left_out->a[i] >> j & 1) << i);
+    }
+    if (is_one_leaf)
+        left_out->a[PLI_LEAF_SIZE / 2 - 1] |= 0xff00;
+}
+
 static void check_meet_leaves(const Version *version, SceneRandom *random)
 {
     enum { LEAVES = 7, ROOM = 2 * (PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8) };
@@ -435,14 +449,45 @@ static void check_meet_leaves(const Version *version, SceneRandom *random)
     unsigned char *before = last(walls[3], room + GUARD);
     uint32_t *got = (uint32_t *)(before + GUARD);
     memset(before, 0xa5, GUARD);
-    int32_t count = pli_meet_leaves_c(leaves, leaf_pairs, pair_count, wanted);
-    if (version->kernels.meet_leaves(leaves, leaf_pairs, pair_count, got) != count)
+    static PliLeftOut left_out[PLI_LEAF_PAIRS];
+    const PliLeftOut *of_pairs[PLI_LEAF_PAIRS], *const *given = of_pairs;
+    for (int32_t i = 0; i < pair_count; i++) {
+        random_left_out(random, leaf_pairs[2 * i] == leaf_pairs[2 * i + 1], &left_out[i]);
+        of_pairs[i] = &left_out[i];
+    }
+    if (scene_random_below(random, 2) == 0)
+        given = NULL;
+    int32_t count = pli_meet_leaves_c(leaves, leaf_pairs, pair_count, given, wanted);
+    if (version->kernels.meet_leaves(leaves, leaf_pairs, pair_count, given, got) != count)
         fail("meet_leaves", version, "count", count);
     else if (!are_same_pairs(wanted, got, count))
         fail("meet_leaves", version, "one of the pairs,", count);
     for (int i = 0; i < GUARD; i++)
         if (before[i] != 0xa5)
             fail("meet_leaves", version, "guard", i);
+}
+
+/* ---- face_leaf --------------------------------------------------------------------------------
+ */
+
+/* Rows of up to sixteen triangles, some with corners in line, and no more than that to be read. */
+static void check_face_leaf(const Version *version, SceneRandom *random)
+{
+    float *rows = last(walls[0], PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof *rows);
+    const int32_t count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE);
+    const bool is_grid = scene_random_below(random, 2) == 0;
+    for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
+        rows[i] = is_grid ? (float)scene_random_below(random, 4) : some_float(random, 16);
+    PliFacing wanted, got;
+    memset(&wanted, 0xa5, sizeof wanted);
+    memset(&got, 0xa5, sizeof got);
+    pli_face_leaf_c(rows, count, &wanted);
+    version->kernels.face_leaf(rows, count, &got);
+    if (memcmp(wanted.faces, got.faces, sizeof got.faces) != 0)
+        fail("face_leaf", version, "directions of", count);
+    if (memcmp(wanted.rises, got.rises, sizeof got.rises) != 0 ||
+        memcmp(wanted.falls, got.falls, sizeof got.falls) != 0)
+        fail("face_leaf", version, "steps of", count);
 }
 
 /* ---- blend, move_boxes, place_points ----------------------------------------------------------
@@ -810,6 +855,7 @@ static const struct {
     {"fetch_leaf", 20000, check_fetch_leaf},
     {"meet_nodes", 50000, check_meet_nodes},
     {"meet_leaves", 1000, check_meet_leaves},
+    {"face_leaf", 2000, check_face_leaf},
     {"blend", 20000, check_blend},
     {"move_boxes", 50000, check_move_boxes},
     {"fetch_blended", 50000, check_fetch_blended},

@@ -162,6 +162,9 @@ static void look(Stage *stage, ScenePose *pose, int32_t clip, double time)
         pose_body(stage, pose, i);
     PliantContacts hits;
     must(pliant_world_collide(stage->world, PLIANT_ALL_PAIRS, &hits) == PLIANT_OK);
+    for (int i = 0; i < stage->count; i++)
+        must(pliant_body_collide_itself(stage->world, stage->bodies[i], PLIANT_ALL_PAIRS, &hits) ==
+             PLIANT_OK);
 }
 
 /* Weights that are set, and given back. */

@@ -306,6 +306,29 @@ static void test_soup_without_corners(void **state)
     pliant_world_destroy(world);
 }
 
+/* Of one leaf of triangles that all meet, each two once. */
+static void test_soup_of_one_leaf(void **state)
+{
+    (void)state;
+    enum { COUNT = 16 };
+    float corners[COUNT][3][3];
+    for (int i = 0; i < COUNT; i++) {
+        const float x = cosf(0.19f * (float)i), y = sinf(0.19f * (float)i);
+        const float here[3][3] = {{x, y, -1}, {-x, -y, -1}, {0, 0, 1 + 0.01f * (float)i}};
+        memcpy(corners[i], here, sizeof here);
+    }
+    PliantWorld *world;
+    PliantBody body;
+    PliantContacts contacts;
+    const PliantPrimitives primitives = {{corners[0][0], 3 * COUNT, 0}, NULL, COUNT};
+    MUST(pliant_world_create(NULL, &world));
+    MUST(pliant_body_create_soup(world, NULL, &body));
+    MUST(pliant_body_set_primitives(world, body, &primitives));
+    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    assert_int_equal(contacts.count, COUNT * (COUNT - 1) / 2);
+    pliant_world_destroy(world);
+}
+
 /* ---- Statistics --------------------------------------------------------------------------------
  */
 
@@ -346,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_soup_with_corners),
         cmocka_unit_test(test_soup_without_corners),
+        cmocka_unit_test(test_soup_of_one_leaf),
         cmocka_unit_test(test_stats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

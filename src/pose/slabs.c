@@ -41,7 +41,9 @@ void pli_slabs_widen(int32_t slab_count, int32_t s, float low, float high, float
 void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound)
 {
     const int32_t slab_count = pli_slab_count(kind);
-    for (int32_t s = 0; s < slab_count && pli_is_finite(point, 3); s++) {
+    if (!pli_is_finite(point, 3))
+        return;
+    for (int32_t s = 0; s < slab_count; s++) {
         const float *n = pli_slabs_of(kind)[s];
         float along = s < 3 ? point[s] : (n[0] * point[0] + n[1] * point[1]) + n[2] * point[2];
         pli_slabs_widen(slab_count, s, along, along, bound);

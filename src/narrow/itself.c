@@ -1,9 +1,10 @@
 /* A pose with itself: see narrow.h.
  *
  * Most triangles that come near a triangle of their own mesh are its neighbours. What they have in
- * common with it is a vertex or an edge, as a rule, and that is no contact: such pairs are taken
- * out of the batch. Nearly all of them are apart by the plane of one of them, which a filter finds;
- * the others are decided one by one.
+ * common with it is a vertex or an edge, as a rule, and that is no contact. Where the pose has
+ * stars (pose/stars.h), these pairs are left out, and looked at only around vertices whose stars
+ * say nothing; else they are taken out of the batch. Nearly all of those are apart by the plane of
+ * one of them, which a filter finds; the others are decided one by one.
  */
 #include "narrow/narrow.h"
 

@@ -37,12 +37,14 @@ enum { PLI_MOST_CORNERS = 64, PLI_MOST_PARTS = 16 };
 
 enum { PLI_STAR_KINDS = 4 };
 
+typedef enum PliFan { PLI_NO_FAN, PLI_OPEN_FAN, PLI_CLOSED_FAN } PliFan;
+
 typedef enum PliStarState { PLI_NO_STAR, PLI_STAR_OPEN_QUESTION, PLI_STAR_CLEAN } PliStarState;
 
 typedef struct PliStar {
     int32_t vertex;
     int32_t part_first, part_count; /* of it in leaves */
-    int32_t fan;                    /* what kind of one it is: stars.c */
+    PliFan fan;
 } PliStar;
 
 /* The corners of one leaf that are at the vertex, as in PliFacing.rises, and their triangles. */
@@ -99,6 +101,17 @@ static inline PliFacing *pli_stars_tell(PliStars *stars, int32_t leaf)
 /* Finds the stars that are clean. Those in leaves that have not moved are as they were, if they
  * were judged in the last query. */
 void pli_stars_judge(PliStars *stars, bool skips_still);
+
+/* Where it is said what two leaves leave out, a <= b, or -1. */
+static inline int32_t pli_stars_find_pair(const PliStars *stars, int32_t a, int32_t b)
+{
+    if (a == b)
+        return a;
+    for (int32_t i = stars->near_firsts[a]; i < stars->near_firsts[a + 1]; i++)
+        if (stars->near[i] == b)
+            return stars->leaf_count + i;
+    return -1;
+}
 
 /* Which triangles of leaf b are not to be compared with each of leaf a, a <= b. */
 const PliLeftOut *pli_stars_left_out(const PliStars *stars, int32_t a, int32_t b);

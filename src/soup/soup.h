@@ -248,15 +248,16 @@ int32_t pli_octant_levels(int64_t bucket_count);
 void pli_soup_make_tree(PliSoup *soup);
 
 /* The boxes of all octants, from those of the buckets. */
-void pli_soup_bound(PliSoup *soup, const PliKernels *kernels);
+void pli_soup_bound(PliSoup *soup, PliWorker *worker);
 
 /* ---- Nodes below a bucket: open.c --------------------------------------------------------------
  */
 
 /* The boxes of the children of such a node. It sorts what it has if it has not done so yet, or if
- * its children have grown more than that since. */
+ * its children have grown more than that since. Of the soup this writes the order of the node's
+ * positions, the scratch at these positions, and the node's size: what no other node reads. */
 #define PLI_ENOUGH_GROWTH 1.5f
-void pli_soup_open(PliSoup *soup, int32_t node, PliBox *children);
+void pli_soup_open(const PliSoup *soup, int32_t node, PliBox *children);
 
 /* ---- Along a curve: sorted.c -------------------------------------------------------------------
  */

@@ -5,6 +5,7 @@
  * reading something was last in one; those with another mark are empty, and never looked at. So
  * what is made, from the top down, has just the octants that are not empty. Below each bucket that
  * has more than one leaf there is a full tree over its positions. */
+#include "pose/boxes.h"
 #include "soup/soup.h"
 
 int32_t pli_octant_levels(int64_t bucket_count)
@@ -215,18 +216,19 @@ static void box_children(const PliSoup *soup, int32_t node, PliBox *boxes)
             *boxes++ = ((const PliBucket *)soup->buckets.items)[number].box;
 }
 
-void pli_soup_bound(PliSoup *soup, const PliKernels *kernels)
+void pli_soup_bound(PliSoup *soup, PliWorker *worker)
 {
     PliBox *boxes = soup->node_boxes.items;
     PliBounds *bounds = &soup->base.bounds;
     for (int32_t n = soup->octant_count - 1; n >= 0; n--) {
         PliBox children[8];
         box_children(soup, n, children);
-        boxes[n] = pli_pose_set_children(&soup->base, n, children, kernels);
+        boxes[n] = pli_pose_set_children(&soup->base, n, children, worker);
     }
     /* What is empty meets nothing, not even what may be anywhere. */
     bounds->root = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
     if (soup->octant_count > 0)
-        bounds->root =
-            soup->base.is_moved ? pli_box_moved(&soup->base.map, &boxes[0], kernels) : boxes[0];
+        bounds->root = soup->base.is_moved
+                           ? pli_box_moved(&soup->base.map, &boxes[0], worker->kernels)
+                           : boxes[0];
 }

@@ -31,7 +31,7 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
 {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
-    pli_pose_fetch(&inner->pose, leaf, &world->kernels, rows, &boxes);
+    pli_pose_fetch(&inner->pose, leaf, &world->worker, PLI_SIDE_B, rows, &boxes);
     const int32_t count = inner->pose.bounds.tree->leaves[leaf].count;
     for (int32_t i = 0; i < count && !*has_others; i++) {
         const float *corner = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
@@ -41,8 +41,8 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
         if (is_joined(rows, i))
             continue;
         PliWinding winding;
-        PliantResult result = pli_winding_at(&world->drawing, &outer->pose, corner, &world->kernels,
-                                             &world->host, &winding);
+        PliantResult result =
+            pli_winding_at(&world->drawing, &outer->pose, corner, &world->worker, &winding);
         if (result != PLIANT_OK)
             return result;
         if (winding.all != 0)
@@ -90,8 +90,8 @@ static PLI_NOINLINE PliantResult look_inside(PliantWorld *world, PliBody *outer,
         result = find_sides(world, outer, inner, true, &is_there, &has_others);
     if (result == PLIANT_OK && is_apart)
         *is_inside = is_there && !has_others;
-    pli_world_count(world, outer);
-    pli_world_count(world, inner);
+    pli_world_count(world, outer, PLI_SIDE_A);
+    pli_world_count(world, inner, PLI_SIDE_B);
     return result;
 }
 

@@ -79,8 +79,9 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
     const int64_t count = pli_tile_count(view);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const PliTile tile = pli_tile_of(view, i);
-        result = pli_draw(&world->drawing, &body->pose, body->is_closed, view, &tile,
-                          &world->kernels, &world->host);
+        result =
+            pli_draw(&world->drawing, &body->pose, body->is_closed, view, &tile, &world->worker);
+        pli_world_count(world, body, PLI_SIDE_A);
         if (result == PLIANT_OK)
             result = pli_spans_add(spans, &tile, world->drawing.fragments.items,
                                    world->drawing.fragments.count, world->drawing.ends, host);
@@ -107,8 +108,6 @@ static PLI_NOINLINE PliantResult take(PliantLayers *layers, PliantWorld *world, 
             result = pli_spans_intersect(&layers->spans, &world->spans[0], &world->spans[1],
                                          &layers->host);
     }
-    pli_world_count(world, a);
-    pli_world_count(world, b);
     return result;
 }
 

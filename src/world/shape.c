@@ -1,5 +1,5 @@
 /* The public calls of pliant/shape.h: checks, floating-point modes, and on to pose. */
-#include "pose/shape.h"
+#include "shape/shape.h"
 #include "base/cpu.h"
 #include "geom/geom.h"
 

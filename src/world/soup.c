@@ -33,7 +33,7 @@ PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *gi
     PliBody fresh = {0};
     if (result == PLIANT_OK)
         result = pli_soup_init(&fresh.soup, &def, &world->host);
-    return result == PLIANT_OK ? pli_world_add(world, &fresh, 0, name) : result;
+    return result == PLIANT_OK ? pli_world_add(world, &fresh, 0, 0, name) : result;
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ static PliantResult give(PliantWorld *world, PliantBody name, const PliantPrimit
     PLI_CHECK_BODY(world, name, body);
     PliantResult result = check_primitives(world, body, primitives);
     if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->scratch, &world->host, primitives->count);
+        result = pli_array_reserve(&world->worker.boxes, &world->host, primitives->count);
     if (result == PLIANT_OK)
         result = take(&body->soup, primitives, &world->host);
     if (result == PLIANT_OK)

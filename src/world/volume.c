@@ -88,8 +88,9 @@ PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, 
 static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view,
                         const PliTile *tile, PliSpans *spans)
 {
-    PliantResult result = pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile,
-                                   &world->kernels, &world->host);
+    PliantResult result =
+        pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile, &world->worker);
+    pli_world_count(world, body, PLI_SIDE_A);
     if (result == PLIANT_OK)
         result = pli_spans_start(spans, view, tile->width, tile->height, &world->host);
     if (result == PLIANT_OK)
@@ -238,9 +239,6 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, PliBody *a, PliBody
         result = measure_axes(world, a, b, are_all ? PLIANT_AXES_ALL : axes_along(view.axis), view,
                               volume, &are_one);
     }
-    pli_world_count(world, a);
-    if (a != b)
-        pli_world_count(world, b);
     if (result != PLIANT_OK)
         return result;
     volume->is_reached = is_reached(def, volume);
@@ -309,9 +307,8 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 {
     pli_world_start(world);
     pli_world_freshen(world, body);
-    PliantResult result =
-        pli_list_triangles(&world->drawing, &body->pose, view, &world->kernels, &world->host);
-    pli_world_count(world, body);
+    PliantResult result = pli_list_triangles(&world->drawing, &body->pose, view, &world->worker);
+    pli_world_count(world, body, PLI_SIDE_A);
     return result;
 }
 

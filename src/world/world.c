@@ -23,13 +23,13 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .collides_with = {.item_size = sizeof(uint32_t)},
                            .waiting = {.item_size = sizeof(int32_t)},
                            .first_free = -1,
-                           .scratch = {.item_size = sizeof(PliBox)},
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
                            .keys = {.item_size = sizeof(uint64_t)}};
     pli_kernels_fill(&world->kernels, def->cpu_mask);
+    pli_worker_init(&world->worker, &world->host, &world->kernels);
     pli_broad_init(&world->broad, &world->host);
-    pli_narrow_init(&world->narrow, &world->host, &world->kernels);
+    pli_narrow_init(&world->narrow, &world->worker);
     pli_drawing_init(&world->drawing);
     for (int i = 0; i < 3; i++)
         pli_spans_init(&world->spans[i]);
@@ -79,7 +79,7 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->categories, &host);
     pli_array_free(&world->collides_with, &host);
     pli_array_free(&world->waiting, &host);
-    pli_array_free(&world->scratch, &host);
+    pli_worker_free(&world->worker);
     pli_array_free(&world->contacts, &host);
     pli_array_free(&world->body_pairs, &host);
     pli_array_free(&world->keys, &host);
@@ -91,19 +91,22 @@ static size_t world_bytes(const PliantWorld *world)
     return sizeof *world + pli_broad_bytes(&world->broad) + pli_narrow_bytes(&world->narrow) +
            pli_array_bytes(&world->bodies) + pli_array_bytes(&world->boxes) +
            pli_array_bytes(&world->categories) + pli_array_bytes(&world->collides_with) +
-           pli_array_bytes(&world->waiting) + pli_array_bytes(&world->scratch) +
+           pli_array_bytes(&world->waiting) + pli_array_bytes(&world->worker.terms) +
+           pli_array_bytes(&world->worker.term_weights) + pli_array_bytes(&world->worker.boxes) +
            pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs) +
            pli_drawing_bytes(&world->drawing) + pli_spans_bytes(&world->spans[0]) +
            pli_spans_bytes(&world->spans[1]) + pli_spans_bytes(&world->spans[2]) +
            pli_measure_bytes(&world->measure) + pli_array_bytes(&world->keys);
 }
 
-static PLI_NOINLINE void add_standing(const PliBody *body, PliantStats *stats)
+static PLI_NOINLINE void add_standing(const PliantWorld *world, const PliBody *body,
+                                      PliantStats *stats)
 {
     PliFpMode caller = pli_fp_enter();
-    stats->nonfinite_triangles += body->pose.kind->count_nonfinite(&body->pose);
+    PliWorker worker = world->worker; /* the scratch is shared: a world belongs to one thread */
+    stats->nonfinite_triangles += body->pose.kind->count_nonfinite(&body->pose, &worker);
     pli_fp_leave(caller);
-    stats->byte_size += pli_pose_bytes(&body->pose) + pli_array_bytes(&body->leaf_of);
+    stats->byte_size += pli_pose_bytes(&body->pose) + pli_fan_state_bytes(body->fan_state);
 }
 
 PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
@@ -115,7 +118,7 @@ PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
     const PliBody *bodies = world->bodies.items;
     for (int64_t i = 0; i < world->bodies.count; i++)
         if (bodies[i].is_alive)
-            add_standing(&bodies[i], &all);
+            add_standing(world, &bodies[i], &all);
     *stats = all;
     return PLIANT_OK;
 }
@@ -128,7 +131,7 @@ PliantResult pliant_body_stats(const PliantWorld *world, PliantBody name, Pliant
               name.generation);
     PLI_CHECK(&world->host, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
     PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
-    add_standing(body, &all);
+    add_standing(world, body, &all);
     *stats = all;
     return PLIANT_OK;
 }

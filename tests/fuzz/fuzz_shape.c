@@ -3,7 +3,7 @@
  * whose every part can be used. */
 #include "brute.h"
 #include "input.h"
-#include "pose/shape.h"
+#include "shape/shape.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Shapes: made, shared, saved, mapped, refused. */
 #include "host.h"
-#include "pose/shape.h"
 #include "scenes.h"
+#include "shape/shape.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 

@@ -2,9 +2,9 @@
 #include "ball.h"
 #include "brute.h"
 #include "host.h"
-#include "pose/shape.h"
 #include "refuse.h"
 #include "scenes.h"
+#include "shape/shape.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 

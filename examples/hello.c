@@ -2,6 +2,7 @@
 #include <pliant/pliant.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void must(PliantResult result)
 {
@@ -35,7 +36,8 @@ int main(void)
     def.pairs = pairs;
     def.pair_count = 6;
     uint8_t meets[6];
-    PliantTriangleCounts counts = {0};
+    PliantTriangleCounts counts;
+    memset(&counts, 0, sizeof counts); /* counts are added to what is there */
     must(pliant_triangle_pairs_meet(&def, meets, &counts));
     for (int i = 0; i < 6; i++)
         printf("%u and %u %s\n", pairs[2 * i], pairs[2 * i + 1], meets[i] ? "meet" : "do not meet");

@@ -28,10 +28,15 @@ int main(void)
         {{0, 0, 0}, {0}}, {{1, 0, 0}, {0}}, {{0, 1, 0}, {0}}, {{0, 0, 1}, {0}}};
     const uint32_t indices[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-    const PliantHost host = {.report = report};
+    PliantHost host;
+    memset(&host, 0, sizeof host); /* every other hook is the default */
+    host.report = report;
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){vertices[0].position, 4, sizeof(MyVertex)};
-    def.triangles = (PliantTriangles){indices, 4};
+    def.vertices.data = vertices[0].position;
+    def.vertices.count = 4;
+    def.vertices.stride = sizeof(MyVertex);
+    def.triangles.data = indices;
+    def.triangles.count = 4;
     def.host = &host;
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape)); /* copies what it keeps */

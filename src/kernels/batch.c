@@ -1,5 +1,5 @@
 /* Many pairs, exactly: the filter, then the scalar test for what it left open. */
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 
 #include <string.h>
 

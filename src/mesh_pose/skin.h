@@ -1,6 +1,6 @@
 /* Bodies that follow joints: bounds and vertices from the joints' matrices. */
-#ifndef PLI_SKIN_H
-#define PLI_SKIN_H
+#ifndef PLI_MESH_POSE_SKIN_H
+#define PLI_MESH_POSE_SKIN_H
 
 #include "mesh_pose/morph.h"
 #include "shape/skin_tables.h"

@@ -1,6 +1,7 @@
 /* Pairs of triangles that meet: see narrow.h. */
 #include "narrow/narrow.h"
 #include "base/sort.h"
+#include "kernels/batch.h"
 #include "narrow/approximate.h"
 #include "narrow/self.h"
 

@@ -10,14 +10,16 @@
  * A mesh is closed if each edge is there as often in one direction as in the other. Then it is,
  * wherever its vertices go.
  *
- * Edges are found by their lower vertex. A vertex with a great many edges is left alone, and with
- * it whatever has one of these, so that no mesh takes more than a fixed time for each triangle. */
+ * Edges are found by their lower vertex. Whether they balance is counted for all edges of a lower
+ * vertex together, which takes linear time at any valence. The greedy choice searches the edges of
+ * a lower vertex for each of them, so it passes over no triangle with an edge at a lower vertex of
+ * more than MAX_EDGES edges: the time for each triangle is bounded. */
 #include "shape/edges.h"
 #include "geom/geom.h"
 
 #include <string.h>
 
-enum { MOST_EDGES = 64 };
+enum { MAX_EDGES = 64 };
 
 /* An edge of a triangle, at its lower vertex. */
 typedef struct Edge {
@@ -83,7 +85,7 @@ static void sort_edges(Finder *finder, int32_t vertex_count)
 static bool is_covered(const Finder *finder, uint32_t lower, uint32_t higher)
 {
     int32_t first = finder->firsts[lower], end = finder->firsts[lower + 1], count = 0;
-    if (end - first > MOST_EDGES)
+    if (end - first > MAX_EDGES)
         return false;
     for (int32_t i = first; i < end; i++) {
         if (finder->edges[i].other != higher)
@@ -118,32 +120,32 @@ static void take_triangles(Finder *finder, const PliDivision *division, uint64_t
     }
 }
 
-/* Is each edge of a vertex there as often up as down? */
-static bool is_balanced(const Edge *edges, int32_t count)
+/* Is each edge of one lower vertex there as often up as down? Counts in `balances`, which holds a
+ * zero for each vertex before and after. */
+static bool is_balanced(const Edge *edges, int32_t count, int32_t *balances)
 {
-    if (count > MOST_EDGES)
-        return false;
-    for (int32_t i = 0; i < count; i++) {
-        int sum = 0;
-        for (int32_t j = 0; j < count; j++)
-            sum += edges[j].other == edges[i].other ? 2 * (int)edges[j].goes_up - 1 : 0;
-        if (sum != 0)
-            return false;
-    }
-    return true;
+    bool is_balanced = true;
+    for (int32_t i = 0; i < count; i++)
+        balances[edges[i].other] += edges[i].goes_up ? 1 : -1;
+    for (int32_t i = 0; i < count; i++)
+        is_balanced = is_balanced && balances[edges[i].other] == 0;
+    for (int32_t i = 0; i < count; i++)
+        balances[edges[i].other] = 0;
+    return is_balanced;
 }
 
-/* Triangles with a corner twice have edges that cancel each other, and are nobody's. */
-static bool find_closed(const Finder *finder, int32_t vertex_count)
+/* The edges of a triangle with a corner twice cancel each other: it is not counted. */
+static bool find_closed(const Finder *finder, int32_t vertex_count, int32_t *balances)
 {
     const PliMeshView *mesh = finder->mesh;
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         for (int c = 0; c < 3; c++)
             if (!pli_is_finite(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)t + c], 3))
                 return false;
+    memset(balances, 0, (size_t)vertex_count * sizeof *balances);
     for (int32_t v = 0; v < vertex_count; v++) {
         const int32_t first = finder->firsts[v];
-        if (!is_balanced(finder->edges + first, finder->firsts[v + 1] - first))
+        if (!is_balanced(finder->edges + first, finder->firsts[v + 1] - first, balances))
             return false;
     }
     return true;
@@ -154,17 +156,19 @@ PliantResult pli_edges_look(const PliDivision *division, const PliMeshView *mesh
                             bool *is_closed)
 {
     PliArena arena;
-    void *firsts = NULL, *edges = NULL;
+    void *firsts = NULL, *edges = NULL, *balances = NULL;
     memset(skips, 0, pli_skip_words(mesh->triangle_count) * sizeof *skips);
     pli_arena_init(&arena, host);
     PliantResult result =
         pli_arena_take(&arena, (size_t)vertex_count + 1, sizeof(int32_t), &firsts);
     if (result == PLIANT_OK)
         result = pli_arena_take(&arena, 3 * (size_t)mesh->triangle_count, sizeof(Edge), &edges);
+    if (result == PLIANT_OK)
+        result = pli_arena_take(&arena, (size_t)vertex_count, sizeof(int32_t), &balances);
     if (result == PLIANT_OK) {
         Finder finder = {mesh, firsts, edges};
         sort_edges(&finder, vertex_count);
-        *is_closed = find_closed(&finder, vertex_count);
+        *is_closed = find_closed(&finder, vertex_count, balances);
         take_triangles(&finder, division, skips);
     }
     pli_arena_free(&arena);

@@ -8,7 +8,7 @@
 #include "shape/planes.h"
 #include "shape/skin_tables.h"
 
-enum { PLI_SHAPE_VERSION = 5, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
+enum { PLI_SHAPE_VERSION = 6, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
 /* A child of a node is named by a number, eight for each node. */

@@ -1,6 +1,9 @@
 /* Nodes below a bucket, which sort what they have when they are reached: see soup.h. */
 #include "base/sort.h"
-#include "soup/soup.h"
+#include "soup/cells.h"
+#include "soup/halve.h"
+#include "soup/read.h"
+#include "soup/tree.h"
 
 /* Bits that a node of nodes is sorted by: a cell for each two, up to so many. */
 enum { MOST_SORT_BITS = 12 };

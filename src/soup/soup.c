@@ -1,25 +1,15 @@
 /* Soups as poses: see soup.h. */
 #include "soup/soup.h"
 #include "pose/boxes.h"
+#include "soup/buckets.h"
+#include "soup/read.h"
+#include "soup/sorted.h"
 
 #include <string.h>
 
 static bool has_buckets(const PliSoup *soup)
 {
     return soup->kind == PLIANT_SOUP_BUCKETS || soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
-}
-
-/* ---- Buckets and their order --------------------------------------------------------------------
- */
-
-void pli_soup_fill_order(PliSoup *soup)
-{
-    const uint32_t *bucket_of = soup->bucket_of.items;
-    uint32_t *cursors = soup->cursors.items;
-    int32_t *order = soup->order.items;
-    for (int32_t i = 0; i < soup->count; i++)
-        if (bucket_of[i] != PLI_NO_BUCKET)
-            order[cursors[bucket_of[i]]++] = i;
 }
 
 /* ---- As a pose ---------------------------------------------------------------------------------

@@ -20,6 +20,12 @@
 
 static const float SLACK = 0x1p-9f;
 
+_Static_assert(sizeof(PliFragment) == sizeof(PliantFragment) &&
+                   offsetof(PliFragment, pixel) == offsetof(PliantFragment, pixel) &&
+                   offsetof(PliFragment, depth) == offsetof(PliantFragment, depth) &&
+                   offsetof(PliFragment, winding) == offsetof(PliantFragment, winding),
+               "kernels write fragments as the public type");
+
 void pli_drawing_init(PliDrawing *drawing)
 {
     *drawing = (PliDrawing){.fragments = {.item_size = sizeof(PliantFragment)},
@@ -273,7 +279,7 @@ static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture, Pl
         most <= fragments->capacity ? PLIANT_OK : pli_array_reserve(fragments, worker->host, most);
     if (result == PLIANT_OK)
         fragments->count += worker->kernels->draw_triangles(
-            picture, seen->rows, seen->bits, (PliantFragment *)fragments->items + fragments->count);
+            picture, seen->rows, seen->bits, (PliFragment *)fragments->items + fragments->count);
     return result;
 }
 

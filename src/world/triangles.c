@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 
 #include <inttypes.h>
 

@@ -8,7 +8,7 @@
 #include "base/cpu.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 #include "pairs.h"
 #include <pliant/pliant.h>
 

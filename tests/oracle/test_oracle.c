@@ -10,7 +10,7 @@
 #include "geom/geom.h"
 #include "geom/orient.h"
 #include "judge.h"
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 #include "pairs.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* Cells of a box along a curve: see soup.h. */
-#include "soup/soup.h"
+#include "soup/cells.h"
+#include <pliant/soup.h>
 
 /* Which axis is halved at each step, first to last. */
 static void fill_tables(PliCells *cells, const PliBox *box, const int *axes, int32_t bits,

@@ -1,63 +1,6 @@
-/* Which boxes meet, PLI_LANES at a time. The same comparisons as in bounds_c.c. */
+/* Which triangle boxes of two leaves overlap. See overlap.h. */
 #include "kernels/kernels.h"
-#include "kernels/wide.h"
-
-/* The boxes of `other` that box i of `one` meets; there are `count` on either side, a multiple of
- * PLI_LANES, as rows of low x, low y, low z, high x, high y, high z. */
-static inline uint32_t meet_one(const float *one, int i, const float *other, int count)
-{
-    enum { MOST = PLI_LEAF_SIZE / PLI_LANES };
-    Mask masks[MOST];
-    for (int m = 0; m < count / PLI_LANES; m++)
-        masks[m] = all_lanes();
-    for (int k = 0; k < 3; k++) {
-        const float *low = other + k * count, *high = low + 3 * count;
-        Floats one_low = all_same(one[k * count + i]),
-               one_high = all_same(one[(k + 3) * count + i]);
-        for (int m = 0; m < count / PLI_LANES; m++) {
-            masks[m] = and_at_most(masks[m], one_low, load_floats(high + m * PLI_LANES));
-            masks[m] = and_at_most(masks[m], load_floats(low + m * PLI_LANES), one_high);
-        }
-    }
-    uint32_t bits = 0;
-    for (int m = 0; m < count / PLI_LANES; m++)
-        bits |= lanes_of(masks[m]) << (m * PLI_LANES);
-    return bits;
-}
-
-#if PLI_LANES == 16
-
-/* Sixteen lanes are two boxes of a against eight of b. */
-uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
-{
-    __m256 low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = _mm256_loadu_ps(b->low[k]);
-        high[k] = _mm256_loadu_ps(b->high[k]);
-    }
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; i++) {
-        __mmask8 mask = 0xff;
-        for (int k = 0; k < 3; k++) {
-            mask = _mm256_mask_cmp_ps_mask(mask, _mm256_set1_ps(a->low[k][i]), high[k], _CMP_LE_OQ);
-            mask = _mm256_mask_cmp_ps_mask(mask, low[k], _mm256_set1_ps(a->high[k][i]), _CMP_LE_OQ);
-        }
-        bits |= (uint64_t)mask << (8 * i);
-    }
-    return bits;
-}
-
-#else
-
-uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; i++)
-        bits |= (uint64_t)meet_one(a->low[0], i, b->low[0], 8) << (8 * i);
-    return bits;
-}
-
-#endif
+#include "kernels/overlap_row.h"
 
 /* The triangles of a that meet a box. */
 static inline uint32_t meet_all(const PliLeafBoxes *a, const PliBox *box)

@@ -28,15 +28,14 @@ bool pli_supplied_is_finite(const PliShaped *pose)
  */
 
 /* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
-static PliBox box_above(const PliShaped *pose, int32_t first, int32_t count,
-                        const PliKernels *kernels)
+static PliBox box_above(const PliShaped *pose, PliRange parts, const PliKernels *kernels)
 {
     const PliVertexSets *sets = &pose->shape->sets;
     PliBox box = pli_box_empty(), some[32];
-    for (int32_t start = 0; start < count; start += 32) {
-        int32_t here = count - start < 32 ? count - start : 32;
-        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + first + start, here,
-                           some);
+    for (int32_t start = 0; start < parts.count; start += 32) {
+        int32_t here = parts.count - start < 32 ? parts.count - start : 32;
+        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + parts.first + start,
+                           here, some);
         for (int32_t i = 0; i < here; i++)
             pli_box_add(&box, &some[i]);
     }
@@ -64,12 +63,12 @@ static void take_children(const PliShaped *pose, int32_t node, const PliKernels 
     }
     for (int32_t c = 0; c < tree_node->child_count; c++) {
         int32_t child = tree_node->children[c];
-        const PliVertexList *list =
-            child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child];
-        if (list->block_count < 0)
-            boxes[c] = box_above(pose, list->first, list->single_count, kernels);
+        if (child >= 0 && pli_is_above_cut(sets, child))
+            boxes[c] = box_above(pose, sets->node_cuts[child], kernels);
         else
-            kernels->box_lists(&pose->vertices, sets->numbers, list, 1, &boxes[c]);
+            kernels->box_lists(&pose->vertices, sets->numbers,
+                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
+                               &boxes[c]);
     }
 }
 
@@ -169,13 +168,13 @@ static PliBox update_hybrid(PliShaped *pose, PliWorker *worker, PliBox *scratch)
         if (!pli_is_above_cut(sets, n))
             continue;
         const PliTreeNode *node = &tree->nodes[n];
-        const PliBox *next = cut_boxes + sets->node_lists[n].first;
+        const PliBox *next = cut_boxes + sets->node_cuts[n].first;
         PliBox children[8];
         for (int32_t c = 0; c < node->child_count; c++) {
             int32_t child = node->children[c];
             if (child >= 0 && pli_is_above_cut(sets, child)) {
                 children[c] = node_boxes[child];
-                next += sets->node_lists[child].single_count;
+                next += sets->node_cuts[child].count;
             } else
                 children[c] = *next++;
         }
@@ -229,7 +228,7 @@ static PliBox update_bottom_up(PliShaped *pose, PliWorker *worker, PliBox *scrat
 static PliBox update_top_down(PliShaped *pose, PliWorker *worker, PliBox *scratch)
 {
     (void)scratch;
-    return box_above(pose, 0, pose->shape->sets.cut_count, worker->kernels);
+    return box_above(pose, (PliRange){0, pose->shape->sets.cut_count}, worker->kernels);
 }
 
 /* The box of the pieces in a leaf, where they are now: see pieces.c for why no margin is needed. */

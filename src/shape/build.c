@@ -422,6 +422,7 @@ static void fill_block(const PliantShapeDef *def, const Parts *parts, PliShapeHe
     put(header, PLI_SECTION_cut_lists, sets->cut_lists, sets->cut_count, list_size);
     put(header, PLI_SECTION_leaf_lists, sets->leaf_lists, tree->leaf_count, list_size);
     put(header, PLI_SECTION_node_lists, sets->node_lists, tree->node_count, list_size);
+    put(header, PLI_SECTION_node_cuts, sets->node_cuts, tree->node_count, sizeof(PliRange));
     put_pieces(parts, header);
     put_blends(&parts->blends, header);
     put_skins(&parts->skins, header);

@@ -60,6 +60,7 @@ enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
     X(cut_lists, PliVertexList, (uint64_t)header->cut_count)                                       \
     X(leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                                     \
     X(node_lists, PliVertexList, (uint64_t)header->node_count)                                     \
+    X(node_cuts, PliRange, (uint64_t)header->node_count)                                           \
     X(skips, uint64_t, (uint64_t)pli_skip_words(header->triangle_count))                           \
     X(pieces, PliPiece, header->divide_kind ? (uint64_t)header->item_count : 0)                    \
     X(planes, PliPlane, (uint64_t)header->plane_count)                                             \
@@ -104,7 +105,7 @@ typedef struct PliShapeHeader {
     int32_t plane_count;
     uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
     uint64_t is_closed;                   /* 1: each edge has its opposite */
-    uint64_t unused[5];                   /* zero */
+    uint64_t unused[4];                   /* zero */
 } PliShapeHeader;
 
 _Static_assert(sizeof(PliShapeHeader) == 512, "the header has no gaps");

@@ -81,7 +81,8 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                         .cut = (int32_t *)(block + at[PLI_SECTION_cut]),
                         .cut_lists = (PliVertexList *)(block + at[PLI_SECTION_cut_lists]),
                         .leaf_lists = (PliVertexList *)(block + at[PLI_SECTION_leaf_lists]),
-                        .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists])};
+                        .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists]),
+                        .node_cuts = (PliRange *)(block + at[PLI_SECTION_node_cuts])};
     fresh->vertex_order = (int32_t *)(block + at[PLI_SECTION_vertex_order]);
     if (header->divide_kind != 0) {
         fresh->pieces = (const PliPiece *)(block + at[PLI_SECTION_pieces]);

@@ -113,15 +113,21 @@ static PliantResult copy_numbers(Builder *builder, PliVertexSets *sets)
     return PLIANT_OK;
 }
 
-/* The lists of all nodes up to the cut and of all leaves. */
+/* Is a part above the refit cut? */
+static bool is_above(const PliTree *tree, int32_t part)
+{
+    return part >= 0 && tree->nodes[part].range.count > PLI_CUT_SIZE;
+}
+
+/* The lists of all leaves and of all nodes up to the cut. Nodes above it have none. */
 static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
                               PliVertexList *node_lists)
 {
     const PliTree *tree = builder->tree;
     PliantResult result = PLIANT_OK;
     for (int32_t n = 0; n < tree->node_count && result == PLIANT_OK; n++) {
-        node_lists[n] = (PliVertexList){0, -1, 0};
-        if (tree->nodes[n].range.count <= PLI_CUT_SIZE)
+        node_lists[n] = (PliVertexList){0, 0, 0};
+        if (!is_above(tree, n))
             result = add_list(builder, tree->nodes[n].range, &node_lists[n]);
     }
     for (int32_t i = 0; i < tree->leaf_count && result == PLIANT_OK; i++)
@@ -129,64 +135,57 @@ static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
     return result;
 }
 
-/* ---- The cut ----------------------------------------------------------------------------------
+/* ---- The refit cut -----------------------------------------------------------------------------
  */
 
-static PliVertexList list_of(const PliVertexSets *sets, int32_t child)
+static PliVertexList list_of(const PliVertexSets *sets, int32_t part)
 {
-    return child < 0 ? sets->leaf_lists[~child] : sets->node_lists[child];
+    return part < 0 ? sets->leaf_lists[~part] : sets->node_lists[part];
 }
 
-/* Parts of the cut among the children of the nodes above it. */
-static int32_t count_cut(const PliVertexSets *sets, const PliTree *tree)
+static int32_t root_of(const PliTree *tree)
 {
-    if (tree->node_count == 0 || !pli_is_above_cut(sets, 0))
-        return 1;
-    int32_t count = 0;
-    for (int32_t n = 0; n < tree->node_count; n++)
-        if (pli_is_above_cut(sets, n))
-            for (int32_t c = 0; c < tree->nodes[n].child_count; c++)
-                count += list_of(sets, tree->nodes[n].children[c]).block_count >= 0;
-    return count;
+    return tree->node_count == 0 ? ~0 : 0;
 }
 
-/* How many parts of the cut each node above it has, from the bottom up; then where they begin, from
- * the top down, which leaves the others their places. */
-static void place_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *node_lists,
-                      int32_t *cut)
+/* How many parts of the cut each node above it has, from the bottom up. Returns how many there are.
+ */
+static int32_t count_cut(const PliTree *tree, PliRange *node_cuts)
 {
-    if (tree->node_count == 0 || !pli_is_above_cut(sets, 0)) {
-        cut[0] = tree->node_count == 0 ? ~0 : 0;
-        return;
-    }
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {
-        if (!pli_is_above_cut(sets, n))
-            continue;
-        for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
-            PliVertexList list = list_of(sets, tree->nodes[n].children[c]);
-            node_lists[n].single_count += list.block_count < 0 ? list.single_count : 1;
+        node_cuts[n] = (PliRange){0, 0};
+        for (int32_t c = 0; c < tree->nodes[n].child_count && is_above(tree, n); c++) {
+            const int32_t child = tree->nodes[n].children[c];
+            node_cuts[n].count += is_above(tree, child) ? node_cuts[child].count : 1;
         }
     }
+    return is_above(tree, root_of(tree)) ? node_cuts[0].count : 1;
+}
+
+/* Where the parts of each node above the cut begin, from the top down; and which parts they are. */
+static void fill_cut(const PliTree *tree, PliRange *node_cuts, int32_t *cut)
+{
+    if (!is_above(tree, root_of(tree)))
+        cut[0] = root_of(tree);
     for (int32_t n = 0; n < tree->node_count; n++) {
-        int32_t place = node_lists[n].first;
-        for (int32_t c = 0; c < tree->nodes[n].child_count && pli_is_above_cut(sets, n); c++) {
-            int32_t child = tree->nodes[n].children[c];
-            PliVertexList list = list_of(sets, child);
-            if (list.block_count < 0) {
-                node_lists[child].first = place;
-                place += list.single_count;
+        int32_t next = node_cuts[n].first;
+        for (int32_t c = 0; c < tree->nodes[n].child_count && is_above(tree, n); c++) {
+            const int32_t child = tree->nodes[n].children[c];
+            if (is_above(tree, child)) {
+                node_cuts[child].first = next;
+                next += node_cuts[child].count;
             } else
-                cut[place++] = child;
+                cut[next++] = child;
         }
     }
 }
 
-static PliantResult add_cut(PliVertexSets *sets, const PliTree *tree, PliVertexList *node_lists,
+static PliantResult add_cut(PliVertexSets *sets, const PliTree *tree, PliRange *node_cuts,
                             const PliantHost *host)
 {
     void *cut = NULL, *cut_lists = NULL;
-    sets->cut_count = count_cut(sets, tree);
-    size_t count = (size_t)sets->cut_count;
+    sets->cut_count = count_cut(tree, node_cuts);
+    const size_t count = (size_t)sets->cut_count;
     PliantResult result = pli_allocate(host, count, sizeof(int32_t), &cut);
     sets->cut = cut;
     if (result == PLIANT_OK)
@@ -194,13 +193,13 @@ static PliantResult add_cut(PliVertexSets *sets, const PliTree *tree, PliVertexL
     sets->cut_lists = cut_lists;
     if (result != PLIANT_OK)
         return result;
-    place_cut(sets, tree, node_lists, cut);
+    fill_cut(tree, node_cuts, cut);
     for (size_t i = 0; i < count; i++)
         ((PliVertexList *)cut_lists)[i] = list_of(sets, sets->cut[i]);
     return PLIANT_OK;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------
+/* ---- All of it ---------------------------------------------------------------------------------
  */
 
 static void copy_corners(const PliTree *tree, const uint32_t *triangles, uint32_t *corners)
@@ -210,47 +209,58 @@ static void copy_corners(const PliTree *tree, const uint32_t *triangles, uint32_
                3 * sizeof *corners);
 }
 
+/* What is needed while the lists are made. */
+static PliantResult start(Builder *builder, const uint32_t *corners, int32_t vertex_count,
+                          PliArena *arena)
+{
+    const size_t most = 3 * (size_t)PLI_CUT_SIZE;
+    builder->corners = corners;
+    builder->vertex_bits = pli_bits_below(vertex_count);
+    builder->marks = pli_arena_cut(arena, (size_t)vertex_count, sizeof(int32_t));
+    builder->keys = pli_arena_cut(arena, most, sizeof(uint64_t));
+    builder->scratch = pli_arena_cut(arena, most, sizeof(uint64_t));
+    if (arena->failure == PLIANT_OK)
+        memset(builder->marks, 0, (size_t)vertex_count * sizeof(int32_t));
+    return arena->failure;
+}
+
 PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int32_t vertex_count,
                             const PliantHost *host, PliVertexSets *sets)
 {
     *sets = (PliVertexSets){0};
     Builder builder = {.tree = tree, .host = host, .numbers = {.item_size = sizeof(uint32_t)}};
-    const size_t most = 3 * (size_t)PLI_CUT_SIZE;
-    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *marks = NULL, *keys = NULL,
-         *scratch = NULL;
+    PliArena arena;
+    pli_arena_init(&arena, host);
+    const size_t leaf_count = (size_t)tree->leaf_count, node_count = (size_t)tree->node_count;
+    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *node_cuts = NULL;
     PliantResult result =
         pli_allocate(host, 3 * (size_t)tree->item_count, sizeof(uint32_t), &corners);
     sets->corners = corners;
     if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)tree->leaf_count, sizeof(PliVertexList), &leaf_lists);
+        result = pli_allocate(host, leaf_count, sizeof(PliVertexList), &leaf_lists);
     sets->leaf_lists = leaf_lists;
     if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)tree->node_count, sizeof(PliVertexList), &node_lists);
+        result = pli_allocate(host, node_count, sizeof(PliVertexList), &node_lists);
     sets->node_lists = node_lists;
     if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)vertex_count, sizeof(int32_t), &marks);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, most, sizeof(uint64_t), &keys);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, most, sizeof(uint64_t), &scratch);
-    if (result == PLIANT_OK) {
-        copy_corners(tree, triangles, corners);
-        memset(marks, 0, (size_t)vertex_count * sizeof(int32_t));
-        builder.corners = corners;
-        builder.marks = marks;
-        builder.keys = keys;
-        builder.scratch = scratch;
-        builder.vertex_bits = pli_bits_below(vertex_count);
-        result = add_lists(&builder, leaf_lists, node_lists);
-    }
-    if (result == PLIANT_OK)
-        result = copy_numbers(&builder, sets);
-    if (result == PLIANT_OK)
-        result = add_cut(sets, tree, node_lists, host);
+        result = pli_allocate(host, node_count, sizeof(PliRange), &node_cuts);
+    sets->node_cuts = node_cuts;
+    if (result != PLIANT_OK)
+        goto done;
+    copy_corners(tree, triangles, corners);
+    result = start(&builder, corners, vertex_count, &arena);
+    if (result != PLIANT_OK)
+        goto done;
+    result = add_lists(&builder, leaf_lists, node_lists);
+    if (result != PLIANT_OK)
+        goto done;
+    result = copy_numbers(&builder, sets);
+    if (result != PLIANT_OK)
+        goto done;
+    result = add_cut(sets, tree, node_cuts, host);
+done:
     pli_array_free(&builder.numbers, host);
-    pli_release(host, marks, (size_t)vertex_count, sizeof(int32_t));
-    pli_release(host, keys, most, sizeof(uint64_t));
-    pli_release(host, scratch, most, sizeof(uint64_t));
+    pli_arena_free(&arena);
     if (result != PLIANT_OK)
         pli_sets_free(sets, tree, host);
     return result;
@@ -272,6 +282,7 @@ void pli_sets_free(PliVertexSets *sets, const PliTree *tree, const PliantHost *h
     free_array(host, sets->cut_lists, sets->cut_count, sizeof(PliVertexList));
     free_array(host, sets->leaf_lists, tree->leaf_count, sizeof(PliVertexList));
     free_array(host, sets->node_lists, tree->node_count, sizeof(PliVertexList));
+    free_array(host, sets->node_cuts, tree->node_count, sizeof(PliRange));
     *sets = (PliVertexSets){0};
 }
 
@@ -352,32 +363,42 @@ static bool is_valid_part(const PliVertexSets *sets, int64_t place, int32_t part
            is_same_list(list_of(sets, part), sets->cut_lists[place]);
 }
 
-/* The children of a node above the cut stand in it where they should. */
+/* The parts of a node above the cut are those of its children, one after the other. */
 static bool is_valid_above(const PliVertexSets *sets, const PliTree *tree, int32_t n)
 {
-    PliVertexList list = sets->node_lists[n];
-    int64_t place = list.first;
-    if (place < 0 || list.single_count < 1 || place + list.single_count > sets->cut_count)
+    const PliRange range = sets->node_cuts[n];
+    int64_t next = range.first;
+    if (next < 0 || range.count < 1 || next + range.count > sets->cut_count ||
+        !is_same_list(sets->node_lists[n], (PliVertexList){0, 0, 0}))
         return false;
     for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
-        int32_t part = tree->nodes[n].children[c];
-        PliVertexList child = list_of(sets, part);
-        bool is_above = child.block_count < 0;
-        if (is_above ? child.first != place || child.single_count < 1
-                     : !is_valid_part(sets, place, part))
+        const int32_t part = tree->nodes[n].children[c];
+        if (is_above(tree, part)) {
+            if (sets->node_cuts[part].first != next || sets->node_cuts[part].count < 1)
+                return false;
+            next += sets->node_cuts[part].count;
+        } else if (!is_valid_part(sets, next++, part))
             return false;
-        place += is_above ? child.single_count : 1;
     }
-    return place == (int64_t)list.first + list.single_count;
+    return next == (int64_t)range.first + range.count;
 }
 
 static bool is_valid_root(const PliVertexSets *sets, const PliTree *tree)
 {
-    int32_t part = tree->node_count == 0 ? ~0 : 0;
-    PliVertexList root = list_of(sets, part);
-    if (root.block_count < 0)
-        return root.first == 0 && root.single_count == sets->cut_count;
-    return sets->cut_count == 1 && is_valid_part(sets, 0, part);
+    if (is_above(tree, root_of(tree)))
+        return sets->node_cuts[0].first == 0 && sets->node_cuts[0].count == sets->cut_count;
+    return sets->cut_count == 1 && is_valid_part(sets, 0, root_of(tree));
+}
+
+/* A node has parts of the cut, or a list. */
+static bool is_valid_node(const PliVertexSets *sets, const PliTree *tree, int32_t n,
+                          int32_t vertex_count, int32_t *marks, int32_t mark)
+{
+    if (is_above(tree, n))
+        return is_valid_above(sets, tree, n);
+    return sets->node_cuts[n].first == 0 && sets->node_cuts[n].count == 0 &&
+           is_valid_list(sets, sets->node_lists[n], tree->nodes[n].range, vertex_count, marks,
+                         mark);
 }
 
 bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const uint32_t *triangles,
@@ -390,15 +411,8 @@ bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const ui
     for (int32_t i = 0; i < tree->leaf_count; i++)
         if (!is_valid_list(sets, sets->leaf_lists[i], tree->leaves[i], vertex_count, marks, ++mark))
             return false;
-    for (int32_t n = 0; n < tree->node_count; n++) {
-        bool is_above = tree->nodes[n].range.count > PLI_CUT_SIZE;
-        if (is_above != pli_is_above_cut(sets, n))
+    for (int32_t n = 0; n < tree->node_count; n++)
+        if (!is_valid_node(sets, tree, n, vertex_count, marks, ++mark))
             return false;
-        bool is_valid = is_above ? is_valid_above(sets, tree, n)
-                                 : is_valid_list(sets, sets->node_lists[n], tree->nodes[n].range,
-                                                 vertex_count, marks, ++mark);
-        if (!is_valid)
-            return false;
-    }
     return is_valid_root(sets, tree);
 }

@@ -20,13 +20,14 @@ typedef struct PliVertexSets {
     const int32_t *cut;      /* its parts from the first position to the last, as in a node */
     const PliVertexList *cut_lists;  /* of each of its parts */
     const PliVertexList *leaf_lists; /* of each leaf */
-    const PliVertexList *node_lists; /* of each node; above the cut {first of cut, -1, count} */
+    const PliVertexList *node_lists; /* of each node; empty above the cut */
+    const PliRange *node_cuts;       /* of each node above the cut: its parts of it; else empty */
 } PliVertexSets;
 
 /* Is a node above the cut? */
 static inline bool pli_is_above_cut(const PliVertexSets *sets, int32_t node)
 {
-    return sets->node_lists[node].block_count < 0;
+    return sets->node_cuts[node].count > 0;
 }
 
 /* Is this vertex, which has the greatest number of all, in the list? */

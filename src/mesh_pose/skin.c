@@ -351,38 +351,67 @@ static float length_of(const float v[3])
     return sqrtf((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
 }
 
-/* The ball of one child: its centre, and returns its radius. The lesser of two: by how far each
- * weight may be off, which is tight where weights hardly differ; and around all images, where there
- * are many. */
+/* What the images of a child's parts say of its ball. */
+typedef struct BallSums {
+    float centre[3];      /* of the images, weighted by the middle weights */
+    float radii;          /* the sum of the images' radii, weighted by the greatest weights */
+    float largest_radius; /* of an image that anything follows */
+    float by_weights;     /* how far weights that are not in the middle can move a vertex */
+    float farthest;       /* from the centre to the far side of an image */
+} BallSums;
+
+/* The centre and the radii. */
+static BallSums sum_images(const PliShaped *pose, const Child *child, const uint16_t *joints,
+                           const float *moves, bool has_only_moves)
+{
+    BallSums sums = {{0}, 0, 0, 0, 0};
+    float image[3];
+    for (int32_t j = 0; j < child->joint_count; j++) {
+        const float weight = greatest_of(child, j);
+        const float radius = image_of(pose, child, j, joints[j], moves, has_only_moves, image);
+        sums.radii += weight * radius;
+        sums.largest_radius = larger(weight > 0 ? radius : 0, sums.largest_radius);
+        for (int k = 0; k < 3; k++)
+            sums.centre[k] += middle_of(child, j) * image[k];
+    }
+    return sums;
+}
+
+/* How far the images are from the centre, which is known. */
+static void sum_distances(const PliShaped *pose, const Child *child, const uint16_t *joints,
+                          const float *moves, bool has_only_moves, BallSums *sums)
+{
+    float image[3];
+    for (int32_t j = 0; j < child->joint_count; j++) {
+        const float middle = middle_of(child, j), greatest = greatest_of(child, j);
+        const float off = larger(greatest - middle, middle - least_of(child, j));
+        const float radius = image_of(pose, child, j, joints[j], moves, has_only_moves, image);
+        const float apart[3] = {image[0] - sums->centre[0], image[1] - sums->centre[1],
+                                image[2] - sums->centre[2]};
+        const float distance = length_of(apart);
+        sums->by_weights += larger(off, 0) * distance;
+        sums->farthest = larger(greatest > 0 ? distance + radius : 0, sums->farthest);
+    }
+}
+
+/* The ball of one child: writes its centre, and returns its radius. The lesser of two: by how far
+ * each weight may be off, which is tight where weights hardly differ; and around all images, where
+ * there are many. */
 static float open_ball(const PliShaped *pose, int32_t node, int c, const float *moves,
                        bool has_only_moves, float centre[3])
 {
     const PliSkins *skins = &pose->shape->skins;
     const uint16_t *joints = skins->node_joints + skins->node_joint_lists[node].first;
     const Child child = child_of(pose, node, c);
-    float sum_of_radii = 0, largest_radius = 0, by_weights = 0, farthest = 0, image[3];
-    centre[0] = centre[1] = centre[2] = 0;
-    for (int32_t j = 0; j < child.joint_count; j++) {
-        const float weight = greatest_of(&child, j);
-        const float radius = image_of(pose, &child, j, joints[j], moves, has_only_moves, image);
-        sum_of_radii += weight * radius;
-        largest_radius = larger(weight > 0 ? radius : 0, largest_radius);
-        for (int k = 0; k < 3; k++)
-            centre[k] += middle_of(&child, j) * image[k];
-    }
-    for (int32_t j = 0; j < child.joint_count; j++) {
-        const float middle = middle_of(&child, j), greatest = greatest_of(&child, j);
-        const float off = larger(greatest - middle, middle - least_of(&child, j));
-        const float radius = image_of(pose, &child, j, joints[j], moves, has_only_moves, image);
-        const float apart[3] = {image[0] - centre[0], image[1] - centre[1], image[2] - centre[2]};
-        const float distance = length_of(apart);
-        by_weights += larger(off, 0) * distance;
-        farthest = larger(greatest > 0 ? distance + radius : 0, farthest);
-    }
-    const float even_radius = child.greatest_sum * largest_radius, length = length_of(centre);
-    by_weights += sum_of_radii < even_radius ? sum_of_radii : even_radius;
+    BallSums sums = sum_images(pose, &child, joints, moves, has_only_moves);
+    sum_distances(pose, &child, joints, moves, has_only_moves, &sums);
+    memcpy(centre, sums.centre, sizeof sums.centre);
+    const float even_radius = child.greatest_sum * sums.largest_radius;
+    const float length = length_of(centre);
+    float by_weights = sums.by_weights;
+    by_weights += sums.radii < even_radius ? sums.radii : even_radius;
     by_weights += 0.5f * (child.greatest_sum - child.least_sum) * length;
-    const float around = child.greatest_sum * farthest +
+    const float around = child.greatest_sum * sums.farthest +
                          larger(child.greatest_sum - 1, 1 - child.least_sum) * length;
     const float radius = around < by_weights ? around : by_weights;
     return radius * (1 + (float)(child.joint_count + 16) * 2 * (float)PLI_UNIT);

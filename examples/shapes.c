@@ -28,7 +28,8 @@ int main(void)
         {{0, 0, 0}, {0}}, {{1, 0, 0}, {0}}, {{0, 1, 0}, {0}}, {{0, 0, 1}, {0}}};
     const uint32_t indices[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-    const PliantHost host = {.report = report};
+    PliantHost host = pliant_host_default();
+    host.report = report;
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){vertices[0].position, 4, sizeof(MyVertex)};
     def.triangles = (PliantTriangles){indices, 4};

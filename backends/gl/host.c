@@ -23,7 +23,9 @@ static void default_release(void *user, void *block, size_t size, size_t alignme
 
 PliantResult pli_gl_host_resolve(const PliantHost *given, PliantHost *host)
 {
-    *host = given ? *given : (PliantHost){0};
+    *host = pliant_host_default();
+    if (given && !pli_gl_def_read(host, sizeof *host, given, given->struct_size))
+        return pli_gl_mistake(NULL, PLIANT_BAD_DEF, "host: start from pliant_host_default()");
     if (!host->allocate != !host->release)
         return pli_gl_mistake(host, PLIANT_BAD_ARGUMENT,
                               "host: allocate and release go together: give both or none");
@@ -50,7 +52,9 @@ bool pli_gl_def_read(void *def, size_t def_size, const void *caller_def, size_t 
     /* These defs have had one length so far; one that is longer must not ask for more. */
     if (caller_size < def_size || caller_size > 4096 || caller_size % sizeof(size_t) != 0)
         return false;
-    memcpy(def, caller_def, def_size);
+    /* struct_size stays that of this copy. */
+    memcpy((char *)def + sizeof(size_t), (const char *)caller_def + sizeof(size_t),
+           def_size - sizeof(size_t));
     const unsigned char *bytes = caller_def;
     for (size_t i = def_size; i < caller_size; i++)
         if (bytes[i] != 0)

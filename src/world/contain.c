@@ -98,10 +98,11 @@ static PLI_NOINLINE PliantResult look_inside(PliantWorld *world, PliBody *outer,
 PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantBody inner,
                                    bool *contains)
 {
-    PLI_CHECK_BODY(world, outer, around);
-    PLI_CHECK_BODY(world, inner, within);
-    PLI_CHECK(&world->host, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
-    PLI_CHECK(&world->host, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "outer", outer, around);
+    PLI_CHECK_BODY(&call, world, "inner", inner, within);
+    PLI_CHECK(&call, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
+    PLI_CHECK(&call, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
     bool is_inside = false;
     PliFpMode caller = pli_fp_enter();
     PliantResult result = look_inside(world, around, within, &is_inside);

@@ -15,9 +15,10 @@ static void forget(PliantLayers *layers)
 
 PliantResult pliant_layers_create(const PliantHost *given, PliantLayers **layers)
 {
-    PLI_CHECK(given, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    const PliCall call = PLI_CALL(given);
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PliantHost host;
-    PliantResult result = pli_host_resolve(given, &host);
+    PliantResult result = pli_host_check(&call, given, &host);
     void *memory = NULL;
     if (result == PLIANT_OK)
         result = pli_allocate(&host, 1, sizeof(PliantLayers), &memory);
@@ -52,18 +53,18 @@ static bool is_box(const PliantBox *box)
     return true;
 }
 
-PliantResult pli_view_check(const PliantView *view, const PliantHost *host)
+PliantResult pli_view_check(const PliCall *call, const PliantView *view)
 {
-    PLI_CHECK(host, view, PLIANT_BAD_ARGUMENT, "view is NULL");
-    PLI_CHECK(host, (unsigned)view->axis <= PLIANT_AXIS_Z, PLIANT_BAD_ARGUMENT, "view.axis is %d",
+    PLI_CHECK(call, view, PLIANT_BAD_ARGUMENT, "view is NULL");
+    PLI_CHECK(call, (unsigned)view->axis <= PLIANT_AXIS_Z, PLIANT_BAD_ARGUMENT, "view.axis is %d",
               (int)view->axis);
     if (view->width == 0 && view->height == 0)
         return PLIANT_OK;
-    PLI_CHECK(host, view->width >= 1 && view->width <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, view->width >= 1 && view->width <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
               "view.width is %" PRId32 ", not 1 to %d", view->width, PLIANT_MOST_PIXELS);
-    PLI_CHECK(host, view->height >= 1 && view->height <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, view->height >= 1 && view->height <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
               "view.height is %" PRId32 ", not 1 to %d", view->height, PLIANT_MOST_PIXELS);
-    PLI_CHECK(host, is_box(&view->box), PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, is_box(&view->box), PLIANT_BAD_ARGUMENT,
               "view.box is not finite, or has no volume");
     return PLIANT_OK;
 }
@@ -123,26 +124,34 @@ static PliantResult finish(PliantLayers *layers, const PliantView *view, PliantR
     return layers->spans.bad_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK;
 }
 
-PliantResult pliant_layers_take(PliantLayers *layers, PliantWorld *world, PliantBody body,
-                                const PliantView *view)
+static PliantResult take_bodies(const char *function, PliantLayers *layers, PliantWorld *world,
+                                PliantBody a, PliantBody b, const PliantView *view)
 {
-    return pliant_layers_take_common(layers, world, body, body, view);
-}
-
-PliantResult pliant_layers_take_common(PliantLayers *layers, PliantWorld *world, PliantBody a,
-                                       PliantBody b, const PliantView *view)
-{
-    PLI_CHECK(NULL, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    const PliCall call = {layers ? &layers->host : NULL, function};
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     forget(layers);
-    PLI_CHECK_BODY(world, a, first);
-    PLI_CHECK_BODY(world, b, second);
-    PliantResult result = pli_view_check(view, &world->host);
+    const PliCall world_call = {world ? &world->host : NULL, function};
+    PLI_CHECK_BODY(&world_call, world, "body", a, first);
+    PLI_CHECK_BODY(&world_call, world, "body", b, second);
+    PliantResult result = pli_view_check(&world_call, view);
     if (result != PLIANT_OK)
         return result;
     PliFpMode caller = pli_fp_enter();
     result = take(layers, world, first, second, view);
     pli_fp_leave(caller);
     return finish(layers, view, result);
+}
+
+PliantResult pliant_layers_take(PliantLayers *layers, PliantWorld *world, PliantBody body,
+                                const PliantView *view)
+{
+    return take_bodies(__func__, layers, world, body, body, view);
+}
+
+PliantResult pliant_layers_take_common(PliantLayers *layers, PliantWorld *world, PliantBody a,
+                                       PliantBody b, const PliantView *view)
+{
+    return take_bodies(__func__, layers, world, a, b, view);
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -162,18 +171,18 @@ static PLI_NOINLINE PliantResult set(PliantLayers *layers, const PliantView *vie
 PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
                                const PliantFragment *fragments, int64_t fragment_count)
 {
-    PLI_CHECK(NULL, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    const PliantHost *host = &layers->host;
+    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     forget(layers);
-    PliantResult result = pli_view_check(view, host);
+    PliantResult result = pli_view_check(&call, view);
     if (result != PLIANT_OK)
         return result;
-    PLI_CHECK(host, fragment_count >= 0, PLIANT_BAD_ARGUMENT, "fragment_count is %" PRId64,
+    PLI_CHECK(&call, fragment_count >= 0, PLIANT_BAD_ARGUMENT, "fragment_count is %" PRId64,
               fragment_count);
-    PLI_CHECK(host, fragments || fragment_count == 0, PLIANT_BAD_ARGUMENT, "fragments is NULL");
+    PLI_CHECK(&call, fragments || fragment_count == 0, PLIANT_BAD_ARGUMENT, "fragments is NULL");
     const int64_t pixel_count = (int64_t)view->width * view->height;
     for (int64_t i = 0; i < fragment_count; i++)
-        PLI_CHECK(host, fragments[i].pixel >= 0 && fragments[i].pixel < pixel_count,
+        PLI_CHECK(&call, fragments[i].pixel >= 0 && fragments[i].pixel < pixel_count,
                   PLIANT_BAD_INDEX,
                   "fragments[%" PRId64 "].pixel is %" PRId32 ", there are %" PRId64, i,
                   fragments[i].pixel, pixel_count);
@@ -193,9 +202,10 @@ static bool is_same_view(const PliantView *a, const PliantView *b)
 
 PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *other)
 {
-    PLI_CHECK(NULL, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    PLI_CHECK(&layers->host, other, PLIANT_BAD_ARGUMENT, "other is NULL");
-    PLI_CHECK(&layers->host, is_same_view(&layers->view, &other->view), PLIANT_BAD_ARGUMENT,
+    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CHECK(&call, other, PLIANT_BAD_ARGUMENT, "other is NULL");
+    PLI_CHECK(&call, is_same_view(&layers->view, &other->view), PLIANT_BAD_ARGUMENT,
               "layers and other have different views");
     PliFpMode caller = pli_fp_enter();
     PliantResult result =
@@ -247,14 +257,14 @@ const PliantSpan *pliant_layers_spans(const PliantLayers *layers, int32_t column
 PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices points,
                                   uint8_t *states)
 {
-    PLI_CHECK(NULL, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    const PliantHost *host = &layers->host;
-    PLI_CHECK(host, points.count >= 0, PLIANT_BAD_ARGUMENT, "points.count is %" PRId32,
+    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CHECK(&call, points.count >= 0, PLIANT_BAD_ARGUMENT, "points.count is %" PRId32,
               points.count);
-    PLI_CHECK(host, points.data || points.count == 0, PLIANT_BAD_ARGUMENT, "points.data is NULL");
-    PLI_CHECK(host, points.stride == 0 || (points.stride >= 12 && points.stride % 4 == 0),
+    PLI_CHECK(&call, points.data || points.count == 0, PLIANT_BAD_ARGUMENT, "points.data is NULL");
+    PLI_CHECK(&call, points.stride == 0 || (points.stride >= 12 && points.stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "points.stride is %zu", points.stride);
-    PLI_CHECK(host, states || points.count == 0, PLIANT_BAD_ARGUMENT, "states is NULL");
+    PLI_CHECK(&call, states || points.count == 0, PLIANT_BAD_ARGUMENT, "states is NULL");
     PliFpMode caller = pli_fp_enter();
     pli_points_inside(&layers->spans, &layers->view, &points, states);
     pli_fp_leave(caller);
@@ -278,8 +288,9 @@ static PLI_NOINLINE PliantResult measure(PliantLayers *layers, PliantVolume *vol
 
 PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume)
 {
-    PLI_CHECK(NULL, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    PLI_CHECK(&layers->host, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
+    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CHECK(&call, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantVolume found;
     PliantResult result = measure(layers, &found);

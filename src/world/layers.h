@@ -14,7 +14,7 @@ struct PliantLayers {
 };
 
 /* Is it a view that something can be seen in, or the view of nothing? */
-PliantResult pli_view_check(const PliantView *view, const PliantHost *host);
+PliantResult pli_view_check(const PliCall *call, const PliantView *view);
 
 /* Is it sure that two bodies have nothing in common, neither a point of their surfaces nor one
  * being within the other? PLIANT_NOT_CLOSED if a line shows that one of them is not. */

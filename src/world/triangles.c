@@ -68,7 +68,7 @@ bool pliant_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vert
 /* ---- Many pairs -------------------------------------------------------------------------- */
 
 /* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE (offsetof(PliantTrianglePairs, host) + sizeof(const PliantHost *))
+#define FIRST_SIZE PLI_RECORD_SIZE(PliantTrianglePairs, host)
 
 PliantTrianglePairs pliant_triangle_pairs_default(void)
 {
@@ -76,23 +76,23 @@ PliantTrianglePairs pliant_triangle_pairs_default(void)
                                  .cpu_mask = PLIANT_CPU_ALL};
 }
 
-static PliantResult check_pairs(const PliantTrianglePairs *def, const uint8_t *meets)
+static PliantResult check_pairs(const PliCall *call, const PliantTrianglePairs *def,
+                                const uint8_t *meets)
 {
-    const PliantHost *host = def->host;
-    PLI_CHECK(host, def->a_count >= 0, PLIANT_BAD_ARGUMENT, "def.a_count is %" PRId32,
+    PLI_CHECK(call, def->a_count >= 0, PLIANT_BAD_ARGUMENT, "def.a_count is %" PRId32,
               def->a_count);
-    PLI_CHECK(host, def->b_count >= 0, PLIANT_BAD_ARGUMENT, "def.b_count is %" PRId32,
+    PLI_CHECK(call, def->b_count >= 0, PLIANT_BAD_ARGUMENT, "def.b_count is %" PRId32,
               def->b_count);
-    PLI_CHECK(host, def->pair_count >= 0, PLIANT_BAD_ARGUMENT, "def.pair_count is %" PRId64,
+    PLI_CHECK(call, def->pair_count >= 0, PLIANT_BAD_ARGUMENT, "def.pair_count is %" PRId64,
               def->pair_count);
-    PLI_CHECK(host, def->pair_count <= PTRDIFF_MAX / 8, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, def->pair_count <= PTRDIFF_MAX / 8, PLIANT_TOO_LARGE,
               "def.pair_count is %" PRId64, def->pair_count);
     if (def->pair_count == 0)
         return PLIANT_OK;
-    PLI_CHECK(host, def->a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
-    PLI_CHECK(host, def->b, PLIANT_BAD_ARGUMENT, "def.b is NULL");
-    PLI_CHECK(host, def->pairs, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
-    PLI_CHECK(host, meets, PLIANT_BAD_ARGUMENT, "meets is NULL");
+    PLI_CHECK(call, def->a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
+    PLI_CHECK(call, def->b, PLIANT_BAD_ARGUMENT, "def.b is NULL");
+    PLI_CHECK(call, def->pairs, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
+    PLI_CHECK(call, meets, PLIANT_BAD_ARGUMENT, "meets is NULL");
 
     /* Once over all, without branches: a difference below zero leaves its sign. And again, if there
      * is one, to find the first. */
@@ -103,10 +103,10 @@ static PliantResult check_pairs(const PliantTrianglePairs *def, const uint8_t *m
     bool is_bad = signs < 0;
     for (int64_t i = 0; is_bad && i < def->pair_count; i++) {
         uint32_t a = def->pairs[2 * i], b = def->pairs[2 * i + 1];
-        PLI_CHECK(host, a < a_count, PLIANT_BAD_INDEX,
+        PLI_CHECK(call, a < a_count, PLIANT_BAD_INDEX,
                   "def.pairs[%" PRId64 "] is %" PRIu32 ", def.a_count is %" PRIu32, 2 * i, a,
                   a_count);
-        PLI_CHECK(host, b < b_count, PLIANT_BAD_INDEX,
+        PLI_CHECK(call, b < b_count, PLIANT_BAD_INDEX,
                   "def.pairs[%" PRId64 "] is %" PRIu32 ", def.b_count is %" PRIu32, 2 * i + 1, b,
                   b_count);
     }
@@ -116,13 +116,16 @@ static PliantResult check_pairs(const PliantTrianglePairs *def, const uint8_t *m
 PliantResult pliant_triangle_pairs_meet(const PliantTrianglePairs *caller_def, uint8_t *meets,
                                         PliantTriangleCounts *counts)
 {
-    PLI_CHECK(NULL, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
+    const PliCall nobody = PLI_CALL(NULL);
+    PLI_CHECK(&nobody, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
     PliantTrianglePairs def = pliant_triangle_pairs_default();
-    bool is_read = pli_def_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
-    PLI_CHECK(def.host, is_read, PLIANT_BAD_DEF,
+    bool is_read =
+        pli_record_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
+    const PliCall call = PLI_CALL(def.host);
+    PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
               "def.struct_size is %zu: start from pliant_triangle_pairs_default()",
               caller_def->struct_size);
-    PliantResult result = check_pairs(&def, meets);
+    PliantResult result = check_pairs(&call, &def, meets);
     if (result != PLIANT_OK)
         return result;
 

@@ -57,29 +57,36 @@ static PLI_NOINLINE PliantView find_view(PliantWorld *world, PliBody *a, PliBody
     return view_of(&box, resolution);
 }
 
-#define CHECK_RESOLUTION(world, resolution, name)                                                  \
-    PLI_CHECK(&(world)->host, (resolution) >= 1 && (resolution) <= PLIANT_MOST_PIXELS,             \
-              PLIANT_BAD_ARGUMENT, name " is %" PRId32 ", not 1 to %d", resolution,                \
-              PLIANT_MOST_PIXELS)
+#define CHECK_RESOLUTION(call, resolution, name)                                                   \
+    PLI_CHECK(call, (resolution) >= 1 && (resolution) <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,  \
+              name " is %" PRId32 ", not 1 to %d", resolution, PLIANT_MOST_PIXELS)
 
-PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resolution,
-                              PliantView *view)
+static PliantResult see_bodies(const PliCall *call, PliantWorld *world, PliantBody a, PliantBody b,
+                               int32_t resolution, PliantView *view)
 {
-    return pliant_bodies_view(world, body, body, resolution, view);
-}
-
-PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, int32_t resolution,
-                                PliantView *view)
-{
-    PLI_CHECK_BODY(world, a, first);
-    PLI_CHECK_BODY(world, b, second);
-    CHECK_RESOLUTION(world, resolution, "resolution");
-    PLI_CHECK(&world->host, view, PLIANT_BAD_ARGUMENT, "view is NULL");
+    PLI_CHECK_BODY(call, world, "body", a, first);
+    PLI_CHECK_BODY(call, world, "body", b, second);
+    CHECK_RESOLUTION(call, resolution, "resolution");
+    PLI_CHECK(call, view, PLIANT_BAD_ARGUMENT, "view is NULL");
     PliFpMode caller = pli_fp_enter();
     pli_world_start(world);
     *view = find_view(world, first, second, resolution);
     pli_fp_leave(caller);
     return PLIANT_OK;
+}
+
+PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resolution,
+                              PliantView *view)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return see_bodies(&call, world, body, body, resolution, view);
+}
+
+PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, int32_t resolution,
+                                PliantView *view)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return see_bodies(&call, world, a, b, resolution, view);
 }
 
 /* ---- One view -----------------------------------------------------------------------------------
@@ -257,39 +264,34 @@ PliantVolumeDef pliant_volume_def_default(void)
                              .most_resolution = PLIANT_MOST_PIXELS};
 }
 
-static PliantResult check_def(const PliantWorld *world, const PliantVolumeDef *given,
+static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
                               PliantVolumeDef *def)
 {
-    const PliantHost *host = &world->host;
     *def = pliant_volume_def_default();
-    PLI_CHECK(host,
-              !given || pli_def_read(def, sizeof *def, sizeof *def, given, given->struct_size),
+    PLI_CHECK(call,
+              !given || pli_record_read(def, sizeof *def,
+                                        PLI_RECORD_SIZE(PliantVolumeDef, most_resolution), given,
+                                        given->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_volume_def_default()",
               given ? given->struct_size : 0);
-    CHECK_RESOLUTION(world, def->resolution, "def.resolution");
-    PLI_CHECK(host, (unsigned)def->axes <= PLIANT_AXES_ALL, PLIANT_BAD_ARGUMENT, "def.axes is %d",
+    CHECK_RESOLUTION(call, def->resolution, "def.resolution");
+    PLI_CHECK(call, (unsigned)def->axes <= PLIANT_AXES_ALL, PLIANT_BAD_ARGUMENT, "def.axes is %d",
               (int)def->axes);
-    PLI_CHECK(host, def->error >= 0, PLIANT_BAD_ARGUMENT, "def.error is %g", def->error);
-    PLI_CHECK(host, def->relative_error >= 0, PLIANT_BAD_ARGUMENT, "def.relative_error is %g",
+    PLI_CHECK(call, def->error >= 0, PLIANT_BAD_ARGUMENT, "def.error is %g", def->error);
+    PLI_CHECK(call, def->relative_error >= 0, PLIANT_BAD_ARGUMENT, "def.relative_error is %g",
               def->relative_error);
-    CHECK_RESOLUTION(world, def->most_resolution, "def.most_resolution");
+    CHECK_RESOLUTION(call, def->most_resolution, "def.most_resolution");
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const PliantVolumeDef *def,
-                                PliantVolume *volume)
+static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliantBody a,
+                                   PliantBody b, const PliantVolumeDef *given, PliantVolume *volume)
 {
-    return pliant_bodies_volume(world, body, body, def, volume);
-}
-
-PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
-                                  const PliantVolumeDef *given, PliantVolume *volume)
-{
-    PLI_CHECK_BODY(world, a, first);
-    PLI_CHECK_BODY(world, b, second);
-    PLI_CHECK(&world->host, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
+    PLI_CHECK_BODY(call, world, "body", a, first);
+    PLI_CHECK_BODY(call, world, "body", b, second);
+    PLI_CHECK(call, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
     PliantVolumeDef def;
-    PliantResult result = check_def(world, given, &def);
+    PliantResult result = check_def(call, given, &def);
     if (result != PLIANT_OK)
         return result;
     PliantVolume found;
@@ -299,6 +301,20 @@ PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b
     if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
         *volume = found;
     return result;
+}
+
+PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const PliantVolumeDef *def,
+                                PliantVolume *volume)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return measure_bodies(&call, world, body, body, def, volume);
+}
+
+PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
+                                  const PliantVolumeDef *def, PliantVolume *volume)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return measure_bodies(&call, world, a, b, def, volume);
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------
@@ -318,10 +334,11 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 PliantResult pliant_body_triangles(PliantWorld *world, PliantBody name, const PliantView *view,
                                    const float **corners, int64_t *triangle_count)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PLI_CHECK(&world->host, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
-    PLI_CHECK(&world->host, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
-    PliantResult result = pli_view_check(view, &world->host);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK(&call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
+    PLI_CHECK(&call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
+    PliantResult result = pli_view_check(&call, view);
     if (result != PLIANT_OK)
         return result;
     PliFpMode caller = pli_fp_enter();

@@ -101,14 +101,14 @@ static void test_defs(void **state)
     assert_int_equal(def.struct_size, sizeof def);
     assert_int_equal(def.kind, PLIANT_GL_AUTO);
     def.host = &b->host.host;
-    REFUSE(b->host, pliant_gl_create_headless(&def, NULL), PLIANT_BAD_ARGUMENT, "gl");
+    REFUSE_UNNAMED(b->host, pliant_gl_create_headless(&def, NULL), PLIANT_BAD_ARGUMENT, "gl");
     def.kind = (PliantGlKind)3;
-    REFUSE(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "kind");
+    REFUSE_UNNAMED(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "kind");
     PliantHost half = b->host.host;
     half.release = NULL;
     def = pliant_gl_def_default();
     def.host = &half;
-    REFUSE(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "host");
+    REFUSE_UNNAMED(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "host");
     def.host = NULL;
     assert_int_equal(pliant_gl_create(&def, &gl), PLIANT_UNSUPPORTED); /* no context is current */
     assert_null(gl);
@@ -128,22 +128,25 @@ static void test_refusals(void **state)
     const PliantBody sphere = b->subjects.bodies[0][SUBJECT_sphere];
     const PliantView view = view_of(b, sphere, PLIANT_AXIS_Z, 8, 8);
     PliantVolume volume;
-    REFUSE(b->host, pliant_gl_take(gl, NULL, world, sphere, &view), PLIANT_BAD_ARGUMENT, "gl, ");
-    REFUSE(b->host, pliant_gl_take(gl, b->gpu, NULL, sphere, &view), PLIANT_BAD_ARGUMENT, "gl, ");
-    REFUSE(b->host, pliant_gl_take(gl, b->gpu, world, sphere, NULL), PLIANT_BAD_ARGUMENT, "gl, ");
-    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, NULL, NULL),
-           PLIANT_BAD_ARGUMENT, "gl, ");
+    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, NULL, world, sphere, &view), PLIANT_BAD_ARGUMENT,
+                   "gl, ");
+    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, b->gpu, NULL, sphere, &view), PLIANT_BAD_ARGUMENT,
+                   "gl, ");
+    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, b->gpu, world, sphere, NULL), PLIANT_BAD_ARGUMENT,
+                   "gl, ");
+    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, NULL, NULL),
+                   PLIANT_BAD_ARGUMENT, "gl, ");
     PliantVolumeDef def = {0};
-    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
-           PLIANT_BAD_DEF, "def");
+    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
+                   PLIANT_BAD_DEF, "def");
     def = pliant_volume_def_default();
     def.axes = PLIANT_AXES_ALL;
-    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
-           PLIANT_BAD_ARGUMENT, "def.axes");
+    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
+                   PLIANT_BAD_ARGUMENT, "def.axes");
     def = pliant_volume_def_default();
     def.relative_error = 0.1;
-    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
-           PLIANT_BAD_ARGUMENT, "def.error");
+    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
+                   PLIANT_BAD_ARGUMENT, "def.error");
 }
 
 /* ---- Layers ------------------------------------------------------------------------------------
@@ -680,8 +683,8 @@ static void test_no_context(void **state)
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     const PliantBody body = b->subjects.bodies[0][SUBJECT_torus];
     const PliantView view = view_of(b, body, PLIANT_AXIS_Y, 31, 57);
-    REFUSE(b->host, pliant_gl_take(gl, b->gpu, b->subjects.world, body, &view), PLIANT_BAD_ARGUMENT,
-           "gl: its context");
+    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, b->gpu, b->subjects.world, body, &view),
+                   PLIANT_BAD_ARGUMENT, "gl: its context");
     assert_true(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
     pliant_gl_destroy(gl);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);

@@ -251,9 +251,9 @@ static void test_mistakes(void **state)
     REFUSE(room.host, pliant_bodies_contain(room.world, a, b, NULL), PLIANT_BAD_ARGUMENT,
            "contains is NULL");
     REFUSE(room.host, pliant_bodies_contain(room.world, (PliantBody){0}, b, &answer), PLIANT_BAD_ID,
-           "body is {");
+           "outer is {");
     REFUSE(room.host, pliant_bodies_contain(room.world, a, (PliantBody){0}, &answer), PLIANT_BAD_ID,
-           "body is {");
+           "inner is {");
     REFUSE(room.host, pliant_bodies_contain(room.world, a, a, &answer), PLIANT_BAD_ARGUMENT,
            "outer and inner are one body");
     assert_true(answer);

@@ -73,7 +73,8 @@ static PliantBody add_jelly(PliantWorld *world)
     PliantBody body = add_body(world, &def, &mesh);
 
     SceneWave waves[SCENE_WAVES];
-    scene_random_waves(&(SceneRandom){7}, waves);
+    SceneRandom random = {7};
+    scene_random_waves(&random, waves);
     for (int i = 0; i < SCENE_WAVES; i++)
         for (int k = 0; k < 3; k++)
             waves[i].direction[k] *= 0.3;
@@ -114,7 +115,7 @@ static PliantVolume volume_in_common(PliantWorld *world, PliantBody dolphin, Pli
 {
     PliantVolumeDef def = pliant_volume_def_default();
     def.relative_error = 0.001; /* as fine as it takes */
-    PliantVolume common;
+    PliantVolume common = pliant_volume_default();
     must(pliant_bodies_volume(world, dolphin, jelly, &def, &common));
     return common;
 }
@@ -122,14 +123,14 @@ static PliantVolume volume_in_common(PliantWorld *world, PliantBody dolphin, Pli
 /* Points that are anywhere in the box of a view; how many of them are inside? */
 static int count_inside(const PliantLayers *layers, const PliantBox *box)
 {
-    float *points = scene_allocate(POINTS, sizeof(float[3]));
-    uint8_t *states = scene_allocate(POINTS, 1);
+    float *points = (float *)scene_allocate(POINTS, sizeof(float[3]));
+    uint8_t *states = (uint8_t *)scene_allocate(POINTS, 1);
     SceneRandom random = {1};
     for (size_t i = 0; i < (size_t)3 * POINTS; i++) {
         double side = (double)box->high[i % 3] - box->low[i % 3];
         points[i] = (float)(box->low[i % 3] + side * scene_random(&random));
     }
-    must(pliant_layers_inside(layers, (PliantVertices){points, POINTS, 0}, states));
+    must(pliant_layers_inside(layers, (PliantVertices){points, POINTS, 0}, states, POINTS));
     int count = 0;
     for (int i = 0; i < POINTS; i++)
         count += states[i] == PLIANT_POINT_INSIDE;
@@ -144,8 +145,9 @@ static void say_points(PliantWorld *world, PliantBody dolphin, PliantBody jelly)
     must(pliant_bodies_view(world, dolphin, jelly, 256, &view));
     PliantLayers *layers;
     must(pliant_layers_create(NULL, &layers));
-    must(pliant_layers_take_common(layers, world, dolphin, jelly, &view));
-    PliantLayersInfo info = pliant_layers_info(layers);
+    must(pliant_layers_capture_common(layers, world, dolphin, jelly, &view));
+    PliantLayersInfo info = pliant_layers_info_default();
+    must(pliant_layers_info(layers, &info));
     printf("layers    %" PRId64 " spans in %d x %d pixels, of %" PRId64 " fragments\n",
            info.span_count, (int)view.width, (int)view.height, info.fragment_count);
 
@@ -187,9 +189,9 @@ static void take(const Stage *stage, PliantLayers *layers[BODIES + 1])
     PliantBody dolphin = stage->bodies[DOLPHIN], jelly = stage->bodies[JELLY];
     for (int i = 0; i <= COMMON; i++)
         must(pliant_layers_create(NULL, &layers[i]));
-    must(pliant_layers_take(layers[DOLPHIN], stage->world, dolphin, &view));
-    must(pliant_layers_take(layers[JELLY], stage->world, jelly, &view));
-    must(pliant_layers_take_common(layers[COMMON], stage->world, dolphin, jelly, &view));
+    must(pliant_layers_capture(layers[DOLPHIN], stage->world, dolphin, &view));
+    must(pliant_layers_capture(layers[JELLY], stage->world, jelly, &view));
+    must(pliant_layers_capture_common(layers[COMMON], stage->world, dolphin, jelly, &view));
 }
 
 /* The spans of a pixel. Their ends are where its line meets the surface, from the farthest to the
@@ -357,7 +359,7 @@ static void draw(const Stage *stage, const char *path)
     PliantLayers *layers[BODIES + 1];
     turn_both(stage, &seen);
     take(stage, layers);
-    unsigned char *pixels = scene_allocate((size_t)WIDTH * HEIGHT, 4);
+    unsigned char *pixels = (unsigned char *)scene_allocate((size_t)WIDTH * HEIGHT, 4);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             draw_pixel(layers, x, y, pixels + (size_t)4 * ((size_t)y * WIDTH + (size_t)x));
@@ -377,7 +379,8 @@ int main(int argc, char **argv)
     PliantBody dolphin = add_dolphin(stage.world), jelly = add_jelly(stage.world);
     stage.bodies[DOLPHIN] = dolphin;
     stage.bodies[JELLY] = jelly;
-    turn_both(&stage, &(PainterView){0});
+    const PainterView straight = {0, 0, 0, 0, 0};
+    turn_both(&stage, &straight);
 
     PliantVolume common = volume_in_common(stage.world, dolphin, jelly);
     say_volume(&common);

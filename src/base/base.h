@@ -72,6 +72,11 @@ PliCall pli_call(const PliantHost *host, const char *function);
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for what a correct program can run into, as a surface that is not closed: no build stops
+ * there. */
+PliantResult pli_report(const PliCall *call, PliantResult result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* ---- Records ----------------------------------------------------------------------------- */
 
 /* The size that a record had when it was first published, by the field that was then its last. A

@@ -15,12 +15,14 @@
 #define PLI_GEOM_H
 
 #include "base/base.h"
-#include <pliant/triangles.h>
 
 #include <math.h>
 
-/* Counters of what was needed to decide; the functions below add to it. Never NULL. */
-typedef PliantTriangleCounts PliCounts;
+/* What it took to decide, as in PliantTriangleCounts. The functions below add to it. Never NULL. */
+typedef struct PliCounts {
+    int64_t pairs, intersecting, undecided, flat, nonfinite;
+    int64_t exact3_narrow, exact3_wide, exact2_narrow, exact2_wide;
+} PliCounts;
 
 /* ---- Numbers and points ------------------------------------------------------------------ */
 

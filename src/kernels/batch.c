@@ -40,6 +40,6 @@ PLI_NOINLINE void pli_pairs_meet(const PliKernels *kernels, const float *a, cons
     for (int64_t start = 0; start < pair_count; start += BLOCK) {
         int64_t rest = pair_count - start, count = rest < BLOCK ? rest : BLOCK;
         kernels->filter_pairs(a, b, pairs + 2 * start, count, meets + start);
-        counts->meeting += settle(a, b, pairs + 2 * start, count, meets + start, counts);
+        counts->intersecting += settle(a, b, pairs + 2 * start, count, meets + start, counts);
     }
 }

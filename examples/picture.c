@@ -28,7 +28,7 @@ static void find_touching(float *const corners[2], int32_t triangle_count,
     int64_t pair_count;
     uint32_t *pairs =
         scene_box_pairs(corners[0], triangle_count, corners[1], triangle_count, &pair_count);
-    uint8_t *meets = (uint8_t *)allocate((size_t)pair_count + 1, 1);
+    uint8_t *results = (uint8_t *)allocate((size_t)pair_count + 1, 1);
 
     PliantTrianglePairs def = pliant_triangle_pairs_default();
     def.a = corners[0];
@@ -36,15 +36,15 @@ static void find_touching(float *const corners[2], int32_t triangle_count,
     def.a_count = def.b_count = triangle_count;
     def.pairs = pairs;
     def.pair_count = pair_count;
-    if (pliant_triangle_pairs_meet(&def, meets, NULL) != PLIANT_OK)
+    if (pliant_triangle_pairs_intersect(&def, results, pair_count, NULL) != PLIANT_OK)
         exit(1);
 
     for (int64_t i = 0; i < pair_count; i++) {
-        touching[0][pairs[2 * i]] |= meets[i];
-        touching[1][pairs[2 * i + 1]] |= meets[i];
+        touching[0][pairs[2 * i]] |= results[i];
+        touching[1][pairs[2 * i + 1]] |= results[i];
     }
     free(pairs);
-    free(meets);
+    free(results);
 }
 
 /* Bodies have the first two; triangles that touch have the last. */

@@ -28,8 +28,7 @@ int main(void)
         {{0, 0, 0}, {0}}, {{1, 0, 0}, {0}}, {{0, 1, 0}, {0}}, {{0, 0, 1}, {0}}};
     const uint32_t indices[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-    PliantHost host;
-    memset(&host, 0, sizeof host); /* every other hook is the default */
+    PliantHost host = pliant_host_default();
     host.report = report;
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices.data = vertices[0].position;

@@ -121,7 +121,7 @@ static PliantVolume volume_in_common(PliantWorld *world, PliantBody dolphin, Pli
 {
     PliantVolumeDef def = pliant_volume_def_default();
     def.relative_error = 0.001; /* as fine as it takes */
-    PliantVolume common;
+    PliantVolume common = pliant_volume_default();
     must(pliant_bodies_volume(world, dolphin, jelly, &def, &common));
     return common;
 }
@@ -137,7 +137,7 @@ static int count_inside(const PliantLayers *layers, const PliantBox *box)
         points[i] = (float)(box->low[i % 3] + side * scene_random(&random));
     }
     const PliantVertices where = {points, POINTS, 0};
-    must(pliant_layers_inside(layers, where, states));
+    must(pliant_layers_inside(layers, where, states, POINTS));
     int count = 0;
     for (int i = 0; i < POINTS; i++)
         count += states[i] == PLIANT_POINT_INSIDE;
@@ -152,8 +152,9 @@ static void say_points(PliantWorld *world, PliantBody dolphin, PliantBody jelly)
     must(pliant_bodies_view(world, dolphin, jelly, 256, &view));
     PliantLayers *layers;
     must(pliant_layers_create(NULL, &layers));
-    must(pliant_layers_take_common(layers, world, dolphin, jelly, &view));
-    PliantLayersInfo info = pliant_layers_info(layers);
+    must(pliant_layers_capture_common(layers, world, dolphin, jelly, &view));
+    PliantLayersInfo info = pliant_layers_info_default();
+    must(pliant_layers_info(layers, &info));
     printf("layers    %" PRId64 " spans in %d x %d pixels, of %" PRId64 " fragments\n",
            info.span_count, (int)view.width, (int)view.height, info.fragment_count);
 
@@ -194,9 +195,9 @@ static void take(const Stage *stage, PliantLayers *layers[BODIES + 1])
     PliantBody dolphin = stage->bodies[DOLPHIN], jelly = stage->bodies[JELLY];
     for (int i = 0; i <= COMMON; i++)
         must(pliant_layers_create(NULL, &layers[i]));
-    must(pliant_layers_take(layers[DOLPHIN], stage->world, dolphin, &view));
-    must(pliant_layers_take(layers[JELLY], stage->world, jelly, &view));
-    must(pliant_layers_take_common(layers[COMMON], stage->world, dolphin, jelly, &view));
+    must(pliant_layers_capture(layers[DOLPHIN], stage->world, dolphin, &view));
+    must(pliant_layers_capture(layers[JELLY], stage->world, jelly, &view));
+    must(pliant_layers_capture_common(layers[COMMON], stage->world, dolphin, jelly, &view));
 }
 
 /* The spans of a pixel. Their ends are where its line meets the surface, from the farthest to the

@@ -27,7 +27,8 @@ static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
     PliantShapeInfo info = {0};
     PliantTarget *targets = calloc((size_t)part->target_count + 1, sizeof *targets);
     PliantShapeDef def = pliant_shape_def_default();
-    PliantHost host = {.report = ignore};
+    PliantHost host = pliant_host_default();
+    host.report = ignore;
     def.host = &host;
     def.vertices = (PliantVertices){part->vertices, part->vertex_count, 0};
     def.triangles = (PliantTriangles){part->triangles, part->triangle_count};

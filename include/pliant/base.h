@@ -39,8 +39,10 @@ PLIANT_API const char *pliant_version(void);
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* Every result there is: X(name, text). PLIANT_OK is zero, and all others are failures, after which
- * the outputs of the call are as they were before it. New results are added at the end. */
+/* All results: X(name, text). PLIANT_OK is zero; every other result is a failure. A failed call
+ * leaves its outputs as they were, and the library stays usable. The one exception is
+ * PLIANT_NOT_CLOSED: the outputs then hold what is known from the closed part. New results are
+ * added at the end. */
 #define PLIANT_RESULTS(X)                                                                          \
     X(OK, "success")                                                                               \
     X(OUT_OF_MEMORY, "the allocator had no memory left")                                           \
@@ -52,7 +54,8 @@ PLIANT_API const char *pliant_version(void);
     X(BAD_VERSION, "saved data is of another version or byte order")                               \
     X(BAD_ID, "no body of this world has that name")                                               \
     X(NOT_CLOSED, "a surface is not closed and has no inside")                                     \
-    X(UNSUPPORTED, "the machine or its driver cannot do this")
+    X(UNSUPPORTED, "the machine or its driver cannot do this")                                     \
+    X(CANCELLED, "the host stopped the query")
 
 typedef enum PliantResult {
 #define PLIANT_RESULT_ENUM(name, text) PLIANT_##name,
@@ -66,29 +69,69 @@ typedef enum PliantResult {
 PLIANT_API const char *pliant_result_name(PliantResult result);
 PLIANT_API const char *pliant_result_text(PliantResult result);
 
+/* ---- Records and values -------------------------------------------------------------------- */
+
+/* There are two kinds of public structs.
+ *
+ * A record begins with `size_t struct_size` and may grow at its end in a later version. Every
+ * record starts from its default function, which is inline: it sets struct_size to the size that
+ * the caller was compiled with. The library reads and writes at most that many bytes, so a program
+ * that was built against older headers works with a newer library. A program that was built
+ * against newer headers works with an older library unless it sets a field that this library does
+ * not know; the call then fails with PLIANT_BAD_DEF. Outputs that are records are filled through a
+ * pointer, and keep the struct_size of the caller.
+ *
+ * A value has no struct_size and never changes: PliantVertices, PliantTriangles, PliantTarget,
+ * PliantTransform, PliantBox, PliantBody, PliantContact, PliantBodyPair, PliantView, PliantFragment
+ * and PliantSpan. New data about items of such an array comes as a further array in a record. */
+
+/* Zeros for every field, in C and in C++. */
+#ifdef __cplusplus
+#define PLIANT_ZEROS                                                                               \
+    {                                                                                              \
+    }
+#else
+#define PLIANT_ZEROS                                                                               \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#endif
+
 /* ---- Host -------------------------------------------------------------------------------- */
 
-/* What the library asks of the process it lives in. Every owner of memory takes one in its def and
- * keeps a copy. Any hook may be NULL, which means the default. */
+/* A record: the services that the library takes from the process it runs in. Start from
+ * pliant_host_default(). Every owner of memory takes a host in its def and copies it. A hook that
+ * is NULL means the default. Hooks are called from the thread that makes the call. */
 typedef struct PliantHost {
+    size_t struct_size;
+
     /* Returns `size` bytes (never zero) aligned to `alignment` (a power of two, at most 64), or
      * NULL when there is no memory: the call that needed it then fails with PLIANT_OUT_OF_MEMORY,
-     * and everything stays usable. Default: the C library. `allocate` and `release` go together:
-     * give both or none. */
+     * and everything stays usable. Default: the C library. Set both `allocate` and `release`, or
+     * neither. */
     void *(*allocate)(void *user, size_t size, size_t alignment);
 
-    /* Takes back a block; `size` and `alignment` are those that it was allocated with. */
+    /* Releases a block. `size` and `alignment` are those that it was allocated with. */
     void (*release)(void *user, void *block, size_t size, size_t alignment);
 
-    /* Told when a call was given something wrong, before that call returns `result`: one sentence
-     * that names the field and the index. The text is valid during the call only. Without this
-     * hook a library that was built with PLIANT_ASSERTS stops there, for a debugger to show, and
-     * any other just returns. A def that is NULL or was not made by its default function has no
+    /* Receives one sentence about every failure that the caller caused, before the call returns
+     * `result`. The sentence begins with the name of the public function and names the field and
+     * the index: "pliant_body_set_weights: count is 3, the shape has 2 targets". The text is valid
+     * during the hook only. If this hook is NULL, a library that was built with PLIANT_ASSERTS
+     * stops the process there, for a debugger, unless the result is PLIANT_NOT_CLOSED; any other
+     * build just returns `result`. A call whose def is NULL, or has a wrong struct_size, has no
      * host. */
     void (*report)(void *user, PliantResult result, const char *message);
 
-    void *user; /* handed to each hook as it is */
+    void *user; /* passed to each hook */
 } PliantHost;
+
+static inline PliantHost pliant_host_default(void)
+{
+    PliantHost host = PLIANT_ZEROS;
+    host.struct_size = sizeof host;
+    return host;
+}
 
 /* ---- Cpu --------------------------------------------------------------------------------- */
 

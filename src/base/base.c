@@ -1,4 +1,4 @@
-/* Results, mistakes, defs, version: see base.h. */
+/* Results, calls, mistakes, records, version: see base.h. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -33,18 +33,31 @@ const char *pliant_result_text(PliantResult result)
     return (unsigned)result < PLIANT_RESULT_COUNT ? results[result].text : "no such result";
 }
 
-PliantResult pli_mistake(const PliantHost *host, PliantResult result, const char *format, ...)
+PliCall pli_call(const PliantHost *host, const char *function)
 {
-    char message[256];
+    const size_t first_size = PLI_RECORD_SIZE(PliantHost, user);
+    return (PliCall){host && host->struct_size >= first_size ? host : NULL, function};
+}
+
+enum { MESSAGE_SIZE = 256 };
+
+static void write_message(char message[MESSAGE_SIZE], const PliCall *call, const char *format,
+                          va_list arguments)
+{
+    const int start = snprintf(message, MESSAGE_SIZE, "%s: ", call->function);
+    if (start > 0 && start < MESSAGE_SIZE)
+        (void)vsnprintf(message + start, MESSAGE_SIZE - (size_t)start, format, arguments);
+}
+
+PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(message, sizeof message, format, arguments);
+    write_message(message, call, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        message[0] = '\0';
-
-    if (host && host->report)
-        host->report(host->user, result, message);
+    if (call->host && call->host->report)
+        call->host->report(call->host->user, result, message);
 #ifdef PLIANT_ASSERTS
     else
         __builtin_trap(); /* a call was given something wrong: `message` says what */
@@ -52,17 +65,58 @@ PliantResult pli_mistake(const PliantHost *host, PliantResult result, const char
     return result;
 }
 
-bool pli_def_read(void *def, size_t def_size, size_t first_size, const void *caller_def,
-                  size_t caller_size)
+PliantResult pli_report(const PliCall *call, PliantResult result, const char *format, ...)
 {
-    /* The size field itself comes first and aligns the rest, and no def is longer than a page. */
-    if (caller_size < first_size || caller_size > 4096 || caller_size % sizeof(size_t) != 0)
-        return false;
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    write_message(message, call, format, arguments);
+    va_end(arguments);
+    if (call->host && call->host->report)
+        call->host->report(call->host->user, result, message);
+    return result;
+}
 
-    memcpy(def, caller_def, caller_size < def_size ? caller_size : def_size);
-    const unsigned char *bytes = caller_def;
-    for (size_t i = def_size; i < caller_size; i++)
+/* struct_size itself comes first and aligns the rest, and no record is longer than a page. */
+static bool is_possible(size_t caller_size, size_t first_size)
+{
+    return caller_size >= first_size && caller_size <= 4096 && caller_size % sizeof(size_t) == 0;
+}
+
+bool pli_record_read(void *record, size_t size, size_t first_size, const void *caller_record,
+                     size_t caller_size)
+{
+    if (!is_possible(caller_size, first_size))
+        return false;
+    const size_t known = caller_size < size ? caller_size : size;
+    memcpy((char *)record + sizeof(size_t), (const char *)caller_record + sizeof(size_t),
+           known - sizeof(size_t));
+    const unsigned char *bytes = caller_record;
+    for (size_t i = size; i < caller_size; i++)
         if (bytes[i] != 0)
             return false;
+    return true;
+}
+
+static size_t size_of(const void *record)
+{
+    size_t size;
+    memcpy(&size, record, sizeof size);
+    return size;
+}
+
+bool pli_record_is_writable(const void *caller_record, size_t first_size)
+{
+    return is_possible(size_of(caller_record), first_size);
+}
+
+bool pli_record_write(void *caller_record, size_t first_size, const void *record, size_t size)
+{
+    const size_t caller_size = size_of(caller_record);
+    if (!is_possible(caller_size, first_size))
+        return false;
+    const size_t known = caller_size < size ? caller_size : size;
+    memcpy((char *)caller_record + sizeof(size_t), (const char *)record + sizeof(size_t),
+           known - sizeof(size_t));
     return true;
 }

@@ -43,29 +43,71 @@ _Static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "8-bit bytes and 32-bit int");
 
 /* ---- The check --------------------------------------------------------------------------- */
 
-/* The one check for a programmer's mistake, in public calls: tells the host's report hook what was
+/* One public call: where its messages go, and the name that they begin with. Each public function
+ * makes one and passes it to the helpers that check its arguments. Layers below world do not need
+ * it: they return codes. */
+typedef struct PliCall {
+    const PliantHost *host; /* NULL: nobody hears the messages */
+    const char *function;
+} PliCall;
+
+/* The call that the enclosing public function is, with a host that the caller gave, or NULL. A host
+ * whose struct_size is wrong is not called: pli_host_check() then says what is wrong with it. */
+#define PLI_CALL(host) pli_call(host, __func__)
+PliCall pli_call(const PliantHost *host, const char *function);
+
+/* The one check for a caller's mistake, in public calls: tells the host's report hook what was
  * wrong; without a hook a build with PLIANT_ASSERTS stops, any other returns `result`.
  *
- *     PLI_CHECK(host, def->a != NULL, PLIANT_BAD_ARGUMENT, "def.a is NULL");
+ *     const PliCall call = PLI_CALL(def.host);
+ *     PLI_CHECK(&call, def.a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
  */
-#define PLI_CHECK(host, condition, result, ...)                                                    \
+#define PLI_CHECK(call, condition, result, ...)                                                    \
     do {                                                                                           \
         if (PLI_UNLIKELY(!(condition)))                                                            \
-            return pli_mistake(host, result, __VA_ARGS__);                                         \
+            return pli_mistake(call, result, __VA_ARGS__);                                         \
     } while (0)
 
-/* Says what was wrong and returns `result`. `host` may be NULL. */
-PliantResult pli_mistake(const PliantHost *host, PliantResult result, const char *format, ...)
+/* Reports "function: message" and returns `result`. */
+PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- Defs -------------------------------------------------------------------------------- */
+/* The same for what a correct program can run into, as a surface that is not closed: no build stops
+ * there. */
+PliantResult pli_report(const PliCall *call, PliantResult result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* Copies a caller's def, of `caller_size` bytes as recorded by its default function, over `def`,
- * which holds this library's defaults in `def_size` bytes. An older caller's def is shorter, though
- * never shorter than `first_size`, and what it lacks keeps its default. A newer one's is longer,
- * and false is returned if it asks for anything there, what is known having been copied. False
- * also, and nothing copied, if `caller_size` cannot be true. */
-bool pli_def_read(void *def, size_t def_size, size_t first_size, const void *caller_def,
-                  size_t caller_size);
+/* ---- Records ----------------------------------------------------------------------------- */
+
+/* The size that a record had when it was first published, by the field that was then its last. A
+ * record of a caller is never shorter. A field that is added later begins at a multiple of eight
+ * bytes, so that it is never in what was padding before. */
+#define PLI_RECORD_SIZE(Record, last_field)                                                        \
+    ((offsetof(Record, last_field) + sizeof(((Record *)0)->last_field) + _Alignof(Record) - 1) /   \
+     _Alignof(Record) * _Alignof(Record))
+
+/* Copies the record of a caller, of `caller_size` bytes as set by its default function, over
+ * `record`, which holds this library's defaults in `size` bytes and keeps its own struct_size. The
+ * record of an older caller is shorter, and what it lacks keeps its default. The record of a newer
+ * caller is longer; returns false if a byte there is not zero, what is known having been copied.
+ * Returns false, and copies nothing, if `caller_size` cannot be true. */
+bool pli_record_read(void *record, size_t size, size_t first_size, const void *caller_record,
+                     size_t caller_size);
+
+/* Can an output record of a caller be written, by its struct_size? Ask before the work is done. */
+bool pli_record_is_writable(const void *caller_record, size_t first_size);
+
+/* Copies `record`, of `size` bytes, to the record of a caller: at most as many bytes as that has,
+ * and its struct_size stays. Returns false, and copies nothing, if it is not writable. */
+bool pli_record_write(void *caller_record, size_t first_size, const void *record, size_t size);
+
+/* In public calls: an output record is there and has a size that can be true. */
+#define PLI_CHECK_OUTPUT(call, name, output, first_size)                                           \
+    do {                                                                                           \
+        PLI_CHECK(call, output, PLIANT_BAD_ARGUMENT, name " is NULL");                             \
+        PLI_CHECK(call, pli_record_is_writable(output, first_size), PLIANT_BAD_DEF,                \
+                  name ".struct_size is %zu: start from its default function",                     \
+                  (output)->struct_size);                                                          \
+    } while (0)
 
 #endif

@@ -22,14 +22,27 @@ static void default_release(void *user, void *block, size_t size, size_t alignme
 
 PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host)
 {
-    PliantHost resolved = given ? *given : (PliantHost){0};
-    PLI_CHECK(given, !resolved.allocate == !resolved.release, PLIANT_BAD_ARGUMENT,
-              "host.allocate and host.release go together: one of them is NULL");
+    PliantHost resolved = pliant_host_default();
+    if (given && !pli_record_read(&resolved, sizeof resolved, PLI_RECORD_SIZE(PliantHost, user),
+                                  given, given->struct_size))
+        return PLIANT_BAD_DEF;
+    if (!resolved.allocate != !resolved.release)
+        return PLIANT_BAD_ARGUMENT;
     if (!resolved.allocate) {
         resolved.allocate = default_allocate;
         resolved.release = default_release;
     }
     *host = resolved;
+    return PLIANT_OK;
+}
+
+PliantResult pli_host_check(const PliCall *call, const PliantHost *given, PliantHost *host)
+{
+    const PliantResult result = pli_host_resolve(given, host);
+    PLI_CHECK(call, result != PLIANT_BAD_DEF, result,
+              "host.struct_size is %zu: start from pliant_host_default()", given->struct_size);
+    PLI_CHECK(call, result == PLIANT_OK, result,
+              "host.allocate and host.release go together: one of them is NULL");
     return PLIANT_OK;
 }
 

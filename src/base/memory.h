@@ -12,8 +12,12 @@
 #define PLI_ALIGNMENT ((size_t)64)
 
 /* Fills `host` from what the caller gave (NULL: nothing), with defaults for missing hooks, so that
- * allocate and release can be called without looking. Fails if only one of the two was given. */
+ * allocate and release can be called without looking. Fails with PLIANT_BAD_DEF if its struct_size
+ * is wrong, PLIANT_BAD_ARGUMENT if only one of the two was given. */
 PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host);
+
+/* The same in a public call, which says what is wrong. */
+PliantResult pli_host_check(const PliCall *call, const PliantHost *given, PliantHost *host);
 
 /* Memory for `count` items of `item_size` bytes, not cleared. Zero bytes give a NULL block, and
  * that is a success. `host` must be resolved. */

@@ -43,11 +43,12 @@ void pli_world_wait(PliantWorld *world, PliBody *body)
 /* ---- Making and ending ----------------------------------------------------------------------- */
 
 /* Room for one more body in all arrays, so that nothing can fail once it is there. */
-static PliantResult reserve_body(PliantWorld *world, int64_t term_count, int64_t box_count)
+static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_t term_count,
+                                 int64_t box_count)
 {
     const PliantHost *host = &world->host;
     int64_t count = world->bodies.count + 1;
-    PLI_CHECK(host, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
               "there are %" PRId64 " bodies", count - 1);
     PliantResult result = pli_worker_reserve(&world->worker, term_count, box_count);
     if (result == PLIANT_OK)
@@ -78,10 +79,10 @@ static PliBody *take_body(PliantWorld *world)
     return body;
 }
 
-PliantResult pli_world_add(PliantWorld *world, PliBody *fresh, int64_t term_count,
-                           int64_t box_count, PliantBody *name)
+PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
+                           int64_t term_count, int64_t box_count, PliantBody *name)
 {
-    PliantResult result = reserve_body(world, term_count, box_count);
+    PliantResult result = reserve_body(call, world, term_count, box_count);
     if (result != PLIANT_OK) {
         pli_pose_free(&fresh->pose, &world->host);
         return result;
@@ -101,13 +102,14 @@ PliantResult pli_world_add(PliantWorld *world, PliBody *fresh, int64_t term_coun
 
 PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *name)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&world->host, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
-    PLI_CHECK(&world->host, name, PLIANT_BAD_ARGUMENT, "body is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
+    PLI_CHECK(&call, name, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliBody fresh = {0};
     PliantResult result = pli_shaped_init(&fresh.shaped, shape, &world->host);
     if (result == PLIANT_OK)
-        result = pli_world_add(world, &fresh, shape->blends.term_count,
+        result = pli_world_add(&call, world, &fresh, shape->blends.term_count,
                                pli_shaped_scratch_count(&fresh.shaped), name);
     if (result == PLIANT_OK)
         pliant_shape_retain(shape);
@@ -116,7 +118,8 @@ PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBo
 
 PliantResult pliant_body_destroy(PliantWorld *world, PliantBody name)
 {
-    PLI_CHECK_BODY(world, name, body);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
     int32_t number = number_of(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->host);
@@ -140,26 +143,26 @@ PliantTransform pliant_transform_identity(void)
     return (PliantTransform){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 }
 
-#define CHECK_SHAPE(world, body)                                                                   \
-    PLI_CHECK(&(world)->host, pli_shape_of(&(body)->pose), PLIANT_BAD_ARGUMENT,                    \
+#define CHECK_SHAPE(call, body)                                                                    \
+    PLI_CHECK(call, pli_shape_of(&(body)->pose), PLIANT_BAD_ARGUMENT,                              \
               "the body is a soup: it has no shape")
 
 /* These compare numbers, and so run in modes of their own: for others a tiny number may be
  * zero, or a trap. */
-static PLI_NOINLINE PliantResult set_transform(PliantWorld *world, PliBody *body,
+static PLI_NOINLINE PliantResult set_transform(const PliCall *call, PliBody *body,
                                                const PliantTransform *transform)
 {
     for (int i = 0; i < 12; i++)
-        PLI_CHECK(&world->host, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
+        PLI_CHECK(call, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                   "transform.rows[%d][%d] is not finite", i / 4, i % 4);
     pli_pose_set_map(&body->pose, transform);
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE PliantResult check_box(const PliantWorld *world, const PliantBox *box)
+static PLI_NOINLINE PliantResult check_box(const PliCall *call, const PliantBox *box)
 {
     for (int k = 0; k < 3; k++)
-        PLI_CHECK(&world->host, box->low[k] <= box->high[k], PLIANT_BAD_ARGUMENT,
+        PLI_CHECK(call, box->low[k] <= box->high[k], PLIANT_BAD_ARGUMENT,
                   "box.low[%d] is %g, box.high[%d] is %g", k, (double)box->low[k], k,
                   (double)box->high[k]);
     return PLIANT_OK;
@@ -168,37 +171,37 @@ static PLI_NOINLINE PliantResult check_box(const PliantWorld *world, const Plian
 PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody name,
                                        const PliantTransform *transform)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PLI_CHECK(&world->host, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK(&call, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = set_transform(world, body, transform);
+    PliantResult result = set_transform(&call, body, transform);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
     return result;
 }
 
-static PliantResult check_vertices(const PliantWorld *world, const PliBody *body,
+static PliantResult check_vertices(const PliCall *call, const PliBody *body,
                                    const PliantVertices *vertices)
 {
-    CHECK_SHAPE(world, body);
+    CHECK_SHAPE(call, body);
     int32_t count = body->shaped.shape->header->vertex_count;
-    PLI_CHECK(&world->host, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
-    PLI_CHECK(&world->host, vertices->count == count, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
+    PLI_CHECK(call, vertices->count == count, PLIANT_BAD_ARGUMENT,
               "vertices.count is %" PRId32 ", the shape has %" PRId32, vertices->count, count);
-    PLI_CHECK(&world->host,
-              vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
+    PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "vertices.stride is %zu", vertices->stride);
     return PLIANT_OK;
 }
 
 typedef PliantResult Take(PliShaped *pose, const PliantVertices *vertices, const PliantHost *host);
 
-static PliantResult give_vertices(PliantWorld *world, PliantBody name,
+static PliantResult give_vertices(const PliCall *call, PliantWorld *world, PliantBody name,
                                   const PliantVertices *vertices, Take *take)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PliantResult result = check_vertices(world, body, vertices);
+    PLI_CHECK_BODY(call, world, "body", name, body);
+    PliantResult result = check_vertices(call, body, vertices);
     if (result == PLIANT_OK)
         result = take(&body->shaped, vertices, &world->host);
     if (result == PLIANT_OK)
@@ -208,20 +211,22 @@ static PliantResult give_vertices(PliantWorld *world, PliantBody name,
 
 PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody name, PliantVertices vertices)
 {
-    return give_vertices(world, name, &vertices, pli_shaped_copy);
+    const PliCall call = PLI_WORLD_CALL(world);
+    return give_vertices(&call, world, name, &vertices, pli_shaped_copy);
 }
 
 PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
                                          PliantVertices vertices)
 {
-    return give_vertices(world, name, &vertices, pli_shaped_borrow);
+    const PliCall call = PLI_WORLD_CALL(world);
+    return give_vertices(&call, world, name, &vertices, pli_shaped_borrow);
 }
 
-static PLI_NOINLINE PliantResult set_weights(PliantWorld *world, PliBody *body,
+static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,
                                              const float *weights, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        PLI_CHECK(&world->host, isfinite(weights[i]), PLIANT_BAD_ARGUMENT,
+        PLI_CHECK(call, isfinite(weights[i]), PLIANT_BAD_ARGUMENT,
                   "weights[%" PRId32 "] is not finite", i);
     pli_shaped_set_weights(&body->shaped, weights);
     return PLIANT_OK;
@@ -230,43 +235,45 @@ static PLI_NOINLINE PliantResult set_weights(PliantWorld *world, PliBody *body,
 PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody name, const float *weights,
                                      int32_t count)
 {
-    PLI_CHECK_BODY(world, name, body);
-    CHECK_SHAPE(world, body);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    CHECK_SHAPE(&call, body);
     int32_t target_count = body->shaped.shape->header->target_count;
-    PLI_CHECK(&world->host, target_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no targets");
-    PLI_CHECK(&world->host, count == target_count, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(&call, target_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no targets");
+    PLI_CHECK(&call, count == target_count, PLIANT_BAD_ARGUMENT,
               "count is %" PRId32 ", the shape has %" PRId32 " targets", count, target_count);
-    PLI_CHECK(&world->host, weights, PLIANT_BAD_ARGUMENT, "weights is NULL");
+    PLI_CHECK(&call, weights, PLIANT_BAD_ARGUMENT, "weights is NULL");
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = set_weights(world, body, weights, count);
+    PliantResult result = set_weights(&call, body, weights, count);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
     return result;
 }
 
-static PLI_NOINLINE PliantResult set_joints(PliantWorld *world, PliBody *body,
+static PLI_NOINLINE PliantResult set_joints(const PliCall *call, PliBody *body,
                                             const PliantTransform *joints, int32_t count)
 {
     for (int32_t j = 0; j < count; j++)
         for (int i = 0; i < 12; i++)
-            PLI_CHECK(&world->host, isfinite(joints[j].rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
+            PLI_CHECK(call, isfinite(joints[j].rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                       "joints[%" PRId32 "].rows[%d][%d] is not finite", j, i / 4, i % 4);
-    return pli_shaped_set_joints(&body->shaped, joints, &world->host);
+    return pli_shaped_set_joints(&body->shaped, joints, call->host);
 }
 
 PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
                                     const PliantTransform *joints, int32_t count)
 {
-    PLI_CHECK_BODY(world, name, body);
-    CHECK_SHAPE(world, body);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    CHECK_SHAPE(&call, body);
     int32_t joint_count = body->shaped.shape->header->joint_count;
-    PLI_CHECK(&world->host, joint_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no joints");
-    PLI_CHECK(&world->host, count == joint_count, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(&call, joint_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no joints");
+    PLI_CHECK(&call, count == joint_count, PLIANT_BAD_ARGUMENT,
               "count is %" PRId32 ", the shape has %" PRId32 " joints", count, joint_count);
-    PLI_CHECK(&world->host, joints, PLIANT_BAD_ARGUMENT, "joints is NULL");
+    PLI_CHECK(&call, joints, PLIANT_BAD_ARGUMENT, "joints is NULL");
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = set_joints(world, body, joints, count);
+    PliantResult result = set_joints(&call, body, joints, count);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
@@ -275,10 +282,11 @@ PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
 
 PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody name, PliantUpdateKind kind)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PLI_CHECK(&world->host, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT,
-              "kind is %d", (int)kind);
-    CHECK_SHAPE(world, body);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK(&call, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT, "kind is %d",
+              (int)kind);
+    CHECK_SHAPE(&call, body);
     body->shaped.update_kind = kind;
     return PLIANT_OK;
 }
@@ -286,7 +294,8 @@ PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody name, Pl
 PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_t categories,
                                     uint32_t collides_with)
 {
-    PLI_CHECK_BODY(world, name, body);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
     ((uint32_t *)world->categories.items)[number_of(world, body)] = categories;
     ((uint32_t *)world->collides_with.items)[number_of(world, body)] = collides_with;
     return PLIANT_OK;
@@ -294,9 +303,10 @@ PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_
 
 PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, const PliantBox *box)
 {
-    PLI_CHECK_BODY(world, name, body);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = box ? check_box(world, box) : PLIANT_OK;
+    PliantResult result = box ? check_box(&call, box) : PLIANT_OK;
     pli_fp_leave(caller);
     if (result != PLIANT_OK)
         return result;
@@ -310,8 +320,9 @@ PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, cons
 
 PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody name, float *vertices)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PLI_CHECK(&world->host, vertices, PLIANT_BAD_ARGUMENT, "vertices is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK(&call, vertices, PLIANT_BAD_ARGUMENT, "vertices is NULL");
     PliFpMode caller = pli_fp_enter();
     pli_pose_vertices(&body->pose, vertices);
     pli_fp_leave(caller);

@@ -144,23 +144,23 @@ static PLI_NOINLINE PliantResult collide_world(PliantWorld *world, PliantQuery q
     return result;
 }
 
-#define CHECK_QUERY(world, query, contacts)                                                        \
-    PLI_CHECK(&(world)->host, (unsigned)(query) <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT,           \
-              "query is %d", (int)(query));                                                        \
-    PLI_CHECK(&(world)->host, contacts, PLIANT_BAD_ARGUMENT, "contacts is NULL")
+#define CHECK_QUERY(call, world, query, contacts)                                                  \
+    PLI_CHECK(call, (unsigned)(query) <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT, "query is %d",      \
+              (int)(query));                                                                       \
+    PLI_CHECK(call, contacts, PLIANT_BAD_ARGUMENT, "contacts is NULL")
 
-PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query, PliantContacts *contacts)
-{
-    return pliant_world_collide_approximately(world, query, 0, contacts);
-}
+#define CHECK_HANDLE(call, world, label, handle)                                                   \
+    PLI_CHECK(call, pli_world_body(world, handle), PLIANT_BAD_ID,                                  \
+              label " is {%" PRIu32 ", %" PRIu32 "}: no such body in this world", (handle).index,  \
+              (handle).generation)
 
-PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery query,
-                                                uint32_t approximations, PliantContacts *contacts)
+static PliantResult collide(const PliCall *call, PliantWorld *world, PliantQuery query,
+                            uint32_t approximations, PliantContacts *contacts)
 {
     const uint32_t all = PLIANT_APPROXIMATE_PLANES | PLIANT_APPROXIMATE_EDGES;
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    CHECK_QUERY(world, query, contacts);
-    PLI_CHECK(&world->host, (approximations & ~all) == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    CHECK_QUERY(call, world, query, contacts);
+    PLI_CHECK(call, (approximations & ~all) == 0, PLIANT_BAD_ARGUMENT,
               "approximations is %#" PRIx32, approximations);
     world->narrow.approximations = approximations;
     PliFpMode caller = pli_fp_enter();
@@ -169,6 +169,19 @@ PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery 
     if (result == PLIANT_OK)
         hand_out(world, contacts);
     return result;
+}
+
+PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query, PliantContacts *contacts)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return collide(&call, world, query, 0, contacts);
+}
+
+PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery query,
+                                                uint32_t approximations, PliantContacts *contacts)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return collide(&call, world, query, approximations, contacts);
 }
 
 static PLI_NOINLINE PliantResult collide_two(PliantWorld *world, int32_t a, int32_t b,
@@ -183,13 +196,12 @@ static PLI_NOINLINE PliantResult collide_two(PliantWorld *world, int32_t a, int3
 PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                    PliantQuery query, PliantContacts *contacts)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    CHECK_QUERY(world, query, contacts);
-    PLI_CHECK(&world->host, pli_world_body(world, a), PLIANT_BAD_ID,
-              "a is {%" PRIu32 ", %" PRIu32 "}", a.index, a.generation);
-    PLI_CHECK(&world->host, pli_world_body(world, b), PLIANT_BAD_ID,
-              "b is {%" PRIu32 ", %" PRIu32 "}", b.index, b.generation);
-    PLI_CHECK(&world->host, a.index != b.index, PLIANT_BAD_ARGUMENT, "a and b are one body");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    CHECK_QUERY(&call, world, query, contacts);
+    CHECK_HANDLE(&call, world, "a", a);
+    CHECK_HANDLE(&call, world, "b", b);
+    PLI_CHECK(&call, a.index != b.index, PLIANT_BAD_ARGUMENT, "a and b are one body");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = collide_two(world, (int32_t)a.index - 1, (int32_t)b.index - 1, query);
     pli_fp_leave(caller);
@@ -201,10 +213,10 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
 PliantResult pliant_body_collide_itself(PliantWorld *world, PliantBody body, PliantQuery query,
                                         PliantContacts *contacts)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    CHECK_QUERY(world, query, contacts);
-    PLI_CHECK(&world->host, pli_world_body(world, body), PLIANT_BAD_ID,
-              "body is {%" PRIu32 ", %" PRIu32 "}", body.index, body.generation);
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    CHECK_QUERY(&call, world, query, contacts);
+    CHECK_HANDLE(&call, world, "body", body);
     PliFpMode caller = pli_fp_enter();
     PliantResult result =
         collide_two(world, (int32_t)body.index - 1, (int32_t)body.index - 1, query);
@@ -234,9 +246,10 @@ static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
 PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
                                      int64_t *pair_count)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&world->host, pairs, PLIANT_BAD_ARGUMENT, "pairs is NULL");
-    PLI_CHECK(&world->host, pair_count, PLIANT_BAD_ARGUMENT, "pair_count is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&call, pairs, PLIANT_BAD_ARGUMENT, "pairs is NULL");
+    PLI_CHECK(&call, pair_count, PLIANT_BAD_ARGUMENT, "pair_count is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = list_body_pairs(world);
     pli_fp_leave(caller);

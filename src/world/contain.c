@@ -65,14 +65,18 @@ static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inne
     return result;
 }
 
-PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *a, PliBody *b, bool *is_nothing)
+PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2], bool *is_nothing,
+                                    int *open)
 {
     bool is_apart, is_there, has_others = true;
-    PliantResult result = find_apart(world, a, b, &is_apart);
+    PliantResult result = find_apart(world, bodies[0], bodies[1], &is_apart);
+    *open = 0;
     if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, a, b, false, &is_there, &has_others);
-    if (result == PLIANT_OK && !has_others)
-        result = find_sides(world, b, a, false, &is_there, &has_others);
+        result = find_sides(world, bodies[0], bodies[1], false, &is_there, &has_others);
+    if (result == PLIANT_OK && !has_others) {
+        *open = 1;
+        result = find_sides(world, bodies[1], bodies[0], false, &is_there, &has_others);
+    }
     *is_nothing = result == PLIANT_OK && !has_others;
     return result;
 }
@@ -98,15 +102,21 @@ static PLI_NOINLINE PliantResult look_inside(PliantWorld *world, PliBody *outer,
 PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantBody inner,
                                    bool *contains)
 {
-    PLI_CHECK_BODY(world, outer, around);
-    PLI_CHECK_BODY(world, inner, within);
-    PLI_CHECK(&world->host, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
-    PLI_CHECK(&world->host, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "outer", outer, around);
+    PLI_CHECK_BODY(&call, world, "inner", inner, within);
+    PLI_CHECK(&call, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
+    PLI_CHECK(&call, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
     bool is_inside = false;
     PliFpMode caller = pli_fp_enter();
     PliantResult result = look_inside(world, around, within, &is_inside);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         *contains = is_inside;
+    if (result == PLIANT_NOT_CLOSED)
+        return pli_report(&call, result,
+                          "outer {%u, %u} is not closed: a line through a vertex of inner does not "
+                          "leave it as often as it enters",
+                          (unsigned)outer.index, (unsigned)outer.generation);
     return result;
 }

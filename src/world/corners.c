@@ -74,14 +74,14 @@ static PLI_NOINLINE PliantResult fetch(PliantWorld *world, PliBody *body, const 
 PliantResult pliant_body_corners(PliantWorld *world, PliantBody name, const int32_t *triangles,
                                  int64_t count, float *corners)
 {
-    PLI_CHECK_BODY(world, name, body);
-    const PliantHost *host = &world->host;
-    PLI_CHECK(host, count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, count);
-    PLI_CHECK(host, count <= INT32_MAX, PLIANT_TOO_LARGE, "count is %" PRId64, count);
-    PLI_CHECK(host, triangles || count == 0, PLIANT_BAD_ARGUMENT, "triangles is NULL");
-    PLI_CHECK(host, corners || count == 0, PLIANT_BAD_ARGUMENT, "corners is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK(&call, count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, count);
+    PLI_CHECK(&call, count <= INT32_MAX, PLIANT_TOO_LARGE, "count is %" PRId64, count);
+    PLI_CHECK(&call, triangles || count == 0, PLIANT_BAD_ARGUMENT, "triangles is NULL");
+    PLI_CHECK(&call, corners || count == 0, PLIANT_BAD_ARGUMENT, "corners is NULL");
     for (int64_t i = 0; i < count; i++)
-        PLI_CHECK(host, triangles[i] >= 0 && triangles[i] < body->pose.number_count,
+        PLI_CHECK(&call, triangles[i] >= 0 && triangles[i] < body->pose.number_count,
                   PLIANT_BAD_INDEX,
                   "triangles[%" PRId64 "] is %" PRId32 ", the body has %" PRId32 " triangles", i,
                   triangles[i], body->pose.number_count);

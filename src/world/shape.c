@@ -12,200 +12,198 @@ PliantShapeDef pliant_shape_def_default(void)
 }
 
 /* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE (offsetof(PliantShapeDef, host) + sizeof(const PliantHost *))
+#define FIRST_SIZE PLI_RECORD_SIZE(PliantShapeDef, host)
 
-static PliantResult check_indices(const PliantShapeDef *def)
+static PliantResult check_indices(const PliCall *call, const PliantShapeDef *def)
 {
     uint32_t count = (uint32_t)def->vertices.count;
     for (int64_t i = 0; i < 3 * (int64_t)def->triangles.count; i++)
-        PLI_CHECK(def->host, def->triangles.data[i] < count, PLIANT_BAD_INDEX,
+        PLI_CHECK(call, def->triangles.data[i] < count, PLIANT_BAD_INDEX,
                   "def.triangles.data[%" PRId64 "] is %" PRIu32 ", def.vertices.count is %" PRIu32,
                   i, def->triangles.data[i], count);
     return PLIANT_OK;
 }
 
-static PliantResult check_target_indices(const PliantShapeDef *def, int32_t t)
+static PliantResult check_target_indices(const PliCall *call, const PliantShapeDef *def, int32_t t)
 {
     const PliantTarget *target = &def->targets[t];
     const uint32_t count = (uint32_t)def->vertices.count;
-    PLI_CHECK(def->host, target->indices || target->vertices.count == def->vertices.count,
+    PLI_CHECK(call, target->indices || target->vertices.count == def->vertices.count,
               PLIANT_BAD_ARGUMENT,
               "def.targets[%" PRId32 "].vertices.count is %" PRId32
               ", def.vertices.count is %" PRIu32 ", and there are no indices",
               t, target->vertices.count, count);
-    PLI_CHECK(def->host, !target->indices || def->morph_kind == PLIANT_MORPH_DISPLACEMENTS,
+    PLI_CHECK(call, !target->indices || def->morph_kind == PLIANT_MORPH_DISPLACEMENTS,
               PLIANT_BAD_ARGUMENT, "def.targets[%" PRId32 "].indices are of a reference", t);
     for (int32_t i = 0; i < target->vertices.count && target->indices; i++) {
         uint32_t index = target->indices[i];
-        PLI_CHECK(def->host, index < count, PLIANT_BAD_INDEX,
+        PLI_CHECK(call, index < count, PLIANT_BAD_INDEX,
                   "def.targets[%" PRId32 "].indices[%" PRId32 "] is %" PRIu32
                   ", def.vertices.count is %" PRIu32,
                   t, i, index, count);
-        PLI_CHECK(def->host, i == 0 || target->indices[i - 1] < index, PLIANT_BAD_INDEX,
+        PLI_CHECK(call, i == 0 || target->indices[i - 1] < index, PLIANT_BAD_INDEX,
                   "def.targets[%" PRId32 "].indices[%" PRId32 "] is %" PRIu32 " and does not rise",
                   t, i, index);
     }
     return PLIANT_OK;
 }
 
-static PliantResult check_target(const PliantShapeDef *def, int32_t t)
+static PliantResult check_target(const PliCall *call, const PliantShapeDef *def, int32_t t)
 {
     const PliantVertices *vertices = &def->targets[t].vertices;
-    PLI_CHECK(def->host, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
               "def.targets[%" PRId32 "].vertices.count is %" PRId32, t, vertices->count);
-    PLI_CHECK(def->host, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
               "def.targets[%" PRId32 "].vertices.data is NULL", t);
-    PLI_CHECK(def->host,
-              vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
+    PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "def.targets[%" PRId32 "].vertices.stride is %zu", t,
               vertices->stride);
     const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     for (int32_t i = 0; i < vertices->count; i++)
         PLI_CHECK(
-            def->host,
+            call,
             pli_is_finite((const float *)((const char *)vertices->data + stride * (size_t)i), 3),
             PLIANT_BAD_ARGUMENT,
             "def.targets[%" PRId32 "].vertices.data[%" PRId32 "] is not finite", t, i);
-    return check_target_indices(def, t);
+    return check_target_indices(call, def, t);
 }
 
-static PliantResult check_morph(const PliantShapeDef *def)
+static PliantResult check_morph(const PliCall *call, const PliantShapeDef *def)
 {
-    const PliantHost *host = def->host;
-    PLI_CHECK(host, (unsigned)def->morph_kind <= PLIANT_MORPH_REFERENCES, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->morph_kind <= PLIANT_MORPH_REFERENCES, PLIANT_BAD_ARGUMENT,
               "def.morph_kind is %d", (int)def->morph_kind);
-    PLI_CHECK(host, (unsigned)def->bound_kind <= PLIANT_BOUND_SPHERE, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->bound_kind <= PLIANT_BOUND_SPHERE, PLIANT_BAD_ARGUMENT,
               "def.bound_kind is %d", (int)def->bound_kind);
-    PLI_CHECK(host, def->target_count >= 0, PLIANT_BAD_ARGUMENT, "def.target_count is %" PRId32,
+    PLI_CHECK(call, def->target_count >= 0, PLIANT_BAD_ARGUMENT, "def.target_count is %" PRId32,
               def->target_count);
-    PLI_CHECK(host, def->target_count <= PLI_MOST_TARGETS, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, def->target_count <= PLI_MOST_TARGETS, PLIANT_TOO_LARGE,
               "def.target_count is %" PRId32, def->target_count);
-    PLI_CHECK(host, def->targets || def->target_count == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, def->targets || def->target_count == 0, PLIANT_BAD_ARGUMENT,
               "def.targets is NULL, def.target_count is %" PRId32, def->target_count);
-    PLI_CHECK(host, (uint32_t)def->between_count <= PLI_MOST_BETWEEN, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (uint32_t)def->between_count <= PLI_MOST_BETWEEN, PLIANT_BAD_ARGUMENT,
               "def.between_count is %" PRId32, def->between_count);
-    PLI_CHECK(host, def->between_count == 0 || def->morph_kind == PLIANT_MORPH_REFERENCES,
+    PLI_CHECK(call, def->between_count == 0 || def->morph_kind == PLIANT_MORPH_REFERENCES,
               PLIANT_BAD_ARGUMENT,
               "def.between_count is %" PRId32 ", and targets are no references",
               def->between_count);
     for (int32_t t = 0; t < def->target_count && def->tree_weights; t++)
-        PLI_CHECK(host, isfinite(def->tree_weights[t]), PLIANT_BAD_ARGUMENT,
+        PLI_CHECK(call, isfinite(def->tree_weights[t]), PLIANT_BAD_ARGUMENT,
                   "def.tree_weights[%" PRId32 "] is not finite", t);
     PliantResult result = PLIANT_OK;
     for (int32_t t = 0; t < def->target_count && result == PLIANT_OK; t++)
-        result = check_target(def, t);
+        result = check_target(call, def, t);
     return result;
 }
 
 /* The weights of one vertex, and the joints of those that count. */
-static PliantResult check_influences(const PliantShapeDef *def, int32_t vertex)
+static PliantResult check_influences(const PliCall *call, const PliantShapeDef *def, int32_t vertex)
 {
     const PliantSkin *skin = &def->skin;
     const int64_t first = (int64_t)vertex * skin->influence_count;
     double sum = 0;
     for (int64_t i = first; i < first + skin->influence_count; i++) {
-        PLI_CHECK(def->host, skin->weights[i] >= 0 && isfinite(skin->weights[i]),
-                  PLIANT_BAD_ARGUMENT, "def.skin.weights[%" PRId64 "] is %g", i,
-                  (double)skin->weights[i]);
-        PLI_CHECK(def->host, skin->weights[i] == 0 || skin->joints[i] < skin->joint_count,
+        PLI_CHECK(call, skin->weights[i] >= 0 && isfinite(skin->weights[i]), PLIANT_BAD_ARGUMENT,
+                  "def.skin.weights[%" PRId64 "] is %g", i, (double)skin->weights[i]);
+        PLI_CHECK(call, skin->weights[i] == 0 || skin->joints[i] < skin->joint_count,
                   PLIANT_BAD_INDEX,
                   "def.skin.joints[%" PRId64 "] is %d, def.skin.joint_count is %" PRId32, i,
                   (int)skin->joints[i], skin->joint_count);
         sum += skin->weights[i];
     }
-    PLI_CHECK(def->host, sum < PLI_MOST_WEIGHT, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, sum < PLI_MOST_WEIGHT, PLIANT_BAD_ARGUMENT,
               "def.skin.weights of vertex %" PRId32 " sum to %g", vertex, sum);
     return PLIANT_OK;
 }
 
-static PliantResult check_skin(const PliantShapeDef *def)
+static PliantResult check_skin(const PliCall *call, const PliantShapeDef *def)
 {
-    const PliantHost *host = def->host;
     const PliantSkin *skin = &def->skin;
-    PLI_CHECK(host, skin->joint_count >= 0, PLIANT_BAD_ARGUMENT, "def.skin.joint_count is %" PRId32,
+    PLI_CHECK(call, skin->joint_count >= 0, PLIANT_BAD_ARGUMENT, "def.skin.joint_count is %" PRId32,
               skin->joint_count);
-    PLI_CHECK(host, skin->joint_count <= PLI_MOST_JOINTS, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, skin->joint_count <= PLI_MOST_JOINTS, PLIANT_TOO_LARGE,
               "def.skin.joint_count is %" PRId32, skin->joint_count);
     if (skin->joint_count == 0)
         return PLIANT_OK;
-    PLI_CHECK(host, skin->influence_count >= 1 && skin->influence_count <= PLI_MOST_INFLUENCES,
+    PLI_CHECK(call, skin->influence_count >= 1 && skin->influence_count <= PLI_MOST_INFLUENCES,
               PLIANT_BAD_ARGUMENT, "def.skin.influence_count is %" PRId32, skin->influence_count);
-    PLI_CHECK(host, skin->joints, PLIANT_BAD_ARGUMENT, "def.skin.joints is NULL");
-    PLI_CHECK(host, skin->weights, PLIANT_BAD_ARGUMENT, "def.skin.weights is NULL");
+    PLI_CHECK(call, skin->joints, PLIANT_BAD_ARGUMENT, "def.skin.joints is NULL");
+    PLI_CHECK(call, skin->weights, PLIANT_BAD_ARGUMENT, "def.skin.weights is NULL");
     PliantResult result = PLIANT_OK;
     for (int32_t v = 0; v < def->vertices.count && result == PLIANT_OK; v++)
-        result = check_influences(def, v);
+        result = check_influences(call, def, v);
     return result;
 }
 
-static PliantResult check_divide(const PliantShapeDef *def)
+static PliantResult check_divide(const PliCall *call, const PliantShapeDef *def)
 {
-    const PliantHost *host = def->host;
-    PLI_CHECK(host, (unsigned)def->divide_kind <= PLIANT_DIVIDE_CORNERS, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->divide_kind <= PLIANT_DIVIDE_CORNERS, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d", (int)def->divide_kind);
-    PLI_CHECK(host, def->divide_size >= 0 && def->divide_size < INFINITY, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, def->divide_size >= 0 && def->divide_size < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.divide_size is %g", (double)def->divide_size);
     bool is_asked_for = def->divide_kind >= PLIANT_DIVIDE_QUARTERS;
-    PLI_CHECK(host, !is_asked_for || def->target_count == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, !is_asked_for || def->target_count == 0, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and there are targets", (int)def->divide_kind);
-    PLI_CHECK(host, !is_asked_for || def->skin.joint_count == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, !is_asked_for || def->skin.joint_count == 0, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and there are joints", (int)def->divide_kind);
-    PLI_CHECK(host, !is_asked_for || def->tree_kind != PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, !is_asked_for || def->tree_kind != PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and the tree is of connected patches", (int)def->divide_kind);
     return PLIANT_OK;
 }
 
-static PliantResult check_def(const PliantShapeDef *def)
+static PliantResult check_def(const PliCall *call, const PliantShapeDef *def)
 {
-    const PliantHost *host = def->host;
-    PLI_CHECK(host, def->vertices.data, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
-    PLI_CHECK(host, def->vertices.count > 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is %" PRId32,
+    PLI_CHECK(call, def->vertices.data, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
+    PLI_CHECK(call, def->vertices.count > 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is %" PRId32,
               def->vertices.count);
-    PLI_CHECK(host,
+    PLI_CHECK(call,
               def->vertices.stride == 0 ||
                   (def->vertices.stride >= 12 && def->vertices.stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "def.vertices.stride is %zu", def->vertices.stride);
-    PLI_CHECK(host, def->triangles.data, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
-    PLI_CHECK(host, def->triangles.count > 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, def->triangles.data, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
+    PLI_CHECK(call, def->triangles.count > 0, PLIANT_BAD_ARGUMENT,
               "def.triangles.count is %" PRId32, def->triangles.count);
-    PLI_CHECK(host, def->triangles.count <= INT32_MAX / 3, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, def->triangles.count <= INT32_MAX / 3, PLIANT_TOO_LARGE,
               "def.triangles.count is %" PRId32, def->triangles.count);
-    PLI_CHECK(host, (unsigned)def->tree_kind <= PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->tree_kind <= PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
               "def.tree_kind is %d", (int)def->tree_kind);
     int32_t children = def->tree_child_count;
-    PLI_CHECK(host, children == 2 || children == 4 || children == 8, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, children == 2 || children == 4 || children == 8, PLIANT_BAD_ARGUMENT,
               "def.tree_child_count is %" PRId32, children);
-    PLI_CHECK(host, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
               "def.tree_leaf_size is %" PRId32, def->tree_leaf_size);
-    PliantResult result = check_indices(def);
+    PliantResult result = check_indices(call, def);
     if (result == PLIANT_OK)
-        result = check_morph(def);
+        result = check_morph(call, def);
     if (result == PLIANT_OK)
-        result = check_skin(def);
-    return result == PLIANT_OK ? check_divide(def) : result;
+        result = check_skin(call, def);
+    return result == PLIANT_OK ? check_divide(call, def) : result;
 }
 
 /* In modes of its own: for others a tiny weight may be zero, or a trap. */
-static PLI_NOINLINE PliantResult create(const PliantShapeDef *def, PliantShape **shape)
+static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDef *def,
+                                        PliantShape **shape)
 {
-    PliantResult result = check_def(def);
+    PliantResult result = check_def(call, def);
     PliantHost host;
     if (result == PLIANT_OK)
-        result = pli_host_resolve(def->host, &host);
+        result = pli_host_check(call, def->host, &host);
     return result == PLIANT_OK ? pli_shape_build(def, &host, shape) : result;
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *caller_def, PliantShape **shape)
 {
-    PLI_CHECK(NULL, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
+    const PliCall nobody = PLI_CALL(NULL);
+    PLI_CHECK(&nobody, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
     PliantShapeDef def = pliant_shape_def_default();
-    bool is_read = pli_def_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
-    PLI_CHECK(def.host, is_read, PLIANT_BAD_DEF,
+    bool is_read =
+        pli_record_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
+    const PliCall call = PLI_CALL(def.host);
+    PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
               "def.struct_size is %zu: start from pliant_shape_def_default()",
               caller_def->struct_size);
-    PLI_CHECK(def.host, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
+    PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = create(&def, shape);
+    PliantResult result = create(&call, &def, shape);
     pli_fp_leave(caller);
     return result;
 }
@@ -213,12 +211,13 @@ PliantResult pliant_shape_create(const PliantShapeDef *caller_def, PliantShape *
 PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHost *given,
                               PliantShape **shape)
 {
-    PLI_CHECK(given, data, PLIANT_BAD_ARGUMENT, "data is NULL");
-    PLI_CHECK(given, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
-    PLI_CHECK(given, (uintptr_t)data % PLI_ALIGNMENT == 0, PLIANT_BAD_ARGUMENT,
+    const PliCall call = PLI_CALL(given);
+    PLI_CHECK(&call, data, PLIANT_BAD_ARGUMENT, "data is NULL");
+    PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
+    PLI_CHECK(&call, (uintptr_t)data % PLI_ALIGNMENT == 0, PLIANT_BAD_ARGUMENT,
               "data is not aligned to %zu bytes", PLI_ALIGNMENT);
     PliantHost host;
-    PliantResult result = pli_host_resolve(given, &host);
+    PliantResult result = pli_host_check(&call, given, &host);
     if (result != PLIANT_OK)
         return result;
     PliFpMode caller = pli_fp_enter();

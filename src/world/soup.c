@@ -6,14 +6,16 @@ PliantSoupDef pliant_soup_def_default(void)
     return (PliantSoupDef){.struct_size = sizeof(PliantSoupDef)};
 }
 
-static PliantResult check_def(const PliantWorld *world, const PliantSoupDef *def)
+/* The def as it was first published: a caller's cannot be shorter. */
+#define FIRST_SIZE PLI_RECORD_SIZE(PliantSoupDef, level_count)
+
+static PliantResult check_def(const PliCall *call, const PliantSoupDef *def)
 {
-    const PliantHost *host = &world->host;
-    PLI_CHECK(host, (unsigned)def->primitive_kind <= PLIANT_POINTS, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->primitive_kind <= PLIANT_POINTS, PLIANT_BAD_ARGUMENT,
               "def.primitive_kind is %d", (int)def->primitive_kind);
-    PLI_CHECK(host, (unsigned)def->kind <= PLIANT_SOUP_COHERENT_BUCKETS, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->kind <= PLIANT_SOUP_COHERENT_BUCKETS, PLIANT_BAD_ARGUMENT,
               "def.kind is %d", (int)def->kind);
-    PLI_CHECK(host, def->level_count >= 0 && def->level_count <= PLIANT_MOST_SOUP_LEVELS,
+    PLI_CHECK(call, def->level_count >= 0 && def->level_count <= PLIANT_MOST_SOUP_LEVELS,
               PLIANT_BAD_ARGUMENT, "def.level_count is %" PRId32 ", not 0 to %d", def->level_count,
               PLIANT_MOST_SOUP_LEVELS);
     return PLIANT_OK;
@@ -22,25 +24,26 @@ static PliantResult check_def(const PliantWorld *world, const PliantSoupDef *def
 PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *given,
                                      PliantBody *name)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&world->host, name, PLIANT_BAD_ARGUMENT, "body is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&call, name, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliantSoupDef def = pliant_soup_def_default();
-    PLI_CHECK(&world->host,
-              !given || pli_def_read(&def, sizeof def, sizeof def, given, given->struct_size),
+    PLI_CHECK(&call,
+              !given || pli_record_read(&def, sizeof def, FIRST_SIZE, given, given->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_soup_def_default()",
               given ? given->struct_size : 0);
-    PliantResult result = check_def(world, &def);
+    PliantResult result = check_def(&call, &def);
     PliBody fresh = {0};
     if (result == PLIANT_OK)
         result = pli_soup_init(&fresh.soup, &def, &world->host);
-    return result == PLIANT_OK ? pli_world_add(world, &fresh, 0, 0, name) : result;
+    return result == PLIANT_OK ? pli_world_add(&call, world, &fresh, 0, 0, name) : result;
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
  */
 
 /* Every corner is a vertex, but for those of places that are empty. */
-static PliantResult check_corners(const PliantWorld *world, const PliantPrimitives *primitives,
+static PliantResult check_corners(const PliCall *call, const PliantPrimitives *primitives,
                                   int32_t corner_count)
 {
     const uint32_t *corners = primitives->corners;
@@ -50,7 +53,7 @@ static PliantResult check_corners(const PliantWorld *world, const PliantPrimitiv
         for (int32_t k = 0; k < corner_count; k++)
             is_right &= corners[k] < vertex_count;
         for (int32_t k = 0; k < corner_count && !is_right && corners[0] != PLIANT_NO_VERTEX; k++)
-            PLI_CHECK(&world->host, corners[k] < vertex_count, PLIANT_BAD_INDEX,
+            PLI_CHECK(call, corners[k] < vertex_count, PLIANT_BAD_INDEX,
                       "primitives.corners[%" PRId64 "] is %" PRIu32
                       ", primitives.vertices.count is %" PRIu32,
                       i * corner_count + k, corners[k], vertex_count);
@@ -58,28 +61,27 @@ static PliantResult check_corners(const PliantWorld *world, const PliantPrimitiv
     return PLIANT_OK;
 }
 
-static PliantResult check_primitives(const PliantWorld *world, PliBody *body,
+static PliantResult check_primitives(const PliCall *call, PliBody *body,
                                      const PliantPrimitives *primitives)
 {
-    const PliantHost *host = &world->host;
-    PLI_CHECK(host, pli_soup_of(&body->pose), PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, pli_soup_of(&body->pose), PLIANT_BAD_ARGUMENT,
               "the body has a shape: it is no soup");
-    PLI_CHECK(host, primitives, PLIANT_BAD_ARGUMENT, "primitives is NULL");
+    PLI_CHECK(call, primitives, PLIANT_BAD_ARGUMENT, "primitives is NULL");
     const PliantVertices *vertices = &primitives->vertices;
     const int32_t corner_count = (int32_t)pli_corner_count(&body->soup);
-    PLI_CHECK(host, primitives->count >= 0, PLIANT_BAD_ARGUMENT, "primitives.count is %" PRId32,
+    PLI_CHECK(call, primitives->count >= 0, PLIANT_BAD_ARGUMENT, "primitives.count is %" PRId32,
               primitives->count);
-    PLI_CHECK(host, primitives->count <= PLI_MOST_PRIMITIVES, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, primitives->count <= PLI_MOST_PRIMITIVES, PLIANT_TOO_LARGE,
               "primitives.count is %" PRId32, primitives->count);
-    PLI_CHECK(host, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
               "primitives.vertices.count is %" PRId32, vertices->count);
-    PLI_CHECK(host, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
               "primitives.vertices.data is NULL");
-    PLI_CHECK(host, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
+    PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "primitives.vertices.stride is %zu", vertices->stride);
     if (primitives->corners)
-        return check_corners(world, primitives, corner_count);
-    PLI_CHECK(host, vertices->count == (int64_t)corner_count * primitives->count,
+        return check_corners(call, primitives, corner_count);
+    PLI_CHECK(call, vertices->count == (int64_t)corner_count * primitives->count,
               PLIANT_BAD_ARGUMENT,
               "primitives.vertices.count is %" PRId32 ", not %" PRId32 " for each of %" PRId32,
               vertices->count, corner_count, primitives->count);
@@ -89,11 +91,11 @@ static PliantResult check_primitives(const PliantWorld *world, PliBody *body,
 typedef PliantResult Take(PliSoup *soup, const PliantPrimitives *primitives,
                           const PliantHost *host);
 
-static PliantResult give(PliantWorld *world, PliantBody name, const PliantPrimitives *primitives,
-                         Take *take)
+static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody name,
+                         const PliantPrimitives *primitives, Take *take)
 {
-    PLI_CHECK_BODY(world, name, body);
-    PliantResult result = check_primitives(world, body, primitives);
+    PLI_CHECK_BODY(call, world, "body", name, body);
+    PliantResult result = check_primitives(call, body, primitives);
     if (result == PLIANT_OK)
         result = pli_array_reserve(&world->worker.boxes, &world->host, primitives->count);
     if (result == PLIANT_OK)
@@ -106,11 +108,13 @@ static PliantResult give(PliantWorld *world, PliantBody name, const PliantPrimit
 PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody name,
                                         const PliantPrimitives *primitives)
 {
-    return give(world, name, primitives, pli_soup_copy);
+    const PliCall call = PLI_WORLD_CALL(world);
+    return give(&call, world, name, primitives, pli_soup_copy);
 }
 
 PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody name,
                                            const PliantPrimitives *primitives)
 {
-    return give(world, name, primitives, pli_soup_borrow);
+    const PliCall call = PLI_WORLD_CALL(world);
+    return give(&call, world, name, primitives, pli_soup_borrow);
 }

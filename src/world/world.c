@@ -10,7 +10,7 @@ PliantWorldDef pliant_world_def_default(void)
 }
 
 /* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE (offsetof(PliantWorldDef, host) + sizeof(const PliantHost *))
+#define FIRST_SIZE PLI_RECORD_SIZE(PliantWorldDef, host)
 
 static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost *host)
 {
@@ -39,16 +39,17 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
 PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld **world)
 {
     PliantWorldDef def = pliant_world_def_default();
-    bool is_read = !caller_def ||
-                   pli_def_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
-    PLI_CHECK(def.host, is_read, PLIANT_BAD_DEF,
+    bool is_read = !caller_def || pli_record_read(&def, sizeof def, FIRST_SIZE, caller_def,
+                                                  caller_def->struct_size);
+    const PliCall call = PLI_CALL(def.host);
+    PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
               "def.struct_size is %zu: start from pliant_world_def_default()",
               caller_def->struct_size);
-    PLI_CHECK(def.host, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(def.host, (unsigned)def.broad_kind <= PLIANT_BROAD_SWEEP, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&call, (unsigned)def.broad_kind <= PLIANT_BROAD_SWEEP, PLIANT_BAD_ARGUMENT,
               "def.broad_kind is %d", (int)def.broad_kind);
     PliantHost host;
-    PliantResult result = pli_host_resolve(def.host, &host);
+    PliantResult result = pli_host_check(&call, def.host, &host);
     void *memory = NULL;
     if (result == PLIANT_OK)
         result = pli_allocate(&host, 1, sizeof(PliantWorld), &memory);
@@ -111,8 +112,9 @@ static PLI_NOINLINE void add_standing(const PliantWorld *world, const PliBody *b
 
 PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&world->host, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK(&call, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
     PliantStats all = world->stats;
     all.byte_size = world_bytes(world);
     const PliBody *bodies = world->bodies.items;
@@ -125,11 +127,9 @@ PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
 
 PliantResult pliant_body_stats(const PliantWorld *world, PliantBody name, PliantStats *stats)
 {
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    const PliBody *body = pli_world_body(world, name);
-    PLI_CHECK(&world->host, body, PLIANT_BAD_ID, "body is {%" PRIu32 ", %" PRIu32 "}", name.index,
-              name.generation);
-    PLI_CHECK(&world->host, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK(&call, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
     PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
     add_standing(world, body, &all);
     *stats = all;

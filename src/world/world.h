@@ -63,8 +63,8 @@ PliantBody pli_world_name(const PliantWorld *world, int32_t number);
 
 /* Takes a new body into the world, whose pose is there; else, if there is no memory, frees that. So
  * many terms and boxes are enough for a worker to read it. */
-PliantResult pli_world_add(PliantWorld *world, PliBody *fresh, int64_t term_count,
-                           int64_t box_count, PliantBody *name);
+PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
+                           int64_t term_count, int64_t box_count, PliantBody *name);
 
 /* The next query is to look at it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
@@ -83,11 +83,18 @@ void pli_world_look(PliantWorld *world, PliBody *body);
 /* Adds what the worker has counted for a side to the statistics of the body, and to the world's. */
 void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
 
-/* In calls with a body, first. */
-#define PLI_CHECK_BODY(world, name, body)                                                          \
-    PLI_CHECK(NULL, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
-    PliBody *body = pli_world_body(world, name);                                                   \
-    PLI_CHECK(&(world)->host, body, PLIANT_BAD_ID, "body is {%" PRIu32 ", %" PRIu32 "}",           \
-              (name).index, (name).generation)
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+/* The call that the enclosing public function is; `world` may be NULL. */
+#define PLI_WORLD_CALL(world) ((PliCall){(world) ? &(world)->host : NULL, __func__})
+
+/* In calls with a body, first: declares `body`, the one that `handle` names. `label` is what the
+ * header calls that argument. */
+#define PLI_CHECK_BODY(call, world, label, handle, body)                                           \
+    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
+    PliBody *body = pli_world_body(world, handle);                                                 \
+    PLI_CHECK(call, body, PLIANT_BAD_ID,                                                           \
+              label " is {%" PRIu32 ", %" PRIu32 "}: no such body in this world", (handle).index,  \
+              (handle).generation)
 
 #endif

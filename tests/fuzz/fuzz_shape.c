@@ -200,7 +200,7 @@ static PliantShape *make(Input *input)
 {
     static Targets targets;
     static Skin skin;
-    static const PliantHost host = {.report = report_def};
+    static const PliantHost host = {.struct_size = sizeof host, .report = report_def};
     float vertices[VERTICES][3];
     uint32_t triangles[TRIANGLES][3];
     uint32_t tree = take(input);

@@ -427,8 +427,8 @@ static bool is_right(const Actor *actor, const PliantContact *contacts, int64_t 
         for (int32_t j = i + 1; j < actor->mesh.triangle_count; j++) {
             corners_of(actor, j, b);
             if (are_boxes_apart(a, b) ||
-                !pliant_triangles_meet_beyond_shared(a, actor->mesh.triangles + 3 * (size_t)i, b,
-                                                     actor->mesh.triangles + 3 * (size_t)j))
+                !pliant_triangles_intersect_beyond_shared(a, actor->mesh.triangles + 3 * (size_t)i,
+                                                          b, actor->mesh.triangles + 3 * (size_t)j))
                 continue;
             if (next == count || contacts[next].triangle_a != i || contacts[next].triangle_b != j)
                 return false;

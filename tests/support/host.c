@@ -44,5 +44,5 @@ static void report(void *user, PliantResult result, const char *message)
 
 void test_host_init(TestHost *host)
 {
-    *host = (TestHost){.host = {allocate, release, report, host}};
+    *host = (TestHost){.host = {sizeof(PliantHost), allocate, release, report, host}};
 }

@@ -25,8 +25,15 @@ static void test_host_hooks_go_together(void **state)
     given.host.release = NULL;
     PliantHost host = {0};
     assert_int_equal(pli_host_resolve(&given.host, &host), PLIANT_BAD_ARGUMENT);
+    const PliCall call = PLI_CALL(&given.host);
+    assert_int_equal(pli_host_check(&call, &given.host, &host), PLIANT_BAD_ARGUMENT);
     assert_null(host.allocate);
-    assert_non_null(strstr(given.message, "host.release"));
+    assert_string_equal(given.message,
+                        "test_host_hooks_go_together: host.allocate and host.release go together: "
+                        "one of them is NULL");
+    test_host_init(&given);
+    given.host.struct_size -= sizeof(size_t);
+    assert_int_equal(pli_host_resolve(&given.host, &host), PLIANT_BAD_DEF);
 }
 
 static void test_sizes_are_checked(void **state)

@@ -90,7 +90,7 @@ static void test_mistakes(void **state)
         PliantShapeDef def = good;                                                                 \
         def.field = value;                                                                         \
         assert_int_equal(pliant_shape_create(&def, &shape), code);                                 \
-        assert_string_equal(host.message, text);                                                   \
+        assert_string_equal(host.message, "pliant_shape_create: " text);                           \
     } while (0)
     REFUSE(vertices.data, NULL, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
     REFUSE(vertices.count, 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is 0");

@@ -1,6 +1,6 @@
 /* Worlds and bodies: names, mistakes, freshness, filters, order, statistics, memory. */
 #include "brute.h"
-#include "host.h"
+#include "refuse.h"
 #include "scenes.h"
 #include "unit.h"
 #include "world/world.h"
@@ -141,7 +141,7 @@ static void assert_touch(Fixture *f, PliantBody a, PliantBody b, bool is_touchin
 /* Every call that takes a name refuses this one. */
 static void assert_refused(Fixture *f, PliantBody body)
 {
-    char text[64];
+    char text[128];
     PliantTransform transform = pliant_transform_identity();
     PliantVertices vertices = {f->mesh.vertices, f->mesh.vertex_count, 0};
     PliantContacts contacts;
@@ -151,27 +151,28 @@ static void assert_refused(Fixture *f, PliantBody body)
     float out[3];
     assert_false(pliant_body_is_alive(f->world, body));
 
-#define REFUSE(call, name)                                                                         \
+#define REFUSE_ID(call, name)                                                                      \
     do {                                                                                           \
         f->host.message[0] = '\0';                                                                 \
         assert_int_equal(call, PLIANT_BAD_ID);                                                     \
         assert_int_equal(f->host.result, PLIANT_BAD_ID);                                           \
-        snprintf(text, sizeof text, name " is {%u, %u}", body.index, body.generation);             \
+        snprintf(text, sizeof text, "%.*s: " name " is {%u, %u}: no such body in this world",      \
+                 (int)strcspn(#call, "("), #call, body.index, body.generation);                    \
         assert_string_equal(f->host.message, text);                                                \
     } while (0)
-    REFUSE(pliant_body_destroy(f->world, body), "body");
-    REFUSE(pliant_body_set_transform(f->world, body, &transform), "body");
-    REFUSE(pliant_body_set_vertices(f->world, body, vertices), "body");
-    REFUSE(pliant_body_borrow_vertices(f->world, body, vertices), "body");
-    REFUSE(pliant_body_set_weights(f->world, body, f->mesh.vertices, 1), "body");
-    REFUSE(pliant_body_vertices(f->world, body, out), "body");
-    REFUSE(pliant_body_set_update_kind(f->world, body, PLIANT_UPDATE_HYBRID), "body");
-    REFUSE(pliant_body_set_filter(f->world, body, 1, 1), "body");
-    REFUSE(pliant_body_set_loose_box(f->world, body, &box), "body");
-    REFUSE(pliant_body_stats(f->world, body, &stats), "body");
-    REFUSE(pliant_bodies_collide(f->world, body, good, PLIANT_ALL_PAIRS, &contacts), "a");
-    REFUSE(pliant_bodies_collide(f->world, good, body, PLIANT_ALL_PAIRS, &contacts), "b");
-#undef REFUSE
+    REFUSE_ID(pliant_body_destroy(f->world, body), "body");
+    REFUSE_ID(pliant_body_set_transform(f->world, body, &transform), "body");
+    REFUSE_ID(pliant_body_set_vertices(f->world, body, vertices), "body");
+    REFUSE_ID(pliant_body_borrow_vertices(f->world, body, vertices), "body");
+    REFUSE_ID(pliant_body_set_weights(f->world, body, f->mesh.vertices, 1), "body");
+    REFUSE_ID(pliant_body_vertices(f->world, body, out), "body");
+    REFUSE_ID(pliant_body_set_update_kind(f->world, body, PLIANT_UPDATE_HYBRID), "body");
+    REFUSE_ID(pliant_body_set_filter(f->world, body, 1, 1), "body");
+    REFUSE_ID(pliant_body_set_loose_box(f->world, body, &box), "body");
+    REFUSE_ID(pliant_body_stats(f->world, body, &stats), "body");
+    REFUSE_ID(pliant_bodies_collide(f->world, body, good, PLIANT_ALL_PAIRS, &contacts), "a");
+    REFUSE_ID(pliant_bodies_collide(f->world, good, body, PLIANT_ALL_PAIRS, &contacts), "b");
+#undef REFUSE_ID
     assert_int_equal(pliant_body_destroy(f->world, good), PLIANT_OK);
 }
 
@@ -217,14 +218,7 @@ static void test_places_are_reused(void **state)
 /* ---- Mistakes ----------------------------------------------------------------------------------
  */
 
-#define REFUSE(f, call, code, text)                                                                \
-    do {                                                                                           \
-        (f)->host.message[0] = '\0';                                                               \
-        assert_int_equal(call, code);                                                              \
-        assert_int_equal((f)->host.result, code);                                                  \
-        assert_string_equal((f)->host.message, text);                                              \
-    } while (0)
-#define REFUSE_ARGUMENT(f, call, text) REFUSE(f, call, PLIANT_BAD_ARGUMENT, text)
+#define REFUSE_ARGUMENT(f, call, text) REFUSE((f)->host, call, PLIANT_BAD_ARGUMENT, text)
 
 static void test_mistakes_in_defs(void **state)
 {

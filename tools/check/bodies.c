@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Keeps what is wrong, without the name of the function in front: it says nothing to a user of the
+ * command. A surface that is not closed is no failure of the command. */
 static void hear(void *user, PliantResult result, const char *message)
 {
-    (void)result;
-    snprintf(user, sizeof((Bodies *)NULL)->message, "%s", message);
+    if (result == PLIANT_NOT_CLOSED)
+        return;
+    const char *colon = strstr(message, ": ");
+    snprintf(user, sizeof((Bodies *)NULL)->message, "%s", colon ? colon + 2 : message);
 }
 
 bool bodies_fail(const Bodies *bodies, PliantResult result, const char *part, char error[400])
@@ -129,7 +133,9 @@ bool bodies_make(Bodies *bodies, const Scene *scene, const int32_t *parts, int32
                  bool is_eager, char error[400])
 {
     *bodies = (Bodies){.is_eager = is_eager};
-    bodies->host = (PliantHost){.report = hear, .user = bodies->message};
+    bodies->host = pliant_host_default();
+    bodies->host.report = hear;
+    bodies->host.user = bodies->message;
     bodies->items = calloc((size_t)part_count + 1, sizeof *bodies->items);
     PliantResult result = make_worlds(bodies);
     bool is_made = bodies->items && result == PLIANT_OK;

@@ -264,15 +264,23 @@ static void take_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
     pli_soup_make_tree(soup);
 }
 
-/* Keeps the order, if it is good and more than half of it is there still. */
+/* Is there an order that may be kept? Samples tell before all primitives are read. */
+static bool may_keep(const PliSoup *soup)
+{
+    const bool has_order = soup->taken_count > 0 && soup->taken_count <= soup->count;
+    return soup->kind == PLIANT_SOUP_AUTO && has_order && soup->vertices.count > 0 &&
+           take_samples(soup) <= PLI_ENOUGH_GROWTH;
+}
+
+/* Keeps the order for this frame. False, and a new order has to be made, if less than half of it is
+ * left, if too many primitives have come since, or if its buckets have grown too much. */
 static bool keep(PliSoup *soup)
 {
-    const int32_t most = soup->count / LATE_PART - soup->late_count;
-    if (soup->kind != PLIANT_SOUP_AUTO || soup->taken_count == 0 || soup->vertices.count == 0 ||
-        soup->count < soup->taken_count || take_samples(soup) > PLI_ENOUGH_GROWTH)
+    if (!may_keep(soup))
         return false;
-    const PliKeptCounts counts = pli_soup_read_kept(soup, soup->spare.items, most);
-    if (counts.live < soup->tree->item_count / 2 || counts.late > most)
+    const int32_t max_late = soup->count / LATE_PART - soup->late_count;
+    const PliKeptCounts counts = pli_soup_read_kept(soup, soup->spare.items, max_late);
+    if (counts.live < soup->tree->item_count / 2 || counts.late > max_late)
         return false;
     if (counts.late > 0)
         take_late(soup, soup->spare.items, counts.late);

@@ -22,6 +22,19 @@ PliantResult pli_allocate(const PliantHost *host, size_t count, size_t item_size
 /* Gives back what pli_allocate() gave for the same count and size. NULL is ignored. */
 void pli_release(const PliantHost *host, void *block, size_t count, size_t item_size);
 
+/* A block to allocate with others. `block` is set to NULL if any of them fails. */
+typedef struct PliRequest {
+    void **block;
+    size_t count, item_size;
+} PliRequest;
+
+/* Allocates all blocks, or none of them. */
+PliantResult pli_allocate_all(const PliantHost *host, const PliRequest *requests,
+                              int request_count);
+
+/* Releases what pli_allocate_all() allocated, and sets the blocks to NULL. */
+void pli_release_all(const PliantHost *host, const PliRequest *requests, int request_count);
+
 /* ---- Arrays ------------------------------------------------------------------------------ */
 
 /* A growing array of items of one size. Zero it but for item_size to start; the items move when it
@@ -35,6 +48,19 @@ typedef struct PliArray {
 /* Makes room for at least `capacity` items; grows by half, so that pushing is O(1) amortised. On
  * failure the array is as it was. */
 PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity);
+
+/* The same with a quarter to spare, and without a call if there is room: counts that vary a little
+ * from frame to frame soon allocate nothing. */
+static inline PliantResult pli_array_reserve_spare(PliArray *array, const PliantHost *host,
+                                                   int64_t capacity)
+{
+    if (PLI_LIKELY(capacity <= array->capacity))
+        return PLIANT_OK;
+    return pli_array_reserve(array, host, capacity + capacity / 4 + 16);
+}
+
+/* The same, with zeros behind the items: no later frame waits for fresh pages. */
+PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity);
 
 /* Adds `extra` items, not cleared, and points `first` at them. On failure the array is as it was.
  */
@@ -58,6 +84,7 @@ typedef struct PliArena {
     const PliantHost *host;
     PliArenaBlock *newest; /* a list, newest first; pieces are cut from the newest only */
     size_t used;           /* bytes cut from the newest */
+    PliantResult failure;  /* of pli_arena_cut(): the first since the arena was made or reset */
 } PliArena;
 
 /* An empty arena. `host` is borrowed and must outlive it. */
@@ -66,6 +93,10 @@ void pli_arena_init(PliArena *arena, const PliantHost *host);
 /* A piece for `count` items of `item_size` bytes, aligned to 64, not cleared, valid until the next
  * reset. Zero bytes give a NULL piece, and that is a success. On failure nothing has changed. */
 PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, void **piece);
+
+/* The same for code that needs many pieces: returns the piece, or NULL if there is no memory, and
+ * from then on nothing but NULL. `failure` says at the end whether all pieces are there. */
+void *pli_arena_cut(PliArena *arena, size_t count, size_t item_size);
 
 /* Forgets all pieces, keeps the memory. Never fails. */
 void pli_arena_reset(PliArena *arena);

@@ -25,10 +25,11 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
         return PLIANT_OK;
     void *room;
     PliantResult result = pli_array_push(&walk->stack, host, 1, &room);
-    if (result == PLIANT_OK)
-        *(PliPartPair *)room = (PliPartPair){a->tree->node_count == 0 ? ~0 : 0,
-                                             b->tree->node_count == 0 ? ~0 : 0, -1, -1};
-    return result;
+    if (result != PLIANT_OK)
+        return result;
+    *(PliPartPair *)room =
+        (PliPartPair){a->tree->node_count == 0 ? ~0 : 0, b->tree->node_count == 0 ? ~0 : 0, -1, -1};
+    return PLIANT_OK;
 }
 
 /* The bits 8 i + j with j >= i: of a part with itself, each two of its children once. */

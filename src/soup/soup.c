@@ -182,9 +182,9 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
     X(node_boxes, PliBox)                                                                          \
     X(sizes, float)                                                                                \
     X(octants, int32_t)                                                                            \
-    X(axes[0], PliAxisItem)                                                                        \
-    X(axes[1], PliAxisItem)                                                                        \
-    X(axes[2], PliAxisItem)                                                                        \
+    X(axes[0], uint64_t)                                                                           \
+    X(axes[1], uint64_t)                                                                           \
+    X(axes[2], uint64_t)                                                                           \
     X(marks, uint32_t)                                                                             \
     X(pointers, int32_t)                                                                           \
     X(all_middles, PliFloat4)                                                                      \
@@ -235,13 +235,10 @@ static PliantResult extend(PliArray *array, const PliantHost *host, int64_t coun
 {
     if (count <= array->count)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(array, host, count);
-    if (result != PLIANT_OK)
-        return result;
-    memset((char *)array->items + (size_t)array->count * array->item_size, 0,
-           (size_t)(array->capacity - array->count) * array->item_size);
-    array->count = array->capacity;
-    return PLIANT_OK;
+    PliantResult result = pli_array_reserve_zeroed(array, host, count);
+    if (result == PLIANT_OK)
+        array->count = array->capacity;
+    return result;
 }
 
 /* Room for so many primitives, so that no update needs memory. On failure there may be more room
@@ -275,7 +272,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
                   {&soup->axes[2], axis_items},
                   {&soup->pointers, has_axes ? sizes.pointers : 0},
                   {&soup->all_middles, axis_items},
-                  {&soup->keys, 2 * axis_items}};
+                  {&soup->keys, axis_items}};
     PliantResult result = PLIANT_OK;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == PLIANT_OK; i++)
         result = extend(wanted[i].array, host, wanted[i].count);

@@ -61,7 +61,8 @@ static Stage make_stage(const SceneMesh *blade)
 /* What touches at the step of the scene. The jelly came first, and so is body_a. */
 static PliantContacts contacts_at(const Stage *stage, const SceneCut *scene)
 {
-    PliantPrimitives now = {.vertices = {scene->vertices, scene->vertex_count, 0},
+    PliantPrimitives now = {.struct_size = sizeof(PliantPrimitives),
+                            .vertices = {scene->vertices, scene->vertex_count, 0},
                             .corners = scene->corners,
                             .count = scene->place_count};
     must(pliant_body_borrow_primitives(stage->world, stage->jelly, &now));
@@ -69,8 +70,8 @@ static PliantContacts contacts_at(const Stage *stage, const SceneCut *scene)
     scene_cut_rows(scene->step, transform.rows);
     must(pliant_body_set_transform(stage->world, stage->blade, &transform));
 
-    PliantContacts hits;
-    must(pliant_world_collide(stage->world, PLIANT_ALL_PAIRS, &hits));
+    PliantContacts hits = pliant_contacts_default();
+    must(pliant_world_collide(stage->world, NULL, &hits));
     return hits;
 }
 

@@ -39,6 +39,12 @@ PliCall pli_call(const PliantHost *host, const char *function)
     return (PliCall){host && host->struct_size >= first_size ? host : NULL, function};
 }
 
+/* Data that is damaged and surfaces that are open are no mistakes of the program. */
+static bool is_mistake(PliantResult result)
+{
+    return result != PLIANT_BAD_DATA && result != PLIANT_BAD_VERSION && result != PLIANT_NOT_CLOSED;
+}
+
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
 {
     char message[256];
@@ -52,8 +58,10 @@ PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *f
     if (call->host && call->host->report)
         call->host->report(call->host->user, result, message);
 #ifdef PLIANT_ASSERTS
-    else
+    else if (is_mistake(result))
         __builtin_trap(); /* a call was given something wrong: `message` says what */
+#else
+    (void)is_mistake;
 #endif
     return result;
 }

@@ -171,6 +171,8 @@ PliantResult pli_narrow_test_stars(PliNarrow *narrow, PliPose *pose, bool is_one
         if (stars->states[star->vertex] == PLI_STAR_CLEAN || is_star_still(narrow, star))
             continue;
         result = test_star(narrow, pose, star);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, 1);
         if (is_one_enough && narrow->hits.count > 0)
             return result;
     }

@@ -41,16 +41,6 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_array_free(&narrow->sorted, narrow->host);
 }
 
-size_t pli_narrow_bytes(const PliNarrow *narrow)
-{
-    size_t slot_size = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) + sizeof *narrow->leaf_boxes +
-                       sizeof *narrow->first_positions + sizeof *narrow->slot_leaves;
-    return (size_t)narrow->slot_capacity * slot_size + pli_array_bytes(&narrow->a_places.items) +
-           pli_array_bytes(&narrow->b_places.items) + pli_array_bytes(&narrow->walk.stack) +
-           pli_array_bytes(&narrow->leaf_pairs) + pli_array_bytes(&narrow->hits) +
-           pli_array_bytes(&narrow->sorted);
-}
-
 /* ---- Places ------------------------------------------------------------------------------------
  */
 
@@ -374,14 +364,27 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
     return result;
 }
 
+PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
+{
+    enum { PERIOD = 4096 };
+    narrow->work += work;
+    if (narrow->work < PERIOD || !narrow->progress)
+        return PLIANT_OK;
+    narrow->work = 0;
+    return narrow->progress(narrow->progress_user) ? PLIANT_OK : PLIANT_CANCELLED;
+}
+
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliantResult result = PLIANT_OK;
     while (result == PLIANT_OK && !pli_walk_is_done(&narrow->walk)) {
         result =
             pli_walk_on(&narrow->walk, narrow->kernels, narrow->host, PORTION, &narrow->leaf_pairs);
+        const int64_t count = narrow->leaf_pairs.count;
         if (result == PLIANT_OK)
-            result = test_leaf_pairs(narrow, a, b, narrow->leaf_pairs.count);
+            result = test_leaf_pairs(narrow, a, b, count);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, count);
     }
     return result == PLIANT_OK ? pli_narrow_test(narrow, a, b) : result;
 }
@@ -400,6 +403,8 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
             result = test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW);
         if (result == PLIANT_OK)
             result = pli_narrow_test(narrow, a, b);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, count < FEW ? count : FEW);
     }
     return result;
 }

@@ -67,6 +67,10 @@ typedef struct PliNarrow {
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs like hits, of these two poses */
 
+    bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
+    void *progress_user;
+    int64_t work; /* since it was last called: see pli_narrow_check_progress() */
+
     PliCounts counts;
     int64_t leaf_pair_count;
     int64_t plane_count; /* balls compared with planes instead of triangles */
@@ -95,6 +99,10 @@ static inline int32_t pli_narrow_position(const PliNarrow *narrow, uint32_t row)
  */
 PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
                               int64_t count);
+
+/* After `work` pairs of leaves, or fans: every few thousand of them, calls the progress hook.
+ * Returns PLIANT_CANCELLED if it wants the query to end. */
+PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work);
 
 /* The exact test for all candidates. */
 PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose *b);
@@ -129,7 +137,5 @@ typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearn
 
 /* Does the ball around a triangle meet the plane of another? Unknown if that has none. */
 PliNearness pli_ball_meets_plane(const float *small, const float *large);
-
-size_t pli_narrow_bytes(const PliNarrow *narrow);
 
 #endif

@@ -421,6 +421,7 @@ _Static_assert(sizeof(PliRange) == 8 && sizeof(PliTreeNode) == 44 && sizeof(PliV
 
 struct PliantShape {
     atomic_int reference_count;
+    _Atomic uint64_t user_data; /* of the caller, not saved */
     PliantHost host;
     const PliShapeHeader *header;
     const float *vertices;
@@ -444,7 +445,8 @@ static inline PliDivision pli_shape_division(const PliShapeHeader *header)
                          header->divide_size};
 }
 
-/* Builds from a def that has been checked. */
+/* Builds from a def that has been checked. def->skin is not NULL: without joints if there is none.
+ */
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host,
                              PliantShape **shape);
 

@@ -408,6 +408,16 @@ PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joint
     return PLIANT_OK;
 }
 
+void pli_shaped_reset(PliShaped *pose)
+{
+    pose->vertices.data = (const char *)pose->shape->vertices;
+    pose->vertices.stride = 3 * sizeof(float);
+    pose->blending.has_weights = pose->skinning.has_joints = false;
+    pose->blending.last_state = 0; /* bounds of the last frame are of no use */
+    pose->base.is_stale = true;
+    pose->is_given = pose->base.is_borrowed = false;
+}
+
 PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
                                const PliantHost *host)
 {

@@ -60,6 +60,20 @@ void bench_must(PliantResult result)
     exit(1);
 }
 
+PliantQueryDef bench_query(PliantQueryKind kind)
+{
+    PliantQueryDef def = pliant_query_def_default();
+    def.kind = kind;
+    return def;
+}
+
+PliantShapeInfo bench_shape_info(const PliantShape *shape)
+{
+    PliantShapeInfo info = pliant_shape_info_default();
+    bench_must(pliant_shape_info(shape, &info));
+    return info;
+}
+
 void *bench_allocate(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size);

@@ -42,6 +42,10 @@ double bench_seconds(void);
 /* The end of the program, if a call failed. */
 void bench_must(PliantResult result);
 
+/* A query of one kind, and what a shape is. */
+PliantQueryDef bench_query(PliantQueryKind kind);
+PliantShapeInfo bench_shape_info(const PliantShape *shape);
+
 /* Sorts them. */
 double bench_median(double *values, int count);
 

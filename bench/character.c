@@ -51,7 +51,8 @@ static PliantShape *room_shape(const SceneMesh *room, const Way *way)
 static PliantShape *avatar_shape(const SceneSkin *skin, const Way *way)
 {
     PliantShapeDef def = def_of(&skin->mesh, way);
-    def.skin = (PliantSkin){skin->joint_count, skin->influence_count, skin->joints, skin->weights};
+    def.skin = &(PliantSkin){sizeof(PliantSkin), skin->joint_count, skin->influence_count,
+                             skin->joints, skin->weights};
     PliantShape *shape;
     bench_must(pliant_shape_create(&def, &shape));
     return shape;
@@ -80,7 +81,7 @@ static Meeting make_meeting(const Scene *scene, const Way *way)
     bench_must(pliant_world_create(NULL, &meeting.world));
     bench_must(pliant_body_create(meeting.world, somebody, &meeting.avatar));
     bench_must(pliant_body_create(meeting.world, around, &meeting.room));
-    meeting.info = pliant_shape_info(around);
+    meeting.info = bench_shape_info(around);
     pliant_shape_release(around);
     return meeting;
 }
@@ -112,12 +113,10 @@ static void take(const Meeting *meeting, const Stance *stance)
 
 static PliantContacts meet(const Meeting *meeting, uint32_t approximations)
 {
-    PliantContacts contacts;
-    if (approximations)
-        bench_must(pliant_world_collide_approximately(meeting->world, PLIANT_ALL_PAIRS,
-                                                      approximations, &contacts));
-    else
-        bench_must(pliant_world_collide(meeting->world, PLIANT_ALL_PAIRS, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    PliantQueryDef def = bench_query(PLIANT_ALL_PAIRS);
+    def.approximations = approximations;
+    bench_must(pliant_world_collide(meeting->world, &def, &contacts));
     return contacts;
 }
 
@@ -133,7 +132,7 @@ static int32_t piece_count(PliantDivideKind kind, int times)
     const SceneMesh mesh = {vertices, triangle, 3, 1};
     const Way way = {"", true, kind, 1.01f / (float)(1 << times), 0};
     PliantShape *shape = room_shape(&mesh, &way);
-    const int32_t count = pliant_shape_info(shape).piece_count;
+    const int32_t count = bench_shape_info(shape).piece_count;
     pliant_shape_release(shape);
     return count;
 }
@@ -175,7 +174,7 @@ typedef struct Counts {
 
 static Counts counts_of(const Meeting *meeting)
 {
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     bench_must(pliant_world_stats(meeting->world, &stats));
     Counts counts = {stats.bound_tests, stats.leaf_pairs, stats.plane_tests, 0};
     counts.operations = 10 * counts.spheres + 96 * counts.triangles + 30 * counts.planes;
@@ -328,7 +327,7 @@ static void try_frame(const Meeting *meeting, uint32_t approximations, Mistakes 
     const int64_t exact_count = exact.count;
     PliantContact *copy = copy_of(&exact);
     const PliantContacts found = meet(meeting, approximations);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     bench_must(pliant_world_stats(meeting->world, &stats));
     mistakes->tested += stats.triangle_tests + stats.plane_tests;
     count_mistakes(copy, exact_count, &found, mistakes);
@@ -393,7 +392,7 @@ static Crowd make_crowd(const SceneSkin *skin, const SceneMesh *museum, const Wa
 {
     Crowd crowd;
     PliantShape *somebody = avatar_shape(skin, way), *around = room_shape(museum, way);
-    crowd.shape_size = pliant_shape_info(somebody).byte_size;
+    crowd.shape_size = bench_shape_info(somebody).byte_size;
     crowd.stances = bench_allocate(PEOPLE, sizeof *crowd.stances);
     bench_must(pliant_world_create(NULL, &crowd.world));
     for (int i = 0; i < PEOPLE; i++)
@@ -424,7 +423,7 @@ static void pose_crowd(Crowd *crowd, const SceneSkin *skin, int step)
 
 static double time_crowd(Crowd *crowd, int64_t *contact_count)
 {
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     const double start = bench_seconds();
     for (int i = 0; i < PEOPLE; i++) {
         const Stance *stance = &crowd->stances[i];
@@ -432,7 +431,7 @@ static double time_crowd(Crowd *crowd, int64_t *contact_count)
                                           SCENE_AVATAR_JOINTS));
         bench_must(pliant_body_set_transform(crowd->world, crowd->people[i], &stance->transform));
     }
-    bench_must(pliant_world_collide(crowd->world, PLIANT_ALL_PAIRS, &contacts));
+    bench_must(pliant_world_collide(crowd->world, NULL, &contacts));
     *contact_count = contacts.count;
     return bench_seconds() - start;
 }
@@ -448,7 +447,7 @@ static void run_crowd(const SceneSkin *skin, const SceneMesh *museum, int frame_
         const double time = time_crowd(&crowd, &contact_count);
         least = frame == 1 || (frame > 1 && time < least) ? time : least;
     }
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     bench_must(pliant_world_stats(crowd.world, &stats));
     const double each = (double)stats.byte_size / PEOPLE;
     printf("a thousand people in ten museums: %.1f ms a frame, %" PRId64

@@ -150,10 +150,11 @@ static void set_step(Run *run)
 
 static double query(Run *run)
 {
-    PliantContacts contacts;
+    PliantQueryDef def = bench_query(PLIANT_ALL_PAIRS);
+    def.approximations = run->approximations;
+    PliantContacts contacts = pliant_contacts_default();
     double start = bench_seconds();
-    bench_must(pliant_world_collide_approximately(run->world, PLIANT_ALL_PAIRS, run->approximations,
-                                                  &contacts));
+    bench_must(pliant_world_collide(run->world, &def, &contacts));
     double seconds = bench_seconds() - start;
     run->contacts += contacts.count;
     return seconds;
@@ -193,7 +194,7 @@ typedef struct Sums {
 
 static void add_stats(const Run *run, PliantStats *sum)
 {
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     bench_must(pliant_world_stats(run->world, &stats));
     sum->bound_tests += stats.bound_tests;
     sum->plane_tests += stats.plane_tests;
@@ -228,7 +229,7 @@ static void show(const char *key, const Run *runs, const Sums *sums)
     printf("%-22s %8s %8s %9s %9s %9s %9s %9s %9s\n", key, "pieces", "KiB", "us", "times", "bounds",
            "planes", "triangles", "contacts");
     for (int w = 0; w < WAYS; w++) {
-        PliantShapeInfo info = pliant_shape_info(runs[w].room);
+        PliantShapeInfo info = bench_shape_info(runs[w].room);
         printf("%-22s %8" PRId32 " %8zu %9.1f %9.2f %9" PRId64 " %9" PRId64 " %9" PRId64
                " %9" PRId64 "\n",
                ways[w].name, info.piece_count, info.byte_size / 1024,

@@ -95,7 +95,7 @@ typedef struct Entrant {
     PliantWorld *world;
     PliantBody bodies[MOST_BODIES];
     size_t byte_size; /* of the shape */
-    PliantQuery query;
+    PliantQueryKind query;
     int64_t contact_count; /* in the last query */
     double seconds[2];     /* of all pairs, and of first pairs */
     PliantStats sums;      /* of all pairs */
@@ -105,7 +105,7 @@ static Entrant make_entrant(const Scene *scene, const Pose *pose, const Way *way
 {
     Entrant entrant = {.way = way, .pose = pose};
     PliantShape *shape = make_shape(&scene->morph, way);
-    entrant.byte_size = pliant_shape_info(shape).byte_size;
+    entrant.byte_size = bench_shape_info(shape).byte_size;
     bench_must(pliant_world_create(NULL, &entrant.world));
     for (int i = 0; i < pose->body_count; i++)
         bench_must(pliant_body_create(entrant.world, shape, &entrant.bodies[i]));
@@ -123,14 +123,15 @@ static void run_entrant(void *data)
         bench_must(pliant_body_set_transform(entrant->world, entrant->bodies[i],
                                              &entrant->pose->transforms[i]));
     }
-    PliantContacts contacts;
-    bench_must(pliant_world_collide(entrant->world, entrant->query, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    const PliantQueryDef def = bench_query(entrant->query);
+    bench_must(pliant_world_collide(entrant->world, &def, &contacts));
     entrant->contact_count = contacts.count;
 }
 
 static void add_stats(Entrant *entrant)
 {
-    PliantStats stats, *sums = &entrant->sums;
+    PliantStats stats = pliant_stats_default(), *sums = &entrant->sums;
     bench_must(pliant_world_stats(entrant->world, &stats));
     sums->nodes_updated += stats.nodes_updated;
     sums->node_pairs += stats.node_pairs;

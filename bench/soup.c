@@ -82,7 +82,7 @@ typedef struct Cell {
 
 static void print_way(const Cell *cell, const SoupBed *bed, double update, double query)
 {
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     bench_must(pliant_world_stats(bed->world, &stats));
     printf("  %-9s %-9s %9" PRId32 "  %-16s %11.1f %11.1f %10" PRId64 " %10" PRId64 " %9" PRId64
            " %8.1f\n",

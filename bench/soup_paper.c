@@ -71,7 +71,7 @@ static void print_query(const SoupWay *way, const char *name, int level_count, i
     SoupBed asked = soup_bed(&film, &levelled);
     BenchTurn turns[] = {{"update", soup_update, &updated, 0}, {"all", soup_query, &asked, 0}};
     soup_turns(&film, turns, 2, steps);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     bench_must(pliant_world_stats(asked.world, &stats));
     const double query = 1e3 * (turns[1].median - turns[0].median);
     printf("row bucket1 %d %s %" PRId64 " %.4f %.5f\n", level_count, name, stats.leaf_pairs, query,
@@ -89,7 +89,7 @@ int bench_paper_soup(const BenchOptions *options)
     for (int m = 0; m < MOTIONS; m++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             print_updates("bucket3", counts[i], &motions[m], counts[i], LEVELS, steps);
-        for (int levels = 1; levels <= PLIANT_MOST_SOUP_LEVELS; levels++)
+        for (int levels = 1; levels <= PLIANT_MAX_SOUP_LEVELS; levels++)
             print_updates("bucket4", levels, &motions[m], PRIMITIVES, levels, steps);
     }
     for (int levels = 3; levels <= 5; levels++) {

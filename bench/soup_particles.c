@@ -33,7 +33,8 @@ static Sea make_sea(PliantShape *dolphin)
 
 static void move(const Sea *sea, const float *points, int step)
 {
-    const PliantPrimitives now = {.vertices = {points, POINTS, 0}, .count = POINTS};
+    const PliantPrimitives now = {
+        .struct_size = sizeof(PliantPrimitives), .vertices = {points, POINTS, 0}, .count = POINTS};
     bench_must(pliant_body_borrow_primitives(sea->world, sea->points, &now));
     for (int i = 0; i < SCENE_DOLPHINS; i++) {
         float weights[SCENE_DOLPHIN_TARGETS];
@@ -57,9 +58,9 @@ static double time_update(const Sea *sea)
 
 static double time_query(const Sea *sea, int64_t *contact_count)
 {
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     double start = bench_seconds();
-    bench_must(pliant_world_collide(sea->world, PLIANT_ALL_PAIRS, &contacts));
+    bench_must(pliant_world_collide(sea->world, NULL, &contacts));
     *contact_count = contacts.count;
     return bench_seconds() - start;
 }
@@ -73,7 +74,7 @@ int soup_particles(const BenchOptions *options)
     float *points = bench_allocate(3 * (size_t)POINTS, sizeof *points);
     double queries[MOST_STEPS], updates[MOST_STEPS];
     int64_t contact_count = 0;
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     for (int i = -UNTIMED_STEPS; i < steps; i++) {
         scene_particles(POINTS, 1, FIRST_STEP + i, points);
         move(&updated, points, FIRST_STEP + i);

@@ -73,7 +73,9 @@ static void give_primitives(const SoupBed *bed)
 {
     const int32_t count = bed->film->scene.triangle_count;
     for (int i = 0; i < bed->film->cloud_count; i++) {
-        PliantPrimitives now = {.vertices = {bed->film->corners[i], 3 * count, 0}, .count = count};
+        PliantPrimitives now = {.struct_size = sizeof(PliantPrimitives),
+                                .vertices = {bed->film->corners[i], 3 * count, 0},
+                                .count = count};
         if (bed->way->primitive_kind == PLIANT_POINTS)
             now.vertices = (PliantVertices){bed->film->corners[i], count, 9 * sizeof(float)};
         bench_must(pliant_body_borrow_primitives(bed->world, bed->bodies[i], &now));
@@ -92,9 +94,8 @@ void soup_update(void *data)
 void soup_query(void *data)
 {
     SoupBed *bed = data;
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     give_primitives(bed);
-    bench_must(pliant_bodies_collide(bed->world, bed->bodies[0], bed->bodies[1], PLIANT_ALL_PAIRS,
-                                     &contacts));
+    bench_must(pliant_bodies_collide(bed->world, bed->bodies[0], bed->bodies[1], NULL, &contacts));
     bed->contact_count = contacts.count;
 }

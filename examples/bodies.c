@@ -72,12 +72,12 @@ int main(void)
         PliantTransform transform = tilted(step);
         must(pliant_body_set_transform(world, ground, &transform));
 
-        PliantContacts hits; /* borrowed until the next query */
-        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits));
+        PliantContacts hits = pliant_contacts_default(); /* borrowed until the next query */
+        must(pliant_world_collide(world, NULL, &hits));
         int64_t with_ground = 0;
         for (int64_t i = 0; i < hits.count; i++)
             with_ground += hits.items[i].body_b.index == ground.index;
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         must(pliant_world_stats(world, &stats));
         printf("step %3d: %4" PRId64 " pairs of triangles, %3" PRId64
                " with the ground, of %5" PRId64 " tested\n",

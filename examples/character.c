@@ -26,11 +26,13 @@ static PliantShape *make_shape(const SceneMesh *mesh, const SceneSkin *skin)
     def.vertices.count = mesh->vertex_count;
     def.triangles.data = mesh->triangles;
     def.triangles.count = mesh->triangle_count;
+    PliantSkin followed = pliant_skin_default();
     if (skin) { /* as in glTF: JOINTS_0 and WEIGHTS_0 */
-        def.skin.joint_count = skin->joint_count;
-        def.skin.influence_count = skin->influence_count;
-        def.skin.joints = skin->joints;
-        def.skin.weights = skin->weights;
+        followed.joint_count = skin->joint_count;
+        followed.influence_count = skin->influence_count;
+        followed.joints = skin->joints;
+        followed.weights = skin->weights;
+        def.skin = &followed;
     }
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape));
@@ -48,11 +50,11 @@ static int walk(const SceneSkin *avatar, PliantWorld *world, PliantBody visitor)
         must(pliant_body_set_joints(world, visitor, joints, SCENE_AVATAR_JOINTS));
         must(pliant_body_set_transform(world, visitor, &place));
 
-        PliantContacts hits;
-        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits));
+        PliantContacts hits = pliant_contacts_default();
+        must(pliant_world_collide(world, NULL, &hits));
         if (hits.count == 0)
             continue;
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         must(pliant_body_stats(world, visitor, &stats));
         printf("touched in step %d: %d pairs of triangles, %d of %d vertices looked at\n", step,
                (int)hits.count, (int)stats.vertices_evaluated, (int)avatar->mesh.vertex_count);
@@ -66,7 +68,8 @@ int main(void)
     SceneSkin avatar = scene_avatar();
     SceneMesh museum = scene_museum();
     PliantShape *person = make_shape(&avatar.mesh, &avatar), *walls = make_shape(&museum, NULL);
-    PliantShapeInfo info = pliant_shape_info(walls);
+    PliantShapeInfo info = pliant_shape_info_default();
+    must(pliant_shape_info(walls, &info));
     printf("a museum of %d triangles, found by %d pieces\n", (int)info.triangle_count,
            (int)info.piece_count);
 

@@ -63,15 +63,18 @@ static Stage make_stage(const SceneMesh *blade)
 /* What touches at the step of the scene. The jelly came first, and so is body_a. */
 static PliantContacts contacts_at(const Stage *stage, const SceneCut *scene)
 {
-    PliantPrimitives now = {
-        {scene->vertices, scene->vertex_count, 0}, scene->corners, scene->place_count};
+    PliantPrimitives now = pliant_primitives_default();
+    now.vertices.data = scene->vertices;
+    now.vertices.count = scene->vertex_count;
+    now.corners = scene->corners;
+    now.count = scene->place_count;
     must(pliant_body_borrow_primitives(stage->world, stage->jelly, &now));
     PliantTransform transform;
     scene_cut_rows(scene->step, transform.rows);
     must(pliant_body_set_transform(stage->world, stage->blade, &transform));
 
-    PliantContacts hits;
-    must(pliant_world_collide(stage->world, PLIANT_ALL_PAIRS, &hits));
+    PliantContacts hits = pliant_contacts_default();
+    must(pliant_world_collide(stage->world, NULL, &hits));
     return hits;
 }
 

@@ -87,11 +87,11 @@ static int play(PliantWorld *world, PliantBody face)
         weights[CHEEKS] = -0.2f;
         must(pliant_body_set_weights(world, face, weights, TARGETS));
 
-        PliantContacts hits;
-        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits));
+        PliantContacts hits = pliant_contacts_default();
+        must(pliant_world_collide(world, NULL, &hits));
         if (hits.count == 0)
             continue;
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         must(pliant_body_stats(world, face, &stats));
         printf(
             "the nose touches the wall in frame %d: %d pairs of triangles, %d vertices looked at\n",

@@ -57,7 +57,9 @@ int main(void)
 
     PliantShape *mapped;
     must(pliant_shape_map(mapped_file, size, &host, &mapped)); /* checks all, copies nothing */
-    printf("%d triangles in %zu bytes\n", (int)pliant_shape_info(mapped).triangle_count, size);
+    PliantShapeInfo info = pliant_shape_info_default();
+    must(pliant_shape_info(mapped, &info));
+    printf("%d triangles in %zu bytes\n", (int)info.triangle_count, info.byte_size);
     pliant_shape_release(mapped); /* before the file goes */
     pliant_shape_release(shape);
     free(mapped_file);

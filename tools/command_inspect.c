@@ -24,7 +24,7 @@ static void ignore(void *user, PliantResult result, const char *message)
  * a check says why. */
 static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
 {
-    PliantShapeInfo info = {0};
+    PliantShapeInfo info = pliant_shape_info_default();
     PliantTarget *targets = calloc((size_t)part->target_count + 1, sizeof *targets);
     PliantShapeDef def = pliant_shape_def_default();
     PliantHost host = pliant_host_default();
@@ -37,12 +37,17 @@ static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
     for (int32_t i = 0; targets && i < part->target_count; i++)
         targets[i].vertices = (PliantVertices){
             part->targets + 3 * (size_t)i * (size_t)part->vertex_count, part->vertex_count, 0};
-    if (part->skin >= 0)
-        def.skin = (PliantSkin){scene->skins[part->skin].joint_count, part->influence_count,
-                                part->joints, part->joint_weights};
+    PliantSkin skin = pliant_skin_default();
+    if (part->skin >= 0 && scene->skins[part->skin].joint_count > 0) {
+        skin.joint_count = scene->skins[part->skin].joint_count;
+        skin.influence_count = part->influence_count;
+        skin.joints = part->joints;
+        skin.weights = part->joint_weights;
+        def.skin = &skin;
+    }
     PliantShape *shape = NULL;
     if (targets && pliant_shape_create(&def, &shape) == PLIANT_OK)
-        info = pliant_shape_info(shape);
+        (void)pliant_shape_info(shape, &info);
     pliant_shape_release(shape);
     free(targets);
     return info;

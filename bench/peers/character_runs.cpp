@@ -134,7 +134,9 @@ PliantShape *make_avatar_shape(const SceneSkin &skin)
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = {skin.mesh.vertices, skin.mesh.vertex_count, 0};
     def.triangles = {skin.mesh.triangles, skin.mesh.triangle_count};
-    def.skin = {skin.joint_count, skin.influence_count, skin.joints, skin.weights};
+    const PliantSkin joints = {sizeof joints, skin.joint_count, skin.influence_count, skin.joints,
+                               skin.weights};
+    def.skin = &joints;
     PliantShape *shape;
     bench_must(pliant_shape_create(&def, &shape));
     return shape;
@@ -178,8 +180,9 @@ class PliantCharacterPeer : public PliantWorldPeer<CharacterPeer>
         if (pose_before.step() != pose->step() - 1)
             pose_before.go_to(pose->step() - 1);
         take(pose_before);
-        PliantContacts unused;
-        bench_must(pliant_world_collide(world, last_query, &unused));
+        PliantContacts unused = pliant_contacts_default();
+        const PliantQueryDef def = bench_query(last_query);
+        bench_must(pliant_world_collide(world, &def, &unused));
     }
 
     void update(const float *const *) override
@@ -191,7 +194,8 @@ class PliantCharacterPeer : public PliantWorldPeer<CharacterPeer>
     {
         std::vector<float> own(3 * static_cast<size_t>(pose->motion().mesh().vertex_count));
         for (size_t i = 0; i < avatar_count; i++) {
-            bench_must(pliant_body_vertices(world, bodies[i], own.data()));
+            bench_must(pliant_body_vertices(world, bodies[i], own.data(),
+                                            pose->motion().mesh().vertex_count));
             if (std::memcmp(own.data(), vertices[i], own.size() * sizeof(float)) != 0)
                 return false;
         }
@@ -202,7 +206,7 @@ class PliantCharacterPeer : public PliantWorldPeer<CharacterPeer>
     {
         double sum = 0;
         for (size_t i = 0; i < avatar_count; i++) {
-            PliantStats stats;
+            PliantStats stats = pliant_stats_default();
             bench_must(pliant_body_stats(world, bodies[i], &stats));
             sum += static_cast<double>(stats.vertices_evaluated);
         }

@@ -23,7 +23,7 @@ class Order
   public:
     explicit Order(const PliantShape *shape)
         : from(pliant_shape_vertex_order(shape),
-               pliant_shape_vertex_order(shape) + pliant_shape_info(shape).vertex_count)
+               pliant_shape_vertex_order(shape) + bench_shape_info(shape).vertex_count)
     {
     }
 

@@ -31,8 +31,9 @@ class PliantMorphPeer : public PliantWorldPeer<MorphPeer>
         if (pose_before.step() != pose->step() - 1)
             pose_before.go_to(pose->step() - 1);
         take(pose_before);
-        PliantContacts unused;
-        bench_must(pliant_world_collide(world, last_query, &unused));
+        PliantContacts unused = pliant_contacts_default();
+        const PliantQueryDef def = bench_query(last_query);
+        bench_must(pliant_world_collide(world, &def, &unused));
     }
 
     void update(const float *const *) override
@@ -44,7 +45,8 @@ class PliantMorphPeer : public PliantWorldPeer<MorphPeer>
     {
         std::vector<float> own(3 * static_cast<size_t>(pose->motion().mesh().vertex_count));
         for (size_t i = 0; i < bodies.size(); i++) {
-            bench_must(pliant_body_vertices(world, bodies[i], own.data()));
+            bench_must(pliant_body_vertices(world, bodies[i], own.data(),
+                                            pose->motion().mesh().vertex_count));
             if (std::memcmp(own.data(), vertices[i], own.size() * sizeof(float)) != 0)
                 return false;
         }
@@ -53,7 +55,7 @@ class PliantMorphPeer : public PliantWorldPeer<MorphPeer>
 
     double evaluated() const override
     {
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         bench_must(pliant_world_stats(world, &stats));
         return 100 * static_cast<double>(stats.vertices_evaluated) /
                static_cast<double>(bodies.size()) / pose->motion().mesh().vertex_count;

@@ -37,7 +37,8 @@ template <class Peer> class PliantWorldPeer : public Peer
     void all_pairs(const FreeBodies &) override
     {
         last_query = PLIANT_ALL_PAIRS;
-        bench_must(pliant_world_collide(world, last_query, &contacts));
+        const PliantQueryDef def = bench_query(last_query);
+        bench_must(pliant_world_collide(world, &def, &contacts));
     }
 
     const std::vector<FreePair> &pairs() override
@@ -54,18 +55,19 @@ template <class Peer> class PliantWorldPeer : public Peer
 
     bool first_pair(int body_a, int body_b) override
     {
-        PliantContacts first;
+        PliantContacts first = pliant_contacts_default();
+        const PliantQueryDef def = bench_query(PLIANT_FIRST_PAIRS);
         bench_must(pliant_bodies_collide(world, bodies[static_cast<size_t>(body_a)],
-                                         bodies[static_cast<size_t>(body_b)], PLIANT_FIRST_PAIRS,
-                                         &first));
+                                         bodies[static_cast<size_t>(body_b)], &def, &first));
         return first.count > 0;
     }
 
     int touching(const FreeBodies &) override
     {
-        PliantContacts first;
+        PliantContacts first = pliant_contacts_default();
         last_query = PLIANT_FIRST_PAIRS;
-        bench_must(pliant_world_collide(world, last_query, &first));
+        const PliantQueryDef def = bench_query(last_query);
+        bench_must(pliant_world_collide(world, &def, &first));
         return static_cast<int>(first.count);
     }
 
@@ -88,11 +90,11 @@ template <class Peer> class PliantWorldPeer : public Peer
 
     PliantWorld *world = nullptr;
     std::vector<PliantBody> bodies;
-    PliantQuery last_query = PLIANT_ALL_PAIRS;
+    PliantQueryKind last_query = PLIANT_ALL_PAIRS;
 
   private:
-    std::vector<int32_t> numbers;           // of the body with each index
-    PliantContacts contacts{nullptr, 0, 0}; // the world's, until its next query
+    std::vector<int32_t> numbers;                        // of the body with each index
+    PliantContacts contacts = pliant_contacts_default(); // the world's, until its next query
 };
 
 #endif

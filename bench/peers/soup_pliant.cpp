@@ -32,9 +32,10 @@ class SoupPeer : public PliantWorldPeer<FreePeer>
     void update(const float *const *vertices) override
     {
         for (size_t i = 0; i < bodies.size(); i++) {
-            const PliantPrimitives now = {{vertices[i], scene[i].vertex_count, 0},
-                                          scene[i].triangles,
-                                          scene[i].triangle_count};
+            PliantPrimitives now = pliant_primitives_default();
+            now.vertices = {vertices[i], scene[i].vertex_count, 0};
+            now.count = scene[i].triangle_count;
+            now.corners = scene[i].triangles;
             bench_must(pliant_body_borrow_primitives(world, bodies[i], &now));
         }
     }

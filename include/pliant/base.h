@@ -1,8 +1,9 @@
-/* Pliant: results, the host's hooks, cpu features, version.
+/* Pliant: results, records, the host's hooks, cpu features, version.
  *
- * The library is a guest in its host's process: it keeps no global state, starts no threads, prints
- * nothing and never exits. What it needs from outside (memory, somewhere to say what was wrong)
- * comes through a PliantHost; what it has to say comes back as a PliantResult.
+ * The library is embeddable: it starts no threads, prints nothing and never exits. Its only
+ * process-wide state is a counter that tags worlds, on which no answer depends. It takes memory,
+ * and reports what was wrong, through the hooks of a PliantHost. Every call that can fail returns a
+ * PliantResult.
  */
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
@@ -33,8 +34,8 @@ extern "C" {
 #define PLIANT_VERSION_MINOR 1
 #define PLIANT_VERSION_PATCH 0
 
-/* The version of the library that is linked, as "major.minor.patch". The macros above are the
- * version of the headers that were compiled against. */
+/* Returns the version of the linked library, as "major.minor.patch". The macros above are the
+ * version of the headers. */
 PLIANT_API const char *pliant_version(void);
 
 /* ---- Results ----------------------------------------------------------------------------- */
@@ -49,10 +50,10 @@ PLIANT_API const char *pliant_version(void);
     X(TOO_LARGE, "a size or count is beyond what can be addressed")                                \
     X(BAD_ARGUMENT, "an argument is missing or out of its range")                                  \
     X(BAD_INDEX, "an index points past the end of its array")                                      \
-    X(BAD_DEF, "a def was not made by its default function")                                       \
+    X(BAD_DEF, "a record has a wrong size, or a field that this version does not know")            \
     X(BAD_DATA, "saved data is damaged, or is something else")                                     \
     X(BAD_VERSION, "saved data is of another version or byte order")                               \
-    X(BAD_ID, "no body of this world has that name")                                               \
+    X(BAD_ID, "a handle names no body of this world")                                              \
     X(NOT_CLOSED, "a surface is not closed and has no inside")                                     \
     X(UNSUPPORTED, "the machine or its driver cannot do this")                                     \
     X(CANCELLED, "the host stopped the query")
@@ -64,8 +65,8 @@ typedef enum PliantResult {
         PLIANT_RESULT_COUNT
 } PliantResult;
 
-/* The name of a result as it is written in code ("PLIANT_BAD_INDEX"), and one sentence about it.
- * Static strings; a number that is no result gives "PLIANT_UNKNOWN". Any thread. */
+/* Return the name of a result as it is written in code ("PLIANT_BAD_INDEX"), and one sentence about
+ * it. Static strings; a number that is no result has the name "PLIANT_UNKNOWN". Any thread. */
 PLIANT_API const char *pliant_result_name(PliantResult result);
 PLIANT_API const char *pliant_result_text(PliantResult result);
 
@@ -101,7 +102,8 @@ PLIANT_API const char *pliant_result_text(PliantResult result);
 
 /* A record: the services that the library takes from the process it runs in. Start from
  * pliant_host_default(). Every owner of memory takes a host in its def and copies it. A hook that
- * is NULL means the default. Hooks are called from the thread that makes the call. */
+ * is NULL means the default. Hooks are called from the thread that makes the call, with the default
+ * floating-point modes. They must not call the library with the same world. */
 typedef struct PliantHost {
     size_t struct_size;
 
@@ -118,9 +120,9 @@ typedef struct PliantHost {
      * `result`. The sentence begins with the name of the public function and names the field and
      * the index: "pliant_body_set_weights: count is 3, the shape has 2 targets". The text is valid
      * during the hook only. If this hook is NULL, a library that was built with PLIANT_ASSERTS
-     * stops the process there, for a debugger, unless the result is PLIANT_NOT_CLOSED; any other
-     * build just returns `result`. A call whose def is NULL, or has a wrong struct_size, has no
-     * host. */
+     * stops the process there, for a debugger, unless the cause is bad data or a surface that is
+     * not closed; any other build just returns `result`. A call whose
+     * def is NULL, or has a wrong struct_size, has no host. */
     void (*report)(void *user, PliantResult result, const char *message);
 
     void *user; /* passed to each hook */
@@ -135,19 +137,21 @@ static inline PliantHost pliant_host_default(void)
 
 /* ---- Cpu --------------------------------------------------------------------------------- */
 
-/* Instruction sets that kernels are built for. A mask of zero is plain C; each bit adds one set.
- * The answer of every call is the same with any mask: masks are for tests, for timing, and for
- * hosts that want to keep a set from being used. */
+/* Instruction sets that kernels are built for, as bits of a mask. A mask of zero is plain C. Every
+ * call returns the same answer with every mask: masks are for tests, for timing, and for hosts that
+ * want to keep an instruction set from being used. */
 #define PLIANT_CPU_NONE 0u
-#define PLIANT_CPU_VECTOR128 1u /* what every such machine has: SSE2, NEON, SIMD128 */
+#define PLIANT_CPU_VECTOR128 1u /* SSE2, NEON or SIMD128 */
 #define PLIANT_CPU_AVX2 2u
 #define PLIANT_CPU_AVX512 4u /* F, BW, DQ and VL */
 #define PLIANT_CPU_ALL 0xffffffffu
 
-/* The sets that both this build and this machine have. Any thread. */
+/* Returns the instruction sets that both this build and this machine have. Any thread. */
 PLIANT_API uint32_t pliant_cpu_features(void);
 
-/* The name of the widest set in a mask ("avx512", ..., "c"), of those that are known here. */
+/* Returns the name of the widest set in a mask that this machine has: "avx512", ..., "c". Any
+ * thread.
+ */
 PLIANT_API const char *pliant_cpu_name(uint32_t mask);
 
 #ifdef __cplusplus

@@ -1,17 +1,18 @@
-/* Pliant: collision detection between things that bend.
+/* Pliant: exact collision detection between deforming meshes.
  *
- * This header brings in the whole public interface. Read the parts in this order:
+ * This header includes the whole public interface of the library. Read the parts in this order:
  *
- *   pliant/base.h       results, the host's hooks, cpu features, version
- *   pliant/shape.h      meshes at rest with a tree, which bodies share
+ *   pliant/base.h       results, records, the host's hooks, cpu features, version
+ *   pliant/shape.h      immutable meshes with a tree, which bodies share
+ *   pliant/world.h      bodies that move and deform, and their contacts
+ *   pliant/soup.h       bodies without a shape: triangles or points, any number each frame
+ *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
- *   pliant/world.h      bodies that move and bend, and where they touch
- *   pliant/soup.h       bodies without a shape: triangles and points, another number each time
- *   pliant/volume.h     the volume that bodies have in common; points inside or not
  *
- * Everywhere: coordinates are float32 and taken as the real numbers that they are; what can fail
- * returns a PliantResult and then leaves its outputs untouched; defs start from their default
- * function. docs/hello.md is the shortest way in, docs/robustness.md says what is promised.
+ * Everywhere: coordinates are float32 and are taken as the real numbers that they are. A call that
+ * can fail returns a PliantResult and then leaves its outputs as they were. Records (defs, infos,
+ * outputs) start from their default function. docs/hello.md is the shortest way in;
+ * docs/robustness.md says what is guaranteed.
  */
 #ifndef PLIANT_PLIANT_H
 #define PLIANT_PLIANT_H

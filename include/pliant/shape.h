@@ -1,10 +1,17 @@
-/* Pliant: shapes, what many bodies share.
+/* Pliant: shapes, the immutable meshes that bodies share.
  *
- * A shape is a triangle mesh at rest, the targets that it can morph to, the joints that its
- * vertices follow, and a tree over its triangles. It never changes once it is made, so that any
- * number of bodies, worlds and threads can share it; it is counted by references, and goes when the
- * last one does. It is one block of memory without pointers, which can be saved as it is and used
- * from a mapped file as it is.
+ * A shape is a triangle mesh in its rest pose, optionally its morph targets, optionally a skin, and
+ * a tree over its triangles. It never changes once it is created, so any number of bodies, worlds
+ * and threads can share it. It is reference-counted: the last release frees it. It is one block of
+ * memory without pointers, which can be saved as it is and used from a mapped file as it is.
+ *
+ *     PliantShapeDef def = pliant_shape_def_default();
+ *     def.vertices = (PliantVertices){positions, vertex_count, 0};
+ *     def.triangles = (PliantTriangles){indices, triangle_count};
+ *     PliantShape *shape;
+ *     PliantResult result = pliant_shape_create(&def, &shape);
+ *
+ * Threads: all calls may be made from any thread.
  */
 #ifndef PLIANT_SHAPE_H
 #define PLIANT_SHAPE_H
@@ -17,78 +24,97 @@ extern "C" {
 
 typedef struct PliantShape PliantShape;
 
-/* Vertices of the caller, x y z each. */
+/* ---- Meshes -------------------------------------------------------------------------------- */
+
+/* A value: vertices of the caller, x y z each. */
 typedef struct PliantVertices {
     const float *data;
     int32_t count;
     size_t stride; /* bytes from one vertex to the next, a multiple of 4; 0 means 12: no gaps */
 } PliantVertices;
 
-/* Triangles of the caller, three vertex indices each, without gaps. */
+/* A value: triangles of the caller, three vertex indices each, without gaps. */
 typedef struct PliantTriangles {
     const uint32_t *data;
     int32_t count;
 } PliantTriangles;
 
-/* How the tree is built. Which triangles meet does not depend on it, only how long it takes to say
- * so; and which pair is given where one will do. */
+/* ---- Trees --------------------------------------------------------------------------------- */
+
+/* How the tree is built. Affects speed, and which pair FIRST and ANY queries return. Never affects
+ * the set of contacts. */
 typedef enum PliantTreeKind {
     PLIANT_TREE_FULL,      /* by surface area, all nodes and leaves full: the fastest */
     PLIANT_TREE_MIDDLE,    /* split at the middle of the box (Larsson and Akenine-Moller 2001) */
-    PLIANT_TREE_MEAN,      /* split at the mean of the triangles' midpoints (likewise) */
-    PLIANT_TREE_CONNECTED, /* every node a connected patch of the mesh (likewise) */
+    PLIANT_TREE_MEAN,      /* split at the mean of the triangles' midpoints (same paper) */
+    PLIANT_TREE_CONNECTED, /* each node is a connected patch of the mesh (same paper) */
 } PliantTreeKind;
 
-/* What a morph target is, and with that where a vertex of a body with weights is. In float32, each
- * operation rounded, targets in their order, those of weight zero left out: */
-typedef enum PliantMorphKind {
-    PLIANT_MORPH_DISPLACEMENTS, /* ((rest + w0 * d0) + w1 * d1) + ...: any weights, as in glTF */
-    PLIANT_MORPH_REFERENCES, /* (w0 * p0 + w1 * p1) + ...: positions; weights of sum one, as a rule
-                              */
-} PliantMorphKind;
+/* What bounds the nodes of a body in its rest pose, morphed or skinned; bodies with caller-supplied
+ * vertices have boxes. Bodies with different bounds are compared by their boxes, which all have.
+ * docs/morphs.md says when each is worth it. Affects speed, and which pair FIRST and ANY queries
+ * return. Never affects the set of contacts. */
+typedef enum PliantBoundKind {
+    PLIANT_BOUND_DOP18, /* slabs along the axes and the six diagonals of a cube's faces: tightest */
+    PLIANT_BOUND_DOP14, /* slabs along the axes and the four diagonals of a cube */
+    PLIANT_BOUND_BOX,   /* slabs along the axes: the least memory */
+    PLIANT_BOUND_SPHERE,
+} PliantBoundKind;
 
-/* A morph target. Every number must be finite. */
-typedef struct PliantTarget {
-    PliantVertices vertices; /* displacements, or positions */
-    const uint32_t *indices; /* of displacements: the vertices that they belong to, rising, all
-                                others stay where they are; NULL: one for every vertex */
-} PliantTarget;
-
-/* What vertices follow: joints, each with a weight. A vertex p, at rest or morphed, goes to
- *   ((w_a * (M_a p)) + w_b * (M_b p)) + ...
- * in float32, each operation rounded, over its joints a < b < ... of nonzero weight, where M p is
- * as in PliantTransform. One that has none goes to the origin. Where a vertex names a joint twice,
- * the weights are added. */
-typedef struct PliantSkin {
-    int32_t joint_count;     /* 0: no skin; to 65536 */
-    int32_t influence_count; /* of every vertex: 1 to 8 */
-    const uint16_t *joints;  /* influence_count for each vertex */
-    const float *weights; /* likewise: not negative, of any sum below 2^126; that of a place which
-                             is not used is zero, and its joint may then be any */
-} PliantSkin;
-
-/* What is done with triangles that are large beside the others, such as those of a wall. They are
- * found by smaller pieces, each of which leads to the same triangle. No answer depends on it, only
- * its time. */
+/* What is done with triangles that are large beside the others, such as those of a wall: the tree
+ * has smaller pieces of them, each of which leads to the whole triangle. Affects speed, and which
+ * pair FIRST and ANY queries return. Never affects the set of contacts. */
 typedef enum PliantDivideKind {
-    PLIANT_DIVIDE_AUTO, /* where it pays: docs/characters.md has the rule, and what it is from */
-    PLIANT_DIVIDE_NONE, /* never */
-    PLIANT_DIVIDE_QUARTERS, /* into four, and those into four, until they are small */
+    PLIANT_DIVIDE_AUTO,     /* where it pays; docs/characters.md has the rule */
+    PLIANT_DIVIDE_NONE,     /* never */
+    PLIANT_DIVIDE_QUARTERS, /* into four, and these into four, until they are small */
     PLIANT_DIVIDE_CORNERS,  /* the same, but only along the edges of the triangle: a corner-tree
                                (Mujika and others) */
 } PliantDivideKind;
 
-/* What bounds the parts of a body that rests, morphs or follows joints; one whose vertices are
- * given has boxes. No answer depends on it, only its time; docs/morphs.md says when each is worth
- * it. Bodies that have different bounds are compared by their boxes, which all have. */
-typedef enum PliantBoundKind {
-    PLIANT_BOUND_DOP18,  /* along the axes and the six diagonals of a cube's faces: the tightest */
-    PLIANT_BOUND_DOP14,  /* along the axes and the four diagonals of a cube */
-    PLIANT_BOUND_BOX,    /* along the axes: the least memory */
-    PLIANT_BOUND_SPHERE, /* round */
-} PliantBoundKind;
+/* ---- Morph targets and skins --------------------------------------------------------------- */
 
-/* Start from pliant_shape_def_default(). Everything is borrowed for the time of the call. */
+/* What a morph target is, and with that the vertices of a body with weights. Evaluated in float32,
+ * each operation rounded, targets in their order, those of weight zero skipped: */
+typedef enum PliantMorphKind {
+    PLIANT_MORPH_DISPLACEMENTS, /* ((rest + w0 * d0) + w1 * d1) + ...: any weights, as in glTF */
+    PLIANT_MORPH_REFERENCES,    /* (w0 * p0 + w1 * p1) + ...: positions; weights that sum to 1, as a
+                                   rule */
+} PliantMorphKind;
+
+/* A value: a morph target. Every number must be finite. */
+typedef struct PliantTarget {
+    PliantVertices vertices; /* displacements, or positions */
+    const uint32_t *indices; /* of displacements: the vertices that they belong to, ascending; all
+                                other vertices stay. NULL: one for every vertex */
+} PliantTarget;
+
+/* A record: the joints that vertices follow, each with a weight. Start from pliant_skin_default().
+ * A vertex p, in its rest pose or morphed, goes to
+ *     ((w_a * (M_a p)) + w_b * (M_b p)) + ...
+ * in float32, each operation rounded, over its joints a < b < ... of nonzero weight; M p is as in
+ * PliantTransform. A vertex without joints goes to the origin. Where a vertex names a joint twice,
+ * the weights are added. */
+typedef struct PliantSkin {
+    size_t struct_size;
+    int32_t joint_count;     /* 1 to 65,536 */
+    int32_t influence_count; /* of every vertex: 1 to 8 */
+    const uint16_t *joints;  /* influence_count for each vertex */
+    const float *weights;    /* likewise: not negative, with a sum below 2^126; an unused influence
+                                has weight zero, and any joint */
+} PliantSkin;
+
+static inline PliantSkin pliant_skin_default(void)
+{
+    PliantSkin skin = PLIANT_ZEROS;
+    skin.struct_size = sizeof skin;
+    return skin;
+}
+
+/* ---- Creating ------------------------------------------------------------------------------ */
+
+/* A record. Start from pliant_shape_def_default(). Everything in it is borrowed for the time of the
+ * call. */
 typedef struct PliantShapeDef {
     size_t struct_size;
     PliantVertices vertices;   /* at least one; NaN and infinity are allowed, and counted */
@@ -96,74 +122,105 @@ typedef struct PliantShapeDef {
     PliantTreeKind tree_kind;
     int32_t tree_child_count; /* children of a node at most: 2, 4 or 8 (default) */
     int32_t tree_leaf_size;   /* triangles of a leaf at most: 1 to 16 (default) */
-    const PliantHost *host;   /* NULL: the defaults */
-
-    /* Morphing: see pliant_body_set_weights(). */
-    PliantMorphKind morph_kind;
-    const PliantTarget *targets;
-    int32_t target_count;      /* 0: none */
-    const float *tree_weights; /* of the targets, for the mesh that the tree is made for; NULL: that
-                                  at rest, or the average of all references */
     PliantBoundKind bound_kind;
-    int32_t between_count; /* for bodies that blend two neighbouring references at a time: so many
+    const PliantHost *host; /* copied; NULL: the defaults */
+
+    /* Morph targets: see pliant_body_set_weights(). */
+    const PliantTarget *targets;
+    int32_t target_count; /* 0: none */
+    PliantMorphKind morph_kind;
+    const float *tree_weights; /* one for each target: the tree is built for the mesh with these
+                                  weights; NULL: for the rest pose, or the mean of all references */
+    int32_t between_count; /* for bodies that blend two consecutive references at a time: so many
                               bounds between each two, for tighter ones; 0 (default) to 15 */
 
-    /* Skinning, of what is at rest or morphed: see pliant_body_set_joints(). */
-    PliantSkin skin;
-
     /* Large triangles. Shapes with targets, a skin or a tree of connected patches are not divided:
-     * PLIANT_DIVIDE_AUTO leaves them alone, and others are refused. There are at most four pieces
-     * for each triangle, and 262,144 more; pieces are larger where that is not enough. */
+     * PLIANT_DIVIDE_AUTO leaves them as they are, other kinds fail. There are at most four pieces
+     * for each triangle, plus 262,144; pieces are larger where that is not enough. */
     PliantDivideKind divide_kind;
-    float
-        divide_size; /* the longest edge that is left alone; 0 (default): by the other triangles */
+    float divide_size; /* triangles whose longest edge is at most this are not divided; 0 (default):
+                          by the other triangles */
+
+    uint32_t reserved; /* 0 */
+
+    /* A skin, over the rest pose or the morphed one: see pliant_body_set_joints(). NULL: none. */
+    const PliantSkin *skin;
 } PliantShapeDef;
 
-PLIANT_API PliantShapeDef pliant_shape_def_default(void);
+static inline PliantShapeDef pliant_shape_def_default(void)
+{
+    PliantShapeDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.tree_child_count = 8;
+    def.tree_leaf_size = 16;
+    return def;
+}
 
-/* Makes a shape, with one reference, which is the caller's. Copies what it keeps. O(n log n).
+/* Creates a shape with one reference, which the caller owns. Copies what it keeps. O(n log n).
  * Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or
  * PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_shape_create(const PliantShapeDef *def, PliantShape **shape);
 
-/* One more reference, and one less; the last one frees the shape. Any thread. NULL is ignored. */
+/* Adds a reference, or releases one; the last release frees the shape. NULL is ignored. */
 PLIANT_API void pliant_shape_retain(PliantShape *shape);
 PLIANT_API void pliant_shape_release(PliantShape *shape);
 
+/* ---- What a shape is ----------------------------------------------------------------------- */
+
+/* A record. Start from pliant_shape_info_default(). */
 typedef struct PliantShapeInfo {
+    size_t struct_size;
+    size_t byte_size; /* of the block that holds all of it */
     int32_t vertex_count, triangle_count;
-    int32_t nonfinite_count; /* triangles with a NaN or an infinity at rest */
+    int32_t nonfinite_count; /* triangles with a NaN or an infinity in the rest pose */
     int32_t target_count, joint_count;
-    int32_t piece_count; /* that triangles were divided into, whole ones among them */
+    int32_t piece_count; /* of divided triangles, plus the triangles that are not divided */
     int32_t leaf_count, node_count, level_count; /* of the tree */
-    size_t byte_size;                            /* of the block that holds it all */
-    bool is_closed; /* each edge is there as often in one direction as in the other, by vertices'
-                       numbers: however it bends, it has an inside. Meshes that are closed only
-                       since vertices are in the same place are not known to be */
+    bool is_closed; /* each edge, by vertex indices, occurs equally often in both directions, so the
+                       body has an inside in any pose. A mesh that is closed only because vertices
+                       have equal positions is not known to be */
 } PliantShapeInfo;
 
-PLIANT_API PliantShapeInfo pliant_shape_info(const PliantShape *shape);
+static inline PliantShapeInfo pliant_shape_info_default(void)
+{
+    PliantShapeInfo info = PLIANT_ZEROS;
+    info.struct_size = sizeof info;
+    return info;
+}
 
-/* Rest vertices (three floats each, without gaps) and triangles (three indices each), in the order
- * in which they were given. Borrowed: valid while the shape is. */
+/* Returns what a shape is. O(1). Fails with PLIANT_BAD_ARGUMENT if a pointer is NULL,
+ * PLIANT_BAD_DEF if info.struct_size is wrong. */
+PLIANT_API PliantResult pliant_shape_info(const PliantShape *shape, PliantShapeInfo *info);
+
+/* Return the vertices of the rest pose (three floats each, without gaps) and the triangles (three
+ * indices each), in the order in which they were given. Borrowed: valid while the shape is. NULL if
+ * the shape is NULL. */
 PLIANT_API const float *pliant_shape_vertices(const PliantShape *shape);
 PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
 
-/* The vertices in the order in which the tree comes to them: element i is the vertex that stands at
- * place i. Nothing has to be done with it. But bodies whose vertices are given each frame are
- * updated faster if the mesh itself has its vertices in this order, before the shape is made of it.
- * Borrowed. */
+/* Returns the vertices in the order of the tree: element i is the index of a vertex. A mesh whose
+ * vertices are in this order before its shape is created is updated faster by caller-supplied
+ * vertices; otherwise it has no effect. Borrowed: valid while the shape is. NULL if the shape is
+ * NULL. */
 PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
 
-/* The shape as bytes, to be written to a file as they are: borrowed, valid while the shape is. They
- * begin with a magic number, a version and a mark of byte order (little-endian), and have a
- * checksum. */
+/* Sets, and returns, 64 bits that belong to the caller; 0 at first. They are atomic, and are not
+ * saved. A NULL shape is ignored, and has 0. */
+PLIANT_API void pliant_shape_set_user_data(PliantShape *shape, uint64_t user_data);
+PLIANT_API uint64_t pliant_shape_user_data(const PliantShape *shape);
+
+/* ---- Saving and mapping -------------------------------------------------------------------- */
+
+/* Returns the shape as bytes, which can be written to a file as they are, and sets `byte_size` to
+ * their number. They begin with a magic number, a version and a mark of byte order (little-endian),
+ * and have a checksum. Borrowed: valid while the shape is. NULL and 0 if the shape is NULL. */
 PLIANT_API const void *pliant_shape_data(const PliantShape *shape, size_t *byte_size);
 
-/* Makes a shape of such bytes, aligned to 64 as a mapped file is, *without copying*: they must stay
- * as they are while the shape lives. Everything in them is checked, O(n), so that a damaged or
- * hostile file is refused. Fails with PLIANT_BAD_DATA, PLIANT_BAD_VERSION (another version of the
- * format, or another byte order), PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
+/* Creates a shape from such bytes *without copying*: they must be aligned to 64, as a mapped file
+ * is, and stay valid and unchanged while the shape lives. Everything in them is checked, O(n), so a
+ * damaged or hostile file fails. A NULL host means the defaults. Fails with PLIANT_BAD_DATA,
+ * PLIANT_BAD_VERSION (another version of the format, or another byte order), PLIANT_BAD_ARGUMENT,
+ * PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHost *host,
                                          PliantShape **shape);
 

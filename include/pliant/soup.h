@@ -1,19 +1,21 @@
-/* Pliant: soups, which are bodies without a shape.
+/* Pliant: soups, bodies without a shape.
  *
- * Debris, a mesh that is being cut, what a solver that remeshes comes up with, particles: triangles
- * or points of which nothing is known but where they are now, and that most were not far from there
- * before. Any number of them, another one each time if need be.
+ * A soup is triangles or points without a fixed mesh: debris, a mesh that is being cut, the output
+ * of a remeshing solver, particles. Their number may change every frame. Most are expected near
+ * where they were before; that affects speed only.
  *
- *     PliantSoupDef def = pliant_soup_def_default();
  *     PliantBody debris;
- *     pliant_body_create_soup(world, &def, &debris);
+ *     pliant_body_create_soup(world, NULL, &debris);
  *     ...
- *     PliantPrimitives now = {.vertices = {corners, 3 * count, 0}, .count = count};
+ *     PliantPrimitives now = pliant_primitives_default();
+ *     now.vertices = (PliantVertices){corners, 3 * count, 0};
+ *     now.count = count;
  *     pliant_body_borrow_primitives(world, debris, &now);
- *     pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits);
+ *     pliant_world_collide(world, NULL, &contacts);
  *
- * In all else a soup is a body like any other. It is touched by soups and by shapes in whatever
- * way they move, it has a transform, a filter and a loose box, and answers about it are exact.
+ * Otherwise a soup is a body like any other: it collides with soups and meshes, has a transform, a
+ * filter and a loose box, and its contacts are exact. Weights, joints and the rest pose are for
+ * meshes only. Threads and common failures: see pliant/world.h.
  */
 #ifndef PLIANT_SOUP_H
 #define PLIANT_SOUP_H
@@ -26,63 +28,79 @@ extern "C" {
 
 typedef enum PliantPrimitiveKind {
     PLIANT_TRIANGLES,
-    PLIANT_POINTS, /* each meets a triangle that it lies on, and a point that it equals */
+    PLIANT_POINTS, /* a point touches a triangle that it lies on, and a point that it equals */
 } PliantPrimitiveKind;
 
-/* How a soup's primitives are kept in order. No answer depends on it but which pair is the one that
- * stands for all in PLIANT_FIRST_PAIRS and PLIANT_ANY_PAIR; only its time does: docs/soups.md has
- * what each one costs. */
+/* How the primitives of a soup are kept in order. Affects speed, and which pair FIRST and ANY
+ * queries return. Never affects the set of contacts. docs/soups.md has the cost of each. */
 typedef enum PliantSoupKind {
-    PLIANT_SOUP_AUTO,    /* their order is kept for as long as it is good, then they are sorted */
-    PLIANT_SOUP_SORTED,  /* sorted along a curve through space, each time */
+    PLIANT_SOUP_AUTO,    /* keeps the order while it is good, then sorts */
+    PLIANT_SOUP_SORTED,  /* sorts along a space-filling curve each time */
     PLIANT_SOUP_BUCKETS, /* an octree of buckets, each primitive put into its bucket each time */
-    PLIANT_SOUP_COHERENT_BUCKETS, /* the same octree, kept by sorting along the axes from where the
-                                     last time left it */
+    PLIANT_SOUP_COHERENT_BUCKETS, /* the same octree, by sorting along the axes from the last order
+                                   */
 } PliantSoupKind;
 
-enum { PLIANT_MOST_SOUP_LEVELS = 7 };
+enum { PLIANT_MAX_SOUP_LEVELS = 7 };
 
-/* Start from pliant_soup_def_default(). */
+/* A record. Start from pliant_soup_def_default(). */
 typedef struct PliantSoupDef {
     size_t struct_size;
     PliantPrimitiveKind primitive_kind;
     PliantSoupKind kind;
-    int32_t level_count; /* of the octree of buckets, 1 to 7, of which each takes eight times the
-                            memory of the last: 7 are 110 MB; 0: by the number of primitives */
+    int32_t level_count; /* of the octree of buckets: 1 to PLIANT_MAX_SOUP_LEVELS, each with eight
+                            times the memory of the last (7 levels: 110 MB); 0: by the number of
+                            primitives */
+    uint32_t reserved;   /* 0 */
 } PliantSoupDef;
 
-PLIANT_API PliantSoupDef pliant_soup_def_default(void);
+static inline PliantSoupDef pliant_soup_def_default(void)
+{
+    PliantSoupDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
 
-/* Makes a soup of nothing; a NULL def means the defaults. Fails with PLIANT_BAD_DEF,
- * PLIANT_BAD_ARGUMENT, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. pliant_body_destroy() ends it. */
+/* Creates a soup without primitives. A NULL def means the defaults. pliant_body_destroy() destroys
+ * it. Fails with PLIANT_BAD_ARGUMENT, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *def,
                                                 PliantBody *body);
 
-/* The first corner of a place that is empty. */
+/* The first corner of an unused index. */
 #define PLIANT_NO_VERTEX UINT32_MAX
 
-/* What a soup is made of now. A primitive is named by its place, from 0 to count - 1: answers speak
- * of that as `triangle_a` or `triangle_b`, of points too. One that stays in its place from one time
- * to the next is taken for the same, and not to have gone far; it may be anywhere, but that takes
- * longer. One that is no more can leave its place empty, so that the others keep theirs: its
- * first corner is PLIANT_NO_VERTEX, or one of its coordinates is NaN. */
+/* A record: the primitives of a soup. Start from pliant_primitives_default().
+ *
+ * A primitive is named by its index, from 0 to count - 1: contacts have it as `triangle_a` or
+ * `triangle_b`, also of points. A primitive that keeps its index from one frame to the next is
+ * expected near its last position; it may be anywhere, which takes longer. A removed primitive can
+ * leave its index unused, so that the others keep theirs: its first corner is PLIANT_NO_VERTEX, or
+ * one of its coordinates is NaN. */
 typedef struct PliantPrimitives {
-    PliantVertices vertices; /* those that are not finite are as in any other body */
-    const uint32_t *corners; /* numbers of vertices, three for each triangle or one for each point;
-                                NULL: all vertices in turn, of which there must be as many */
-    int32_t count;
+    size_t struct_size;
+    PliantVertices vertices; /* NaN and infinity are allowed, as in any body */
+    int32_t count;           /* of primitives */
+    const uint32_t
+        *corners; /* vertex indices: three for each triangle, or one for each point; NULL:
+                     all vertices in turn, of which there must be exactly as many */
 } PliantPrimitives;
 
-/* New primitives for a soup, in place of all that it had.
+static inline PliantPrimitives pliant_primitives_default(void)
+{
+    PliantPrimitives primitives = PLIANT_ZEROS;
+    primitives.struct_size = sizeof primitives;
+    return primitives;
+}
+
+/* Sets the primitives of a soup, in place of all that it had.
  *
- * `set` copies them. `borrow` keeps the pointers instead: vertices are read where they are by every
- * query from now on, so that whatever is written into them counts. Corners are checked here and
- * must stay as they are; if they change, it is to be called again. Both arrays must stay until
- * other primitives are set or the body is destroyed.
+ * `set` copies them. `borrow` keeps the pointers: every later query reads the vertices in place, so
+ * what is written into them counts. Corners are checked here and must not change; call again if
+ * they do. Both arrays must stay valid until other primitives are set or the body is destroyed.
  *
- * Either fails with PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or
- * PLIANT_OUT_OF_MEMORY, and the body is then as it was. Once a soup has been as large as it will
- * be, no memory is asked for. */
+ * Fails with PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY; the
+ * body is then as it was. Once a soup has had its largest number of primitives, nothing is
+ * allocated. */
 PLIANT_API PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody body,
                                                    const PliantPrimitives *primitives);
 PLIANT_API PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody body,

@@ -1,21 +1,44 @@
-/* Pliant: worlds, the bodies in them, and where they touch.
+/* Pliant: worlds, the bodies in them, and their contacts.
  *
- * A body is a shape in motion. It rests as its shape does and moves by its transform; or it morphs,
- * by weights, and follows joints; or its vertices are given anew, all of them, as often as they
- * change. A world holds bodies and answers questions about them:
+ * A body is a shape in motion. It moves in one of four ways:
+ *   - at rest: the shape as it is, moved by a transform;
+ *   - by weights of the shape's morph targets;
+ *   - by matrices of the shape's joints, over weights if there are any;
+ *   - by caller-supplied vertices, all of them, as often as they change.
+ * A soup (pliant/soup.h) is a body without a shape. A world holds bodies and answers queries:
  *
  *     pliant_body_borrow_vertices(world, cloth, (PliantVertices){positions, count, 0});
  *     pliant_body_set_weights(world, face, weights, 52);
  *     pliant_body_set_joints(world, walker, matrices, 53);
- *     pliant_body_set_transform(world, table, &placed);
- *     PliantContacts hits;
- *     pliant_world_collide(world, PLIANT_ALL_PAIRS, &hits);
+ *     pliant_body_set_transform(world, table, &transform);
+ *     PliantContacts contacts = pliant_contacts_default();
+ *     pliant_world_collide(world, NULL, &contacts);
  *
- * There is no call that brings a world up to date, and so none that could be forgotten: a query
- * looks at what has been set, does what it needs and nothing else. Answers are exact, complete and
- * in one order, whatever the machine.
+ * No call brings a world up to date, so none can be forgotten: a query updates what was set since
+ * the last query, where it needs it. Contacts are exact, complete and in one order, on every
+ * machine.
  *
- * A world belongs to one thread at a time; different worlds to any. Shapes are shared by all.
+ * Threads: a world is used by one thread at a time; different worlds by any threads. Shapes are
+ * shared by all worlds and threads.
+ *
+ * Every call here that returns a PliantResult fails with PLIANT_BAD_ARGUMENT if a pointer that it
+ * needs is NULL, with PLIANT_BAD_ID if a handle names no body of the world, and with PLIANT_BAD_DEF
+ * if a record has a wrong struct_size. Other failures are listed with each call.
+ *
+ * Borrowed results. The world owns the arrays that queries return. Each lives until the next call
+ * that returns such an array, whether that call succeeds or fails, or until the world is destroyed:
+ *
+ *     result of                         lives until the next call of
+ *     --------------------------------  -------------------------------------------------------
+ *     pliant_world_collide              pliant_world_collide, pliant_body_collide or
+ *     pliant_body_collide                 pliant_bodies_collide
+ *     pliant_bodies_collide
+ *     pliant_body_self_collide          pliant_body_self_collide, of any body
+ *     pliant_world_body_pairs           pliant_world_body_pairs
+ *     pliant_body_triangles             any call of pliant/volume.h with this world
+ *
+ * No other call ends the life of a result: bodies may be set, moved, created and destroyed, and
+ * volumes and boxes may be asked for, while contacts are read.
  */
 #ifndef PLIANT_WORLD_H
 #define PLIANT_WORLD_H
@@ -30,227 +53,361 @@ extern "C" {
 
 typedef struct PliantWorld PliantWorld;
 
-/* How pairs of bodies that may touch are found. The answers do not depend on it. */
+/* The broad phase: how pairs of bodies whose boxes overlap are found. Affects speed only. */
 typedef enum PliantBroadKind {
     PLIANT_BROAD_AUTO,  /* by the number of bodies */
-    PLIANT_BROAD_BRUTE, /* each against each: best for few */
-    PLIANT_BROAD_SWEEP, /* sweep and prune, sorted from where the last query left it: for many */
+    PLIANT_BROAD_BRUTE, /* all pairs: the fastest for few bodies */
+    PLIANT_BROAD_SWEEP, /* sweep and prune, sorted from the order of the last query: for many */
 } PliantBroadKind;
 
-/* Start from pliant_world_def_default(). */
+/* A record. Start from pliant_world_def_default(). */
 typedef struct PliantWorldDef {
     size_t struct_size;
-    PliantBroadKind broad_kind;
-    uint32_t cpu_mask;      /* instruction sets that may be used: PLIANT_CPU_ALL */
-    const PliantHost *host; /* NULL: the defaults */
+    PliantBroadKind broad_kind; /* default PLIANT_BROAD_AUTO */
+    uint32_t cpu_mask;          /* instruction sets that may be used; default PLIANT_CPU_ALL */
+    const PliantHost *host;     /* copied; NULL: the defaults */
 } PliantWorldDef;
 
-PLIANT_API PliantWorldDef pliant_world_def_default(void);
+static inline PliantWorldDef pliant_world_def_default(void)
+{
+    PliantWorldDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.cpu_mask = PLIANT_CPU_ALL;
+    return def;
+}
 
-/* Makes an empty world; a NULL def means the defaults. Fails with PLIANT_BAD_DEF,
+/* Creates an empty world, which the caller owns. A NULL def means the defaults. Fails with
  * PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_world_create(const PliantWorldDef *def, PliantWorld **world);
 
-/* Takes its bodies along. NULL is ignored. */
+/* Destroys a world and all of its bodies. NULL is ignored. */
 PLIANT_API void pliant_world_destroy(PliantWorld *world);
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
 
-/* The name of a body in its world. All zeros is no body. A name is never given twice, so that one
- * that outlives its body is found out (PLIANT_BAD_ID) by every call. */
+/* A value: the handle of a body. All zeros is the null handle. `world` is a tag that differs
+ * between the worlds of a process, so a handle of one world fails in every other. Handles are never
+ * reused: a stale handle fails with PLIANT_BAD_ID. Bodies are ordered by `index`, which counts from
+ * 1; the index of a destroyed body is given to a later one, with another generation. */
 typedef struct PliantBody {
-    uint32_t index, generation;
+    uint32_t index;
+    uint16_t generation, world;
 } PliantBody;
 
-/* Makes a body that rests as its shape does, and keeps a reference to the shape. Fails with
- * PLIANT_BAD_ARGUMENT, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
+/* Creates a body of a shape, in its rest pose and without a transform. The body keeps a reference
+ * to the shape. Fails with PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape,
                                            PliantBody *body);
 
+/* Destroys a body, and releases its reference to the shape. */
 PLIANT_API PliantResult pliant_body_destroy(PliantWorld *world, PliantBody body);
 
-/* Is this the name of a body of this world? */
+/* Returns true if the handle names a body of this world. */
 PLIANT_API bool pliant_body_is_alive(const PliantWorld *world, PliantBody body);
 
-/* Where a body is: a vertex p goes to rows * (p, 1), in float32 as
- * ((row[0] * x + row[1] * y) + row[2] * z) + row[3], each operation rounded. Any affine map. One
- * that equals the identity leaves vertices as they are, to the bit. */
+/* Returns the number of bodies in a world; 0 if the world is NULL. */
+PLIANT_API int32_t pliant_world_body_count(const PliantWorld *world);
+
+/* Returns the body that follows `previous` by index: start with the null handle, and end when the
+ * null handle is returned. `previous` may have been destroyed since.
+ *
+ *     for (PliantBody body = pliant_world_next_body(world, none); body.index != 0;
+ *          body = pliant_world_next_body(world, body))
+ */
+PLIANT_API PliantBody pliant_world_next_body(const PliantWorld *world, PliantBody previous);
+
+/* ---- How bodies move ----------------------------------------------------------------------- */
+
+/* A value: an affine transform. It takes a vertex p to rows * (p, 1), in float32 as
+ * ((row[0] * x + row[1] * y) + row[2] * z) + row[3], each operation rounded. The identity leaves
+ * vertices as they are, bit for bit. */
 typedef struct PliantTransform {
     float rows[3][4];
 } PliantTransform;
 
 PLIANT_API PliantTransform pliant_transform_identity(void);
 
-/* The body's transform, of its vertices at rest, morphed or given. Costs nothing but where the body
- * is reached. Every number must be finite. */
+/* Sets the transform of a body, which is applied after weights, joints or caller-supplied vertices.
+ * Copied. Fails with PLIANT_BAD_ARGUMENT if a number is not finite. */
 PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody body,
                                                   const PliantTransform *transform);
 
-/* New positions for all vertices of the shape, in its order; `count` must be the shape's. NaN and
- * infinity are allowed: their triangles are in no pair, and are counted in the statistics.
+/* Sets the positions of all vertices, in the order of the shape; `count` must be the number of
+ * vertices of the shape. NaN and infinity are allowed: a triangle that has one is in no contact.
  *
- * `set` copies them. `borrow` keeps the pointer instead: the array is read where it is by every
- * query from now on, so that whatever is written into it counts, and it must stay until other
- * vertices are set or the body is destroyed. Either may fail with PLIANT_OUT_OF_MEMORY, and the
- * body is then as it was; once it has been given vertices, `borrow` asks for no memory. */
+ * `set` copies the vertices. `borrow` keeps the pointer: every later query reads the array in
+ * place, so what is written into it counts, and it must stay valid until other vertices, weights,
+ * joints or the rest pose are set or the body is destroyed.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY; the body is then as it was. Once a body
+ * has been given vertices, `borrow` allocates nothing. */
 PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody body,
                                                  PliantVertices vertices);
 PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,
                                                     PliantVertices vertices);
 
-/* The weights of the shape's morph targets, `count` of them, which must be the shape's number: any
- * finite numbers. Copied. The body is then its shape at these weights, as PliantMorphKind says, and
- * vertices that were given count no more, until they are given again. Nothing is evaluated but
- * where the body is reached, whatever its size. */
+/* Sets the weights of the shape's morph targets: `count` finite numbers, as many as the shape has
+ * targets. Copied. Vertices are then as PliantMorphKind says; joints still apply, and
+ * caller-supplied vertices no longer do. A query evaluates only the leaves that it reaches. Fails
+ * with PLIANT_BAD_ARGUMENT. */
 PLIANT_API PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody body,
                                                 const float *weights, int32_t count);
 
-/* The matrices of the shape's joints, `count` of them, which must be the shape's number: each takes
- * a vertex from where it is at rest (or morphed) to where that joint alone would have it, which in
- * glTF is the joint's global matrix times its inverse bind matrix. Any affine maps of finite
- * numbers. Copied. Weights that were set still count, and vertices that were given do not. Nothing
- * is evaluated but where the body is reached. */
+/* Sets the matrices of the shape's joints: `count` affine transforms of finite numbers, as many as
+ * the shape has joints. Each takes a vertex from the rest pose (or the morphed one) to where that
+ * joint alone would move it; in glTF this is the joint's global matrix times its inverse bind
+ * matrix. Copied. Weights still apply, and caller-supplied vertices no longer do. A query evaluates
+ * only the leaves that it reaches. Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody body,
                                                const PliantTransform *joints, int32_t count);
 
-/* The vertices as answers speak of them, to the bit: transformed, three floats each, as many as
- * the shape has, or as a soup was given. */
-PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
-                                             float *vertices);
+/* Returns a body to its rest pose: weights, joints and caller-supplied vertices no longer apply,
+ * and borrowed vertices are no longer read. The transform stays. Fails with PLIANT_BAD_ARGUMENT if
+ * the body is a soup. */
+PLIANT_API PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody body);
 
-/* The corners of some of its triangles alone, such as those that a query found: nine floats each,
- * in the order in which they are asked for, the same vertices to the bit. Nothing else is
- * evaluated: of a body that morphs or follows joints only the leaves that these triangles are in.
- * Triangles may be asked for more than once; those without a corner (the empty places of a soup)
- * are all NaN, and a point is three equal corners. This is no query: what the last one handed out
- * stays. Fails with PLIANT_BAD_INDEX, PLIANT_BAD_ARGUMENT, PLIANT_BAD_ID, PLIANT_TOO_LARGE or
- * PLIANT_OUT_OF_MEMORY; once a body has been asked, and so many triangles at a time, no memory is
- * asked for. */
-PLIANT_API PliantResult pliant_body_corners(PliantWorld *world, PliantBody body,
-                                            const int32_t *triangles, int64_t count,
-                                            float *corners);
-
-/* How the bounds of a body are renewed when all of its vertices may have moved. No answer depends
- * on it, only its time. */
+/* How the bounds of a body are updated when all of its vertices may have moved. Affects speed, and
+ * which pair FIRST and ANY queries return. Never affects the set of contacts. */
 typedef enum PliantUpdateKind {
-    PLIANT_UPDATE_HYBRID,    /* the upper part in one pass, the rest where it is reached */
-    PLIANT_UPDATE_BOTTOM_UP, /* all of it, from the leaves up */
-    PLIANT_UPDATE_TOP_DOWN,  /* all of it where it is reached */
+    PLIANT_UPDATE_HYBRID,    /* the upper part of the tree in one pass, the rest where reached */
+    PLIANT_UPDATE_BOTTOM_UP, /* the whole tree, from the leaves up */
+    PLIANT_UPDATE_TOP_DOWN,  /* only what is reached */
 } PliantUpdateKind;
 
+/* Sets how a body with caller-supplied vertices is updated. Fails with PLIANT_BAD_ARGUMENT if the
+ * body is a soup. */
 PLIANT_API PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody body,
                                                     PliantUpdateKind kind);
 
-/* Two bodies are looked at together if each one's `collides_with` has a bit of the other's
- * `categories`. At first all bits are set in both. */
+/* Sets the filter of a body. Two bodies are tested with each other if each one's `collides_with`
+ * has a bit of the other's `categories`. All bits of both are set at first. */
 PLIANT_API PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody body,
                                                uint32_t categories, uint32_t collides_with);
 
+/* A value: an axis-aligned box. */
 typedef struct PliantBox {
     float low[3], high[3];
 } PliantBox;
 
-/* A promise that the body, transformed, stays within this box until told otherwise. While no other
- * body is near it, its vertices are then not even looked at. NULL takes the promise back. What a
- * body has outside of its box may be missed, and nothing else is. */
+/* Promises that the transformed body stays within `box`, in world coordinates, until another box is
+ * set. While no other body is near the box, the body is not updated. NULL withdraws the promise.
+ * Contacts of what lies outside of the box may be missed; no others are. Copied. Fails with
+ * PLIANT_BAD_ARGUMENT if low is not at most high along each axis. */
 PLIANT_API PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody body,
                                                   const PliantBox *box);
 
+/* Sets 64 bits that belong to the caller, 0 at first. pliant_body_info() returns them. */
+PLIANT_API PliantResult pliant_body_set_user_data(PliantWorld *world, PliantBody body,
+                                                  uint64_t user_data);
+
+/* ---- What bodies are ----------------------------------------------------------------------- */
+
+typedef enum PliantBodyKind {
+    PLIANT_BODY_MESH, /* has a shape */
+    PLIANT_BODY_SOUP, /* has none */
+} PliantBodyKind;
+
+/* A record. Start from pliant_body_info_default(). */
+typedef struct PliantBodyInfo {
+    size_t struct_size;
+    PliantBodyKind kind;
+    PliantUpdateKind update_kind; /* of a mesh */
+    PliantShape *shape;           /* borrowed: valid while the body is; NULL of a soup */
+    uint64_t user_data;
+    PliantTransform transform;
+    int32_t vertex_count;   /* of the shape, or as set last in a soup */
+    int32_t triangle_count; /* likewise; primitives of a soup, unused indices included */
+    uint32_t categories, collides_with;
+} PliantBodyInfo;
+
+static inline PliantBodyInfo pliant_body_info_default(void)
+{
+    PliantBodyInfo info = PLIANT_ZEROS;
+    info.struct_size = sizeof info;
+    return info;
+}
+
+/* Returns what a body is and how it was set. O(1). */
+PLIANT_API PliantResult pliant_body_info(const PliantWorld *world, PliantBody body,
+                                         PliantBodyInfo *info);
+
+/* Returns a box, in world coordinates, that holds all triangles of a body that have finite
+ * vertices. Updates the body, as a query does, and reads all caller-supplied vertices. The box is
+ * tight for caller-supplied vertices without a transform; it may be larger otherwise. Without any
+ * such triangle low is infinity and high is -infinity. Loose boxes are ignored. */
+PLIANT_API PliantResult pliant_body_box(PliantWorld *world, PliantBody body, PliantBox *box);
+
+/* Writes all vertices of a body as contacts refer to them, bit for bit: transformed, in world
+ * coordinates, three floats each, as many as PliantBodyInfo.vertex_count. `capacity` is the number
+ * of vertices that the array has room for. Evaluates every vertex; allocates nothing. Fails with
+ * PLIANT_BAD_ARGUMENT if the capacity is too small. */
+PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
+                                             float *vertices, int64_t capacity);
+
+/* Writes the corner positions of `count` triangles, such as those of contacts: nine floats each, in
+ * the order of `triangles`, the same as pliant_body_vertices() writes, bit for bit. `capacity` is
+ * the number of triangles that the array has room for. Evaluates only the leaves that these
+ * triangles are in. A triangle may be asked for more than once. A point has three equal corners; an
+ * unused index of a soup has NaN.
+ *
+ * Fails with PLIANT_BAD_INDEX, PLIANT_BAD_ARGUMENT (the capacity is too small), PLIANT_TOO_LARGE or
+ * PLIANT_OUT_OF_MEMORY. Allocates the first time that a body is asked, and when more triangles are
+ * asked for than ever before. */
+PLIANT_API PliantResult pliant_body_corners(PliantWorld *world, PliantBody body,
+                                            const int32_t *triangles, int64_t count, float *corners,
+                                            int64_t capacity);
+
+/* Counts the triangles of a body that have a NaN or an infinity now: they are in no contact.
+ * Evaluates every triangle. */
+PLIANT_API PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody body,
+                                                    int64_t *count);
+
 /* ---- Queries ------------------------------------------------------------------------------- */
 
-/* Two triangles that share a point, each by its number in its shape, or by its place in a soup;
- * body_a.index is less than body_b.index, unless it is asked where a body meets itself. */
+/* A value: two triangles that share a point. Triangles are numbered as in their shape; primitives
+ * of a soup by their index. body_a.index is less than body_b.index; in a self query both bodies are
+ * the same, and triangle_a is less than triangle_b. */
 typedef struct PliantContact {
     PliantBody body_a, body_b;
     int32_t triangle_a, triangle_b;
 } PliantContact;
 
-/* Ordered by body_a.index, body_b.index, triangle_a, triangle_b, no two alike. Borrowed: valid
- * until the next query on the world, or the end of it. */
+/* A record. Start from pliant_contacts_default(). Contacts are in canonical order: by body_a.index,
+ * body_b.index, triangle_a, triangle_b; none is there twice. */
 typedef struct PliantContacts {
-    const PliantContact *items;
+    size_t struct_size;
+    const PliantContact *items; /* borrowed: see the top of this page; NULL if only counted */
     int64_t count;
-    uint32_t approximations; /* 0: the answer is exact, and else what it was that was not */
+    uint32_t approximations; /* those of the query; 0: the contacts are exact */
+    bool is_limit_reached;   /* the query ended at max_contact_count: there may be more contacts */
 } PliantContacts;
 
-typedef enum PliantQuery {
-    PLIANT_ALL_PAIRS,   /* every pair of triangles, for each pair of bodies */
+static inline PliantContacts pliant_contacts_default(void)
+{
+    PliantContacts contacts = PLIANT_ZEROS;
+    contacts.struct_size = sizeof contacts;
+    return contacts;
+}
+
+typedef enum PliantQueryKind {
+    PLIANT_ALL_PAIRS,   /* all pairs of triangles that share a point */
     PLIANT_FIRST_PAIRS, /* one pair of triangles for each pair of bodies that touch */
-    PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch at all */
-} PliantQuery;
+    PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch */
+} PliantQueryKind;
 
-/* Where the bodies of a world touch. Complete, or it fails with PLIANT_OUT_OF_MEMORY or
- * PLIANT_TOO_LARGE, and the world is as usable as before. Once a world has seen its worst frame, no
- * memory is asked for. */
-PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query,
-                                             PliantContacts *contacts);
-
-/* The same for two bodies alone, whatever their filters and loose boxes say. */
-PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
-                                              PliantQuery query, PliantContacts *contacts);
-
-/* Where a body meets itself: pairs of its triangles that share more than they must. What they must
- * share is the convex hull of the vertices that they have in common, by number: neighbours count
- * only where one is folded flat onto the other, or cuts through it. So a mesh whose vertices are
- * not shared along its seams touches itself there; weld it first. Both bodies of a contact are this
- * one, and triangle_a is less than triangle_b. A soup's triangles share vertices if they were given
- * with corners. Else as pliant_world_collide().
- *
- * The first such query of a body with a shape takes longer than the ones that follow, and takes
- * memory: it finds out which triangles are around which vertices. */
-PLIANT_API PliantResult pliant_body_collide_itself(PliantWorld *world, PliantBody body,
-                                                   PliantQuery query, PliantContacts *contacts);
-
-/* What a query may get wrong, for less work: bits. */
+/* What a query may get wrong, for less work: bits. docs/characters.md says how often. */
 enum {
-    /* A triangle that was divided is taken for its whole plane, and what comes near it for a ball:
-     * pairs are reported that do not touch. */
+    /* A divided triangle is taken for its whole plane, and the triangle near it for a ball:
+     * contacts are reported that are none (false positives). */
     PLIANT_APPROXIMATE_PLANES = 1 << 0,
-    /* Triangles whose three neighbours are looked at are passed over: pairs are missed in which
-     * nothing touches an edge of such a one. */
+    /* Triangles whose three neighbors are tested are skipped: contacts are missed in which nothing
+     * touches an edge of a skipped triangle (false negatives). */
     PLIANT_APPROXIMATE_EDGES = 1 << 1,
 };
 
-/* The same as pliant_world_collide(), but not exact: with some of the bits above. How often it is
- * wrong was measured: docs/characters.md. The answer says that it is approximate. */
-PLIANT_API PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery query,
-                                                           uint32_t approximations,
-                                                           PliantContacts *contacts);
+/* A record: what a query is to find. Start from pliant_query_def_default(). A NULL def means the
+ * defaults: all pairs, exact, without a limit. */
+typedef struct PliantQueryDef {
+    size_t struct_size;
+    PliantQueryKind kind;    /* default PLIANT_ALL_PAIRS */
+    uint32_t approximations; /* PLIANT_APPROXIMATE_* bits; default 0: exact. Not in self queries */
+    bool count_only;         /* set contacts.count and no items; default false */
 
+    /* The first so many contacts in canonical order are returned; 0, the default, means all of
+     * them. contacts.is_limit_reached says that the query ended there. */
+    int64_t max_contact_count;
+
+    /* Called during a long query: before each pair of bodies, and at least every few thousand pairs
+     * of leaves within one. `done` of `total` pairs of bodies are finished. Returning false ends
+     * the query with PLIANT_CANCELLED: outputs are as they were, and everything stays usable. Must
+     * not use the world. NULL, the default: not called. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantQueryDef;
+
+static inline PliantQueryDef pliant_query_def_default(void)
+{
+    PliantQueryDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* Returns the contacts between all bodies of a world whose filters allow it.
+ *
+ * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
+ * PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Once a world has seen its worst
+ * frame, a query allocates nothing. */
+PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
+                                             PliantContacts *contacts);
+
+/* Returns the contacts of one body with all others: those that pliant_world_collide() returns with
+ * `body` in them, in the same order. Compares the box of the body with those of all others. Fails
+ * likewise. */
+PLIANT_API PliantResult pliant_body_collide(PliantWorld *world, PliantBody body,
+                                            const PliantQueryDef *def, PliantContacts *contacts);
+
+/* Returns the contacts between two bodies. Ignores filters and loose boxes. Fails like
+ * pliant_world_collide(), and with PLIANT_BAD_ARGUMENT if `a` and `b` are the same body. */
+PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
+                                              const PliantQueryDef *def, PliantContacts *contacts);
+
+/* Returns the self-intersections of a body: pairs of its triangles that intersect beyond their
+ * shared vertices or edges. Precisely: the intersection of the two triangles is more than the
+ * convex hull of the vertices that they share by index. So neighbors count only if one is folded
+ * flat onto the other or cuts through it. A mesh whose vertices are not shared along its seams
+ * intersects itself there: weld it first. Triangles of a soup share vertices if they were set with
+ * corners.
+ *
+ * Fails like pliant_world_collide(); approximations are refused. The first self query of a body
+ * takes longer than later ones, and allocates: it finds the triangles around each vertex. */
+PLIANT_API PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody body,
+                                                 const PliantQueryDef *def,
+                                                 PliantContacts *contacts);
+
+/* A value: two bodies whose boxes overlap. body_a.index is less than body_b.index. */
 typedef struct PliantBodyPair {
     PliantBody body_a, body_b;
 } PliantBodyPair;
 
-/* The pairs of bodies whose boxes meet, loose ones where they were given, and whose filters let
- * them, in order. Borrowed like contacts. */
+/* Returns the pairs of bodies whose boxes (loose ones where set) overlap and whose filters allow
+ * it, ordered by body_a.index, body_b.index. Borrowed: see the top of this page. Fails with
+ * PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE. */
 PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
                                                 int64_t *pair_count);
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
 
-/* What the last query did, for a body or for the whole world: why it cost what it cost. What is
- * done for a pair of bodies counts for both of them, and once for the world. The last two are of
- * the moment when they are asked for; to count triangles takes a look at all of them. */
+/* A record: the work of the last query, of one body or of the whole world. Work on a pair of bodies
+ * counts for both bodies, and once for the world. Volumes and boxes are queries too. Start from
+ * pliant_stats_default(). */
 typedef struct PliantStats {
-    int64_t vertices_read;      /* in passes over given vertices */
-    int64_t primitives_placed;  /* of soups: put into order, rather than kept in it */
-    int64_t nodes_updated;      /* tree nodes whose children's bounds were renewed */
-    int64_t leaves_evaluated;   /* leaves whose triangles were fetched */
-    int64_t vertices_evaluated; /* made from weights or joints in these; one that two share
-                                   counts twice */
-    int64_t body_pairs;         /* pairs of bodies whose trees were walked together */
+    size_t struct_size;
+    int64_t vertices_read;     /* in passes over caller-supplied vertices */
+    int64_t primitives_placed; /* of soups: sorted into a new order, rather than kept in the last */
+    int64_t nodes_updated;     /* tree nodes whose children's bounds were updated */
+    int64_t leaves_evaluated;  /* leaves whose triangles were fetched */
+    int64_t vertices_evaluated; /* from weights or joints in these leaves; a vertex that two leaves
+                                   share counts twice */
+    int64_t body_pairs;         /* pairs of bodies whose trees were traversed together */
     int64_t node_pairs;         /* pairs of nodes, eight children against eight */
     int64_t bound_tests;        /* pairs of bounds that were compared in these */
-    int64_t plane_tests;     /* bounds that met a part of a wall and were compared with its plane */
-    int64_t leaf_pairs;      /* pairs of leaves */
-    int64_t triangle_tests;  /* pairs of triangles whose boxes met */
-    int64_t undecided;       /* of these: left open by the fast test, and tested again */
-    int64_t exact_fallbacks; /* signs that took exact arithmetic */
-    int64_t contacts;        /* pairs that meet, as reported */
-    int64_t nonfinite_triangles; /* with a NaN or an infinity: in no pair */
-    size_t byte_size;            /* held from the host, now */
+    int64_t plane_tests;        /* bounds that were compared with the plane of a divided triangle */
+    int64_t leaf_pairs;         /* pairs of leaves */
+    int64_t triangle_tests;     /* pairs of triangles whose boxes overlap */
+    int64_t undecided;          /* of these: not decided by the fast test, and tested again */
+    int64_t exact_fallbacks;    /* signs that needed exact arithmetic */
+    int64_t contacts;           /* contacts that were found */
+    size_t byte_size;           /* bytes that the world holds from its host now; 0 of a body */
 } PliantStats;
 
+static inline PliantStats pliant_stats_default(void)
+{
+    PliantStats stats = PLIANT_ZEROS;
+    stats.struct_size = sizeof stats;
+    return stats;
+}
+
+/* Returns the statistics of a world, or of one body. O(1). */
 PLIANT_API PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats);
 PLIANT_API PliantResult pliant_body_stats(const PliantWorld *world, PliantBody body,
                                           PliantStats *stats);

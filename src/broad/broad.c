@@ -55,16 +55,6 @@ void pli_broad_free(PliBroad *broad)
     pli_broad_init(broad, broad->host);
 }
 
-size_t pli_broad_bytes(const PliBroad *broad)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < ARRAYS; i++) {
-        const void *array = (const char *)broad + array_places[i].offset;
-        bytes += (size_t)((const PliArray *)array)->capacity * array_places[i].item_size;
-    }
-    return bytes;
-}
-
 /* ---- Few ------------------------------------------------------------------------------------ */
 
 /* Four boxes by coordinate. */

@@ -82,9 +82,6 @@ typedef struct PliBroad {
 void pli_broad_init(PliBroad *broad, const PliantHost *host);
 void pli_broad_free(PliBroad *broad);
 
-/* Bytes held from the host. */
-size_t pli_broad_bytes(const PliBroad *broad);
-
 /* The pairs of boxes that share a point and that the filters let through: each once, ordered by
  * a, then b. They are borrowed until the next call. Boxes may be added or removed at any index
  * between two calls, and may be anywhere. Takes time in O(count + pairs) where they have moved

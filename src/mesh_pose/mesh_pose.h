@@ -41,6 +41,9 @@ void pli_shaped_set_weights(PliShaped *pose, const float *weights);
 PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joints,
                                    const PliantHost *host);
 
+/* Back to the rest pose: weights, joints and caller-supplied vertices no longer apply. */
+void pli_shaped_reset(PliShaped *pose);
+
 /* The shape of a pose, or NULL if it is of another kind. */
 PliantShape *pli_shape_of(const PliPose *pose);
 

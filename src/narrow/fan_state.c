@@ -84,11 +84,6 @@ void pli_fan_state_free(PliFanState *state, const PliantHost *host)
     pli_release(host, state, 1, sizeof *state);
 }
 
-size_t pli_fan_state_bytes(const PliFanState *state)
-{
-    return state ? sizeof *state + state->block_size + pli_array_bytes(&state->last) : 0;
-}
-
 /* ---- A new query -------------------------------------------------------------------------------
  */
 

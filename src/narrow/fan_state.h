@@ -62,8 +62,6 @@ PliantResult pli_fan_state_start(PliFanState **state, PliFanScratch *scratch, co
 /* NULL is ignored. */
 void pli_fan_state_free(PliFanState *state, const PliantHost *host);
 
-size_t pli_fan_state_bytes(const PliFanState *state);
-
 static inline const uint8_t *pli_fan_moved_leaves(const PliFanScratch *scratch)
 {
     return scratch->moved.items;

@@ -27,14 +27,6 @@ void pli_leaf_cache_free(PliLeafCache *cache, const PliantHost *host)
     pli_array_free(&cache->b_places.items, host);
 }
 
-size_t pli_leaf_cache_bytes(const PliLeafCache *cache)
-{
-    const size_t slot_size = ROWS_SIZE + sizeof *cache->leaf_boxes +
-                             sizeof *cache->first_positions + sizeof *cache->slot_leaves;
-    return (size_t)cache->slot_capacity * slot_size + pli_array_bytes(&cache->a_places.items) +
-           pli_array_bytes(&cache->b_places.items);
-}
-
 /* ---- Places ------------------------------------------------------------------------------------
  */
 

@@ -34,15 +34,6 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_array_free(&narrow->sorted, host);
 }
 
-size_t pli_narrow_bytes(const PliNarrow *narrow)
-{
-    return pli_array_bytes(&narrow->fan_scratch.facings) +
-           pli_array_bytes(&narrow->fan_scratch.stamps) +
-           pli_array_bytes(&narrow->fan_scratch.moved) + pli_leaf_cache_bytes(&narrow->cache) +
-           pli_array_bytes(&narrow->walk.stack) + pli_array_bytes(&narrow->leaf_pairs) +
-           pli_array_bytes(&narrow->hits) + pli_array_bytes(&narrow->sorted);
-}
-
 void pli_narrow_start(PliNarrow *narrow)
 {
     pli_leaf_cache_clear(&narrow->cache);
@@ -266,13 +257,26 @@ static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose
     return result;
 }
 
+PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
+{
+    enum { PERIOD = 4096 };
+    narrow->work += work;
+    if (narrow->work < PERIOD || !narrow->progress)
+        return PLIANT_OK;
+    narrow->work = 0;
+    return narrow->progress(narrow->progress_user) ? PLIANT_OK : PLIANT_CANCELLED;
+}
+
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliantResult result = PLIANT_OK;
     while (result == PLIANT_OK && !pli_walk_is_done(&narrow->walk)) {
         result = pli_walk_on(&narrow->walk, narrow->worker, PORTION, &narrow->leaf_pairs);
+        const int64_t count = narrow->leaf_pairs.count;
         if (result == PLIANT_OK)
-            result = test_leaf_pairs(narrow, a, b, narrow->leaf_pairs.count);
+            result = test_leaf_pairs(narrow, a, b, count);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, count);
     }
     return result == PLIANT_OK ? pli_narrow_test(narrow, a, b) : result;
 }
@@ -290,6 +294,8 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
             result = test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW);
         if (result == PLIANT_OK)
             result = pli_narrow_test(narrow, a, b);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, count < FEW ? count : FEW);
     }
     return result;
 }

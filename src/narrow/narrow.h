@@ -44,6 +44,10 @@ typedef struct PliNarrow {
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs like hits, of these two poses */
 
+    bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
+    void *progress_user;
+    int64_t work; /* since it was last called: see pli_narrow_check_progress() */
+
     PliCounts counts;
     int64_t leaf_pair_count;
     int64_t plane_count; /* balls compared with planes instead of triangles */
@@ -72,9 +76,11 @@ PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState 
 PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
                               int64_t count);
 
+/* After `work` pairs of leaves, or fans: every few thousand of them, calls the progress hook.
+ * Returns PLIANT_CANCELLED if the hook ends the query. */
+PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work);
+
 /* Tests all candidates. */
 PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose *b);
-
-size_t pli_narrow_bytes(const PliNarrow *narrow);
 
 #endif

@@ -172,6 +172,8 @@ PliantResult pli_self_test_fans(PliNarrow *narrow, PliPose *pose, bool is_one_en
             is_fan_unmoved(narrow, fan))
             continue;
         result = test_fan(narrow, pose, fan);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, 1);
         if (is_one_enough && narrow->hits.count > 0)
             return result;
     }

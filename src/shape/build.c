@@ -121,13 +121,13 @@ static PliantResult take_vertices(const PliantShapeDef *def, const PliantHost *h
 
 static size_t count_influences(const PliantShapeDef *def)
 {
-    const PliantSkin *skin = &def->skin;
+    const PliantSkin *skin = def->skin;
     return skin->joint_count ? (size_t)def->vertices.count * (size_t)skin->influence_count : 0;
 }
 
 static size_t count_skin_firsts(const PliantShapeDef *def)
 {
-    return def->skin.joint_count ? (size_t)def->vertices.count + 1 : 0;
+    return def->skin->joint_count ? (size_t)def->vertices.count + 1 : 0;
 }
 
 /* One more joint of a vertex that has `count` so far, in their order. Returns how many it has. */
@@ -152,7 +152,7 @@ static int32_t add_influence(uint16_t *joints, float *weights, int32_t count, ui
 
 static void copy_skin(const PliantShapeDef *def, Parts *parts)
 {
-    const PliantSkin *skin = &def->skin;
+    const PliantSkin *skin = def->skin;
     int32_t end = 0;
     parts->skin_firsts[0] = 0;
     for (int32_t v = 0; v < def->vertices.count; v++) {
@@ -215,7 +215,7 @@ static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts 
  * weight. Nor are connected patches, which are made of triangles that share a vertex. */
 static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
-    bool is_rigid = def->target_count == 0 && def->skin.joint_count == 0 &&
+    bool is_rigid = def->target_count == 0 && def->skin->joint_count == 0 &&
                     def->tree_kind != PLIANT_TREE_CONNECTED;
     parts->mesh = (PliMeshView){parts->vertices, def->triangles.data, def->triangles.count};
     parts->division = pli_division_of(is_rigid ? def->divide_kind : PLIANT_DIVIDE_NONE,
@@ -511,7 +511,7 @@ static PliantResult build_blends(const PliantShapeDef *def, const PliantHost *ho
                                .target_count = def->target_count,
                                .between_count = def->between_count,
                                .vertex_count = def->vertices.count,
-                               .joint_count = def->skin.joint_count,
+                               .joint_count = def->skin->joint_count,
                                .tree = &parts->tree,
                                .sets = &parts->sets,
                                .pieces = parts->items.pieces,
@@ -525,7 +525,7 @@ static PliantResult build_blends(const PliantShapeDef *def, const PliantHost *ho
 static PliantResult build_skins(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
     PliSkinsDef skins_def = {.bound_kind = def->bound_kind,
-                             .joint_count = def->skin.joint_count,
+                             .joint_count = def->skin->joint_count,
                              .vertex_count = def->vertices.count,
                              .tree = &parts->tree,
                              .sets = &parts->sets,

@@ -14,7 +14,7 @@ enum { PER_BUCKET = 8, TOO_FEW = 3, TOO_MANY = 32 };
 static int32_t usual_levels(int32_t count)
 {
     const int32_t levels = pli_bits_below(count / PER_BUCKET + 1) / 3;
-    return levels < 1 ? 1 : levels < PLIANT_MOST_SOUP_LEVELS ? levels : PLIANT_MOST_SOUP_LEVELS;
+    return levels < 1 ? 1 : levels < PLIANT_MAX_SOUP_LEVELS ? levels : PLIANT_MAX_SOUP_LEVELS;
 }
 
 static int32_t most_levels(const PliSoup *soup, int32_t count)
@@ -22,7 +22,7 @@ static int32_t most_levels(const PliSoup *soup, int32_t count)
     const int32_t levels = usual_levels(count);
     if (soup->asked_levels > 0)
         return soup->asked_levels;
-    return levels < PLIANT_MOST_SOUP_LEVELS ? levels + 1 : levels;
+    return levels < PLIANT_MAX_SOUP_LEVELS ? levels + 1 : levels;
 }
 
 PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count)

@@ -58,7 +58,7 @@ void pli_cells_halve(PliCells *cells, const PliBox *box, int32_t bits, uint32_t 
 
 void pli_cells_octants(PliCells *cells, const PliBox *box, int32_t levels, uint32_t *room)
 {
-    int axes[3 * PLIANT_MOST_SOUP_LEVELS];
+    int axes[3 * PLIANT_MAX_SOUP_LEVELS];
     for (int32_t i = 0; i < 3 * levels; i++)
         axes[i] = i % 3;
     fill_tables(cells, box, axes, 3 * levels, room);

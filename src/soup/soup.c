@@ -190,16 +190,6 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
     X(all_middles, PliFloat4)                                                                      \
     X(keys, uint64_t)
 
-static size_t count_bytes(const PliPose *base)
-{
-    const PliSoup *soup = (const PliSoup *)base;
-    size_t bytes = sizeof *soup->tree + pli_array_bytes(&base->bounds.boxes);
-#define ADD_BYTES(name, type) bytes += pli_array_bytes(&soup->name);
-    ARRAYS(ADD_BYTES)
-#undef ADD_BYTES
-    return bytes;
-}
-
 static void free_soup(PliPose *base, const PliantHost *host)
 {
     PliSoup *soup = (PliSoup *)base;
@@ -290,7 +280,6 @@ static const PliPoseKind SOUP = {.update = update,
                                  .prefetch = prefetch,
                                  .vertices = write_vertices,
                                  .count_nonfinite = count_nonfinite,
-                                 .bytes = count_bytes,
                                  .free = free_soup};
 
 PliSoup *pli_soup_of(PliPose *pose)

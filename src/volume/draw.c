@@ -46,13 +46,6 @@ void pli_drawing_free(PliDrawing *drawing, const PliantHost *host)
     pli_array_free(&drawing->rows, host);
 }
 
-size_t pli_drawing_bytes(const PliDrawing *drawing)
-{
-    return pli_array_bytes(&drawing->fragments) + pli_array_bytes(&drawing->stack) +
-           pli_array_bytes(&drawing->leaves) + pli_array_bytes(&drawing->drawn) +
-           pli_array_bytes(&drawing->numbers) + pli_array_bytes(&drawing->rows);
-}
-
 PliTile pli_tile_of(const PliantView *view, int64_t number)
 {
     const int32_t across = (view->width + PLI_TILE - 1) / PLI_TILE;

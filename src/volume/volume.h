@@ -69,7 +69,6 @@ typedef struct PliDrawing {
 
 void pli_drawing_init(PliDrawing *drawing);
 void pli_drawing_free(PliDrawing *drawing, const PliantHost *host);
-size_t pli_drawing_bytes(const PliDrawing *drawing);
 
 /* Triangles of a leaf, of which those are meant whose bits are set. */
 typedef struct PliSeen {

@@ -4,31 +4,26 @@
 
 #include <string.h>
 
-/* ---- Names -------------------------------------------------------------------------------------
+/* ---- Handles -----------------------------------------------------------------------------------
  */
 
-PliBody *pli_world_body(const PliantWorld *world, PliantBody name)
+PliBody *pli_world_body(const PliantWorld *world, PliantBody handle)
 {
-    if (name.index == 0 || name.index > world->bodies.count)
+    if (handle.index == 0 || handle.index > world->bodies.count || handle.world != world->tag)
         return NULL;
-    PliBody *body = (PliBody *)world->bodies.items + (name.index - 1);
-    return body->is_alive && body->generation == name.generation ? body : NULL;
+    PliBody *body = (PliBody *)world->bodies.items + (handle.index - 1);
+    return body->is_alive && body->generation == handle.generation ? body : NULL;
 }
 
-PliantBody pli_world_name(const PliantWorld *world, int32_t number)
+PliantBody pli_world_handle(const PliantWorld *world, int32_t number)
 {
     const PliBody *body = (const PliBody *)world->bodies.items + number;
-    return (PliantBody){(uint32_t)number + 1, body->generation};
+    return (PliantBody){(uint32_t)number + 1, body->generation, world->tag};
 }
 
 bool pliant_body_is_alive(const PliantWorld *world, PliantBody body)
 {
     return world && pli_world_body(world, body);
-}
-
-static int32_t number_of(const PliantWorld *world, const PliBody *body)
-{
-    return (int32_t)(body - (const PliBody *)world->bodies.items);
 }
 
 /* There is room: each body is in the list once at most. */
@@ -37,7 +32,7 @@ void pli_world_wait(PliantWorld *world, PliBody *body)
     if (body->is_waiting)
         return;
     body->is_waiting = true;
-    ((int32_t *)world->waiting.items)[world->waiting.count++] = number_of(world, body);
+    ((int32_t *)world->waiting.items)[world->waiting.count++] = pli_world_number(world, body);
 }
 
 /* ---- Making and ending ----------------------------------------------------------------------- */
@@ -80,7 +75,7 @@ static PliBody *take_body(PliantWorld *world)
 }
 
 PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
-                           int64_t term_count, int64_t box_count, PliantBody *name)
+                           int64_t term_count, int64_t box_count, PliantBody *handle)
 {
     PliantResult result = reserve_body(call, world, term_count, box_count);
     if (result != PLIANT_OK) {
@@ -88,7 +83,7 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
         return result;
     }
     PliBody *body = take_body(world);
-    int32_t number = number_of(world, body);
+    int32_t number = pli_world_number(world, body);
     fresh->generation = body->generation;
     fresh->is_alive = true;
     fresh->is_waiting = body->is_waiting; /* its predecessor may still be in the list */
@@ -96,38 +91,40 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
     ((uint32_t *)world->categories.items)[number] = UINT32_MAX;
     ((uint32_t *)world->collides_with.items)[number] = UINT32_MAX;
     pli_world_wait(world, body);
-    *name = pli_world_name(world, number);
+    world->body_count++;
+    *handle = pli_world_handle(world, number);
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *name)
+PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *handle)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
-    PLI_CHECK(&call, name, PLIANT_BAD_ARGUMENT, "body is NULL");
+    PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliBody fresh = {0};
     PliantResult result = pli_shaped_init(&fresh.shaped, shape, &world->host);
     if (result == PLIANT_OK)
         result = pli_world_add(&call, world, &fresh, shape->blends.term_count,
-                               pli_shaped_scratch_count(&fresh.shaped), name);
+                               pli_shaped_scratch_count(&fresh.shaped), handle);
     if (result == PLIANT_OK)
         pliant_shape_retain(shape);
     return result;
 }
 
-PliantResult pliant_body_destroy(PliantWorld *world, PliantBody name)
+PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
-    int32_t number = number_of(world, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    int32_t number = pli_world_number(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->host);
     pli_fan_state_free(body->fan_state, &world->host);
     pliant_shape_release(shape);
     body->is_alive = false;
+    world->body_count--;
     ((PliBox *)world->boxes.items)[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
-    /* Once all of its generations are used up, a place stays empty: no name is given twice. */
+    /* Once all of its generations are used up, an index stays unused: no handle is reused. */
     if (++body->generation != 0) {
         body->next_free = world->first_free;
         world->first_free = number;
@@ -168,11 +165,11 @@ static PLI_NOINLINE PliantResult check_box(const PliCall *call, const PliantBox 
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody name,
+PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody handle,
                                        const PliantTransform *transform)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = set_transform(&call, body, transform);
@@ -197,10 +194,10 @@ static PliantResult check_vertices(const PliCall *call, const PliBody *body,
 
 typedef PliantResult Take(PliShaped *pose, const PliantVertices *vertices, const PliantHost *host);
 
-static PliantResult give_vertices(const PliCall *call, PliantWorld *world, PliantBody name,
+static PliantResult give_vertices(const PliCall *call, PliantWorld *world, PliantBody handle,
                                   const PliantVertices *vertices, Take *take)
 {
-    PLI_CHECK_BODY(call, world, "body", name, body);
+    PLI_CHECK_BODY(call, world, "body", handle, body);
     PliantResult result = check_vertices(call, body, vertices);
     if (result == PLIANT_OK)
         result = take(&body->shaped, vertices, &world->host);
@@ -209,17 +206,18 @@ static PliantResult give_vertices(const PliCall *call, PliantWorld *world, Plian
     return result;
 }
 
-PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody name, PliantVertices vertices)
+PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody handle,
+                                      PliantVertices vertices)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return give_vertices(&call, world, name, &vertices, pli_shaped_copy);
+    return give_vertices(&call, world, handle, &vertices, pli_shaped_copy);
 }
 
-PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody name,
+PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody handle,
                                          PliantVertices vertices)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return give_vertices(&call, world, name, &vertices, pli_shaped_borrow);
+    return give_vertices(&call, world, handle, &vertices, pli_shaped_borrow);
 }
 
 static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,
@@ -232,11 +230,11 @@ static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody name, const float *weights,
+PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody handle, const float *weights,
                                      int32_t count)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
     int32_t target_count = body->shaped.shape->header->target_count;
     PLI_CHECK(&call, target_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no targets");
@@ -261,11 +259,11 @@ static PLI_NOINLINE PliantResult set_joints(const PliCall *call, PliBody *body,
     return pli_shaped_set_joints(&body->shaped, joints, call->host);
 }
 
-PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
+PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody handle,
                                     const PliantTransform *joints, int32_t count)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
     int32_t joint_count = body->shaped.shape->header->joint_count;
     PLI_CHECK(&call, joint_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no joints");
@@ -280,10 +278,21 @@ PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody name,
     return result;
 }
 
-PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody name, PliantUpdateKind kind)
+PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody handle)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    CHECK_SHAPE(&call, body);
+    pli_shaped_reset(&body->shaped);
+    pli_world_wait(world, body);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody handle,
+                                         PliantUpdateKind kind)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT, "kind is %d",
               (int)kind);
     CHECK_SHAPE(&call, body);
@@ -291,20 +300,20 @@ PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody name, Pl
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody name, uint32_t categories,
+PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody handle, uint32_t categories,
                                     uint32_t collides_with)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
-    ((uint32_t *)world->categories.items)[number_of(world, body)] = categories;
-    ((uint32_t *)world->collides_with.items)[number_of(world, body)] = collides_with;
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    ((uint32_t *)world->categories.items)[pli_world_number(world, body)] = categories;
+    ((uint32_t *)world->collides_with.items)[pli_world_number(world, body)] = collides_with;
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, const PliantBox *box)
+PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody handle, const PliantBox *box)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
     PliFpMode caller = pli_fp_enter();
     PliantResult result = box ? check_box(&call, box) : PLIANT_OK;
     pli_fp_leave(caller);
@@ -318,13 +327,10 @@ PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody name, cons
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody name, float *vertices)
+PliantResult pliant_body_set_user_data(PliantWorld *world, PliantBody handle, uint64_t user_data)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
-    PLI_CHECK(&call, vertices, PLIANT_BAD_ARGUMENT, "vertices is NULL");
-    PliFpMode caller = pli_fp_enter();
-    pli_pose_vertices(&body->pose, vertices);
-    pli_fp_leave(caller);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    body->user_data = user_data;
     return PLIANT_OK;
 }

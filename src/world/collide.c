@@ -1,5 +1,11 @@
-/* Queries: one frame of the library. See pliant/world.h. */
+/* Queries: one frame of the library. See pliant/world.h.
+ *
+ * A query updates the bodies that were set, finds the pairs of bodies whose boxes overlap, and
+ * hands each pair to the narrow phase. Pairs come in canonical order, and so do the contacts of
+ * each pair: contacts are appended, and a limit cuts off the end.
+ */
 #include "base/cpu.h"
+#include "broad/sweep.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -38,20 +44,62 @@ static void refresh(PliantWorld *world)
 /* ---- Pairs of bodies ---------------------------------------------------------------------------
  */
 
-static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
+static PliBroadInput broad_input(const PliantWorld *world)
 {
-    pli_world_start(world);
-    refresh(world);
-    PliBroadInput input = {.count = (int32_t)world->bodies.count,
+    return (PliBroadInput){.count = (int32_t)world->bodies.count,
                            .boxes = world->boxes.items,
                            .categories = world->categories.items,
                            .collides_with = world->collides_with.items,
                            .kind = world->broad_kind};
+}
+
+static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
+{
+    pli_world_start(world);
+    refresh(world);
+    const PliBroadInput input = broad_input(world);
     return pli_broad_find(&world->broad, &input, pairs, count);
 }
 
-/* ---- Triangles of two bodies -------------------------------------------------------------------
+/* ---- One query ---------------------------------------------------------------------------------
  */
+
+/* What a query is to find, and what it has found. */
+typedef struct Query {
+    PliantWorld *world;
+    PliantQueryDef def;
+    int64_t done, total; /* pairs of bodies */
+    PliArray *contacts;  /* of the world; unused if contacts are only counted */
+    int64_t count;       /* of contacts */
+    bool is_limit_reached;
+} Query;
+
+static bool has_limit(const Query *query)
+{
+    return query->def.max_contact_count > 0;
+}
+
+/* Is nothing more wanted? */
+static bool is_finished(const Query *query)
+{
+    return query->is_limit_reached || (query->def.kind == PLIANT_ANY_PAIR && query->count > 0);
+}
+
+/* PliNarrow.progress. */
+static bool go_on(void *user)
+{
+    const Query *query = user;
+    return query->def.progress(query->def.user, query->done, query->total);
+}
+
+static void start(Query *query)
+{
+    PliNarrow *narrow = &query->world->narrow;
+    query->contacts->count = 0;
+    narrow->approximations = query->def.approximations;
+    narrow->progress = query->def.progress ? go_on : NULL;
+    narrow->progress_user = query;
+}
 
 /* What the narrow phase has counted so far. */
 static PliantStats counted(const PliNarrow *narrow)
@@ -81,35 +129,48 @@ static void add_work(PliantStats *stats, const PliantStats *before, const Pliant
     stats->contacts += after->contacts;
 }
 
-static PliantResult add_contacts(PliantWorld *world, int32_t a, int32_t b)
+/* Appends the contacts of two bodies, as far as the limit goes. */
+static PliantResult add_contacts(Query *query, int32_t a, int32_t b)
 {
+    const PliantWorld *world = query->world;
     const uint64_t *hits = world->narrow.hits.items;
+    int64_t count = world->narrow.hits.count;
+    if (has_limit(query) && count > query->def.max_contact_count - query->count) {
+        count = query->def.max_contact_count - query->count;
+        query->is_limit_reached = true;
+    }
+    query->count += count;
+    if (query->def.count_only)
+        return PLIANT_OK;
     void *room;
-    PliantResult result =
-        pli_array_push(&world->contacts, &world->host, world->narrow.hits.count, &room);
+    PliantResult result = pli_array_push(query->contacts, &world->host, count, &room);
     if (result != PLIANT_OK)
         return result;
-    PliantBody name_a = pli_world_name(world, a), name_b = pli_world_name(world, b);
-    for (int64_t i = 0; i < world->narrow.hits.count; i++)
+    const PliantBody handle_a = pli_world_handle(world, a), handle_b = pli_world_handle(world, b);
+    for (int64_t i = 0; i < count; i++)
         ((PliantContact *)room)[i] =
-            (PliantContact){name_a, name_b, (int32_t)(hits[i] >> 32), (int32_t)hits[i]};
+            (PliantContact){handle_a, handle_b, (int32_t)(hits[i] >> 32), (int32_t)hits[i]};
     return PLIANT_OK;
 }
 
-/* Adds the contacts of two bodies, a before b. */
-static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, PliantQuery query)
+/* Adds the contacts of two bodies, a before b, or of one with itself. */
+static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
 {
+    PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
+    if (query->def.progress && !go_on(query))
+        return PLIANT_CANCELLED;
     pli_world_freshen(world, &bodies[a]);
     pli_world_freshen(world, &bodies[b]);
     PliantStats before = counted(&world->narrow);
-    const bool is_one_enough = query != PLIANT_ALL_PAIRS;
+    const bool is_one_enough = query->def.kind != PLIANT_ALL_PAIRS;
     PliantResult result =
         a == b ? pli_narrow_find_self(&world->narrow, &bodies[a].pose, &bodies[a].fan_state,
                                       is_one_enough)
                : pli_narrow_find(&world->narrow, &bodies[a].pose, &bodies[b].pose, is_one_enough);
     if (result == PLIANT_OK && world->narrow.hits.count > 0)
-        result = add_contacts(world, a, b);
+        result = add_contacts(query, a, b);
+    query->done++;
     PliantStats after = counted(&world->narrow);
     after.contacts = world->narrow.hits.count;
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
@@ -121,109 +182,177 @@ static PliantResult collide_bodies(PliantWorld *world, int32_t a, int32_t b, Pli
     return result;
 }
 
-/* ---- The public calls -------------------------------------------------------------------------
- */
-
-static void hand_out(PliantWorld *world, PliantContacts *contacts)
+/* Pairs of bodies that are left when the limit is met may have contacts: then it was reached. */
+static void meet_limit(Query *query)
 {
-    *contacts = (PliantContacts){world->contacts.items, world->contacts.count,
-                                 world->narrow.approximations};
+    query->is_limit_reached |= has_limit(query) && query->count == query->def.max_contact_count &&
+                               query->done < query->total;
 }
 
-static PLI_NOINLINE PliantResult collide_world(PliantWorld *world, PliantQuery query)
+/* ---- Which bodies ------------------------------------------------------------------------------
+ */
+
+/* Each runs in modes of its own, like all that computes. */
+static PLI_NOINLINE PliantResult collide_world(Query *query)
 {
     const PliBroadPair *pairs = NULL;
-    int64_t pair_count = 0;
-    world->contacts.count = 0;
-    PliantResult result = find_body_pairs(world, &pairs, &pair_count);
-    for (int64_t i = 0; i < pair_count && result == PLIANT_OK; i++) {
-        result = collide_bodies(world, pairs[i].a, pairs[i].b, query);
-        if (query == PLIANT_ANY_PAIR && world->contacts.count > 0)
-            break;
+    PliantResult result = find_body_pairs(query->world, &pairs, &query->total);
+    for (int64_t i = 0; i < query->total && result == PLIANT_OK && !is_finished(query); i++) {
+        result = collide_bodies(query, pairs[i].a, pairs[i].b);
+        meet_limit(query);
     }
     return result;
 }
 
-#define CHECK_QUERY(call, world, query, contacts)                                                  \
-    PLI_CHECK(call, (unsigned)(query) <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT, "query is %d",      \
-              (int)(query));                                                                       \
-    PLI_CHECK(call, contacts, PLIANT_BAD_ARGUMENT, "contacts is NULL")
-
-#define CHECK_HANDLE(call, world, label, handle)                                                   \
-    PLI_CHECK(call, pli_world_body(world, handle), PLIANT_BAD_ID,                                  \
-              label " is {%" PRIu32 ", %" PRIu32 "}: no such body in this world", (handle).index,  \
-              (handle).generation)
-
-static PliantResult collide(const PliCall *call, PliantWorld *world, PliantQuery query,
-                            uint32_t approximations, PliantContacts *contacts)
+/* May the narrow phase find something between two bodies, by the rules of the broad phase? */
+static bool is_pair(const PliBroadInput *input, int32_t a, int32_t b)
 {
-    const uint32_t all = PLIANT_APPROXIMATE_PLANES | PLIANT_APPROXIMATE_EDGES;
-    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    CHECK_QUERY(call, world, query, contacts);
-    PLI_CHECK(call, (approximations & ~all) == 0, PLIANT_BAD_ARGUMENT,
-              "approximations is %#" PRIx32, approximations);
-    world->narrow.approximations = approximations;
-    PliFpMode caller = pli_fp_enter();
-    PliantResult result = collide_world(world, query);
-    pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        hand_out(world, contacts);
+    return a != b && pli_filter_allows(input, a, b) && pli_box_is_present(&input->boxes[a]) &&
+           pli_box_is_present(&input->boxes[b]) &&
+           pli_box_meets(&input->boxes[a], &input->boxes[b]);
+}
+
+static PLI_NOINLINE PliantResult collide_body(Query *query, int32_t number)
+{
+    pli_world_start(query->world);
+    refresh(query->world);
+    const PliBroadInput input = broad_input(query->world);
+    for (int32_t other = 0; other < input.count; other++)
+        query->total += is_pair(&input, number, other);
+    PliantResult result = PLIANT_OK;
+    for (int32_t other = 0; other < input.count && result == PLIANT_OK && !is_finished(query);
+         other++) {
+        if (!is_pair(&input, number, other))
+            continue;
+        result =
+            collide_bodies(query, other < number ? other : number, other < number ? number : other);
+        meet_limit(query);
+    }
     return result;
 }
 
-PliantResult pliant_world_collide(PliantWorld *world, PliantQuery query, PliantContacts *contacts)
+static PLI_NOINLINE PliantResult collide_two(Query *query, int32_t a, int32_t b)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    return collide(&call, world, query, 0, contacts);
+    query->total = 1;
+    pli_world_start(query->world);
+    return collide_bodies(query, a < b ? a : b, a < b ? b : a);
 }
 
-PliantResult pliant_world_collide_approximately(PliantWorld *world, PliantQuery query,
-                                                uint32_t approximations, PliantContacts *contacts)
+/* ---- The public calls -------------------------------------------------------------------------
+ */
+
+#define DEF_SIZE PLI_RECORD_SIZE(PliantQueryDef, user)
+#define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
+
+static PliantResult read_def(const PliCall *call, const PliantQueryDef *given, PliantQueryDef *def)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    return collide(&call, world, query, approximations, contacts);
+    const uint32_t all = PLIANT_APPROXIMATE_PLANES | PLIANT_APPROXIMATE_EDGES;
+    *def = pliant_query_def_default();
+    PLI_CHECK(call,
+              !given || pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_query_def_default()",
+              given->struct_size);
+    PLI_CHECK(call, (unsigned)def->kind <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT, "def.kind is %d",
+              (int)def->kind);
+    PLI_CHECK(call, (def->approximations & ~all) == 0, PLIANT_BAD_ARGUMENT,
+              "def.approximations is %#" PRIx32, def->approximations);
+    PLI_CHECK(call, def->max_contact_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_contact_count is %" PRId64, def->max_contact_count);
+    return PLIANT_OK;
 }
 
-static PLI_NOINLINE PliantResult collide_two(PliantWorld *world, int32_t a, int32_t b,
-                                             PliantQuery query)
+/* What all queries check, after their bodies. */
+static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantQueryDef *def,
+                               const PliantContacts *contacts, Query *query)
 {
-    world->contacts.count = 0;
-    world->narrow.approximations = 0;
-    pli_world_start(world);
-    return collide_bodies(world, a < b ? a : b, a < b ? b : a, query);
+    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK_OUTPUT(call, "contacts", contacts, CONTACTS_SIZE);
+    *query = (Query){.world = world, .contacts = &world->contacts};
+    return read_def(call, def, &query->def);
+}
+
+/* Hands out what was found, if it was. */
+static PliantResult close_query(Query *query, PliantResult result, PliantContacts *contacts)
+{
+    query->world->narrow.progress = NULL;
+    if (result != PLIANT_OK)
+        return result;
+    const PliantContacts found = {.items = query->def.count_only ? NULL : query->contacts->items,
+                                  .count = query->count,
+                                  .approximations = query->def.approximations,
+                                  .is_limit_reached = query->is_limit_reached};
+    pli_record_write(contacts, CONTACTS_SIZE, &found, sizeof found);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
+                                  PliantContacts *contacts)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    Query query;
+    PliantResult result = open_query(&call, world, def, contacts, &query);
+    if (result != PLIANT_OK)
+        return result;
+    start(&query);
+    PliFpMode caller = pli_fp_enter();
+    result = collide_world(&query);
+    pli_fp_leave(caller);
+    return close_query(&query, result, contacts);
+}
+
+PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const PliantQueryDef *def,
+                                 PliantContacts *contacts)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    Query query;
+    PliantResult result = open_query(&call, world, def, contacts, &query);
+    if (result != PLIANT_OK)
+        return result;
+    start(&query);
+    PliFpMode caller = pli_fp_enter();
+    result = collide_body(&query, pli_world_number(world, body));
+    pli_fp_leave(caller);
+    return close_query(&query, result, contacts);
 }
 
 PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
-                                   PliantQuery query, PliantContacts *contacts)
+                                   const PliantQueryDef *def, PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    CHECK_QUERY(&call, world, query, contacts);
-    CHECK_HANDLE(&call, world, "a", a);
-    CHECK_HANDLE(&call, world, "b", b);
-    PLI_CHECK(&call, a.index != b.index, PLIANT_BAD_ARGUMENT, "a and b are one body");
+    PLI_CHECK_BODY(&call, world, "a", a, body_a);
+    PLI_CHECK_BODY(&call, world, "b", b, body_b);
+    PLI_CHECK(&call, body_a != body_b, PLIANT_BAD_ARGUMENT, "a and b are the same body");
+    Query query;
+    PliantResult result = open_query(&call, world, def, contacts, &query);
+    if (result != PLIANT_OK)
+        return result;
+    start(&query);
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = collide_two(world, (int32_t)a.index - 1, (int32_t)b.index - 1, query);
+    result = collide_two(&query, pli_world_number(world, body_a), pli_world_number(world, body_b));
     pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        hand_out(world, contacts);
-    return result;
+    return close_query(&query, result, contacts);
 }
 
-PliantResult pliant_body_collide_itself(PliantWorld *world, PliantBody body, PliantQuery query,
-                                        PliantContacts *contacts)
+PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
+                                      const PliantQueryDef *def, PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    CHECK_QUERY(&call, world, query, contacts);
-    CHECK_HANDLE(&call, world, "body", body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    Query query;
+    PliantResult result = open_query(&call, world, def, contacts, &query);
+    if (result != PLIANT_OK)
+        return result;
+    PLI_CHECK(&call, query.def.approximations == 0, PLIANT_BAD_ARGUMENT,
+              "def.approximations is %#" PRIx32 ": self queries are exact",
+              query.def.approximations);
+    query.contacts = &world->self_contacts;
+    start(&query);
+    const int32_t number = pli_world_number(world, body);
     PliFpMode caller = pli_fp_enter();
-    PliantResult result =
-        collide_two(world, (int32_t)body.index - 1, (int32_t)body.index - 1, query);
+    result = collide_two(&query, number, number);
     pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        hand_out(world, contacts);
-    return result;
+    return close_query(&query, result, contacts);
 }
 
 static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
@@ -238,8 +367,8 @@ static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
     if (result != PLIANT_OK)
         return result;
     for (int64_t i = 0; i < count; i++)
-        ((PliantBodyPair *)room)[i] =
-            (PliantBodyPair){pli_world_name(world, pairs[i].a), pli_world_name(world, pairs[i].b)};
+        ((PliantBodyPair *)room)[i] = (PliantBodyPair){pli_world_handle(world, pairs[i].a),
+                                                       pli_world_handle(world, pairs[i].b)};
     return PLIANT_OK;
 }
 

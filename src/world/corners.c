@@ -71,13 +71,15 @@ static PLI_NOINLINE PliantResult fetch(PliantWorld *world, PliBody *body, const 
     return result;
 }
 
-PliantResult pliant_body_corners(PliantWorld *world, PliantBody name, const int32_t *triangles,
-                                 int64_t count, float *corners)
+PliantResult pliant_body_corners(PliantWorld *world, PliantBody handle, const int32_t *triangles,
+                                 int64_t count, float *corners, int64_t capacity)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, count);
     PLI_CHECK(&call, count <= INT32_MAX, PLIANT_TOO_LARGE, "count is %" PRId64, count);
+    PLI_CHECK(&call, capacity >= count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ", count is %" PRId64, capacity, count);
     PLI_CHECK(&call, triangles || count == 0, PLIANT_BAD_ARGUMENT, "triangles is NULL");
     PLI_CHECK(&call, corners || count == 0, PLIANT_BAD_ARGUMENT, "corners is NULL");
     for (int64_t i = 0; i < count; i++)

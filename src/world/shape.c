@@ -4,15 +4,12 @@
 #include "geom/geom.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-PliantShapeDef pliant_shape_def_default(void)
-{
-    return (PliantShapeDef){
-        .struct_size = sizeof(PliantShapeDef), .tree_child_count = 8, .tree_leaf_size = 16};
-}
-
-/* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE PLI_RECORD_SIZE(PliantShapeDef, host)
+/* Records as they were first published: a caller's cannot be shorter. */
+#define SKIN_SIZE PLI_RECORD_SIZE(PliantSkin, weights)
+#define INFO_SIZE PLI_RECORD_SIZE(PliantShapeInfo, is_closed)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantShapeDef, skin)
 
 static PliantResult check_indices(const PliCall *call, const PliantShapeDef *def)
 {
@@ -98,7 +95,7 @@ static PliantResult check_morph(const PliCall *call, const PliantShapeDef *def)
 /* The weights of one vertex, and the joints of those that count. */
 static PliantResult check_influences(const PliCall *call, const PliantShapeDef *def, int32_t vertex)
 {
-    const PliantSkin *skin = &def->skin;
+    const PliantSkin *skin = def->skin;
     const int64_t first = (int64_t)vertex * skin->influence_count;
     double sum = 0;
     for (int64_t i = first; i < first + skin->influence_count; i++) {
@@ -117,13 +114,11 @@ static PliantResult check_influences(const PliCall *call, const PliantShapeDef *
 
 static PliantResult check_skin(const PliCall *call, const PliantShapeDef *def)
 {
-    const PliantSkin *skin = &def->skin;
-    PLI_CHECK(call, skin->joint_count >= 0, PLIANT_BAD_ARGUMENT, "def.skin.joint_count is %" PRId32,
+    const PliantSkin *skin = def->skin;
+    PLI_CHECK(call, skin->joint_count >= 1, PLIANT_BAD_ARGUMENT, "def.skin.joint_count is %" PRId32,
               skin->joint_count);
     PLI_CHECK(call, skin->joint_count <= PLI_MOST_JOINTS, PLIANT_TOO_LARGE,
               "def.skin.joint_count is %" PRId32, skin->joint_count);
-    if (skin->joint_count == 0)
-        return PLIANT_OK;
     PLI_CHECK(call, skin->influence_count >= 1 && skin->influence_count <= PLI_MOST_INFLUENCES,
               PLIANT_BAD_ARGUMENT, "def.skin.influence_count is %" PRId32, skin->influence_count);
     PLI_CHECK(call, skin->joints, PLIANT_BAD_ARGUMENT, "def.skin.joints is NULL");
@@ -143,14 +138,14 @@ static PliantResult check_divide(const PliCall *call, const PliantShapeDef *def)
     bool is_asked_for = def->divide_kind >= PLIANT_DIVIDE_QUARTERS;
     PLI_CHECK(call, !is_asked_for || def->target_count == 0, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and there are targets", (int)def->divide_kind);
-    PLI_CHECK(call, !is_asked_for || def->skin.joint_count == 0, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, !is_asked_for || def->skin->joint_count == 0, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and there are joints", (int)def->divide_kind);
     PLI_CHECK(call, !is_asked_for || def->tree_kind != PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and the tree is of connected patches", (int)def->divide_kind);
     return PLIANT_OK;
 }
 
-static PliantResult check_def(const PliCall *call, const PliantShapeDef *def)
+static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bool has_skin)
 {
     PLI_CHECK(call, def->vertices.data, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
     PLI_CHECK(call, def->vertices.count > 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is %" PRId32,
@@ -174,38 +169,83 @@ static PliantResult check_def(const PliCall *call, const PliantShapeDef *def)
     PliantResult result = check_indices(call, def);
     if (result == PLIANT_OK)
         result = check_morph(call, def);
-    if (result == PLIANT_OK)
+    if (result == PLIANT_OK && has_skin)
         result = check_skin(call, def);
     return result == PLIANT_OK ? check_divide(call, def) : result;
 }
 
+/* Copies the skin of a def, and points the def at the copy; a def without one gets one without
+ * joints. */
+static PliantResult read_skin(const PliCall *call, PliantShapeDef *def, PliantSkin *skin)
+{
+    const PliantSkin *given = def->skin;
+    *skin = pliant_skin_default();
+    def->skin = skin;
+    PLI_CHECK(call,
+              !given || pli_record_read(skin, sizeof *skin, SKIN_SIZE, given, given->struct_size),
+              PLIANT_BAD_DEF, "def.skin.struct_size is %zu: start from pliant_skin_default()",
+              given->struct_size);
+    return PLIANT_OK;
+}
+
 /* In modes of its own: for others a tiny weight may be zero, or a trap. */
-static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDef *def,
+static PLI_NOINLINE PliantResult create(const PliCall *call, PliantShapeDef *def,
                                         PliantShape **shape)
 {
-    PliantResult result = check_def(call, def);
+    PliantSkin skin;
     PliantHost host;
+    const bool has_skin = def->skin;
+    PliantResult result = read_skin(call, def, &skin);
+    if (result == PLIANT_OK)
+        result = check_def(call, def, has_skin);
     if (result == PLIANT_OK)
         result = pli_host_check(call, def->host, &host);
     return result == PLIANT_OK ? pli_shape_build(def, &host, shape) : result;
 }
 
-PliantResult pliant_shape_create(const PliantShapeDef *caller_def, PliantShape **shape)
+PliantResult pliant_shape_create(const PliantShapeDef *given, PliantShape **shape)
 {
-    const PliCall nobody = PLI_CALL(NULL);
-    PLI_CHECK(&nobody, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
+    PliCall call = PLI_CALL(NULL);
+    PLI_CHECK(&call, given, PLIANT_BAD_ARGUMENT, "def is NULL");
     PliantShapeDef def = pliant_shape_def_default();
-    bool is_read =
-        pli_record_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
-    const PliCall call = PLI_CALL(def.host);
+    const bool is_read = pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size);
+    call = PLI_CALL(def.host);
     PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
-              "def.struct_size is %zu: start from pliant_shape_def_default()",
-              caller_def->struct_size);
+              "def.struct_size is %zu: start from pliant_shape_def_default()", given->struct_size);
+    PLI_CHECK(&call, def.reserved == 0, PLIANT_BAD_DEF, "def.reserved is %" PRIu32, def.reserved);
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = create(&call, &def, shape);
     pli_fp_leave(caller);
     return result;
+}
+
+/* ---- Mapping -----------------------------------------------------------------------------------
+ */
+
+/* Reports what is wrong with saved data that failed with `result`, as far as its header tells. */
+static PliantResult report_data(const PliCall *call, const void *data, size_t byte_size,
+                                PliantResult result)
+{
+    const PliShapeHeader *header = data;
+    PLI_CHECK(call, byte_size >= sizeof *header, result,
+              "byte_size is %zu, the header alone is %zu bytes", byte_size, sizeof *header);
+    PLI_CHECK(call, memcmp(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic) == 0, result,
+              "data is no saved shape: its magic number is wrong");
+    PLI_CHECK(call, header->byte_order == PLI_SHAPE_BYTE_ORDER, result,
+              "data was saved with another byte order");
+    PLI_CHECK(call, header->version == PLI_SHAPE_VERSION, result,
+              "data has version %" PRIu32 " of the format, this library reads version %d",
+              header->version, (int)PLI_SHAPE_VERSION);
+    PLI_CHECK(call, header->byte_size <= byte_size, result,
+              "byte_size is %zu, the header says %" PRIu64 ": data is cut off", byte_size,
+              header->byte_size);
+    PLI_CHECK(call, header->byte_size >= sizeof *header, result,
+              "data is damaged: its header says that it is %" PRIu64 " bytes", header->byte_size);
+    PLI_CHECK(call, pli_shape_checksum(header) == header->checksum, result,
+              "data is damaged: its checksum is wrong");
+    return pli_mistake(call, result,
+                       "data has a right checksum, but parts of it contradict each other");
 }
 
 PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHost *given,
@@ -223,8 +263,13 @@ PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHo
     PliFpMode caller = pli_fp_enter();
     result = pli_shape_check(data, byte_size, &host);
     pli_fp_leave(caller);
+    if (result == PLIANT_BAD_DATA || result == PLIANT_BAD_VERSION)
+        return report_data(&call, data, byte_size, result);
     return result == PLIANT_OK ? pli_shape_wrap(data, &host, shape) : result;
 }
+
+/* ---- References and getters --------------------------------------------------------------------
+ */
 
 void pliant_shape_retain(PliantShape *shape)
 {
@@ -239,39 +284,56 @@ void pliant_shape_release(PliantShape *shape)
         pli_shape_free(shape);
 }
 
-PliantShapeInfo pliant_shape_info(const PliantShape *shape)
+PliantResult pliant_shape_info(const PliantShape *shape, PliantShapeInfo *info)
 {
+    const PliCall call = {shape ? &shape->host : NULL, __func__};
+    PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
+    PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
     const PliShapeHeader *header = shape->header;
-    return (PliantShapeInfo){.vertex_count = header->vertex_count,
-                             .triangle_count = header->triangle_count,
-                             .nonfinite_count = header->nonfinite_count,
-                             .target_count = header->target_count,
-                             .joint_count = header->joint_count,
-                             .piece_count = header->item_count,
-                             .leaf_count = header->leaf_count,
-                             .node_count = header->node_count,
-                             .level_count = header->level_count,
-                             .byte_size = (size_t)header->byte_size,
-                             .is_closed = header->is_closed};
+    const PliantShapeInfo found = {.byte_size = (size_t)header->byte_size,
+                                   .vertex_count = header->vertex_count,
+                                   .triangle_count = header->triangle_count,
+                                   .nonfinite_count = header->nonfinite_count,
+                                   .target_count = header->target_count,
+                                   .joint_count = header->joint_count,
+                                   .piece_count = header->item_count,
+                                   .leaf_count = header->leaf_count,
+                                   .node_count = header->node_count,
+                                   .level_count = header->level_count,
+                                   .is_closed = header->is_closed};
+    pli_record_write(info, INFO_SIZE, &found, sizeof found);
+    return PLIANT_OK;
 }
 
 const int32_t *pliant_shape_vertex_order(const PliantShape *shape)
 {
-    return shape->vertex_order;
+    return shape ? shape->vertex_order : NULL;
 }
 
 const float *pliant_shape_vertices(const PliantShape *shape)
 {
-    return shape->vertices;
+    return shape ? shape->vertices : NULL;
 }
 
 const uint32_t *pliant_shape_triangles(const PliantShape *shape)
 {
-    return shape->triangles;
+    return shape ? shape->triangles : NULL;
 }
 
 const void *pliant_shape_data(const PliantShape *shape, size_t *byte_size)
 {
-    *byte_size = (size_t)shape->header->byte_size;
-    return shape->header;
+    if (byte_size)
+        *byte_size = shape ? (size_t)shape->header->byte_size : 0;
+    return shape ? shape->header : NULL;
+}
+
+void pliant_shape_set_user_data(PliantShape *shape, uint64_t user_data)
+{
+    if (shape)
+        atomic_store_explicit(&shape->user_data, user_data, memory_order_release);
+}
+
+uint64_t pliant_shape_user_data(const PliantShape *shape)
+{
+    return shape ? atomic_load_explicit(&shape->user_data, memory_order_acquire) : 0;
 }

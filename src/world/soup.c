@@ -1,13 +1,8 @@
 /* Soups: see pliant/soup.h. */
 #include "world/world.h"
 
-PliantSoupDef pliant_soup_def_default(void)
-{
-    return (PliantSoupDef){.struct_size = sizeof(PliantSoupDef)};
-}
-
 /* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE PLI_RECORD_SIZE(PliantSoupDef, level_count)
+#define FIRST_SIZE PLI_RECORD_SIZE(PliantSoupDef, reserved)
 
 static PliantResult check_def(const PliCall *call, const PliantSoupDef *def)
 {
@@ -15,18 +10,19 @@ static PliantResult check_def(const PliCall *call, const PliantSoupDef *def)
               "def.primitive_kind is %d", (int)def->primitive_kind);
     PLI_CHECK(call, (unsigned)def->kind <= PLIANT_SOUP_COHERENT_BUCKETS, PLIANT_BAD_ARGUMENT,
               "def.kind is %d", (int)def->kind);
-    PLI_CHECK(call, def->level_count >= 0 && def->level_count <= PLIANT_MOST_SOUP_LEVELS,
+    PLI_CHECK(call, def->level_count >= 0 && def->level_count <= PLIANT_MAX_SOUP_LEVELS,
               PLIANT_BAD_ARGUMENT, "def.level_count is %" PRId32 ", not 0 to %d", def->level_count,
-              PLIANT_MOST_SOUP_LEVELS);
+              PLIANT_MAX_SOUP_LEVELS);
+    PLI_CHECK(call, def->reserved == 0, PLIANT_BAD_DEF, "def.reserved is %" PRIu32, def->reserved);
     return PLIANT_OK;
 }
 
 PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *given,
-                                     PliantBody *name)
+                                     PliantBody *handle)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&call, name, PLIANT_BAD_ARGUMENT, "body is NULL");
+    PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliantSoupDef def = pliant_soup_def_default();
     PLI_CHECK(&call,
               !given || pli_record_read(&def, sizeof def, FIRST_SIZE, given, given->struct_size),
@@ -36,7 +32,7 @@ PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *gi
     PliBody fresh = {0};
     if (result == PLIANT_OK)
         result = pli_soup_init(&fresh.soup, &def, &world->host);
-    return result == PLIANT_OK ? pli_world_add(&call, world, &fresh, 0, 0, name) : result;
+    return result == PLIANT_OK ? pli_world_add(&call, world, &fresh, 0, 0, handle) : result;
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -66,7 +62,6 @@ static PliantResult check_primitives(const PliCall *call, PliBody *body,
 {
     PLI_CHECK(call, pli_soup_of(&body->pose), PLIANT_BAD_ARGUMENT,
               "the body has a shape: it is no soup");
-    PLI_CHECK(call, primitives, PLIANT_BAD_ARGUMENT, "primitives is NULL");
     const PliantVertices *vertices = &primitives->vertices;
     const int32_t corner_count = (int32_t)pli_corner_count(&body->soup);
     PLI_CHECK(call, primitives->count >= 0, PLIANT_BAD_ARGUMENT, "primitives.count is %" PRId32,
@@ -88,13 +83,22 @@ static PliantResult check_primitives(const PliCall *call, PliBody *body,
     return PLIANT_OK;
 }
 
+#define PRIMITIVES_SIZE PLI_RECORD_SIZE(PliantPrimitives, corners)
+
 typedef PliantResult Take(PliSoup *soup, const PliantPrimitives *primitives,
                           const PliantHost *host);
 
-static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody name,
-                         const PliantPrimitives *primitives, Take *take)
+static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody handle,
+                         const PliantPrimitives *given, Take *take)
 {
-    PLI_CHECK_BODY(call, world, "body", name, body);
+    PLI_CHECK_BODY(call, world, "body", handle, body);
+    PLI_CHECK(call, given, PLIANT_BAD_ARGUMENT, "primitives is NULL");
+    PliantPrimitives all = pliant_primitives_default();
+    const PliantPrimitives *primitives = &all;
+    PLI_CHECK(call, pli_record_read(&all, sizeof all, PRIMITIVES_SIZE, given, given->struct_size),
+              PLIANT_BAD_DEF,
+              "primitives.struct_size is %zu: start from pliant_primitives_default()",
+              given->struct_size);
     PliantResult result = check_primitives(call, body, primitives);
     if (result == PLIANT_OK)
         result = pli_array_reserve(&world->worker.boxes, &world->host, primitives->count);
@@ -105,16 +109,16 @@ static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody nam
     return result;
 }
 
-PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody name,
+PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody handle,
                                         const PliantPrimitives *primitives)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return give(&call, world, name, primitives, pli_soup_copy);
+    return give(&call, world, handle, primitives, pli_soup_copy);
 }
 
-PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody name,
+PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody handle,
                                            const PliantPrimitives *primitives)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return give(&call, world, name, primitives, pli_soup_borrow);
+    return give(&call, world, handle, primitives, pli_soup_borrow);
 }

@@ -3,10 +3,14 @@
 #include "base/cpu.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 
-PliantWorldDef pliant_world_def_default(void)
+/* Tags differ between the worlds that are alive, unless 65,535 were created since the older one. It
+ * is the only process-wide state of the library, and no answer depends on it. */
+static uint16_t next_tag(void)
 {
-    return (PliantWorldDef){.struct_size = sizeof(PliantWorldDef), .cpu_mask = PLIANT_CPU_ALL};
+    static atomic_uint_least32_t last;
+    return (uint16_t)(1 + atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) % UINT16_MAX);
 }
 
 /* The def as it was first published: a caller's cannot be shorter. */
@@ -15,7 +19,7 @@ PliantWorldDef pliant_world_def_default(void)
 static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost *host)
 {
     static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
-    *world = (PliantWorld){.host = *host,
+    *world = (PliantWorld){.tag = next_tag(),
                            .broad_kind = kinds[def->broad_kind],
                            .bodies = {.item_size = sizeof(PliBody)},
                            .boxes = {.item_size = sizeof(PliBox)},
@@ -24,8 +28,10 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .waiting = {.item_size = sizeof(int32_t)},
                            .first_free = -1,
                            .contacts = {.item_size = sizeof(PliantContact)},
+                           .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
                            .keys = {.item_size = sizeof(uint64_t)}};
+    pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_worker_init(&world->worker, &world->host, &world->kernels);
     pli_broad_init(&world->broad, &world->host);
@@ -64,11 +70,12 @@ void pliant_world_destroy(PliantWorld *world)
 {
     if (!world)
         return;
-    PliantHost host = world->host;
+    const PliantHost host = world->host; /* counts in the world until its last block */
+    const PliantHost inner = world->counting.inner;
     PliBody *bodies = world->bodies.items;
     for (int64_t i = 0; i < world->bodies.count; i++)
         if (bodies[i].is_alive)
-            (void)pliant_body_destroy(world, pli_world_name(world, (int32_t)i));
+            (void)pliant_body_destroy(world, pli_world_handle(world, (int32_t)i));
     pli_broad_free(&world->broad);
     pli_narrow_free(&world->narrow);
     pli_drawing_free(&world->drawing, &host);
@@ -82,56 +89,54 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->waiting, &host);
     pli_worker_free(&world->worker);
     pli_array_free(&world->contacts, &host);
+    pli_array_free(&world->self_contacts, &host);
     pli_array_free(&world->body_pairs, &host);
     pli_array_free(&world->keys, &host);
-    pli_release(&host, world, 1, sizeof *world);
+    pli_release(&inner, world, 1, sizeof *world);
 }
 
-static size_t world_bytes(const PliantWorld *world)
+/* ---- Bodies, one after the other --------------------------------------------------------------
+ */
+
+int32_t pliant_world_body_count(const PliantWorld *world)
 {
-    return sizeof *world + pli_broad_bytes(&world->broad) + pli_narrow_bytes(&world->narrow) +
-           pli_array_bytes(&world->bodies) + pli_array_bytes(&world->boxes) +
-           pli_array_bytes(&world->categories) + pli_array_bytes(&world->collides_with) +
-           pli_array_bytes(&world->waiting) + pli_array_bytes(&world->worker.terms) +
-           pli_array_bytes(&world->worker.term_weights) + pli_array_bytes(&world->worker.boxes) +
-           pli_array_bytes(&world->contacts) + pli_array_bytes(&world->body_pairs) +
-           pli_drawing_bytes(&world->drawing) + pli_spans_bytes(&world->spans[0]) +
-           pli_spans_bytes(&world->spans[1]) + pli_spans_bytes(&world->spans[2]) +
-           pli_measure_bytes(&world->measure) + pli_array_bytes(&world->keys);
+    return world ? world->body_count : 0;
 }
 
-static PLI_NOINLINE void add_standing(const PliantWorld *world, const PliBody *body,
-                                      PliantStats *stats)
+PliantBody pliant_world_next_body(const PliantWorld *world, PliantBody previous)
 {
-    PliFpMode caller = pli_fp_enter();
-    PliWorker worker = world->worker; /* the scratch is shared: a world belongs to one thread */
-    stats->nonfinite_triangles += body->pose.kind->count_nonfinite(&body->pose, &worker);
-    pli_fp_leave(caller);
-    stats->byte_size += pli_pose_bytes(&body->pose) + pli_fan_state_bytes(body->fan_state);
+    const PliantBody none = {0};
+    if (!world || (previous.index != 0 && previous.world != world->tag))
+        return none;
+    const PliBody *bodies = world->bodies.items;
+    for (int64_t i = previous.index; i < world->bodies.count; i++)
+        if (bodies[i].is_alive)
+            return pli_world_handle(world, (int32_t)i);
+    return none;
 }
+
+/* ---- Statistics -------------------------------------------------------------------------------
+ */
+
+#define STATS_SIZE PLI_RECORD_SIZE(PliantStats, byte_size)
 
 PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&call, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
+    PLI_CHECK_OUTPUT(&call, "stats", stats, STATS_SIZE);
     PliantStats all = world->stats;
-    all.byte_size = world_bytes(world);
-    const PliBody *bodies = world->bodies.items;
-    for (int64_t i = 0; i < world->bodies.count; i++)
-        if (bodies[i].is_alive)
-            add_standing(world, &bodies[i], &all);
-    *stats = all;
+    all.byte_size = pli_counting_host_bytes(&world->counting);
+    pli_record_write(stats, STATS_SIZE, &all, sizeof all);
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_stats(const PliantWorld *world, PliantBody name, PliantStats *stats)
+PliantResult pliant_body_stats(const PliantWorld *world, PliantBody handle, PliantStats *stats)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", name, body);
-    PLI_CHECK(&call, stats, PLIANT_BAD_ARGUMENT, "stats is NULL");
-    PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
-    add_standing(world, body, &all);
-    *stats = all;
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK_OUTPUT(&call, "stats", stats, STATS_SIZE);
+    const PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
+    pli_record_write(stats, STATS_SIZE, &all, sizeof all);
     return PLIANT_OK;
 }

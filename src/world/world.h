@@ -7,6 +7,7 @@
 #ifndef PLI_WORLD_H
 #define PLI_WORLD_H
 
+#include "base/counting.h"
 #include "broad/broad.h"
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
@@ -22,18 +23,22 @@ typedef struct PliBody {
         PliShaped shaped;
         PliSoup soup;
     };
-    uint32_t generation;
+    uint16_t generation;
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
     bool is_closed; /* known to be, when it was last looked at */
     uint32_t query; /* in which the pose was last made right, and that the statistics are of */
+    uint64_t user_data;
     PliBox loose_box;
     PliantStats stats;
     PliFanState *fan_state; /* of self-collision, made on first need */
 } PliBody;
 
 struct PliantWorld {
-    PliantHost host;
+    PliantHost host;          /* passes on to `counting`; what everything here allocates with */
+    PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
+    uint16_t tag;             /* in the handles of its bodies */
+    int32_t body_count;       /* alive */
     PliKernels kernels;
     PliBroadKind broad_kind;
     uint32_t query;
@@ -50,21 +55,26 @@ struct PliantWorld {
     PliDrawing drawing;
     PliSpans spans[3]; /* of a tile: of two bodies, and of what they have in common */
     PliMeasure measure;
-    PliArray contacts;   /* of PliantContact */
-    PliArray body_pairs; /* of PliantBodyPair */
-    PliArray keys;       /* of uint64_t: triangles that are asked for, by their leaves */
+    PliArray contacts;      /* of PliantContact: of queries between bodies */
+    PliArray self_contacts; /* of PliantContact: of self queries */
+    PliArray body_pairs;    /* of PliantBodyPair */
+    PliArray keys;          /* of uint64_t: triangles that are asked for, by their leaves */
     PliantStats stats;
 };
 
-/* The body of that name, or NULL. */
-PliBody *pli_world_body(const PliantWorld *world, PliantBody name);
+/* The body that a handle names, or NULL. */
+PliBody *pli_world_body(const PliantWorld *world, PliantBody handle);
 
-PliantBody pli_world_name(const PliantWorld *world, int32_t number);
+PliantBody pli_world_handle(const PliantWorld *world, int32_t number);
+static inline int32_t pli_world_number(const PliantWorld *world, const PliBody *body)
+{
+    return (int32_t)(body - (const PliBody *)world->bodies.items);
+}
 
 /* Takes a new body into the world, whose pose is there; else, if there is no memory, frees that. So
  * many terms and boxes are enough for a worker to read it. */
 PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
-                           int64_t term_count, int64_t box_count, PliantBody *name);
+                           int64_t term_count, int64_t box_count, PliantBody *handle);
 
 /* The next query is to look at it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
@@ -94,7 +104,7 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
     PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
     PliBody *body = pli_world_body(world, handle);                                                 \
     PLI_CHECK(call, body, PLIANT_BAD_ID,                                                           \
-              label " is {%" PRIu32 ", %" PRIu32 "}: no such body in this world", (handle).index,  \
-              (handle).generation)
+              label " is {%" PRIu32 ", %u, %u}: no such body in this world", (handle).index,       \
+              (unsigned)(handle).generation, (unsigned)(handle).world)
 
 #endif

@@ -124,9 +124,14 @@ static void add_body(Stage *stage, int32_t index)
     def.triangles = (PliantTriangles){part->triangles, part->triangle_count};
     def.targets = targets;
     def.target_count = part->target_count;
-    if (part->skin >= 0)
-        def.skin = (PliantSkin){stage->scene->skins[part->skin].joint_count, part->influence_count,
-                                part->joints, part->joint_weights};
+    PliantSkin skin = pliant_skin_default();
+    if (part->skin >= 0) {
+        skin.joint_count = stage->scene->skins[part->skin].joint_count;
+        skin.influence_count = part->influence_count;
+        skin.joints = part->joints;
+        skin.weights = part->joint_weights;
+        def.skin = &skin;
+    }
     PliantShape *shape = NULL;
     must(pliant_shape_create(&def, &shape) == PLIANT_OK);
     must(pliant_body_create(stage->world, shape, &stage->bodies[stage->count]) == PLIANT_OK);
@@ -160,11 +165,10 @@ static void look(Stage *stage, ScenePose *pose, int32_t clip, double time)
     }
     for (int i = 0; i < stage->count; i++)
         pose_body(stage, pose, i);
-    PliantContacts hits;
-    must(pliant_world_collide(stage->world, PLIANT_ALL_PAIRS, &hits) == PLIANT_OK);
+    PliantContacts hits = pliant_contacts_default();
+    must(pliant_world_collide(stage->world, NULL, &hits) == PLIANT_OK);
     for (int i = 0; i < stage->count; i++)
-        must(pliant_body_collide_itself(stage->world, stage->bodies[i], PLIANT_ALL_PAIRS, &hits) ==
-             PLIANT_OK);
+        must(pliant_body_self_collide(stage->world, stage->bodies[i], NULL, &hits) == PLIANT_OK);
 }
 
 /* Weights that are set, and given back. */

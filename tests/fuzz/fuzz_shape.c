@@ -2,6 +2,7 @@
  * and the targets of a shape, and as damage to it once it is saved; what is taken must be a shape
  * whose every part can be used. */
 #include "brute.h"
+#include "calls.h"
 #include "input.h"
 #include "shape/shape.h"
 
@@ -14,14 +15,14 @@
 static void check_count(const PliantWorld *world, PliantBody a, PliantBody b, PliantShape *shape,
                         int64_t count)
 {
-    PliantShapeInfo info = pliant_shape_info(shape);
+    PliantShapeInfo info = test_shape_info(shape);
     size_t size = 12 * (size_t)info.vertex_count;
     float *x = malloc(size), *y = malloc(size);
     BruteBody brute_a = {x, pliant_shape_triangles(shape), info.triangle_count}, brute_b = brute_a;
     BruteHits hits = {0};
     brute_b.vertices = y;
-    must(pliant_body_vertices(world, a, x) == PLIANT_OK);
-    must(pliant_body_vertices(world, b, y) == PLIANT_OK);
+    must(test_body_vertices(world, a, x) == PLIANT_OK);
+    must(test_body_vertices(world, b, y) == PLIANT_OK);
     brute_force(&brute_a, &brute_b, &hits);
     must(hits.count == count);
     brute_free(&hits);
@@ -62,24 +63,24 @@ static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_
     def.cpu_mask = cpu_mask;
     PliantWorld *world;
     PliantBody a, b;
-    PliantContacts contacts;
-    PliantShapeInfo info = pliant_shape_info(shape);
+    PliantContacts contacts = pliant_contacts_default();
+    PliantShapeInfo info = test_shape_info(shape);
     const PliantVertices vertices = {array, info.vertex_count, 0};
     must(pliant_world_create(&def, &world) == PLIANT_OK);
     must(pliant_body_create(world, shape, &a) == PLIANT_OK);
     must(pliant_body_create(world, shape, &b) == PLIANT_OK);
     must(pliant_body_borrow_vertices(world, a, vertices) == PLIANT_OK);
-    must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+    must(pliant_world_collide(world, NULL, &contacts) == PLIANT_OK);
     int64_t count = contacts.count;
     check_count(world, a, b, shape, count);
     if (info.joint_count > 0) {
         set_joints(world, a, info.joint_count);
-        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+        must(pliant_world_collide(world, NULL, &contacts) == PLIANT_OK);
         check_count(world, a, b, shape, contacts.count);
     }
     if (info.target_count > 0) {
         set_weights(world, a, info.target_count);
-        must(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+        must(pliant_world_collide(world, NULL, &contacts) == PLIANT_OK);
         check_count(world, a, b, shape, contacts.count);
     }
     pliant_world_destroy(world);
@@ -91,7 +92,7 @@ enum { MOST_PIECES = 1024 };
 
 static void use(PliantShape *shape)
 {
-    const PliantShapeInfo info = pliant_shape_info(shape);
+    const PliantShapeInfo info = test_shape_info(shape);
     size_t size = 12 * (size_t)info.vertex_count;
     float *array = info.piece_count > MOST_PIECES ? NULL : malloc(size);
     if (!array)
@@ -159,6 +160,7 @@ static void take_targets(Input *input, PliantShapeDef *def, Targets *targets)
 typedef struct Skin {
     uint16_t joints[VERTICES * INFLUENCES];
     float weights[VERTICES * INFLUENCES];
+    PliantSkin def;
 } Skin;
 
 /* Likewise: weights may be below zero, or no numbers, and joints may not be there. */
@@ -167,13 +169,14 @@ static void take_skin(Input *input, PliantShapeDef *def, Skin *skin)
     uint32_t how = take(input);
     if (how % 2 == 0)
         return;
-    def->skin = (PliantSkin){(int32_t)(how / 2 % 8), (int32_t)(how / 16 % (INFLUENCES + 1)),
-                             skin->joints, skin->weights};
-    for (int32_t i = 0; i < def->vertices.count * def->skin.influence_count; i++) {
+    skin->def = (PliantSkin){sizeof(PliantSkin), (int32_t)(how / 2 % 8),
+                             (int32_t)(how / 16 % (INFLUENCES + 1)), skin->joints, skin->weights};
+    def->skin = &skin->def;
+    for (int32_t i = 0; i < def->vertices.count * def->skin->influence_count; i++) {
         uint32_t byte = take(input);
         skin->joints[i] = (uint16_t)(byte % 8);
         skin->weights[i] = byte < 240 ? (float)(byte / 8) / 16 : take_float(input);
-        if (byte < 240 && skin->joints[i] >= def->skin.joint_count)
+        if (byte < 240 && skin->joints[i] >= def->skin->joint_count)
             skin->joints[i] = 0;
     }
 }
@@ -191,8 +194,7 @@ static void take_division(Input *input, PliantShapeDef *def)
         return;
     def->divide_kind = (PliantDivideKind)(how % 4);
     def->divide_size = most / (float)(1 + how / 4 % 3);
-    if (def->target_count > 0 || def->skin.joint_count > 0 ||
-        def->tree_kind == PLIANT_TREE_CONNECTED)
+    if (def->target_count > 0 || def->skin || def->tree_kind == PLIANT_TREE_CONNECTED)
         def->divide_kind = PLIANT_DIVIDE_AUTO;
 }
 

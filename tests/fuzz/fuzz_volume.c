@@ -3,6 +3,7 @@
  *
  * Each byte decides one thing. Two worlds have the same bodies, one of them in plain C: their
  * answers are the same to the bit. */
+#include "calls.h"
 #include "input.h"
 #include "test_layers.h"
 
@@ -91,8 +92,10 @@ static void add_shape(Session *s, Model *model, uint32_t how)
 
 static void add_soup(Session *s, Model *model)
 {
-    const PliantPrimitives primitives = {
-        {model->vertices[0], model->vertex_count, 0}, model->corners[0], model->triangle_count};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {model->vertices[0], model->vertex_count, 0},
+                                         .corners = model->corners[0],
+                                         .count = model->triangle_count};
     for (int w = 0; w < 2; w++) {
         must(pliant_body_create_soup(s->worlds[w], NULL, &model->names[w]) == PLIANT_OK);
         must(pliant_body_set_primitives(s->worlds[w], model->names[w], &primitives) == PLIANT_OK);
@@ -112,7 +115,7 @@ static void move(Session *s, Model *model)
     for (int w = 0; w < 2; w++) {
         PliantResult result = pliant_body_set_transform(s->worlds[w], model->names[w], &transform);
         must(result == (is_finite ? PLIANT_OK : PLIANT_BAD_ARGUMENT));
-        must(pliant_body_vertices(s->worlds[w], model->names[w], vertices[0]) == PLIANT_OK);
+        must(test_body_vertices(s->worlds[w], model->names[w], vertices[0]) == PLIANT_OK);
     }
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
         model->is_closed &= isfinite(vertices[i / 3][i % 3]) != 0;
@@ -346,8 +349,8 @@ static void ask_contained(Session *s, const Model *a, const Model *b)
     must(!(results[0] == PLIANT_NOT_CLOSED && a->is_closed));
     if (!answers[0])
         return;
-    PliantContacts contacts;
-    must(pliant_bodies_collide(s->worlds[0], a->names[0], b->names[0], PLIANT_ANY_PAIR,
+    PliantContacts contacts = pliant_contacts_default();
+    must(pliant_bodies_collide(s->worlds[0], a->names[0], b->names[0], TEST_QUERY(PLIANT_ANY_PAIR),
                                &contacts) == PLIANT_OK);
     must(contacts.count == 0);
     /* Of two that contain each other, one would not be closed. */

@@ -4,6 +4,7 @@
  * the world is kept beside it, which knows the bodies, where their vertices should be and nothing
  * of trees. */
 #include "brute.h"
+#include "calls.h"
 #include "input.h"
 
 #include <float.h>
@@ -112,8 +113,9 @@ static void take_skin(Session *s, Model *model, PliantShapeDef *def)
 {
     static const float odd[] = {0x1p-149f, 1e-30f, 1e30f, 0x1p-126f, 3, 0.3f, -0.0f, 1};
     uint32_t how = take(&s->input);
-    model->skin = (PliantSkin){(int32_t)(how % (JOINTS + 1)), 1 + (int32_t)(how / 8 % INFLUENCES),
-                               model->joint_names, model->joint_weights};
+    model->skin =
+        (PliantSkin){sizeof(PliantSkin), (int32_t)(how % (JOINTS + 1)),
+                     1 + (int32_t)(how / 8 % INFLUENCES), model->joint_names, model->joint_weights};
     int32_t count = model->skin.joint_count ? model->vertex_count * model->skin.influence_count : 0;
     for (int32_t i = 0; i < count; i++) {
         uint32_t byte = take(&s->input);
@@ -122,7 +124,7 @@ static void take_skin(Session *s, Model *model, PliantShapeDef *def)
                                     ? (uint16_t)byte
                                     : (uint16_t)(byte % (uint32_t)model->skin.joint_count);
     }
-    def->skin = model->skin;
+    def->skin = model->skin.joint_count > 0 ? &model->skin : NULL;
 }
 
 static PliantShape *make_shape(Session *s, Model *model)
@@ -335,7 +337,7 @@ static void set_primitives(Session *s, Model *model)
     const uint32_t how = take(&s->input);
     const size_t stride = 12 + 4 * (how / 4 % 4);
     if (!model->is_alive || !model->is_soup) {
-        const PliantPrimitives none = {.count = 0};
+        const PliantPrimitives none = {.struct_size = sizeof(PliantPrimitives)};
         must(pliant_body_set_primitives(s->world, model->name, &none) == refusal(model));
         return;
     }
@@ -346,9 +348,10 @@ static void set_primitives(Session *s, Model *model)
     const size_t corners_size = sizeof *next.corners * 3 * (size_t)next.triangle_count;
     next.lent_corners = malloc(corners_size + 1);
     memcpy(next.lent_corners, next.corners, corners_size);
-    const PliantPrimitives primitives = {{next.lent, next.vertex_count, stride},
-                                         how % 2 ? next.lent_corners : NULL,
-                                         next.triangle_count};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {next.lent, next.vertex_count, stride},
+                                         .corners = how % 2 ? next.lent_corners : NULL,
+                                         .count = next.triangle_count};
     PliantResult result = how / 2 % 2
                               ? pliant_body_set_primitives(s->world, model->name, &primitives)
                               : pliant_body_borrow_primitives(s->world, model->name, &primitives);
@@ -416,7 +419,7 @@ static void check_vertices(Session *s, Model *model)
     memcpy(wanted, model->now, sizeof wanted);
     if (model->is_moved)
         brute_move(&model->transform, model->now[0], model->vertex_count, wanted[0]);
-    must(pliant_body_vertices(s->world, model->name, model->vertices[0]) == PLIANT_OK);
+    must(test_body_vertices(s->world, model->name, model->vertices[0]) == PLIANT_OK);
     memcpy(model->vertices[model->vertex_count], (const float[3]){NAN, NAN, NAN}, 12);
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
         must(is_same_number(wanted[i / 3][i % 3], model->vertices[i / 3][i % 3]));
@@ -458,12 +461,12 @@ static int living(Session *s, Model *list[BODIES])
 static void ask(Session *s)
 {
     Model *list[BODIES];
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     int count = living(s, list);
     int64_t at = 0, touching = 0;
     for (int i = 0; i < count; i++)
         check_vertices(s, list[i]);
-    must(pliant_world_collide(s->world, PLIANT_ALL_PAIRS, &contacts) == PLIANT_OK);
+    must(pliant_world_collide(s->world, NULL, &contacts) == PLIANT_OK);
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++) {
             BruteHits hits = {0};
@@ -477,18 +480,17 @@ static void ask(Session *s)
             brute_free(&hits);
         }
     must(at == contacts.count);
-    must(pliant_world_collide(s->world, PLIANT_FIRST_PAIRS, &contacts) == PLIANT_OK);
+    must(pliant_world_collide(s->world, TEST_QUERY(PLIANT_FIRST_PAIRS), &contacts) == PLIANT_OK);
     must(contacts.count == touching);
-    must(pliant_world_collide(s->world, PLIANT_ANY_PAIR, &contacts) == PLIANT_OK);
+    must(pliant_world_collide(s->world, TEST_QUERY(PLIANT_ANY_PAIR), &contacts) == PLIANT_OK);
     must(contacts.count == (touching > 0));
 }
 
 static void ask_two(Session *s, Model *x, Model *y)
 {
     Model *a = x->name.index < y->name.index ? x : y, *b = a == x ? y : x;
-    PliantContacts contacts;
-    PliantResult result =
-        pliant_bodies_collide(s->world, x->name, y->name, PLIANT_ALL_PAIRS, &contacts);
+    PliantContacts contacts = pliant_contacts_default();
+    PliantResult result = pliant_bodies_collide(s->world, x->name, y->name, NULL, &contacts);
     must(result == (!x->is_alive || !y->is_alive ? PLIANT_BAD_ID
                     : x == y                     ? PLIANT_BAD_ARGUMENT
                                                  : PLIANT_OK));

@@ -140,8 +140,10 @@ static PliantShapeDef shape_def(const Subjects *s, SubjectKind kind, PliantTarge
 static void make_soup(Subjects *s, PliantBody *body)
 {
     const SceneMesh *mesh = &s->meshes[SUBJECT_soup];
-    const PliantPrimitives all = {
-        {mesh->vertices, mesh->vertex_count, 0}, mesh->triangles, mesh->triangle_count};
+    const PliantPrimitives all = {.struct_size = sizeof(PliantPrimitives),
+                                  .vertices = {mesh->vertices, mesh->vertex_count, 0},
+                                  .corners = mesh->triangles,
+                                  .count = mesh->triangle_count};
     subject_must(pliant_body_create_soup(s->world, NULL, body));
     subject_must(pliant_body_set_primitives(s->world, *body, &all));
 }

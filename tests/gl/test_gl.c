@@ -469,8 +469,10 @@ static void test_many(void **state)
         scene_mesh_free(&box);
     }
     PliantBody soup;
-    const PliantPrimitives all = {
-        {mesh.vertices, mesh.vertex_count, 0}, mesh.triangles, mesh.triangle_count};
+    const PliantPrimitives all = {.struct_size = sizeof(PliantPrimitives),
+                                  .vertices = {mesh.vertices, mesh.vertex_count, 0},
+                                  .corners = mesh.triangles,
+                                  .count = mesh.triangle_count};
     const PliantView view = {{{0, 0, 0}, {SIDE, SIDE, 1000}}, PLIANT_AXIS_Z, SIDE, SIDE};
     MUST(pliant_body_create_soup(b->subjects.world, NULL, &soup));
     MUST(pliant_body_borrow_primitives(b->subjects.world, soup, &all));

@@ -6,6 +6,7 @@
  * choice of which pair is first changes the number; nothing else may. Plain C and no libraries, so
  * that it also runs under emulators and in WebAssembly. */
 #include "base/cpu.h"
+#include "calls.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
 #include "kernels/batch.h"
@@ -171,18 +172,18 @@ static void move_free(Small *small, SceneRandom *random, int variant, int frame)
 
 static void hash_frame(uint64_t *hash, Small *small)
 {
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
-        must(pliant_world_collide(small->world, (PliantQuery)query, &contacts));
+        must(pliant_world_collide(small->world, TEST_QUERY((PliantQueryKind)query), &contacts));
         hash_contacts(hash, &contacts);
         must(pliant_bodies_collide(small->world, small->bodies[1], small->bodies[2],
-                                   (PliantQuery)query, &contacts));
+                                   TEST_QUERY((PliantQueryKind)query), &contacts));
         hash_contacts(hash, &contacts);
     }
     for (int i = 0; i < BODIES; i++) {
         uint32_t bits[VERTICES][3];
         float vertices[VERTICES][3];
-        must(pliant_body_vertices(small->world, small->bodies[i], vertices[0]));
+        must(test_body_vertices(small->world, small->bodies[i], vertices[0]));
         memcpy(bits, vertices, sizeof bits);
         for (int v = 0; v < 3 * VERTICES; v++)
             hash_int(hash, bits[v / 3][v % 3]);
@@ -377,7 +378,8 @@ static void make_skins(Small *small, SceneRandom *random, int variant)
         shape.targets = targets.items;
         shape.target_count = variant % 2 ? TARGETS : 0;
         shape.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
-        shape.skin = (PliantSkin){JOINTS, INFLUENCES, skin.joints[0], skin.weights[0]};
+        shape.skin =
+            &(PliantSkin){sizeof(PliantSkin), JOINTS, INFLUENCES, skin.joints[0], skin.weights[0]};
         add_body(small, i, &shape);
     }
 }
@@ -470,10 +472,18 @@ static void move_soups(Small *small, SceneRandom *random, int variant, int frame
             corners[body][i] = i % 3 == 0 && (i / 3 + frame) % (5 + body) == 0
                                    ? PLIANT_NO_VERTEX
                                    : small->mesh.triangles[i];
-    const PliantPrimitives lent = {{small->lent[0], VERTICES, 16}, corners[0], TRIANGLES};
-    const PliantPrimitives copied = {
-        {small->copied[0], VERTICES, 0}, corners[1], TRIANGLES - 20 * frame};
-    const PliantPrimitives points = {{small->mesh.vertices, VERTICES, 0}, NULL, VERTICES};
+    const PliantPrimitives lent = {.struct_size = sizeof(PliantPrimitives),
+                                   .vertices = {small->lent[0], VERTICES, 16},
+                                   .corners = corners[0],
+                                   .count = TRIANGLES};
+    const PliantPrimitives copied = {.struct_size = sizeof(PliantPrimitives),
+                                     .vertices = {small->copied[0], VERTICES, 0},
+                                     .corners = corners[1],
+                                     .count = TRIANGLES - 20 * frame};
+    const PliantPrimitives points = {.struct_size = sizeof(PliantPrimitives),
+                                     .vertices = {small->mesh.vertices, VERTICES, 0},
+                                     .corners = NULL,
+                                     .count = VERTICES};
     PliantTransform transform = turned(0.3f * (float)(frame + variant), 0.25f);
     must(pliant_body_borrow_primitives(small->world, small->bodies[0], &lent));
     must(pliant_body_set_primitives(small->world, small->bodies[1], &copied));

@@ -25,7 +25,7 @@ static PliantShape *make_shape(const Actor *actor, const Tree *tree)
     def.tree_leaf_size = tree->leaf_size;
     def.bound_kind = actor->bound;
     if (actor->skin)
-        def.skin = actor->skin->def;
+        def.skin = &actor->skin->def;
     if (actor->morph) {
         def.morph_kind = actor->morph->kind;
         def.targets = actor->morph->targets;

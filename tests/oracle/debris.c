@@ -9,8 +9,10 @@ static void take_over(Actor *actor)
 {
     const Soup *soup = actor->soup;
     const int32_t count = soup_vertex_count(soup);
-    const PliantPrimitives primitives = {
-        {soup->vertices, count, 0}, soup->has_corners ? soup->corners : NULL, soup->count};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {soup->vertices, count, 0},
+                                         .corners = soup->has_corners ? soup->corners : NULL,
+                                         .count = soup->count};
     const size_t size = 12 * (size_t)count;
     free(actor->now);
     free(actor->vertices);
@@ -45,7 +47,8 @@ static void spoil(void *lent)
 /* Where they are copied, the arrays go at once. */
 static void give(Play *play, Actor *actor, bool is_lent)
 {
-    PliantPrimitives primitives = {.count = actor->soup->count};
+    PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                   .count = actor->soup->count};
     uint32_t *old_corners = actor->lent_corners;
     char *old = actor_renew_lent(play, actor, &primitives.vertices);
     actor->lent_corners = copy_of_corners(actor->soup);

@@ -180,7 +180,8 @@ Skin *skin_allocate(int32_t vertex_count, int32_t joint_count, int32_t influence
     size_t count = (size_t)vertex_count * (size_t)influence_count;
     skin->joints = must_have(calloc(count, sizeof *skin->joints));
     skin->weights = must_have(calloc(count, sizeof *skin->weights));
-    skin->def = (PliantSkin){joint_count, influence_count, skin->joints, skin->weights};
+    skin->def =
+        (PliantSkin){sizeof(PliantSkin), joint_count, influence_count, skin->joints, skin->weights};
     skin->user_count = 1;
     return skin;
 }

@@ -57,7 +57,7 @@ static void fill_anew(Stage *stage, Soup *soup)
 static int32_t random_levels(SceneRandom *random)
 {
     bool is_any = stage_whole(random, 0, 7) == 0;
-    return stage_whole(random, 0, is_any ? PLIANT_MOST_SOUP_LEVELS : 4);
+    return stage_whole(random, 0, is_any ? PLIANT_MAX_SOUP_LEVELS : 4);
 }
 
 static Soup *create_empty(Stage *stage, bool has_corners)

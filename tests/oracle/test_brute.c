@@ -12,6 +12,7 @@
  * --cpu each scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at
  * any difference, or if a kind of tree, pose, morph, skin, bound, update or query was never
  * reached, which --only does not ask for. */
+#include "calls.h"
 #include "counts.h"
 #include "play.h"
 
@@ -76,7 +77,7 @@ static bool is_same_number(float x, float y)
 static void check_vertices(Play *play, Actor *actor)
 {
     size_t size = 12 * (size_t)actor->mesh.vertex_count;
-    play_must(pliant_body_vertices(play->world, actor->name, actor->vertices));
+    play_must(test_body_vertices(play->world, actor->name, actor->vertices));
     if (actor->soup)
         memcpy((char *)actor->vertices + size, (const float[3]){NAN, NAN, NAN}, 12);
     if (!actor->is_moved && !is_morphed(actor) && !is_skinned(actor)) {
@@ -220,9 +221,9 @@ static void check_pair(Play *play, const Pair *pair, const PliantContacts *conta
 
 static void ask_all(Play *play)
 {
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     int64_t at = 0;
-    play_must(pliant_world_collide(play->world, PLIANT_ALL_PAIRS, &contacts));
+    play_must(pliant_world_collide(play->world, NULL, &contacts));
     for (int p = 0; p < play->pair_count && !play->is_different; p++)
         if (play->pairs[p].is_allowed)
             check_pair(play, &play->pairs[p], &contacts, &at, "all pairs");
@@ -241,9 +242,9 @@ static bool is_found(const Play *play, const Pair *pair, const PliantContact *co
 
 static void ask_first(Play *play)
 {
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     int64_t at = 0;
-    play_must(pliant_world_collide(play->world, PLIANT_FIRST_PAIRS, &contacts));
+    play_must(pliant_world_collide(play->world, TEST_QUERY(PLIANT_FIRST_PAIRS), &contacts));
     for (int p = 0; p < play->pair_count && !play->is_different; p++) {
         const Pair *pair = &play->pairs[p];
         if (!pair->is_allowed || pair->count == 0)
@@ -258,9 +259,9 @@ static void ask_first(Play *play)
 
 static void ask_any(Play *play)
 {
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     bool is_any = false, is_there = false;
-    play_must(pliant_world_collide(play->world, PLIANT_ANY_PAIR, &contacts));
+    play_must(pliant_world_collide(play->world, TEST_QUERY(PLIANT_ANY_PAIR), &contacts));
     for (int p = 0; p < play->pair_count; p++) {
         const Pair *pair = &play->pairs[p];
         if (!pair->is_allowed)
@@ -277,16 +278,15 @@ static void ask_two(Play *play)
 {
     const Pair *pair = &play->pairs[stage_whole(&play->stage.random, 0, play->pair_count - 1)];
     bool is_swapped = play_chance(play, 2);
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     int64_t at = 0;
     play_must(pliant_bodies_collide(play->world, is_swapped ? pair->b->name : pair->a->name,
-                                    is_swapped ? pair->a->name : pair->b->name, PLIANT_ALL_PAIRS,
-                                    &contacts));
+                                    is_swapped ? pair->a->name : pair->b->name, NULL, &contacts));
     check_pair(play, pair, &contacts, &at, "two bodies");
     if (!play->is_different && at != contacts.count)
         play_differ(play, "the end of two bodies", at);
-    play_must(pliant_bodies_collide(play->world, pair->a->name, pair->b->name, PLIANT_FIRST_PAIRS,
-                                    &contacts));
+    play_must(pliant_bodies_collide(play->world, pair->a->name, pair->b->name,
+                                    TEST_QUERY(PLIANT_FIRST_PAIRS), &contacts));
     if (contacts.count != (pair->count > 0) ||
         (pair->count > 0 && !is_found(play, pair, &contacts.items[0])))
         play_differ(play, "the first of two bodies", contacts.count);

@@ -220,7 +220,7 @@ static void make_shape(Body *body)
         def.target_count = body->morph->target_count;
     }
     if (body->skin)
-        def.skin = body->skin->def;
+        def.skin = &body->skin->def;
     must(pliant_shape_create(&def, &body->shape));
     tree_counts[kind]++;
     children_counts[children]++;

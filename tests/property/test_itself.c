@@ -18,6 +18,7 @@
  * several times, with other vertices, given, borrowed or moved, by any instruction set. And sheets
  * of more leaves than there are slots, crumpled.
  */
+#include "calls.h"
 #include "scenes.h"
 #include "tube.h"
 #include "world/world.h"
@@ -245,8 +246,8 @@ static void make_shape(Actor *actor)
     def.triangles = (PliantTriangles){actor->mesh.triangles, actor->mesh.triangle_count};
     def.tree_leaf_size = chance(2) ? 16 : 1 + (int)scene_random_below(&random_state, 16);
     def.divide_kind = chance(4) ? def.divide_kind : PLIANT_DIVIDE_NONE;
-    if (actor->has_joints)
-        def.skin = (PliantSkin){JOINTS, INFLUENCES, actor->joints, actor->weights};
+    const PliantSkin skin = {sizeof skin, JOINTS, INFLUENCES, actor->joints, actor->weights};
+    def.skin = actor->has_joints ? &skin : NULL;
     for (int t = 0; t < TARGETS && actor->has_targets; t++)
         targets[t] = (PliantTarget){{actor->targets[t], actor->mesh.vertex_count, 0}, NULL};
     def.targets = targets;
@@ -441,8 +442,9 @@ static bool is_right(const Actor *actor, const PliantContact *contacts, int64_t 
 /* One pair, if there is any, and it is one of all. */
 static void check_one(const Actor *actor, int64_t count, const PliantContact *all, uint64_t seed)
 {
-    PliantContacts one;
-    must(pliant_body_collide_itself(actor->world, actor->posed, PLIANT_ANY_PAIR, &one), "any");
+    PliantContacts one = pliant_contacts_default();
+    must(pliant_body_self_collide(actor->world, actor->posed, TEST_QUERY(PLIANT_ANY_PAIR), &one),
+         "any");
     bool is_there = one.count == 0;
     for (int64_t i = 0; i < count && one.count == 1; i++)
         is_there |= all[i].triangle_a == one.items[0].triangle_a &&
@@ -453,20 +455,20 @@ static void check_one(const Actor *actor, int64_t count, const PliantContact *al
 
 static void check_answers(Actor *actor, uint64_t seed)
 {
-    PliantContacts found;
-    must(pliant_body_collide_itself(actor->world, actor->posed, PLIANT_ALL_PAIRS, &found), "posed");
+    PliantContacts found = pliant_contacts_default();
+    must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "posed");
     int64_t count = found.count;
     PliantContact *contacts = scene_allocate((size_t)count + 1, sizeof *contacts);
     if (count > 0)
         memcpy(contacts, found.items, (size_t)count * sizeof *contacts);
-    must(pliant_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
+    must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
     if (!is_right(actor, contacts, count))
         fail("posed: not the answer of brute force", seed);
     check_one(actor, count, contacts, seed);
 
     PliantVertices vertices = {actor->vertices, actor->mesh.vertex_count, 0};
     must(pliant_body_set_vertices(actor->world, actor->given, vertices), "given");
-    must(pliant_body_collide_itself(actor->world, actor->given, PLIANT_ALL_PAIRS, &found), "given");
+    must(pliant_body_self_collide(actor->world, actor->given, NULL, &found), "given");
     bool is_same = found.count == count;
     for (int64_t i = 0; i < count && is_same; i++)
         is_same = found.items[i].triangle_a == contacts[i].triangle_a &&
@@ -482,19 +484,19 @@ static void check_answers(Actor *actor, uint64_t seed)
  * one pair, which are none to go by, and vertices that are given. */
 static void check_still(Actor *actor, uint64_t seed)
 {
-    PliantContacts found;
+    PliantContacts found = pliant_contacts_default();
     if (chance(4)) {
         pose_a_little(actor);
-        must(pliant_body_collide_itself(actor->world, actor->posed, PLIANT_ANY_PAIR, &found),
+        must(pliant_body_self_collide(actor->world, actor->posed, TEST_QUERY(PLIANT_ANY_PAIR),
+                                      &found),
              "one");
     }
     if (chance(16)) {
         PliantVertices vertices = {actor->mesh.vertices, actor->mesh.vertex_count, 0};
         must(pliant_body_set_vertices(actor->world, actor->posed, vertices), "vertices");
         if (chance(2)) {
-            must(pliant_body_collide_itself(actor->world, actor->posed, PLIANT_ALL_PAIRS, &found),
-                 "given");
-            must(pliant_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
+            must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "given");
+            must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
             if (!is_right(actor, found.items, found.count))
                 fail("given instead: not the answer of brute force", seed);
         }
@@ -509,12 +511,12 @@ static void check_still(Actor *actor, uint64_t seed)
     const PliBody *bodies = actor->world->bodies.items;
     const PliFanState *state = bodies[actor->posed.index - 1].fan_state;
     const bool has_last = state && state->has_last;
-    must(pliant_body_collide_itself(actor->world, actor->posed, PLIANT_ALL_PAIRS, &found), "still");
+    must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "still");
     for (int32_t leaf = 0; has_last && leaf < state->topology.fans->leaf_count; leaf++) {
         still_count += !pli_fan_moved_leaves(&actor->world->narrow.fan_scratch)[leaf];
         leaf_count++;
     }
-    must(pliant_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
+    must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
     if (!is_right(actor, found.items, found.count))
         fail("moved a little: not the answer of brute force", seed);
     pose_count++;
@@ -641,9 +643,9 @@ static void check_fan(uint64_t seed)
     make_shape(&actor);
     must(pliant_world_create(NULL, &actor.world), "world");
     must(pliant_body_create(actor.world, actor.shape, &actor.posed), "body");
-    PliantContacts found;
-    must(pliant_body_collide_itself(actor.world, actor.posed, PLIANT_ALL_PAIRS, &found), "fan");
-    must(pliant_body_vertices(actor.world, actor.posed, moved), "vertices");
+    PliantContacts found = pliant_contacts_default();
+    must(pliant_body_self_collide(actor.world, actor.posed, NULL, &found), "fan");
+    must(test_body_vertices(actor.world, actor.posed, moved), "vertices");
     if (!is_right(&actor, found.items, found.count))
         fail("a fan: not the answer of brute force", seed);
     const int64_t count = found.count;
@@ -796,10 +798,9 @@ static void tangle_pose(Tangle *tangle, PliantBody body)
 static void tangle_check(Tangle *tangle, uint64_t seed)
 {
     Actor *actor = &tangle->actor;
-    PliantContacts found;
-    must(pliant_body_collide_itself(actor->world, actor->posed, PLIANT_ALL_PAIRS, &found),
-         "itself");
-    must(pliant_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
+    PliantContacts found = pliant_contacts_default();
+    must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "itself");
+    must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
     if (!is_right(actor, found.items, found.count))
         fail("a tangle: not the answer of brute force", seed);
     const int64_t count = found.count;

@@ -29,8 +29,10 @@ PliantBody volumes_body(PliantWorld *world, const SceneMesh *mesh, bool is_soup)
 {
     PliantBody body;
     if (is_soup) {
-        const PliantPrimitives primitives = {
-            {mesh->vertices, mesh->vertex_count, 0}, mesh->triangles, mesh->triangle_count};
+        const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                             .vertices = {mesh->vertices, mesh->vertex_count, 0},
+                                             .corners = mesh->triangles,
+                                             .count = mesh->triangle_count};
         volumes_must(pliant_body_create_soup(world, NULL, &body), "soup");
         volumes_must(pliant_body_set_primitives(world, body, &primitives), "primitives");
         return body;

@@ -37,7 +37,8 @@ static void make_body(Body *body, PliantBoundKind bound_kind)
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){skin->mesh.vertices, skin->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){skin->mesh.triangles, skin->mesh.triangle_count};
-    def.skin = (PliantSkin){skin->joint_count, skin->influence_count, skin->joints, skin->weights};
+    def.skin = &(PliantSkin){sizeof(PliantSkin), skin->joint_count, skin->influence_count,
+                             skin->joints, skin->weights};
     def.bound_kind = bound_kind;
     must(pliant_shape_create(&def, &body->shape));
     must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));

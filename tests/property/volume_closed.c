@@ -1,6 +1,7 @@
 /* Closed bodies have no bad pixels: whatever they are, however they are bent, flattened, blown up
  * or put on the middles and edges of pixels, and whatever part of them a view shows. Spans are in
  * order, and in the box; those of triangles that are found by pieces are those of whole ones. */
+#include "calls.h"
 #include "counts.h"
 #include "pairs.h"
 #include "test_layers.h"
@@ -260,8 +261,8 @@ static void create_shaped(Closed *c)
     def.morph_kind = c->kind == BODY_blended ? PLIANT_MORPH_REFERENCES : PLIANT_MORPH_DISPLACEMENTS;
     def.targets = targets;
     def.target_count = has_targets(c) ? TARGETS : 0;
-    if (has_joints(c))
-        def.skin = (PliantSkin){JOINTS, INFLUENCES, names, weights};
+    const PliantSkin skin = {sizeof skin, JOINTS, INFLUENCES, names, weights};
+    def.skin = has_joints(c) ? &skin : NULL;
     if (c->kind == BODY_divided) {
         def.divide_kind = below(c, 2) ? PLIANT_DIVIDE_QUARTERS : PLIANT_DIVIDE_CORNERS;
         def.divide_size = piece_size(&c->mesh);
@@ -287,9 +288,10 @@ static void create_soup(Closed *c)
     PliantSoupDef def = pliant_soup_def_default();
     def.kind = (PliantSoupKind)below(c, 4);
     def.level_count = def.kind >= PLIANT_SOUP_BUCKETS ? 1 + (int32_t)below(c, 4) : 0;
-    const PliantPrimitives primitives = {{c->mesh.vertices, c->mesh.vertex_count, 0},
-                                         corners,
-                                         c->mesh.triangle_count + (int32_t)empty_count};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {c->mesh.vertices, c->mesh.vertex_count, 0},
+                                         .corners = corners,
+                                         .count = c->mesh.triangle_count + (int32_t)empty_count};
     volumes_must(pliant_body_create_soup(c->world, &def, &c->body), "soup");
     volumes_must(pliant_body_set_primitives(c->world, c->body, &primitives), "primitives");
     free(corners);
@@ -300,8 +302,10 @@ static void create_loose(Closed *c)
 {
     float *corners = scene_allocate(9 * (size_t)c->mesh.triangle_count, sizeof *corners);
     scene_corners(&c->mesh, c->mesh.vertices, corners);
-    const PliantPrimitives primitives = {
-        {corners, 3 * c->mesh.triangle_count, 0}, NULL, c->mesh.triangle_count};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {corners, 3 * c->mesh.triangle_count, 0},
+                                         .corners = NULL,
+                                         .count = c->mesh.triangle_count};
     volumes_must(pliant_body_create_soup(c->world, NULL, &c->body), "soup");
     volumes_must(pliant_body_set_primitives(c->world, c->body, &primitives), "primitives");
     c->vertex_count = 3 * c->mesh.triangle_count;
@@ -346,7 +350,7 @@ static bool find_box(Closed *c)
 {
     bool is_finite = true;
     c->vertices = scene_allocate(3 * (size_t)c->vertex_count, sizeof *c->vertices);
-    volumes_must(pliant_body_vertices(c->world, c->body, c->vertices), "vertices");
+    volumes_must(test_body_vertices(c->world, c->body, c->vertices), "vertices");
     for (int32_t i = 0; i < 3 * c->vertex_count; i++) {
         const float x = c->vertices[i];
         is_finite &= fabsf(x) < 0x1p125f;

@@ -1,5 +1,6 @@
 /* Which bodies contain which: those that do not touch, of which one has all vertices of the other
  * inside, by solid angles. */
+#include "calls.h"
 #include "volumes.h"
 
 #include <inttypes.h>
@@ -16,8 +17,9 @@ static bool are_all_inside(const SceneMesh *outer, const SceneMesh *inner)
 
 static bool touch(PliantWorld *world, PliantBody a, PliantBody b)
 {
-    PliantContacts contacts;
-    volumes_must(pliant_bodies_collide(world, a, b, PLIANT_ANY_PAIR, &contacts), "collide");
+    PliantContacts contacts = pliant_contacts_default();
+    volumes_must(pliant_bodies_collide(world, a, b, TEST_QUERY(PLIANT_ANY_PAIR), &contacts),
+                 "collide");
     return contacts.count > 0;
 }
 

@@ -30,8 +30,8 @@ static void make_skin(Ball *ball)
         ball->joint_weights[v][0] = share < 0 ? 0 : share > 1 ? 1 : share;
         ball->joint_weights[v][2] = 1 - ball->joint_weights[v][0];
     }
-    ball->skin =
-        (PliantSkin){BALL_JOINTS, BALL_INFLUENCES, ball->joints[0], ball->joint_weights[0]};
+    ball->skin = (PliantSkin){sizeof(PliantSkin), BALL_JOINTS, BALL_INFLUENCES, ball->joints[0],
+                              ball->joint_weights[0]};
 }
 
 void ball_init(Ball *ball)
@@ -75,7 +75,7 @@ PliantShapeDef ball_skin_def(const Ball *ball, const PliantHost *host)
     PliantShapeDef def = ball_def(ball, PLIANT_MORPH_DISPLACEMENTS, host);
     def.targets = NULL;
     def.target_count = 0;
-    def.skin = ball->skin;
+    def.skin = &ball->skin;
     return def;
 }
 

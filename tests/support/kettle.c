@@ -1,5 +1,6 @@
 /* The kettle: see kettle.h. */
 #include "kettle.h"
+#include "calls.h"
 #include "touch.h"
 
 #include <stdlib.h>
@@ -94,16 +95,18 @@ void kettle_shift(Kettle *kettle, PliantBody body, float x)
     must(pliant_body_set_transform(kettle->world, body, &transform));
 }
 
-int64_t kettle_collide(Kettle *kettle, PliantQuery query)
+int64_t kettle_collide(Kettle *kettle, PliantQueryKind query)
 {
-    PliantContacts contacts;
-    must(pliant_world_collide(kettle->world, query, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    must(pliant_world_collide(kettle->world, TEST_QUERY(query), &contacts));
     return contacts.count;
 }
 
 PliantPrimitives kettle_first(const Kettle *kettle, int32_t count)
 {
-    return (PliantPrimitives){.vertices = {kettle->corners[0], 3 * count, 0}, .count = count};
+    return (PliantPrimitives){.struct_size = sizeof(PliantPrimitives),
+                              .vertices = {kettle->corners[0], 3 * count, 0},
+                              .count = count};
 }
 
 int64_t kettle_pairs(Kettle *kettle, PliantBody soup, PliantPrimitiveKind kind,

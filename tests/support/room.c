@@ -66,8 +66,10 @@ PliantBody room_add_box(Room *room, float x0, float y0, float z0, float x1, floa
 PliantBody room_add_soup(Room *room, const SceneMesh *mesh)
 {
     PliantBody body;
-    const PliantPrimitives primitives = {
-        {mesh->vertices, mesh->vertex_count, 0}, mesh->triangles, mesh->triangle_count};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {mesh->vertices, mesh->vertex_count, 0},
+                                         .corners = mesh->triangles,
+                                         .count = mesh->triangle_count};
     must(pliant_body_create_soup(room->world, NULL, &body));
     must(pliant_body_set_primitives(room->world, body, &primitives));
     return body;

@@ -1,6 +1,7 @@
 /* Two bodies against brute force: see touch.h. */
 #include "touch.h"
 #include "brute.h"
+#include "calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static float *vertices_of(const PliantWorld *world, const TouchBody *body)
 {
     const size_t count = (size_t)body->vertex_count;
     float *vertices = scene_allocate(count + 1, 12);
-    if (pliant_body_vertices(world, body->name, vertices) != PLIANT_OK)
+    if (test_body_vertices(world, body->name, vertices) != PLIANT_OK)
         abort();
     vertices[3 * count] = vertices[3 * count + 1] = vertices[3 * count + 2] = NAN;
     return vertices;
@@ -58,8 +59,8 @@ static bool is_hit(const BruteHit *hit, const PliantContact *contact)
 
 static bool are_all(PliantWorld *world, PliantBody x, PliantBody y, const BruteHits *hits)
 {
-    PliantContacts contacts;
-    if (pliant_bodies_collide(world, x, y, PLIANT_ALL_PAIRS, &contacts) != PLIANT_OK)
+    PliantContacts contacts = pliant_contacts_default();
+    if (pliant_bodies_collide(world, x, y, NULL, &contacts) != PLIANT_OK)
         return false;
     bool is_right = contacts.count == hits->count;
     for (int64_t i = 0; i < hits->count && is_right; i++)
@@ -68,11 +69,11 @@ static bool are_all(PliantWorld *world, PliantBody x, PliantBody y, const BruteH
 }
 
 /* One of them, or none if there is none. */
-static bool is_one(PliantWorld *world, PliantBody x, PliantBody y, PliantQuery query,
+static bool is_one(PliantWorld *world, PliantBody x, PliantBody y, PliantQueryKind query,
                    const BruteHits *hits)
 {
-    PliantContacts contacts;
-    if (pliant_bodies_collide(world, x, y, query, &contacts) != PLIANT_OK ||
+    PliantContacts contacts = pliant_contacts_default();
+    if (pliant_bodies_collide(world, x, y, TEST_QUERY(query), &contacts) != PLIANT_OK ||
         contacts.count != (hits->count > 0))
         return false;
     bool is_found = hits->count == 0;

@@ -10,6 +10,7 @@
  *
  *     test_three FOLDER [FILE...]     FOLDER: of evaluate.mjs and of node_modules
  */
+#include "calls.h"
 #include "scene/scene.h"
 
 #include <ftw.h>
@@ -196,9 +197,14 @@ static PliantBody make_body(PliantWorld *world, const Scene *scene, const SceneP
     }
     def.targets = targets;
     def.target_count = part->target_count;
-    if (part->skin >= 0)
-        def.skin = (PliantSkin){scene->skins[part->skin].joint_count, part->influence_count,
-                                part->joints, part->joint_weights};
+    PliantSkin skin = pliant_skin_default();
+    if (part->skin >= 0) {
+        skin.joint_count = scene->skins[part->skin].joint_count;
+        skin.influence_count = part->influence_count;
+        skin.joints = part->joints;
+        skin.weights = part->joint_weights;
+        def.skin = &skin;
+    }
     must(pliant_shape_create(&def, &shape) == PLIANT_OK, "pliant_shape_create");
     must(pliant_body_create(world, shape, &body) == PLIANT_OK, "pliant_body_create");
     pliant_shape_release(shape);
@@ -248,7 +254,7 @@ static void pose_actors(Actors *actors, int32_t clip, double time)
             result = pliant_body_set_joints(actors->world, body, pose->joints,
                                             scene->skins[part->skin].joint_count);
         if (result == PLIANT_OK)
-            result = pliant_body_vertices(actors->world, body, actors->vertices[i]);
+            result = test_body_vertices(actors->world, body, actors->vertices[i]);
         must(result == PLIANT_OK, "posing a body");
     }
 }

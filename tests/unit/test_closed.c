@@ -35,9 +35,10 @@ static bool is_closed(const SceneMesh *mesh)
     def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
     PliantShape *shape = NULL;
     MUST(pliant_shape_create(&def, &shape));
-    const bool is_closed = pliant_shape_info(shape).is_closed;
+    PliantShapeInfo info = pliant_shape_info_default();
+    MUST(pliant_shape_info(shape, &info));
     pliant_shape_release(shape);
-    return is_closed;
+    return info.is_closed;
 }
 
 static void test_every_valence(void **state)

@@ -139,7 +139,10 @@ static void test_soups(void **state)
     MUST(pliant_body_create_soup(room.world, NULL, &nothing));
     MUST(pliant_body_create_soup(room.world, NULL, &empty));
     const uint32_t none[3] = {PLIANT_NO_VERTEX, 0, 0};
-    const PliantPrimitives holes = {{mesh.vertices, mesh.vertex_count, 0}, none, 1};
+    const PliantPrimitives holes = {.struct_size = sizeof(PliantPrimitives),
+                                    .vertices = {mesh.vertices, mesh.vertex_count, 0},
+                                    .corners = none,
+                                    .count = 1};
     MUST(pliant_body_set_primitives(room.world, empty, &holes));
     assert_true(contains(&room, outer, inner) && !contains(&room, inner, outer));
     assert_false(contains(&room, outer, nothing) || contains(&room, nothing, outer));
@@ -161,7 +164,10 @@ static void test_not_finite(void **state)
         const float at = from ? 5 : 0;
         const float vertices[4][3] = {{at, 0, 0}, {NAN, 0, 0}, {at, 0.1f, 0}, {at, 0.1f, 0.1f}};
         const uint32_t corners[2][3] = {{1, 0, 2}, {0, 2, 3}};
-        const PliantPrimitives primitives = {{vertices[0], 4, 0}, corners[0], 2};
+        const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                             .vertices = {vertices[0], 4, 0},
+                                             .corners = corners[0],
+                                             .count = 2};
         PliantBody inner;
         MUST(pliant_body_create_soup(room.world, NULL, &inner));
         MUST(pliant_body_set_primitives(room.world, inner, &primitives));

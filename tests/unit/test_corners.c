@@ -1,5 +1,6 @@
 /* Triangles by their numbers: the same corners as all vertices have, for bodies of every kind. */
 #include "ball.h"
+#include "calls.h"
 #include "host.h"
 #include "refuse.h"
 #include "scenes.h"
@@ -63,11 +64,11 @@ static void assert_corners(Fixture *f, PliantBody body, const uint32_t *triangle
     for (int is_moved = 0; is_moved < 2; is_moved++) {
         if (is_moved)
             MUST(pliant_body_set_transform(f->world, body, &transform));
-        MUST(pliant_body_vertices(f->world, body, vertices[0]));
+        MUST(test_body_vertices(f->world, body, vertices[0]));
         for (int i = 0; i < ASKED; i++)
             f->asked[i] = (int32_t)scene_random_below(&f->random, (uint32_t)count);
         memset(f->corners, 1, sizeof f->corners);
-        MUST(pliant_body_corners(f->world, body, f->asked, ASKED, f->corners[0]));
+        MUST(pliant_body_corners(f->world, body, f->asked, ASKED, f->corners[0], ASKED));
         for (int i = 0; i < 3 * ASKED; i++)
             assert_memory_equal(f->corners[i / 3] + 3 * (i % 3),
                                 vertices[triangles[3 * f->asked[i / 3] + i % 3]],
@@ -83,7 +84,7 @@ static void test_shapes(void **state)
     for (int t = 0; t < 2; t++) {
         PliantShapeDef def = ball_def(&f->ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
         def.tree_kind = trees[t];
-        def.skin = f->ball.skin;
+        def.skin = &f->ball.skin;
         const PliantBody body = create(f, &def);
         assert_corners(f, body, mesh->triangles, mesh->triangle_count);
         MUST(pliant_body_set_weights(f->world, body, (const float[]){0.5F, 1.25F, -1}, 3));
@@ -115,7 +116,7 @@ static void test_references_and_pieces(void **state)
     def.divide_size = 0.08F;
     PliantShape *shape = NULL;
     MUST(pliant_shape_create(&def, &shape));
-    assert_true(pliant_shape_info(shape).piece_count > mesh->triangle_count);
+    assert_true(test_shape_info(shape).piece_count > mesh->triangle_count);
     pliant_shape_release(shape);
     assert_corners(f, create(f, &def), mesh->triangles, mesh->triangle_count);
 }
@@ -141,7 +142,8 @@ static void test_soups(void **state)
     MUST(pliant_body_create_soup(f->world, NULL, &body));
     uint32_t *corners = malloc(3 * (size_t)mesh->triangle_count * sizeof *corners);
     memcpy(corners, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *corners);
-    PliantPrimitives primitives = {.vertices = {mesh->vertices, mesh->vertex_count, 0},
+    PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                   .vertices = {mesh->vertices, mesh->vertex_count, 0},
                                    .corners = corners,
                                    .count = mesh->triangle_count};
     MUST(pliant_body_set_primitives(f->world, body, &primitives));
@@ -149,18 +151,19 @@ static void test_soups(void **state)
     corners[9] = PLIANT_NO_VERTEX;
     MUST(pliant_body_borrow_primitives(f->world, body, &primitives));
     const int32_t empty = 3;
-    MUST(pliant_body_corners(f->world, body, &empty, 1, f->corners[0]));
+    MUST(pliant_body_corners(f->world, body, &empty, 1, f->corners[0], 1));
     for (int i = 0; i < 9; i++)
         assert_true(isnan(f->corners[0][i]));
-    REFUSE(f->host, pliant_body_corners(f->world, body, &mesh->triangle_count, 1, f->corners[0]),
+    REFUSE(f->host, pliant_body_corners(f->world, body, &mesh->triangle_count, 1, f->corners[0], 1),
            PLIANT_BAD_INDEX, "triangles[0] is 1280, the body has 1280");
     PliantSoupDef def = pliant_soup_def_default();
     def.primitive_kind = PLIANT_POINTS;
     MUST(pliant_body_create_soup(f->world, &def, &points));
-    primitives = (PliantPrimitives){.vertices = {mesh->vertices, mesh->vertex_count, 0},
+    primitives = (PliantPrimitives){.struct_size = sizeof(PliantPrimitives),
+                                    .vertices = {mesh->vertices, mesh->vertex_count, 0},
                                     .count = mesh->vertex_count};
     MUST(pliant_body_set_primitives(f->world, points, &primitives));
-    MUST(pliant_body_corners(f->world, points, &empty, 1, f->corners[0]));
+    MUST(pliant_body_corners(f->world, points, &empty, 1, f->corners[0], 1));
     for (int i = 0; i < 3; i++)
         assert_memory_equal(f->corners[0] + 3 * i, mesh->vertices + 9, 3 * sizeof(float));
     free(corners);
@@ -176,7 +179,8 @@ static void test_mistakes(void **state)
     MUST(pliant_body_destroy(f->world, dead));
     corners[0] = corners[17] = 42;
 #define REFUSE_CORNERS(body, triangles, count, corners, code, text)                                \
-    REFUSE(f->host, pliant_body_corners(f->world, body, triangles, count, corners), code, text)
+    REFUSE(f->host, pliant_body_corners(f->world, body, triangles, count, corners, count), code,   \
+           text)
     REFUSE_CORNERS(dead, good, 2, corners, PLIANT_BAD_ID, "body is {");
     REFUSE_CORNERS(body, bad, 2, corners, PLIANT_BAD_INDEX, "triangles[1] is -1");
     REFUSE_CORNERS(body, good, -1, corners, PLIANT_BAD_ARGUMENT, "count is -1");
@@ -185,8 +189,8 @@ static void test_mistakes(void **state)
     REFUSE_CORNERS(body, good, 2, NULL, PLIANT_BAD_ARGUMENT, "corners is NULL");
 #undef REFUSE_CORNERS
     assert_true(corners[0] == 42 && corners[17] == 42);
-    MUST(pliant_body_corners(f->world, body, NULL, 0, NULL));
-    MUST(pliant_body_corners(f->world, body, good, 2, corners));
+    MUST(pliant_body_corners(f->world, body, NULL, 0, NULL, 0));
+    MUST(pliant_body_corners(f->world, body, good, 2, corners, 2));
 }
 
 /* Contacts stay while corners are asked for; memory is asked for once, counted, and may be missing
@@ -199,23 +203,24 @@ static void test_contacts_and_memory(void **state)
     PliantTransform transform = pliant_transform_identity();
     transform.rows[0][3] = 1.75F;
     MUST(pliant_body_set_transform(f->world, b, &transform));
-    PliantContacts contacts;
-    MUST(pliant_world_collide(f->world, PLIANT_ALL_PAIRS, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    MUST(pliant_world_collide(f->world, NULL, &contacts));
     assert_true(contacts.count > 20 && contacts.count < ASKED);
     PliantContact *kept = malloc((size_t)contacts.count * sizeof *kept);
     memcpy(kept, contacts.items, (size_t)contacts.count * sizeof *kept);
     for (int64_t i = 0; i < contacts.count; i++)
         f->asked[i] = contacts.items[i].triangle_a;
     f->host.fail_at = f->host.calls + 1; /* which leaf a triangle is in is stored by the shape */
-    assert_int_equal(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0]),
-                     PLIANT_OUT_OF_MEMORY);
+    assert_int_equal(
+        pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0], contacts.count),
+        PLIANT_OUT_OF_MEMORY);
     f->host.fail_at = 0;
-    MUST(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0]));
+    MUST(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0], contacts.count));
     assert_memory_equal(contacts.items, kept, (size_t)contacts.count * sizeof *kept);
     const int64_t calls = f->host.calls;
-    MUST(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0]));
+    MUST(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0], contacts.count));
     assert_int_equal(f->host.calls, calls);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     MUST(pliant_world_stats(f->world, &stats));
     assert_int_equal(stats.byte_size, f->host.bytes);
     free(kept);

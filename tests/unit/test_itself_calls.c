@@ -1,4 +1,5 @@
 /* A body with itself: what the public call takes, and a small mesh whose answer is known. */
+#include "calls.h"
 #include "unit.h"
 
 #include "host.h"
@@ -51,10 +52,10 @@ static PliantShapeDef folded_def(const float *vertices)
     return def;
 }
 
-static int64_t count_of(const Stage *stage, PliantQuery query)
+static int64_t count_of(const Stage *stage, PliantQueryKind query)
 {
-    PliantContacts contacts;
-    MUST(pliant_body_collide_itself(stage->world, stage->body, query, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    MUST(pliant_body_self_collide(stage->world, stage->body, TEST_QUERY(query), &contacts));
     return contacts.count;
 }
 
@@ -73,8 +74,8 @@ static void check_contacts(const PliantContacts *contacts, PliantBody body)
 
 static void check_answer(const Stage *stage)
 {
-    PliantContacts contacts;
-    MUST(pliant_body_collide_itself(stage->world, stage->body, PLIANT_ALL_PAIRS, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    MUST(pliant_body_self_collide(stage->world, stage->body, NULL, &contacts));
     check_contacts(&contacts, stage->body);
 }
 
@@ -88,18 +89,20 @@ static void test_bad_arguments(void **state)
     test_host_init(&host);
     PliantWorldDef world_def = pliant_world_def_default();
     PliantShapeDef def = folded_def(folded[0]);
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     Stage stage;
     world_def.host = &host.host;
     MUST(pliant_shape_create(&def, &stage.shape));
     MUST(pliant_world_create(&world_def, &stage.world));
     MUST(pliant_body_create(stage.world, stage.shape, &stage.body));
-    const PliantBody none = {0, 0}, other = {stage.body.index + 1, stage.body.generation};
+    const PliantBody none = {0};
+    const PliantBody other = {stage.body.index + 1, stage.body.generation, stage.body.world};
 #define REFUSE_CALL(body, query, contacts, code, text)                                             \
-    REFUSE(host, pliant_body_collide_itself(stage.world, body, query, contacts), code, text)
+    REFUSE(host, pliant_body_self_collide(stage.world, body, TEST_QUERY(query), contacts), code,   \
+           text)
     REFUSE_CALL(stage.body, PLIANT_ALL_PAIRS, NULL, PLIANT_BAD_ARGUMENT, "contacts is NULL");
-    REFUSE_CALL(stage.body, (PliantQuery)3, &contacts, PLIANT_BAD_ARGUMENT, "query is 3");
-    REFUSE_CALL(none, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {0, 0}");
+    REFUSE_CALL(stage.body, (PliantQueryKind)3, &contacts, PLIANT_BAD_ARGUMENT, "def.kind is 3");
+    REFUSE_CALL(none, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {0, 0, 0}");
     REFUSE_CALL(other, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {");
     check_answer(&stage);
     MUST(pliant_body_destroy(stage.world, stage.body));
@@ -266,17 +269,20 @@ static void test_soup_with_corners(void **state)
     (void)state;
     PliantWorld *world;
     PliantBody body;
-    PliantContacts contacts;
-    const PliantPrimitives primitives = {{folded[0], VERTICES, 0}, triangles[0], TRIANGLES};
+    PliantContacts contacts = pliant_contacts_default();
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {folded[0], VERTICES, 0},
+                                         .corners = triangles[0],
+                                         .count = TRIANGLES};
     MUST(pliant_world_create(NULL, &world));
     MUST(pliant_body_create_soup(world, NULL, &body));
-    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
     assert_int_equal(contacts.count, 0);
     MUST(pliant_body_set_primitives(world, body, &primitives));
-    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
     check_contacts(&contacts, body);
     MUST(pliant_body_borrow_primitives(world, body, &primitives));
-    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
     check_contacts(&contacts, body);
     pliant_world_destroy(world);
 }
@@ -290,14 +296,17 @@ static void test_soup_without_corners(void **state)
     float vertices[3 * COUNT][3];
     PliantWorld *world;
     PliantBody body;
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     for (int i = 0; i < 3 * COUNT; i++)
         memcpy(vertices[i], folded[triangles[i / 3][i % 3]], sizeof vertices[i]);
-    const PliantPrimitives primitives = {{vertices[0], 3 * COUNT, 0}, NULL, COUNT};
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {vertices[0], 3 * COUNT, 0},
+                                         .corners = NULL,
+                                         .count = COUNT};
     MUST(pliant_world_create(NULL, &world));
     MUST(pliant_body_create_soup(world, NULL, &body));
     MUST(pliant_body_set_primitives(world, body, &primitives));
-    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
     assert_int_equal(contacts.count, COUNT * (COUNT - 1) / 2);
     for (int i = 0, a = 0, b = 1; i < contacts.count; i++, b++) {
         assert_int_equal(contacts.items[i].triangle_a, a);
@@ -321,12 +330,15 @@ static void test_soup_of_one_leaf(void **state)
     }
     PliantWorld *world;
     PliantBody body;
-    PliantContacts contacts;
-    const PliantPrimitives primitives = {{corners[0][0], 3 * COUNT, 0}, NULL, COUNT};
+    PliantContacts contacts = pliant_contacts_default();
+    const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                         .vertices = {corners[0][0], 3 * COUNT, 0},
+                                         .corners = NULL,
+                                         .count = COUNT};
     MUST(pliant_world_create(NULL, &world));
     MUST(pliant_body_create_soup(world, NULL, &body));
     MUST(pliant_body_set_primitives(world, body, &primitives));
-    MUST(pliant_body_collide_itself(world, body, PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
     assert_int_equal(contacts.count, COUNT * (COUNT - 1) / 2);
     pliant_world_destroy(world);
 }
@@ -340,8 +352,9 @@ static void test_stats(void **state)
     PliantShapeDef def = folded_def(folded[0]);
     def.tree_leaf_size = 1;
     Stage stage = start(&def);
-    PliantStats before, body, world;
-    MUST(pliant_body_stats(stage.world, stage.body, &before));
+    PliantStats before = pliant_stats_default(), body = pliant_stats_default(),
+                world = pliant_stats_default();
+    MUST(pliant_world_stats(stage.world, &before));
     check_answer(&stage);
     MUST(pliant_body_stats(stage.world, stage.body, &body));
     MUST(pliant_world_stats(stage.world, &world));
@@ -354,7 +367,7 @@ static void test_stats(void **state)
     assert_int_equal(body.leaf_pairs, world.leaf_pairs);
     assert_int_equal(body.triangle_tests, world.triangle_tests);
     assert_in_range(body.leaves_evaluated, 1, TRIANGLES);
-    assert_true(body.byte_size > before.byte_size); /* what it knows of itself */
+    assert_true(world.byte_size > before.byte_size); /* what it knows of itself */
     end(&stage);
 }
 
@@ -402,24 +415,24 @@ static void test_shared_topology(void **state)
     MUST(pliant_shape_create(&def, &shape));
     MUST(pliant_world_create(&world_def, &world));
     PliantBody bodies[3];
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     MUST(pliant_body_create(world, shape, &bodies[0]));
 
     /* The first self query builds the topology, or fails without harm. */
     for (int64_t at = 1; at <= 3; at++) {
         shape_host.fail_at = shape_host.calls + at;
-        assert_int_equal(pliant_body_collide_itself(world, bodies[0], PLIANT_ALL_PAIRS, &contacts),
+        assert_int_equal(pliant_body_self_collide(world, bodies[0], NULL, &contacts),
                          PLIANT_OUT_OF_MEMORY);
     }
     shape_host.fail_at = 0;
-    MUST(pliant_body_collide_itself(world, bodies[0], PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_body_self_collide(world, bodies[0], NULL, &contacts));
     const int64_t shape_calls = shape_host.calls;
     for (int i = 1; i < 3; i++) {
         /* Bounds of nodes are kept by every body: they are there before self-collision is asked
          * for. */
         const int64_t before = world_host.bytes;
         MUST(pliant_body_create(world, shape, &bodies[i]));
-        MUST(pliant_body_collide_itself(world, bodies[i], PLIANT_ALL_PAIRS, &contacts));
+        MUST(pliant_body_self_collide(world, bodies[i], NULL, &contacts));
         assert_int_equal(shape_host.calls, shape_calls);
         assert_in_range(world_host.bytes - before, 1, 10 * GRID_TRIANGLES);
         print_message("body %d: %.1f bytes a triangle\n", i + 1,

@@ -2,6 +2,7 @@
  * and none may be so wide that it is of no use. */
 #include "ball.h"
 #include "brute.h"
+#include "calls.h"
 #include "unit.h"
 #include "world/world.h"
 #include <pliant/pliant.h>
@@ -45,8 +46,9 @@ static void shift(PliantWorld *world, PliantBody body, float x, float y, float z
 
 static PliantContacts collide(PliantWorld *world)
 {
-    PliantContacts contacts = {NULL, -1, 0};
-    MUST(pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    contacts.count = -1;
+    MUST(pliant_world_collide(world, NULL, &contacts));
     return contacts;
 }
 
@@ -56,14 +58,14 @@ static int64_t assert_right(PliantWorld *world, PliantBody a, PliantShape *shape
                             PliantShape *shape_b)
 {
     static float x[BALL_VERTICES][3], y[BALL_VERTICES][3];
-    assert_in_range(pliant_shape_info(shape_a).vertex_count, 1, BALL_VERTICES);
-    assert_in_range(pliant_shape_info(shape_b).vertex_count, 1, BALL_VERTICES);
-    MUST(pliant_body_vertices(world, a, x[0]));
-    MUST(pliant_body_vertices(world, b, y[0]));
+    assert_in_range(test_shape_info(shape_a).vertex_count, 1, BALL_VERTICES);
+    assert_in_range(test_shape_info(shape_b).vertex_count, 1, BALL_VERTICES);
+    MUST(test_body_vertices(world, a, x[0]));
+    MUST(test_body_vertices(world, b, y[0]));
     BruteBody brute_a = {x[0], pliant_shape_triangles(shape_a),
-                         pliant_shape_info(shape_a).triangle_count};
+                         test_shape_info(shape_a).triangle_count};
     BruteBody brute_b = {y[0], pliant_shape_triangles(shape_b),
-                         pliant_shape_info(shape_b).triangle_count};
+                         test_shape_info(shape_b).triangle_count};
     BruteHits hits = {0};
     brute_force(&brute_a, &brute_b, &hits);
     PliantContacts contacts = collide(world);
@@ -220,7 +222,7 @@ static PliantBody create_case_body(const Case *one, PliantWorld *world, PliantSh
     memcpy(transform.rows, one->map, sizeof transform.rows);
     if (transform.rows[0][0] != 0)
         MUST(pliant_body_set_transform(world, body, &transform));
-    int32_t count = pliant_shape_info(shape).target_count;
+    int32_t count = test_shape_info(shape).target_count;
     if (count > 0) {
         MUST(pliant_body_set_weights(world, body, one->before, count));
         collide(world);
@@ -240,7 +242,7 @@ static int64_t meet_given(const Case *one, PliantWorld *world, PliantShape *shap
     PliantShape *triangle = create_shape(&def);
     PliantBody b = create_body(world, triangle);
     int64_t count = 0;
-    MUST(pliant_body_vertices(world, a, vertices[0]));
+    MUST(test_body_vertices(world, a, vertices[0]));
     for (int i = 0; i < VERTICES + TRIANGLES; i++) {
         for (int c = 0; c < 3; c++)
             memcpy(given[c], vertices[i < VERTICES ? i : 3 * (i - VERTICES) + c], sizeof given[c]);
@@ -330,7 +332,7 @@ static void test_frames_begin_again(void **state)
 
 static PliantStats stats_of(PliantWorld *world)
 {
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     collide(world);
     MUST(pliant_world_stats(world, &stats));
     return stats;
@@ -505,12 +507,12 @@ static void test_factors_that_cancel(void **state)
         def.vertices = (PliantVertices){vertices[0], 3 * COUNT, 0};
         def.triangles = (PliantTriangles){triangles[0], COUNT};
         def.bound_kind = (PliantBoundKind)kind;
-        def.skin = (PliantSkin){1, 1, joints, weights};
+        def.skin = &(PliantSkin){sizeof(PliantSkin), 1, 1, joints, weights};
         PliantShape *shape = create_shape(&def);
         PliantWorld *world = create_world(PLIANT_CPU_ALL);
         PliantBody body = create_body(world, shape);
         MUST(pliant_body_set_joints(world, body, &joint, 1));
-        MUST(pliant_body_vertices(world, body, moved[0]));
+        MUST(test_body_vertices(world, body, moved[0]));
         copy.vertices = (PliantVertices){moved[0], 3, 0};
         copy.triangles = (PliantTriangles){triangles[0], 1};
         PliantShape *first = create_shape(&copy);

@@ -1,6 +1,7 @@
 /* Large triangles by pieces: they cover the triangle, their bounds hold them, and no answer depends
  * on them. */
 #include "brute.h"
+#include "calls.h"
 #include "host.h"
 #include "mesh_pose/planes.h"
 #include "pairs.h"
@@ -232,9 +233,9 @@ static BruteHits brute_of(const Two *two)
     BruteBody bodies[2];
     float *vertices[2];
     for (int i = 0; i < 2; i++) {
-        PliantShapeInfo info = pliant_shape_info(two->shapes[i]);
+        PliantShapeInfo info = test_shape_info(two->shapes[i]);
         vertices[i] = malloc(12 * (size_t)info.vertex_count);
-        MUST(pliant_body_vertices(two->world, two->bodies[i], vertices[i]));
+        MUST(test_body_vertices(two->world, two->bodies[i], vertices[i]));
         bodies[i] =
             (BruteBody){vertices[i], pliant_shape_triangles(two->shapes[i]), info.triangle_count};
     }
@@ -249,14 +250,14 @@ static BruteHits brute_of(const Two *two)
 static int64_t assert_right(const Two *two)
 {
     BruteHits hits = brute_of(two);
-    PliantContacts contacts;
-    MUST(pliant_world_collide(two->world, PLIANT_ALL_PAIRS, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    MUST(pliant_world_collide(two->world, NULL, &contacts));
     assert_same_hits(&contacts, &hits);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     MUST(pliant_world_stats(two->world, &stats));
     assert_int_equal(stats.contacts, hits.count);
     for (int query = PLIANT_FIRST_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
-        MUST(pliant_world_collide(two->world, (PliantQuery)query, &contacts));
+        MUST(pliant_world_collide(two->world, TEST_QUERY((PliantQueryKind)query), &contacts));
         assert_int_equal(contacts.count, hits.count > 0);
         bool is_found = hits.count == 0;
         for (int64_t i = 0; i < hits.count && !is_found; i++)
@@ -366,7 +367,7 @@ static void test_rooms(void **state)
         def.divide_size = i % 2 ? 0.5f : 1.5f;
         def.bound_kind = ball_def.bound_kind = (PliantBoundKind)(i / 3);
         PliantShape *a = create_shape(&def), *b = create_shape(&ball_def);
-        PliantShapeInfo info = pliant_shape_info(a);
+        PliantShapeInfo info = test_shape_info(a);
         assert_int_equal(info.triangle_count, 92);
         assert_true(i % 3 == 0 ? info.piece_count == 92 : info.piece_count > 250);
         const int wall = i / 3 % 2;
@@ -776,10 +777,10 @@ static void test_planes_are_used(void **state)
         for (int k = 0; k < 3; k++) /* to the middle of a wall, and then off it */
             map.rows[k][3] = 0.72f * 0.5f * (mesh.vertices[k] + mesh.vertices[9 + k]);
         MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
-        PliantStats stats[2];
-        PliantContacts contacts;
+        PliantStats stats[2] = {pliant_stats_default(), pliant_stats_default()};
+        PliantContacts contacts = pliant_contacts_default();
         for (int pass = 0; pass < 2; pass++) {
-            MUST(pliant_world_collide(two.world, PLIANT_ALL_PAIRS, &contacts));
+            MUST(pliant_world_collide(two.world, NULL, &contacts));
             assert_int_equal(contacts.count, 0);
             MUST(pliant_world_stats(two.world, &stats[pass]));
             PliPose *pose = &pli_world_body(two.world, two.bodies[0])->pose;
@@ -799,6 +800,9 @@ static void test_planes_are_used(void **state)
 
 /* ---- Approximate answers -----------------------------------------------------------------------
  */
+
+#define APPROXIMATELY(bits)                                                                        \
+    (&(const PliantQueryDef){.struct_size = sizeof(PliantQueryDef), .approximations = (bits)})
 
 static bool has_contact(const PliantContacts *contacts, const PliantContact *one)
 {
@@ -827,9 +831,9 @@ static void test_approximate(void **state)
     for (int k = 0; k < 3; k++)
         map.rows[k][3] = 0.5f * (mesh.vertices[k] + mesh.vertices[9 + k]);
     MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     assert_right(&two);
-    MUST(pliant_world_collide(two.world, PLIANT_ALL_PAIRS, &contacts));
+    MUST(pliant_world_collide(two.world, NULL, &contacts));
     assert_int_equal(contacts.approximations, 0);
     int64_t count = contacts.count;
     assert_true(count > 20);
@@ -837,19 +841,17 @@ static void test_approximate(void **state)
     memcpy(exact, contacts.items, (size_t)count * sizeof *exact);
 
     /* Planes: everything that touches, and a little more. */
-    MUST(pliant_world_collide_approximately(two.world, PLIANT_ALL_PAIRS, PLIANT_APPROXIMATE_PLANES,
-                                            &contacts));
+    MUST(pliant_world_collide(two.world, APPROXIMATELY(PLIANT_APPROXIMATE_PLANES), &contacts));
     assert_int_equal(contacts.approximations, PLIANT_APPROXIMATE_PLANES);
     assert_true(contacts.count > count && contacts.count < 4 * count);
     for (int64_t i = 0; i < count; i++)
         assert_true(has_contact(&contacts, &exact[i]));
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     MUST(pliant_world_stats(two.world, &stats));
     assert_int_equal(stats.triangle_tests, 0);
 
     /* Edges: what touches, but for what is passed over. */
-    MUST(pliant_world_collide_approximately(two.world, PLIANT_ALL_PAIRS, PLIANT_APPROXIMATE_EDGES,
-                                            &contacts));
+    MUST(pliant_world_collide(two.world, APPROXIMATELY(PLIANT_APPROXIMATE_EDGES), &contacts));
     assert_int_equal(contacts.approximations, PLIANT_APPROXIMATE_EDGES);
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++)
@@ -859,12 +861,11 @@ static void test_approximate(void **state)
         }
     assert_int_equal(contacts.count, kept);
     assert_in_range(kept, count / 2, count - 1);
-    MUST(pliant_world_collide_approximately(two.world, PLIANT_ALL_PAIRS, 0, &contacts));
+    MUST(pliant_world_collide(two.world, APPROXIMATELY(0), &contacts));
     assert_int_equal(contacts.count, count);
-    MUST(pliant_world_collide_approximately(two.world, PLIANT_ALL_PAIRS, 3, &contacts));
+    MUST(pliant_world_collide(two.world, APPROXIMATELY(3), &contacts));
     assert_int_equal(contacts.approximations, 3);
-    MUST(pliant_bodies_collide(two.world, two.bodies[0], two.bodies[1], PLIANT_ALL_PAIRS,
-                               &contacts));
+    MUST(pliant_bodies_collide(two.world, two.bodies[0], two.bodies[1], NULL, &contacts));
     assert_int_equal(contacts.count, count);
     assert_int_equal(contacts.approximations, 0);
     free(exact);
@@ -928,9 +929,7 @@ static void test_nonfinite_are_counted(void **state)
     PliantTransform map = {{{1, 0, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 0.5f}}};
     MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
     assert_true(assert_right(&two) > 0);
-    PliantStats stats;
-    MUST(pliant_world_stats(two.world, &stats));
-    assert_int_equal(stats.nonfinite_triangles, expected);
+    assert_int_equal(test_nonfinite_count(two.world, two.bodies[0]), expected);
     pliant_world_destroy(two.world);
     pliant_shape_release(shape);
     scene_mesh_free(&mesh);
@@ -971,15 +970,15 @@ static void test_mistakes(void **state)
     def.divide_kind = PLIANT_DIVIDE_AUTO;
     def.divide_size = 1;
     shape = create_shape(&def);
-    assert_int_equal(pliant_shape_info(shape).piece_count, 92);
+    assert_int_equal(test_shape_info(shape).piece_count, 92);
     pliant_shape_release(shape);
     PliantWorldDef world_def = pliant_world_def_default();
     world_def.host = &told.host;
     PliantWorld *world;
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     MUST(pliant_world_create(&world_def, &world));
-    REFUSE(told, pliant_world_collide_approximately(world, PLIANT_ALL_PAIRS, 5, &contacts),
-           PLIANT_BAD_ARGUMENT, "approximations is 0x5");
+    REFUSE(told, pliant_world_collide(world, APPROXIMATELY(5), &contacts), PLIANT_BAD_ARGUMENT,
+           "def.approximations is 0x5");
     pliant_world_destroy(world);
     scene_mesh_free(&mesh);
 }
@@ -995,7 +994,7 @@ static void test_automatic(void **state)
         for (int v = 24; v < 3 * meshes[i].vertex_count && i == 0; v++)
             meshes[0].vertices[v] *= 0.05f;
         PliantShape *shape = create_shape(&def);
-        PliantShapeInfo info = pliant_shape_info(shape);
+        PliantShapeInfo info = test_shape_info(shape);
         if (i == 0)
             assert_in_range(info.piece_count, 1000, 2 * 92 + 4096);
         else
@@ -1030,7 +1029,7 @@ static void test_saved(void **state)
         PliShapeHeader *header = (PliShapeHeader *)data;
         PliantShape *shape = NULL;
         MUST(pliant_shape_map(data, size, NULL, &shape));
-        assert_int_equal(pliant_shape_info(shape).piece_count, header->item_count);
+        assert_int_equal(test_shape_info(shape).piece_count, header->item_count);
         assert_true(header->plane_count >= 6 && header->plane_count <= 12);
         Two two = make_two(shape, shape, PLIANT_CPU_ALL);
         PliantTransform map = {{{1, 0, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 0.5f}}};

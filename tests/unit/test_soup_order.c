@@ -60,16 +60,17 @@ static void set(float *corners, float x)
 
 static void lend(Pair *pair, int body, int32_t count)
 {
-    PliantPrimitives primitives = {.vertices = {pair->corners[body * COUNT], 3 * count, 0},
+    PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
+                                   .vertices = {pair->corners[body * COUNT], 3 * count, 0},
                                    .count = count};
     MUST(pliant_body_borrow_primitives(pair->world, pair->bodies[body], &primitives));
 }
 
 static int64_t leaf_pairs(Pair *pair)
 {
-    PliantContacts contacts;
-    PliantStats stats;
-    MUST(pliant_world_collide(pair->world, PLIANT_ALL_PAIRS, &contacts));
+    PliantContacts contacts = pliant_contacts_default();
+    PliantStats stats = pliant_stats_default();
+    MUST(pliant_world_collide(pair->world, NULL, &contacts));
     MUST(pliant_world_stats(pair->world, &stats));
     return stats.leaf_pairs;
 }
@@ -182,7 +183,7 @@ static void test_late_ones_in_one_place(void **state)
 {
     (void)state;
     Pair pair = make_pair(PLIANT_SOUP_AUTO);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     int64_t most = 0;
     put_all(&pair);
     for (int32_t i = 3 * COUNT / 4; i < COUNT; i++)
@@ -207,7 +208,7 @@ static void test_order_is_kept(void **state)
 {
     (void)state;
     Pair pair = make_pair(PLIANT_SOUP_AUTO);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     int64_t placed = 0;
     put_all(&pair);
     lend(&pair, 0, COUNT);

@@ -1,5 +1,6 @@
 /* volumes: calls that are given something wrong, and triangles for whoever makes fragments. */
 #include "ball.h"
+#include "calls.h"
 #include "refuse.h"
 #include "room.h"
 #include "solids.h"
@@ -37,7 +38,7 @@ static void test_mistakes(void **state)
            "view is NULL");
     REFUSE(room.host, pliant_bodies_view(room.world, (PliantBody){0}, b, 16, &view), PLIANT_BAD_ID,
            "a is {");
-    REFUSE(room.host, pliant_bodies_view(room.world, a, (PliantBody){7, 7}, 16, &view),
+    REFUSE(room.host, pliant_bodies_view(room.world, a, (PliantBody){7, 7, 1}, 16, &view),
            PLIANT_BAD_ID, "b is {");
     assert_memory_equal(&view, &kept_view, sizeof view);
     REFUSE_UNHEARD(pliant_body_view(NULL, a, 16, &view), PLIANT_BAD_ARGUMENT);
@@ -79,11 +80,11 @@ static void test_mistakes_of_volumes(void **state)
            "volume is NULL");
     REFUSE(room.host, pliant_bodies_volume(room.world, a, b, NULL, NULL), PLIANT_BAD_ARGUMENT,
            "volume is NULL");
-    REFUSE(room.host, pliant_body_volume(room.world, (PliantBody){9, 1}, NULL, &volume),
+    REFUSE(room.host, pliant_body_volume(room.world, (PliantBody){9, 1, 1}, NULL, &volume),
            PLIANT_BAD_ID, "body is {");
-    REFUSE(room.host, pliant_bodies_volume(room.world, (PliantBody){9, 1}, b, NULL, &volume),
+    REFUSE(room.host, pliant_bodies_volume(room.world, (PliantBody){9, 1, 1}, b, NULL, &volume),
            PLIANT_BAD_ID, "a is {");
-    REFUSE(room.host, pliant_bodies_volume(room.world, a, (PliantBody){9, 1}, NULL, &volume),
+    REFUSE(room.host, pliant_bodies_volume(room.world, a, (PliantBody){9, 1, 1}, NULL, &volume),
            PLIANT_BAD_ID, "b is {");
     MUST(pliant_body_destroy(room.world, b));
     REFUSE(room.host, pliant_bodies_volume(room.world, a, b, NULL, &volume), PLIANT_BAD_ID,
@@ -224,7 +225,7 @@ static void check_triangles(Room *room, PliantBody body, const Ball *ball, int a
     float *corners = scene_allocate(9 * (size_t)ball->mesh.triangle_count, sizeof *corners);
     MUST(pliant_body_triangles(room->world, body, &view, &list, &count));
     assert_true(count > 0 && count < ball->mesh.triangle_count);
-    MUST(pliant_body_vertices(room->world, body, vertices[0]));
+    MUST(test_body_vertices(room->world, body, vertices[0]));
     scene_corners(&ball->mesh, vertices[0], corners);
     for (int32_t t = 0; t < ball->mesh.triangle_count; t++) {
         const float *c = corners + 9 * (size_t)t;
@@ -255,7 +256,7 @@ static void test_triangles(void **state)
     PliantShapeDef def = ball_skin_def(&ball, NULL);
     const PliantBody skinned = room_add_def(&room, &def);
     MUST(pliant_body_set_joints(room.world, skinned, joints, BALL_JOINTS));
-    def.skin = (PliantSkin){0};
+    def.skin = NULL;
     def.divide_kind = PLIANT_DIVIDE_QUARTERS;
     def.divide_size = 0.05f;
     const PliantBody bodies[4] = {skinned, room_add_def(&room, &def),
@@ -283,7 +284,8 @@ static void test_mistakes_of_triangles(void **state)
            PLIANT_BAD_ARGUMENT, "corners is NULL");
     REFUSE(room.host, pliant_body_triangles(room.world, body, &view, &list, NULL),
            PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
-    REFUSE(room.host, pliant_body_triangles(room.world, (PliantBody){5, 5}, &view, &list, &count),
+    REFUSE(room.host,
+           pliant_body_triangles(room.world, (PliantBody){5, 5, 1}, &view, &list, &count),
            PLIANT_BAD_ID, "body is {");
     REFUSE_UNHEARD(pliant_body_triangles(NULL, body, &view, &list, &count), PLIANT_BAD_ARGUMENT);
     assert_true(list == NULL && count == -5);

@@ -1,5 +1,6 @@
 /* Worlds and bodies: names, mistakes, freshness, filters, order, statistics, memory. */
 #include "brute.h"
+#include "calls.h"
 #include "refuse.h"
 #include "scenes.h"
 #include "unit.h"
@@ -87,10 +88,11 @@ static void shift(Fixture *f, PliantBody body, float x)
     assert_int_equal(pliant_body_set_transform(f->world, body, &transform), PLIANT_OK);
 }
 
-static PliantContacts collide(Fixture *f, PliantQuery query)
+static PliantContacts collide(Fixture *f, PliantQueryKind query)
 {
-    PliantContacts contacts = {NULL, -1, 0};
-    assert_int_equal(pliant_world_collide(f->world, query, &contacts), PLIANT_OK);
+    PliantContacts contacts = pliant_contacts_default();
+    contacts.count = -1;
+    assert_int_equal(pliant_world_collide(f->world, TEST_QUERY(query), &contacts), PLIANT_OK);
     return contacts;
 }
 
@@ -112,8 +114,8 @@ static void shift_vertices(const Fixture *f, float *vertices, float x)
 static int64_t brute_count(Fixture *f, PliantBody a, PliantBody b)
 {
     float *x = copy_of_vertices(f), *y = copy_of_vertices(f);
-    assert_int_equal(pliant_body_vertices(f->world, a, x), PLIANT_OK);
-    assert_int_equal(pliant_body_vertices(f->world, b, y), PLIANT_OK);
+    assert_int_equal(test_body_vertices(f->world, a, x), PLIANT_OK);
+    assert_int_equal(test_body_vertices(f->world, b, y), PLIANT_OK);
     BruteHits hits = {0};
     BruteBody brute_a = {x, f->mesh.triangles, f->mesh.triangle_count}, brute_b = brute_a;
     brute_b.vertices = y;
@@ -144,8 +146,8 @@ static void assert_refused(Fixture *f, PliantBody body)
     char text[128];
     PliantTransform transform = pliant_transform_identity();
     PliantVertices vertices = {f->mesh.vertices, f->mesh.vertex_count, 0};
-    PliantContacts contacts;
-    PliantStats stats;
+    PliantContacts contacts = pliant_contacts_default();
+    PliantStats stats = pliant_stats_default();
     PliantBox box = {{0, 0, 0}, {1, 1, 1}};
     PliantBody good = create_body(f);
     float out[3];
@@ -156,8 +158,8 @@ static void assert_refused(Fixture *f, PliantBody body)
         f->host.message[0] = '\0';                                                                 \
         assert_int_equal(call, PLIANT_BAD_ID);                                                     \
         assert_int_equal(f->host.result, PLIANT_BAD_ID);                                           \
-        snprintf(text, sizeof text, "%.*s: " name " is {%u, %u}: no such body in this world",      \
-                 (int)strcspn(#call, "("), #call, body.index, body.generation);                    \
+        snprintf(text, sizeof text, "%.*s: " name " is {%u, %d, %d}: no such body in this world",  \
+                 (int)strcspn(#call, "("), #call, body.index, body.generation, body.world);        \
         assert_string_equal(f->host.message, text);                                                \
     } while (0)
     REFUSE_ID(pliant_body_destroy(f->world, body), "body");
@@ -165,13 +167,13 @@ static void assert_refused(Fixture *f, PliantBody body)
     REFUSE_ID(pliant_body_set_vertices(f->world, body, vertices), "body");
     REFUSE_ID(pliant_body_borrow_vertices(f->world, body, vertices), "body");
     REFUSE_ID(pliant_body_set_weights(f->world, body, f->mesh.vertices, 1), "body");
-    REFUSE_ID(pliant_body_vertices(f->world, body, out), "body");
+    REFUSE_ID(pliant_body_vertices(f->world, body, out, 1), "body");
     REFUSE_ID(pliant_body_set_update_kind(f->world, body, PLIANT_UPDATE_HYBRID), "body");
     REFUSE_ID(pliant_body_set_filter(f->world, body, 1, 1), "body");
     REFUSE_ID(pliant_body_set_loose_box(f->world, body, &box), "body");
     REFUSE_ID(pliant_body_stats(f->world, body, &stats), "body");
-    REFUSE_ID(pliant_bodies_collide(f->world, body, good, PLIANT_ALL_PAIRS, &contacts), "a");
-    REFUSE_ID(pliant_bodies_collide(f->world, good, body, PLIANT_ALL_PAIRS, &contacts), "b");
+    REFUSE_ID(pliant_bodies_collide(f->world, body, good, NULL, &contacts), "a");
+    REFUSE_ID(pliant_bodies_collide(f->world, good, body, NULL, &contacts), "b");
 #undef REFUSE_ID
     assert_int_equal(pliant_body_destroy(f->world, good), PLIANT_OK);
 }
@@ -188,10 +190,13 @@ static void test_names(void **state)
     assert_int_equal(c.index, a.index);
     assert_true(c.generation != a.generation);
     assert_refused(f, a);
-    assert_refused(f, (PliantBody){0, 0});
-    assert_refused(f, (PliantBody){99, 1});
-    assert_refused(f, (PliantBody){b.index, b.generation + 1});
-    assert_refused(f, (PliantBody){UINT32_MAX, UINT32_MAX});
+    assert_refused(f, (PliantBody){0});
+    assert_refused(f, (PliantBody){0, 1, b.world});
+    assert_refused(f, (PliantBody){99, 1, b.world});
+    assert_refused(f, (PliantBody){b.index, (uint16_t)(b.generation + 1), b.world});
+    assert_refused(f, (PliantBody){b.index, b.generation, (uint16_t)(b.world + 1)});
+    assert_refused(f, (PliantBody){b.index, b.generation, 0});
+    assert_refused(f, (PliantBody){UINT32_MAX, UINT16_MAX, UINT16_MAX});
     assert_false(pliant_body_is_alive(NULL, b));
     assert_true(pliant_body_is_alive(f->world, b) && pliant_body_is_alive(f->world, c));
 }
@@ -239,8 +244,8 @@ static void test_mistakes_in_defs(void **state)
     def.struct_size = 8;
     assert_int_equal(pliant_world_create(&def, &world), PLIANT_BAD_DEF);
     PliantBody body = create_body(f);
-    PliantContacts contacts;
-    assert_int_equal(pliant_world_collide(NULL, PLIANT_ALL_PAIRS, &contacts), PLIANT_BAD_ARGUMENT);
+    PliantContacts contacts = pliant_contacts_default();
+    assert_int_equal(pliant_world_collide(NULL, NULL, &contacts), PLIANT_BAD_ARGUMENT);
     assert_int_equal(pliant_body_create(NULL, f->shape, &body), PLIANT_BAD_ARGUMENT);
     assert_int_equal(pliant_body_destroy(NULL, body), PLIANT_BAD_ARGUMENT);
 #endif
@@ -263,7 +268,7 @@ static void test_mistakes_of_bodies(void **state)
     transform.rows[2][3] = -INFINITY;
     REFUSE_ARGUMENT(f, pliant_body_set_transform(f->world, body, &transform),
                     "transform.rows[2][3] is not finite");
-    REFUSE_ARGUMENT(f, pliant_body_vertices(f->world, body, NULL), "vertices is NULL");
+    REFUSE_ARGUMENT(f, pliant_body_vertices(f->world, body, NULL, 162), "vertices is NULL");
     REFUSE_ARGUMENT(f, pliant_body_set_update_kind(f->world, body, (PliantUpdateKind)3),
                     "kind is 3");
     REFUSE_ARGUMENT(f, pliant_body_stats(f->world, body, NULL), "stats is NULL");
@@ -304,17 +309,19 @@ static void test_mistakes_of_queries(void **state)
 {
     Fixture *f = *state;
     PliantBody a = create_body(f), b = create_body(f);
-    PliantContacts contacts = {NULL, -7, 0};
+    PliantContacts contacts = pliant_contacts_default();
+    contacts.count = -7;
     const PliantBodyPair *pairs;
     int64_t count;
-    REFUSE_ARGUMENT(f, pliant_world_collide(f->world, (PliantQuery)3, &contacts), "query is 3");
-    REFUSE_ARGUMENT(f, pliant_world_collide(f->world, PLIANT_ALL_PAIRS, NULL), "contacts is NULL");
-    REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, b, (PliantQuery)-1, &contacts),
-                    "query is -1");
-    REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, b, PLIANT_ALL_PAIRS, NULL),
-                    "contacts is NULL");
-    REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, a, PLIANT_ALL_PAIRS, &contacts),
-                    "a and b are one body");
+    REFUSE_ARGUMENT(f, pliant_world_collide(f->world, TEST_QUERY((PliantQueryKind)3), &contacts),
+                    "def.kind is 3");
+    REFUSE_ARGUMENT(f, pliant_world_collide(f->world, NULL, NULL), "contacts is NULL");
+    REFUSE_ARGUMENT(
+        f, pliant_bodies_collide(f->world, a, b, TEST_QUERY((PliantQueryKind)-1), &contacts),
+        "def.kind is -1");
+    REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, b, NULL, NULL), "contacts is NULL");
+    REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, a, NULL, &contacts),
+                    "a and b are the same body");
     REFUSE_ARGUMENT(f, pliant_world_body_pairs(f->world, NULL, &count), "pairs is NULL");
     REFUSE_ARGUMENT(f, pliant_world_body_pairs(f->world, &pairs, NULL), "pair_count is NULL");
     assert_int_equal(contacts.count, -7);
@@ -414,12 +421,12 @@ static void test_loose_boxes(void **state)
 {
     Fixture *f = *state;
     PliantBody a = create_body(f), b = create_body(f);
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     const PliantBox elsewhere = {{50, 50, 50}, {60, 60, 60}}, here = {{-2, -2, -2}, {2, 2, 2}};
     assert_touch(f, a, b, true);
     pliant_body_set_loose_box(f->world, a, &elsewhere);
     assert_int_equal(collide(f, PLIANT_ALL_PAIRS).count, 0);
-    assert_int_equal(pliant_bodies_collide(f->world, a, b, PLIANT_ALL_PAIRS, &contacts), PLIANT_OK);
+    assert_int_equal(pliant_bodies_collide(f->world, a, b, NULL, &contacts), PLIANT_OK);
     assert_int_equal(contacts.count, brute_count(f, a, b));
     pliant_body_set_loose_box(f->world, a, &here);
     assert_touch(f, a, b, true);
@@ -432,7 +439,7 @@ static void test_loose_boxes(void **state)
 
     /* Far from all others, the vertices are not even looked at. */
     float *lent = copy_of_vertices(f);
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     pliant_body_borrow_vertices(f->world, a, (PliantVertices){lent, f->mesh.vertex_count, 0});
     pliant_body_set_loose_box(f->world, a, &elsewhere);
     collide(f, PLIANT_ALL_PAIRS);
@@ -487,15 +494,15 @@ static void test_rounding_modes(void **state)
     assert_int_equal(pliant_body_set_transform(f->world, a, &transform), PLIANT_OK);
     float *wanted = copy_of_vertices(f), *got = copy_of_vertices(f);
     size_t size = 12 * (size_t)f->mesh.vertex_count;
-    assert_int_equal(pliant_body_vertices(f->world, a, wanted), PLIANT_OK);
+    assert_int_equal(test_body_vertices(f->world, a, wanted), PLIANT_OK);
     int64_t count = collide(f, PLIANT_ALL_PAIRS).count;
     assert_int_equal(count, brute_count(f, a, b));
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         fesetround(modes[i]);
         pliant_body_set_transform(f->world, a, &transform);
-        PliantResult result = pliant_body_vertices(f->world, a, got);
+        PliantResult result = test_body_vertices(f->world, a, got);
         int64_t here = collide(f, PLIANT_ALL_PAIRS).count;
         pliant_world_stats(f->world, &stats);
         int mode = fegetround();
@@ -527,7 +534,7 @@ static void test_flush_and_trap_modes(void **state)
         __builtin_ia32_ldmxcsr(modes[i]);
         PliantResult moved = pliant_body_set_transform(f->world, a, &tiny);
         PliantResult boxed = pliant_body_set_loose_box(f->world, a, &flat);
-        PliantResult asked = pliant_body_vertices(f->world, a, got);
+        PliantResult asked = test_body_vertices(f->world, a, got);
         __builtin_ia32_ldmxcsr(0x1f80);
         assert_true(moved == PLIANT_OK && boxed == PLIANT_OK && asked == PLIANT_OK);
         assert_true(got[0] == 0x1p-140f);
@@ -561,9 +568,7 @@ static void test_nothing_but_nan(void **state)
         int64_t count;
         assert_int_equal(pliant_world_body_pairs(world, &pairs, &count), PLIANT_OK);
         assert_int_equal(count, 0);
-        PliantStats stats;
-        assert_int_equal(pliant_body_stats(world, a, &stats), PLIANT_OK);
-        assert_int_equal(stats.nonfinite_triangles, f->mesh.triangle_count);
+        assert_int_equal(test_nonfinite_count(world, a), f->mesh.triangle_count);
         pliant_world_destroy(world);
     }
     free(vertices);
@@ -582,7 +587,7 @@ static void test_more_leaves_than_slots(void **state)
         const PliantTransform turned = {
             {{0.8f, -0.6f, 0, 0.001f * (float)i}, {0.6f, 0.8f, 0, 0}, {0, 0, 1, 0.002f}}};
         assert_int_equal(pliant_body_set_transform(f->world, b, &turned), PLIANT_OK);
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         assert_int_equal(collide(f, PLIANT_ALL_PAIRS).count, brute_count(f, a, b));
         assert_int_equal(pliant_world_stats(f->world, &stats), PLIANT_OK);
         assert_true(stats.leaves_evaluated > PLI_MOST_SLOTS);
@@ -614,8 +619,8 @@ static void test_filters(void **state)
         int64_t count;
         assert_int_equal(pliant_world_body_pairs(f->world, &pairs, &count), PLIANT_OK);
         assert_int_equal(count, cases[i].is_touching);
-        PliantContacts contacts; /* two bodies alone are not asked */
-        pliant_bodies_collide(f->world, a, b, PLIANT_FIRST_PAIRS, &contacts);
+        PliantContacts contacts = pliant_contacts_default(); /* two bodies alone are not asked */
+        pliant_bodies_collide(f->world, a, b, TEST_QUERY(PLIANT_FIRST_PAIRS), &contacts);
         assert_int_equal(contacts.count, 1);
     }
 }
@@ -659,9 +664,8 @@ static void test_order(void **state)
                     (pairs[i - 1].body_a.index == pairs[i].body_a.index &&
                      pairs[i - 1].body_b.index < pairs[i].body_b.index));
     /* Given the other way round, two bodies come in the same order. */
-    PliantContacts two;
-    assert_int_equal(pliant_bodies_collide(f->world, bodies[3], bodies[2], PLIANT_ALL_PAIRS, &two),
-                     PLIANT_OK);
+    PliantContacts two = pliant_contacts_default();
+    assert_int_equal(pliant_bodies_collide(f->world, bodies[3], bodies[2], NULL, &two), PLIANT_OK);
     assert_int_equal(two.items[0].body_a.index, bodies[2].index);
 }
 
@@ -672,10 +676,10 @@ static void test_few_bodies(void **state)
     int64_t count;
     for (int bodies = 0; bodies < 2; bodies++) {
         for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++)
-            assert_int_equal(collide(f, (PliantQuery)query).count, 0);
+            assert_int_equal(collide(f, (PliantQueryKind)query).count, 0);
         assert_int_equal(pliant_world_body_pairs(f->world, &pairs, &count), PLIANT_OK);
         assert_int_equal(count, 0);
-        PliantStats stats;
+        PliantStats stats = pliant_stats_default();
         assert_int_equal(pliant_world_stats(f->world, &stats), PLIANT_OK);
         assert_int_equal(stats.body_pairs, 0);
         create_body(f);
@@ -696,7 +700,8 @@ static void test_statistics(void **state)
     shift(f, c, 9);
     assert_int_equal(pliant_body_borrow_vertices(f->world, a, vertices), PLIANT_OK);
     PliantContacts contacts = collide(f, PLIANT_ALL_PAIRS);
-    PliantStats all, of_a, of_b, of_c;
+    PliantStats all = pliant_stats_default(), of_a = pliant_stats_default(),
+                of_b = pliant_stats_default(), of_c = pliant_stats_default();
     assert_int_equal(pliant_world_stats(f->world, &all), PLIANT_OK);
     assert_int_equal(pliant_body_stats(f->world, a, &of_a), PLIANT_OK);
     assert_int_equal(pliant_body_stats(f->world, b, &of_b), PLIANT_OK);
@@ -711,11 +716,11 @@ static void test_statistics(void **state)
     assert_int_equal(of_b.vertices_read, 0);
     assert_true(all.node_pairs > 0 && all.leaf_pairs > 0);
     assert_true(all.triangle_tests >= all.contacts && all.undecided <= all.triangle_tests);
-    assert_int_equal(all.nonfinite_triangles, 0);
+    assert_int_equal(test_nonfinite_count(f->world, a), 0);
     assert_true(all.nodes_updated > 0 && of_a.nodes_updated > 0 && of_b.nodes_updated > 0);
     assert_int_equal(all.nodes_updated,
                      of_a.nodes_updated + of_b.nodes_updated + of_c.nodes_updated);
-    int32_t leaf_count = pliant_shape_info(f->shape).leaf_count;
+    int32_t leaf_count = test_shape_info(f->shape).leaf_count;
     assert_in_range(all.leaves_evaluated, 2, 2 * leaf_count);
     assert_true(of_a.leaves_evaluated > 0 && of_b.leaves_evaluated > 0);
 
@@ -724,13 +729,11 @@ static void test_statistics(void **state)
     for (int32_t i = 0; i < 3 * f->mesh.triangle_count; i++)
         around += f->mesh.triangles[i] == 2;
     collide(f, PLIANT_ALL_PAIRS);
-    pliant_world_stats(f->world, &all);
-    pliant_body_stats(f->world, a, &of_a);
-    assert_int_equal(all.nonfinite_triangles, around);
-    assert_int_equal(of_a.nonfinite_triangles, around);
+    assert_int_equal(test_nonfinite_count(f->world, a), around);
+    assert_int_equal(test_nonfinite_count(f->world, b), 0);
 
     /* What a query did not touch is not said to have been done by it. */
-    assert_int_equal(pliant_bodies_collide(f->world, b, c, PLIANT_ALL_PAIRS, &contacts), PLIANT_OK);
+    assert_int_equal(pliant_bodies_collide(f->world, b, c, NULL, &contacts), PLIANT_OK);
     pliant_body_stats(f->world, a, &of_a);
     assert_int_equal(of_a.contacts, 0);
     assert_int_equal(of_a.vertices_read, 0);
@@ -741,7 +744,7 @@ static void test_statistics(void **state)
 static void test_byte_size(void **state)
 {
     Fixture *f = *state;
-    PliantStats stats;
+    PliantStats stats = pliant_stats_default();
     PliantBody bodies[3];
     for (int i = 0; i < 3; i++) {
         pliant_world_stats(f->world, &stats);
@@ -755,13 +758,10 @@ static void test_byte_size(void **state)
     pliant_body_destroy(f->world, bodies[1]);
     pliant_world_stats(f->world, &stats);
     assert_int_equal(stats.byte_size, f->host.bytes);
-    int64_t all = 0;
     for (int i = 0; i < 3; i += 2) {
         pliant_body_stats(f->world, bodies[i], &stats);
-        assert_true(stats.byte_size > 0);
-        all += (int64_t)stats.byte_size;
+        assert_int_equal(stats.byte_size, 0); /* known of the world alone */
     }
-    assert_true(all < f->host.bytes);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------
@@ -777,7 +777,7 @@ static void play_frame(Fixture *f, const Motion *motion, int frame)
 {
     const PliantBodyPair *pairs;
     int64_t count;
-    PliantContacts contacts;
+    PliantContacts contacts = pliant_contacts_default();
     float phase = (float)(frame % 10) * 0.1f;
     for (int body = 0; body < 2; body++)
         for (int32_t i = 0; i < 3 * f->mesh.vertex_count; i++)
@@ -789,9 +789,9 @@ static void play_frame(Fixture *f, const Motion *motion, int frame)
     pliant_body_set_vertices(f->world, motion->copied,
                              (PliantVertices){motion->positions[0], f->mesh.vertex_count, 0});
     for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
-        collide(f, (PliantQuery)query);
+        collide(f, (PliantQueryKind)query);
         assert_int_equal(pliant_bodies_collide(f->world, motion->rigid, motion->lent,
-                                               (PliantQuery)query, &contacts),
+                                               TEST_QUERY((PliantQueryKind)query), &contacts),
                          PLIANT_OK);
     }
     assert_int_equal(pliant_world_body_pairs(f->world, &pairs, &count), PLIANT_OK);

@@ -54,11 +54,14 @@ static PliantResult make_shape(const Bodies *bodies, const PartBody *item, bool 
         def.targets = targets;
         def.target_count = part->target_count;
     }
-    if (!is_plain && item->joint_count > 0)
-        def.skin = (PliantSkin){.joint_count = item->joint_count,
-                                .influence_count = part->influence_count,
-                                .joints = part->joints,
-                                .weights = part->joint_weights};
+    PliantSkin skin = pliant_skin_default();
+    if (!is_plain && item->joint_count > 0) {
+        skin.joint_count = item->joint_count;
+        skin.influence_count = part->influence_count;
+        skin.joints = part->joints;
+        skin.weights = part->joint_weights;
+        def.skin = &skin;
+    }
     PliantResult result = pliant_shape_create(&def, shape);
     free(targets);
     return result;
@@ -71,8 +74,10 @@ static PliantResult make_body(Bodies *bodies, PartBody *item, PliantWorld *world
     PliantResult result = make_shape(bodies, item, is_plain, &shape);
     if (result == PLIANT_OK)
         result = pliant_body_create(world, shape, body);
+    PliantShapeInfo info = pliant_shape_info_default();
     if (result == PLIANT_OK)
-        item->is_closed = pliant_shape_info(shape).is_closed;
+        result = pliant_shape_info(shape, &info);
+    item->is_closed = info.is_closed;
     pliant_shape_release(shape);
     return result;
 }
@@ -200,7 +205,8 @@ static PliantResult tell(const Bodies *bodies, PartBody *item, const PartPose *p
 /* What whoever has no lazy bodies does: all vertices, each time. */
 static PliantResult evaluate(const Bodies *bodies, const PartBody *item)
 {
-    PliantResult result = pliant_body_vertices(bodies->sources, item->source, item->vertices);
+    PliantResult result = pliant_body_vertices(bodies->sources, item->source, item->vertices,
+                                               item->part->vertex_count);
     if (result == PLIANT_OK)
         result =
             pliant_body_set_vertices(bodies->world, item->body,

@@ -233,15 +233,15 @@ static bool take_groups(Check *check, const PliantContacts *contacts, TakeGroup 
 static bool ask(Check *check, TakeGroup *take)
 {
     PliantWorld *world = check->bodies.world;
-    PliantContacts contacts;
-    PliantResult result = pliant_world_collide(world, PLIANT_ALL_PAIRS, &contacts);
+    PliantContacts contacts = pliant_contacts_default();
+    PliantResult result = pliant_world_collide(world, NULL, &contacts);
     if (result != PLIANT_OK)
         return bodies_fail(&check->bodies, result, NULL, check->error);
     if (!take_groups(check, &contacts, take))
         return false;
     for (int32_t p = 0; p < check->bodies.count && check->options->has_self; p++) {
         const PartBody *item = &check->bodies.items[p];
-        result = pliant_body_collide_itself(world, item->body, PLIANT_ALL_PAIRS, &contacts);
+        result = pliant_body_self_collide(world, item->body, NULL, &contacts);
         if (result != PLIANT_OK)
             return bodies_fail(&check->bodies, result, item->part->name, check->error);
         if (!take_groups(check, &contacts, take))
@@ -464,7 +464,8 @@ static bool read_vertices(Bodies *bodies, float *vertices, char error[400])
 {
     for (int32_t i = 0; i < bodies->count; i++) {
         PartBody *item = &bodies->items[i];
-        PliantResult result = pliant_body_vertices(bodies->world, item->body, vertices);
+        PliantResult result =
+            pliant_body_vertices(bodies->world, item->body, vertices, item->part->vertex_count);
         if (result != PLIANT_OK)
             return bodies_fail(bodies, result, item->part->name, error);
         vertices += 3 * (size_t)item->part->vertex_count;

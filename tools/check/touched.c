@@ -63,8 +63,8 @@ PliantResult touched_fetch(Touched *touched, PliantWorld *world, PliantBody body
     const int32_t first = touched->fetched, count = touched->count - first;
     if (count == 0)
         return PLIANT_OK;
-    PliantResult result =
-        pliant_body_corners(world, body, touched->triangles + first, count, touched->corners);
+    PliantResult result = pliant_body_corners(world, body, touched->triangles + first, count,
+                                              touched->corners, count);
     for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
         depth_triangle(touched->corners + 9 * (size_t)i, &touched->items[first + i]);
     if (result == PLIANT_OK)

@@ -1,0 +1,94 @@
+/* What bodies are, and where: see pliant/world.h. */
+#include "base/cpu.h"
+#include "world/layers.h"
+
+#define INFO_SIZE PLI_RECORD_SIZE(PliantBodyInfo, collides_with)
+
+static PliantTransform transform_of(const PliPose *pose)
+{
+    PliantTransform transform;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            transform.rows[i][j] = pose->map.columns[j][i];
+    return transform;
+}
+
+static int64_t vertex_count_of(PliBody *body)
+{
+    const PliSoup *soup = pli_soup_of(&body->pose);
+    return soup ? soup->vertices.count : body->shaped.vertices.count;
+}
+
+PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, PliantBodyInfo *info)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
+    const int32_t number = pli_world_number(world, body);
+    const bool is_soup = pli_soup_of(&body->pose);
+    const PliantBodyInfo found = {
+        .kind = is_soup ? PLIANT_BODY_SOUP : PLIANT_BODY_MESH,
+        .update_kind = is_soup ? PLIANT_UPDATE_HYBRID : body->shaped.update_kind,
+        .shape = pli_shape_of(&body->pose),
+        .user_data = body->user_data,
+        .transform = transform_of(&body->pose),
+        .vertex_count = (int32_t)vertex_count_of(body),
+        .triangle_count = body->pose.number_count,
+        .categories = ((const uint32_t *)world->categories.items)[number],
+        .collides_with = ((const uint32_t *)world->collides_with.items)[number]};
+    pli_record_write(info, INFO_SIZE, &found, sizeof found);
+    return PLIANT_OK;
+}
+
+/* In modes of its own, like all that computes. */
+static PLI_NOINLINE PliantBox find_box(PliantWorld *world, PliBody *body)
+{
+    pli_world_start(world);
+    pli_world_freshen(world, body);
+    const PliBox *root = &body->pose.bounds.root;
+    PliantBox box = pli_nothing();
+    if (root->low[0] <= root->high[0] && root->low[1] <= root->high[1] &&
+        root->low[2] <= root->high[2])
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = root->low[k];
+            box.high[k] = root->high[k];
+        }
+    return box;
+}
+
+PliantResult pliant_body_box(PliantWorld *world, PliantBody handle, PliantBox *box)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK(&call, box, PLIANT_BAD_ARGUMENT, "box is NULL");
+    PliFpMode caller = pli_fp_enter();
+    *box = find_box(world, body);
+    pli_fp_leave(caller);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody handle, float *vertices,
+                                  int64_t capacity)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    const int64_t count = vertex_count_of(body);
+    PLI_CHECK(&call, capacity >= count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ", the body has %" PRId64 " vertices", capacity, count);
+    PLI_CHECK(&call, vertices || count == 0, PLIANT_BAD_ARGUMENT, "vertices is NULL");
+    PliFpMode caller = pli_fp_enter();
+    pli_pose_vertices(&body->pose, vertices);
+    pli_fp_leave(caller);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody handle, int64_t *count)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
+    PliFpMode caller = pli_fp_enter();
+    *count = body->pose.kind->count_nonfinite(&body->pose, &world->worker);
+    pli_fp_leave(caller);
+    return PLIANT_OK;
+}

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_FRAMES = 200, UNTIMED_FRAMES = 5 };
+enum { MAX_FRAMES = 200, UNTIMED_FRAMES = 5 };
 
 /* A tetrahedron in a cube of side one. */
 static PliantShape *small_shape(void)
@@ -90,7 +90,7 @@ static void step(Drift *drift)
 static double time_bodies(PliantShape *shape, const char *key, int32_t count, int frames)
 {
     Drift drift = make_drift(shape, count);
-    double times[MOST_FRAMES];
+    double times[MAX_FRAMES];
     int64_t pair_count = 0;
     for (int frame = -UNTIMED_FRAMES; frame < frames; frame++) {
         const PliantBodyPair *pairs;
@@ -113,7 +113,7 @@ static double time_bodies(PliantShape *shape, const char *key, int32_t count, in
 int bench_broad(const BenchOptions *options)
 {
     PliantShape *shape = small_shape();
-    double few = time_bodies(shape, "10k", 10000, MOST_FRAMES);
+    double few = time_bodies(shape, "10k", 10000, MAX_FRAMES);
     if (!options->is_quick)
         time_bodies(shape, "100k", 100000, 40);
     double many = time_bodies(shape, "million", 1000000, options->is_quick ? 5 : 15);

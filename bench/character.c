@@ -68,22 +68,22 @@ typedef struct Scene {
 } Scene;
 
 /* Somebody in a room. */
-typedef struct Meeting {
+typedef struct Intersecting {
     PliantWorld *world;
     PliantBody avatar, room;
     PliantShapeInfo info; /* of the room */
-} Meeting;
+} Intersecting;
 
-static Meeting make_meeting(const Scene *scene, const Way *way)
+static Intersecting make_intersecting(const Scene *scene, const Way *way)
 {
-    Meeting meeting;
+    Intersecting intersecting;
     PliantShape *somebody = scene->avatars[way->is_paper], *around = room_shape(&scene->room, way);
-    bench_must(pliant_world_create(NULL, &meeting.world));
-    bench_must(pliant_body_create(meeting.world, somebody, &meeting.avatar));
-    bench_must(pliant_body_create(meeting.world, around, &meeting.room));
-    meeting.info = bench_shape_info(around);
+    bench_must(pliant_world_create(NULL, &intersecting.world));
+    bench_must(pliant_body_create(intersecting.world, somebody, &intersecting.avatar));
+    bench_must(pliant_body_create(intersecting.world, around, &intersecting.room));
+    intersecting.info = bench_shape_info(around);
     pliant_shape_release(around);
-    return meeting;
+    return intersecting;
 }
 
 /* Where somebody is, at a step. */
@@ -104,19 +104,20 @@ static void go_to(const Scene *scene, int step, Stance *stance)
                     stance->transform.rows);
 }
 
-static void take(const Meeting *meeting, const Stance *stance)
+static void take(const Intersecting *intersecting, const Stance *stance)
 {
-    bench_must(pliant_body_set_joints(meeting->world, meeting->avatar, stance->joints,
+    bench_must(pliant_body_set_joints(intersecting->world, intersecting->avatar, stance->joints,
                                       SCENE_AVATAR_JOINTS));
-    bench_must(pliant_body_set_transform(meeting->world, meeting->avatar, &stance->transform));
+    bench_must(
+        pliant_body_set_transform(intersecting->world, intersecting->avatar, &stance->transform));
 }
 
-static PliantContacts meet(const Meeting *meeting, uint32_t approximations)
+static PliantContacts intersect(const Intersecting *intersecting, uint32_t approximations)
 {
     PliantContacts contacts = pliant_contacts_default();
     PliantQueryDef def = bench_query(PLIANT_ALL_PAIRS);
     def.approximations = approximations;
-    bench_must(pliant_world_collide(meeting->world, &def, &contacts));
+    bench_must(pliant_world_collide(intersecting->world, &def, &contacts));
     return contacts;
 }
 
@@ -172,10 +173,10 @@ typedef struct Counts {
     int64_t spheres, triangles, planes, operations;
 } Counts;
 
-static Counts counts_of(const Meeting *meeting)
+static Counts counts_of(const Intersecting *intersecting)
 {
     PliantStats stats = pliant_stats_default();
-    bench_must(pliant_world_stats(meeting->world, &stats));
+    bench_must(pliant_world_stats(intersecting->world, &stats));
     Counts counts = {stats.bound_tests, stats.leaf_pairs, stats.plane_tests, 0};
     counts.operations = 10 * counts.spheres + 96 * counts.triangles + 30 * counts.planes;
     return counts;
@@ -186,7 +187,7 @@ static int64_t greater(int64_t x, int64_t y)
     return x > y ? x : y;
 }
 
-static void take_greater(Counts *counts, Counts other)
+static void keep_greater(Counts *counts, Counts other)
 {
     counts->spheres = greater(counts->spheres, other.spheres);
     counts->triangles = greater(counts->triangles, other.triangles);
@@ -203,20 +204,20 @@ typedef struct Walked {
 
 static Walked walk(const Scene *scene, const Way *way, int stride)
 {
-    Meeting meeting = make_meeting(scene, way);
-    Walked walked = {.info = meeting.info};
+    Intersecting intersecting = make_intersecting(scene, way);
+    Walked walked = {.info = intersecting.info};
     Stance stance;
     for (int step = 0; step < SCENE_WALK_CLOSE; step += stride) {
         go_to(scene, step, &stance);
         const double start = bench_seconds();
-        take(&meeting, &stance);
-        const PliantContacts contacts = meet(&meeting, way->approximations);
+        take(&intersecting, &stance);
+        const PliantContacts contacts = intersect(&intersecting, way->approximations);
         const double time = 1e3 * (bench_seconds() - start);
         walked.milliseconds = time > walked.milliseconds ? time : walked.milliseconds;
         walked.contact_count += contacts.count;
-        take_greater(&walked.most, counts_of(&meeting));
+        keep_greater(&walked.most, counts_of(&intersecting));
     }
-    pliant_world_destroy(meeting.world);
+    pliant_world_destroy(intersecting.world);
     return walked;
 }
 
@@ -282,8 +283,8 @@ static bool run_table(const Scene *scene, int way_count, int stride)
 /* ---- Approximate answers ------------------------------------------------------------------- */
 
 typedef struct Mistakes {
-    int64_t invented, missed, all; /* pairs, exact or approximate */
-    int64_t tested;                /* pairs of triangles and of planes, in the approximate query */
+    int64_t false_positives, missed, all; /* pairs, exact or approximate */
+    int64_t tested; /* pairs of triangles and of planes, in the approximate query */
     int64_t frame_count, wrong_frame_count; /* of these: those with contact taken for none, or */
 } Mistakes;                                 /* the other way round */
 
@@ -304,7 +305,7 @@ static void count_mistakes(const PliantContact *exact, int64_t exact_count,
                           : j == found->count ? -1
                                               : compare_contacts(&exact[i], &found->items[j]);
         mistakes->missed += order < 0;
-        mistakes->invented += order > 0;
+        mistakes->false_positives += order > 0;
         mistakes->all++;
         i += order <= 0;
         j += order >= 0;
@@ -321,14 +322,14 @@ static PliantContact *copy_of(const PliantContacts *contacts)
     return copy;
 }
 
-static void try_frame(const Meeting *meeting, uint32_t approximations, Mistakes *mistakes)
+static void try_frame(const Intersecting *intersecting, uint32_t approximations, Mistakes *mistakes)
 {
-    const PliantContacts exact = meet(meeting, 0);
+    const PliantContacts exact = intersect(intersecting, 0);
     const int64_t exact_count = exact.count;
     PliantContact *copy = copy_of(&exact);
-    const PliantContacts found = meet(meeting, approximations);
+    const PliantContacts found = intersect(intersecting, approximations);
     PliantStats stats = pliant_stats_default();
-    bench_must(pliant_world_stats(meeting->world, &stats));
+    bench_must(pliant_world_stats(intersecting->world, &stats));
     mistakes->tested += stats.triangle_tests + stats.plane_tests;
     count_mistakes(copy, exact_count, &found, mistakes);
     free(copy);
@@ -340,12 +341,12 @@ static void print_mistakes(const char *room, const char *name, const Mistakes *m
     printf("  %-22s %8" PRId64 " pairs %10" PRId64 " tests; invented %8.0f, missed %8.0f in 10^6 "
            "pairs; %7.1f, %7.1f in 10^6 tests; contact told wrong in %" PRId64 " of %" PRId64
            " frames\n",
-           name, m->all, m->tested, 1e6 * (double)m->invented / all, 1e6 * (double)m->missed / all,
-           1e6 * (double)m->invented / tested, 1e6 * (double)m->missed / tested,
-           m->wrong_frame_count, m->frame_count);
+           name, m->all, m->tested, 1e6 * (double)m->false_positives / all,
+           1e6 * (double)m->missed / all, 1e6 * (double)m->false_positives / tested,
+           1e6 * (double)m->missed / tested, m->wrong_frame_count, m->frame_count);
     char key[96];
     snprintf(key, sizeof key, "character.%s.%s.invented", room, name);
-    bench_figure(key, 1e6 * (double)m->invented / all, "ppm");
+    bench_figure(key, 1e6 * (double)m->false_positives / all, "ppm");
     snprintf(key, sizeof key, "character.%s.%s.missed", room, name);
     bench_figure(key, 1e6 * (double)m->missed / all, "ppm");
 }
@@ -358,21 +359,21 @@ static void run_approximations(const Scene *scene, int way_count, int stride)
     static const char *const bits[] = {"", "planes", "edges", "both"};
     printf("%s: approximate answers against exact ones\n", scene->key);
     for (int w = 0; w < way_count; w++) {
-        Meeting meeting = make_meeting(scene, &ways[w]);
+        Intersecting intersecting = make_intersecting(scene, &ways[w]);
         Mistakes mistakes[4] = {{0}};
         for (int step = stride / 2; step < SCENE_WALK_STEPS; step += stride) {
             Stance stance;
             go_to(scene, step, &stance);
-            take(&meeting, &stance);
+            take(&intersecting, &stance);
             for (uint32_t b = 1; b < 4; b++)
-                try_frame(&meeting, b, &mistakes[b]);
+                try_frame(&intersecting, b, &mistakes[b]);
         }
         for (int b = 1; b < 4; b++) {
             char both[64];
             snprintf(both, sizeof both, "%s.%s", ways[w].name, bits[b]);
             print_mistakes(scene->key, both, &mistakes[b]);
         }
-        pliant_world_destroy(meeting.world);
+        pliant_world_destroy(intersecting.world);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_BODIES = SCENE_DOLPHINS, TARGETS = 3, MOST_WAYS = 16, ROUNDS = 5 };
+enum { MAX_BODIES = SCENE_DOLPHINS, TARGETS = 3, MAX_WAYS = 16, ROUNDS = 5 };
 
 /* ---- Ways -------------------------------------------------------------------------------- */
 
@@ -56,8 +56,8 @@ static PliantShape *make_shape(const SceneMorph *morph, const Way *way)
 /* All bodies at a step, for everyone. */
 typedef struct Pose {
     int body_count;
-    float weights[MOST_BODIES][TARGETS];
-    PliantTransform transforms[MOST_BODIES];
+    float weights[MAX_BODIES][TARGETS];
+    PliantTransform transforms[MAX_BODIES];
 } Pose;
 
 typedef struct Scene {
@@ -93,7 +93,7 @@ typedef struct Entrant {
     const Way *way;
     const Pose *pose;
     PliantWorld *world;
-    PliantBody bodies[MOST_BODIES];
+    PliantBody bodies[MAX_BODIES];
     size_t byte_size; /* of the shape */
     PliantQueryKind query;
     int64_t contact_count; /* in the last query */
@@ -146,7 +146,7 @@ static bool run_step(Entrant *entrants, int count)
 {
     bool is_fine = true;
     for (int query = 0; query < 2; query++) {
-        BenchTurn turns[MOST_WAYS];
+        BenchTurn turns[MAX_WAYS];
         for (int i = 0; i < count; i++) {
             entrants[i].query = query == 0 ? PLIANT_ALL_PAIRS : PLIANT_FIRST_PAIRS;
             turns[i] = (BenchTurn){entrants[i].way->name, run_entrant, &entrants[i], 0};
@@ -190,7 +190,7 @@ static int enter(const Scene *scene, const Pose *pose, Entrant *entrants)
 static int run_scene(Scene *scene, int stride)
 {
     static Pose pose;
-    static Entrant entrants[MOST_WAYS];
+    static Entrant entrants[MAX_WAYS];
     scene->go_to(0, &pose);
     const int count = enter(scene, &pose, entrants);
     bool is_fine = true;

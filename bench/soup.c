@@ -27,7 +27,7 @@ static const SoupWay ways[] = {
     {"buckets", PLIANT_SOUP_BUCKETS, PLIANT_TRIANGLES, 0},
     {"coherent buckets", PLIANT_SOUP_COHERENT_BUCKETS, PLIANT_TRIANGLES, 0},
 };
-enum { WAYS = sizeof ways / sizeof *ways, MOST_COUNTS = 5 };
+enum { WAYS = sizeof ways / sizeof *ways, MAX_COUNTS = 5 };
 
 /* ---- Updates against the floor --------------------------------------------------------------- */
 
@@ -131,12 +131,12 @@ static bool time_cell(const Cell *cell)
 
 static int time_kinds(bool is_quick)
 {
-    static const int32_t counts[MOST_COUNTS] = {1000, 10000, 100000, 1000000, 4000000};
-    static const int steps[MOST_COUNTS] = {51, 31, 9, 3, 1};
+    static const int32_t counts[MAX_COUNTS] = {1000, 10000, 100000, 1000000, 4000000};
+    static const int steps[MAX_COUNTS] = {51, 31, 9, 3, 1};
     bool is_fine = true;
     printf("  %-9s %-9s %9s  %-16s %11s %11s %10s %10s %9s %8s\n", "filled", "moved", "triangles",
            "", "update, us", "all, us", "leaf pr.", "tests", "contacts", "MB");
-    for (int i = 0; i < (is_quick ? 2 : MOST_COUNTS); i++)
+    for (int i = 0; i < (is_quick ? 2 : MAX_COUNTS); i++)
         for (int fill = 0; fill < 2; fill++)
             for (size_t m = 0; m < sizeof motions / sizeof *motions; m++)
                 is_fine &= time_cell(&(Cell){fill == 0 ? "even" : "clustered",

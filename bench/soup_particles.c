@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POINTS = 200000, FIRST_STEP = 180, UNTIMED_STEPS = 2, MOST_STEPS = 20, DOLPHIN_SIZE = 3 };
+enum { POINTS = 200000, FIRST_STEP = 180, UNTIMED_STEPS = 2, MAX_STEPS = 20, DOLPHIN_SIZE = 3 };
 enum { IS_DOLPHIN = 1, IS_POINTS = 2 };
 
 typedef struct Sea {
@@ -67,12 +67,12 @@ static double time_query(const Sea *sea, int64_t *contact_count)
 
 int soup_particles(const BenchOptions *options)
 {
-    const int steps = options->is_quick ? 5 : MOST_STEPS;
+    const int steps = options->is_quick ? 5 : MAX_STEPS;
     SceneMorph morph = scene_dolphin(DOLPHIN_SIZE);
     PliantShape *dolphin = bench_morph_shape(&morph, pliant_shape_def_default());
     const Sea asked = make_sea(dolphin), updated = make_sea(dolphin);
     float *points = bench_allocate(3 * (size_t)POINTS, sizeof *points);
-    double queries[MOST_STEPS], updates[MOST_STEPS];
+    double queries[MAX_STEPS], updates[MAX_STEPS];
     int64_t contact_count = 0;
     PliantStats stats = pliant_stats_default();
     for (int i = -UNTIMED_STEPS; i < steps; i++) {

@@ -28,7 +28,7 @@ static int time_pairs(const char *key, const BenchPairs *pairs, int rounds)
             continue;
         jobs[count] = (TritriJob){.pairs = pairs,
                                   .cpu_mask = masks[i],
-                                  .meets = bench_allocate((size_t)pairs->pair_count, 1)};
+                                  .intersects = bench_allocate((size_t)pairs->pair_count, 1)};
         turns[count] = (BenchTurn){.name = i == 0 ? "scalar" : pliant_cpu_name(masks[i]),
                                    .run = i == 0 ? tritri_scalar : tritri_batch,
                                    .data = &jobs[count]};
@@ -45,7 +45,8 @@ static int time_pairs(const char *key, const BenchPairs *pairs, int rounds)
     int failed = 0;
     double per_pair = 1e9 / (double)pairs->pair_count;
     for (int i = 0; i < count; i++) {
-        bool is_equal = memcmp(jobs[i].meets, jobs[0].meets, (size_t)pairs->pair_count) == 0;
+        bool is_equal =
+            memcmp(jobs[i].intersects, jobs[0].intersects, (size_t)pairs->pair_count) == 0;
         printf("  %-10s %7.2f ns a pair  %6.2f x  %6.1f million pairs/s%s\n", turns[i].name,
                turns[i].median * per_pair, turns[0].median / turns[i].median,
                1e-6 * (double)pairs->pair_count / turns[i].median,
@@ -64,7 +65,7 @@ static int time_pairs(const char *key, const BenchPairs *pairs, int rounds)
     snprintf(name, sizeof name, "%s.batch_speedup", key);
     bench_figure(name, turns[0].median / turns[count - 1].median, "x");
     for (int i = 0; i < count; i++)
-        free(jobs[i].meets);
+        free(jobs[i].intersects);
     return failed;
 }
 

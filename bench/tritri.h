@@ -13,7 +13,7 @@ extern "C" {
 typedef struct TritriJob {
     const BenchPairs *pairs;
     uint32_t cpu_mask;           /* for the batch */
-    uint8_t *meets;              /* out: an answer for each pair */
+    uint8_t *intersects;         /* out: an answer for each pair */
     PliantTriangleCounts counts; /* out, of the batch */
 } TritriJob;
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FLAKES = 20000, UNTIMED_FRAMES = 60, MOST_FRAMES = 600, PARTS = 4 };
+enum { FLAKES = 20000, UNTIMED_FRAMES = 60, MAX_FRAMES = 600, PARTS = 4 };
 
 typedef struct Winter {
     SceneMesh santa;
@@ -49,10 +49,10 @@ static int64_t run_frame(Winter *winter, int frame, double times[PARTS])
 
 int volume_snow(const BenchOptions *options)
 {
-    const int frames = options->is_quick ? 60 : MOST_FRAMES;
+    const int frames = options->is_quick ? 60 : MAX_FRAMES;
     Winter winter = make_winter();
     winter.bed = volume_bed(&winter.santa, 1);
-    double *all = bench_allocate((PARTS + 1) * MOST_FRAMES, sizeof *all), medians[PARTS + 1];
+    double *all = bench_allocate((PARTS + 1) * MAX_FRAMES, sizeof *all), medians[PARTS + 1];
     int64_t inside_count = 0;
     for (int frame = -UNTIMED_FRAMES; frame < frames; frame++) {
         double times[PARTS], sum = 0;
@@ -61,13 +61,13 @@ int volume_snow(const BenchOptions *options)
             continue;
         inside_count += inside_now;
         for (int i = 0; i < PARTS; i++) {
-            all[i * MOST_FRAMES + frame] = times[i];
+            all[i * MAX_FRAMES + frame] = times[i];
             sum += times[i];
         }
-        all[PARTS * MOST_FRAMES + frame] = sum;
+        all[PARTS * MAX_FRAMES + frame] = sum;
     }
     for (int i = 0; i <= PARTS; i++)
-        medians[i] = 1e3 * bench_median(all + i * MOST_FRAMES, frames);
+        medians[i] = 1e3 * bench_median(all + i * MAX_FRAMES, frames);
     printf("snow: %d flakes on a Santa of %" PRId32 " triangles, %.0f of them inside: deformation "
            "%.3f ms, layers %.3f ms, points %.3f ms, flakes %.3f ms; together %.3f ms, %.0f frames "
            "a second (paper: 29, with its picture)\n",

@@ -89,7 +89,7 @@ void volume_turns(VolumeBed *bed, BenchTurn *turns, int turn_count, int rounds)
 
 /* ---- Turns --------------------------------------------------------------------------------- */
 
-static void tell(const VolumeBed *bed)
+static void report(const VolumeBed *bed)
 {
     for (int i = 0; i < bed->body_count; i++) {
         const PliantVertices now = {bed->vertices[i], bed->meshes[i].vertex_count, 0};
@@ -102,7 +102,7 @@ void volume_common(void *data)
     VolumeBed *bed = data;
     PliantVolumeDef def = pliant_volume_def_default();
     def.resolution = VOLUME_RESOLUTION;
-    tell(bed);
+    report(bed);
     bench_must(
         pliant_bodies_volume(bed->world, bed->bodies[0], bed->bodies[1], &def, &bed->volume));
 }
@@ -111,7 +111,7 @@ void volume_layers_of_both(void *data)
 {
     VolumeBed *bed = data;
     PliantView view;
-    tell(bed);
+    report(bed);
     bench_must(
         pliant_bodies_view(bed->world, bed->bodies[0], bed->bodies[1], VOLUME_RESOLUTION, &view));
     for (int i = 0; i < 2; i++)
@@ -130,7 +130,7 @@ void volume_layers(void *data)
 {
     VolumeBed *bed = data;
     PliantView view;
-    tell(bed);
+    report(bed);
     bench_must(pliant_body_view(bed->world, bed->bodies[0], VOLUME_RESOLUTION, &view));
     bench_must(pliant_layers_capture(bed->layers[0], bed->world, bed->bodies[0], &view));
 }

@@ -8,16 +8,16 @@
 
 #include "bench.h"
 
-enum { VOLUME_RESOLUTION = 128, VOLUME_POINTS = 100000, VOLUME_MOST_BODIES = 2 };
+enum { VOLUME_RESOLUTION = 128, VOLUME_POINTS = 100000, VOLUME_MAX_BODIES = 2 };
 
 /* One or two meshes in a world, and what is taken of them. */
 typedef struct VolumeBed {
     const SceneMesh *meshes;
     int body_count, frame;
-    float *vertices[VOLUME_MOST_BODIES]; /* of this frame; one float more than there are */
+    float *vertices[VOLUME_MAX_BODIES]; /* of this frame; one float more than there are */
     PliantWorld *world;
-    PliantBody bodies[VOLUME_MOST_BODIES];
-    PliantLayers *layers[VOLUME_MOST_BODIES];
+    PliantBody bodies[VOLUME_MAX_BODIES];
+    PliantLayers *layers[VOLUME_MAX_BODIES];
     PliantVolume volume; /* of the last query */
     float *points;       /* VOLUME_POINTS of them, in the box of the first body */
     uint8_t *states;
@@ -50,8 +50,8 @@ PliantLayersInfo volume_layers_info(const PliantLayers *layers);
  * that takes the box of each, 24 bytes. */
 typedef struct VolumeFloor {
     const VolumeBed *bed;
-    uint32_t *corners[VOLUME_MOST_BODIES]; /* of those that are over it */
-    int64_t counts[VOLUME_MOST_BODIES];
+    uint32_t *corners[VOLUME_MAX_BODIES]; /* of those that are over it */
+    int64_t counts[VOLUME_MAX_BODIES];
     float *boxes;
 } VolumeFloor;
 

@@ -72,16 +72,16 @@ int main(void)
         PliantTransform transform = tilted(step);
         must(pliant_body_set_transform(world, ground, &transform));
 
-        PliantContacts hits = pliant_contacts_default(); /* borrowed until the next query */
-        must(pliant_world_collide(world, NULL, &hits));
+        PliantContacts contacts = pliant_contacts_default(); /* borrowed until the next query */
+        must(pliant_world_collide(world, NULL, &contacts));
         int64_t with_ground = 0;
-        for (int64_t i = 0; i < hits.count; i++)
-            with_ground += hits.items[i].body_b.index == ground.index;
+        for (int64_t i = 0; i < contacts.count; i++)
+            with_ground += contacts.items[i].body_b.index == ground.index;
         PliantStats stats = pliant_stats_default();
         must(pliant_world_stats(world, &stats));
         printf("step %3d: %4" PRId64 " pairs of triangles, %3" PRId64
                " with the ground, of %5" PRId64 " tested\n",
-               step, hits.count, with_ground, stats.triangle_tests);
+               step, contacts.count, with_ground, stats.triangle_tests);
     }
 
     pliant_world_destroy(world); /* takes its bodies along */

@@ -43,21 +43,21 @@ static PliantShape *make_shape(const SceneMesh *mesh, const SceneSkin *skin)
 static int walk(const SceneSkin *avatar, PliantWorld *world, PliantBody visitor)
 {
     for (int step = 0; step < SCENE_WALK_STEPS; step += 4) {
-        PliantTransform joints[SCENE_AVATAR_JOINTS], place;
+        PliantTransform joints[SCENE_AVATAR_JOINTS], index;
         float matrices[SCENE_AVATAR_JOINTS][3][4];
-        scene_walk_pose(avatar, SCENE_MUSEUM, step, matrices, place.rows);
+        scene_walk_pose(avatar, SCENE_MUSEUM, step, matrices, index.rows);
         memcpy(joints, matrices, sizeof joints);
         must(pliant_body_set_joints(world, visitor, joints, SCENE_AVATAR_JOINTS));
-        must(pliant_body_set_transform(world, visitor, &place));
+        must(pliant_body_set_transform(world, visitor, &index));
 
-        PliantContacts hits = pliant_contacts_default();
-        must(pliant_world_collide(world, NULL, &hits));
-        if (hits.count == 0)
+        PliantContacts contacts = pliant_contacts_default();
+        must(pliant_world_collide(world, NULL, &contacts));
+        if (contacts.count == 0)
             continue;
         PliantStats stats = pliant_stats_default();
         must(pliant_body_stats(world, visitor, &stats));
         printf("touched in step %d: %d pairs of triangles, %d of %d vertices looked at\n", step,
-               (int)hits.count, (int)stats.vertices_evaluated, (int)avatar->mesh.vertex_count);
+               (int)contacts.count, (int)stats.vertices_evaluated, (int)avatar->mesh.vertex_count);
         return step;
     }
     return -1;

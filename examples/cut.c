@@ -18,7 +18,7 @@ static const int panel_steps[PANELS] = {9, 18, 40, 56, 74, 90};
 
 /* Pieces of jelly have the first two. */
 enum { TOUCHING = 2, BLADE };
-static const double colours[4][3] = {
+static const double colors[4][3] = {
     {105, 185, 140}, {235, 185, 95}, {215, 40, 40}, {190, 195, 205}};
 
 static void must(PliantResult result)
@@ -67,37 +67,37 @@ static PliantContacts contacts_at(const Stage *stage, const SceneCut *scene)
     now.vertices.data = scene->vertices;
     now.vertices.count = scene->vertex_count;
     now.corners = scene->corners;
-    now.count = scene->place_count;
+    now.count = scene->index_count;
     must(pliant_body_borrow_primitives(stage->world, stage->jelly, &now));
     PliantTransform transform;
     scene_cut_rows(scene->step, transform.rows);
     must(pliant_body_set_transform(stage->world, stage->blade, &transform));
 
-    PliantContacts hits = pliant_contacts_default();
-    must(pliant_world_collide(stage->world, NULL, &hits));
-    return hits;
+    PliantContacts contacts = pliant_contacts_default();
+    must(pliant_world_collide(stage->world, NULL, &contacts));
+    return contacts;
 }
 
 /* ---- Drawing ----------------------------------------------------------------------------- */
 
-static size_t add_jelly(const SceneCut *scene, const PliantContacts *hits, const PainterView *view,
-                        PainterFace *faces, int32_t *touching_count)
+static size_t add_jelly(const SceneCut *scene, const PliantContacts *contacts,
+                        const PainterView *view, PainterFace *faces, int32_t *touching_count)
 {
-    bool *is_touching = (bool *)allocate((size_t)scene->place_count, sizeof *is_touching);
-    for (int64_t i = 0; i < hits->count; i++)
-        is_touching[hits->items[i].triangle_a] = true;
+    bool *is_touching = (bool *)allocate((size_t)scene->index_count, sizeof *is_touching);
+    for (int64_t i = 0; i < contacts->count; i++)
+        is_touching[contacts->items[i].triangle_a] = true;
     size_t count = 0;
     *touching_count = 0;
-    for (int32_t place = 0; place < scene->place_count; place++) {
-        const uint32_t *numbers = scene->corners + (size_t)3 * (size_t)place;
+    for (int32_t index = 0; index < scene->index_count; index++) {
+        const uint32_t *numbers = scene->corners + (size_t)3 * (size_t)index;
         if (numbers[0] == PLIANT_NO_VERTEX)
             continue;
         float corners[9];
         for (size_t i = 0; i < 9; i++)
             corners[i] = scene->vertices[(size_t)3 * numbers[i / 3] + i % 3];
         faces[count++] =
-            painter_face(view, corners, is_touching[place] ? TOUCHING : scene->pieces[place]);
-        *touching_count += is_touching[place];
+            painter_face(view, corners, is_touching[index] ? TOUCHING : scene->pieces[index]);
+        *touching_count += is_touching[index];
     }
     free(is_touching);
     return count;
@@ -119,24 +119,24 @@ static size_t add_blade(const SceneMesh *blade, int step, const PainterView *vie
     return (size_t)blade->triangle_count;
 }
 
-static void draw_panel(const SceneCut *scene, const PliantContacts *hits, int panel)
+static void draw_panel(const SceneCut *scene, const PliantContacts *contacts, int panel)
 {
     const int left = panel % PANELS_IN_ROW * PANEL_WIDTH;
     const int top = panel / PANELS_IN_ROW * PANEL_HEIGHT;
     const PainterView view = {0.45, 0.6, 85, left + 0.5 * PANEL_WIDTH, top + 180.0};
-    size_t face_count = (size_t)scene->place_count + (size_t)scene->blade.triangle_count;
+    size_t face_count = (size_t)scene->index_count + (size_t)scene->blade.triangle_count;
     PainterFace *faces = (PainterFace *)allocate(face_count, sizeof *faces);
     int32_t touching_count;
-    size_t count = add_jelly(scene, hits, &view, faces, &touching_count);
+    size_t count = add_jelly(scene, contacts, &view, faces, &touching_count);
     count += add_blade(&scene->blade, scene->step, &view, faces + count);
     printf("<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\">\n", left,
            top, PANEL_WIDTH, PANEL_HEIGHT, left, top, PANEL_WIDTH, PANEL_HEIGHT);
-    painter_draw(faces, count, colours);
+    painter_draw(faces, count, colors);
     printf(
         "<text x=\"%d\" y=\"%d\" stroke=\"none\">step %d: %d triangles in %d places, %d touch the "
         "blade</text>\n</svg>\n",
         left + 12, top + PANEL_HEIGHT - 12, scene->step, (int)scene->triangle_count,
-        (int)scene->place_count, (int)touching_count);
+        (int)scene->index_count, (int)touching_count);
     free(faces);
 }
 
@@ -148,9 +148,9 @@ int main(void)
            "stroke-linejoin=\"round\" font-family=\"sans-serif\" font-size=\"12\">\n",
            PANELS_IN_ROW * PANEL_WIDTH, PANELS / PANELS_IN_ROW * PANEL_HEIGHT);
     for (int panel = 0; panel < PANELS; scene_cut_next(&scene)) {
-        PliantContacts hits = contacts_at(&stage, &scene);
+        PliantContacts contacts = contacts_at(&stage, &scene);
         if (scene.step == panel_steps[panel])
-            draw_panel(&scene, &hits, panel++);
+            draw_panel(&scene, &contacts, panel++);
     }
     printf("</svg>\n");
     pliant_world_destroy(stage.world);

@@ -87,15 +87,15 @@ static int play(PliantWorld *world, PliantBody face)
         weights[CHEEKS] = -0.2f;
         must(pliant_body_set_weights(world, face, weights, TARGETS));
 
-        PliantContacts hits = pliant_contacts_default();
-        must(pliant_world_collide(world, NULL, &hits));
-        if (hits.count == 0)
+        PliantContacts contacts = pliant_contacts_default();
+        must(pliant_world_collide(world, NULL, &contacts));
+        if (contacts.count == 0)
             continue;
         PliantStats stats = pliant_stats_default();
         must(pliant_body_stats(world, face, &stats));
         printf(
             "the nose touches the wall in frame %d: %d pairs of triangles, %d vertices looked at\n",
-            frame, (int)hits.count, (int)stats.vertices_evaluated);
+            frame, (int)contacts.count, (int)stats.vertices_evaluated);
         return frame;
     }
     return -1;

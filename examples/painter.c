@@ -23,18 +23,18 @@ double painter_light(const double normal[3])
     return light < 0.3 ? 0.3 : light > 1 ? 1 : light;
 }
 
-static void look_at(double rows[3][3], const float *point, double seen[3])
+static void inspect(double rows[3][3], const float *point, double seen[3])
 {
     for (int k = 0; k < 3; k++)
         seen[k] = rows[k][0] * point[0] + rows[k][1] * point[1] + rows[k][2] * point[2];
 }
 
-PainterFace painter_face(const PainterView *view, const float *corners, int colour)
+PainterFace painter_face(const PainterView *view, const float *corners, int color)
 {
     double rows[3][3], v[3][3], e[3], f[3], n[3];
     painter_rotation(view, rows);
     for (int i = 0; i < 3; i++)
-        look_at(rows, corners + (size_t)3 * (size_t)i, v[i]);
+        inspect(rows, corners + (size_t)3 * (size_t)i, v[i]);
     for (int k = 0; k < 3; k++) {
         e[k] = v[1][k] - v[0][k];
         f[k] = v[2][k] - v[0][k];
@@ -43,7 +43,7 @@ PainterFace painter_face(const PainterView *view, const float *corners, int colo
         n[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
     PainterFace face;
     face.light = painter_light(n);
-    face.colour = colour;
+    face.color = color;
     face.is_in_front = n[2] > 0;
     face.depth = 0;
     for (int i = 0; i < 3; i++) {
@@ -60,19 +60,19 @@ static int by_depth(const void *x, const void *y)
     return (p->depth > q->depth) - (p->depth < q->depth);
 }
 
-static void draw(const PainterFace *face, const double colour[3])
+static void draw(const PainterFace *face, const double color[3])
 {
     char rgb[8];
-    snprintf(rgb, sizeof rgb, "#%02x%02x%02x", (unsigned)(colour[0] * face->light),
-             (unsigned)(colour[1] * face->light), (unsigned)(colour[2] * face->light));
+    snprintf(rgb, sizeof rgb, "#%02x%02x%02x", (unsigned)(color[0] * face->light),
+             (unsigned)(color[1] * face->light), (unsigned)(color[2] * face->light));
     printf("<path fill=\"%s\" stroke=\"%s\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", rgb, rgb,
            face->x[0], face->y[0], face->x[1], face->y[1], face->x[2], face->y[2]);
 }
 
-void painter_draw(PainterFace *faces, size_t count, const double (*colours)[3])
+void painter_draw(PainterFace *faces, size_t count, const double (*colors)[3])
 {
     qsort(faces, count, sizeof *faces, by_depth);
     for (size_t i = 0; i < count; i++)
         if (faces[i].is_in_front)
-            draw(&faces[i], colours[faces[i].colour]);
+            draw(&faces[i], colors[faces[i].color]);
 }

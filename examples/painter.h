@@ -21,16 +21,16 @@ double painter_light(const double normal[3]);
 /* A triangle as it is drawn. */
 typedef struct PainterFace {
     double x[3], y[3], depth, light;
-    int colour;
+    int color;
     bool is_in_front; /* seen from its counter-clockwise side */
 } PainterFace;
 
 /* Nine floats: the corners. */
-PainterFace painter_face(const PainterView *view, const float *corners, int colour);
+PainterFace painter_face(const PainterView *view, const float *corners, int color);
 
 /* Draws the faces that are in front to the standard output, the farthest first; sorts all. Colours
  * are red, green and blue, up to 255. */
-void painter_draw(PainterFace *faces, size_t count, const double (*colours)[3]);
+void painter_draw(PainterFace *faces, size_t count, const double (*colors)[3]);
 
 /* Writes a PNG: red, green, blue and alpha of each pixel, up to 255, row by row from the top. False
  * if it cannot be written. */

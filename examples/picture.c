@@ -49,7 +49,7 @@ static void find_touching(float *const corners[2], int32_t triangle_count,
 
 /* Bodies have the first two; triangles that touch have the last. */
 enum { TOUCHING = 2 };
-static const double colours[3][3] = {{120, 160, 205}, {225, 195, 130}, {215, 40, 40}};
+static const double colors[3][3] = {{120, 160, 205}, {225, 195, 130}, {215, 40, 40}};
 
 /* From in front and a little above. */
 static const PainterView view = {0.12, 0.35, 180, 400, 230};
@@ -77,7 +77,7 @@ int main(void)
     }
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 460\" "
            "stroke-width=\"0.6\">\n");
-    painter_draw(faces, 2 * (size_t)count, colours);
+    painter_draw(faces, 2 * (size_t)count, colors);
     printf("</svg>\n");
 
     for (int body = 0; body < 2; body++) {

@@ -232,12 +232,12 @@ typedef struct Place {
 
 /* How far the surface rises from a place to a pixel near it; NAN if it does not go on there, or is
  * too steep to tell. */
-static double rise_to(const PliantLayers *layers, const Place *place, int32_t i, int32_t j)
+static double rise_to(const PliantLayers *layers, const Place *index, int32_t i, int32_t j)
 {
     const Column column = column_at(layers, i, j);
     double nearest = NAN, most = 12 / seen.scale;
-    for (int32_t end = place->is_front; end < column.end_count; end += 2) {
-        double rise = depth_of(&column, end) - place->depth;
+    for (int32_t end = index->is_front; end < column.end_count; end += 2) {
+        double rise = depth_of(&column, end) - index->depth;
         if (fabs(rise) < most) {
             nearest = rise;
             most = fabs(rise);
@@ -248,13 +248,13 @@ static double rise_to(const PliantLayers *layers, const Place *place, int32_t i,
 
 /* The normal, of length 1, by what is left and right, below and above. At a rim, one of two will
  * do. */
-static void find_normal(const PliantLayers *layers, const Place *place, double normal[3])
+static void find_normal(const PliantLayers *layers, const Place *index, double normal[3])
 {
     double square = 1;
     for (int axis = 0; axis < 2; axis++) {
         const int32_t di = axis ? 0 : SAMPLES, dj = axis ? SAMPLES : 0;
-        double before = -rise_to(layers, place, place->i - di, place->j - dj);
-        double after = rise_to(layers, place, place->i + di, place->j + dj);
+        double before = -rise_to(layers, index, index->i - di, index->j - dj);
+        double after = rise_to(layers, index, index->i + di, index->j + dj);
         double rise = isnan(before) ? after : isnan(after) ? before : 0.5 * (before + after);
         normal[axis] = isnan(rise) ? 0 : -rise * seen.scale;
         square += normal[axis] * normal[axis];
@@ -266,7 +266,7 @@ static void find_normal(const PliantLayers *layers, const Place *place, double n
 
 /* What bodies are made of. */
 typedef struct Matter {
-    double colour[3];
+    double color[3];
     double across, along; /* alpha of the skin where one looks across it, and where along */
     double inside;        /* how dense it is, for a way of 1 */
     double shade, shine;
@@ -279,29 +279,29 @@ static const Matter matters[BODIES + 1] = {
 };
 
 /* Puts more behind what is there: red, green and blue times alpha, and alpha. */
-static void put(double pixel[4], const double colour[3], double alpha)
+static void put(double pixel[4], const double color[3], double alpha)
 {
     double part = (1 - pixel[3]) * alpha;
     for (int k = 0; k < 3; k++)
-        pixel[k] += part * colour[k];
+        pixel[k] += part * color[k];
     pixel[3] += part;
 }
 
-static void put_surface(double pixel[4], PliantLayers *const *layers, int which, const Place *place)
+static void put_surface(double pixel[4], PliantLayers *const *layers, int which, const Place *index)
 {
     const Matter *matter = &matters[which];
-    double normal[3], colour[3];
-    find_normal(layers[which], place, normal);
+    double normal[3], color[3];
+    find_normal(layers[which], index, normal);
     double light = 1 - matter->shade * (1 - painter_light(normal));
     double mirrored = (0.35 * -normal[0] + 0.45 * normal[1] + normal[2]) / 1.1511;
     double shine = mirrored > 0 ? matter->shine * pow(mirrored, 100) : 0;
     for (int k = 0; k < 3; k++)
-        colour[k] = matter->colour[k] * light * (1 - shine) + 255 * shine;
+        color[k] = matter->color[k] * light * (1 - shine) + 255 * shine;
     double rim = 1 - normal[2];
     double alpha = matter->across + (matter->along - matter->across) * rim * rim * rim;
-    if (!place->is_front)
+    if (!index->is_front)
         alpha *= 0.5;
-    put(pixel, colour, alpha + shine * (1 - alpha));
+    put(pixel, color, alpha + shine * (1 - alpha));
 }
 
 /* ---- The picture --------------------------------------------------------------------------- */
@@ -329,18 +329,18 @@ static void look(PliantLayers *const *layers, int32_t i, int32_t j, double pixel
     Column columns[BODIES + 1];
     for (int which = 0; which <= COMMON; which++)
         columns[which] = column_at(layers[which], i, j);
-    for (Place place = {i, j, 0, true};;) {
+    for (Place index = {i, j, 0, true};;) {
         double depth;
         int nearest = nearest_end(columns, &depth);
         for (int body = 0; body < BODIES; body++)
             if (columns[body].end_count % 2) /* inside */
-                put(pixel, matters[body].colour,
-                    1 - exp(matters[body].inside * (depth - place.depth)));
+                put(pixel, matters[body].color,
+                    1 - exp(matters[body].inside * (depth - index.depth)));
         if (!columns[nearest].end_count)
             break;
-        place.depth = depth;
-        place.is_front = --columns[nearest].end_count % 2;
-        put_surface(pixel, layers, nearest, &place);
+        index.depth = depth;
+        index.is_front = --columns[nearest].end_count % 2;
+        put_surface(pixel, layers, nearest, &index);
         if (nearest == COMMON)
             break;
     }

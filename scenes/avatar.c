@@ -460,9 +460,9 @@ SceneSkin scene_avatar(void)
     SceneSkin skin = {.mesh = mesh_of(pieces, piece_count),
                       .joint_count = SCENE_AVATAR_JOINTS,
                       .influence_count = SCENE_AVATAR_INFLUENCES};
-    const size_t places = SCENE_AVATAR_INFLUENCES * (size_t)skin.mesh.vertex_count;
-    skin.joints = scene_allocate(places, sizeof *skin.joints);
-    skin.weights = scene_allocate(places, sizeof *skin.weights);
+    const size_t corner_places = SCENE_AVATAR_INFLUENCES * (size_t)skin.mesh.vertex_count;
+    skin.joints = scene_allocate(corner_places, sizeof *skin.joints);
+    skin.weights = scene_allocate(corner_places, sizeof *skin.weights);
     int32_t first = 0;
     for (int i = 0; i < piece_count; i++)
         for (int side = 0; side <= (int)is_on_both_sides(&pieces[i]); side++) {

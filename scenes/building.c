@@ -49,7 +49,7 @@ void building_slab(SceneMesh *mesh, const double low[2], const double high[2], d
                       {low[0], y, near}, {high[0], y, near}, {high[0], y, far}, {low[0], y, far}});
 }
 
-void building_box(SceneMesh *mesh, const double centre[3], const double half[3], double angle)
+void building_box(SceneMesh *mesh, const double center[3], const double half[3], double angle)
 {
     static const uint32_t triangles[] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                          2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
@@ -61,7 +61,7 @@ void building_box(SceneMesh *mesh, const double centre[3], const double half[3],
                                     c & 4 ? half[2] : -half[2]});
     memcpy(box.triangles, triangles, sizeof triangles);
     scene_rotation((const double[]){0, 1, 0}, angle, rotation);
-    scene_mesh_move(&box, rotation, centre);
+    scene_mesh_move(&box, rotation, center);
     scene_mesh_append(mesh, box, false);
 }
 
@@ -107,7 +107,7 @@ void building_cushion(SceneMesh *mesh, int ring_count, int segment_count,
     scene_rotation((const double[]){1, 0, 0}, cushion->tilt, tilt);
     scene_rotation((const double[]){0, 1, 0}, cushion->angle, about);
     scene_rotation_product(about, tilt, rotation);
-    scene_mesh_move(&piece, rotation, cushion->centre);
+    scene_mesh_move(&piece, rotation, cushion->center);
     scene_mesh_append(mesh, piece, false);
 }
 
@@ -120,14 +120,14 @@ static void join_square(uint32_t *triangles, uint32_t corner, uint32_t row)
     memcpy(triangles, square, sizeof square);
 }
 
-void building_sheet(SceneMesh *mesh, int u_count, int v_count, ScenePlace *place, const void *data)
+void building_sheet(SceneMesh *mesh, int u_count, int v_count, ScenePlace *index, const void *data)
 {
     const int row = v_count + 1;
     SceneMesh sheet = empty((u_count + 1) * row, 2 * u_count * v_count);
     for (int i = 0; i <= u_count; i++)
         for (int j = 0; j <= v_count; j++) {
             double point[3];
-            place(data, (double)i / u_count, (double)j / v_count, point);
+            index(data, (double)i / u_count, (double)j / v_count, point);
             set_vertex(&sheet, i * row + j, point);
         }
     for (int i = 0; i < u_count; i++)

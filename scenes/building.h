@@ -21,7 +21,7 @@ void building_slab(SceneMesh *mesh, const double low[2], const double high[2], d
                    bool looks_up);
 
 /* A closed box, turned about the vertical. */
-void building_box(SceneMesh *mesh, const double centre[3], const double half[3], double angle);
+void building_box(SceneMesh *mesh, const double center[3], const double half[3], double angle);
 
 /* A closed surface of revolution about the vertical: rising or falling keys of u, radius, height,
  * from the top, u from 0 to 1. */
@@ -40,13 +40,13 @@ void building_lathe(SceneMesh *mesh, int ring_count, int segment_count, Building
 
 /* A cushion: an ellipsoid blown up to nearly a box, turned about x and then about the vertical. */
 typedef struct BuildingCushion {
-    double centre[3], half[3], tilt, angle;
+    double center[3], half[3], tilt, angle;
 } BuildingCushion;
 
 void building_cushion(SceneMesh *mesh, int ring_count, int segment_count,
                       const BuildingCushion *cushion);
 
 /* A sheet of so many squares each way, where `place` has it: u and v from 0 to 1. */
-void building_sheet(SceneMesh *mesh, int u_count, int v_count, ScenePlace *place, const void *data);
+void building_sheet(SceneMesh *mesh, int u_count, int v_count, ScenePlace *index, const void *data);
 
 #endif

@@ -63,12 +63,12 @@ void scene_bumpy_free(SceneBumpy *scene)
 void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *vertices)
 {
     const double apart = 2.85 + (0.3 - 2.85) * step / (SCENE_BUMPY_STEPS - 1);
-    const double centre = body == 0 ? -apart / 2 : apart / 2;
+    const double center = body == 0 ? -apart / 2 : apart / 2;
     for (int32_t i = 0; i < scene->sphere.vertex_count; i++) {
         const float *p = scene->sphere.vertices + 3 * (int64_t)i;
         double radius = scene_radius(scene->waves[body], p, step);
         float *v = vertices + 3 * (int64_t)i;
-        v[0] = (float)(radius * p[0] + centre);
+        v[0] = (float)(radius * p[0] + center);
         v[1] = (float)(radius * p[1]);
         v[2] = (float)(radius * p[2]);
     }
@@ -76,12 +76,12 @@ void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *ve
 
 /* ---- Many -------------------------------------------------------------------------------- */
 
-static ScenePath random_path(SceneRandom *random, int place)
+static ScenePath random_path(SceneRandom *random, int index)
 {
     const double spacing = 2.2, reach = 0.16;
     ScenePath path;
-    for (int k = 0, rest = place; k < 3; k++, rest /= 3) {
-        path.centre[k] = spacing * (rest % 3 - 1);
+    for (int k = 0, rest = index; k < 3; k++, rest /= 3) {
+        path.center[k] = spacing * (rest % 3 - 1);
         path.reach[k] = reach * (0.5 + scene_random(random));
         path.phase[k] = 6.283185307179586 * scene_random(random);
         path.speed[k] = 0.02 + 0.04 * scene_random(random);
@@ -114,7 +114,7 @@ void scene_crowd_vertices(const SceneCrowd *scene, int body, int step, float *ve
     scene_rotation(path->axis, path->spin * step, rows);
     for (int k = 0; k < 3; k++)
         at[k] =
-            path->centre[k] + path->reach[k] * scene_sin(path->phase[k] + path->speed[k] * step);
+            path->center[k] + path->reach[k] * scene_sin(path->phase[k] + path->speed[k] * step);
     for (int32_t i = 0; i < scene->sphere.vertex_count; i++) {
         const float *p = scene->sphere.vertices + 3 * (int64_t)i;
         double radius = scene_radius(scene->waves[body], p, step);

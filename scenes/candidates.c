@@ -54,7 +54,7 @@ static Box *sorted_boxes(const float *corners, int32_t count)
     return boxes;
 }
 
-static bool boxes_meet(const Box *p, const Box *q)
+static bool boxes_overlap(const Box *p, const Box *q)
 {
     for (int k = 0; k < 3; k++)
         if (p->high[k] < q->low[k] || q->high[k] < p->low[k])
@@ -81,7 +81,7 @@ uint32_t *scene_box_pairs(const float *a, int32_t a_count, const float *b, int32
                                                           : others[first].low[0] <= box->low[0]))
                 first++;
             for (int32_t j = first; j < counts[1 - side] && others[j].low[0] <= box->high[0]; j++) {
-                if (!boxes_meet(box, &others[j]))
+                if (!boxes_overlap(box, &others[j]))
                     continue;
                 if (count == capacity)
                     pairs = or_stop(realloc(pairs, 2 * (size_t)(capacity *= 2) * sizeof *pairs));

@@ -146,7 +146,7 @@ typedef struct Jelly {
     Facet *facets;
     int32_t facet_count;
     CutParts *walls; /* of each triangle of the disc: the left one and the right one */
-    CutPlaces places;
+    CutPlaces corner_places;
     int32_t open_count;
 } Jelly;
 
@@ -265,7 +265,7 @@ static void place_ball(Jelly *jelly, const SceneMesh *ball, const CutRim *rim, i
         const uint32_t *corners = ball->triangles + (size_t)3 * (size_t)t;
         CutTriangle whole = {{corners[0], corners[1], corners[2]}, jelly->points[corners[0]].side};
         Facet facet = {.parts = {.count = 0}};
-        scene_cut_settle(&jelly->places, &facet.parts, &whole, 1);
+        scene_cut_settle(&jelly->corner_places, &facet.parts, &whole, 1);
         if (make_facet(ball, rim, rim_count, corners, &facet))
             jelly->facets[jelly->facet_count++] = facet;
     }
@@ -396,7 +396,7 @@ static int slots_now(const Jelly *jelly, const Facet *facet, Slot slots[12], int
 static void cut_facet(Jelly *jelly, Facet *facet)
 {
     Slot slots[12];
-    CutTriangle triangles[CUT_MOST_PARTS + 1];
+    CutTriangle triangles[CUT_MAX_PARTS + 1];
     int slot_count, count;
     const int second = slots_now(jelly, facet, slots, &slot_count);
     if (second == slot_count) {
@@ -405,7 +405,7 @@ static void cut_facet(Jelly *jelly, Facet *facet)
         count = add_fan(jelly, slots, second + 1, triangles);
         count += add_fan(jelly, slots + second, slot_count - second + 1, triangles + count);
     }
-    scene_cut_settle(&jelly->places, &facet->parts, triangles, count);
+    scene_cut_settle(&jelly->corner_places, &facet->parts, triangles, count);
 }
 
 /* Triangles of the disc are counter-clockwise as seen from x < 0. */
@@ -417,7 +417,7 @@ static void build_wall(Jelly *jelly, int32_t triangle)
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             walls[i].corners[i == 0 ? k : 2 - k] = number_on_side(jelly, c[k], walls[i].side);
-    scene_cut_settle(&jelly->places, &jelly->walls[triangle], walls, count);
+    scene_cut_settle(&jelly->corner_places, &jelly->walls[triangle], walls, count);
 }
 
 static void cut_to(Jelly *jelly, double front)
@@ -440,18 +440,18 @@ static void show(SceneCut *cut)
 {
     const Jelly *jelly = cut->state;
     const Moment moment = moment_at(cut->step);
-    cut->corners = jelly->places.corners;
+    cut->corners = jelly->corner_places.corners;
     cut->vertex_count = jelly->point_count;
-    cut->place_count = jelly->places.count;
-    cut->triangle_count = jelly->places.count - jelly->places.empty_count;
+    cut->index_count = jelly->corner_places.count;
+    cut->triangle_count = jelly->corner_places.count - jelly->corner_places.empty_count;
     for (int32_t i = 0; i < jelly->point_count; i++)
         place_point(&moment, jelly->points[i].p, jelly->points[i].side,
                     cut->vertices + (size_t)3 * (size_t)i);
     free(cut->pieces);
-    cut->pieces = scene_allocate((size_t)cut->place_count, sizeof *cut->pieces);
+    cut->pieces = scene_allocate((size_t)cut->index_count, sizeof *cut->pieces);
     const bool is_apart = jelly->open_count == jelly->disc.point_count;
-    for (int32_t i = 0; i < cut->place_count; i++)
-        cut->pieces[i] = is_apart && jelly->places.sides[i] > 0;
+    for (int32_t i = 0; i < cut->index_count; i++)
+        cut->pieces[i] = is_apart && jelly->corner_places.sides[i] > 0;
 }
 
 SceneCut scene_cut(int subdivisions)
@@ -468,7 +468,7 @@ void scene_cut_free(SceneCut *cut)
 {
     Jelly *jelly = cut->state;
     scene_cut_disc_free(&jelly->disc);
-    scene_cut_places_free(&jelly->places);
+    scene_cut_places_free(&jelly->corner_places);
     free(jelly->points);
     free(jelly->doubles);
     free(jelly->is_there);

@@ -43,10 +43,10 @@ typedef struct CutTriangle {
 } CutTriangle;
 
 /* The places of the triangles that something has become. */
-enum { CUT_MOST_PARTS = 3 };
+enum { CUT_MAX_PARTS = 3 };
 
 typedef struct CutParts {
-    int32_t places[CUT_MOST_PARTS];
+    int32_t corner_places[CUT_MAX_PARTS];
     int count;
 } CutParts;
 
@@ -60,7 +60,8 @@ typedef struct CutPlaces {
 } CutPlaces;
 
 /* Puts new triangles in the place of those that were the parts before. */
-void scene_cut_settle(CutPlaces *places, CutParts *parts, const CutTriangle *triangles, int count);
-void scene_cut_places_free(CutPlaces *places);
+void scene_cut_settle(CutPlaces *corner_places, CutParts *parts, const CutTriangle *triangles,
+                      int count);
+void scene_cut_places_free(CutPlaces *corner_places);
 
 #endif

@@ -13,50 +13,54 @@ static void *grown(void *block, size_t count, size_t capacity, size_t size)
     return larger;
 }
 
-static void grow(CutPlaces *places)
+static void grow(CutPlaces *corner_places)
 {
-    const size_t count = (size_t)places->count, capacity = 2 * count + 64;
-    places->corners = grown(places->corners, count, capacity, 3 * sizeof *places->corners);
-    places->sides = grown(places->sides, count, capacity, sizeof *places->sides);
-    places->empties =
-        grown(places->empties, (size_t)places->empty_count, capacity, sizeof *places->empties);
-    places->capacity = (int32_t)capacity;
+    const size_t count = (size_t)corner_places->count, capacity = 2 * count + 64;
+    corner_places->corners =
+        grown(corner_places->corners, count, capacity, 3 * sizeof *corner_places->corners);
+    corner_places->sides =
+        grown(corner_places->sides, count, capacity, sizeof *corner_places->sides);
+    corner_places->empties = grown(corner_places->empties, (size_t)corner_places->empty_count,
+                                   capacity, sizeof *corner_places->empties);
+    corner_places->capacity = (int32_t)capacity;
 }
 
-static int32_t take_place(CutPlaces *places)
+static int32_t claim_index(CutPlaces *corner_places)
 {
-    if (places->empty_count > 0)
-        return places->empties[--places->empty_count];
-    if (places->count == places->capacity)
-        grow(places);
-    return places->count++;
+    if (corner_places->empty_count > 0)
+        return corner_places->empties[--corner_places->empty_count];
+    if (corner_places->count == corner_places->capacity)
+        grow(corner_places);
+    return corner_places->count++;
 }
 
-static void empty_place(CutPlaces *places, int32_t place)
+static void empty_place(CutPlaces *corner_places, int32_t index)
 {
     for (int i = 0; i < 3; i++)
-        places->corners[3 * (size_t)place + (size_t)i] = UINT32_MAX;
-    places->sides[place] = 0;
-    places->empties[places->empty_count++] = place;
+        corner_places->corners[3 * (size_t)index + (size_t)i] = UINT32_MAX;
+    corner_places->sides[index] = 0;
+    corner_places->empties[corner_places->empty_count++] = index;
 }
 
-void scene_cut_settle(CutPlaces *places, CutParts *parts, const CutTriangle *triangles, int count)
+void scene_cut_settle(CutPlaces *corner_places, CutParts *parts, const CutTriangle *triangles,
+                      int count)
 {
     while (parts->count > count)
-        empty_place(places, parts->places[--parts->count]);
+        empty_place(corner_places, parts->corner_places[--parts->count]);
     while (parts->count < count)
-        parts->places[parts->count++] = take_place(places);
+        parts->corner_places[parts->count++] = claim_index(corner_places);
     for (int i = 0; i < count; i++) {
-        const size_t place = (size_t)parts->places[i];
-        memcpy(places->corners + 3 * place, triangles[i].corners, sizeof triangles[i].corners);
-        places->sides[place] = (int8_t)triangles[i].side;
+        const size_t index = (size_t)parts->corner_places[i];
+        memcpy(corner_places->corners + 3 * index, triangles[i].corners,
+               sizeof triangles[i].corners);
+        corner_places->sides[index] = (int8_t)triangles[i].side;
     }
 }
 
-void scene_cut_places_free(CutPlaces *places)
+void scene_cut_places_free(CutPlaces *corner_places)
 {
-    free(places->corners);
-    free(places->sides);
-    free(places->empties);
-    *places = (CutPlaces){0};
+    free(corner_places->corners);
+    free(corner_places->sides);
+    free(corner_places->empties);
+    *corner_places = (CutPlaces){0};
 }

@@ -33,7 +33,7 @@ static double profile_at(double u, int column)
 
 /* A fin grows out of the skin around a centre, (u, v), as far as its reach, towards its tip. */
 typedef struct Fin {
-    double centre[2], reach[2], tip[3];
+    double center[2], reach[2], tip[3];
 } Fin;
 
 enum { FINS = 3 };
@@ -63,8 +63,8 @@ static void straight_dolphin(double u, double v, double point[3])
     point[1] = y;
     point[2] = z;
     for (int i = 0; i < FINS; i++) {
-        double amount = scene_bump((u - fins[i].centre[0]) / fins[i].reach[0]) *
-                        scene_bump((v - fins[i].centre[1]) / fins[i].reach[1]);
+        double amount = scene_bump((u - fins[i].center[0]) / fins[i].reach[0]) *
+                        scene_bump((v - fins[i].center[1]) / fins[i].reach[1]);
         for (int k = 0; k < 3; k++)
             point[k] += amount * fins[i].tip[k];
     }
@@ -99,8 +99,8 @@ static const double ring_places[][2] = {
 /* Draws v towards a fin at (u, v), which takes more triangles than the skin under it. */
 static double drawn_to(const Fin *fin, double u, double v)
 {
-    double w = (v - fin->centre[1]) / 0.16;
-    double amount = 0.7 * scene_bump((u - fin->centre[0]) / (1.5 * fin->reach[0]));
+    double w = (v - fin->center[1]) / 0.16;
+    double amount = 0.7 * scene_bump((u - fin->center[0]) / (1.5 * fin->reach[0]));
     return v - 0.16 * w * amount * scene_bump(w);
 }
 
@@ -169,10 +169,10 @@ static void position_of(int body, int step, double position[3])
 {
     const double spacing[3] = {0.2, 0.73, 0.65}, sway[3] = {0.25, 0.1, 0.1};
     const int row = body % 4, layer = body / 4;
-    const double place[3] = {(row * 2 + layer * 3) % 4 - 1.5, row - 1.5 + 0.5 * (layer % 2),
+    const double index[3] = {(row * 2 + layer * 3) % 4 - 1.5, row - 1.5 + 0.5 * (layer % 2),
                              layer - 1};
     for (int k = 0; k < 3; k++)
-        position[k] = spacing[k] * place[k] +
+        position[k] = spacing[k] * index[k] +
                       sway[k] * scene_sin((0.017 + 0.004 * k) * step + 2.4 * body + 1.7 * k);
     position[0] += 0.03 * (step - SCENE_DOLPHIN_STEPS / 2.0);
 }

@@ -73,17 +73,17 @@ static double distance(const float p[3], const float q[3])
 }
 
 /* All vertices near enough to a centre go one way, the less the farther from it. */
-static SceneTarget local_target(const SceneMesh *head, const float centre[3], double reach,
+static SceneTarget local_target(const SceneMesh *head, const float center[3], double reach,
                                 const double way[3])
 {
     SceneTarget target = {0};
     for (int32_t i = 0; i < head->vertex_count; i++)
-        target.count += distance(head->vertices + 3 * i, centre) < reach;
+        target.count += distance(head->vertices + 3 * i, center) < reach;
     target.vertices = scene_allocate(3 * (size_t)target.count, sizeof(float));
     target.indices = scene_allocate((size_t)target.count, sizeof(uint32_t));
     int32_t count = 0;
     for (int32_t i = 0; i < head->vertex_count; i++) {
-        double apart = distance(head->vertices + 3 * i, centre);
+        double apart = distance(head->vertices + 3 * i, center);
         if (apart >= reach)
             continue;
         for (int k = 0; k < 3; k++)
@@ -96,15 +96,15 @@ static SceneTarget local_target(const SceneMesh *head, const float centre[3], do
 /* Somewhere on the front, of 0.5 to 5 per cent of the vertices. */
 static SceneTarget random_target(const SceneMesh *head, SceneRandom *random)
 {
-    const float *centre;
+    const float *center;
     do {
         uint32_t vertex = scene_random_below(random, (uint32_t)head->vertex_count);
-        centre = head->vertices + 3 * (size_t)vertex;
-    } while (centre[2] < 0.3f || centre[1] < -0.75f || centre[1] > 0.7f);
+        center = head->vertices + 3 * (size_t)vertex;
+    } while (center[2] < 0.3f || center[1] < -0.75f || center[1] > 0.7f);
     double reach = 0.16 + 0.15 * scene_random(random), way[3];
     for (int k = 0; k < 3; k++)
         way[k] = 0.3 * reach * (2 * scene_random(random) - 1);
-    return local_target(head, centre, reach, way);
+    return local_target(head, center, reach, way);
 }
 
 SceneMorph scene_face(void)

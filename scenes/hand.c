@@ -35,12 +35,12 @@ static void place_on_finger(const void *data, double u, double v, double point[3
     double radius = finger->radius * (1.08 - 0.2 * along) * joints * cap;
     double x = radius * scene_cos(turn * v), z = -0.9 * radius * scene_sin(turn * v);
 
-    double centre = finger->length / finger->curl, angle = finger->curl * along;
-    double y = (centre + z) * scene_sin(angle), s = scene_sin(finger->aside);
+    double center = finger->length / finger->curl, angle = finger->curl * along;
+    double y = (center + z) * scene_sin(angle), s = scene_sin(finger->aside);
     double c = scene_cos(finger->aside);
     point[0] = finger->root[0] + c * x + s * y;
     point[1] = finger->root[1] - s * x + c * y;
-    point[2] = finger->root[2] + (centre + z) * scene_cos(angle) - centre;
+    point[2] = finger->root[2] + (center + z) * scene_cos(angle) - center;
 }
 
 /* Nearly a box with round corners: an ellipsoid blown up. */

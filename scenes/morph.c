@@ -100,7 +100,7 @@ static void blend(const Part *parts, int32_t part_count, int32_t count, float *t
 static void blend_references(const SceneMorph *morph, const float *weights, size_t first,
                              int32_t count, float *blended)
 {
-    Part parts[SCENE_MOST_REFERENCES];
+    Part parts[SCENE_MAX_REFERENCES];
     int32_t part_count = 0;
     for (int32_t i = 0; i < morph->target_count; i++)
         if (weights[i] != 0)

@@ -18,9 +18,9 @@ void scene_particles(int32_t count, uint64_t seed, int step, float *points)
     SceneRandom random = {seed};
     for (int64_t i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
-            const double place = 2 * scene_random(&random) - 1, phase = scene_random(&random);
+            const double index = 2 * scene_random(&random) - 1, phase = scene_random(&random);
             const double speed = 0.02 + 0.06 * scene_random(&random);
-            points[3 * i + k] = (float)(middle[k] + travel[k] + (half[k] - reach) * place +
+            points[3 * i + k] = (float)(middle[k] + travel[k] + (half[k] - reach) * index +
                                         reach * scene_sin(turn * phase + speed * step));
         }
     }

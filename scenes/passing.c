@@ -40,8 +40,9 @@ static void place_on_dumb_bell(const SceneMesh *corners, const double p[3], doub
 
 SceneMorph scene_passing(void)
 {
-    void (*const places[SCENE_PASSING_TARGETS])(const SceneMesh *, const double *, double *) = {
-        place_on_ball, place_on_star, place_on_dumb_bell};
+    void (*const corner_places[SCENE_PASSING_TARGETS])(const SceneMesh *, const double *,
+                                                       double *) = {place_on_ball, place_on_star,
+                                                                    place_on_dumb_bell};
     SceneMorph morph = {.target_count = SCENE_PASSING_TARGETS, .has_references = true};
     morph.targets = scene_allocate(SCENE_PASSING_TARGETS, sizeof *morph.targets);
     SceneMesh corners = scene_icosphere(0);
@@ -50,7 +51,7 @@ SceneMorph scene_passing(void)
         for (int32_t i = 0; i < mesh.vertex_count; i++) {
             float *v = mesh.vertices + 3 * i;
             double point[3];
-            places[target](&corners, (const double[]){v[0], v[1], v[2]}, point);
+            corner_places[target](&corners, (const double[]){v[0], v[1], v[2]}, point);
             for (int k = 0; k < 3; k++)
                 v[k] = (float)point[k];
         }

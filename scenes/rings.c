@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static void put(SceneMesh *mesh, ScenePlace *place, const void *data, double u, double v)
+static void put(SceneMesh *mesh, ScenePlace *index, const void *data, double u, double v)
 {
     double point[3];
-    place(data, u, v, point);
+    index(data, u, v, point);
     float *vertex = mesh->vertices + 3 * (size_t)mesh->vertex_count++;
     for (int k = 0; k < 3; k++)
         vertex[k] = (float)point[k];
@@ -33,16 +33,16 @@ static void join_rings(SceneMesh *mesh, int ring, int ring_count, int segment_co
     }
 }
 
-SceneMesh scene_rings(int ring_count, int segment_count, ScenePlace *place, const void *data)
+SceneMesh scene_rings(int ring_count, int segment_count, ScenePlace *index, const void *data)
 {
     const size_t triangle_count = 2 * (size_t)ring_count * (size_t)segment_count;
     SceneMesh mesh = {scene_allocate(3 * (triangle_count / 2 + 2), sizeof(float)),
                       scene_allocate(3 * triangle_count, sizeof(uint32_t)), 0, 0};
-    put(&mesh, place, data, 0, 0);
+    put(&mesh, index, data, 0, 0);
     for (int ring = 0; ring < ring_count; ring++)
         for (int i = 0; i < segment_count; i++)
-            put(&mesh, place, data, (ring + 1.0) / (ring_count + 1), (double)i / segment_count);
-    put(&mesh, place, data, 1, 0);
+            put(&mesh, index, data, (ring + 1.0) / (ring_count + 1), (double)i / segment_count);
+    put(&mesh, index, data, 1, 0);
     for (int ring = 0; ring < ring_count; ring++)
         join_rings(&mesh, ring, ring_count, segment_count);
     return mesh;

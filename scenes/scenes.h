@@ -84,7 +84,7 @@ typedef void ScenePlace(const void *data, double u, double v, double point[3]);
 
 /* A closed surface of rings between two poles: 2 * ring_count * segment_count triangles. Whatever
  * their number, the surface is the same. */
-SceneMesh scene_rings(int ring_count, int segment_count, ScenePlace *place, const void *data);
+SceneMesh scene_rings(int ring_count, int segment_count, ScenePlace *index, const void *data);
 
 void scene_mesh_free(SceneMesh *mesh);
 
@@ -142,7 +142,7 @@ void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *ve
 enum { SCENE_CROWD_BODIES = 27, SCENE_CROWD_STEPS = 200 };
 
 typedef struct ScenePath {
-    double centre[3], reach[3], phase[3], speed[3]; /* centre + reach sin(phase + speed step) */
+    double center[3], reach[3], phase[3], speed[3]; /* centre + reach sin(phase + speed step) */
     double axis[3], spin;                           /* radians a step about the axis */
 } ScenePath;
 
@@ -167,14 +167,14 @@ typedef struct SceneTarget {
     int32_t count;
 } SceneTarget;
 
-enum { SCENE_MOST_REFERENCES = 16 };
+enum { SCENE_MAX_REFERENCES = 16 };
 
 /* A mesh that morphs, by weights. Owned. */
 typedef struct SceneMorph {
     SceneMesh mesh; /* its vertices are at rest */
     SceneTarget *targets;
     int32_t target_count;
-    bool has_references; /* SCENE_MOST_REFERENCES at most; or displacements, any number */
+    bool has_references; /* SCENE_MAX_REFERENCES at most; or displacements, any number */
 } SceneMorph;
 
 void scene_morph_free(SceneMorph *morph);
@@ -228,7 +228,7 @@ void scene_hand_rows(int step, float rows[3][4]);
 /* ---- Characters -------------------------------------------------------------------------- */
 
 /* So many joints of a vertex at most. */
-enum { SCENE_MOST_INFLUENCES = 4 };
+enum { SCENE_MAX_INFLUENCES = 4 };
 
 typedef struct SceneSkinBlock SceneSkinBlock;
 
@@ -339,7 +339,7 @@ enum { SCENE_CUT_STEPS = 100 };
 
 typedef struct SceneCut {
     SceneMesh blade;                   /* rigid and closed, moved by scene_cut_rows() */
-    int32_t vertex_count, place_count; /* neither ever falls */
+    int32_t vertex_count, index_count; /* neither ever falls */
     int32_t triangle_count;            /* places that are not empty */
     float *vertices;                   /* three floats each, also of those not in use */
     uint32_t *corners;                 /* three for each place */

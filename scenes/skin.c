@@ -18,10 +18,10 @@ typedef int32_t Marks __attribute__((vector_size(LANES * sizeof(int32_t))));
 /* Sixteen vertices side by side; those that are not there have no weight. */
 struct SceneSkinBlock {
     Lanes rest[3];
-    Lanes weights[SCENE_MOST_INFLUENCES];
-    int32_t joints[SCENE_MOST_INFLUENCES][LANES];
+    Lanes weights[SCENE_MAX_INFLUENCES];
+    int32_t joints[SCENE_MAX_INFLUENCES][LANES];
     int32_t influence_count; /* the most that one has */
-    bool has_one_joint[SCENE_MOST_INFLUENCES];
+    bool has_one_joint[SCENE_MAX_INFLUENCES];
 };
 
 /* As wide as the machine is: rounded alike, whatever the width. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Of the radius of a cloud: how far triangles go in a step, and the cloud at most, more or less. */
-static const double step_length = 0.015, most_drift = 0.2;
+static const double step_length = 0.015, max_drift = 0.2;
 
 /* The sine of 5 degrees. */
 static const double coherence = 0.08715574274765817;
@@ -20,7 +20,7 @@ static const double coherence = 0.08715574274765817;
 enum { CLUSTERS = 20 };
 
 typedef struct Ball {
-    double centre[3], radius;
+    double center[3], radius;
 } Ball;
 
 typedef struct Cloud {
@@ -90,9 +90,9 @@ static void place_clusters(SceneRandom *random, Ball clusters[CLUSTERS])
     const double ratio = 1.1288378916846888; /* the 19th root of 10 */
     double radius = 0.02;
     for (int i = 0; i < CLUSTERS; i++, radius *= ratio) {
-        random_in_ball(random, clusters[i].centre);
+        random_in_ball(random, clusters[i].center);
         for (int k = 0; k < 3; k++)
-            clusters[i].centre[k] *= 1 - radius;
+            clusters[i].center[k] *= 1 - radius;
         clusters[i].radius = radius;
     }
 }
@@ -105,19 +105,19 @@ static void random_place(SceneRandom *random, SceneSoupFill fill, const Ball *cl
         return;
     const Ball *cluster = &clusters[scene_random_below(random, CLUSTERS)];
     for (int k = 0; k < 3; k++)
-        p[k] = cluster->centre[k] + cluster->radius * p[k];
+        p[k] = cluster->center[k] + cluster->radius * p[k];
 }
 
 /* A triangle of equal edges, turned at random, around a centre. */
-static void put_triangle(SceneRandom *random, const double centre[3], double edge, float *corners)
+static void put_triangle(SceneRandom *random, const double center[3], double edge, float *corners)
 {
     const double radius = edge / sqrt(3);
     double u[3], v[3];
     random_direction(random, u);
     random_across(random, u, v);
     for (int k = 0; k < 3; k++) {
-        const double back = centre[k] - 0.5 * radius * u[k], aside = 0.5 * edge * v[k];
-        corners[k] = (float)(centre[k] + radius * u[k]);
+        const double back = center[k] - 0.5 * radius * u[k], aside = 0.5 * edge * v[k];
+        corners[k] = (float)(center[k] + radius * u[k]);
         corners[3 + k] = (float)(back + aside);
         corners[6 + k] = (float)(back - aside);
     }
@@ -127,11 +127,11 @@ static void fill_cloud(SceneSoup *soup, const Cloud *cloud, float *corners)
 {
     const double edge = 1.861 * inverse_cube_root(soup->triangle_count);
     for (int64_t i = 0; i < soup->triangle_count; i++) {
-        double centre[3];
-        random_place(&soup->random, soup->fill, cloud->clusters, centre);
+        double center[3];
+        random_place(&soup->random, soup->fill, cloud->clusters, center);
         for (int k = 0; k < 3; k++)
-            centre[k] += cloud->start[k] + cloud->drift[k];
-        put_triangle(&soup->random, centre, edge, corners + 9 * i);
+            center[k] += cloud->start[k] + cloud->drift[k];
+        put_triangle(&soup->random, center, edge, corners + 9 * i);
     }
 }
 
@@ -141,7 +141,7 @@ static void fill_cloud(SceneSoup *soup, const Cloud *cloud, float *corners)
 static void draw_direction(SceneRandom *random, Cloud *cloud, double direction[3])
 {
     random_direction(random, direction);
-    const bool is_far = dot(cloud->drift, cloud->drift) > most_drift * most_drift;
+    const bool is_far = dot(cloud->drift, cloud->drift) > max_drift * max_drift;
     const double sign = is_far && dot(direction, cloud->drift) > 0 ? -1 : 1;
     for (int k = 0; k < 3; k++) {
         direction[k] *= sign;

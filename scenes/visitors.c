@@ -12,7 +12,7 @@ enum { STEPS_OF_TWO_PACES = 48 };
 static const double step_length = 0.0265;
 
 /* Turned about the vertical, put somewhere in a building, and turned with it. */
-static void place_in(double building_angle, double angle, const double position[3],
+static void index_in(double building_angle, double angle, const double position[3],
                      float rows[3][4])
 {
     const double vertical[3] = {0, 1, 0};
@@ -54,7 +54,7 @@ void scene_walk_pose(const SceneSkin *avatar, SceneRoom room, int step, float (*
     const double position[3] = {walks[room].wall - gap -
                                     width_of(avatar, (const float(*)[3][4])joints),
                                 0.003 - 0.0038 * touch, walks[room].from + step_length * step};
-    place_in(walks[room].angle, 0, position, rows);
+    index_in(walks[room].angle, 0, position, rows);
 }
 
 /* ---- A hundred of them ------------------------------------------------------------------- */
@@ -74,8 +74,8 @@ static void round_of(int visitor, double plan[2])
     }
     static const double columns[5] = {-4.32, -3.4, -1.05, 1.05, 4.32};
     static const double rows[4] = {7.1, 9, 11.3, 13.5};
-    const int room = (visitor - IN_HALL) / IN_ROOM % 4, place = (visitor - IN_HALL) % IN_ROOM;
-    const double x = columns[place % 5], z = rows[place / 5];
+    const int room = (visitor - IN_HALL) / IN_ROOM % 4, index = (visitor - IN_HALL) % IN_ROOM;
+    const double x = columns[index % 5], z = rows[index / 5];
     const double s = scene_sin(0.25 * turn * room), c = scene_cos(0.25 * turn * room);
     plan[0] = c * x + s * z;
     plan[1] = c * z - s * x;
@@ -92,5 +92,5 @@ void scene_visitor_pose(const SceneSkin *avatar, int visitor, int step, float (*
     const double position[3] = {plan[0] + radius * scene_cos(angle),
                                 visitor % 10 == 0 ? -0.0005 : 0.002,
                                 plan[1] + radius * scene_sin(angle)};
-    place_in(SCENE_MUSEUM_ANGLE, -angle, position, rows);
+    index_in(SCENE_MUSEUM_ANGLE, -angle, position, rows);
 }

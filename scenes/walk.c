@@ -81,17 +81,17 @@ static void move_fingers(Pose *pose, int side, double curl)
 /* Arms go against the legs. `reach` takes one out to the side, and stills it. */
 static void move_arm(Pose *pose, int side, double angle, double reach)
 {
-    const double half = 0.70710678118654752, still = 1 - reach;
-    const double swing = still * (0.05 + 0.42 * scene_sin(angle));
+    const double half = 0.70710678118654752, unchanged = 1 - reach;
+    const double swing = unchanged * (0.05 + 0.42 * scene_sin(angle));
     turn_joint(pose, side + CLAVICLE, 0, 0, 1, 0.1 * reach - 0.04);
-    turn_joint(pose, side + UPPER_ARM, 0, 0, 1, -0.62 * still + 0.45 * reach);
+    turn_joint(pose, side + UPPER_ARM, 0, 0, 1, -0.62 * unchanged + 0.45 * reach);
     turn_joint(pose, side + UPPER_ARM, 1, 0, 0, swing);
     turn_joint(pose, side + UPPER_ARM, 0, 1, 0, -0.35 * reach);
     /* The elbow bends about what is sideways of the arm. */
     turn_joint(pose, side + FOREARM, half, half, 0,
-               -0.3 - 0.2 * still * (1 - scene_sin(angle)) * 0.5);
+               -0.3 - 0.2 * unchanged * (1 - scene_sin(angle)) * 0.5);
     turn_joint(pose, side + HAND, 0, 0, 1, 0.35 * reach);
-    move_fingers(pose, side, 0.28 * still + 0.05 * reach);
+    move_fingers(pose, side, 0.28 * unchanged + 0.05 * reach);
 }
 
 static void move_trunk(Pose *pose, double angle)

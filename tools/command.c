@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MOST_REPORT_BYTES ((size_t)1 << 28)
+#define MAX_REPORT_BYTES ((size_t)1 << 28)
 
 /* ---- Scenes ------------------------------------------------------------------------------------
  */
@@ -180,7 +180,7 @@ bool command_report(const char *path, Report *report)
 {
     char error[400];
     size_t size = 0;
-    char *bytes = files_read(path, MOST_REPORT_BYTES, &size);
+    char *bytes = files_read(path, MAX_REPORT_BYTES, &size);
     if (!bytes)
         snprintf(error, sizeof error, "%s", strerror(errno));
     bool is_read = bytes && report_read_json(bytes, size, report, error);
@@ -201,7 +201,7 @@ static int32_t terminal_width(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-static bool has_colour(When when)
+static bool has_color(When when)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (when != WHEN_AUTO)
@@ -209,9 +209,9 @@ static bool has_colour(When when)
     return isatty(STDOUT_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-TableOptions command_look(const Settings *settings)
+TableOptions command_view(const Settings *settings)
 {
-    return (TableOptions){.has_colour = has_colour((When)settings->colour),
+    return (TableOptions){.has_color = has_color((When)settings->color),
                           .width = terminal_width(),
                           .is_all = settings->is_all,
                           .has_page = settings->html != NULL};
@@ -288,7 +288,7 @@ static bool can_be_told_again(const Settings *settings, const Report *report)
 Exit command_conclude(const Settings *settings, const Report *report)
 {
     bool has_stdout = false;
-    TableJob job = {report, command_look(settings)};
+    TableJob job = {report, command_view(settings)};
     if (can_be_told_again(settings, report)) {
         job.options.words = settings->words;
         job.options.word_count = settings->word_count;

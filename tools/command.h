@@ -35,7 +35,7 @@ Exit command_failed(const char *file, const char *error);
 bool command_report(const char *path, Report *report);
 
 /* How tables are to look on stdout. */
-TableOptions command_look(const Settings *settings);
+TableOptions command_view(const Settings *settings);
 
 /* Is something of it written to stdout, so that nothing else may be? Refuses two. */
 bool command_outputs(const Settings *settings, bool *has_stdout);

@@ -26,31 +26,31 @@ typedef struct PageJob {
     const Scene *scene;
     const CheckOptions *options;
     const Report *report;
-    const CheckHits *hits;
+    const CheckContacts *contacts;
     char *error;
 } PageJob;
 
 static bool write_page(const void *thing, FILE *out)
 {
     const PageJob *job = thing;
-    return page_write(job->scene, job->options, job->report, job->hits, out, job->error);
+    return page_write(job->scene, job->options, job->report, job->contacts, out, job->error);
 }
 
 static Exit run_check(const Settings *settings, const Scene *scene, CheckOptions *options,
-                      Report *report, CheckHits *hits)
+                      Report *report, CheckContacts *contacts)
 {
     const char *file = settings->files.items[0];
     char error[400] = "";
     Progress progress = progress_begin((ProgressKind)settings->progress);
     options->progress = progress_step;
     options->user = &progress;
-    options->keeps_hits = settings->html != NULL;
-    bool is_run = check_run(scene, file, options, report, hits, error);
+    options->keeps_contacts = settings->html != NULL;
+    bool is_run = check_run(scene, file, options, report, contacts, error);
     progress_end(&progress);
     options->progress = NULL;
     if (!is_run)
         return command_failed(file, error);
-    PageJob page = {scene, options, report, hits, error};
+    PageJob page = {scene, options, report, contacts, error};
     if (!command_write(settings, report) ||
         (settings->html && !files_write(settings->html, write_page, &page, error)))
         return EXIT_INTERNAL;
@@ -61,14 +61,14 @@ static Exit check_scene(const Settings *settings, const Scene *scene)
 {
     CheckOptions options;
     Report report = {0}, stored = {0};
-    CheckHits hits = {0};
+    CheckContacts contacts = {0};
     Exit result = EXIT_USAGE;
     if (command_options(settings, scene, &options)) {
         result = EXIT_UNREADABLE;
         if (set_baseline(settings, &options, &stored))
-            result = run_check(settings, scene, &options, &report, &hits);
+            result = run_check(settings, scene, &options, &report, &contacts);
     }
-    check_hits_free(&hits);
+    check_hits_free(&contacts);
     report_free(&stored);
     report_free(&report);
     return result;

@@ -30,7 +30,7 @@ static bool is_diffed(const Settings *settings, const DiffJob *job)
 Exit command_diff(const Settings *settings)
 {
     DiffResult changed = DIFF_FAILED;
-    DiffJob job = {.options = command_look(settings), .result = &changed};
+    DiffJob job = {.options = command_view(settings), .result = &changed};
     Exit result = EXIT_UNREADABLE;
     if (command_report(settings->files.items[0], &job.before) &&
         command_report(settings->files.items[1], &job.after)) {

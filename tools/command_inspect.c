@@ -56,8 +56,8 @@ static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
 /* ---- The estimate ------------------------------------------------------------------------------
  */
 
-#define MOST_LOOKS 8
-#define MOST_SECONDS 0.5
+#define MAX_LOOKS 8
+#define MAX_SECONDS 0.5
 
 /* Times of the first moments that are looked at. */
 typedef struct Stopwatch {
@@ -73,7 +73,7 @@ static bool tick(void *user, int64_t done, int64_t all)
     if (done == 1)
         watch->first = watch->last;
     watch->looks = done;
-    return watch->last - watch->first < MOST_SECONDS;
+    return watch->last - watch->first < MAX_SECONDS;
 }
 
 typedef struct Cost {
@@ -106,7 +106,7 @@ static bool estimate(const Scene *scene, const char *file, const CheckOptions *g
     check.progress = tick;
     check.user = &watch;
     check.shard = 1;
-    check.shard_count = cost->samples > MOST_LOOKS ? (int32_t)(cost->samples / MOST_LOOKS) : 1;
+    check.shard_count = cost->samples > MAX_LOOKS ? (int32_t)(cost->samples / MAX_LOOKS) : 1;
     if (check_run(scene, file, &check, &report, NULL, error))
         report_free(&report);
     else if (watch.looks == 0)
@@ -153,7 +153,7 @@ static size_t put_parts(const Inspection *inspection, bool *is_written, FILE *ou
         grid_cell(&grid, "%" PRId32, part->skin >= 0 ? scene->skins[part->skin].joint_count : 0);
         grid_cell(&grid, "%s", info.is_closed ? "closed" : "open");
     }
-    *is_written = grid_write(&grid, inspection->look.has_colour, inspection->look.width, out);
+    *is_written = grid_write(&grid, inspection->look.has_color, inspection->look.width, out);
     grid_free(&grid);
     return bytes;
 }
@@ -185,7 +185,7 @@ static bool put_clips(const Inspection *inspection, FILE *out)
     if (scene->clip_count > 0)
         putc('\n', out);
     bool is_written = scene->clip_count == 0 ||
-                      grid_write(&grid, inspection->look.has_colour, inspection->look.width, out);
+                      grid_write(&grid, inspection->look.has_color, inspection->look.width, out);
     grid_free(&grid);
     return is_written;
 }
@@ -221,10 +221,10 @@ static bool write_inspection(const void *thing, FILE *out)
     const Inspection *inspection = thing;
     const Scene *scene = inspection->scene;
     bool is_written;
-    if (inspection->look.has_colour)
+    if (inspection->look.has_color)
         fputs(style_code(STYLE_BOLD), out);
     text_write_plain(inspection->settings->files.items[0], out);
-    if (inspection->look.has_colour)
+    if (inspection->look.has_color)
         fputs(style_code(STYLE_PLAIN), out);
     fprintf(out, " (%s): %" PRId32 " part%s, %" PRId32 " animation%s\n\n", scene->format,
             scene->part_count, scene->part_count == 1 ? "" : "s", scene->clip_count,
@@ -245,7 +245,7 @@ static Exit inspect_scene(const Settings *settings, const Scene *scene)
     const char *file = settings->files.items[0];
     CheckOptions check;
     char error[400] = "";
-    Inspection inspection = {.settings = settings, .scene = scene, .look = command_look(settings)};
+    Inspection inspection = {.settings = settings, .scene = scene, .look = command_view(settings)};
     if (!command_options(settings, scene, &check))
         return EXIT_USAGE;
     check.has_volume = false;

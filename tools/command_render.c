@@ -76,7 +76,7 @@ typedef struct PictureJob {
     const Scene *scene;
     const ScenePose *pose;
     const Report *report;
-    const CheckHits *hits;
+    const CheckContacts *contacts;
     PictureOptions options;
     char *error;
 } PictureJob;
@@ -84,7 +84,7 @@ typedef struct PictureJob {
 static bool write_picture(const void *thing, const char *path)
 {
     const PictureJob *job = thing;
-    return picture_write(job->scene, job->pose, job->report, job->hits, &job->options, path,
+    return picture_write(job->scene, job->pose, job->report, job->contacts, &job->options, path,
                          job->error);
 }
 
@@ -93,10 +93,10 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     const char *file = settings->files.items[0];
     char error[400] = "";
     Report report = {0};
-    CheckHits hits = {0};
+    CheckContacts contacts = {0};
     Exit result = EXIT_INTERNAL;
     ScenePose *pose = scene_pose_create(scene);
-    PictureJob job = {scene, pose, &report, &hits, picture_options_default(), error};
+    PictureJob job = {scene, pose, &report, &contacts, picture_options_default(), error};
     job.options.width = settings->size[0];
     job.options.height = settings->size[1];
     job.options.yaw = settings->yaw;
@@ -106,13 +106,13 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     job.options.has_self = settings->has_self;
     if (!pose)
         say_error("there is no memory left");
-    else if (!check_run(scene, file, options, &report, &hits, error) ||
+    else if (!check_run(scene, file, options, &report, &contacts, error) ||
              !check_pose(scene, options, &report, 0, pose, error))
         result = command_failed(file, error);
     else if (files_write_path(settings->output, write_picture, &job, error))
         result = EXIT_CLEAN;
     scene_pose_free(pose);
-    check_hits_free(&hits);
+    check_hits_free(&contacts);
     report_free(&report);
     return result;
 }
@@ -134,7 +134,7 @@ static Exit render_scene(const Settings *settings, const Scene *scene)
     options.clips = globs;
     options.clip_glob_count = 1;
     options.has_volume = false;
-    options.keeps_hits = true;
+    options.keeps_contacts = true;
     Exit result = draw(settings, scene, &options);
     free(glob);
     return result;

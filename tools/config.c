@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES (1 << 20)
+#define MAX_BYTES (1 << 20)
 
 /* The text becomes one that the settings own, since values point into it. */
 static bool read_text(Settings *settings, const char *path, bool must_exist, char **text)
 {
     size_t size = 0;
-    char *bytes = files_read(path, MOST_BYTES, &size);
+    char *bytes = files_read(path, MAX_BYTES, &size);
     if (!bytes) {
         if (must_exist || errno != ENOENT)
             say_error("%s: %s", path, strerror(errno));

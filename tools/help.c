@@ -32,7 +32,7 @@ static int distance(const char *word, const char *name)
     return row[length];
 }
 
-static void take_nearer(const char *word, const char *name, int *least, const char **nearest)
+static void keep_nearer(const char *word, const char *name, int *least, const char **nearest)
 {
     int steps = distance(word, name);
     bool is_beginning = strlen(word) > 1 && strncmp(word, name, strlen(word)) == 0;
@@ -52,9 +52,9 @@ const char *option_nearest(const char *word, unsigned bits)
     const char *nearest = NULL;
     for (int32_t i = 0; bits && i < option_count; i++)
         if (option_table[i].bits & bits)
-            take_nearer(bare, option_table[i].name, &least, &nearest);
+            keep_nearer(bare, option_table[i].name, &least, &nearest);
     for (int32_t i = 0; !bits && i < command_count; i++)
-        take_nearer(bare, command_table[i].name, &least, &nearest);
+        keep_nearer(bare, command_table[i].name, &least, &nearest);
     return nearest;
 }
 

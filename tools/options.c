@@ -78,7 +78,7 @@ const Option option_table[] = {
      "print no table"},
     {"progress", 0, "auto|bar|plain|none", OPTION_CHOICE, AT(progress), FOR_CHECK,
      "on stderr; auto: a bar if that is a terminal"},
-    {"color", 0, "auto|always|never", OPTION_CHOICE, AT(colour), OF_TABLE,
+    {"color", 0, "auto|always|never", OPTION_CHOICE, AT(color), OF_TABLE,
      "auto: on a terminal, unless NO_COLOR is set"},
     {"eager", 0, NULL, OPTION_ON, AT(is_eager), FOR_CHECK | FOR_INSPECT,
      "for measurement: evaluate every vertex at every frame"},
@@ -188,24 +188,24 @@ static bool read_whole(const char *text, const char *end, int64_t most, int64_t 
     return stop == end && errno == 0 && *number <= most;
 }
 
-static bool apply_number(void *place, const Option *option, const char *value, const char *where)
+static bool apply_number(void *index, const Option *option, const char *value, const char *where)
 {
     double number;
     bool is_any = option->kind == OPTION_NUMBER;
     if (!read_double(value, value + strlen(value), &number) || (!is_any && number < 0))
         return wrong(where, value, is_any ? "a number" : "a number that is not negative");
-    *(double *)place = number;
+    *(double *)index = number;
     return true;
 }
 
-static bool apply_choice(void *place, const Option *option, const char *value, const char *where)
+static bool apply_choice(void *index, const Option *option, const char *value, const char *where)
 {
     size_t length = strlen(value);
     int32_t number = 0;
     for (const char *word = option->argument; word; number++) {
         size_t size = strcspn(word, "|");
         if (size == length && memcmp(word, value, size) == 0) {
-            *(int32_t *)place = number;
+            *(int32_t *)index = number;
             return true;
         }
         word = word[size] ? word + size + 1 : NULL;
@@ -313,35 +313,35 @@ static bool apply_allow(Settings *settings, const char *value, const char *where
 
 bool settings_apply(Settings *settings, const Option *option, const char *value, const char *where)
 {
-    void *place = (char *)settings + option->place;
+    void *index = (char *)settings + option->index;
     switch (option->kind) {
     case OPTION_ON:
     case OPTION_OFF:
-        *(bool *)place = option->kind == OPTION_ON;
+        *(bool *)index = option->kind == OPTION_ON;
         return true;
     case OPTION_TEXT:
-        *(const char **)place = value;
+        *(const char **)index = value;
         return *value || wrong(where, value, "a name");
     case OPTION_LIST:
-        return append(place, value);
+        return append(index, value);
     case OPTION_COUNT:
-        return read_whole(value, value + strlen(value), INT64_MAX, place) ||
+        return read_whole(value, value + strlen(value), INT64_MAX, index) ||
                wrong(where, value, "a whole number that is not negative");
     case OPTION_SIZE:
     case OPTION_NUMBER:
-        return apply_number(place, option, value, where);
+        return apply_number(index, option, value, where);
     case OPTION_CHOICE:
-        return apply_choice(place, option, value, where);
+        return apply_choice(index, option, value, where);
     case OPTION_FRAMES:
-        return apply_frames(place, value, where);
+        return apply_frames(index, value, where);
     case OPTION_MORPH:
         return apply_morph(settings, value, where);
     case OPTION_ALLOW:
         return apply_allow(settings, value, where);
     case OPTION_SHARD:
-        return apply_shard(place, value, where);
+        return apply_shard(index, value, where);
     case OPTION_PIXELS:
-        return apply_two(place, 'x', 16384, value, where, "a size as WxH, to 16384 each");
+        return apply_two(index, 'x', 16384, value, where, "a size as WxH, to 16384 each");
     }
     return false;
 }

@@ -59,9 +59,9 @@ typedef struct Settings {
     bool has_self, is_welded, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
     const char *html, *json, *csv, *junit, *faces, *output, *config;
-    int32_t progress, colour; /* ProgressKind, When */
-    int64_t frame;            /* -1: not given */
-    double time;              /* NAN: not given */
+    int32_t progress, color; /* ProgressKind, When */
+    int64_t frame;           /* -1: not given */
+    double time;             /* NAN: not given */
     double yaw, pitch, zoom;
     char *const *words; /* all that stands behind the command's name */
     int32_t word_count;
@@ -104,7 +104,7 @@ typedef struct Option {
     char letter;          /* or 0 */
     const char *argument; /* NULL: it takes none. "FILE": completed by files */
     OptionKind kind;
-    size_t place; /* of the value in Settings */
+    size_t index; /* of the value in Settings */
     unsigned bits;
     const char *help;
 } Option;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_DRAWN = 1 << 24 };
+enum { MAX_DRAWN = 1 << 24 };
 
 /* ---- Entering and leaving ---------------------------------------------------------------------
  */
@@ -127,22 +127,22 @@ static void read_limits(PliantGl *gl)
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, sizes);
     glGetIntegerv(GL_SUBPIXEL_BITS, &bits);
     gl->info.subpixel_bits = bits;
-    gl->most_drawn = MOST_DRAWN;
-    gl->most_size = least(sizes[0], sizes[1]);
+    gl->max_drawn = MAX_DRAWN;
+    gl->max_size = least(sizes[0], sizes[1]);
     if (gl->info.kind == PLIANT_GL_LISTS) {
         glGetIntegerv(GL_MAX_FRAMEBUFFER_WIDTH, &sizes[0]);
         glGetIntegerv(GL_MAX_FRAMEBUFFER_HEIGHT, &sizes[1]);
-        gl->most_size = least(gl->most_size, least(sizes[0], sizes[1]));
+        gl->max_size = least(gl->max_size, least(sizes[0], sizes[1]));
         GLint64 bytes = 0;
         glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
         /* Bytes are counted in 31 bits, to be safe; and 64 triangles are a multiple of all
          * alignments that blocks have. */
         bytes = bytes < INT32_MAX ? bytes : INT32_MAX;
-        gl->most_fragments = (bytes - 16) / 12;
-        gl->most_drawn = bytes / (36 * 64) * 64;
+        gl->max_fragments = (bytes - 16) / 12;
+        gl->max_drawn = bytes / (36 * 64) * 64;
     } else {
         glGetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
-        gl->most_size = least(gl->most_size, texture);
+        gl->max_size = least(gl->max_size, texture);
     }
 }
 
@@ -334,9 +334,9 @@ void pli_gl_draw(PliantGl *gl)
 {
     gl->info.pass_count++;
     glBindVertexArray(gl->vertex_array);
-    for (int64_t first = 0; first < gl->triangle_count; first += gl->most_drawn) {
+    for (int64_t first = 0; first < gl->triangle_count; first += gl->max_drawn) {
         int64_t left = gl->triangle_count - first;
-        int64_t count = left < gl->most_drawn ? left : gl->most_drawn;
+        int64_t count = left < gl->max_drawn ? left : gl->max_drawn;
         if (gl->list_buffer)
             glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 1, gl->vertex_buffer, first * 36,
                               count * 36);
@@ -346,7 +346,7 @@ void pli_gl_draw(PliantGl *gl)
 
 /* The place of a coordinate in the picture is (x - low) * scale - 1, from -1 at one rim to 1 at the
  * other; so it is with depth, in the box. */
-void pli_gl_look(PliantGl *gl, const PliantView *view)
+void pli_gl_inspect(PliantGl *gl, const PliantView *view)
 {
     GLfloat low[3], scale[3];
     for (int i = 0; i < 3; i++) {

@@ -108,7 +108,7 @@ struct PliantGl {
     PliantGlInfo info;
     int version;             /* of the context: 43 is 4.3 */
     PliGlCurrent own;        /* context of its own, or EGL_NO_CONTEXT */
-    GLint most_size;         /* of a picture, in pixels */
+    GLint max_size;          /* of a picture, in pixels */
     PliantLayers *layers[2]; /* for volumes */
 
     GLuint program, vertex_array, framebuffer;
@@ -117,11 +117,11 @@ struct PliantGl {
     GLuint vertex_buffer;
     GLsizeiptr vertex_size; /* bytes that it has */
     int64_t triangle_count; /* that are in it */
-    int64_t most_drawn;     /* that are drawn at once: the corners of as many fit a storage block */
+    int64_t max_drawn;      /* that are drawn at once: the corners of as many fit a storage block */
 
     /* Lists: a head of four words, then fragments. */
     GLuint list_buffer;
-    int64_t most_fragments; /* that a list may have */
+    int64_t max_fragments; /* that a list may have */
 
     /* The stencil: a picture for each layer, and where depths are read to. */
     GLuint texture, pack_buffer;
@@ -148,7 +148,7 @@ void pli_gl_leave(PliantGl *gl, const PliGlScope *scope);
 PliantResult pli_gl_errors(void);
 
 /* The uniforms, the viewport and all else that depends on the view. */
-void pli_gl_look(PliantGl *gl, const PliantView *view);
+void pli_gl_inspect(PliantGl *gl, const PliantView *view);
 
 PliantResult pli_gl_upload(PliantGl *gl, const float *corners, int64_t triangle_count);
 

@@ -17,7 +17,8 @@ PliGlCall pli_gl_call(const PliantHost *host, const char *function)
     return (PliGlCall){host && host->struct_size >= sizeof *host ? host : NULL, function};
 }
 
-static void tell(const PliGlCall *call, PliantResult result, const char *format, va_list arguments)
+static void report(const PliGlCall *call, PliantResult result, const char *format,
+                   va_list arguments)
 {
     if (!call->host || !call->host->report)
         return;
@@ -32,7 +33,7 @@ PliantResult pli_gl_report(const PliGlCall *call, PliantResult result, const cha
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(call, result, format, arguments);
+    report(call, result, format, arguments);
     va_end(arguments);
     return result;
 }
@@ -41,7 +42,7 @@ PliantResult pli_gl_mistake(const PliGlCall *call, PliantResult result, const ch
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(call, result, format, arguments);
+    report(call, result, format, arguments);
     va_end(arguments);
 #ifdef PLIANT_ASSERTS
     if (!call->host || !call->host->report)

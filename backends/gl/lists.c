@@ -128,13 +128,13 @@ static int64_t draw_bands(const PliGlTake *take, int32_t rows, int64_t total, Pl
     return done;
 }
 
-static PliantResult take_bands(const PliGlTake *take, int64_t total)
+static PliantResult read_bands(const PliGlTake *take, int64_t total)
 {
     PliantGl *gl = take->gl;
     PliantResult result =
         pli_gl_block_need(&gl->fragments, &gl->host, total, sizeof(PliantFragment));
     if (result == PLIANT_OK)
-        result = grow(gl, gl->most_fragments);
+        result = grow(gl, gl->max_fragments);
     int64_t done = -1;
     for (int32_t rows = (take->view->height + 1) / 2; result == PLIANT_OK; rows = (rows + 1) / 2) {
         done = draw_bands(take, rows, total, &result);
@@ -153,7 +153,7 @@ static int64_t first_capacity(const PliGlTake *take)
 {
     int64_t count = 2 * (int64_t)take->view->width * take->view->height;
     count = count < 4096 ? 4096 : count;
-    return count < take->gl->most_fragments ? count : take->gl->most_fragments;
+    return count < take->gl->max_fragments ? count : take->gl->max_fragments;
 }
 
 PliantResult pli_gl_lists(const PliGlTake *take)
@@ -164,14 +164,14 @@ PliantResult pli_gl_lists(const PliGlTake *take)
     glUniform1i(gl->place_width, take->view->width);
     PliantResult result = grow(gl, first_capacity(take));
     int64_t count = result == PLIANT_OK ? draw(gl) : 0;
-    if (count > gl->info.fragment_capacity && count <= gl->most_fragments) {
+    if (count > gl->info.fragment_capacity && count <= gl->max_fragments) {
         int64_t more = count + count / 4;
-        result = grow(gl, more < gl->most_fragments ? more : gl->most_fragments);
+        result = grow(gl, more < gl->max_fragments ? more : gl->max_fragments);
         count = result == PLIANT_OK ? draw(gl) : 0;
     }
     if (result != PLIANT_OK)
         return result;
     if (count >> 32)
         return PLIANT_TOO_LARGE;
-    return count <= gl->info.fragment_capacity ? set(take, count) : take_bands(take, count);
+    return count <= gl->info.fragment_capacity ? set(take, count) : read_bands(take, count);
 }

@@ -28,8 +28,8 @@ const char *const pli_gl_stencil_fragment = "#version 150 core\n"
                                             "void main() {}\n";
 
 enum {
-    MOST_LAYERS = 254,
-    MOST_TEXELS = 1 << 26, /* of all pictures of a lot, unless one alone has more: 512 MB */
+    MAX_LAYERS = 254,
+    MAX_TEXELS = 1 << 26, /* of all pictures of a lot, unless one alone has more: 512 MB */
 };
 
 /* A pixel of the first picture as it is read. */
@@ -145,7 +145,7 @@ static PliantResult count_layers(PliantGl *gl, const First *first, Sorter *sorte
         total += count;
     }
     sorter->starts[sorter->pixel_count] = total;
-    if (sorter->layer_count > MOST_LAYERS)
+    if (sorter->layer_count > MAX_LAYERS)
         return PLIANT_TOO_LARGE;
     PliantResult result =
         pli_gl_block_need(&gl->fragments, &gl->host, total, sizeof(PliantFragment));
@@ -232,7 +232,7 @@ static PliantResult draw_all(const PliGlTake *take, Sorter *sorter)
     const int axis = (int)take->view->axis;
     const Scale scale = {box->low[axis], (double)box->high[axis] - box->low[axis]};
     PliantResult result = draw_first(take, sorter, scale);
-    int32_t lot = (int32_t)(MOST_TEXELS / sorter->pixel_count);
+    int32_t lot = (int32_t)(MAX_TEXELS / sorter->pixel_count);
     lot = lot < 1 ? 1 : lot;
     for (int32_t from = 1; result == PLIANT_OK && from < sorter->layer_count; from += lot) {
         int32_t end = lot < sorter->layer_count - from ? from + lot : sorter->layer_count;

@@ -11,7 +11,7 @@ static PliantResult capture_current(PliantGl *gl, const PliGlTake *take, const f
     PliantResult result = pli_gl_upload(gl, corners, triangle_count);
     if (result != PLIANT_OK)
         return result;
-    pli_gl_look(gl, take->view);
+    pli_gl_inspect(gl, take->view);
     return gl->info.kind == PLIANT_GL_LISTS ? pli_gl_lists(take) : pli_gl_stencil(take);
 }
 
@@ -44,9 +44,9 @@ static PliantResult capture(const PliGlCall *call, const PliGlTake *take, Pliant
     PliantResult result = pliant_body_triangles(world, body, view, &corners, &triangle_count);
     if (result != PLIANT_OK)
         return pli_gl_after(call, result, "pliant_body_triangles()");
-    PLI_GL_CHECK(call, view->width <= gl->most_size && view->height <= gl->most_size,
+    PLI_GL_CHECK(call, view->width <= gl->max_size && view->height <= gl->max_size,
                  PLIANT_TOO_LARGE, "view is %d x %d pixels, the context has room for %d x %d",
-                 (int)view->width, (int)view->height, (int)gl->most_size, (int)gl->most_size);
+                 (int)view->width, (int)view->height, (int)gl->max_size, (int)gl->max_size);
     if (triangle_count == 0)
         return pliant_layers_set(take->layers, view, NULL, 0);
     return draw(call, take, corners, triangle_count);

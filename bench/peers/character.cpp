@@ -27,7 +27,7 @@ struct Run {
     std::string key;
     std::unique_ptr<CharacterMotion> motion;
     std::vector<int> steps;
-    bool times_judge; // and with it the slower peers
+    bool times_oracle; // and with it the slower peers
 };
 
 struct Field {
@@ -37,7 +37,7 @@ struct Field {
     Entrants entrants;             // the judge last
     std::vector<double> evaluated; // per cent of all vertices, in each frame
     std::vector<double> skinning;  // of one avatar
-    size_t most_pairs = 0, pair_count = 0;
+    size_t max_pairs = 0, pair_count = 0;
     bool has_same_vertices = true;
 
     explicit Field(const CharacterMotion &motion) : pose(motion), frame(motion), ours(nullptr)
@@ -58,7 +58,7 @@ bool takes_part(const Run &run, const FreePeer &peer)
         return true;
     if (name.rfind("pliant", 0) == 0)
         return false;
-    return run.times_judge || name != "Bergen";
+    return run.times_oracle || name != "Bergen";
 }
 
 void enter(const Run &run, Field *field)
@@ -79,22 +79,22 @@ void enter(const Run &run, Field *field)
 
 bool is_timed(const Run &run, const Field &field, const Entrant &entrant)
 {
-    return run.times_judge || &entrant != &field.entrants.back();
+    return run.times_oracle || &entrant != &field.entrants.back();
 }
 
 // ---- Frames -----------------------------------------------------------------------------------
 
-void judge_frame(Field *field)
+void oracle_frame(Field *field)
 {
-    const FreeAnswers &judged = field->entrants.back().answers;
+    const FreeAnswers &checked = field->entrants.back().answers;
     for (Entrant &entrant : field->entrants)
-        entrant.different_frames += !free_agree(entrant.answers, judged);
-    field->most_pairs = std::max(field->most_pairs, judged.pairs.size());
-    field->pair_count += judged.pairs.size();
+        entrant.different_frames += !free_agree(entrant.answers, checked);
+    field->max_pairs = std::max(field->max_pairs, checked.pairs.size());
+    field->pair_count += checked.pairs.size();
 }
 
 // The share of vertices that all pairs of a new frame took.
-void look_at_ours(Field *field)
+void inspect_ours(Field *field)
 {
     field->ours->update(field->frame.vertices());
     field->ours->all_pairs(field->frame.close());
@@ -127,8 +127,8 @@ void time_frame(const Run &run, Field *field, int step)
         else
             entrant.answers = free_answers(entrant.peer.get(), field->frame);
     }
-    judge_frame(field);
-    look_at_ours(field);
+    oracle_frame(field);
+    inspect_ours(field);
     time_skinning(field);
 }
 
@@ -158,7 +158,7 @@ void print_field(const Run &run, const Field &field)
                 "evaluated; skinning one takes %.4f ms%s\n",
                 run.key.c_str(), run.motion->avatar_count(), run.motion->mesh().triangle_count,
                 run.motion->mesh_of(run.motion->avatar_count()).triangle_count, frames,
-                static_cast<double>(field.pair_count) / frames, field.most_pairs, evaluated,
+                static_cast<double>(field.pair_count) / frames, field.max_pairs, evaluated,
                 1e3 * free_median(field.skinning),
                 field.has_same_vertices ? "" : "; OTHER VERTICES");
     const std::string scene = "character." + run.key + ".";

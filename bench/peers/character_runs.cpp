@@ -83,9 +83,9 @@ CharacterMotion::~CharacterMotion()
     scene_mesh_free(&room);
 }
 
-void CharacterMotion::place(int body, int step, float *vertices) const
+void CharacterMotion::index(int body, int step, float *vertices) const
 {
-    if (is_still(body)) {
+    if (is_unchanged(body)) {
         std::copy_n(room.vertices, 3 * static_cast<size_t>(room.vertex_count), vertices);
         return;
     }

@@ -31,10 +31,10 @@ class CharacterMotion : public FreeMotion
 
     const SceneMesh &mesh_of(int body) const override
     {
-        return is_still(body) ? room : avatar.mesh;
+        return is_unchanged(body) ? room : avatar.mesh;
     }
 
-    bool is_still(int body) const override
+    bool is_unchanged(int body) const override
     {
         return body == avatars;
     }
@@ -53,7 +53,7 @@ class CharacterMotion : public FreeMotion
     virtual void pose(int body, int step, PliantTransform *joints,
                       PliantTransform *transform) const = 0;
 
-    void place(int body, int step, float *vertices) const override;
+    void index(int body, int step, float *vertices) const override;
 
   private:
     SceneSkin avatar;

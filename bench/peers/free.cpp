@@ -66,7 +66,7 @@ void time_frame(Entrants *entrants, const FreeFrame &frame)
 // What frames have in common besides the entrants' times.
 struct Summary {
     std::vector<double> floor;
-    size_t most_pairs = 0;
+    size_t max_pairs = 0;
 };
 
 // Once through all frames, so that what is timed meets no memory for the first time.
@@ -94,8 +94,7 @@ Summary time_frames(const Run &run, Entrants *entrants)
                 continue;
             summary.floor.push_back(free_time_floor(*run.motion, frame));
             time_frame(entrants, frame);
-            summary.most_pairs =
-                std::max(summary.most_pairs, entrants->back().answers.pairs.size());
+            summary.max_pairs = std::max(summary.max_pairs, entrants->back().answers.pairs.size());
         }
     }
     return summary;
@@ -229,7 +228,7 @@ int run_scene(const Run &run)
     std::printf("%s: %d bodies of %" PRId32 " triangles, %zu frames with boxes that meet, at most "
                 "%zu pairs of triangles\n",
                 run.key.c_str(), run.motion->body_count(), run.motion->mesh().triangle_count,
-                summary.floor.size(), summary.most_pairs);
+                summary.floor.size(), summary.max_pairs);
     const double floor = free_median(summary.floor);
     std::printf("  %-16s update %9.4f ms\n", "floor", 1e3 * floor);
     bench_figure(("free." + run.key + ".floor").c_str(), 1e3 * floor, "ms");

@@ -117,8 +117,8 @@ size_t split(std::vector<Item> *items, size_t begin, size_t end, const Node &nod
     const auto middle = std::partition(
         first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end),
         [&](const Item &item) { return item.lower[axis] + item.upper[axis] < twice_middle; });
-    const auto place = static_cast<size_t>(middle - first);
-    return place == begin || place == end ? begin + (end - begin) / 2 : place;
+    const auto index = static_cast<size_t>(middle - first);
+    return index == begin || index == end ? begin + (end - begin) / 2 : index;
 }
 
 void add_leaf(Body *body, int32_t node, uint32_t triangle)
@@ -191,7 +191,7 @@ void refit_inner(Body *body, size_t begin, size_t end)
 void refit(Body *body, const float *vertices)
 {
     body->vertices = vertices;
-    if (body->mesh.is_still)
+    if (body->mesh.is_unchanged)
         return;
     Stretch end = {body->inner_nodes.size(), body->leaves.size()};
     for (size_t i = body->stretches.size(); i-- > 0;) {
@@ -287,7 +287,7 @@ inline bool opens_first(const Node &a, const Node &b)
     return volume(a) > volume(b);
 }
 
-bool leaves_meet(const Body &a, const Leaf &leaf_a, const Body &b, const Leaf &leaf_b)
+bool leaves_overlap(const Body &a, const Leaf &leaf_a, const Body &b, const Leaf &leaf_b)
 {
     float corners_a[9], corners_b[9];
     for (int i = 0; i < 3; i++) {
@@ -357,7 +357,7 @@ class BergenPeer : public FreePeer
             if (!node_a.child && !node_b.child) {
                 const Leaf &leaf_a = a.leaves[static_cast<size_t>(node_a.leaf)];
                 const Leaf &leaf_b = b.leaves[static_cast<size_t>(node_b.leaf)];
-                if (!leaves_meet(a, leaf_a, b, leaf_b))
+                if (!leaves_overlap(a, leaf_a, b, leaf_b))
                     continue;
                 any = true;
                 if (!pairs)

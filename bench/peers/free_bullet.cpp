@@ -23,7 +23,7 @@ class BulletBody : public btPrimitiveManagerBase
     BulletBody(const FreeMesh &made_of, const float *rest) : mesh(made_of)
     {
         tree.setPrimitiveManager(this);
-        place(rest);
+        index(rest);
         tree.buildSet();
     }
 
@@ -33,11 +33,11 @@ class BulletBody : public btPrimitiveManagerBase
 
     void update(const float *new_vertices)
     {
-        if (mesh.is_still) {
+        if (mesh.is_unchanged) {
             vertices = new_vertices;
             return;
         }
-        place(new_vertices);
+        index(new_vertices);
         tree.update();
     }
 
@@ -76,7 +76,7 @@ class BulletBody : public btPrimitiveManagerBase
     // The traversal compares centres and half sizes in float32, with at most about four roundings
     // of half an ulp of the largest coordinate on each side; boxes that only just meet would be
     // lost without this margin of eight.
-    void place(const float *new_vertices)
+    void index(const float *new_vertices)
     {
         vertices = new_vertices;
         float box[6], largest = 0;

@@ -53,7 +53,7 @@ struct CgalBody {
     std::vector<const TriangleBox *> order; // what box_intersection_d sorts
 };
 
-void take_boxes(CgalBody *body, const FreeMesh &mesh, uint32_t number, const float *vertices)
+void copy_boxes(CgalBody *body, const FreeMesh &mesh, uint32_t number, const float *vertices)
 {
     const auto count = static_cast<size_t>(mesh.triangle_count);
     body->vertices = vertices;
@@ -79,7 +79,7 @@ class CgalPeer : public FreePeer
         : scene(meshes), bodies(meshes.size())
     {
         for (size_t i = 0; i < bodies.size(); i++)
-            take_boxes(&bodies[i], scene[i], static_cast<uint32_t>(i), rest_vertices[i]);
+            copy_boxes(&bodies[i], scene[i], static_cast<uint32_t>(i), rest_vertices[i]);
     }
 
     const char *name() const override
@@ -96,8 +96,8 @@ class CgalPeer : public FreePeer
     {
         for (size_t i = 0; i < bodies.size(); i++) {
             bodies[i].vertices = vertices[i];
-            if (!scene[i].is_still)
-                take_boxes(&bodies[i], scene[i], static_cast<uint32_t>(i), vertices[i]);
+            if (!scene[i].is_unchanged)
+                copy_boxes(&bodies[i], scene[i], static_cast<uint32_t>(i), vertices[i]);
         }
     }
 

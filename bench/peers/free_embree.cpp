@@ -32,7 +32,8 @@ void triangle_bounds(const RTCBoundsFunctionArguments *arguments)
 
 // Most candidates come from leaves of several triangles and have boxes that are apart; finding that
 // out first is three times faster than leaving it to the exact test.
-bool boxes_meet(const EmbreeBody *a, uint32_t triangle_a, const EmbreeBody *b, uint32_t triangle_b)
+bool boxes_overlap(const EmbreeBody *a, uint32_t triangle_a, const EmbreeBody *b,
+                   uint32_t triangle_b)
 {
     float lower_a[3], upper_a[3], lower_b[3], upper_b[3];
     free_triangle_box(a->mesh, a->vertices, triangle_a, lower_a, upper_a);
@@ -60,7 +61,7 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
         if (!collision->pairs && collision->found)
             return;
         const RTCCollision &candidate = candidates[i];
-        if (!boxes_meet(a, candidate.primID0, b, candidate.primID1))
+        if (!boxes_overlap(a, candidate.primID0, b, candidate.primID1))
             continue;
         float corners_a[9], corners_b[9];
         free_corners(a->mesh, a->vertices, candidate.primID0, corners_a);
@@ -122,7 +123,7 @@ class EmbreePeer : public FreePeer
     {
         for (size_t i = 0; i < bodies.size(); i++) {
             bodies[i].vertices = vertices[i];
-            if (bodies[i].mesh.is_still)
+            if (bodies[i].mesh.is_unchanged)
                 continue;
             rtcCommitGeometry(bodies[i].geometry);
             rtcCommitScene(bodies[i].tree);

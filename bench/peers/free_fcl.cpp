@@ -54,7 +54,7 @@ void build(FclBody *body, const FreeMesh &mesh, const float *rest)
 void refit(FclBody *body, const float *vertices)
 {
     body->vertices = vertices;
-    if (body->mesh.is_still)
+    if (body->mesh.is_unchanged)
         return;
     body->model.beginReplaceModel();
     for (int32_t i = 0; i < body->mesh.vertex_count; i++)

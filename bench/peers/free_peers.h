@@ -22,7 +22,7 @@
 struct FreeMesh {
     int32_t vertex_count, triangle_count;
     const uint32_t *triangles;
-    bool is_still; // its vertices are always those at rest: nobody has to update it
+    bool is_unchanged; // its vertices are always those at rest: nobody has to update it
 };
 
 // One for each body.

@@ -42,12 +42,12 @@ class Order
 
     std::vector<uint32_t> triangles(const FreeMesh &mesh) const
     {
-        std::vector<uint32_t> place(from.size());
+        std::vector<uint32_t> index(from.size());
         for (size_t i = 0; i < from.size(); i++)
-            place[static_cast<size_t>(from[i])] = static_cast<uint32_t>(i);
+            index[static_cast<size_t>(from[i])] = static_cast<uint32_t>(i);
         std::vector<uint32_t> moved(3 * static_cast<size_t>(mesh.triangle_count));
         for (size_t i = 0; i < moved.size(); i++)
-            moved[i] = place[mesh.triangles[i]];
+            moved[i] = index[mesh.triangles[i]];
         return moved;
     }
 
@@ -91,7 +91,7 @@ class PliantPeer : public PliantWorldPeer<FreePeer>
     void update(const float *const *vertices) override
     {
         for (size_t i = 0; i < bodies.size(); i++) {
-            if (scene[i].is_still)
+            if (scene[i].is_unchanged)
                 continue;
             const float *data = order ? ordered[i].data() : vertices[i];
             bench_must(

@@ -12,7 +12,8 @@ class PosedPeer : public FreePeer
           inner(make_pliant(way, scene, rest_vertices))
     {
         for (const FreeMesh &mesh : scene)
-            storage.emplace_back(mesh.is_still ? 0 : 3 * static_cast<size_t>(mesh.vertex_count));
+            storage.emplace_back(mesh.is_unchanged ? 0
+                                                   : 3 * static_cast<size_t>(mesh.vertex_count));
         for (const std::vector<float> &vertices : storage)
             pointers.push_back(vertices.data());
     }

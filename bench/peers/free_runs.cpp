@@ -74,7 +74,7 @@ class BumpyMotion : public FreeMotion
         return SCENE_BUMPY_STEPS;
     }
 
-    void place(int body, int step, float *vertices) const override
+    void index(int body, int step, float *vertices) const override
     {
         scene_bumpy_vertices(&scene, body, step, vertices);
     }
@@ -113,7 +113,7 @@ class CrowdMotion : public FreeMotion
         return SCENE_CROWD_STEPS;
     }
 
-    void place(int body, int step, float *vertices) const override
+    void index(int body, int step, float *vertices) const override
     {
         scene_crowd_vertices(&scene, body, step, vertices);
     }
@@ -122,7 +122,7 @@ class CrowdMotion : public FreeMotion
     SceneCrowd scene;
 };
 
-bool boxes_meet(const float p[6], const float q[6])
+bool boxes_overlap(const float p[6], const float q[6])
 {
     for (int k = 0; k < 3; k++)
         if (p[k] > q[k + 3] || q[k] > p[k + 3])
@@ -147,7 +147,7 @@ FreeScene free_scene(const FreeMotion &motion)
     for (int body = 0; body < motion.body_count(); body++) {
         const SceneMesh &mesh = motion.mesh_of(body);
         scene.push_back(
-            {mesh.vertex_count, mesh.triangle_count, mesh.triangles, motion.is_still(body)});
+            {mesh.vertex_count, mesh.triangle_count, mesh.triangles, motion.is_unchanged(body)});
     }
     return scene;
 }
@@ -159,8 +159,8 @@ FreeFrame::FreeFrame(const FreeMotion &in)
         const int body = static_cast<int>(b);
         storage[b].resize(3 * static_cast<size_t>(in.mesh_of(body).vertex_count));
         pointers.push_back(storage[b].data());
-        if (in.is_still(body))
-            in.place(body, 0, storage[b].data());
+        if (in.is_unchanged(body))
+            in.index(body, 0, storage[b].data());
     }
     go_to(0);
 }
@@ -171,13 +171,13 @@ void FreeFrame::go_to(int step)
     close_bodies.clear();
     for (size_t b = 0; b < storage.size(); b++) {
         const int body = static_cast<int>(b);
-        if (!motion->is_still(body))
-            motion->place(body, step, storage[b].data());
+        if (!motion->is_unchanged(body))
+            motion->index(body, step, storage[b].data());
         free_floor(storage[b].data(), motion->mesh_of(body).vertex_count, &boxes[6 * b]);
     }
     for (size_t a = 0; a < storage.size(); a++)
         for (size_t b = a + 1; b < storage.size(); b++)
-            if (boxes_meet(&boxes[6 * a], &boxes[6 * b]))
+            if (boxes_overlap(&boxes[6 * a], &boxes[6 * b]))
                 close_bodies.emplace_back(static_cast<int>(a), static_cast<int>(b));
 }
 
@@ -325,9 +325,9 @@ double free_time_floor(const FreeMotion &motion, const FreeFrame &frame)
     return free_median(runs);
 }
 
-bool free_agree(const FreeAnswers &answers, const FreeAnswers &judged)
+bool free_agree(const FreeAnswers &answers, const FreeAnswers &checked)
 {
-    const auto &x = answers.pairs, &y = judged.pairs;
+    const auto &x = answers.pairs, &y = checked.pairs;
     const bool are_equal =
         x.size() == y.size() &&
         (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(FreePair)) == 0);

@@ -36,7 +36,7 @@ class FreeMotion
     virtual const SceneMesh &mesh() const = 0;
     virtual int body_count() const = 0;
     virtual int step_count() const = 0;
-    virtual void place(int body, int step, float *vertices) const = 0;
+    virtual void index(int body, int step, float *vertices) const = 0;
 
     // For scenes of more than one mesh, and for bodies that stay as they are.
     virtual const SceneMesh &mesh_of(int) const
@@ -44,7 +44,7 @@ class FreeMotion
         return mesh();
     }
 
-    virtual bool is_still(int) const
+    virtual bool is_unchanged(int) const
     {
         return false;
     }
@@ -115,6 +115,6 @@ double free_median(std::vector<double> values);
 double free_median(const std::vector<FreeTimes> &times, double FreeTimes::*part);
 
 // Are these the judge's pairs, and do the bodies touch that are in them?
-bool free_agree(const FreeAnswers &answers, const FreeAnswers &judged);
+bool free_agree(const FreeAnswers &answers, const FreeAnswers &checked);
 
 #endif

@@ -20,8 +20,8 @@ namespace
 struct Run {
     const char *key;
     int size;
-    int stride;     // of the steps that are looked at
-    bool has_judge; // and with it all peers
+    int stride;      // of the steps that are looked at
+    bool has_oracle; // and with it all peers
 };
 
 // Ours first, the judge last.
@@ -31,7 +31,7 @@ struct Field {
     MorphPeer *ours; // the first of the entrants
     Entrants entrants;
     std::vector<double> evaluated; // per cent of all vertices, in each frame
-    size_t most_pairs = 0, pair_count = 0;
+    size_t max_pairs = 0, pair_count = 0;
     int touching = 0;
     bool has_same_vertices = true;
 
@@ -53,7 +53,7 @@ bool takes_part(const Run &run, const FreePeer &peer)
         return true;
     if (name.rfind("pliant", 0) == 0)
         return false;
-    return run.has_judge || (name != "FCL" && name != "CGAL");
+    return run.has_oracle || (name != "FCL" && name != "CGAL");
 }
 
 void enter(const Run &run, Field *field)
@@ -70,7 +70,7 @@ void enter(const Run &run, Field *field)
         if (takes_part(run, *peer))
             add_entrant(&field->entrants, maker.role, std::move(peer));
     }
-    if (!run.has_judge) // ours, once more, but by another way
+    if (!run.has_oracle) // ours, once more, but by another way
         add_entrant(&field->entrants, FreeRole::Ours,
                     make_pliant({"pliant-judge", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
                                 scene, rest));
@@ -78,18 +78,18 @@ void enter(const Run &run, Field *field)
 
 // ---- Frames -----------------------------------------------------------------------------------
 
-void judge_frame(Field *field)
+void oracle_frame(Field *field)
 {
-    const FreeAnswers &judged = field->entrants.back().answers;
+    const FreeAnswers &checked = field->entrants.back().answers;
     for (Entrant &entrant : field->entrants)
-        entrant.different_frames += !free_agree(entrant.answers, judged);
-    field->most_pairs = std::max(field->most_pairs, judged.pairs.size());
-    field->pair_count += judged.pairs.size();
-    field->touching += judged.touching;
+        entrant.different_frames += !free_agree(entrant.answers, checked);
+    field->max_pairs = std::max(field->max_pairs, checked.pairs.size());
+    field->pair_count += checked.pairs.size();
+    field->touching += checked.touching;
 }
 
 // The share of vertices that all pairs of a new frame took.
-void look_at_ours(Field *field)
+void inspect_ours(Field *field)
 {
     field->ours->update(field->frame.vertices());
     field->ours->all_pairs(field->frame.close());
@@ -107,8 +107,8 @@ void time_frame(Field *field, int step)
     field->go_to(step); // and out of the caches with what was there
     for (Entrant &entrant : field->entrants)
         entrant.times.push_back(free_time(entrant.peer.get(), field->frame, &entrant.answers));
-    judge_frame(field);
-    look_at_ours(field);
+    oracle_frame(field);
+    inspect_ours(field);
 }
 
 void time_frames(const Run &run, Field *field)
@@ -147,8 +147,8 @@ void print_field(const Run &run, const Field &field)
     std::printf("dolphins: 12 of %" PRId32 " triangles, %.0f frames; %.1f pairs of bodies touch, "
                 "%.0f pairs of triangles (at most %zu); %.3f %% of the vertices evaluated%s%s\n",
                 scene_dolphin_triangles(run.size), frames, field.touching / frames,
-                static_cast<double>(field.pair_count) / frames, field.most_pairs,
-                free_median(field.evaluated), run.has_judge ? "" : "; judged by our free bodies",
+                static_cast<double>(field.pair_count) / frames, field.max_pairs,
+                free_median(field.evaluated), run.has_oracle ? "" : "; judged by our free bodies",
                 field.has_same_vertices ? "" : "; OTHER VERTICES");
     const std::string scene = std::string("morph.dolphins") + run.key + ".";
     for (const Entrant &entrant : field.entrants)

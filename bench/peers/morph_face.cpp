@@ -11,7 +11,7 @@
 namespace
 {
 // A face and a hand in a world of their own.
-struct Meeting {
+struct Intersecting {
     PliantWorld *world;
     PliantBody face, hand;
     PliantContacts contacts = pliant_contacts_default();
@@ -23,7 +23,7 @@ struct Scene {
     float weights[SCENE_FACE_TARGETS];
     PliantTransform hand_transform;
     std::vector<float> blended;
-    Meeting morphing, free;
+    Intersecting morphing, free;
 };
 
 PliantBody add_body(PliantWorld *world, const PliantShapeDef &def)
@@ -36,16 +36,16 @@ PliantBody add_body(PliantWorld *world, const PliantShapeDef &def)
     return body;
 }
 
-Meeting make_meeting(const PliantShapeDef &face, const SceneMesh &hand)
+Intersecting make_intersecting(const PliantShapeDef &face, const SceneMesh &hand)
 {
-    Meeting meeting{};
-    bench_must(pliant_world_create(nullptr, &meeting.world));
-    meeting.face = add_body(meeting.world, face);
+    Intersecting intersecting{};
+    bench_must(pliant_world_create(nullptr, &intersecting.world));
+    intersecting.face = add_body(intersecting.world, face);
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = {hand.vertices, hand.vertex_count, 0};
     def.triangles = {hand.triangles, hand.triangle_count};
-    meeting.hand = add_body(meeting.world, def);
-    return meeting;
+    intersecting.hand = add_body(intersecting.world, def);
+    return intersecting;
 }
 
 void make_scene(Scene *scene)
@@ -55,10 +55,10 @@ void make_scene(Scene *scene)
     scene->blended.resize(3 * static_cast<size_t>(scene->face.mesh.vertex_count));
     std::vector<PliantTarget> targets;
     PliantShapeDef def = morph_shape_def(scene->face, &targets);
-    scene->morphing = make_meeting(def, scene->hand);
+    scene->morphing = make_intersecting(def, scene->hand);
     def.targets = nullptr;
     def.target_count = 0;
-    scene->free = make_meeting(def, scene->hand);
+    scene->free = make_intersecting(def, scene->hand);
 }
 
 void free_scene_parts(Scene *scene)
@@ -75,18 +75,18 @@ void go_to(Scene *scene, int step)
     scene_hand_rows(step, scene->hand_transform.rows);
 }
 
-void meet_by_weights(Scene *scene, PliantQueryKind query)
+void intersect_by_weights(Scene *scene, PliantQueryKind query)
 {
-    Meeting &m = scene->morphing;
+    Intersecting &m = scene->morphing;
     bench_must(pliant_body_set_weights(m.world, m.face, scene->weights, SCENE_FACE_TARGETS));
     bench_must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
     const PliantQueryDef def = bench_query(query);
     bench_must(pliant_world_collide(m.world, &def, &m.contacts));
 }
 
-void meet_by_vertices(Scene *scene, PliantQueryKind query)
+void intersect_by_vertices(Scene *scene, PliantQueryKind query)
 {
-    Meeting &m = scene->free;
+    Intersecting &m = scene->free;
     scene_morph_vertices(&scene->face, scene->weights, nullptr, scene->blended.data());
     bench_must(pliant_body_borrow_vertices(
         m.world, m.face, {scene->blended.data(), scene->face.mesh.vertex_count, 0}));
@@ -101,18 +101,18 @@ struct FaceTimes {
 };
 
 // Bounds may be kept where no weight has changed: so no run comes after one of the same step.
-template <class Meet>
-FaceTimes time_runs(Scene *scene, int step, PliantQueryKind query, const Meet &meet)
+template <class Intersect>
+FaceTimes time_runs(Scene *scene, int step, PliantQueryKind query, const Intersect &intersect)
 {
     std::vector<double> runs;
     for (double spent = 0; runs.size() < 7 || spent < 0.005; spent += runs.back()) {
         if (!runs.empty()) {
             go_to(scene, step - 1);
-            meet(scene, query);
+            intersect(scene, query);
         }
         go_to(scene, step);
         const double start = bench_seconds();
-        meet(scene, query);
+        intersect(scene, query);
         runs.push_back(bench_seconds() - start);
     }
     return {runs.front(), free_median(runs)};
@@ -132,7 +132,7 @@ bool are_equal(const Scene &scene)
            std::memcmp(own.data(), scene.blended.data(), own.size() * sizeof(float)) == 0;
 }
 
-bool boxes_meet(PliantWorld *world)
+bool boxes_overlap(PliantWorld *world)
 {
     const PliantBodyPair *pairs;
     int64_t count;
@@ -147,10 +147,10 @@ bool run_query(Scene *scene, PliantQueryKind query, const char *key, int stride)
     int64_t contact_count = 0;
     bool is_fine = true;
     for (int step = 1; step < SCENE_FACE_STEPS; step += stride) {
-        const FaceTimes by_vertices = time_runs(scene, step, query, meet_by_vertices);
-        const FaceTimes by_weights = time_runs(scene, step, query, meet_by_weights);
+        const FaceTimes by_vertices = time_runs(scene, step, query, intersect_by_vertices);
+        const FaceTimes by_weights = time_runs(scene, step, query, intersect_by_weights);
         is_fine &= query != PLIANT_ALL_PAIRS || are_equal(*scene);
-        if (!boxes_meet(scene->free.world))
+        if (!boxes_overlap(scene->free.world))
             continue;
         contact_count = std::max(contact_count, scene->morphing.contacts.count);
         morphing.push_back(by_weights.median);

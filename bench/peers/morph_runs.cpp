@@ -52,7 +52,7 @@ class PassingMotion : public MorphMotion
 };
 } // namespace
 
-void MorphMotion::place(int body, int step, float *vertices) const
+void MorphMotion::index(int body, int step, float *vertices) const
 {
     std::vector<float> weights(static_cast<size_t>(model.target_count));
     PliantTransform transform;

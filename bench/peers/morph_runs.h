@@ -37,7 +37,7 @@ class MorphMotion : public FreeMotion
     // The weights and the transform of a body.
     virtual void pose(int body, int step, float *weights, PliantTransform *transform) const = 0;
 
-    void place(int body, int step, float *vertices) const override;
+    void index(int body, int step, float *vertices) const override;
 
   private:
     SceneMorph model;

@@ -131,8 +131,8 @@ using Sheet = std::vector<std::vector<Answers>>; // of each frame
 void run_frames(const Run &run, SoupFrames *frames, Entrants *entrants, size_t number, Sheet *sheet)
 {
     Entrant &entrant = (*entrants)[number];
-    const bool is_judge = number + 1 == entrants->size();
-    const int first = run.is_long && is_judge ? run.frame_count - 1 : 0;
+    const bool is_oracle = number + 1 == entrants->size();
+    const int first = run.is_long && is_oracle ? run.frame_count - 1 : 0;
     for (int frame = first; frame < run.frame_count; frame++) {
         frames->go_to(frame);
         const FreeTimes times = soup_time(entrant.peer.get(), frames->vertices());
@@ -144,7 +144,7 @@ void run_frames(const Run &run, SoupFrames *frames, Entrants *entrants, size_t n
 }
 
 // The last who was asked is right.
-void judge(const Sheet &sheet, Entrants *entrants)
+void oracle(const Sheet &sheet, Entrants *entrants)
 {
     for (const std::vector<Answers> &frame : sheet)
         for (const Answers &answers : frame)
@@ -161,7 +161,7 @@ double run_rounds(const Run &run, SoupFrames *frames, Entrants *entrants)
         frames->next_round();
         for (size_t i = 0; i < entrants->size(); i++)
             run_frames(run, frames, entrants, i, &sheet);
-        judge(sheet, entrants);
+        oracle(sheet, entrants);
         for (const std::vector<Answers> &frame : sheet)
             pair_count += static_cast<double>(frame.back().found.pairs.size());
     }

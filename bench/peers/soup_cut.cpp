@@ -49,14 +49,14 @@ class Jelly
         const FreeMesh edge{cut.blade.vertex_count, cut.blade.triangle_count, cut.blade.triangles,
                             false};
         if (role == FreeRole::Ours)
-            return {{cut.vertex_count, cut.place_count, cut.corners, false}, edge};
+            return {{cut.vertex_count, cut.index_count, cut.corners, false}, edge};
         return {{cut.vertex_count, cut.triangle_count, triangles.data(), false}, edge};
     }
 
     // From a place to what the peers call the triangle that is there.
-    uint32_t number_of(uint32_t place) const
+    uint32_t number_of(uint32_t index) const
     {
-        return numbers[place];
+        return numbers[index];
     }
 
     int32_t triangle_count() const
@@ -69,8 +69,8 @@ class Jelly
     {
         triangles.clear();
         numbers.clear();
-        for (size_t place = 0; place < static_cast<size_t>(cut.place_count); place++) {
-            const uint32_t *corners = cut.corners + 3 * place;
+        for (size_t index = 0; index < static_cast<size_t>(cut.index_count); index++) {
+            const uint32_t *corners = cut.corners + 3 * index;
             numbers.push_back(static_cast<uint32_t>(triangles.size() / 3));
             if (corners[0] != PLIANT_NO_VERTEX)
                 triangles.insert(triangles.end(), corners, corners + 3);
@@ -129,17 +129,17 @@ int soup_cut(const BenchOptions *options)
     const int frame_count = options->is_quick ? 20 : SCENE_CUT_STEPS;
     Jelly jelly(subdivisions);
     Entrants entrants = enter(&jelly);
-    size_t most_pairs = 0;
+    size_t max_pairs = 0;
     for (int frame = 0; frame < frame_count; frame++, jelly.next()) {
         for (Entrant &entrant : entrants)
             run_entrant(&jelly, &entrant);
         for (Entrant &entrant : entrants)
             entrant.different_frames += !free_agree(entrant.answers, entrants.back().answers);
-        most_pairs = std::max(most_pairs, entrants.back().answers.pairs.size());
+        max_pairs = std::max(max_pairs, entrants.back().answers.pairs.size());
     }
     std::printf("cut: a jelly of %" PRId32 " triangles at the end, and a blade; %d frames; at most "
                 "%zu pairs of triangles\n",
-                jelly.triangle_count(), frame_count, most_pairs);
+                jelly.triangle_count(), frame_count, max_pairs);
     soup_print("soup.cut.", entrants);
     return agree(entrants) ? 0 : 1;
 }

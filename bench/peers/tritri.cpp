@@ -32,7 +32,7 @@ std::vector<Triangle> triangles_of(const float *corners, int32_t count)
 struct CgalJob {
     const BenchPairs *pairs;
     std::vector<Triangle> a, b;
-    std::vector<uint8_t> meets;
+    std::vector<uint8_t> intersects;
 };
 
 void cgal_all(void *data)
@@ -40,7 +40,7 @@ void cgal_all(void *data)
     auto *job = static_cast<CgalJob *>(data);
     const BenchPairs *p = job->pairs;
     for (int64_t i = 0; i < p->pair_count; i++)
-        job->meets[static_cast<size_t>(i)] =
+        job->intersects[static_cast<size_t>(i)] =
             CGAL::do_intersect(job->a[p->pairs[2 * i]], job->b[p->pairs[2 * i + 1]]);
 }
 } // namespace
@@ -49,11 +49,11 @@ int peers_tritri(const BenchOptions *options)
 {
     BenchPairs pairs = bench_bumpy_pairs(5, SCENE_BUMPY_STEPS - 1);
     auto count = static_cast<size_t>(pairs.pair_count);
-    std::vector<uint8_t> scalar_meets(count), batch_meets(count);
+    std::vector<uint8_t> scalar_intersects(count), batch_intersects(count);
     CgalJob cgal{&pairs, triangles_of(pairs.a, pairs.triangle_count),
                  triangles_of(pairs.b, pairs.triangle_count), std::vector<uint8_t>(count)};
-    TritriJob scalar{&pairs, 0, scalar_meets.data(), {}};
-    TritriJob batch{&pairs, PLIANT_CPU_ALL, batch_meets.data(), {}};
+    TritriJob scalar{&pairs, 0, scalar_intersects.data(), {}};
+    TritriJob batch{&pairs, PLIANT_CPU_ALL, batch_intersects.data(), {}};
     BenchTurn turns[3] = {{"cgal", cgal_all, &cgal, 0},
                           {"scalar", tritri_scalar, &scalar, 0},
                           {"batch", tritri_batch, &batch, 0}};
@@ -61,7 +61,8 @@ int peers_tritri(const BenchOptions *options)
 
     int64_t differences = 0;
     for (size_t i = 0; i < count; i++)
-        differences += cgal.meets[i] != scalar_meets[i] || cgal.meets[i] != batch_meets[i];
+        differences +=
+            cgal.intersects[i] != scalar_intersects[i] || cgal.intersects[i] != batch_intersects[i];
     std::printf("tritri: %" PRId64
                 " candidate pairs of two bumpy spheres at their last step, %" PRId64
                 " meet, %" PRId64 " differences from CGAL\n",

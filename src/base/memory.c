@@ -202,7 +202,7 @@ static PliantResult add_block(PliArena *arena, size_t payload)
     return PLIANT_OK;
 }
 
-PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, void **piece)
+PliantResult pli_arena_allocate(PliArena *arena, size_t count, size_t item_size, void **piece)
 {
     size_t size;
     if (__builtin_mul_overflow(count, item_size, &size) || size > PTRDIFF_MAX)
@@ -227,7 +227,7 @@ void *pli_arena_cut(PliArena *arena, size_t count, size_t item_size)
 {
     void *piece = NULL;
     if (arena->failure == PLIANT_OK)
-        arena->failure = pli_arena_take(arena, count, item_size, &piece);
+        arena->failure = pli_arena_allocate(arena, count, item_size, &piece);
     return piece;
 }
 

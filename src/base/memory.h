@@ -96,7 +96,7 @@ void pli_arena_init(PliArena *arena, const PliantHost *host);
 
 /* A piece for `count` items of `item_size` bytes, aligned to 64, not cleared, valid until the next
  * reset. Zero bytes give a NULL piece, and that is a success. On failure nothing has changed. */
-PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, void **piece);
+PliantResult pli_arena_allocate(PliArena *arena, size_t count, size_t item_size, void **piece);
 
 /* The same for code that needs many pieces: returns the piece, or NULL if there is no memory, and
  * from then on nothing but NULL. `failure` says at the end whether all pieces are there. */

@@ -22,7 +22,7 @@ static const ArrayPlace array_places[] = {
     {offsetof(PliBroad, columns[1]), sizeof(PliColumn)},
     {offsetof(PliBroad, members[0]), sizeof(int32_t)},
     {offsetof(PliBroad, members[1]), sizeof(int32_t)},
-    {offsetof(PliBroad, places), sizeof(PliPlace)},
+    {offsetof(PliBroad, node_slots), sizeof(PliCellIndex)},
     {offsetof(PliBroad, changed), sizeof(uint64_t)},
     {offsetof(PliBroad, newcomers), sizeof(PliRanked)},
     {offsetof(PliBroad, rest), sizeof(PliRanked)},
@@ -77,11 +77,11 @@ static void fill_fours(const PliBroadInput *input, Four *fours)
 }
 
 /* All bits set in the lanes that meet a box. */
-static inline PliInt4 meet(const Four *four, const PliFloat4 low[3], const PliFloat4 high[3])
+static inline PliInt4 intersect(const Four *four, const PliFloat4 low[3], const PliFloat4 high[3])
 {
-    PliInt4 hits = (four->low[0] <= high[0]) & (four->high[0] >= low[0]);
-    hits &= (four->low[1] <= high[1]) & (four->high[1] >= low[1]);
-    return hits & (four->low[2] <= high[2]) & (four->high[2] >= low[2]);
+    PliInt4 contacts = (four->low[0] <= high[0]) & (four->high[0] >= low[0]);
+    contacts &= (four->low[1] <= high[1]) & (four->high[1] >= low[1]);
+    return contacts & (four->low[2] <= high[2]) & (four->high[2] >= low[2]);
 }
 
 /* The pairs of box a with those after it, for which there is room. */
@@ -97,12 +97,12 @@ static int64_t brute_one(const PliBroadInput *input, const Four *fours, int32_t 
     const int64_t four_count = pli_div_up(input->count, 4);
     int64_t count = 0;
     for (int64_t f = a / 4; f < four_count; f++) {
-        PliInt4 hits = meet(&fours[f], low, high);
-        if (PLI_LIKELY((((Long2)hits)[0] | ((Long2)hits)[1]) == 0))
+        PliInt4 contacts = intersect(&fours[f], low, high);
+        if (PLI_LIKELY((((Long2)contacts)[0] | ((Long2)contacts)[1]) == 0))
             continue;
         for (int lane = 0; lane < 4; lane++) {
             int64_t b = 4 * f + lane;
-            if (hits[lane] && b > a && pli_filter_allows(input, a, (int32_t)b))
+            if (contacts[lane] && b > a && pli_filter_allows(input, a, (int32_t)b))
                 pairs[count++] = (PliBroadPair){a, (int32_t)b};
         }
     }

@@ -64,7 +64,7 @@ typedef struct PliBroad {
     PliGrid grid;
     PliGridTuner tuner;
     PliArray columns[2], members[2]; /* those of the last call, and of this one; see `current` */
-    PliArray places;
+    PliArray node_slots;
     int current;
 
     /* Scratch. */

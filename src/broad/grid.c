@@ -47,7 +47,7 @@ static bool is_bounded(const PliBox *box)
 
 /* Some boxes from all over the array, at steps of the golden section: no period of the caller's is
  * in step with that. */
-static void take_sample(const PliBox *boxes, int32_t count, Sample *sample)
+static void draw_sample(const PliBox *boxes, int32_t count, Sample *sample)
 {
     sample->count = 0;
     for (uint64_t i = 0; i < SAMPLES && count > 0; i++) {
@@ -203,7 +203,7 @@ PliGrid pli_grid_choose(const PliBox *boxes, int32_t count, int finer)
 {
     PliGrid grid = {.across = {0, 1}, .along = 2, .level_count = 1, .limits = {INFINITY}};
     Sample sample;
-    take_sample(boxes, count, &sample);
+    draw_sample(boxes, count, &sample);
     if (sample.count == 0)
         return grid;
 

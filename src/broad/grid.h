@@ -28,13 +28,13 @@ typedef struct PliGrid {
 } PliGrid;
 
 /* The cells of a body: `low` and `span` more on each axis. */
-typedef struct PliPlace {
+typedef struct PliCellIndex {
     int32_t low[2];
     uint16_t span[2];
     int32_t level; /* -1: in none */
-} PliPlace;
+} PliCellIndex;
 
-_Static_assert(sizeof(PliPlace) == 16, "no padding: places are compared as bytes");
+_Static_assert(sizeof(PliCellIndex) == 16, "no padding: places are compared as bytes");
 
 static inline bool pli_box_is_present(const PliBox *box)
 {
@@ -70,17 +70,17 @@ static inline int pli_grid_level(const PliGrid *grid, const PliBox *box)
     return level;
 }
 
-static inline PliPlace pli_grid_place(const PliGrid *grid, const PliBox *box)
+static inline PliCellIndex pli_grid_insert(const PliGrid *grid, const PliBox *box)
 {
     if (!pli_box_is_present(box))
-        return (PliPlace){{0, 0}, {0, 0}, -1};
+        return (PliCellIndex){{0, 0}, {0, 0}, -1};
     int level = pli_grid_level(grid, box);
     if (level == 0)
-        return (PliPlace){{0, 0}, {0, 0}, 0};
+        return (PliCellIndex){{0, 0}, {0, 0}, 0};
     PliInt4 cells = pli_grid_cells(grid, level, box);
-    return (PliPlace){{cells[0], cells[1]},
-                      {(uint16_t)(cells[2] - cells[0]), (uint16_t)(cells[3] - cells[1])},
-                      level};
+    return (PliCellIndex){{cells[0], cells[1]},
+                          {(uint16_t)(cells[2] - cells[0]), (uint16_t)(cells[3] - cells[1])},
+                          level};
 }
 
 /* The key of a cell: level, then u, then v. Orders columns. */

@@ -56,27 +56,27 @@ typedef struct Sweep {
 
 /* ---- 1. Places ------------------------------------------------------------------------------ */
 
-static bool covers(const PliPlace *place, int level, int32_t u, int32_t v)
+static bool covers(const PliCellIndex *index, int level, int32_t u, int32_t v)
 {
-    return place->level == level && u >= place->low[0] && u <= place->low[0] + place->span[0] &&
-           v >= place->low[1] && v <= place->low[1] + place->span[1];
+    return index->level == level && u >= index->low[0] && u <= index->low[0] + index->span[0] &&
+           v >= index->low[1] && v <= index->low[1] + index->span[1];
 }
 
-static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliPlace *old,
-                                  const PliPlace *place, float low)
+static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliCellIndex *old,
+                                  const PliCellIndex *index, float low)
 {
-    if (place->level < 0)
+    if (index->level < 0)
         return PLIANT_OK;
     uint32_t rank = pli_rank_of(low);
-    for (int32_t u = place->low[0]; u <= place->low[0] + place->span[0]; u++)
-        for (int32_t v = place->low[1]; v <= place->low[1] + place->span[1]; v++) {
+    for (int32_t u = index->low[0]; u <= index->low[0] + index->span[0]; u++)
+        for (int32_t v = index->low[1]; v <= index->low[1] + index->span[1]; v++) {
             void *item;
-            if (covers(old, place->level, u, v))
+            if (covers(old, index->level, u, v))
                 continue;
             PliantResult result = pli_array_push(&broad->newcomers, broad->host, 1, &item);
             if (result != PLIANT_OK)
                 return result;
-            *(PliRanked *)item = (PliRanked){pli_grid_key(place->level, u, v), rank, body};
+            *(PliRanked *)item = (PliRanked){pli_grid_key(index->level, u, v), rank, body};
         }
     return PLIANT_OK;
 }
@@ -89,16 +89,16 @@ static bool is_marked(const uint64_t *marks, int32_t body)
 /* Room for `count` bodies, those that are new being nowhere, and no marks. */
 static PliantResult prepare_places(PliBroad *broad, int32_t count)
 {
-    PliantResult result = pli_array_reserve_spare(&broad->places, broad->host, count);
+    PliantResult result = pli_array_reserve_spare(&broad->node_slots, broad->host, count);
     if (result != PLIANT_OK)
         return result;
     result = pli_array_reserve_spare(&broad->changed, broad->host, count / 64 + 1);
     if (result != PLIANT_OK)
         return result;
-    PliPlace *places = broad->places.items;
-    for (int64_t i = broad->places.count; i < count; i++)
-        places[i] = (PliPlace){.level = -1};
-    broad->places.count = count;
+    PliCellIndex *node_slots = broad->node_slots.items;
+    for (int64_t i = broad->node_slots.count; i < count; i++)
+        node_slots[i] = (PliCellIndex){.level = -1};
+    broad->node_slots.count = count;
     memset(broad->changed.items, 0, ((size_t)count / 64 + 1) * sizeof(uint64_t));
     return PLIANT_OK;
 }
@@ -110,20 +110,20 @@ static PliantResult place_bodies(Sweep *sweep)
     PliantResult result = prepare_places(broad, count);
     if (result != PLIANT_OK)
         return result;
-    PliPlace *places = broad->places.items;
+    PliCellIndex *node_slots = broad->node_slots.items;
     uint64_t *changed = broad->changed.items;
     broad->newcomers.count = 0;
     for (int32_t i = 0; i < count; i++) {
         const PliBox *box = &sweep->input->boxes[i];
-        PliPlace place = pli_grid_place(sweep->grid, box);
-        sweep->member_count += place.level < 0 ? 0 : (place.span[0] + 1) * (place.span[1] + 1);
-        if (memcmp(&place, &places[i], sizeof place) == 0)
+        PliCellIndex index = pli_grid_insert(sweep->grid, box);
+        sweep->member_count += index.level < 0 ? 0 : (index.span[0] + 1) * (index.span[1] + 1);
+        if (memcmp(&index, &node_slots[i], sizeof index) == 0)
             continue;
         changed[i / 64] |= (uint64_t)1 << (i % 64);
-        result = add_newcomers(broad, i, &places[i], &place, box->low[sweep->grid->along]);
+        result = add_newcomers(broad, i, &node_slots[i], &index, box->low[sweep->grid->along]);
         if (result != PLIANT_OK)
             return result;
-        places[i] = place;
+        node_slots[i] = index;
     }
     return PLIANT_OK;
 }
@@ -200,11 +200,11 @@ static void let_in(Sweep *sweep, Filling *filling, uint32_t rank)
 
 static bool is_still_there(const Sweep *sweep, const Filling *filling, int32_t body)
 {
-    const PliPlace *places = sweep->broad->places.items;
+    const PliCellIndex *node_slots = sweep->broad->node_slots.items;
     if (body >= sweep->input->count)
         return false;
     return !is_marked(sweep->broad->changed.items, body) ||
-           covers(&places[body], filling->level, filling->u, filling->v);
+           covers(&node_slots[body], filling->level, filling->u, filling->v);
 }
 
 /* The boxes of a column in the order of the sweep. */
@@ -306,8 +306,8 @@ static inline void compare(Sweep *sweep, const PliColumnItem *one, const PliColu
         int32_t a = one->body, b = other->body;
         PliFloat4 other_low, other_high;
         load(other, &other_low, &other_high);
-        PliInt4 hits = (low <= other_high) & (other_low <= high);
-        bool is_hit = has_three(hits) & ((one->begins | other->begins) == BEGINS);
+        PliInt4 contacts = (low <= other_high) & (other_low <= high);
+        bool is_hit = has_three(contacts) & ((one->begins | other->begins) == BEGINS);
         pairs[n] = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
         n += is_hit;
     }
@@ -359,7 +359,7 @@ static int64_t find_column(Sweep *sweep, int level, uint64_t key)
 
 /* Compares an item with the column's. Where the reach of all up to some item does not come to it,
  * it need not look further back. */
-static PliantResult look_into(Sweep *sweep, const PliColumnItem *item, int64_t column)
+static PliantResult search(Sweep *sweep, const PliColumnItem *item, int64_t column)
 {
     const PliColumn *columns = sweep->columns->items;
     const PliColumnItem *items = sweep->broad->items.items;
@@ -379,7 +379,7 @@ static PliantResult look_into(Sweep *sweep, const PliColumnItem *item, int64_t c
     return PLIANT_OK;
 }
 
-static PliantResult look_into_level(Sweep *sweep, const PliColumnItem *item, int level)
+static PliantResult search_level(Sweep *sweep, const PliColumnItem *item, int level)
 {
     PliInt4 cells = {0, 0, 0, 0};
     PliColumnItem visitor = *item;
@@ -391,7 +391,7 @@ static PliantResult look_into_level(Sweep *sweep, const PliColumnItem *item, int
             if (column < 0)
                 continue;
             visitor.begins = (u == cells[0] ? BEGINS_U : 0) | (v == cells[1] ? BEGINS_V : 0);
-            PliantResult result = look_into(sweep, &visitor, column);
+            PliantResult result = search(sweep, &visitor, column);
             if (result != PLIANT_OK)
                 return result;
         }
@@ -399,7 +399,7 @@ static PliantResult look_into_level(Sweep *sweep, const PliColumnItem *item, int
 }
 
 /* Each body once: where it begins. */
-static PliantResult look_up(Sweep *sweep, const Filling *filling)
+static PliantResult find_entry(Sweep *sweep, const Filling *filling)
 {
     for (int level = 0; level < filling->level; level++) {
         if (sweep->first[level] == sweep->first[level + 1])
@@ -407,7 +407,7 @@ static PliantResult look_up(Sweep *sweep, const Filling *filling)
         for (int64_t i = 0; i < filling->count; i++) {
             if (filling->items[i].begins != BEGINS)
                 continue;
-            PliantResult result = look_into_level(sweep, &filling->items[i], level);
+            PliantResult result = search_level(sweep, &filling->items[i], level);
             if (result != PLIANT_OK)
                 return result;
         }
@@ -478,7 +478,7 @@ static PliantResult do_column(Sweep *sweep, uint64_t key, int64_t old_begin, int
     result = sweep_column(sweep, filling.items, filling.count);
     if (result != PLIANT_OK)
         return result;
-    result = look_up(sweep, &filling);
+    result = find_entry(sweep, &filling);
     if (result != PLIANT_OK)
         return result;
     close_column(sweep, &filling);
@@ -552,7 +552,7 @@ void pli_sweep_forget(PliBroad *broad)
 {
     for (int i = 0; i < 2; i++)
         broad->columns[i].count = broad->members[i].count = 0;
-    broad->places.count = 0;
+    broad->node_slots.count = 0;
 }
 
 /* With the grid that the tuner wants. */

@@ -45,7 +45,7 @@ static inline PliFloat4 pli_max4(PliFloat4 x, PliFloat4 y)
 }
 
 /* Do they have a point in common? What has a NaN has none. */
-static inline bool pli_box_meets(const PliBox *a, const PliBox *b)
+static inline bool pli_box_overlaps(const PliBox *a, const PliBox *b)
 {
     for (int k = 0; k < 3; k++)
         if (!(a->low[k] <= b->high[k] && b->low[k] <= a->high[k]))

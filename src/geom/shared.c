@@ -4,7 +4,7 @@
  * common, which again is a matter of signs, and does not depend on how long the triangles are. A
  * triangle without area is a cone of one or two rays. By the number of shared vertices:
  *
- * 0  any common point counts: pli_triangles_meet().
+ * 0  any common point counts: pli_triangles_intersect().
  * 1  the hull is the point p: the cones at p have a ray in common.
  * 2  the hull is the segment pq: in one plane, with the third corners strictly on the same side of
  * it; or all on one line, with both third corners beyond the same end. (A triangle with area and
@@ -75,7 +75,7 @@ static bool far_edge_enters(const Cone *a, const Cone *b, PliCounts *counts)
 
 /* Two closed cones at one point have a ray in common if an edge ray of one is in the other, or if
  * they cross through each other's inside, which takes area on both sides. */
-static bool cones_meet(const Cone *a, const Cone *b, PliCounts *counts)
+static bool cones_intersect(const Cone *a, const Cone *b, PliCounts *counts)
 {
     for (int i = 1; i < 3; i++)
         if (cone_has_ray(a, cone_corner(b, i), counts) ||
@@ -103,8 +103,8 @@ static bool beyond_same_end(const float *p, const float *q, const float *r, cons
 }
 
 /* Triangles pqr and pqs. */
-static bool meet_beyond_edge(const float *p, const float *q, const float *r, const float *s,
-                             PliCounts *counts)
+static bool intersect_beyond_edge(const float *p, const float *q, const float *r, const float *s,
+                                  PliCounts *counts)
 {
     if (pli_is_same_point(p, q))
         return rays_coincide(p, r, s, counts);
@@ -165,14 +165,16 @@ static Cone cone_of(const float *corners[3], PliCounts *counts)
     return cone;
 }
 
-PLI_NOINLINE bool pli_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertices[3],
-                                                   const float b[9], const uint32_t b_vertices[3],
-                                                   PliCounts *counts)
+PLI_NOINLINE bool pli_triangles_intersect_beyond_shared(const float a[9],
+                                                        const uint32_t a_vertices[3],
+                                                        const float b[9],
+                                                        const uint32_t b_vertices[3],
+                                                        PliCounts *counts)
 {
     const float *a_corners[3], *b_corners[3];
     int shared_count = bring_shared_first(a, a_vertices, b, b_vertices, a_corners, b_corners);
     if (shared_count == 0)
-        return pli_triangles_meet(a, b, counts);
+        return pli_triangles_intersect(a, b, counts);
     if (!pli_is_finite(a, 9) || !pli_is_finite(b, 9)) {
         counts->nonfinite++;
         return false;
@@ -184,8 +186,8 @@ PLI_NOINLINE bool pli_triangles_meet_beyond_shared(const float a[9], const uint3
             is_beside(b_corners[0], b_corners[1], b_corners[2], a_corners[1], a_corners[2], counts))
             return false;
         Cone a_cone = cone_of(a_corners, counts), b_cone = cone_of(b_corners, counts);
-        return cones_meet(&a_cone, &b_cone, counts);
+        return cones_intersect(&a_cone, &b_cone, counts);
     }
     return shared_count == 2 &&
-           meet_beyond_edge(a_corners[0], a_corners[1], a_corners[2], b_corners[2], counts);
+           intersect_beyond_edge(a_corners[0], a_corners[1], a_corners[2], b_corners[2], counts);
 }

@@ -132,7 +132,7 @@ static bool edge_parts(const float t[9], const float s[9], int u, int v, PliCoun
 }
 
 /* Both in one plane, at least one of them with area in the projection along `axis`: fact 3. */
-static bool meet_in_plane(const float a[9], const float b[9], int axis, PliCounts *counts)
+static bool intersect_in_plane(const float a[9], const float b[9], int axis, PliCounts *counts)
 {
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     return !edge_parts(a, b, u, v, counts) && !edge_parts(b, a, u, v, counts);
@@ -157,12 +157,12 @@ static void segment_ends(const float t[9], const float *ends[2])
 
 /* The segment pq and the triangle t, which has area in the projection along `axis`. `signs` are the
  * sides of the plane of t on which p and q lie. */
-static bool segment_meets(const float *p, const float *q, const int signs[2], const float t[9],
-                          int axis, PliCounts *counts)
+static bool segment_intersects(const float *p, const float *q, const int signs[2], const float t[9],
+                               int axis, PliCounts *counts)
 {
     if (signs[0] == 0 && signs[1] == 0) {
         const float segment[9] = {p[0], p[1], p[2], q[0], q[1], q[2], q[0], q[1], q[2]};
-        return meet_in_plane(t, segment, axis, counts);
+        return intersect_in_plane(t, segment, axis, counts);
     }
     if (signs[0] == signs[1])
         return false;
@@ -178,7 +178,7 @@ static bool segment_meets(const float *p, const float *q, const int signs[2], co
 }
 
 /* Do the closed intervals between two numbers each have a point in common? */
-static bool ranges_meet(float p, float q, float r, float s)
+static bool ranges_overlap(float p, float q, float r, float s)
 {
     return (p < q ? p : q) <= (r < s ? s : r) && (r < s ? r : s) <= (p < q ? q : p);
 }
@@ -186,17 +186,17 @@ static bool ranges_meet(float p, float q, float r, float s)
 /* Segments pq and rs in the plane of coordinates u and v; either may be a point. They meet exactly
  * if neither is strictly on one side of the other's line, and their boxes meet, which is what
  * decides on a common line. */
-static bool segments_meet_in_plane(const float *p, const float *q, const float *r, const float *s,
-                                   int u, int v, PliCounts *counts)
+static bool segments_intersect_in_plane(const float *p, const float *q, const float *r,
+                                        const float *s, int u, int v, PliCounts *counts)
 {
-    if (!ranges_meet(p[u], q[u], r[u], s[u]) || !ranges_meet(p[v], q[v], r[v], s[v]))
+    if (!ranges_overlap(p[u], q[u], r[u], s[u]) || !ranges_overlap(p[v], q[v], r[v], s[v]))
         return false;
     return pli_orient2d(p, q, r, u, v, counts) * pli_orient2d(p, q, s, u, v, counts) <= 0 &&
            pli_orient2d(r, s, p, u, v, counts) * pli_orient2d(r, s, q, u, v, counts) <= 0;
 }
 
 /* Two triangles without area: fact 4. */
-static bool segments_meet(const float a[9], const float b[9], PliCounts *counts)
+static bool segments_intersect(const float a[9], const float b[9], PliCounts *counts)
 {
     const float *pq[2], *rs[2];
     segment_ends(a, pq);
@@ -204,35 +204,36 @@ static bool segments_meet(const float a[9], const float b[9], PliCounts *counts)
     if (pli_orient3d(pq[0], pq[1], rs[0], rs[1], counts) != 0)
         return false;
     for (int axis = 0; axis < 3; axis++)
-        if (!segments_meet_in_plane(pq[0], pq[1], rs[0], rs[1], (axis + 1) % 3, (axis + 2) % 3,
-                                    counts))
+        if (!segments_intersect_in_plane(pq[0], pq[1], rs[0], rs[1], (axis + 1) % 3, (axis + 2) % 3,
+                                         counts))
             return false;
     return true;
 }
 
 /* a has area in the projection along `axis`; b has none at all. */
-static bool triangle_meets_segment(const float a[9], int axis, const float b[9], PliCounts *counts)
+static bool triangle_intersects_segment(const float a[9], int axis, const float b[9],
+                                        PliCounts *counts)
 {
     const float *ends[2];
     segment_ends(b, ends);
     int signs[2];
     for (int i = 0; i < 2; i++)
         signs[i] = pli_orient3d(a, a + 3, a + 6, ends[i], counts);
-    return segment_meets(ends[0], ends[1], signs, a, axis, counts);
+    return segment_intersects(ends[0], ends[1], signs, a, axis, counts);
 }
 
 /* One of the rows of signs was all zero. */
-static bool meet_flat(const float a[9], const float b[9], PliCounts *counts)
+static bool intersect_flat(const float a[9], const float b[9], PliCounts *counts)
 {
     counts->flat++;
     int a_axis = pli_triangle_axis(a, counts), b_axis = pli_triangle_axis(b, counts);
     if (a_axis >= 0 && b_axis >= 0)
-        return meet_in_plane(a, b, a_axis, counts);
+        return intersect_in_plane(a, b, a_axis, counts);
     if (a_axis >= 0)
-        return triangle_meets_segment(a, a_axis, b, counts);
+        return triangle_intersects_segment(a, a_axis, b, counts);
     if (b_axis >= 0)
-        return triangle_meets_segment(b, b_axis, a, counts);
-    return segments_meet(a, b, counts);
+        return triangle_intersects_segment(b, b_axis, a, counts);
+    return segments_intersect(a, b, counts);
 }
 
 /* ---- The test ---------------------------------------------------------------------------- */
@@ -247,7 +248,8 @@ static bool have_common_corner(const float a[9], const float b[9])
 }
 
 /* Any input, for which the first look was not enough. */
-static PLI_NOINLINE bool meet_by_exact_signs(const float a[9], const float b[9], PliCounts *counts)
+static PLI_NOINLINE bool intersect_by_exact_signs(const float a[9], const float b[9],
+                                                  PliCounts *counts)
 {
     if (!pli_is_finite(a, 9) || !pli_is_finite(b, 9)) {
         counts->nonfinite++;
@@ -263,11 +265,11 @@ static PLI_NOINLINE bool meet_by_exact_signs(const float a[9], const float b[9],
     if (all_on_one_side(b_signs))
         return false;
     if (all_zero(a_signs) || all_zero(b_signs))
-        return meet_flat(a, b, counts);
+        return intersect_flat(a, b, counts);
     return intervals_overlap(a, a_signs, b, b_signs, counts);
 }
 
-PLI_NOINLINE bool pli_triangles_meet(const float a[9], const float b[9], PliCounts *counts)
+PLI_NOINLINE bool pli_triangles_intersect(const float a[9], const float b[9], PliCounts *counts)
 {
     int a_signs[3], b_signs[3];
     if (PLI_LIKELY(certain_sides(b, a, a_signs))) {
@@ -279,5 +281,5 @@ PLI_NOINLINE bool pli_triangles_meet(const float a[9], const float b[9], PliCoun
             return intervals_overlap(a, a_signs, b, b_signs, counts);
         }
     }
-    return meet_by_exact_signs(a, b, counts);
+    return intersect_by_exact_signs(a, b, counts);
 }

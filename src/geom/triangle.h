@@ -5,12 +5,12 @@
 #include "geom/numbers.h"
 
 /* Do the closed triangles share a point? Any input; not finite means no, and is counted. */
-bool pli_triangles_meet(const float a[9], const float b[9], PliCounts *counts);
+bool pli_triangles_intersect(const float a[9], const float b[9], PliCounts *counts);
 
 /* Do they share more than the convex hull of the vertices that they have in common, by index? */
-bool pli_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertices[3],
-                                      const float b[9], const uint32_t b_vertices[3],
-                                      PliCounts *counts);
+bool pli_triangles_intersect_beyond_shared(const float a[9], const uint32_t a_vertices[3],
+                                           const float b[9], const uint32_t b_vertices[3],
+                                           PliCounts *counts);
 
 /* The axis to drop so that the triangle keeps some area in the projection along it, or -1 if there
  * is none, which is to say that the triangle has no area. Finite corners only. */

@@ -22,8 +22,8 @@ static int64_t settle(const float *a, const float *b, const uint32_t *pairs, int
                 if (verdicts[i] != PLI_UNDECIDED)
                     continue;
                 counts->undecided++;
-                verdicts[i] = pli_triangles_meet(a + 9 * (size_t)pairs[2 * i],
-                                                 b + 9 * (size_t)pairs[2 * i + 1], counts);
+                verdicts[i] = pli_triangles_intersect(a + 9 * (size_t)pairs[2 * i],
+                                                      b + 9 * (size_t)pairs[2 * i + 1], counts);
             }
             memcpy(&eight, verdicts + start, rest < 8 ? (size_t)rest : 8);
         }
@@ -33,14 +33,14 @@ static int64_t settle(const float *a, const float *b, const uint32_t *pairs, int
     return intersecting;
 }
 
-PLI_NOINLINE void pli_pairs_meet(const PliKernels *kernels, const float *a, const float *b,
-                                 const uint32_t *pairs, int64_t pair_count, uint8_t *meets,
-                                 PliCounts *counts)
+PLI_NOINLINE void pli_pairs_intersect(const PliKernels *kernels, const float *a, const float *b,
+                                      const uint32_t *pairs, int64_t pair_count,
+                                      uint8_t *intersects, PliCounts *counts)
 {
     counts->pairs += pair_count;
     for (int64_t start = 0; start < pair_count; start += BLOCK) {
         int64_t rest = pair_count - start, count = rest < BLOCK ? rest : BLOCK;
-        kernels->filter_pairs(a, b, pairs + 2 * start, count, meets + start);
-        counts->intersecting += settle(a, b, pairs + 2 * start, count, meets + start, counts);
+        kernels->filter_pairs(a, b, pairs + 2 * start, count, intersects + start);
+        counts->intersecting += settle(a, b, pairs + 2 * start, count, intersects + start, counts);
     }
 }

@@ -6,7 +6,8 @@
 #include "kernels/kernels.h"
 
 /* Sets meets[i] to 1 if pair i intersects, else to 0. Pairs are those of PliFilterPairs. */
-void pli_pairs_meet(const PliKernels *kernels, const float *a, const float *b,
-                    const uint32_t *pairs, int64_t pair_count, uint8_t *meets, PliCounts *counts);
+void pli_pairs_intersect(const PliKernels *kernels, const float *a, const float *b,
+                         const uint32_t *pairs, int64_t pair_count, uint8_t *intersects,
+                         PliCounts *counts);
 
 #endif

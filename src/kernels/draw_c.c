@@ -110,7 +110,7 @@ typedef struct Triangle {
     double nearest, farthest;
 } Triangle;
 
-static void take_edges(Triangle *t)
+static void read_edges(Triangle *t)
 {
     for (int k = 0; k < 3; k++) {
         const int next = k == 2 ? 0 : k + 1;
@@ -120,7 +120,7 @@ static void take_edges(Triangle *t)
     }
 }
 
-static void take_plane(Triangle *t)
+static void read_plane(Triangle *t)
 {
     const double x1 = t->x[1] - t->x[0], y1 = t->y[1] - t->y[0], z1 = t->z[1] - t->z[0];
     const double x2 = t->x[2] - t->x[0], y2 = t->y[2] - t->y[0], z2 = t->z[2] - t->z[0];
@@ -142,8 +142,8 @@ static Triangle triangle_of(const PliPicture *picture, const float *row)
         t.z[k] = (double)row[3 * k + picture->axes[2]];
         t.rows[k] = line_after(t.y[k], picture->begin[1], picture->end[1]);
     }
-    take_edges(&t);
-    take_plane(&t);
+    read_edges(&t);
+    read_plane(&t);
     return t;
 }
 

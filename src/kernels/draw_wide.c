@@ -305,7 +305,7 @@ static inline uint32_t finite_lanes(const Triangles *t)
 }
 
 /* Takes up to PLI_LANES triangles, those of the lowest bits, side by side; how many? */
-static inline int take_triangles(const float *rows, uint32_t *bits, float (*columns)[PLI_LANES])
+static inline int skip_triangles(const float *rows, uint32_t *bits, float (*columns)[PLI_LANES])
 {
     uint32_t numbers[PLI_LANES] = {0};
     int count = 0;
@@ -325,7 +325,7 @@ int64_t PLI_NAME(pli_draw_triangles)(const PliPicture *picture, const float *row
     int64_t count = 0;
     while (bits) {
         float columns[PLI_ROW_SIZE][PLI_LANES];
-        const int taken = take_triangles(rows, &bits, columns);
+        const int taken = skip_triangles(rows, &bits, columns);
         for (int half = 0; half < taken; half += HALF) {
             const Triangles t = triangles_of(picture, columns, half);
             uint32_t lanes = finite_lanes(&t);

@@ -9,21 +9,22 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MAX_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
+enum { MAX_POINTS = PLI_GROUP * PLI_MAX_TABLE_GROUPS };
 
 /* ---- By way of memory ---------------------------------------------------------------------------
  */
 
 /* Transforms columns of x, y and z to rows of four floats, of which the last is unspecified. */
-static void store_points(const float *columns, int32_t count, const PliMap *map, float *points)
+static void store_points(const float *columns, int32_t count, const PliTransform *transform,
+                         float *points)
 {
     for (int32_t i = 0; i < count; i += 4) {
         Float4 x, y, z;
         memcpy(&x, columns + i, sizeof x);
         memcpy(&y, columns + count + i, sizeof y);
         memcpy(&z, columns + 2 * count + i, sizeof z);
-        if (map) {
-            const PliFloat4 *m = map->columns;
+        if (transform) {
+            const PliFloat4 *m = transform->columns;
             Float4 p = ((m[0][0] * x + m[1][0] * y) + m[2][0] * z) + m[3][0];
             Float4 q = ((m[0][1] * x + m[1][1] * y) + m[2][1] * z) + m[3][1];
             Float4 r = ((m[0][2] * x + m[1][2] * y) + m[2][2] * z) + m[3][2];
@@ -52,7 +53,7 @@ static void skin_points(const PliBlendedLeaf *leaf, float *columns)
                                   load_group(columns + 2 * count + i)};
         GroupFloats sums[3] = {{0}, {0}, {0}};
         for (int32_t j = 0; j < leaf->joint_count; j++) {
-            const PliFloat4 *m = leaf->joint_maps[leaf->joints[j]].columns;
+            const PliFloat4 *m = leaf->joint_transforms[leaf->joints[j]].columns;
             const GroupFloats weights = load_group(leaf->joint_weights + count * (size_t)j + i);
             const GroupInts is_there = weights != 0;
             for (int k = 0; k < 3; k++) {
@@ -74,7 +75,7 @@ static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxe
     (leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
         skin_points(leaf, columns);
-    store_points(columns, count, leaf->map, points);
+    store_points(columns, count, leaf->transform, points);
     for (int32_t i = 0; i < triangle_count; i++)
         for (int32_t c = 0; c < 3; c++)
             corners[3 * i + c] = leaf->corners[triangle_count * c + i];
@@ -139,21 +140,21 @@ ALWAYS_INLINE void blend_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mm
                         load_column(leaf->terms[t] + count * k, low, high));
 }
 
-ALWAYS_INLINE __m512 move(const PliMap *map, int k, __m512 x, __m512 y, __m512 z)
+ALWAYS_INLINE __m512 move(const PliTransform *transform, int k, __m512 x, __m512 y, __m512 z)
 {
-    const PliFloat4 *m = map->columns;
+    const PliFloat4 *m = transform->columns;
     __m512 sum = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(m[0][k]), x),
                                _mm512_mul_ps(_mm512_set1_ps(m[1][k]), y));
     sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_set1_ps(m[2][k]), z));
     return _mm512_add_ps(sum, _mm512_set1_ps(m[3][k]));
 }
 
-ALWAYS_INLINE void move_columns(const PliMap *map, Column c[3])
+ALWAYS_INLINE void move_columns(const PliTransform *transform, Column c[3])
 {
     Column moved[3];
     for (int k = 0; k < 3; k++) {
-        moved[k].low = move(map, k, c[0].low, c[1].low, c[2].low);
-        moved[k].high = move(map, k, c[0].high, c[1].high, c[2].high);
+        moved[k].low = move(transform, k, c[0].low, c[1].low, c[2].low);
+        moved[k].high = move(transform, k, c[0].high, c[1].high, c[2].high);
     }
     memcpy(c, moved, sizeof moved);
 }
@@ -175,7 +176,7 @@ ALWAYS_INLINE void skin_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mma
     for (int32_t j = 0; j < leaf->joint_count; j++, from += PLI_GROUP * (size_t)leaf->group_count) {
         Column moved[3] = {columns[0], columns[1], columns[2]};
         const Column weights = load_column(from, low, high);
-        move_columns(&leaf->joint_maps[leaf->joints[j]], moved);
+        move_columns(&leaf->joint_transforms[leaf->joints[j]], moved);
         for (int k = 0; k < 3; k++) {
             sums[k].low = add_weighted(sums[k].low, weights.low, moved[k].low);
             sums[k].high = add_weighted(sums[k].high, weights.high, moved[k].high);
@@ -303,8 +304,8 @@ ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small,
     blend_columns(leaf, low, high, columns);
     if (leaf->joint_count > 0)
         skin_columns(leaf, low, high, columns);
-    if (leaf->map)
-        move_columns(leaf->map, columns);
+    if (leaf->transform)
+        move_columns(leaf->transform, columns);
     gather_corners(leaf, columns, is_small, is_there, corners);
     store_rows(corners, rows);
     store_boxes(corners, is_there, boxes);

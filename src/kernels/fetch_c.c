@@ -9,9 +9,9 @@ static const float *vertex_at(const PliVertexView *vertices, uint32_t number)
     return (const float *)(vertices->data + vertices->stride * number);
 }
 
-static void move_point(const PliMap *map, const float *p, float *moved)
+static void move_point(const PliTransform *transform, const float *p, float *moved)
 {
-    const PliFloat4 *m = map->columns;
+    const PliFloat4 *m = transform->columns;
     for (int k = 0; k < 3; k++)
         moved[k] = ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
 }
@@ -29,7 +29,8 @@ static float greatest(float x, float y)
 /* Where a corner has a NaN, the box has one or leaves it out, whichever: such a triangle is in no
  * pair. */
 void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
-                      int32_t triangle_count, const PliMap *map, float *rows, PliLeafBoxes *boxes)
+                      int32_t triangle_count, const PliTransform *transform, float *rows,
+                      PliLeafBoxes *boxes)
 {
     boxes->all = pli_box_empty();
     for (int i = 0; i < PLI_LEAF_SIZE; i++) {
@@ -37,8 +38,8 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
         PliBox box = {{NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}};
         for (int c = 0; c < 3 && i < triangle_count; c++) {
             const float *p = vertex_at(vertices, corners[3 * i + c]);
-            if (map)
-                move_point(map, p, row + 3 * c);
+            if (transform)
+                move_point(transform, p, row + 3 * c);
             else
                 memcpy(row + 3 * c, p, 3 * sizeof *p);
         }
@@ -64,7 +65,7 @@ static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
         const float p[3] = {columns[i], columns[count + i], columns[2 * count + i]};
         float sums[3] = {0, 0, 0};
         for (int32_t j = 0; j < leaf->joint_count; j++) {
-            const PliFloat4 *m = leaf->joint_maps[leaf->joints[j]].columns;
+            const PliFloat4 *m = leaf->joint_transforms[leaf->joints[j]].columns;
             const float weight = leaf->joint_weights[(size_t)count * (size_t)j + (size_t)i];
             for (int k = 0; k < 3 && weight != 0; k++)
                 sums[k] +=
@@ -77,9 +78,9 @@ static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
 
 void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
-    enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
+    enum { MAX_POINTS = PLI_GROUP * PLI_MAX_TABLE_GROUPS };
     const int32_t count = PLI_GROUP * leaf->group_count;
-    float columns[3 * MOST_POINTS] = {0}, points[3 * MOST_POINTS];
+    float columns[3 * MAX_POINTS] = {0}, points[3 * MAX_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
     pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
@@ -91,5 +92,5 @@ void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *
         for (int32_t c = 0; c < 3; c++)
             corners[3 * i + c] = leaf->corners[leaf->triangle_count * c + i];
     PliVertexView view = {(const char *)points, 3 * sizeof(float), (uint32_t)count};
-    pli_fetch_leaf_c(&view, corners, leaf->triangle_count, leaf->map, rows, boxes);
+    pli_fetch_leaf_c(&view, corners, leaf->triangle_count, leaf->transform, rows, boxes);
 }

@@ -74,7 +74,7 @@
 #include <stdint.h>
 
 /* What the filter says of a pair of triangles. */
-enum { PLI_APART = 0, PLI_MEET = 1, PLI_UNDECIDED = 2 };
+enum { PLI_APART = 0, PLI_INTERSECT = 1, PLI_UNDECIDED = 2 };
 
 /* Decides pairs of triangles in float32 where that is certain. Pair i is triangle pairs[2 i] of a
  * and triangle pairs[2 i + 1] of b, nine floats each. Sets verdicts[i]. Reads and writes nothing

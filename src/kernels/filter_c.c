@@ -120,7 +120,7 @@ static uint8_t compare_intervals(const float *a, const int a_signs[3], const flo
     int sign1 = side(p[0], p[1], q[0], q[1], box), sign2 = side(p[0], p[2], q[0], q[2], box);
     if (sign1 == -wanted || sign2 == wanted)
         return PLI_APART;
-    return sign1 != 0 && sign2 != 0 ? PLI_MEET : PLI_UNDECIDED;
+    return sign1 != 0 && sign2 != 0 ? PLI_INTERSECT : PLI_UNDECIDED;
 }
 
 static bool all_on_one_side(const int signs[3])
@@ -189,7 +189,7 @@ static uint8_t filter_shared_pair(const float *a, const float *b, unsigned share
     int a_side = side_of_next(a_signs, shared & 7), b_side = side_of_next(b_signs, shared >> 3 & 7);
     if (a_side == 0 || b_side == 0)
         return PLI_UNDECIDED;
-    return a_side == b_side ? PLI_APART : PLI_MEET;
+    return a_side == b_side ? PLI_APART : PLI_INTERSECT;
 }
 
 void pli_filter_shared_c(const float *rows, const uint32_t *pairs, const uint8_t *shared,

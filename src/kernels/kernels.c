@@ -8,20 +8,20 @@
 
 void pli_kernels_fill(PliKernels *kernels, uint32_t cpu_mask)
 {
-    uint32_t sets = cpu_mask & pliant_cpu_features();
-    (void)sets;
+    uint32_t vertex_lists = cpu_mask & pliant_cpu_features();
+    (void)vertex_lists;
 
     *kernels = (PliKernels){PLI_KERNELS(VERSION_C)};
 #if defined(PLI_HAS_VECTOR128)
-    if (sets & PLIANT_CPU_VECTOR128)
+    if (vertex_lists & PLIANT_CPU_VECTOR128)
         *kernels = (PliKernels){PLI_KERNELS(VERSION_VECTOR128)};
 #endif
 #if defined(PLI_HAS_AVX2)
-    if (sets & PLIANT_CPU_AVX2)
+    if (vertex_lists & PLIANT_CPU_AVX2)
         *kernels = (PliKernels){PLI_KERNELS(VERSION_AVX2)};
 #endif
 #if defined(PLI_HAS_AVX512)
-    if (sets & PLIANT_CPU_AVX512)
+    if (vertex_lists & PLIANT_CPU_AVX512)
         *kernels = (PliKernels){PLI_KERNELS(VERSION_AVX512)};
 #endif
 }

@@ -37,10 +37,10 @@
     X(sum_slabs, PliSumSlabs)                                                                      \
     X(fetch_blended, PliFetchBlended)                                                              \
     X(skin_boxes, PliSkinBoxes)                                                                    \
-    X(meet_nodes, PliMeetNodes)                                                                    \
-    X(meet_slabs, PliMeetSlabs)                                                                    \
-    X(meet_balls, PliMeetBalls)                                                                    \
-    X(meet_leaves, PliMeetLeaves)                                                                  \
+    X(overlap_nodes, PliOverlapNodes)                                                              \
+    X(overlap_slabs, PliOverlapSlabs)                                                              \
+    X(overlap_balls, PliOverlapBalls)                                                              \
+    X(overlap_leaves, PliOverlapLeaves)                                                            \
     X(face_leaf, PliFaceLeaf)                                                                      \
     X(see_boxes, PliSeeBoxes)                                                                      \
     X(find_walls, PliFindWalls)                                                                    \

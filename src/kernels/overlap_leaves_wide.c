@@ -126,12 +126,12 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 #define PLACES16(m) PLACES4(m), PLACES4(m + 4), PLACES4(m + 8), PLACES4(m + 12)
 #define PLACES64(m) PLACES16(m), PLACES16(m + 16), PLACES16(m + 32), PLACES16(m + 48)
 
-static const uint64_t places[256] = {PLACES64(0), PLACES64(64), PLACES64(128), PLACES64(192)};
+static const uint64_t node_slots[256] = {PLACES64(0), PLACES64(64), PLACES64(128), PLACES64(192)};
 
 /* first + the places of the bits. */
 static inline __m256i places_from(uint32_t first, uint32_t bits)
 {
-    __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&places[bits]));
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&node_slots[bits]));
     return _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first));
 }
 
@@ -169,15 +169,15 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 #else
 
 /* For each four bits, the places of those that are set, compressed to the front, and how many. */
-static const int32_t places[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
-                                      {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
-                                      {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+static const int32_t node_slots[16][4] = {
+    {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+    {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const uint8_t place_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
 static inline Ints places_from(uint32_t first, uint32_t bits)
 {
     Ints lanes;
-    memcpy(&lanes, places[bits], sizeof lanes);
+    memcpy(&lanes, node_slots[bits], sizeof lanes);
     return lanes + (int32_t)first;
 }
 
@@ -288,13 +288,14 @@ static inline void overlap_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEA
 /* Writes the pairs. The eight words become two of 64 bits: how many of the bits of one word are set
  * is unpredictable. */
 static inline uint32_t *overlap_own(const PliLeafBoxes *leaf, uint32_t first,
-                                    const PliLeftOut *left_out, uint32_t *end)
+                                    const PliExclusionMask *exclusion_masks, uint32_t *end)
 {
     uint32_t bits[PLI_LEAF_SIZE / 2];
     uint64_t halves[2] = {0, 0};
     overlap_after(leaf, bits);
     for (int n = 0; n < PLI_LEAF_SIZE / 2; n++)
-        halves[n / 4] |= (uint64_t)(bits[n] & ~(uint32_t)left_out->a[n]) << PLI_LEAF_SIZE * (n % 4);
+        halves[n / 4] |= (uint64_t)(bits[n] & ~(uint32_t)exclusion_masks->a[n])
+                         << PLI_LEAF_SIZE * (n % 4);
     for (uint32_t h = 0; h < 2; h++)
         for (; halves[h]; halves[h] &= halves[h] - 1) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(halves[h]), i = bit % PLI_LEAF_SIZE;
@@ -310,8 +311,8 @@ static inline uint32_t *overlap_own(const PliLeafBoxes *leaf, uint32_t first,
 /* The input of one call. */
 typedef struct Input {
     const PliLeafBoxes *leaves;
-    const uint32_t *pairs;             /* two leaves each */
-    const PliLeftOut *const *left_out; /* for each pair of leaves, or NULL */
+    const uint32_t *pairs;                          /* two leaves each */
+    const PliExclusionMask *const *exclusion_masks; /* for each pair of leaves, or NULL */
 } Input;
 
 /* The leaf that a row is of, and the other one of the pair. */
@@ -348,8 +349,8 @@ static inline uint32_t *keep_rows(const Input *in, uint32_t *rows, const uint32_
 {
     uint32_t *kept = rows;
     for (const uint32_t *row = rows; row < rows_end; row++) {
-        const PliLeftOut *left_out = in->left_out[row_pair(*row)];
-        const uint16_t *words = row_side(*row) ? left_out->b : left_out->a;
+        const PliExclusionMask *exclusion_masks = in->exclusion_masks[row_pair(*row)];
+        const uint16_t *words = row_side(*row) ? exclusion_masks->b : exclusion_masks->a;
         const uint32_t overlaps = find_overlaps(in, *row) & ~(uint32_t)words[row_triangle(*row)];
         *kept = with_overlaps(*row, overlaps);
         kept += overlaps != 0;
@@ -363,20 +364,21 @@ static inline uint32_t *write_row(const Input *in, uint32_t row, uint32_t overla
                        PLI_LEAF_SIZE * other_leaf(in, row), overlaps, row_side(row));
 }
 
-int32_t PLI_NAME(pli_meet_leaves)(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
-                                  int32_t leaf_pair_count, const PliLeftOut *const *left_out,
-                                  uint32_t *pairs)
+int32_t PLI_NAME(pli_overlap_leaves)(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
+                                     int32_t leaf_pair_count,
+                                     const PliExclusionMask *const *exclusion_masks,
+                                     uint32_t *pairs)
 {
-    const Input in = {leaves, leaf_pairs, left_out};
+    const Input in = {leaves, leaf_pairs, exclusion_masks};
     uint32_t rows[PLI_LEAF_SIZE * (PLI_LEAF_PAIRS + 1)], *rows_end = rows, *end = pairs;
     for (uint32_t p = 0; p < (uint32_t)leaf_pair_count; p++) {
         const uint32_t a = leaf_pairs[2 * p];
-        if (left_out && a == leaf_pairs[2 * p + 1])
-            end = overlap_own(&leaves[a], PLI_LEAF_SIZE * a, left_out[p], end);
+        if (exclusion_masks && a == leaf_pairs[2 * p + 1])
+            end = overlap_own(&leaves[a], PLI_LEAF_SIZE * a, exclusion_masks[p], end);
         else
             rows_end = list_pair(&in, p, rows_end);
     }
-    if (left_out) {
+    if (exclusion_masks) {
         rows_end = keep_rows(&in, rows, rows_end);
         for (const uint32_t *row = rows; row < rows_end; row++)
             end = write_row(&in, *row, row_overlaps(*row), end);

@@ -11,7 +11,7 @@
 #if PLI_LANES == 16
 
 /* Sixteen lanes are two boxes of a against eight of b. */
-uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
+uint64_t PLI_NAME(pli_overlap_nodes)(const PliBoxes *a, const PliBoxes *b)
 {
     __m256 low[3], high[3];
     for (int k = 0; k < 3; k++) {
@@ -32,7 +32,7 @@ uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
 
 #else
 
-uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
+uint64_t PLI_NAME(pli_overlap_nodes)(const PliBoxes *a, const PliBoxes *b)
 {
     uint64_t bits = 0;
     for (int i = 0; i < 8; i++)
@@ -60,14 +60,14 @@ static inline uint32_t bits_of(GroupInts mask)
 /* Which boxes of b are apart from box i of a? */
 static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_t high)
 {
-    __mmask8 meeting = 0xff;
+    __mmask8 intersecting = 0xff;
     for (int32_t s = 0; s < high; s += PLI_GROUP) {
-        meeting = _mm256_mask_cmp_ps_mask(meeting, _mm256_set1_ps(a[s + i]),
-                                          _mm256_loadu_ps(b + high + s), _CMP_NGT_UQ);
-        meeting = _mm256_mask_cmp_ps_mask(meeting, _mm256_loadu_ps(b + s),
-                                          _mm256_set1_ps(a[high + s + i]), _CMP_NGT_UQ);
+        intersecting = _mm256_mask_cmp_ps_mask(intersecting, _mm256_set1_ps(a[s + i]),
+                                               _mm256_loadu_ps(b + high + s), _CMP_NGT_UQ);
+        intersecting = _mm256_mask_cmp_ps_mask(intersecting, _mm256_loadu_ps(b + s),
+                                               _mm256_set1_ps(a[high + s + i]), _CMP_NGT_UQ);
     }
-    return (uint8_t)~meeting;
+    return (uint8_t)~intersecting;
 }
 
 #else
@@ -90,7 +90,8 @@ static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_
 
 #endif
 
-uint64_t PLI_NAME(pli_meet_slabs)(const float *a, const float *b, int32_t slab_count, uint64_t bits)
+uint64_t PLI_NAME(pli_overlap_slabs)(const float *a, const float *b, int32_t slab_count,
+                                     uint64_t bits)
 {
     for (int i = 0; i < 8; i++)
         if (bits >> (8 * i) & 0xff)
@@ -113,7 +114,7 @@ static inline uint32_t apart_balls(const float *a, int i, const float *b)
     return bits;
 }
 
-uint64_t PLI_NAME(pli_meet_balls)(const float *a, const float *b, uint64_t bits)
+uint64_t PLI_NAME(pli_overlap_balls)(const float *a, const float *b, uint64_t bits)
 {
     for (int i = 0; i < 8; i++)
         if (bits >> (8 * i) & 0xff)

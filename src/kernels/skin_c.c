@@ -60,16 +60,16 @@ static float bound_by(const PliSkinnedNode *node, float level, int axis, bool is
 
 static float bound_of(const PliSkinnedNode *node, int axis, bool is_high, int child)
 {
-    float most_weight = 0, strongest = 0, farthest = -INFINITY;
+    float max_weight = 0, strongest = 0, farthest = -INFINITY;
     for (int32_t j = 0; j < node->joint_count; j++) {
         const float *weights = part_of(node, j);
         float weight = weights[child] + weights[PLI_GROUP + child];
         float here = reach(node, j, axis, is_high, child);
-        strongest = weight > most_weight ? here : strongest;
-        most_weight = greatest(weight, most_weight);
+        strongest = weight > max_weight ? here : strongest;
+        max_weight = greatest(weight, max_weight);
         farthest = greatest(weight > 0 ? here : -INFINITY, farthest);
     }
-    farthest = most_weight > 0 ? farthest : 0;
+    farthest = max_weight > 0 ? farthest : 0;
     float bound = least(bound_by(node, strongest, axis, is_high, child),
                         bound_by(node, farthest, axis, is_high, child));
     return node->is_uneven ? least(bound_by(node, 0, axis, is_high, child), bound) : bound;

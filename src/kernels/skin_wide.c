@@ -120,19 +120,19 @@ typedef struct Reaches {
 static inline void find_reaches(const Lanes *lanes, Reaches *reaches)
 {
     const Floats zero = {0}, nowhere = zero - INFINITY;
-    Floats most_weight = zero, strongest = zero, farthest = nowhere;
+    Floats max_weight = zero, strongest = zero, farthest = nowhere;
     for (int32_t j = 0; j < lanes->node->joint_count; j++) {
         const Floats here = reach_of(lanes, j);
         const float *part = part_of(lanes->node, j);
         const Floats weight = load_same(lanes, part) + load_same(lanes, part + PLI_GROUP);
-        strongest = choose(weight > most_weight, here, strongest);
-        most_weight = larger(weight, most_weight);
+        strongest = choose(weight > max_weight, here, strongest);
+        max_weight = larger(weight, max_weight);
         farthest = larger(choose(weight > zero, here, nowhere), farthest);
         if (j < MAX_KEPT)
             reaches->kept[j] = here;
     }
     reaches->strongest = strongest;
-    reaches->farthest = choose(most_weight > zero, farthest, zero);
+    reaches->farthest = choose(max_weight > zero, farthest, zero);
 }
 
 /* The least of the bounds by all levels. */

@@ -9,8 +9,8 @@
 
 /* Coordinate k of a point (x, y, z) goes to
  * ((columns[0][k] * x + columns[1][k] * y) + columns[2][k] * z) + columns[3][k]. */
-typedef struct PliMap {
+typedef struct PliTransform {
     PliFloat4 columns[4];
-} PliMap;
+} PliTransform;
 
 #endif

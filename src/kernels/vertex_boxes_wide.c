@@ -131,31 +131,32 @@ typedef struct Sets {
     Bounds x, y, z, w;
 } Sets;
 
-ALWAYS_INLINE void add_eight(Sets *sets, const char *data, size_t stride, const uint32_t *numbers)
+ALWAYS_INLINE void add_eight(Sets *vertex_lists, const char *data, size_t stride,
+                             const uint32_t *numbers)
 {
-    add_pair(&sets->x, data + stride * numbers[0], data + stride * numbers[1]);
-    add_pair(&sets->y, data + stride * numbers[2], data + stride * numbers[3]);
-    add_pair(&sets->z, data + stride * numbers[4], data + stride * numbers[5]);
-    add_pair(&sets->w, data + stride * numbers[6], data + stride * numbers[7]);
+    add_pair(&vertex_lists->x, data + stride * numbers[0], data + stride * numbers[1]);
+    add_pair(&vertex_lists->y, data + stride * numbers[2], data + stride * numbers[3]);
+    add_pair(&vertex_lists->z, data + stride * numbers[4], data + stride * numbers[5]);
+    add_pair(&vertex_lists->w, data + stride * numbers[6], data + stride * numbers[7]);
 }
 
 /* Some vertices may be taken twice, which does no harm. */
-ALWAYS_INLINE void add_singles(Sets *sets, const char *data, size_t stride, uint32_t last,
+ALWAYS_INLINE void add_singles(Sets *vertex_lists, const char *data, size_t stride, uint32_t last,
                                const uint32_t *numbers, int32_t count)
 {
     if (PLI_UNLIKELY(count > 0 && numbers[count - 1] == last))
-        add_one(&sets->x, load_last(data + stride * numbers[--count]));
+        add_one(&vertex_lists->x, load_last(data + stride * numbers[--count]));
     int32_t i = 0;
     for (; i + 8 <= count; i += 8)
-        add_eight(sets, data, stride, numbers + i);
+        add_eight(vertex_lists, data, stride, numbers + i);
     if (i == count)
         return;
     if (count >= 8) {
-        add_eight(sets, data, stride, numbers + count - 8);
+        add_eight(vertex_lists, data, stride, numbers + count - 8);
         return;
     }
     for (; i < count; i++)
-        add_one(&sets->x, load_vertex(data + stride * numbers[i]));
+        add_one(&vertex_lists->x, load_vertex(data + stride * numbers[i]));
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------
@@ -250,13 +251,13 @@ static inline void add_blocks(Bounds *bounds, const float *vertices, const uint3
 }
 
 /* The same where there are gaps: vertex by vertex. */
-static inline void add_blocks_with_gaps(Sets *sets, const char *data, size_t stride, uint32_t last,
-                                        const uint32_t *numbers, int32_t count)
+static inline void add_blocks_with_gaps(Sets *vertex_lists, const char *data, size_t stride,
+                                        uint32_t last, const uint32_t *numbers, int32_t count)
 {
     for (int32_t b = 0; b < count; b++) {
         uint32_t n = numbers[b];
         const uint32_t all[PLI_BLOCK] = {n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7};
-        add_singles(sets, data, stride, last, all, PLI_BLOCK);
+        add_singles(vertex_lists, data, stride, last, all, PLI_BLOCK);
     }
 }
 
@@ -278,13 +279,15 @@ ALWAYS_INLINE void box_lists(const PliVertexView *vertices, size_t stride, const
         const PliVertexList list = lists[i];
         const uint32_t *blocks = numbers + list.first, *singles = blocks + list.block_count;
         const Bounds none = no_bounds();
-        Sets sets = {none, none, none, none};
+        Sets vertex_lists = {none, none, none, none};
         if (list.block_count > 0 && stride == 3 * sizeof(float))
-            add_blocks(&sets.x, (const float *)vertices->data, blocks, list.block_count);
+            add_blocks(&vertex_lists.x, (const float *)vertices->data, blocks, list.block_count);
         else
-            add_blocks_with_gaps(&sets, vertices->data, stride, last, blocks, list.block_count);
-        add_singles(&sets, vertices->data, stride, last, singles, list.single_count);
-        boxes[i] = box_of(together(together(sets.x, sets.y), together(sets.z, sets.w)));
+            add_blocks_with_gaps(&vertex_lists, vertices->data, stride, last, blocks,
+                                 list.block_count);
+        add_singles(&vertex_lists, vertices->data, stride, last, singles, list.single_count);
+        boxes[i] = box_of(together(together(vertex_lists.x, vertex_lists.y),
+                                   together(vertex_lists.z, vertex_lists.w)));
         if (PLI_UNLIKELY(!is_finite(boxes[i])))
             pli_box_lists_c(vertices, numbers, &lists[i], 1, &boxes[i]);
     }

@@ -66,23 +66,23 @@
 
 #define UNIT PLI_UNIT
 #define TINY PLI_TINY
-#define MOST PLI_MOST
+#define MAX_VALUE PLI_MAX_MAGNITUDE
 
 /* ---- Weights ----------------------------------------------------------------------------------
  */
 
 /* The weights of all terms, for bounds: which are not zero, and which are others than before. */
-static void set_bound_weights(PliBlending *blending, const float *weights, int32_t count)
+static void set_bound_weights(PliMorphState *morph, const float *weights, int32_t count)
 {
     for (int32_t first = 0; first < count; first += 64) {
         uint64_t active = 0, changed = 0;
         for (int32_t t = first; t < count && t < first + 64; t++) {
             active |= (uint64_t)(weights[t] != 0) << (t - first);
-            changed |= (uint64_t)(weights[t] != blending->bound_weights[t]) << (t - first);
-            blending->bound_weights[t] = weights[t];
+            changed |= (uint64_t)(weights[t] != morph->bound_weights[t]) << (t - first);
+            morph->bound_weights[t] = weights[t];
         }
-        blending->bound_active[first / 64] = active;
-        blending->changed[first / 64] = changed;
+        morph->bound_active[first / 64] = active;
+        morph->changed[first / 64] = changed;
     }
 }
 
@@ -94,10 +94,10 @@ typedef struct Between {
 } Between;
 
 /* The first of two neighbours that alone have weights, which are positive; or -1. */
-static int32_t first_of_two(const PliBlends *blends, const float *weights)
+static int32_t first_of_two(const PliMorphTables *morph_tables, const float *weights)
 {
     int32_t first = -1, count = 0;
-    for (int32_t t = 0; t < blends->target_count; t++) {
+    for (int32_t t = 0; t < morph_tables->target_count; t++) {
         if (weights[t] == 0)
             continue;
         first = count == 0 ? t : first;
@@ -106,39 +106,39 @@ static int32_t first_of_two(const PliBlends *blends, const float *weights)
     return count == 2 ? first : -1;
 }
 
-static bool find_between(const PliBlends *blends, const float *weights, Between *between)
+static bool find_between(const PliMorphTables *morph_tables, const float *weights, Between *between)
 {
-    const int32_t count = blends->between_count;
-    int32_t first = count > 0 ? first_of_two(blends, weights) : -1;
+    const int32_t count = morph_tables->between_count;
+    int32_t first = count > 0 ? first_of_two(morph_tables, weights) : -1;
     if (first < 0)
         return false;
     double sum = (double)weights[first] + weights[first + 1];
     if (sum < 0x1p-100) /* its parts could be denormal, and off by more than u */
         return false;
-    double place = weights[first + 1] / sum * (count + 1);
-    int32_t part = place < count ? (int32_t)place : count;
-    int32_t before = blends->target_count + first * count + part - 1;
+    double index = weights[first + 1] / sum * (count + 1);
+    int32_t part = index < count ? (int32_t)index : count;
+    int32_t before = morph_tables->target_count + first * count + part - 1;
     between->terms[0] = part == 0 ? first : before;
     between->terms[1] = part == count ? first + 1 : before + 1;
-    between->weights[0] = (float)(sum * (1 - (place - part)));
-    between->weights[1] = (float)(sum * (place - part));
+    between->weights[0] = (float)(sum * (1 - (index - part)));
+    between->weights[1] = (float)(sum * (index - part));
     return true;
 }
 
 /* Of the targets as they are, of what is between two of them, or of none at rest. */
-static void set_weights(PliBlending *blending, const PliBlends *blends, const Between *between,
-                        PliWorker *worker)
+static void set_weights(PliMorphState *morph, const PliMorphTables *morph_tables,
+                        const Between *between, PliWorker *worker)
 {
     float *weights = worker->term_weights.items;
-    if (blends->term_count == 0)
+    if (morph_tables->term_count == 0)
         return;
-    memset(weights, 0, (size_t)blends->term_count * sizeof *weights);
+    memset(weights, 0, (size_t)morph_tables->term_count * sizeof *weights);
     if (between) {
         weights[between->terms[0]] = between->weights[0];
         weights[between->terms[1]] = between->weights[1];
-    } else if (blending->has_weights)
-        memcpy(weights, blending->weights, (size_t)blends->target_count * sizeof *weights);
-    set_bound_weights(blending, weights, blends->term_count);
+    } else if (morph->has_weights)
+        memcpy(weights, morph->weights, (size_t)morph_tables->target_count * sizeof *weights);
+    set_bound_weights(morph, weights, morph_tables->term_count);
 }
 
 /* ---- A new frame: margins ----------------------------------------------------------------------
@@ -146,36 +146,37 @@ static void set_weights(PliBlending *blending, const PliBlends *blends, const Be
 
 /* Adds a weighted reach, by axes. Where sums along diagonals could overflow, there is no weight so
  * small that it would make up for it. */
-static void add_reach(const PliBlends *blends, int32_t target, double weight, double reach[3])
+static void add_reach(const PliMorphTables *morph_tables, int32_t target, double weight,
+                      double reach[3])
 {
-    const float *by_axes = blends->reaches + 4 * ((size_t)target + 1);
-    const bool is_far = !((double)by_axes[0] + by_axes[1] + by_axes[2] < MOST);
+    const float *by_axes = morph_tables->reaches + 4 * ((size_t)target + 1);
+    const bool is_far = !((double)by_axes[0] + by_axes[1] + by_axes[2] < MAX_VALUE);
     for (int k = 0; k < 3; k++)
         reach[k] += is_far ? INFINITY : weight * by_axes[k];
 }
 
 /* R by axes, and how many terms there are. What is between two references reaches no farther than
  * both together; FLT_MIN stands for its rounding where it is denormal. */
-static void reach_of_all(const PliShaped *pose, const Between *between, double reach[3],
+static void reach_of_all(const PliMeshPose *pose, const Between *between, double reach[3],
                          int32_t *term_count)
 {
-    const PliBlends *blends = &pose->shape->blends;
-    const float *weights = pose->blending.weights;
+    const PliMorphTables *morph_tables = &pose->shape->morph_tables;
+    const float *weights = pose->morph.weights;
     reach[0] = reach[1] = reach[2] = 0;
     *term_count = 0;
     if (pli_morph_has_base(pose))
-        add_reach(blends, -1, 1, reach);
-    for (int32_t t = 0; t < blends->target_count && pose->blending.has_weights; t++) {
+        add_reach(morph_tables, -1, 1, reach);
+    for (int32_t t = 0; t < morph_tables->target_count && pose->morph.has_weights; t++) {
         if (weights[t] == 0)
             continue;
-        add_reach(blends, t, fabs((double)weights[t]), reach);
+        add_reach(morph_tables, t, fabs((double)weights[t]), reach);
         ++*term_count;
     }
     if (between) {
         const double both = (double)between->weights[0] + between->weights[1];
-        const int32_t first = first_of_two(blends, weights);
-        add_reach(blends, first, both, reach);
-        add_reach(blends, first + 1, both, reach);
+        const int32_t first = first_of_two(morph_tables, weights);
+        add_reach(morph_tables, first, both, reach);
+        add_reach(morph_tables, first + 1, both, reach);
         reach[0] += both * FLT_MIN;
     }
 }
@@ -221,62 +222,62 @@ double pli_stretch_of(double rows[3][3])
     return sqrt(by_columns < by_rows ? by_columns : by_rows);
 }
 
-static double stretch_of_map(const PliMap *map)
+static double stretch_of_transform(const PliTransform *transform)
 {
     double rows[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            rows[i][j] = map->columns[j][i];
+            rows[i][j] = transform->columns[j][i];
     return pli_stretch_of(rows);
 }
 
 /* Sets the margins, if they can be relied on. */
-static void set_margins(PliShaped *pose, double reach, int32_t term_count, bool is_between)
+static void set_margins(PliMeshPose *pose, double reach, int32_t term_count, bool is_between)
 {
-    PliBlending *blending = &pose->blending;
+    PliMorphState *morph = &pose->morph;
     double size = 0, offset = 0;
-    blending->margin = blending->box_margin = 0;
-    blending->has_exact_boxes = true;
-    blending->is_bounded = reach < MOST;
-    if (!blending->is_bounded)
+    morph->margin = morph->box_margin = 0;
+    morph->has_exact_boxes = true;
+    morph->is_bounded = reach < MAX_VALUE;
+    if (!morph->is_bounded)
         return;
     reach = pli_power_above(reach);
     double margin = pli_margin_at_rest(reach, term_count);
-    blending->box_margin = is_between ? pli_rounded_up(margin) : 0;
-    if (pose->shape->blends.bound_kind == PLIANT_BOUND_BOX && !pose->shape->pieces)
+    morph->box_margin = is_between ? pli_rounded_up(margin) : 0;
+    if (pose->shape->morph_tables.bound_kind == PLIANT_BOUND_BOX && !pose->shape->pieces)
         return;
     for (int k = 0; k < 3; k++) {
-        offset += fabs((double)pose->base.map.columns[3][k]);
+        offset += fabs((double)pose->base.transform.columns[3][k]);
         for (int j = 0; j < 3; j++)
-            size += fabs((double)pose->base.map.columns[j][k]);
+            size += fabs((double)pose->base.transform.columns[j][k]);
     }
-    blending->is_bounded = size < MOST && size * reach + offset < MOST;
-    if (!blending->is_bounded)
+    morph->is_bounded = size < MAX_VALUE && size * reach + offset < MAX_VALUE;
+    if (!morph->is_bounded)
         return;
     margin =
         32 * UNIT * (size * reach + offset) + size * margin + (4 * reach + 64 * (1 + size)) * TINY;
-    blending->margin = pli_rounded_up(margin);
+    morph->margin = pli_rounded_up(margin);
     /* A sixteenth of a thousandth: far less than the parts of any tree that is worth it. */
-    blending->has_exact_boxes = margin > 0x1p-14 * size * reach && !pose->shape->pieces;
+    morph->has_exact_boxes = margin > 0x1p-14 * size * reach && !pose->shape->pieces;
 }
 
 /* ---- A new frame: slabs of the world -----------------------------------------------------------
  */
 
-static void set_slab_sums(PliShaped *pose)
+static void set_slab_sums(PliMeshPose *pose)
 {
-    const PliantBoundKind kind = pose->shape->blends.bound_kind;
+    const PliantBoundKind kind = pose->shape->morph_tables.bound_kind;
     for (int32_t s = 0; s < pli_slab_count(kind); s++) {
         const float *n = pli_slabs_of(kind)[s];
         double direction[3] = {0}, offset = 0;
         for (int k = 0; k < 3; k++) {
-            offset += (double)n[k] * pose->base.map.columns[3][k];
+            offset += (double)n[k] * pose->base.transform.columns[3][k];
             for (int j = 0; j < 3; j++)
-                direction[j] += (double)n[k] * pose->base.map.columns[j][k];
+                direction[j] += (double)n[k] * pose->base.transform.columns[j][k];
         }
-        PliSlabSum *sum = &pose->blending.sums[s];
-        sum->low_offset = (float)offset - pose->blending.margin;
-        sum->high_offset = (float)offset + pose->blending.margin;
+        PliSlabSum *sum = &pose->morph.sums[s];
+        sum->low_offset = (float)offset - pose->morph.margin;
+        sum->high_offset = (float)offset + pose->morph.margin;
         pli_split_direction(kind, direction, sum);
     }
 }
@@ -291,63 +292,65 @@ static bool is_same_basis(const PliBoundBasis *now, const PliBoundBasis *last)
            memcmp(&now->skin, &last->skin, sizeof now->skin) == 0;
 }
 
-static void find_kept(PliShaped *pose)
+static void find_kept(PliMeshPose *pose)
 {
-    PliBlending *blending = &pose->blending;
+    PliMorphState *morph = &pose->morph;
     const PliBoundBasis now = {.is_made = true,
                                .has_base = pli_morph_has_base(pose),
-                               .is_bounded = blending->is_bounded,
-                               .has_exact_boxes = blending->has_exact_boxes,
-                               .has_joints = pose->skinning.has_joints,
-                               .margin = blending->margin,
-                               .box_margin = blending->box_margin,
-                               .skin = pose->skinning.margins};
-    blending->is_kept = !pose->base.is_map_new && is_same_basis(&now, &blending->basis);
-    blending->basis = now;
-    pose->base.is_map_new = false;
+                               .is_bounded = morph->is_bounded,
+                               .has_exact_boxes = morph->has_exact_boxes,
+                               .has_joints = pose->skin.has_joints,
+                               .margin = morph->margin,
+                               .box_margin = morph->box_margin,
+                               .skin = pose->skin.margins};
+    morph->is_kept = !pose->base.is_transform_new && is_same_basis(&now, &morph->basis);
+    morph->basis = now;
+    pose->base.is_transform_new = false;
 }
 
 /* What the map means for bounds, and which there are beside boxes. */
-static PliMoreKind update_map(PliShaped *pose, double reach, int32_t term_count, bool is_between)
+static PliExtraKind update_transform(PliMeshPose *pose, double reach, int32_t term_count,
+                                     bool is_between)
 {
-    PliBlending *blending = &pose->blending;
-    const PliMoreKind kind = pli_morph_extra_kind(pose->shape->blends.bound_kind);
+    PliMorphState *morph = &pose->morph;
+    const PliExtraKind kind = pli_morph_extra_kind(pose->shape->morph_tables.bound_kind);
     set_margins(pose, reach, term_count, is_between);
-    if (kind == PLI_MORE_SLABS && blending->is_bounded)
+    if (kind == PLI_EXTRA_SLABS && morph->is_bounded)
         set_slab_sums(pose);
-    if (kind == PLI_MORE_BALLS)
-        blending->stretch = pli_rounded_up(stretch_of_map(&pose->base.map));
+    if (kind == PLI_EXTRA_BALLS)
+        morph->stretch = pli_rounded_up(stretch_of_transform(&pose->base.transform));
     return kind;
 }
 
 /* The same of joints and the map together: there are boxes and balls. */
-static PliMoreKind update_joints(PliShaped *pose, const double reach[3], int32_t term_count)
+static PliExtraKind update_joints(PliMeshPose *pose, const double reach[3], int32_t term_count)
 {
-    PliBlending *blending = &pose->blending;
-    blending->is_bounded = pli_skinning_update(pose, reach, term_count);
-    blending->margin = blending->box_margin = 0;
-    blending->has_exact_boxes = false;
-    return pose->shape->blends.bound_kind == PLIANT_BOUND_SPHERE ? PLI_MORE_BALLS : PLI_MORE_NONE;
+    PliMorphState *morph = &pose->morph;
+    morph->is_bounded = pli_skin_update(pose, reach, term_count);
+    morph->margin = morph->box_margin = 0;
+    morph->has_exact_boxes = false;
+    return pose->shape->morph_tables.bound_kind == PLIANT_BOUND_SPHERE ? PLI_EXTRA_BALLS
+                                                                       : PLI_EXTRA_NONE;
 }
 
-void pli_blending_update(PliShaped *pose, PliWorker *worker)
+void pli_morph_update(PliMeshPose *pose, PliWorker *worker)
 {
-    const PliBlends *blends = &pose->shape->blends;
-    PliBlending *blending = &pose->blending;
+    const PliMorphTables *morph_tables = &pose->shape->morph_tables;
+    PliMorphState *morph = &pose->morph;
     Between between = {{0}, {0}};
     int32_t term_count;
-    bool is_between = blending->has_weights && find_between(blends, blending->weights, &between);
+    bool is_between = morph->has_weights && find_between(morph_tables, morph->weights, &between);
     double reach[3];
     reach_of_all(pose, is_between ? &between : NULL, reach, &term_count);
     const double reach_of_axes = reach[0] + reach[1] + reach[2];
-    is_between &= reach_of_axes < MOST;
-    set_weights(blending, blends, is_between ? &between : NULL, worker);
-    const PliMoreKind kind = pose->skinning.has_joints
-                                 ? update_joints(pose, reach, term_count)
-                                 : update_map(pose, reach_of_axes, term_count, is_between);
-    pose->base.bounds.more_kind = blending->is_bounded ? kind : PLI_MORE_NONE;
-    pose->base.bounds.more_size = blending->is_bounded && kind != PLI_MORE_NONE
-                                      ? pli_morph_extra_size(blends->bound_kind)
-                                      : 0;
+    is_between &= reach_of_axes < MAX_VALUE;
+    set_weights(morph, morph_tables, is_between ? &between : NULL, worker);
+    const PliExtraKind kind = pose->skin.has_joints
+                                  ? update_joints(pose, reach, term_count)
+                                  : update_transform(pose, reach_of_axes, term_count, is_between);
+    pose->base.bounds.extra_kind = morph->is_bounded ? kind : PLI_EXTRA_NONE;
+    pose->base.bounds.extra_size = morph->is_bounded && kind != PLI_EXTRA_NONE
+                                       ? pli_morph_extra_size(morph_tables->bound_kind)
+                                       : 0;
     find_kept(pose);
 }

@@ -6,13 +6,13 @@
 
 /* Starts a new frame of a body without supplied vertices: what weights and the map mean for its
  * bounds. */
-void pli_blending_update(PliShaped *pose, PliWorker *worker);
+void pli_morph_update(PliMeshPose *pose, PliWorker *worker);
 
 /* UNIT is half of the distance from 1 to the next
- * float, TINY the least float; beyond MOST no margin can be relied on. */
+ * float, TINY the least float; beyond MAX_VALUE no margin can be relied on. */
 #define PLI_UNIT 0x1p-24
 #define PLI_TINY 0x1p-149
-#define PLI_MOST 1e36
+#define PLI_MAX_MAGNITUDE 1e36
 float pli_rounded_up(double x);
 double pli_power_above(double x); /* the least power of two that is greater */
 double pli_margin_at_rest(double reach, int32_t term_count);

@@ -15,27 +15,27 @@
 
 /* Is there nothing to be read behind one of a leaf's vertices? A shape's are followed by its
  * triangles and a copy's by one float, but a borrowed array may end where its last vertex does. */
-static bool is_at_end(const PliShaped *pose, int32_t leaf)
+static bool is_at_end(const PliMeshPose *pose, int32_t leaf)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     return pose->base.is_borrowed &&
-           pli_has_last(sets, sets->leaf_lists[leaf], pose->vertices.count - 1);
+           pli_has_last(vertex_lists, vertex_lists->leaf_lists[leaf], pose->vertices.count - 1);
 }
 
 /* PliPoseKind.fetch. */
 static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float *rows,
                      PliLeafBoxes *boxes)
 {
-    const PliShaped *pose = (const PliShaped *)base;
-    if (pli_shaped_is_blended(pose)) {
-        pli_blending_fetch(pose, leaf, worker, rows, boxes);
-        return pose->shape->blends.tables[leaf].count;
+    const PliMeshPose *pose = (const PliMeshPose *)base;
+    if (pli_mesh_pose_is_blended(pose)) {
+        pli_morph_fetch(pose, leaf, worker, rows, boxes);
+        return pose->shape->morph_tables.tables[leaf].count;
     }
     PliRange range = pose->shape->tree.leaves[leaf];
     PliFetchLeaf *fetch_leaf =
         is_at_end(pose, leaf) ? pli_fetch_leaf_c : worker->kernels->fetch_leaf;
-    fetch_leaf(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
-               pose->base.is_moved ? &pose->base.map : NULL, rows, boxes);
+    fetch_leaf(&pose->vertices, pose->shape->vertex_lists.corners + 3 * (size_t)range.first,
+               range.count, pose->base.is_moved ? &pose->base.transform : NULL, rows, boxes);
     if (pose->shape->pieces)
         pli_narrow_to_pieces(pose->shape->pieces + range.first, range.count, rows, boxes);
     return 0;
@@ -45,13 +45,13 @@ static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float
  * that they come from far. */
 static void prefetch(const PliPose *base, int32_t later, int32_t next)
 {
-    const PliShaped *pose = (const PliShaped *)base;
-    if (pli_shaped_is_blended(pose)) {
-        pli_blending_prefetch(pose, later, next);
+    const PliMeshPose *pose = (const PliMeshPose *)base;
+    if (pli_mesh_pose_is_blended(pose)) {
+        pli_morph_prefetch(pose, later, next);
         return;
     }
     const PliRange *leaves = pose->shape->tree.leaves;
-    const uint32_t *corners = pose->shape->sets.corners;
+    const uint32_t *corners = pose->shape->vertex_lists.corners;
     for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += 64 / (int)sizeof *corners)
         __builtin_prefetch(corners + 3 * (size_t)leaves[later].first + i);
     if (pose->vertices.stride * pose->vertices.count < PLI_FAR_SIZE)
@@ -83,29 +83,30 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
  * may have gone beyond. */
 static bool is_closed(const PliPose *base)
 {
-    const PliShaped *pose = (const PliShaped *)base;
+    const PliMeshPose *pose = (const PliMeshPose *)base;
     const PliBox *root = &base->bounds.root;
     bool is_near = true;
     for (int k = 0; k < 3; k++)
-        is_near &= root->low[k] > (float)-PLI_MOST && root->high[k] < (float)PLI_MOST;
+        is_near &=
+            root->low[k] > (float)-PLI_MAX_MAGNITUDE && root->high[k] < (float)PLI_MAX_MAGNITUDE;
     return pose->shape->header->is_closed && is_near &&
            (!pose->is_given || pli_supplied_is_finite(pose));
 }
 
 /* The box of a body that is not given: that of the root's children, each moved on its own, or that
  * of its one leaf. For the root there is room: it is the first to have a slot, or has it still. */
-static PliBox update_blended(PliShaped *pose, PliWorker *worker)
+static PliBox update_blended(PliMeshPose *pose, PliWorker *worker)
 {
     PliBounds *bounds = &pose->base.bounds;
-    pli_blending_update(pose, worker);
-    if (!pose->blending.is_kept)
-        pli_slots_forget(bounds);
+    pli_morph_update(pose, worker);
+    if (!pose->morph.is_kept)
+        pli_bounds_slots_forget(bounds);
     pli_pose_planes_update(pose);
     if (bounds->tree->node_count > 0) {
-        (void)pli_slots_take(bounds, 0, NULL);
+        (void)pli_bounds_slots_claim(bounds, 0, NULL);
         pli_bounds_open(bounds, 0, worker, PLI_SIDE_A);
-        bounds->places[0].stamp = bounds->frame - 1;
-        return pli_boxes_all(pli_boxes_at(bounds, bounds->places[0].slot));
+        bounds->node_slots[0].stamp = bounds->frame - 1;
+        return pli_boxes_all(pli_boxes_at(bounds, bounds->node_slots[0].slot));
     }
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
@@ -120,22 +121,22 @@ static PliBox update_blended(PliShaped *pose, PliWorker *worker)
 /* PliPoseKind.update. */
 static int64_t update(PliPose *base, PliWorker *worker)
 {
-    PliShaped *pose = (PliShaped *)base;
+    PliMeshPose *pose = (PliMeshPose *)base;
     if (!pose->base.is_stale && !pose->base.is_borrowed)
         return 0;
     pose->base.is_stale = false;
     pli_pose_next_frame(base);
     if (!pose->is_given) {
-        pose->base.bounds.open = pli_blending_open;
+        pose->base.bounds.open = pli_morph_open;
         pose->base.bounds.root = update_blended(pose, worker);
         return 0;
     }
-    if (!pli_slots_are_fixed(&pose->base.bounds))
-        pli_slots_fix(&pose->base.bounds);
+    if (!pli_bounds_slots_are_fixed(&pose->base.bounds))
+        pli_bounds_slots_fix(&pose->base.bounds);
     pose->base.bounds.open = pli_supplied_open;
-    pose->base.bounds.more_kind = PLI_MORE_NONE;
+    pose->base.bounds.extra_kind = PLI_EXTRA_NONE;
     pose->base.bounds.planes = NULL;
-    pose->blending.basis.is_made = false;
+    pose->morph.basis.is_made = false;
     pose->base.bounds.root = pli_supplied_update(pose, worker);
     return pose->vertices.count;
 }
@@ -144,34 +145,34 @@ static int64_t update(PliPose *base, PliWorker *worker)
  */
 
 /* A fourth float is read of every vertex of a copy, the last one too. */
-static size_t copy_size(const PliShaped *pose)
+static size_t copy_size(const PliMeshPose *pose)
 {
     return 3 * (size_t)pose->shape->header->vertex_count + 1;
 }
 
 static void free_pose(PliPose *base, const PliantHost *host)
 {
-    PliShaped *pose = (PliShaped *)base;
-    pli_slots_free(&pose->base.bounds, host);
-    pli_blending_free(pose, host);
-    pli_skinning_free(pose, host);
+    PliMeshPose *pose = (PliMeshPose *)base;
+    pli_bounds_slots_free(&pose->base.bounds, host);
+    pli_morph_free(pose, host);
+    pli_skin_free(pose, host);
     pli_pose_planes_free(pose, host);
     pli_release(host, pose->copy, copy_size(pose), sizeof(float));
-    pli_release(host, pose->base.bounds.places, (size_t)pose->base.bounds.tree->node_count,
-                sizeof(PliNodePlace));
+    pli_release(host, pose->base.bounds.node_slots, (size_t)pose->base.bounds.tree->node_count,
+                sizeof(PliNodeSlot));
 }
 
-void pli_shaped_set_weights(PliShaped *pose, const float *weights)
+void pli_mesh_pose_set_weights(PliMeshPose *pose, const float *weights)
 {
-    pli_blending_set(pose, weights);
+    pli_morph_set(pose, weights);
     pose->base.is_stale = true;
     pose->is_given = pose->base.is_borrowed = false;
 }
 
-PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joints,
-                                   const PliantHost *host)
+PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *joints,
+                                      const PliantHost *host)
 {
-    PliantResult result = pli_skinning_set(pose, joints, host);
+    PliantResult result = pli_skin_set(pose, joints, host);
     if (result != PLIANT_OK)
         return result;
     pose->base.is_stale = true;
@@ -179,10 +180,10 @@ PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joint
     return PLIANT_OK;
 }
 
-PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
-                               const PliantHost *host)
+PliantResult pli_mesh_pose_borrow(PliMeshPose *pose, const PliantVertices *vertices,
+                                  const PliantHost *host)
 {
-    PliantResult result = pli_slots_reserve_all(&pose->base.bounds, host);
+    PliantResult result = pli_bounds_slots_reserve_all(&pose->base.bounds, host);
     if (result != PLIANT_OK)
         return result;
     pose->vertices.data = (const char *)vertices->data;
@@ -191,8 +192,8 @@ PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
     return PLIANT_OK;
 }
 
-PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
-                             const PliantHost *host)
+PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertices,
+                                const PliantHost *host)
 {
     if (!pose->copy) {
         void *copy = NULL;
@@ -206,40 +207,40 @@ PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
     for (size_t v = 0; v < (size_t)vertices->count; v++)
         memcpy(pose->copy + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof(float));
     PliantResult result =
-        pli_shaped_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0}, host);
+        pli_mesh_pose_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0}, host);
     if (result == PLIANT_OK)
         pose->base.is_borrowed = false;
     return result;
 }
 
-void pli_shaped_reset(PliShaped *pose)
+void pli_mesh_pose_reset(PliMeshPose *pose)
 {
     pose->vertices.data = (const char *)pose->shape->vertices;
     pose->vertices.stride = 3 * sizeof(float);
-    pose->blending.has_weights = pose->skinning.has_joints = false;
-    pose->blending.basis.is_made = false; /* bounds of the last frame are of no use */
+    pose->morph.has_weights = pose->skin.has_joints = false;
+    pose->morph.basis.is_made = false; /* bounds of the last frame are of no use */
     pose->base.is_stale = true;
     pose->is_given = pose->base.is_borrowed = false;
 }
 
 static void write_vertices(const PliPose *base, float *vertices)
 {
-    const PliShaped *pose = (const PliShaped *)base;
+    const PliMeshPose *pose = (const PliMeshPose *)base;
     const PliVertexView *view = &pose->vertices;
-    if (pli_shaped_is_blended(pose))
-        pli_blending_vertices(pose, vertices);
+    if (pli_mesh_pose_is_blended(pose))
+        pli_morph_vertices(pose, vertices);
     else
         for (size_t v = 0; v < view->count; v++)
             memcpy(vertices + 3 * v, view->data + view->stride * v, 3 * sizeof *vertices);
-    if (pli_shaped_is_blended(pose) && pose->skinning.has_joints)
-        pli_skinning_vertices(pose, vertices);
+    if (pli_mesh_pose_is_blended(pose) && pose->skin.has_joints)
+        pli_skin_vertices(pose, vertices);
     pli_pose_move(base, vertices, view->count);
 }
 
 /* PliPoseKind.topology. */
 static PliantResult topology(const PliPose *base, PliPoseTopology *topology)
 {
-    PliantShape *shape = ((const PliShaped *)base)->shape;
+    PliantShape *shape = ((const PliMeshPose *)base)->shape;
     *topology = (PliPoseTopology){NULL, NULL};
     PliantResult result = pli_topology_fans(shape, &topology->fans);
     if (result == PLIANT_OK && topology->fans)
@@ -263,31 +264,31 @@ static const PliPoseKind SHAPED = {.update = update,
 
 PliantShape *pli_shape_of(const PliPose *pose)
 {
-    return pose->kind == &SHAPED ? ((const PliShaped *)pose)->shape : NULL;
+    return pose->kind == &SHAPED ? ((const PliMeshPose *)pose)->shape : NULL;
 }
 
-PliantResult pli_shaped_init(PliShaped *pose, PliantShape *shape, const PliantHost *host)
+PliantResult pli_mesh_pose_init(PliMeshPose *pose, PliantShape *shape, const PliantHost *host)
 {
     const size_t node_count = (size_t)shape->tree.node_count;
-    *pose = (PliShaped){.shape = shape};
+    *pose = (PliMeshPose){.shape = shape};
     pli_pose_init(&pose->base, &SHAPED, &shape->tree);
     pose->base.pieces = shape->pieces;
     pose->base.skips = shape->skips;
-    pose->base.corners = shape->sets.corners;
+    pose->base.corners = shape->vertex_lists.corners;
     pose->base.has_corners_in_order = true;
     pose->base.number_count = shape->header->triangle_count;
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
                                      (uint32_t)shape->header->vertex_count};
-    void *places = NULL;
-    PliantResult result = pli_allocate(host, node_count, sizeof(PliNodePlace), &places);
-    pose->base.bounds.places = places;
+    void *node_slots = NULL;
+    PliantResult result = pli_allocate(host, node_count, sizeof(PliNodeSlot), &node_slots);
+    pose->base.bounds.node_slots = node_slots;
     if (result == PLIANT_OK && node_count > 0)
-        memset(places, 0, node_count * sizeof(PliNodePlace));
+        memset(node_slots, 0, node_count * sizeof(PliNodeSlot));
     if (result == PLIANT_OK)
-        result = pli_blending_init(pose, host);
+        result = pli_morph_init(pose, host);
     if (result == PLIANT_OK && node_count > 0)
-        result =
-            pli_slots_take(&pose->base.bounds, 0, host); /* so that an update needs no memory */
+        result = pli_bounds_slots_claim(&pose->base.bounds, 0,
+                                        host); /* so that an update needs no memory */
     if (result == PLIANT_OK)
         result = pli_pose_planes_init(pose, host);
     if (result != PLIANT_OK)

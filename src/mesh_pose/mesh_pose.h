@@ -16,44 +16,44 @@
 #include "mesh_pose/skin.h"
 #include "shape/shape.h"
 
-struct PliShaped {
+struct PliMeshPose {
     PliPose base; /* first */
     PliantShape *shape;
     PliVertexView vertices; /* at rest, or given */
     float *copy;            /* of the given ones, if they are not borrowed */
     bool is_given;
     PliantUpdateKind update_kind;
-    PliBlending blending;
-    PliSkinning skinning;
+    PliMorphState morph;
+    PliSkinState skin;
     PliPlane *planes; /* those of the shape, moved; or NULL */
 };
 
 /* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
-PliantResult pli_shaped_init(PliShaped *pose, PliantShape *shape, const PliantHost *host);
+PliantResult pli_mesh_pose_init(PliMeshPose *pose, PliantShape *shape, const PliantHost *host);
 
 /* Vertices that are given need the bounds of nearly all nodes, and so room for all. On failure the
  * pose is as it was. */
-PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
-                               const PliantHost *host);
-PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
-                             const PliantHost *host);
-void pli_shaped_set_weights(PliShaped *pose, const float *weights);
-PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joints,
-                                   const PliantHost *host);
+PliantResult pli_mesh_pose_borrow(PliMeshPose *pose, const PliantVertices *vertices,
+                                  const PliantHost *host);
+PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertices,
+                                const PliantHost *host);
+void pli_mesh_pose_set_weights(PliMeshPose *pose, const float *weights);
+PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *joints,
+                                      const PliantHost *host);
 
 /* Back to the rest pose: weights, joints and caller-supplied vertices no longer apply. */
-void pli_shaped_reset(PliShaped *pose);
+void pli_mesh_pose_reset(PliMeshPose *pose);
 
 /* The shape of a pose, or NULL if it is of another kind. */
 PliantShape *pli_shape_of(const PliPose *pose);
 
 /* Do its vertices come from weights or joints, rather than being given or at rest? */
-static inline bool pli_shaped_is_blended(const PliShaped *pose)
+static inline bool pli_mesh_pose_is_blended(const PliMeshPose *pose)
 {
-    return (pose->blending.has_weights || pose->skinning.has_joints) && !pose->is_given;
+    return (pose->morph.has_weights || pose->skin.has_joints) && !pose->is_given;
 }
 
-static inline int64_t pli_shaped_scratch_count(const PliShaped *pose)
+static inline int64_t pli_mesh_pose_scratch_count(const PliMeshPose *pose)
 {
     const PliTree *tree = &pose->shape->tree;
     return (int64_t)tree->leaf_count + tree->node_count;

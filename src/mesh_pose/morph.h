@@ -27,7 +27,7 @@ typedef struct PliBoundBasis {
     PliMargins skin;
 } PliBoundBasis;
 
-typedef struct PliBlending {
+typedef struct PliMorphState {
     bool has_weights;       /* or it is at rest */
     float *weights;         /* of the targets, as they were set */
     float *bound_weights;   /* of the terms: what bounds are blended by */
@@ -44,26 +44,26 @@ typedef struct PliBlending {
     PliSlabSum sums[9];     /* of the slabs of the world */
     void *memory;
     size_t memory_size;
-} PliBlending;
+} PliMorphState;
 
-typedef struct PliShaped PliShaped;
+typedef struct PliMeshPose PliMeshPose;
 
-PliantResult pli_blending_init(PliShaped *pose, const PliantHost *host);
-void pli_blending_free(PliShaped *pose, const PliantHost *host);
+PliantResult pli_morph_init(PliMeshPose *pose, const PliantHost *host);
+void pli_morph_free(PliMeshPose *pose, const PliantHost *host);
 
 /* New weights, which hold at once for vertices, and for bounds from the next frame on. */
-void pli_blending_set(PliShaped *pose, const float *weights);
+void pli_morph_set(PliMeshPose *pose, const float *weights);
 
 /* PliBounds.open, of such a body. */
-bool pli_blending_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                       float *extra);
+bool pli_morph_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
+                    float *extra);
 
 /* The triangles of a leaf of a body that has weights. */
-void pli_blending_fetch(const PliShaped *pose, int32_t leaf, PliWorker *worker, float *rows,
-                        PliLeafBoxes *boxes);
+void pli_morph_fetch(const PliMeshPose *pose, int32_t leaf, PliWorker *worker, float *rows,
+                     PliLeafBoxes *boxes);
 
 /* Prefetches what that will read. */
-void pli_blending_prefetch(const PliShaped *pose, int32_t later, int32_t next);
+void pli_morph_prefetch(const PliMeshPose *pose, int32_t later, int32_t next);
 
 /* A weighted sum of arrays of floats. Its arrays are the worker's. */
 typedef struct PliTermSum {
@@ -74,19 +74,19 @@ typedef struct PliTermSum {
 } PliTermSum;
 
 /* Lists the active terms that a part has, which follow each other from `first` on. */
-PliTermSum pli_morph_gather(const PliShaped *pose, const uint64_t *mask, const uint64_t *active,
+PliTermSum pli_morph_gather(const PliMeshPose *pose, const uint64_t *mask, const uint64_t *active,
                             const float *weights, const float *first, size_t size,
                             PliWorker *worker);
 
 /* Is the mesh at rest a term of the sum? Not of references, once there are weights. */
-bool pli_morph_has_base(const PliShaped *pose);
+bool pli_morph_has_base(const PliMeshPose *pose);
 
 /* What bounds there are beside the boxes, and how many floats these take for a node. */
-static inline PliMoreKind pli_morph_extra_kind(PliantBoundKind kind)
+static inline PliExtraKind pli_morph_extra_kind(PliantBoundKind kind)
 {
-    return kind == PLIANT_BOUND_BOX      ? PLI_MORE_NONE
-           : kind == PLIANT_BOUND_SPHERE ? PLI_MORE_BALLS
-                                         : PLI_MORE_SLABS;
+    return kind == PLIANT_BOUND_BOX      ? PLI_EXTRA_NONE
+           : kind == PLIANT_BOUND_SPHERE ? PLI_EXTRA_BALLS
+                                         : PLI_EXTRA_SLABS;
 }
 
 static inline int32_t pli_morph_extra_size(PliantBoundKind kind)
@@ -95,6 +95,6 @@ static inline int32_t pli_morph_extra_size(PliantBoundKind kind)
 }
 
 /* All vertices, before they are moved. */
-void pli_blending_vertices(const PliShaped *pose, float *vertices);
+void pli_morph_vertices(const PliMeshPose *pose, float *vertices);
 
 #endif

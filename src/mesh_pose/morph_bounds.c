@@ -70,29 +70,29 @@ static void widen(PliBoxes *boxes, float margin)
 }
 
 /* From slabs along the axes, low ends and high ends, to boxes where they are now. */
-static void move_axes(const PliShaped *pose, const PliKernels *kernels, PliBoxes *boxes)
+static void move_axes(const PliMeshPose *pose, const PliKernels *kernels, PliBoxes *boxes)
 {
     float *low = (float *)boxes, *high = low + 3 * PLI_GROUP;
-    const float margin = pose->blending.box_margin;
+    const float margin = pose->morph.box_margin;
     for (int i = 0; i < 3 * PLI_GROUP && margin > 0; i++) {
         low[i] -= margin;
         high[i] += margin;
     }
     if (pose->base.is_moved)
-        kernels->move_boxes(&pose->base.map, boxes);
+        kernels->move_boxes(&pose->base.transform, boxes);
 }
 
-static void open_boxes(const PliShaped *pose, const PliTermSum *sum, const PliKernels *kernels,
+static void open_boxes(const PliMeshPose *pose, const PliTermSum *sum, const PliKernels *kernels,
                        PliBoxes *boxes)
 {
     blend_slabs(sum, 3, kernels, (float *)boxes);
     move_axes(pose, kernels, boxes);
     if (pose->shape->pieces)
-        widen(boxes, pose->blending.margin);
+        widen(boxes, pose->morph.margin);
 }
 
 /* The first three slabs are those of a box, which is the vertex's own expression. */
-static void take_boxes(const PliShaped *pose, const float *ends, int32_t slab_count,
+static void copy_boxes(const PliMeshPose *pose, const float *ends, int32_t slab_count,
                        const PliKernels *kernels, PliBoxes *boxes)
 {
     memcpy(boxes->low, ends, sizeof boxes->low);
@@ -100,21 +100,21 @@ static void take_boxes(const PliShaped *pose, const float *ends, int32_t slab_co
     move_axes(pose, kernels, boxes);
 }
 
-static void open_slabs(const PliShaped *pose, const PliTermSum *sum, const PliKernels *kernels,
+static void open_slabs(const PliMeshPose *pose, const PliTermSum *sum, const PliKernels *kernels,
                        PliBoxes *boxes, float *extra)
 {
-    const int32_t slab_count = pli_slab_count(pose->shape->blends.bound_kind);
+    const int32_t slab_count = pli_slab_count(pose->shape->morph_tables.bound_kind);
     float ends[18 * PLI_GROUP];
     PliBoxes exact;
     blend_slabs(sum, slab_count, kernels, ends);
-    if (!pose->blending.is_bounded) {
-        take_boxes(pose, ends, slab_count, kernels, boxes);
+    if (!pose->morph.is_bounded) {
+        copy_boxes(pose, ends, slab_count, kernels, boxes);
         return;
     }
-    kernels->sum_slabs(ends, pose->blending.sums, slab_count, boxes, extra);
-    if (!pose->blending.has_exact_boxes)
+    kernels->sum_slabs(ends, pose->morph.sums, slab_count, boxes, extra);
+    if (!pose->morph.has_exact_boxes)
         return;
-    take_boxes(pose, ends, slab_count, kernels, &exact);
+    copy_boxes(pose, ends, slab_count, kernels, &exact);
     tighten(&exact, boxes);
 }
 
@@ -131,16 +131,16 @@ static void blend_balls(const PliTermSum *sum, const PliKernels *kernels, float 
                    PLI_GROUP, balls + 3 * PLI_GROUP);
 }
 
-static void open_balls(const PliShaped *pose, const PliTermSum *sum, const PliKernels *kernels,
+static void open_balls(const PliMeshPose *pose, const PliTermSum *sum, const PliKernels *kernels,
                        PliBoxes *boxes, float *balls)
 {
-    const PliBlending *blending = &pose->blending;
+    const PliMorphState *morph = &pose->morph;
     float *radii = balls + 3 * PLI_GROUP;
     blend_balls(sum, kernels, balls);
     for (int i = 0; i < PLI_GROUP; i++) {
         const float c[3] = {balls[i], balls[PLI_GROUP + i], balls[2 * PLI_GROUP + i]};
-        const PliFloat4 *m = pose->base.map.columns;
-        radii[i] = (radii[i] * blending->stretch + blending->margin) * (1 + 16 * (float)UNIT);
+        const PliFloat4 *m = pose->base.transform.columns;
+        radii[i] = (radii[i] * morph->stretch + morph->margin) * (1 + 16 * (float)UNIT);
         for (int k = 0; k < 3; k++) {
             float at = ((m[0][k] * c[0] + m[1][k] * c[1]) + m[2][k] * c[2]) + m[3][k];
             balls[PLI_GROUP * k + i] = at;
@@ -151,10 +151,10 @@ static void open_balls(const PliShaped *pose, const PliTermSum *sum, const PliKe
 }
 
 /* What follows joints, from where the terms alone have it. */
-static void open_joints(const PliShaped *pose, int32_t node, const PliTermSum *sum,
+static void open_joints(const PliMeshPose *pose, int32_t node, const PliTermSum *sum,
                         const PliKernels *kernels, PliBoxes *boxes, float *balls)
 {
-    const PliantBoundKind kind = pose->shape->blends.bound_kind;
+    const PliantBoundKind kind = pose->shape->morph_tables.bound_kind;
     const PliTermSum terms = {.terms = sum->terms, .weights = sum->weights, .count = sum->count};
     const bool has_base = sum->base, is_moved = sum->count > 0 || !has_base;
     float moves[18 * PLI_GROUP];
@@ -162,63 +162,64 @@ static void open_joints(const PliShaped *pose, int32_t node, const PliTermSum *s
         blend_balls(&terms, kernels, moves);
     else if (is_moved)
         blend_slabs(&terms, pli_slab_count(kind), kernels, moves);
-    pli_skinning_open(pose, node, is_moved ? moves : NULL, !has_base, kernels, boxes, balls);
+    pli_skin_open(pose, node, is_moved ? moves : NULL, !has_base, kernels, boxes, balls);
 }
 
 /* Bounds of the last frame, if nothing that they are made of has changed. */
-static bool is_kept(const PliShaped *pose, int32_t node, const uint64_t *mask)
+static bool is_kept(const PliMeshPose *pose, int32_t node, const uint64_t *mask)
 {
     const PliBounds *bounds = &pose->base.bounds;
-    uint32_t age = bounds->frame - bounds->places[node].stamp;
-    if (!pose->blending.is_kept || (age != 2 && age != 3))
+    uint32_t age = bounds->frame - bounds->node_slots[node].stamp;
+    if (!pose->morph.is_kept || (age != 2 && age != 3))
         return false;
     uint64_t changed = 0;
-    for (int32_t w = 0; w < pose->shape->blends.word_count; w++)
-        changed |= mask[w] & pose->blending.changed[w];
+    for (int32_t w = 0; w < pose->shape->morph_tables.word_count; w++)
+        changed |= mask[w] & pose->morph.changed[w];
     return changed == 0;
 }
 
 /* The bounds of a node's children, of the kind that the shape has. */
-static void open_kind(const PliShaped *pose, int32_t node, const PliTermSum *sum,
+static void open_kind(const PliMeshPose *pose, int32_t node, const PliTermSum *sum,
                       const PliKernels *kernels, PliBoxes *boxes, float *extra)
 {
-    const PliMoreKind kind = pli_morph_extra_kind(pose->shape->blends.bound_kind);
-    if (pose->skinning.has_joints)
+    const PliExtraKind kind = pli_morph_extra_kind(pose->shape->morph_tables.bound_kind);
+    if (pose->skin.has_joints)
         open_joints(pose, node, sum, kernels, boxes, extra);
-    else if (kind == PLI_MORE_NONE)
+    else if (kind == PLI_EXTRA_NONE)
         open_boxes(pose, sum, kernels, boxes);
-    else if (kind == PLI_MORE_SLABS)
+    else if (kind == PLI_EXTRA_SLABS)
         open_slabs(pose, sum, kernels, boxes, extra);
     else
         open_balls(pose, sum, kernels, boxes, extra);
 }
 
 /* Boxes that are the vertex's own expression hold however large the numbers are. */
-static bool has_own_boxes(const PliShaped *pose)
+static bool has_own_boxes(const PliMeshPose *pose)
 {
-    return !pose->skinning.has_joints && !pose->shape->pieces &&
-           pose->shape->blends.bound_kind != PLIANT_BOUND_SPHERE;
+    return !pose->skin.has_joints && !pose->shape->pieces &&
+           pose->shape->morph_tables.bound_kind != PLIANT_BOUND_SPHERE;
 }
 
-bool pli_blending_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                       float *extra)
+bool pli_morph_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
+                    float *extra)
 {
-    const PliShaped *pose = (const PliShaped *)bounds;
-    const PliBlends *blends = &pose->shape->blends;
-    const PliBlending *blending = &pose->blending;
-    const uint64_t *mask = blends->node_masks + (size_t)node * (size_t)blends->word_count;
+    const PliMeshPose *pose = (const PliMeshPose *)bounds;
+    const PliMorphTables *morph_tables = &pose->shape->morph_tables;
+    const PliMorphState *morph = &pose->morph;
+    const uint64_t *mask =
+        morph_tables->node_masks + (size_t)node * (size_t)morph_tables->word_count;
     if (is_kept(pose, node, mask))
         return false;
-    const size_t size = (size_t)blends->group_count * PLI_GROUP;
-    const float *first = blends->bounds + size * (size_t)blends->node_firsts[node];
-    PliTermSum sum = pli_morph_gather(pose, mask, blending->bound_active, blending->bound_weights,
+    const size_t size = (size_t)morph_tables->group_count * PLI_GROUP;
+    const float *first = morph_tables->bounds + size * (size_t)morph_tables->node_firsts[node];
+    PliTermSum sum = pli_morph_gather(pose, mask, morph->bound_active, morph->bound_weights,
                                       first + size, size, worker);
     sum.base = pli_morph_has_base(pose) ? first : NULL;
-    if (!blending->is_bounded && !has_own_boxes(pose))
+    if (!morph->is_bounded && !has_own_boxes(pose))
         open_everywhere(boxes);
     else
         open_kind(pose, node, &sum, worker->kernels, boxes, extra);
-    if (!blending->is_bounded || pose->skinning.has_joints || (!sum.base && sum.count == 0))
+    if (!morph->is_bounded || pose->skin.has_joints || (!sum.base && sum.count == 0))
         drop_absent(bounds->tree->nodes[node].child_count, boxes);
     return true;
 }

@@ -20,64 +20,66 @@
 #define LEAST 0x1p-140
 
 /* cofactor(A) n, where the columns of A are those of the map. */
-static void turn_normal(const PliMap *map, const float *n, double turned[3])
+static void turn_normal(const PliTransform *transform, const float *n, double turned[3])
 {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         turned[k] = 0;
         for (int c = 0; c < 3; c++) {
-            const PliFloat4 p = map->columns[(c + 1) % 3], q = map->columns[(c + 2) % 3];
+            const PliFloat4 p = transform->columns[(c + 1) % 3],
+                            q = transform->columns[(c + 2) % 3];
             turned[k] += n[c] * ((double)p[i] * q[j] - (double)p[j] * q[i]);
         }
     }
 }
 
 /* A^T N. */
-static void turn_back(const PliMap *map, const float *normal, double turned[3])
+static void turn_back(const PliTransform *transform, const float *normal, double turned[3])
 {
     for (int j = 0; j < 3; j++) {
         turned[j] = 0;
         for (int k = 0; k < 3; k++)
-            turned[j] += (double)map->columns[j][k] * normal[k];
+            turned[j] += (double)transform->columns[j][k] * normal[k];
     }
 }
 
 /* |N| . (|A| r + |t|). */
-static double size_along(const PliMap *map, const float *normal, const float *reach)
+static double size_along(const PliTransform *transform, const float *normal, const float *reach)
 {
     double size = 0;
     for (int k = 0; k < 3; k++) {
-        double here = fabs((double)map->columns[3][k]);
+        double here = fabs((double)transform->columns[3][k]);
         for (int j = 0; j < 3; j++)
-            here += fabs((double)map->columns[j][k]) * reach[j];
+            here += fabs((double)transform->columns[j][k]) * reach[j];
         size += fabs((double)normal[k]) * here;
     }
     return size;
 }
 
-PliPlane pli_plane_moved(const PliPlane *plane, const PliMap *map, const float *reach)
+PliPlane pli_plane_moved(const PliPlane *plane, const PliTransform *transform, const float *reach)
 {
     PliPlane moved = {.low = -INFINITY, .high = INFINITY};
     const float *n = plane->normal;
     double direction[3], back[3], rest = 0, offset = 0;
-    turn_normal(map, n, direction);
+    turn_normal(transform, n, direction);
     if (!pli_plane_set_normal(direction, &moved))
         return moved;
-    turn_back(map, moved.normal, back);
+    turn_back(transform, moved.normal, back);
     double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];
     double scale = (back[0] * n[0] + back[1] * n[1] + back[2] * n[2]) / square;
     for (int k = 0; k < 3; k++) {
         rest += fabs(back[k] - scale * n[k]) * reach[k];
-        offset += (double)moved.normal[k] * map->columns[3][k];
+        offset += (double)moved.normal[k] * transform->columns[3][k];
     }
-    double margin = rest * (1 + 0x1p-20) + 8 * UNIT * size_along(map, moved.normal, reach) + LEAST;
+    double margin =
+        rest * (1 + 0x1p-20) + 8 * UNIT * size_along(transform, moved.normal, reach) + LEAST;
     double x = scale * plane->low, y = scale * plane->high;
     moved.low = pli_float_below(offset + (x < y ? x : y) - margin);
     moved.high = pli_float_above(offset + (x < y ? y : x) + margin);
     return moved;
 }
 
-PliantResult pli_pose_planes_init(PliShaped *pose, const PliantHost *host)
+PliantResult pli_pose_planes_init(PliMeshPose *pose, const PliantHost *host)
 {
     void *memory = NULL;
     const size_t count = (size_t)pose->shape->planes.count;
@@ -88,18 +90,18 @@ PliantResult pli_pose_planes_init(PliShaped *pose, const PliantHost *host)
     return result;
 }
 
-void pli_pose_planes_free(PliShaped *pose, const PliantHost *host)
+void pli_pose_planes_free(PliMeshPose *pose, const PliantHost *host)
 {
     pli_release(host, pose->planes, (size_t)pose->shape->planes.count, sizeof(PliPlane));
 }
 
-void pli_pose_planes_update(PliShaped *pose)
+void pli_pose_planes_update(PliMeshPose *pose)
 {
     const PliPlanes *planes = &pose->shape->planes;
     bool has_planes =
-        planes->count > 0 && pose->blending.is_bounded && !pli_shaped_is_blended(pose);
+        planes->count > 0 && pose->morph.is_bounded && !pli_mesh_pose_is_blended(pose);
     for (int32_t i = 0; i < planes->count && has_planes; i++)
-        pose->planes[i] =
-            pli_plane_moved(&planes->planes[i], &pose->base.map, pose->shape->blends.reaches);
+        pose->planes[i] = pli_plane_moved(&planes->planes[i], &pose->base.transform,
+                                          pose->shape->morph_tables.reaches);
     pose->base.bounds.planes = has_planes ? pose->planes : NULL;
 }

@@ -62,75 +62,75 @@
 /* ---- Memory, and new matrices ------------------------------------------------------------------
  */
 
-static bool has_balls(const PliShaped *pose)
+static bool has_balls(const PliMeshPose *pose)
 {
-    return pose->shape->blends.bound_kind == PLIANT_BOUND_SPHERE;
+    return pose->shape->morph_tables.bound_kind == PLIANT_BOUND_SPHERE;
 }
 
-static PliantResult allocate(PliShaped *pose, const PliantHost *host)
+static PliantResult allocate(PliMeshPose *pose, const PliantHost *host)
 {
-    PliSkinning *skinning = &pose->skinning;
-    const size_t count = (size_t)pose->shape->skins.joint_count;
+    PliSkinState *skin = &pose->skin;
+    const size_t count = (size_t)pose->shape->skin_tables.joint_count;
     const size_t sums_size = has_balls(pose) ? sizeof(PliJointBall) : 3 * sizeof(PliSlabSum);
-    const size_t size = count * (sizeof(PliMap) + sums_size + sizeof(PliJointSize));
+    const size_t size = count * (sizeof(PliTransform) + sums_size + sizeof(PliJointSize));
     void *memory = NULL;
     PliantResult result = pli_allocate(host, size, 1, &memory);
     if (result != PLIANT_OK)
         return result;
     memset(memory, 0, size); /* touched, so that no frame has to wait for it */
-    skinning->memory = memory;
-    skinning->memory_size = size;
-    skinning->maps = memory;
-    skinning->sums = has_balls(pose) ? NULL : (PliSlabSum *)(skinning->maps + count);
-    skinning->balls = has_balls(pose) ? (PliJointBall *)(skinning->maps + count) : NULL;
-    skinning->sizes = (PliJointSize *)((char *)(skinning->maps + count) + count * sums_size);
+    skin->memory = memory;
+    skin->memory_size = size;
+    skin->transforms = memory;
+    skin->sums = has_balls(pose) ? NULL : (PliSlabSum *)(skin->transforms + count);
+    skin->balls = has_balls(pose) ? (PliJointBall *)(skin->transforms + count) : NULL;
+    skin->sizes = (PliJointSize *)((char *)(skin->transforms + count) + count * sums_size);
     return PLIANT_OK;
 }
 
-PliantResult pli_skinning_set(PliShaped *pose, const PliantTransform *joints,
-                              const PliantHost *host)
+PliantResult pli_skin_set(PliMeshPose *pose, const PliantTransform *joints, const PliantHost *host)
 {
-    PliSkinning *skinning = &pose->skinning;
-    if (!skinning->memory) {
+    PliSkinState *skin = &pose->skin;
+    if (!skin->memory) {
         PliantResult result = allocate(pose, host);
         if (result != PLIANT_OK)
             return result;
     }
-    for (int32_t j = 0; j < pose->shape->skins.joint_count; j++)
+    for (int32_t j = 0; j < pose->shape->skin_tables.joint_count; j++)
         for (int c = 0; c < 4; c++)
-            skinning->maps[j].columns[c] =
+            skin->transforms[j].columns[c] =
                 (PliFloat4){joints[j].rows[0][c], joints[j].rows[1][c], joints[j].rows[2][c], 0};
-    skinning->has_joints = true;
-    pose->base.is_map_new = true;
+    skin->has_joints = true;
+    pose->base.is_transform_new = true;
     return PLIANT_OK;
 }
 
-void pli_skinning_free(PliShaped *pose, const PliantHost *host)
+void pli_skin_free(PliMeshPose *pose, const PliantHost *host)
 {
-    pli_release(host, pose->skinning.memory, pose->skinning.memory_size, 1);
+    pli_release(host, pose->skin.memory, pose->skin.memory_size, 1);
 }
 
 /* ---- A new frame -------------------------------------------------------------------------------
  */
 
 /* The joints that anything follows. */
-static PliRange used_joints(const PliShaped *pose, const uint16_t **joints)
+static PliRange used_joints(const PliMeshPose *pose, const uint16_t **joints)
 {
-    const PliSkins *skins = &pose->shape->skins;
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
     const bool has_nodes = pose->shape->tree.node_count > 0;
-    *joints = has_nodes ? skins->node_joints : skins->leaf_joints;
-    return has_nodes ? skins->node_joint_lists[0] : skins->leaf_joint_lists[0];
+    *joints = has_nodes ? skin_tables->node_joints : skin_tables->leaf_joints;
+    return has_nodes ? skin_tables->node_joint_lists[0] : skin_tables->leaf_joint_lists[0];
 }
 
 /* The greatest sum of |coefficients| in a row, and the greatest coordinate of what has a reach. */
-static void size_of(const PliMap *map, const double reach[3], double *row, double *coordinate)
+static void size_of(const PliTransform *transform, const double reach[3], double *row,
+                    double *coordinate)
 {
     *row = *coordinate = 0;
     for (int k = 0; k < 3; k++) {
-        double sum = 0, here = fabs((double)map->columns[3][k]);
+        double sum = 0, here = fabs((double)transform->columns[3][k]);
         for (int c = 0; c < 3; c++) {
-            sum += fabs((double)map->columns[c][k]);
-            here += fabs((double)map->columns[c][k]) * reach[c];
+            sum += fabs((double)transform->columns[c][k]);
+            here += fabs((double)transform->columns[c][k]) * reach[c];
         }
         *row = sum > *row ? sum : *row;
         *coordinate = here > *coordinate ? here : *coordinate;
@@ -138,10 +138,10 @@ static void size_of(const PliMap *map, const double reach[3], double *row, doubl
 }
 
 /* The margins, by what they are derived from: names are those of the heading. */
-static PliMargins derive_margins(const PliShaped *pose, double f, double d, double o,
+static PliMargins derive_margins(const PliMeshPose *pose, double f, double d, double o,
                                  const double reach[3], int32_t term_count)
 {
-    const double w = pose->shape->skins.skin_sums[0], scale = has_balls(pose) ? 2 : 1;
+    const double w = pose->shape->skin_tables.skin_sums[0], scale = has_balls(pose) ? 2 : 1;
     const double r = reach[0] + reach[1] + reach[2];
     const double unit = scale * (w > 1 ? w : 1) * w * f * PLI_UNIT;
     const double tiny = scale * (1 + f) * (1 + d) * (1 + w) * PLI_TINY;
@@ -163,56 +163,56 @@ static double margin_of(const PliMargins *margins, double n, double b, double d)
 }
 
 /* Sets the margins, if they can be relied on. */
-static bool set_margins(PliShaped *pose, const double reach[3], int32_t term_count)
+static bool set_margins(PliMeshPose *pose, const double reach[3], int32_t term_count)
 {
     static const double nowhere[3] = {0, 0, 0};
-    PliSkinning *skinning = &pose->skinning;
+    PliSkinState *skin = &pose->skin;
     const uint16_t *joints;
     const PliRange used = used_joints(pose, &joints);
-    const double all = reach[0] + reach[1] + reach[2], w = pose->shape->skins.skin_sums[0];
-    const double most = has_balls(pose) ? 1e17 : PLI_MOST, weight = w > 1 ? w * w : 1;
+    const double all = reach[0] + reach[1] + reach[2], w = pose->shape->skin_tables.skin_sums[0];
+    const double most = has_balls(pose) ? 1e17 : PLI_MAX_MAGNITUDE, weight = w > 1 ? w * w : 1;
     double f, o, b = 0, d = 0;
-    skinning->margins = (PliMargins){0};
+    skin->margins = (PliMargins){0};
     if (!(all < most))
         return false;
     for (int32_t i = used.first; i < used.first + used.count; i++) {
         double row, coordinate;
-        size_of(&skinning->maps[joints[i]], reach, &row, &coordinate);
-        skinning->sizes[joints[i]] =
-            (PliJointSize){pli_rounded_up(coordinate), pli_rounded_up(row)};
+        size_of(&skin->transforms[joints[i]], reach, &row, &coordinate);
+        skin->sizes[joints[i]] = (PliJointSize){pli_rounded_up(coordinate), pli_rounded_up(row)};
         b = coordinate > b ? coordinate : b;
         d = row > d ? row : d;
     }
-    size_of(&pose->base.map, nowhere, &f, &o);
+    size_of(&pose->base.transform, nowhere, &f, &o);
     const double h = f * b, x = w * h + o; /* h itself has to be a number, too */
     if (!((2.0 * used.count + 1) * weight * h < most && x < most && b < most && f < most &&
           f * d < most && weight < most))
         return false;
-    skinning->margins = derive_margins(pose, f, d, o, reach, term_count);
-    return margin_of(&skinning->margins, used.count, b, d) < most;
+    skin->margins = derive_margins(pose, f, d, o, reach, term_count);
+    return margin_of(&skin->margins, used.count, b, d) < most;
 }
 
 /* A joint and then the map, without its offset: rows, and where they lead to. */
-static void combine(const PliMap *map, const PliMap *joint, double rows[3][3], double offset[3])
+static void combine(const PliTransform *transform, const PliTransform *joint, double rows[3][3],
+                    double offset[3])
 {
     for (int k = 0; k < 3; k++) {
         offset[k] = 0;
         for (int c = 0; c < 3; c++) {
             rows[k][c] = 0;
             for (int i = 0; i < 3; i++)
-                rows[k][c] += (double)map->columns[i][k] * joint->columns[c][i];
-            offset[k] += (double)map->columns[c][k] * joint->columns[3][c];
+                rows[k][c] += (double)transform->columns[i][k] * joint->columns[c][i];
+            offset[k] += (double)transform->columns[c][k] * joint->columns[3][c];
         }
     }
 }
 
-static void set_joint(PliShaped *pose, int32_t joint)
+static void set_joint(PliMeshPose *pose, int32_t joint)
 {
-    PliSkinning *skinning = &pose->skinning;
+    PliSkinState *skin = &pose->skin;
     double rows[3][3], offset[3];
-    combine(&pose->base.map, &skinning->maps[joint], rows, offset);
+    combine(&pose->base.transform, &skin->transforms[joint], rows, offset);
     if (has_balls(pose)) {
-        PliJointBall *ball = &skinning->balls[joint];
+        PliJointBall *ball = &skin->balls[joint];
         ball->stretch = pli_rounded_up(pli_stretch_of(rows));
         for (int k = 0; k < 3; k++) {
             ball->columns[3][k] = (float)offset[k];
@@ -222,13 +222,13 @@ static void set_joint(PliShaped *pose, int32_t joint)
         return;
     }
     for (int k = 0; k < 3; k++) {
-        PliSlabSum *sum = &skinning->sums[3 * joint + k];
-        pli_split_direction(pose->shape->blends.bound_kind, rows[k], sum);
+        PliSlabSum *sum = &skin->sums[3 * joint + k];
+        pli_split_direction(pose->shape->morph_tables.bound_kind, rows[k], sum);
         sum->low_offset = sum->high_offset = (float)offset[k];
     }
 }
 
-bool pli_skinning_update(PliShaped *pose, const double reach[3], int32_t term_count)
+bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_count)
 {
     const uint16_t *joints;
     const PliRange used = used_joints(pose, &joints);
@@ -242,39 +242,39 @@ bool pli_skinning_update(PliShaped *pose, const double reach[3], int32_t term_co
 /* ---- Bounds, where a node is reached -----------------------------------------------------------
  */
 
-static float margin_of_node(const PliShaped *pose, int32_t node)
+static float margin_of_node(const PliMeshPose *pose, int32_t node)
 {
-    const PliSkins *skins = &pose->shape->skins;
-    const PliRange list = skins->node_joint_lists[node];
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
+    const PliRange list = skin_tables->node_joint_lists[node];
     PliJointSize most = {0, 0};
     for (int32_t i = list.first; i < list.first + list.count; i++) {
-        const PliJointSize *size = &pose->skinning.sizes[skins->node_joints[i]];
+        const PliJointSize *size = &pose->skin.sizes[skin_tables->node_joints[i]];
         most.coordinate = size->coordinate > most.coordinate ? size->coordinate : most.coordinate;
         most.row = size->row > most.row ? size->row : most.row;
     }
-    return pli_rounded_up(
-        margin_of(&pose->skinning.margins, list.count, most.coordinate, most.row));
+    return pli_rounded_up(margin_of(&pose->skin.margins, list.count, most.coordinate, most.row));
 }
 
-static void open_boxes(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
-                       const PliKernels *kernels, PliBoxes *boxes)
+static void open_boxes(const PliMeshPose *pose, int32_t node, const float *moves,
+                       bool has_only_moves, const PliKernels *kernels, PliBoxes *boxes)
 {
-    const PliSkins *skins = &pose->shape->skins;
-    const PliRange list = skins->node_joint_lists[node];
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
+    const PliRange list = skin_tables->node_joint_lists[node];
     const float margin = margin_of_node(pose, node);
-    PliSkinnedNode skinned = {.joint_count = list.count,
-                              .slab_count = pli_slab_count(skins->bound_kind),
-                              .joints = skins->node_joints + list.first,
-                              .sums = pose->skinning.sums,
-                              .parts = skins->skin_parts +
-                                       pli_part_size(skins->bound_kind) * (size_t)list.first,
-                              .moves = moves,
-                              .has_only_moves = has_only_moves,
-                              .is_uneven = skins->skin_sums[1] > 0x1p-10f,
-                              .weight_sums = skins->weight_sums + 2 * PLI_GROUP * (size_t)node};
+    PliSkinnedNode skinned = {
+        .joint_count = list.count,
+        .slab_count = pli_slab_count(skin_tables->bound_kind),
+        .joints = skin_tables->node_joints + list.first,
+        .sums = pose->skin.sums,
+        .parts = skin_tables->skin_parts +
+                 pli_skin_part_size(skin_tables->bound_kind) * (size_t)list.first,
+        .moves = moves,
+        .has_only_moves = has_only_moves,
+        .is_uneven = skin_tables->skin_sums[1] > 0x1p-10f,
+        .weight_sums = skin_tables->weight_sums + 2 * PLI_GROUP * (size_t)node};
     for (int k = 0; k < 3; k++) {
-        skinned.low_offsets[k] = pose->base.map.columns[3][k] - margin;
-        skinned.high_offsets[k] = pose->base.map.columns[3][k] + margin;
+        skinned.low_offsets[k] = pose->base.transform.columns[3][k] - margin;
+        skinned.high_offsets[k] = pose->base.transform.columns[3][k] + margin;
     }
     kernels->skin_boxes(&skinned, boxes);
 }
@@ -305,11 +305,11 @@ static float middle_of(const Child *child, int32_t j)
 }
 
 /* Where the joint has the centre of what follows it; and how far that reaches around it. */
-static float image_of(const PliShaped *pose, const Child *child, int32_t j, int32_t joint,
+static float image_of(const PliMeshPose *pose, const Child *child, int32_t j, int32_t joint,
                       const float *moves, bool has_only_moves, float image[3])
 {
     const float *ball = child->parts + child->size * (size_t)j + 2 * PLI_GROUP;
-    const PliJointBall *by = &pose->skinning.balls[joint];
+    const PliJointBall *by = &pose->skin.balls[joint];
     float at[4];
     for (int k = 0; k < 4; k++) {
         at[k] = has_only_moves ? 0 : ball[PLI_GROUP * k];
@@ -322,13 +322,13 @@ static float image_of(const PliShaped *pose, const Child *child, int32_t j, int3
     return at[3] * by->stretch;
 }
 
-static Child child_of(const PliShaped *pose, int32_t node, int c)
+static Child child_of(const PliMeshPose *pose, int32_t node, int c)
 {
-    const PliSkins *skins = &pose->shape->skins;
-    const PliRange list = skins->node_joint_lists[node];
-    const float *sums = skins->weight_sums + 2 * PLI_GROUP * (size_t)node + (size_t)c;
-    const size_t size = pli_part_size(skins->bound_kind);
-    Child child = {.parts = skins->skin_parts + size * (size_t)list.first + (size_t)c,
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
+    const PliRange list = skin_tables->node_joint_lists[node];
+    const float *sums = skin_tables->weight_sums + 2 * PLI_GROUP * (size_t)node + (size_t)c;
+    const size_t size = pli_skin_part_size(skin_tables->bound_kind);
+    Child child = {.parts = skin_tables->skin_parts + size * (size_t)list.first + (size_t)c,
                    .size = size,
                    .joint_count = list.count,
                    .scale = 1,
@@ -353,7 +353,7 @@ static float length_of(const float v[3])
 
 /* What the images of a child's parts say of its ball. */
 typedef struct BallSums {
-    float centre[3];      /* of the images, weighted by the middle weights */
+    float center[3];      /* of the images, weighted by the middle weights */
     float radii;          /* the sum of the images' radii, weighted by the greatest weights */
     float largest_radius; /* of an image that anything follows */
     float by_weights;     /* how far weights that are not in the middle can move a vertex */
@@ -361,7 +361,7 @@ typedef struct BallSums {
 } BallSums;
 
 /* The centre and the radii. */
-static BallSums sum_images(const PliShaped *pose, const Child *child, const uint16_t *joints,
+static BallSums sum_images(const PliMeshPose *pose, const Child *child, const uint16_t *joints,
                            const float *moves, bool has_only_moves)
 {
     BallSums sums = {{0}, 0, 0, 0, 0};
@@ -372,13 +372,13 @@ static BallSums sum_images(const PliShaped *pose, const Child *child, const uint
         sums.radii += weight * radius;
         sums.largest_radius = larger(weight > 0 ? radius : 0, sums.largest_radius);
         for (int k = 0; k < 3; k++)
-            sums.centre[k] += middle_of(child, j) * image[k];
+            sums.center[k] += middle_of(child, j) * image[k];
     }
     return sums;
 }
 
 /* How far the images are from the centre, which is known. */
-static void sum_distances(const PliShaped *pose, const Child *child, const uint16_t *joints,
+static void sum_distances(const PliMeshPose *pose, const Child *child, const uint16_t *joints,
                           const float *moves, bool has_only_moves, BallSums *sums)
 {
     float image[3];
@@ -386,8 +386,8 @@ static void sum_distances(const PliShaped *pose, const Child *child, const uint1
         const float middle = middle_of(child, j), greatest = greatest_of(child, j);
         const float off = larger(greatest - middle, middle - least_of(child, j));
         const float radius = image_of(pose, child, j, joints[j], moves, has_only_moves, image);
-        const float apart[3] = {image[0] - sums->centre[0], image[1] - sums->centre[1],
-                                image[2] - sums->centre[2]};
+        const float apart[3] = {image[0] - sums->center[0], image[1] - sums->center[1],
+                                image[2] - sums->center[2]};
         const float distance = length_of(apart);
         sums->by_weights += larger(off, 0) * distance;
         sums->farthest = larger(greatest > 0 ? distance + radius : 0, sums->farthest);
@@ -397,17 +397,17 @@ static void sum_distances(const PliShaped *pose, const Child *child, const uint1
 /* The ball of one child: writes its centre, and returns its radius. The lesser of two: by how far
  * each weight may be off, which is tight where weights hardly differ; and around all images, where
  * there are many. */
-static float open_ball(const PliShaped *pose, int32_t node, int c, const float *moves,
-                       bool has_only_moves, float centre[3])
+static float open_ball(const PliMeshPose *pose, int32_t node, int c, const float *moves,
+                       bool has_only_moves, float center[3])
 {
-    const PliSkins *skins = &pose->shape->skins;
-    const uint16_t *joints = skins->node_joints + skins->node_joint_lists[node].first;
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
+    const uint16_t *joints = skin_tables->node_joints + skin_tables->node_joint_lists[node].first;
     const Child child = child_of(pose, node, c);
     BallSums sums = sum_images(pose, &child, joints, moves, has_only_moves);
     sum_distances(pose, &child, joints, moves, has_only_moves, &sums);
-    memcpy(centre, sums.centre, sizeof sums.centre);
+    memcpy(center, sums.center, sizeof sums.center);
     const float even_radius = child.greatest_sum * sums.largest_radius;
-    const float length = length_of(centre);
+    const float length = length_of(center);
     float by_weights = sums.by_weights;
     by_weights += sums.radii < even_radius ? sums.radii : even_radius;
     by_weights += 0.5f * (child.greatest_sum - child.least_sum) * length;
@@ -417,16 +417,16 @@ static float open_ball(const PliShaped *pose, int32_t node, int c, const float *
     return radius * (1 + (float)(child.joint_count + 16) * 2 * (float)PLI_UNIT);
 }
 
-static void open_balls(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
-                       PliBoxes *boxes, float *balls)
+static void open_balls(const PliMeshPose *pose, int32_t node, const float *moves,
+                       bool has_only_moves, PliBoxes *boxes, float *balls)
 {
     const float margin = margin_of_node(pose, node);
     for (int c = 0; c < 8; c++) {
-        float centre[3];
+        float center[3];
         const float radius =
-            margin + open_ball(pose, node, c, moves ? moves + c : NULL, has_only_moves, centre);
+            margin + open_ball(pose, node, c, moves ? moves + c : NULL, has_only_moves, center);
         for (int k = 0; k < 3; k++) {
-            const float at = centre[k] + pose->base.map.columns[3][k];
+            const float at = center[k] + pose->base.transform.columns[3][k];
             balls[PLI_GROUP * k + c] = at;
             boxes->low[k][c] = at - radius;
             boxes->high[k][c] = at + radius;
@@ -435,8 +435,8 @@ static void open_balls(const PliShaped *pose, int32_t node, const float *moves, 
     }
 }
 
-void pli_skinning_open(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
-                       const PliKernels *kernels, PliBoxes *boxes, float *balls)
+void pli_skin_open(const PliMeshPose *pose, int32_t node, const float *moves, bool has_only_moves,
+                   const PliKernels *kernels, PliBoxes *boxes, float *balls)
 {
     if (has_balls(pose))
         open_balls(pose, node, moves, has_only_moves, boxes, balls);
@@ -447,31 +447,32 @@ void pli_skinning_open(const PliShaped *pose, int32_t node, const float *moves, 
 /* ---- Vertices ----------------------------------------------------------------------------------
  */
 
-void pli_skinning_leaf(const PliShaped *pose, int32_t leaf, PliBlendedLeaf *blended)
+void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliBlendedLeaf *blended)
 {
-    const PliSkins *skins = &pose->shape->skins;
-    const PliRange list = skins->leaf_joint_lists[leaf];
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
+    const PliRange list = skin_tables->leaf_joint_lists[leaf];
     blended->joint_count = list.count;
-    blended->joints = skins->leaf_joints + list.first;
-    blended->joint_maps = pose->skinning.maps;
+    blended->joints = skin_tables->leaf_joints + list.first;
+    blended->joint_transforms = pose->skin.transforms;
     blended->joint_weights =
-        skins->leaf_weights + PLI_GROUP * (size_t)skins->leaf_weight_firsts[leaf];
+        skin_tables->leaf_weights + PLI_GROUP * (size_t)skin_tables->leaf_weight_firsts[leaf];
 }
 
-static void follow_joints(const PliShaped *pose, size_t vertex, float *p)
+static void follow_joints(const PliMeshPose *pose, size_t vertex, float *p)
 {
-    const PliSkins *skins = &pose->shape->skins;
+    const PliSkinTables *skin_tables = &pose->shape->skin_tables;
     float sums[3] = {0, 0, 0};
-    for (int32_t i = skins->skin_firsts[vertex]; i < skins->skin_firsts[vertex + 1]; i++) {
-        const PliFloat4 *m = pose->skinning.maps[skins->skin_joints[i]].columns;
+    for (int32_t i = skin_tables->skin_firsts[vertex]; i < skin_tables->skin_firsts[vertex + 1];
+         i++) {
+        const PliFloat4 *m = pose->skin.transforms[skin_tables->skin_joints[i]].columns;
         for (int k = 0; k < 3; k++)
-            sums[k] += skins->skin_weights[i] *
+            sums[k] += skin_tables->skin_weights[i] *
                        (((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k]);
     }
     memcpy(p, sums, sizeof sums);
 }
 
-void pli_skinning_vertices(const PliShaped *pose, float *vertices)
+void pli_skin_vertices(const PliMeshPose *pose, float *vertices)
 {
     const size_t count = (size_t)pose->shape->header->vertex_count;
     for (size_t v = 0; v < count; v++)

@@ -11,35 +11,34 @@ typedef struct PliJointBall {
     float stretch;
 } PliJointBall;
 
-typedef struct PliSkinning {
+typedef struct PliSkinState {
     bool has_joints;
-    PliMap *maps;        /* of each joint, as they were set */
-    PliSlabSum *sums;    /* of each joint: x, y and z of the world, without the map's offset */
-    PliJointBall *balls; /* of each joint; or of slabs these, and of balls those */
-    PliJointSize *sizes; /* of each joint */
-    PliMargins margins;  /* of this frame */
+    PliTransform *transforms; /* of each joint, as they were set */
+    PliSlabSum *sums;         /* of each joint: x, y and z of the world, without the map's offset */
+    PliJointBall *balls;      /* of each joint; or of slabs these, and of balls those */
+    PliJointSize *sizes;      /* of each joint */
+    PliMargins margins;       /* of this frame */
     void *memory;
     size_t memory_size;
-} PliSkinning;
+} PliSkinState;
 
 /* New matrices, which hold at once for vertices, and for bounds from the next frame on. */
-PliantResult pli_skinning_set(PliShaped *pose, const PliantTransform *joints,
-                              const PliantHost *host);
-void pli_skinning_free(PliShaped *pose, const PliantHost *host);
+PliantResult pli_skin_set(PliMeshPose *pose, const PliantTransform *joints, const PliantHost *host);
+void pli_skin_free(PliMeshPose *pose, const PliantHost *host);
 
 /* A new frame, with the farthest that a vertex can be at rest along each axis, and how many terms
  * it is a sum of. False if there are no bounds that could be relied on. */
-bool pli_skinning_update(PliShaped *pose, const double reach[3], int32_t term_count);
+bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_count);
 
 /* The bounds of a node's children. `moves` are bounds of how far the parts of the node have moved
  * from rest; or, if has_only_moves, of where they are; or NULL, if they are at rest. */
-void pli_skinning_open(const PliShaped *pose, int32_t node, const float *moves, bool has_only_moves,
-                       const PliKernels *kernels, PliBoxes *boxes, float *balls);
+void pli_skin_open(const PliMeshPose *pose, int32_t node, const float *moves, bool has_only_moves,
+                   const PliKernels *kernels, PliBoxes *boxes, float *balls);
 
 /* Says what a leaf follows. */
-void pli_skinning_leaf(const PliShaped *pose, int32_t leaf, PliBlendedLeaf *blended);
+void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliBlendedLeaf *blended);
 
 /* All vertices, from where they are at rest or blended. */
-void pli_skinning_vertices(const PliShaped *pose, float *vertices);
+void pli_skin_vertices(const PliMeshPose *pose, float *vertices);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The difference of a number with itself is zero, or NaN. */
-bool pli_supplied_is_finite(const PliShaped *pose)
+bool pli_supplied_is_finite(const PliMeshPose *pose)
 {
     const PliVertexView *view = &pose->vertices;
     const size_t count = 3 * (size_t)view->count;
@@ -28,14 +28,14 @@ bool pli_supplied_is_finite(const PliShaped *pose)
  */
 
 /* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
-static PliBox box_above(const PliShaped *pose, PliRange parts, const PliKernels *kernels)
+static PliBox box_above(const PliMeshPose *pose, PliRange parts, const PliKernels *kernels)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     PliBox box = pli_box_empty(), some[32];
     for (int32_t start = 0; start < parts.count; start += 32) {
         int32_t here = parts.count - start < 32 ? parts.count - start : 32;
-        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + parts.first + start,
-                           here, some);
+        kernels->box_lists(&pose->vertices, vertex_lists->numbers,
+                           vertex_lists->refit_cut_lists + parts.first + start, here, some);
         for (int32_t i = 0; i < here; i++)
             pli_box_add(&box, &some[i]);
     }
@@ -50,25 +50,26 @@ static bool has_only_leaves(const PliTreeNode *node)
 }
 
 /* The boxes of a node's children, from their vertices. */
-static void take_children(const PliShaped *pose, int32_t node, const PliKernels *kernels,
+static void read_children(const PliMeshPose *pose, int32_t node, const PliKernels *kernels,
                           PliBox *boxes)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     const PliTreeNode *tree_node = &pose->base.bounds.tree->nodes[node];
     if (has_only_leaves(tree_node)) {
-        kernels->box_lists(&pose->vertices, sets->numbers,
-                           sets->leaf_lists + ~tree_node->children[0], tree_node->child_count,
-                           boxes);
+        kernels->box_lists(&pose->vertices, vertex_lists->numbers,
+                           vertex_lists->leaf_lists + ~tree_node->children[0],
+                           tree_node->child_count, boxes);
         return;
     }
     for (int32_t c = 0; c < tree_node->child_count; c++) {
         int32_t child = tree_node->children[c];
-        if (child >= 0 && pli_is_above_cut(sets, child))
-            boxes[c] = box_above(pose, sets->node_cuts[child], kernels);
+        if (child >= 0 && pli_is_above_refit_cut(vertex_lists, child))
+            boxes[c] = box_above(pose, vertex_lists->node_refit_cuts[child], kernels);
         else
-            kernels->box_lists(&pose->vertices, sets->numbers,
-                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
-                               &boxes[c]);
+            kernels->box_lists(&pose->vertices, vertex_lists->numbers,
+                               child < 0 ? &vertex_lists->leaf_lists[~child]
+                                         : &vertex_lists->node_lists[child],
+                               1, &boxes[c]);
     }
 }
 
@@ -76,9 +77,9 @@ bool pli_supplied_open(const PliBounds *bounds, int32_t node, PliWorker *worker,
                        float *extra)
 {
     (void)extra; /* there are boxes only */
-    const PliShaped *pose = (const PliShaped *)bounds;
+    const PliMeshPose *pose = (const PliMeshPose *)bounds;
     PliBox children[8];
-    take_children(pose, node, worker->kernels, children);
+    read_children(pose, node, worker->kernels, children);
     pli_pose_put_children(&pose->base, node, children, worker->kernels, boxes);
     return true;
 }
@@ -89,92 +90,95 @@ bool pli_supplied_open(const PliBounds *bounds, int32_t node, PliWorker *worker,
 /* Its boxes hold from now on. */
 static void stamp(PliBounds *bounds, int32_t node, PliWorker *worker)
 {
-    bounds->places[node].stamp = bounds->frame - 1;
+    bounds->node_slots[node].stamp = bounds->frame - 1;
     worker->counts[PLI_SIDE_A].opened_nodes++;
 }
 
 /* The boxes of a node's children, of those that are renewed from what is known. */
-static void take_known_children(const PliShaped *pose, int32_t node, const PliKernels *kernels,
-                                const PliBox *node_boxes, PliBox *boxes)
+static void merge_known_children(const PliMeshPose *pose, int32_t node, const PliKernels *kernels,
+                                 const PliBox *node_boxes, PliBox *boxes)
 {
     const PliBounds *bounds = &pose->base.bounds;
-    const PliVertexSets *sets = &pose->shape->sets;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     const PliTreeNode *tree_node = &bounds->tree->nodes[node];
     for (int32_t c = 0; c < tree_node->child_count; c++) {
         int32_t child = tree_node->children[c];
-        if (child >= 0 && bounds->places[child].stamp == bounds->frame - 1)
+        if (child >= 0 && bounds->node_slots[child].stamp == bounds->frame - 1)
             boxes[c] = node_boxes[child];
         else
-            kernels->box_lists(&pose->vertices, sets->numbers,
-                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
-                               &boxes[c]);
+            kernels->box_lists(&pose->vertices, vertex_lists->numbers,
+                               child < 0 ? &vertex_lists->leaf_lists[~child]
+                                         : &vertex_lists->node_lists[child],
+                               1, &boxes[c]);
     }
 }
 
 /* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
  * renewed at once, from the bottom up, and those above them need not look at the same vertices
  * again. Their boxes are in node_boxes. */
-static void renew_reached(PliShaped *pose, PliWorker *worker, PliBox *node_boxes)
+static void renew_reached(PliMeshPose *pose, PliWorker *worker, PliBox *node_boxes)
 {
     const PliKernels *kernels = worker->kernels;
     const PliBounds *bounds = &pose->base.bounds;
-    const PliNodePlace *places = bounds->places;
+    const PliNodeSlot *node_slots = bounds->node_slots;
     const uint32_t last_frame = bounds->frame - 2;
     for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
-        if (places[n].stamp != last_frame || pli_is_above_cut(&pose->shape->sets, n))
+        if (node_slots[n].stamp != last_frame ||
+            pli_is_above_refit_cut(&pose->shape->vertex_lists, n))
             continue;
         PliBox children[8];
         if (has_only_leaves(&bounds->tree->nodes[n]))
-            take_children(pose, n, kernels, children);
+            read_children(pose, n, kernels, children);
         else
-            take_known_children(pose, n, kernels, node_boxes, children);
+            merge_known_children(pose, n, kernels, node_boxes, children);
         node_boxes[n] = pli_pose_set_children(&pose->base, n, children, worker);
     }
 }
 
 /* The boxes of the cut: of those parts that are not renewed yet, from their vertices. */
-static void take_cut(const PliShaped *pose, const PliKernels *kernels, const PliBox *node_boxes,
-                     PliBox *cut_boxes)
+static void read_refit_cut(const PliMeshPose *pose, const PliKernels *kernels,
+                           const PliBox *node_boxes, PliBox *refit_cut_boxes)
 {
     const PliBounds *bounds = &pose->base.bounds;
-    const PliVertexSets *sets = &pose->shape->sets;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     int32_t start = 0;
-    for (int32_t i = 0; i <= sets->cut_count; i++) {
-        bool is_end = i == sets->cut_count;
-        int32_t part = is_end ? -1 : sets->cut[i];
-        bool is_renewed = part >= 0 && bounds->places[part].stamp == bounds->frame - 1;
+    for (int32_t i = 0; i <= vertex_lists->refit_cut_count; i++) {
+        bool is_end = i == vertex_lists->refit_cut_count;
+        int32_t part = is_end ? -1 : vertex_lists->refit_cut[i];
+        bool is_renewed = part >= 0 && bounds->node_slots[part].stamp == bounds->frame - 1;
         if (!is_end && !is_renewed)
             continue;
-        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + start, i - start,
-                           cut_boxes + start);
+        kernels->box_lists(&pose->vertices, vertex_lists->numbers,
+                           vertex_lists->refit_cut_lists + start, i - start,
+                           refit_cut_boxes + start);
         if (is_renewed)
-            cut_boxes[i] = node_boxes[part];
+            refit_cut_boxes[i] = node_boxes[part];
         start = i + 1;
     }
 }
 
 /* The cut from its vertices, and all above it from the cut. */
-static PliBox update_hybrid(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+static PliBox update_hybrid(PliMeshPose *pose, PliWorker *worker, PliBox *scratch)
 {
-    const PliVertexSets *sets = &pose->shape->sets;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     const PliTree *tree = pose->base.bounds.tree;
-    PliBox *cut_boxes = scratch, *node_boxes = scratch + sets->cut_count;
+    PliBox *refit_cut_boxes = scratch, *node_boxes = scratch + vertex_lists->refit_cut_count;
     if (!pose->base.is_moved) /* boxes that are moved are no use to those above them */
         renew_reached(pose, worker, node_boxes);
-    take_cut(pose, worker->kernels, node_boxes, cut_boxes);
-    if (sets->cut_count == 1)
-        return cut_boxes[0];
+    read_refit_cut(pose, worker->kernels, node_boxes, refit_cut_boxes);
+    if (vertex_lists->refit_cut_count == 1)
+        return refit_cut_boxes[0];
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {
-        if (!pli_is_above_cut(sets, n))
+        if (!pli_is_above_refit_cut(vertex_lists, n))
             continue;
         const PliTreeNode *node = &tree->nodes[n];
-        const PliBox *next = cut_boxes + sets->node_cuts[n].first;
+        const PliBox *next = refit_cut_boxes + vertex_lists->node_refit_cuts[n].first;
         PliBox children[8];
         for (int32_t c = 0; c < node->child_count; c++) {
             int32_t child = node->children[c];
-            if (child >= 0 && pli_is_above_cut(sets, child)) {
+            if (child >= 0 && pli_is_above_refit_cut(vertex_lists, child)) {
                 children[c] = node_boxes[child];
-                next += sets->node_cuts[child].count;
+                next += vertex_lists->node_refit_cuts[child].count;
             } else
                 children[c] = *next++;
         }
@@ -203,36 +207,38 @@ static PliBox bounds_above_leaves(const PliTree *tree, PliBox *scratch, PliBoxes
 }
 
 /* The same, from the vertices. */
-static PliBox bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
+static PliBox bounds_from_leaves(const PliTree *tree, const PliVertexLists *vertex_lists,
                                  const PliVertexView *vertices, const PliKernels *kernels,
                                  PliBox *scratch, PliBoxes *boxes)
 {
-    kernels->box_lists(vertices, sets->numbers, sets->leaf_lists, tree->leaf_count, scratch);
+    kernels->box_lists(vertices, vertex_lists->numbers, vertex_lists->leaf_lists, tree->leaf_count,
+                       scratch);
     return bounds_above_leaves(tree, scratch, boxes);
 }
 
-static PliBox update_bottom_up(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+static PliBox update_bottom_up(PliMeshPose *pose, PliWorker *worker, PliBox *scratch)
 {
     const PliKernels *kernels = worker->kernels;
     PliBounds *bounds = &pose->base.bounds;
-    PliBox root = bounds_from_leaves(bounds->tree, &pose->shape->sets, &pose->vertices, kernels,
-                                     scratch, bounds->boxes.items);
+    PliBox root = bounds_from_leaves(bounds->tree, &pose->shape->vertex_lists, &pose->vertices,
+                                     kernels, scratch, bounds->boxes.items);
     for (int32_t n = 0; n < bounds->tree->node_count; n++) {
         if (pose->base.is_moved)
-            kernels->move_boxes(&pose->base.map, pli_boxes_at(bounds, n));
+            kernels->move_boxes(&pose->base.transform, pli_boxes_at(bounds, n));
         stamp(bounds, n, worker);
     }
     return root;
 }
 
-static PliBox update_top_down(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+static PliBox update_top_down(PliMeshPose *pose, PliWorker *worker, PliBox *scratch)
 {
     (void)scratch;
-    return box_above(pose, (PliRange){0, pose->shape->sets.cut_count}, worker->kernels);
+    return box_above(pose, (PliRange){0, pose->shape->vertex_lists.refit_cut_count},
+                     worker->kernels);
 }
 
 /* The box of the pieces in a leaf, where they are now: see pieces.c for why no margin is needed. */
-static PliBox box_of_pieces(const PliShaped *pose, int32_t leaf, PliWorker *worker)
+static PliBox box_of_pieces(const PliMeshPose *pose, int32_t leaf, PliWorker *worker)
 {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
@@ -249,7 +255,7 @@ static PliBox box_of_pieces(const PliShaped *pose, int32_t leaf, PliWorker *work
 
 /* Given vertices of triangles that are divided: all of it, from the pieces up. The box of a part of
  * a wall by its vertices would be that of the wall, and every part of it would be reached. */
-static PliBox update_pieces(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+static PliBox update_pieces(PliMeshPose *pose, PliWorker *worker, PliBox *scratch)
 {
     PliBounds *bounds = &pose->base.bounds;
     for (int32_t leaf = 0; leaf < bounds->tree->leaf_count; leaf++)
@@ -260,12 +266,13 @@ static PliBox update_pieces(PliShaped *pose, PliWorker *worker, PliBox *scratch)
     return root;
 }
 
-PliBox pli_supplied_update(PliShaped *pose, PliWorker *worker)
+PliBox pli_supplied_update(PliMeshPose *pose, PliWorker *worker)
 {
-    typedef PliBox Update(PliShaped *, PliWorker *, PliBox *);
+    typedef PliBox Update(PliMeshPose *, PliWorker *, PliBox *);
     static Update *const updates[] = {update_hybrid, update_bottom_up, update_top_down};
     if (pose->shape->pieces)
         return update_pieces(pose, worker, worker->boxes.items);
     const PliBox root = updates[pose->update_kind](pose, worker, worker->boxes.items);
-    return pose->base.is_moved ? pli_box_moved(&pose->base.map, &root, worker->kernels) : root;
+    return pose->base.is_moved ? pli_box_moved(&pose->base.transform, &root, worker->kernels)
+                               : root;
 }

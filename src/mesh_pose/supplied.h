@@ -6,13 +6,13 @@
 
 /* Makes the bounds of a new frame right, as far as the update kind says, and returns the box of
  * all, which is transformed. */
-PliBox pli_supplied_update(PliShaped *pose, PliWorker *worker);
+PliBox pli_supplied_update(PliMeshPose *pose, PliWorker *worker);
 
 /* PliBounds.open. */
 bool pli_supplied_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
                        float *extra);
 
 /* Are all vertices finite? */
-bool pli_supplied_is_finite(const PliShaped *pose);
+bool pli_supplied_is_finite(const PliMeshPose *pose);
 
 #endif

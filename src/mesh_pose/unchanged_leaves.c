@@ -8,29 +8,29 @@
 typedef struct Snapshot {
     bool is_known; /* false: nothing is, as in a block of zeros */
     bool has_joints, has_weights, is_moved;
-    PliMap map;
+    PliTransform transform;
 } Snapshot;
 
 /* Where the arrays of a snapshot are. */
 typedef struct Arrays {
-    PliMap *maps;              /* of each joint */
+    PliTransform *transforms;  /* of each joint */
     uint64_t *changed_targets; /* a bit for each target: has its weight changed? */
     float *weights;            /* of each target */
     uint8_t *changed_joints;   /* of each joint: has it changed? */
     size_t size;               /* of the whole block */
 } Arrays;
 
-static Arrays arrays_of(const PliShaped *pose, Snapshot *snapshot)
+static Arrays arrays_of(const PliMeshPose *pose, Snapshot *snapshot)
 {
     const size_t joint_count = (size_t)pose->shape->header->joint_count;
     const size_t target_count = (size_t)pose->shape->header->target_count;
-    const size_t word_count = (size_t)pose->shape->blends.word_count;
+    const size_t word_count = (size_t)pose->shape->morph_tables.word_count;
     Arrays arrays;
-    arrays.maps = (PliMap *)(snapshot + 1);
-    arrays.changed_targets = (uint64_t *)(arrays.maps + joint_count);
+    arrays.transforms = (PliTransform *)(snapshot + 1);
+    arrays.changed_targets = (uint64_t *)(arrays.transforms + joint_count);
     arrays.weights = (float *)(arrays.changed_targets + word_count);
     arrays.changed_joints = (uint8_t *)(arrays.weights + target_count);
-    arrays.size = sizeof *snapshot + joint_count * (sizeof(PliMap) + 1) +
+    arrays.size = sizeof *snapshot + joint_count * (sizeof(PliTransform) + 1) +
                   word_count * sizeof(uint64_t) + target_count * sizeof(float);
     return arrays;
 }
@@ -38,7 +38,7 @@ static Arrays arrays_of(const PliShaped *pose, Snapshot *snapshot)
 size_t pli_mesh_snapshot_size(const PliPose *pose)
 {
     Snapshot none;
-    return arrays_of((const PliShaped *)pose, &none).size;
+    return arrays_of((const PliMeshPose *)pose, &none).size;
 }
 
 /* As bits: what is equal as a number may differ, and NaN is the same as itself. */
@@ -48,69 +48,69 @@ static bool is_same_bits(const void *a, const void *b, size_t size)
 }
 
 /* Is the pose made of the same things, if not of the same values? */
-static bool is_same_kind(const Snapshot *snapshot, const PliShaped *pose)
+static bool is_same_kind(const Snapshot *snapshot, const PliMeshPose *pose)
 {
-    return snapshot->is_known && !pose->is_given &&
-           snapshot->has_joints == pose->skinning.has_joints &&
-           snapshot->has_weights == pose->blending.has_weights &&
+    return snapshot->is_known && !pose->is_given && snapshot->has_joints == pose->skin.has_joints &&
+           snapshot->has_weights == pose->morph.has_weights &&
            snapshot->is_moved == pose->base.is_moved &&
            (!snapshot->is_moved ||
-            is_same_bits(&snapshot->map, &pose->base.map, sizeof snapshot->map));
+            is_same_bits(&snapshot->transform, &pose->base.transform, sizeof snapshot->transform));
 }
 
-static void compare_joints(const Snapshot *snapshot, const Arrays *arrays, const PliShaped *pose)
+static void compare_joints(const Snapshot *snapshot, const Arrays *arrays, const PliMeshPose *pose)
 {
     for (int32_t j = 0; snapshot->has_joints && j < pose->shape->header->joint_count; j++) {
-        const PliMap *now = &pose->skinning.maps[j];
-        arrays->changed_joints[j] = !is_same_bits(&arrays->maps[j], now, sizeof *now);
+        const PliTransform *now = &pose->skin.transforms[j];
+        arrays->changed_joints[j] = !is_same_bits(&arrays->transforms[j], now, sizeof *now);
     }
 }
 
-static void compare_weights(const Snapshot *snapshot, const Arrays *arrays, const PliShaped *pose)
+static void compare_weights(const Snapshot *snapshot, const Arrays *arrays, const PliMeshPose *pose)
 {
-    const PliBlends *blends = &pose->shape->blends;
-    memset(arrays->changed_targets, 0, (size_t)blends->word_count * sizeof(uint64_t));
-    for (int32_t t = 0; snapshot->has_weights && t < blends->target_count; t++) {
-        const float *now = &pose->blending.weights[t];
+    const PliMorphTables *morph_tables = &pose->shape->morph_tables;
+    memset(arrays->changed_targets, 0, (size_t)morph_tables->word_count * sizeof(uint64_t));
+    for (int32_t t = 0; snapshot->has_weights && t < morph_tables->target_count; t++) {
+        const float *now = &pose->morph.weights[t];
         const uint64_t has_changed = !is_same_bits(&arrays->weights[t], now, sizeof *now);
         arrays->changed_targets[t / 64] |= has_changed << t % 64;
     }
 }
 
-static bool has_changed(const Snapshot *snapshot, const Arrays *arrays, const PliShaped *pose,
+static bool has_changed(const Snapshot *snapshot, const Arrays *arrays, const PliMeshPose *pose,
                         int32_t leaf)
 {
-    const PliBlends *blends = &pose->shape->blends;
+    const PliMorphTables *morph_tables = &pose->shape->morph_tables;
     uint64_t changes = 0;
     if (snapshot->has_joints) {
-        const PliRange list = pose->shape->skins.leaf_joint_lists[leaf];
+        const PliRange list = pose->shape->skin_tables.leaf_joint_lists[leaf];
         for (int32_t i = 0; i < list.count; i++)
-            changes |= arrays->changed_joints[pose->shape->skins.leaf_joints[list.first + i]];
+            changes |= arrays->changed_joints[pose->shape->skin_tables.leaf_joints[list.first + i]];
     }
-    for (int32_t w = 0; snapshot->has_weights && w < blends->word_count; w++)
-        changes |= arrays->changed_targets[w] &
-                   blends->leaf_masks[(size_t)blends->word_count * (size_t)leaf + (size_t)w];
+    for (int32_t w = 0; snapshot->has_weights && w < morph_tables->word_count; w++)
+        changes |=
+            arrays->changed_targets[w] &
+            morph_tables->leaf_masks[(size_t)morph_tables->word_count * (size_t)leaf + (size_t)w];
     return changes != 0;
 }
 
-static void store(Snapshot *snapshot, const Arrays *arrays, const PliShaped *pose)
+static void store(Snapshot *snapshot, const Arrays *arrays, const PliMeshPose *pose)
 {
     const PliShapeHeader *header = pose->shape->header;
     snapshot->is_known = !pose->is_given;
-    snapshot->has_joints = pose->skinning.has_joints;
-    snapshot->has_weights = pose->blending.has_weights;
+    snapshot->has_joints = pose->skin.has_joints;
+    snapshot->has_weights = pose->morph.has_weights;
     snapshot->is_moved = pose->base.is_moved;
-    snapshot->map = pose->base.map;
+    snapshot->transform = pose->base.transform;
     if (snapshot->has_joints)
-        memcpy(arrays->maps, pose->skinning.maps, (size_t)header->joint_count * sizeof(PliMap));
+        memcpy(arrays->transforms, pose->skin.transforms,
+               (size_t)header->joint_count * sizeof(PliTransform));
     if (snapshot->has_weights)
-        memcpy(arrays->weights, pose->blending.weights,
-               (size_t)header->target_count * sizeof(float));
+        memcpy(arrays->weights, pose->morph.weights, (size_t)header->target_count * sizeof(float));
 }
 
 void pli_mesh_compare(const PliPose *base, void *block, uint8_t *changed_leaves)
 {
-    const PliShaped *pose = (const PliShaped *)base;
+    const PliMeshPose *pose = (const PliMeshPose *)base;
     Snapshot *snapshot = block;
     const Arrays arrays = arrays_of(pose, snapshot);
     const int32_t leaf_count = pose->shape->tree.leaf_count;

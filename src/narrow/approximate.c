@@ -9,30 +9,30 @@
 #include <math.h>
 
 /* The ball's centre is the middle of the corners; returns the square of its radius. */
-static double find_ball(const float *triangle, double centre[3])
+static double find_ball(const float *triangle, double center[3])
 {
     double square = 0;
     for (int k = 0; k < 3; k++)
-        centre[k] = ((double)triangle[k] + triangle[3 + k] + triangle[6 + k]) / 3;
+        center[k] = ((double)triangle[k] + triangle[3 + k] + triangle[6 + k]) / 3;
     for (int c = 0; c < 3; c++) {
         double here = 0;
         for (int k = 0; k < 3; k++)
-            here += (triangle[3 * c + k] - centre[k]) * (triangle[3 * c + k] - centre[k]);
+            here += (triangle[3 * c + k] - center[k]) * (triangle[3 * c + k] - center[k]);
         square = here > square ? here : square;
     }
     return square;
 }
 
-PliNearness pli_ball_meets_plane(const float *small, const float *large)
+PliNearness pli_ball_overlaps_plane(const float *small, const float *large)
 {
-    double x[3], y[3], from[3], centre[3];
+    double x[3], y[3], from[3], center[3];
     if (!pli_is_finite(small, 9) || !pli_is_finite(large, 9))
         return PLI_NEAR_NEVER;
-    double radius = sqrt(find_ball(small, centre));
+    double radius = sqrt(find_ball(small, center));
     for (int k = 0; k < 3; k++) {
         x[k] = (double)large[3 + k] - large[k];
         y[k] = (double)large[6 + k] - large[k];
-        from[k] = centre[k] - large[k];
+        from[k] = center[k] - large[k];
     }
     const double normal[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2],
                               x[0] * y[1] - x[1] * y[0]};
@@ -43,7 +43,7 @@ PliNearness pli_ball_meets_plane(const float *small, const float *large)
     for (int k = 0; k < 3; k++) {
         along += normal[k] * from[k];
         size += (fabs(x[(k + 1) % 3] * y[(k + 2) % 3]) + fabs(x[(k + 2) % 3] * y[(k + 1) % 3])) *
-                (fabs(centre[k]) + fabs((double)large[k]));
+                (fabs(center[k]) + fabs((double)large[k]));
     }
     return fabs(along) <= radius * length * (1 + 0x1p-40) + 0x1p-40 * size ? PLI_NEAR
                                                                            : PLI_NEAR_NEVER;

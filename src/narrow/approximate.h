@@ -7,6 +7,6 @@
 typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearness;
 
 /* Does the ball around a triangle reach the plane of another? Unknown if that has none. */
-PliNearness pli_ball_meets_plane(const float *small, const float *large);
+PliNearness pli_ball_overlaps_plane(const float *small, const float *large);
 
 #endif

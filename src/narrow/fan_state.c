@@ -30,10 +30,10 @@ static PliantResult reserve(PliFanScratch *scratch, const PliFans *fans, const P
     if (result != PLIANT_OK || leaf_count <= scratch->stamps.count)
         return result;
     void *fresh;
-    const int64_t more = leaf_count - scratch->stamps.count;
-    result = pli_array_push(&scratch->stamps, host, more, &fresh);
+    const int64_t extra = leaf_count - scratch->stamps.count;
+    result = pli_array_push(&scratch->stamps, host, extra, &fresh);
     if (result == PLIANT_OK)
-        memset(fresh, 0, (size_t)more * sizeof(uint32_t));
+        memset(fresh, 0, (size_t)extra * sizeof(uint32_t));
     return result;
 }
 
@@ -150,10 +150,10 @@ typedef struct Steps {
     uint64_t some, many;
 } Steps;
 
-static inline void add_steps(Steps *steps, uint64_t more)
+static inline void add_steps(Steps *steps, uint64_t extra)
 {
-    steps->many |= (more & (more - 1)) | (steps->some ? more : 0);
-    steps->some |= more;
+    steps->many |= (extra & (extra - 1)) | (steps->some ? extra : 0);
+    steps->some |= extra;
 }
 
 /* A closed fan turns as often along one axis as along another. */

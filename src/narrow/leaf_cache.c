@@ -7,8 +7,8 @@ enum { ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float), FIRST_CAPACITY 
 
 void pli_leaf_cache_init(PliLeafCache *cache)
 {
-    *cache = (PliLeafCache){.a_places = {.items = {.item_size = sizeof(PliLeafPlace)}},
-                            .b_places = {.items = {.item_size = sizeof(PliLeafPlace)}}};
+    *cache = (PliLeafCache){.a_slots = {.items = {.item_size = sizeof(PliLeafSlot)}},
+                            .b_slots = {.items = {.item_size = sizeof(PliLeafSlot)}}};
 }
 
 static void free_slots(PliLeafCache *cache, const PliantHost *host)
@@ -23,35 +23,36 @@ static void free_slots(PliLeafCache *cache, const PliantHost *host)
 void pli_leaf_cache_free(PliLeafCache *cache, const PliantHost *host)
 {
     free_slots(cache, host);
-    pli_array_free(&cache->a_places.items, host);
-    pli_array_free(&cache->b_places.items, host);
+    pli_array_free(&cache->a_slots.items, host);
+    pli_array_free(&cache->b_slots.items, host);
 }
 
 /* ---- Places ------------------------------------------------------------------------------------
  */
 
 /* Once in 2^32 times older stamps would look new again. */
-static void renew_stamp(PliLeafPlaces *places)
+static void renew_stamp(PliLeafSlots *leaf_slots)
 {
-    if (++places->stamp != 0)
+    if (++leaf_slots->stamp != 0)
         return;
-    if (places->items.items)
-        memset(places->items.items, 0, pli_array_bytes(&places->items));
-    places->stamp = 1;
+    if (leaf_slots->items.items)
+        memset(leaf_slots->items.items, 0, pli_array_bytes(&leaf_slots->items));
+    leaf_slots->stamp = 1;
 }
 
 /* From now on they are those of a pose, of which no leaf is there. */
-static PliantResult give_places(PliLeafPlaces *places, const PliPose *pose, const PliantHost *host)
+static PliantResult give_places(PliLeafSlots *leaf_slots, const PliPose *pose,
+                                const PliantHost *host)
 {
     const int32_t count = pose->bounds.tree->leaf_count;
-    if (count > places->items.capacity) {
-        PliantResult result = pli_array_reserve(&places->items, host, count);
+    if (count > leaf_slots->items.capacity) {
+        PliantResult result = pli_array_reserve(&leaf_slots->items, host, count);
         if (result != PLIANT_OK)
             return result;
-        memset(places->items.items, 0, pli_array_bytes(&places->items));
+        memset(leaf_slots->items.items, 0, pli_array_bytes(&leaf_slots->items));
     }
-    renew_stamp(places);
-    places->pose = pose;
+    renew_stamp(leaf_slots);
+    leaf_slots->pose = pose;
     return PLIANT_OK;
 }
 
@@ -59,28 +60,28 @@ PliantResult pli_leaf_cache_start(PliLeafCache *cache, const PliPose *a, const P
                                   const PliantHost *host)
 {
     PliantResult result = PLIANT_OK;
-    if (cache->b_places.pose == a) {
-        PliLeafPlaces places = cache->a_places;
-        cache->a_places = cache->b_places;
-        cache->b_places = places;
+    if (cache->b_slots.pose == a) {
+        PliLeafSlots leaf_slots = cache->a_slots;
+        cache->a_slots = cache->b_slots;
+        cache->b_slots = leaf_slots;
     }
-    if (cache->a_places.pose != a)
-        result = give_places(&cache->a_places, a, host);
-    if (result == PLIANT_OK && cache->b_places.pose != b && a != b)
-        result = give_places(&cache->b_places, b, host);
+    if (cache->a_slots.pose != a)
+        result = give_places(&cache->a_slots, a, host);
+    if (result == PLIANT_OK && cache->b_slots.pose != b && a != b)
+        result = give_places(&cache->b_slots, b, host);
     return result;
 }
 
 void pli_leaf_cache_forget(PliLeafCache *cache)
 {
     cache->slot_count = 0;
-    renew_stamp(&cache->a_places);
-    renew_stamp(&cache->b_places);
+    renew_stamp(&cache->a_slots);
+    renew_stamp(&cache->b_slots);
 }
 
 void pli_leaf_cache_clear(PliLeafCache *cache)
 {
-    cache->a_places.pose = cache->b_places.pose = NULL;
+    cache->a_slots.pose = cache->b_slots.pose = NULL;
     cache->slot_count = 0;
 }
 
@@ -124,10 +125,10 @@ static PliantResult grow(PliLeafCache *cache, const PliantHost *host)
     return PLIANT_OK;
 }
 
-PliantResult pli_leaf_cache_reserve(PliLeafCache *cache, int64_t more, const PliantHost *host)
+PliantResult pli_leaf_cache_reserve(PliLeafCache *cache, int64_t extra, const PliantHost *host)
 {
     PliantResult result = PLIANT_OK;
-    while (result == PLIANT_OK && cache->slot_count + more > cache->slot_capacity)
+    while (result == PLIANT_OK && cache->slot_count + extra > cache->slot_capacity)
         result = grow(cache, host);
     return result;
 }

@@ -10,13 +10,13 @@
 /* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. Where one
  * pair of triangles is enough, so few are tested at a time. */
 enum { PORTION = 256, FEW = 2 };
-_Static_assert(2 * (PORTION + 63) + 1 <= PLI_MOST_SLOTS, "a portion has room");
+_Static_assert(2 * (PORTION + 63) + 1 <= PLI_MAX_SLOTS, "a portion has room");
 
 void pli_narrow_init(PliNarrow *narrow, PliWorker *worker)
 {
     *narrow = (PliNarrow){.worker = worker,
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
-                          .hits = {.item_size = sizeof(uint64_t)},
+                          .contacts = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_leaf_cache_init(&narrow->cache);
     pli_fan_scratch_init(&narrow->fan_scratch);
@@ -30,7 +30,7 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_fan_scratch_free(&narrow->fan_scratch, host);
     pli_walk_free(&narrow->walk, host);
     pli_array_free(&narrow->leaf_pairs, host);
-    pli_array_free(&narrow->hits, host);
+    pli_array_free(&narrow->contacts, host);
     pli_array_free(&narrow->sorted, host);
 }
 
@@ -78,14 +78,14 @@ static void fetch(PliNarrow *narrow, const PliPose *pose, PliSide side, int32_t 
  * forgotten. */
 static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose *b, int64_t count)
 {
-    const int64_t more = 2 * count + 1;
-    if (narrow->cache.slot_count + more > PLI_MOST_SLOTS) {
+    const int64_t extra = 2 * count + 1;
+    if (narrow->cache.slot_count + extra > PLI_MAX_SLOTS) {
         PliantResult result = pli_narrow_test(narrow, a, b);
         pli_leaf_cache_forget(&narrow->cache);
         if (result != PLIANT_OK)
             return result;
     }
-    return pli_leaf_cache_reserve(&narrow->cache, more, narrow->worker->host);
+    return pli_leaf_cache_reserve(&narrow->cache, extra, narrow->worker->host);
 }
 
 PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
@@ -97,12 +97,12 @@ PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeaf
     PliLeafCache *cache = &narrow->cache;
     int32_t first = cache->slot_count;
     for (int64_t i = 0; i < count; i++)
-        pairs[i].a = (int32_t)pli_leaf_cache_slot(cache, &cache->a_places, pairs[i].a);
+        pairs[i].a = (int32_t)pli_leaf_cache_slot(cache, &cache->a_slots, pairs[i].a);
     fetch(narrow, a, PLI_SIDE_A, first);
     first = cache->slot_count;
-    const PliLeafPlaces *places = narrow->is_self ? &cache->a_places : &cache->b_places;
+    const PliLeafSlots *leaf_slots = narrow->is_self ? &cache->a_slots : &cache->b_slots;
     for (int64_t i = 0; i < count; i++)
-        pairs[i].b = (int32_t)pli_leaf_cache_slot(cache, places, pairs[i].b);
+        pairs[i].b = (int32_t)pli_leaf_cache_slot(cache, leaf_slots, pairs[i].b);
     fetch(narrow, b, narrow->is_self ? PLI_SIDE_A : PLI_SIDE_B, first);
     return PLIANT_OK;
 }
@@ -110,8 +110,8 @@ PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeaf
 /* ---- Candidates --------------------------------------------------------------------------------
  */
 
-static uint64_t hit_of(const PliNarrow *narrow, const PliPose *a, const PliPose *b,
-                       const uint32_t *rows)
+static uint64_t contact_of(const PliNarrow *narrow, const PliPose *a, const PliPose *b,
+                           const uint32_t *rows)
 {
     uint32_t number_a =
         (uint32_t)pli_pose_triangle(a, pli_leaf_cache_position(&narrow->cache, rows[0]));
@@ -134,10 +134,10 @@ static void drop_seen(PliNarrow *narrow, const PliPose *a, const PliPose *b)
     int32_t kept = 0;
     for (int32_t i = 0; i < narrow->candidate_count; i++) {
         const uint32_t *rows = narrow->candidates + 2 * i;
-        uint64_t hit = hit_of(narrow, a, b, rows);
-        uint64_t *seen = &narrow->seen[(hit * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
-        bool is_new = *seen != hit;
-        *seen = hit;
+        uint64_t contact = contact_of(narrow, a, b, rows);
+        uint64_t *seen = &narrow->seen[(contact * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+        bool is_new = *seen != contact;
+        *seen = contact;
         memmove(narrow->candidates + 2 * kept, rows, 2 * sizeof *rows);
         kept += is_new;
     }
@@ -156,22 +156,22 @@ static bool is_piece(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
 static void test_planes(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     int32_t kept = 0;
-    uint64_t *end = (uint64_t *)narrow->hits.items + narrow->hits.count;
+    uint64_t *end = (uint64_t *)narrow->contacts.items + narrow->contacts.count;
     for (int32_t i = 0; i < narrow->candidate_count; i++) {
         const uint32_t *rows = narrow->candidates + 2 * i;
         const float *row_a = pli_leaf_cache_row(&narrow->cache, rows[0]);
         const float *row_b = pli_leaf_cache_row(&narrow->cache, rows[1]);
         bool is_piece_a = is_piece(narrow, a, rows[0]), is_piece_b = is_piece(narrow, b, rows[1]);
         PliNearness nearness = is_piece_a == is_piece_b ? PLI_NEAR_UNKNOWN
-                               : is_piece_a             ? pli_ball_meets_plane(row_b, row_a)
-                                                        : pli_ball_meets_plane(row_a, row_b);
+                               : is_piece_a             ? pli_ball_overlaps_plane(row_b, row_a)
+                                                        : pli_ball_overlaps_plane(row_a, row_b);
         if (nearness == PLI_NEAR)
-            *end++ = hit_of(narrow, a, b, rows);
+            *end++ = contact_of(narrow, a, b, rows);
         narrow->plane_count += nearness != PLI_NEAR_UNKNOWN;
         memmove(narrow->candidates + 2 * kept, rows, 2 * sizeof *rows);
         kept += nearness == PLI_NEAR_UNKNOWN;
     }
-    narrow->hits.count = end - (uint64_t *)narrow->hits.items;
+    narrow->contacts.count = end - (uint64_t *)narrow->contacts.items;
     narrow->candidate_count = kept;
 }
 
@@ -179,8 +179,8 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
 {
     if (narrow->candidate_count == 0)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(&narrow->hits, narrow->worker->host,
-                                            narrow->hits.count + narrow->candidate_count);
+    PliantResult result = pli_array_reserve(&narrow->contacts, narrow->worker->host,
+                                            narrow->contacts.count + narrow->candidate_count);
     if (result != PLIANT_OK)
         return result;
     if (has_pieces(a, b)) {
@@ -190,20 +190,21 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
     }
     if (narrow->may_share)
         pli_self_test_shared(narrow, a);
-    pli_pairs_meet(narrow->worker->kernels, narrow->cache.rows, narrow->cache.rows,
-                   narrow->candidates, narrow->candidate_count, narrow->verdicts, &narrow->counts);
+    pli_pairs_intersect(narrow->worker->kernels, narrow->cache.rows, narrow->cache.rows,
+                        narrow->candidates, narrow->candidate_count, narrow->verdicts,
+                        &narrow->counts);
     /* Written in any case, and kept if it meets: which is not to be foreseen by a branch. */
-    uint64_t *first = (uint64_t *)narrow->hits.items + narrow->hits.count, *end = first;
+    uint64_t *first = (uint64_t *)narrow->contacts.items + narrow->contacts.count, *end = first;
     for (int32_t i = 0; i < narrow->candidate_count; i++) {
         memcpy(end, narrow->candidates + 2 * i, sizeof *end);
         end += narrow->verdicts[i];
     }
-    for (uint64_t *hit = first; hit < end; hit++) {
+    for (uint64_t *contact = first; contact < end; contact++) {
         uint32_t rows[2];
-        memcpy(rows, hit, sizeof rows);
-        *hit = hit_of(narrow, a, b, rows);
+        memcpy(rows, contact, sizeof rows);
+        *contact = contact_of(narrow, a, b, rows);
     }
-    narrow->hits.count = end - (uint64_t *)narrow->hits.items;
+    narrow->contacts.count = end - (uint64_t *)narrow->contacts.items;
     narrow->candidate_count = 0;
     return PLIANT_OK;
 }
@@ -217,10 +218,10 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
         int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
         uint32_t slots[2 * PLI_LEAF_PAIRS];
         memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
-        const PliLeftOut *masks[PLI_LEAF_PAIRS];
+        const PliExclusionMask *masks[PLI_LEAF_PAIRS];
         if (narrow->is_self)
             pli_self_exclude(narrow, slots, here, masks);
-        narrow->candidate_count += narrow->worker->kernels->meet_leaves(
+        narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
             narrow->cache.leaf_boxes, slots, here, narrow->is_self ? masks : NULL,
             narrow->candidates + 2 * narrow->candidate_count);
         if (narrow->candidate_count >= PLI_CANDIDATES)
@@ -235,25 +236,25 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
  */
 
 /* Two triangles are there once for all of their pieces that meet. */
-static void drop_equal(PliArray *hits)
+static void drop_equal(PliArray *contacts)
 {
-    uint64_t *items = hits->items;
+    uint64_t *items = contacts->items;
     int64_t kept = 0;
-    for (int64_t i = 0; i < hits->count; i++)
+    for (int64_t i = 0; i < contacts->count; i++)
         if (i == 0 || items[i] != items[i - 1])
             items[kept++] = items[i];
-    hits->count = kept;
+    contacts->count = kept;
 }
 
-static PliantResult sort_hits(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+static PliantResult sort_contacts(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     PliantResult result =
-        pli_array_reserve(&narrow->sorted, narrow->worker->host, narrow->hits.count);
+        pli_array_reserve(&narrow->sorted, narrow->worker->host, narrow->contacts.count);
     if (result == PLIANT_OK)
-        pli_sort_pairs(narrow->hits.items, narrow->sorted.items, narrow->hits.count,
+        pli_sort_pairs(narrow->contacts.items, narrow->sorted.items, narrow->contacts.count,
                        pli_bits_below(a->number_count), pli_bits_below(b->number_count));
     if (result == PLIANT_OK && has_pieces(a, b))
-        drop_equal(&narrow->hits);
+        drop_equal(&narrow->contacts);
     return result;
 }
 
@@ -285,7 +286,7 @@ static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliantResult result = PLIANT_OK;
-    while (result == PLIANT_OK && narrow->hits.count == 0 &&
+    while (result == PLIANT_OK && narrow->contacts.count == 0 &&
            (narrow->leaf_pairs.count > 0 || !pli_walk_is_done(&narrow->walk))) {
         if (narrow->leaf_pairs.count == 0)
             result = pli_walk_on(&narrow->walk, narrow->worker, 1, &narrow->leaf_pairs);
@@ -314,18 +315,18 @@ static PliantResult find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_
     if (result == PLIANT_OK && narrow->fan_state)
         result = pli_self_test_fans(narrow, a, is_one_enough);
     if (result == PLIANT_OK)
-        result = sort_hits(narrow, a, b);
+        result = sort_contacts(narrow, a, b);
     if (result == PLIANT_OK && narrow->fan_state && !is_one_enough)
         result = pli_self_keep(narrow);
-    if (is_one_enough && narrow->hits.count > 1)
-        narrow->hits.count = 1;
+    if (is_one_enough && narrow->contacts.count > 1)
+        narrow->contacts.count = 1;
     return result;
 }
 
 /* Nothing is left of the last pair of poses. */
 static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
-    narrow->hits.count = narrow->leaf_pairs.count = 0;
+    narrow->contacts.count = narrow->leaf_pairs.count = 0;
     narrow->candidate_count = 0;
     narrow->is_self = narrow->may_share = a == b;
     narrow->fan_state = NULL;

@@ -21,7 +21,7 @@ enum { PLI_SEEN = 1024 };
 /* Candidates that are worth a test, and the most that there can be by then. */
 enum {
     PLI_CANDIDATES = 256,
-    PLI_MOST_CANDIDATES = PLI_CANDIDATES + PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE
+    PLI_MAX_CANDIDATES = PLI_CANDIDATES + PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE
 };
 
 typedef struct PliNarrow {
@@ -29,11 +29,11 @@ typedef struct PliNarrow {
     PliLeafCache cache; /* leaves that were reached */
 
     PliWalk walk;
-    PliArray leaf_pairs;   /* of PliLeafPair: leaves at first, then their slots */
-    PliArray hits, sorted; /* of uint64_t: triangle of a, triangle of b */
+    PliArray leaf_pairs;       /* of PliLeafPair: leaves at first, then their slots */
+    PliArray contacts, sorted; /* of uint64_t: triangle of a, triangle of b */
 
-    uint32_t candidates[2 * (PLI_MOST_CANDIDATES + 8)];
-    uint8_t verdicts[PLI_MOST_CANDIDATES];
+    uint32_t candidates[2 * (PLI_MAX_CANDIDATES + 8)];
+    uint8_t verdicts[PLI_MAX_CANDIDATES];
     int32_t candidate_count;
 
     bool is_self;           /* both poses are one */

@@ -39,15 +39,15 @@ static PliantResult add_last(PliNarrow *narrow)
     const PliFanState *state = narrow->fan_state;
     const int32_t *triangle_leaves = state->topology.triangle_leaves;
     const uint64_t *last = state->last.items;
-    PliantResult result = pli_array_reserve(&narrow->hits, narrow->worker->host,
-                                            narrow->hits.count + state->last.count);
+    PliantResult result = pli_array_reserve(&narrow->contacts, narrow->worker->host,
+                                            narrow->contacts.count + state->last.count);
     if (result != PLIANT_OK)
         return result;
     for (int64_t i = 0; i < state->last.count; i++) {
         const int32_t a = triangle_leaves[last[i] >> 32];
         const int32_t b = triangle_leaves[(uint32_t)last[i]];
-        ((uint64_t *)narrow->hits.items)[narrow->hits.count] = last[i];
-        narrow->hits.count += are_unmoved(narrow, a, b);
+        ((uint64_t *)narrow->contacts.items)[narrow->contacts.count] = last[i];
+        narrow->contacts.count += are_unmoved(narrow, a, b);
     }
     return PLIANT_OK;
 }
@@ -55,13 +55,14 @@ static PliantResult add_last(PliNarrow *narrow)
 PliantResult pli_self_keep(PliNarrow *narrow)
 {
     PliFanState *state = narrow->fan_state;
-    PliantResult result = pli_array_reserve(&state->last, narrow->worker->host, narrow->hits.count);
+    PliantResult result =
+        pli_array_reserve(&state->last, narrow->worker->host, narrow->contacts.count);
     if (result != PLIANT_OK)
         return result;
-    state->last.count = narrow->hits.count;
-    if (narrow->hits.count > 0)
-        memcpy(state->last.items, narrow->hits.items,
-               (size_t)narrow->hits.count * sizeof(uint64_t));
+    state->last.count = narrow->contacts.count;
+    if (narrow->contacts.count > 0)
+        memcpy(state->last.items, narrow->contacts.items,
+               (size_t)narrow->contacts.count * sizeof(uint64_t));
     state->has_last = true;
     return PLIANT_OK;
 }
@@ -70,14 +71,15 @@ PliantResult pli_self_keep(PliNarrow *narrow)
  */
 
 /* Where there are no fans: of two leaves nothing, and of one each two triangles once. */
-static const PliLeftOut *mask_without_fans(bool is_one_leaf)
+static const PliExclusionMask *mask_without_fans(bool is_one_leaf)
 {
-    static const PliLeftOut kinds[2] = {{{0}, {0}}, {{[PLI_LEAF_SIZE / 2 - 1] = 0xff00}, {0}}};
+    static const PliExclusionMask kinds[2] = {{{0}, {0}},
+                                              {{[PLI_LEAF_SIZE / 2 - 1] = 0xff00}, {0}}};
     return &kinds[is_one_leaf];
 }
 
 void pli_self_exclude(const PliNarrow *narrow, uint32_t *slots, int32_t count,
-                      const PliLeftOut **masks)
+                      const PliExclusionMask **masks)
 {
     for (int32_t p = 0; p < count; p++) {
         uint32_t *pair = slots + 2 * p;
@@ -93,12 +95,12 @@ void pli_self_exclude(const PliNarrow *narrow, uint32_t *slots, int32_t count,
     }
 }
 
-static bool do_boxes_meet(const PliLeafBoxes *a, int i, const PliLeafBoxes *b, int j)
+static bool do_boxes_overlap(const PliLeafBoxes *a, int i, const PliLeafBoxes *b, int j)
 {
-    bool meets = true;
+    bool intersects = true;
     for (int k = 0; k < 3; k++)
-        meets &= (a->low[k][i] <= b->high[k][j]) & (b->low[k][j] <= a->high[k][i]);
-    return meets;
+        intersects &= (a->low[k][i] <= b->high[k][j]) & (b->low[k][j] <= a->high[k][i]);
+    return intersects;
 }
 
 /* The rows of a fan's triangles, whose leaves are fetched. Returns how many. */
@@ -122,8 +124,9 @@ static bool is_candidate(const PliNarrow *narrow, const PliPose *pose, const Pli
 {
     return !are_unmoved(narrow, narrow->cache.slot_leaves[a / PLI_LEAF_SIZE],
                         narrow->cache.slot_leaves[b / PLI_LEAF_SIZE]) &&
-           do_boxes_meet(&narrow->cache.leaf_boxes[a / PLI_LEAF_SIZE], (int)(a % PLI_LEAF_SIZE),
-                         &narrow->cache.leaf_boxes[b / PLI_LEAF_SIZE], (int)(b % PLI_LEAF_SIZE)) &&
+           do_boxes_overlap(&narrow->cache.leaf_boxes[a / PLI_LEAF_SIZE], (int)(a % PLI_LEAF_SIZE),
+                            &narrow->cache.leaf_boxes[b / PLI_LEAF_SIZE],
+                            (int)(b % PLI_LEAF_SIZE)) &&
            pli_fan_state_has_pair(
                narrow->fan_state, (uint32_t)fan->vertex,
                pli_pose_corners(pose, pli_leaf_cache_position(&narrow->cache, a)),
@@ -162,7 +165,7 @@ PliantResult pli_self_test_fans(PliNarrow *narrow, PliPose *pose, bool is_one_en
 {
     const PliFans *fans = narrow->fan_state->topology.fans;
     PliantResult result = narrow->skips_unmoved ? add_last(narrow) : PLIANT_OK;
-    if (is_one_enough && narrow->hits.count > 0)
+    if (is_one_enough && narrow->contacts.count > 0)
         return result;
     pli_fan_state_decide(narrow->fan_state, &narrow->fan_scratch, narrow->skips_unmoved);
     narrow->may_share = true;
@@ -174,7 +177,7 @@ PliantResult pli_self_test_fans(PliNarrow *narrow, PliPose *pose, bool is_one_en
         result = test_fan(narrow, pose, fan);
         if (result == PLIANT_OK)
             result = pli_narrow_check_progress(narrow, 1);
-        if (is_one_enough && narrow->hits.count > 0)
+        if (is_one_enough && narrow->contacts.count > 0)
             return result;
     }
     return result == PLIANT_OK ? pli_narrow_test(narrow, pose, pose) : result;
@@ -203,43 +206,43 @@ typedef struct Neighbours {
 } Neighbours;
 
 /* One that the filter left open. */
-static bool meets(PliNarrow *narrow, const PliPose *pose, const uint32_t *rows, int32_t a,
-                  int32_t b)
+static bool intersects(PliNarrow *narrow, const PliPose *pose, const uint32_t *rows, int32_t a,
+                       int32_t b)
 {
     narrow->counts.undecided++;
-    return pli_triangles_meet_beyond_shared(
+    return pli_triangles_intersect_beyond_shared(
         pli_leaf_cache_row(&narrow->cache, rows[0]), pli_pose_corners(pose, a),
         pli_leaf_cache_row(&narrow->cache, rows[1]), pli_pose_corners(pose, b), &narrow->counts);
 }
 
-static uint64_t *test_neighbours(PliNarrow *narrow, const PliPose *pose, Neighbours *neighbours,
-                                 uint64_t *end)
+static uint64_t *test_neighbors(PliNarrow *narrow, const PliPose *pose, Neighbours *neighbors,
+                                uint64_t *end)
 {
-    narrow->counts.pairs += neighbours->count;
-    narrow->worker->kernels->filter_shared(narrow->cache.rows, neighbours->rows, neighbours->shared,
-                                           neighbours->count, neighbours->verdicts);
-    for (int32_t i = 0; i < neighbours->count; i++) {
-        if (neighbours->verdicts[i] == PLI_APART)
+    narrow->counts.pairs += neighbors->count;
+    narrow->worker->kernels->filter_shared(narrow->cache.rows, neighbors->rows, neighbors->shared,
+                                           neighbors->count, neighbors->verdicts);
+    for (int32_t i = 0; i < neighbors->count; i++) {
+        if (neighbors->verdicts[i] == PLI_APART)
             continue;
-        const uint32_t *rows = neighbours->rows + 2 * i;
+        const uint32_t *rows = neighbors->rows + 2 * i;
         int32_t a = pli_leaf_cache_position(&narrow->cache, rows[0]),
                 b = pli_leaf_cache_position(&narrow->cache, rows[1]);
-        if (neighbours->verdicts[i] == PLI_UNDECIDED && !meets(narrow, pose, rows, a, b))
+        if (neighbors->verdicts[i] == PLI_UNDECIDED && !intersects(narrow, pose, rows, a, b))
             continue;
         uint32_t first = (uint32_t)pli_pose_triangle(pose, a);
         uint32_t second = (uint32_t)pli_pose_triangle(pose, b);
         *end++ = first < second ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
     }
-    neighbours->count = 0;
+    neighbors->count = 0;
     return end;
 }
 
 void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
 {
-    Neighbours neighbours;
+    Neighbours neighbors;
     int32_t kept = 0;
-    uint64_t *end = (uint64_t *)narrow->hits.items + narrow->hits.count;
-    neighbours.count = 0;
+    uint64_t *end = (uint64_t *)narrow->contacts.items + narrow->contacts.count;
+    neighbors.count = 0;
     for (int32_t i = 0; i < narrow->candidate_count; i++) {
         uint32_t rows[2];
         memcpy(rows, narrow->candidates + 2 * i, sizeof rows);
@@ -252,14 +255,14 @@ void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
                              : 0;
         /* Written in either place, and kept in one. */
         memcpy(narrow->candidates + 2 * kept, rows, sizeof rows);
-        memcpy(neighbours.rows + 2 * neighbours.count, rows, sizeof rows);
-        neighbours.shared[neighbours.count] = shared;
+        memcpy(neighbors.rows + 2 * neighbors.count, rows, sizeof rows);
+        neighbors.shared[neighbors.count] = shared;
         kept += shared == 0;
-        neighbours.count += shared != 0;
-        if (neighbours.count == PORTION)
-            end = test_neighbours(narrow, pose, &neighbours, end);
+        neighbors.count += shared != 0;
+        if (neighbors.count == PORTION)
+            end = test_neighbors(narrow, pose, &neighbors, end);
     }
-    end = test_neighbours(narrow, pose, &neighbours, end);
-    narrow->hits.count = end - (uint64_t *)narrow->hits.items;
+    end = test_neighbors(narrow, pose, &neighbors, end);
+    narrow->contacts.count = end - (uint64_t *)narrow->contacts.items;
     narrow->candidate_count = kept;
 }

@@ -12,7 +12,7 @@ PliantResult pli_self_start(PliNarrow *narrow, const PliPose *pose, PliFanState 
  * compared once, and those of a fan are left to it. Of each pair the first leaf is then the one
  * with the lower number. */
 void pli_self_exclude(const PliNarrow *narrow, uint32_t *slots, int32_t count,
-                      const PliLeftOut **masks);
+                      const PliExclusionMask **masks);
 
 /* Once all leaves that can be reached have been: the pairs that were excluded, and those that were
  * known. */

@@ -32,7 +32,7 @@ void pli_pose_put_children(const PliPose *pose, int32_t node, const PliBox *chil
 {
     pli_boxes_set(boxes, children, pose->bounds.tree->nodes[node].child_count);
     if (pose->is_moved)
-        kernels->move_boxes(&pose->map, boxes);
+        kernels->move_boxes(&pose->transform, boxes);
 }
 
 PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children, PliWorker *worker)
@@ -41,15 +41,15 @@ PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children
     for (int32_t c = 1; c < pose->bounds.tree->nodes[node].child_count; c++)
         pli_box_add(&all, &children[c]);
     pli_pose_put_children(pose, node, children, worker->kernels, pli_boxes_at(&pose->bounds, node));
-    pose->bounds.places[node].stamp = pose->bounds.frame - 1;
+    pose->bounds.node_slots[node].stamp = pose->bounds.frame - 1;
     worker->counts[PLI_SIDE_A].opened_nodes++;
     return all;
 }
 
-PliBox pli_box_moved(const PliMap *map, const PliBox *box, const PliKernels *kernels)
+PliBox pli_box_moved(const PliTransform *transform, const PliBox *box, const PliKernels *kernels)
 {
     PliBoxes boxes;
     pli_boxes_set(&boxes, box, 1);
-    kernels->move_boxes(map, &boxes);
+    kernels->move_boxes(transform, &boxes);
     return pli_boxes_all(&boxes);
 }

@@ -20,6 +20,6 @@ PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children
                              PliWorker *worker);
 
 /* The box of the vertices that the transform makes of those in a box. */
-PliBox pli_box_moved(const PliMap *map, const PliBox *box, const PliKernels *kernels);
+PliBox pli_box_moved(const PliTransform *transform, const PliBox *box, const PliKernels *kernels);
 
 #endif

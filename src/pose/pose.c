@@ -9,7 +9,7 @@ void pli_pose_init(PliPose *pose, const PliPoseKind *kind, const PliTree *tree)
         .bounds = {.tree = tree, .boxes = {.item_size = sizeof(PliBoxes)}, .frame = 1, .oldest = 1},
         .kind = kind,
         .is_stale = true,
-        .map = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}}};
+        .transform = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}}};
 }
 
 static bool is_identity(const PliantTransform *transform)
@@ -21,13 +21,13 @@ static bool is_identity(const PliantTransform *transform)
     return true;
 }
 
-void pli_pose_set_map(PliPose *pose, const PliantTransform *transform)
+void pli_pose_set_transform(PliPose *pose, const PliantTransform *transform)
 {
     pose->is_moved = !is_identity(transform);
     for (int j = 0; j < 4; j++)
-        pose->map.columns[j] =
+        pose->transform.columns[j] =
             (PliFloat4){transform->rows[0][j], transform->rows[1][j], transform->rows[2][j], 0};
-    pose->is_stale = pose->is_map_new = true;
+    pose->is_stale = pose->is_transform_new = true;
 }
 
 /* Older stamps would look new again. */
@@ -38,16 +38,16 @@ bool pli_pose_next_frame(PliPose *pose)
     if (bounds->frame != 1)
         return false;
     for (int32_t n = 0; n < bounds->tree->node_count; n++)
-        bounds->places[n].stamp = 0;
+        bounds->node_slots[n].stamp = 0;
     bounds->frame = 5; /* not so soon after zero that a stamp looks like one of the last frame */
-    if (!pli_slots_are_fixed(bounds))
-        pli_slots_forget(bounds);
+    if (!pli_bounds_slots_are_fixed(bounds))
+        pli_bounds_slots_forget(bounds);
     return true;
 }
 
 void pli_pose_move(const PliPose *pose, float *vertices, size_t count)
 {
-    const PliFloat4 *m = pose->map.columns;
+    const PliFloat4 *m = pose->transform.columns;
     for (size_t v = 0; v < count && pose->is_moved; v++) {
         float p[3];
         memcpy(p, vertices + 3 * v, sizeof p);

@@ -76,16 +76,16 @@ struct PliPose {
     const uint32_t *corners;   /* three vertices of each triangle; NULL: none is shared by two */
     bool has_corners_in_order; /* by position, rather than by the triangle's number */
     int32_t number_count;      /* triangles are numbered below that */
-    bool is_moved, is_map_new, is_stale;
-    bool is_borrowed;     /* what it reads may change at any time */
-    PliMap map;           /* if it is moved */
-    int64_t placed_count; /* primitives put into order by the last update */
+    bool is_moved, is_transform_new, is_stale;
+    bool is_borrowed;       /* what it reads may change at any time */
+    PliTransform transform; /* if it is moved */
+    int64_t placed_count;   /* primitives put into order by the last update */
 };
 
 /* At rest in the tree. */
 void pli_pose_init(PliPose *pose, const PliPoseKind *kind, const PliTree *tree);
 
-void pli_pose_set_map(PliPose *pose, const PliantTransform *transform);
+void pli_pose_set_transform(PliPose *pose, const PliantTransform *transform);
 
 /* Starts a new frame: bounds of the last one hold no more. True once in 2^31 frames, when all
  * stamps have been wiped. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const float *given_vertex(const PliantVertices *vertices, uint32_t index)
+static const float *def_vertex(const PliantVertices *vertices, uint32_t index)
 {
     size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     return (const float *)((const char *)vertices->data + stride * index);
@@ -24,10 +24,10 @@ typedef struct Parts {
     PliDivision division;
     PliItems items;
     PliTree tree;
-    PliVertexSets sets;
-    PliBlends blends;
+    PliVertexLists vertex_lists;
+    PliMorphTables morph_tables;
     PliPlanes planes;
-    PliSkins skins;
+    PliSkinTables skin_tables;
 } Parts;
 
 /* ---- Targets ----------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ static void copy_targets(const PliantShapeDef *def, Parts *parts)
         const PliantTarget *target = &def->targets[t];
         parts->target_firsts[t] = count;
         for (int32_t i = 0; i < target->vertices.count; i++) {
-            const float *move = given_vertex(&target->vertices, (uint32_t)i);
+            const float *move = def_vertex(&target->vertices, (uint32_t)i);
             if (is_relative && move[0] == 0 && move[1] == 0 && move[2] == 0)
                 continue;
             parts->target_vertices[count] = target->indices ? target->indices[i] : (uint32_t)i;
@@ -84,7 +84,7 @@ static void blend_tree_vertices(const PliantShapeDef *def, Parts *parts)
                     tree_weight(def, t) * parts->target_moves[3 * (size_t)m + k];
 }
 
-static PliantResult take_vertices(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult copy_vertices(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
     const int64_t most = count_moves(def);
     if (most > INT32_MAX)
@@ -109,7 +109,7 @@ static PliantResult take_vertices(const PliantShapeDef *def, const PliantHost *h
     if (result != PLIANT_OK)
         return result;
     for (int32_t v = 0; v < def->vertices.count; v++)
-        memcpy(parts->vertices + 3 * (size_t)v, given_vertex(&def->vertices, (uint32_t)v),
+        memcpy(parts->vertices + 3 * (size_t)v, def_vertex(&def->vertices, (uint32_t)v),
                3 * sizeof(float));
     copy_targets(def, parts);
     blend_tree_vertices(def, parts);
@@ -134,19 +134,19 @@ static size_t count_skin_firsts(const PliantShapeDef *def)
 static int32_t add_influence(uint16_t *joints, float *weights, int32_t count, uint16_t joint,
                              float weight)
 {
-    int32_t place = count;
+    int32_t index = count;
     for (int32_t i = 0; i < count; i++) {
         if (joints[i] == joint) {
             weights[i] += weight;
             return count;
         }
     }
-    for (; place > 0 && joints[place - 1] > joint; place--) {
-        joints[place] = joints[place - 1];
-        weights[place] = weights[place - 1];
+    for (; index > 0 && joints[index - 1] > joint; index--) {
+        joints[index] = joints[index - 1];
+        weights[index] = weights[index - 1];
     }
-    joints[place] = joint;
-    weights[place] = weight;
+    joints[index] = joint;
+    weights[index] = weight;
     return count + 1;
 }
 
@@ -158,17 +158,17 @@ static void copy_skin(const PliantShapeDef *def, Parts *parts)
     for (int32_t v = 0; v < def->vertices.count; v++) {
         int32_t count = 0;
         for (int32_t i = 0; i < skin->influence_count; i++) {
-            size_t place = (size_t)v * (size_t)skin->influence_count + (size_t)i;
-            if (skin->weights[place] != 0)
+            size_t index = (size_t)v * (size_t)skin->influence_count + (size_t)i;
+            if (skin->weights[index] != 0)
                 count = add_influence(parts->skin_joints + end, parts->skin_weights + end, count,
-                                      skin->joints[place], skin->weights[place]);
+                                      skin->joints[index], skin->weights[index]);
         }
         end += count;
         parts->skin_firsts[v + 1] = end;
     }
 }
 
-static PliantResult take_skin(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult copy_influences(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
     const size_t count = count_influences(def);
     if (count == 0)
@@ -192,10 +192,10 @@ static PliantResult take_skin(const PliantShapeDef *def, const PliantHost *host,
 static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
     const size_t count = 3 * (size_t)def->vertices.count;
-    pli_skins_free(&parts->skins, &parts->tree, host);
+    pli_skin_tables_free(&parts->skin_tables, &parts->tree, host);
     pli_planes_free(&parts->planes, &parts->tree, host);
-    pli_blends_free(&parts->blends, &parts->tree, host);
-    pli_sets_free(&parts->sets, &parts->tree, host);
+    pli_morph_tables_free(&parts->morph_tables, &parts->tree, host);
+    pli_vertex_lists_free(&parts->vertex_lists, &parts->tree, host);
     pli_tree_free(&parts->tree, host);
     pli_items_free(&parts->items, host);
     pli_release(host, parts->vertices, count, sizeof(float));
@@ -229,8 +229,8 @@ static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host
 /* What only the building needs. */
 typedef struct Scratch {
     PliBox *boxes;
-    int32_t *first_neighbours, *neighbours, *next_corner, *head;
-    size_t neighbour_count;
+    int32_t *first_neighbors, *neighbors, *next_corner, *head;
+    size_t neighbor_count;
 } Scratch;
 
 /* Triangles that share a vertex are neighbours: a list of corners for each vertex, then a list of
@@ -246,33 +246,33 @@ static void link_corners(const PliantShapeDef *def, Scratch *scratch)
 }
 
 /* Counts the neighbours, and lists them if there is a list. */
-static size_t list_neighbours(const PliantShapeDef *def, Scratch *scratch)
+static size_t list_neighbors(const PliantShapeDef *def, Scratch *scratch)
 {
     size_t count = 0;
     for (int32_t t = 0; t < def->triangles.count; t++) {
-        scratch->first_neighbours[t] = (int32_t)count;
+        scratch->first_neighbors[t] = (int32_t)count;
         for (int32_t c = 3 * t; c < 3 * t + 3; c++) {
             int32_t other = scratch->head[def->triangles.data[c]];
             for (; other >= 0; other = scratch->next_corner[other]) {
                 if (other / 3 == t)
                     continue;
-                if (scratch->neighbours)
-                    scratch->neighbours[count] = other / 3;
+                if (scratch->neighbors)
+                    scratch->neighbors[count] = other / 3;
                 count++;
             }
         }
     }
-    scratch->first_neighbours[def->triangles.count] = (int32_t)count;
+    scratch->first_neighbors[def->triangles.count] = (int32_t)count;
     return count;
 }
 
-static PliantResult find_neighbours(const PliantShapeDef *def, const PliantHost *host,
-                                    Scratch *scratch)
+static PliantResult find_neighbors(const PliantShapeDef *def, const PliantHost *host,
+                                   Scratch *scratch)
 {
     size_t triangles = (size_t)def->triangles.count, vertices = (size_t)def->vertices.count;
     void *first = NULL, *next = NULL, *head = NULL, *list = NULL;
     PliantResult result = pli_allocate(host, triangles + 1, sizeof(int32_t), &first);
-    scratch->first_neighbours = first;
+    scratch->first_neighbors = first;
     if (result == PLIANT_OK)
         result = pli_allocate(host, 3 * triangles, sizeof(int32_t), &next);
     scratch->next_corner = next;
@@ -282,13 +282,13 @@ static PliantResult find_neighbours(const PliantShapeDef *def, const PliantHost 
     if (result != PLIANT_OK)
         return result;
     link_corners(def, scratch);
-    scratch->neighbour_count = list_neighbours(def, scratch);
-    if (scratch->neighbour_count > INT32_MAX)
+    scratch->neighbor_count = list_neighbors(def, scratch);
+    if (scratch->neighbor_count > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    result = pli_allocate(host, scratch->neighbour_count, sizeof(int32_t), &list);
-    scratch->neighbours = list;
+    result = pli_allocate(host, scratch->neighbor_count, sizeof(int32_t), &list);
+    scratch->neighbors = list;
     if (result == PLIANT_OK)
-        list_neighbours(def, scratch);
+        list_neighbors(def, scratch);
     return result;
 }
 
@@ -297,10 +297,10 @@ static void free_scratch(const PliantShapeDef *def, int32_t item_count, const Pl
 {
     size_t triangles = (size_t)def->triangles.count;
     pli_release(host, scratch->boxes, (size_t)item_count, sizeof *scratch->boxes);
-    pli_release(host, scratch->first_neighbours, triangles + 1, sizeof(int32_t));
+    pli_release(host, scratch->first_neighbors, triangles + 1, sizeof(int32_t));
     pli_release(host, scratch->next_corner, 3 * triangles, sizeof(int32_t));
     pli_release(host, scratch->head, (size_t)def->vertices.count, sizeof(int32_t));
-    pli_release(host, scratch->neighbours, scratch->neighbour_count, sizeof(int32_t));
+    pli_release(host, scratch->neighbors, scratch->neighbor_count, sizeof(int32_t));
 }
 
 /* Pieces that lie in one plane keep to themselves, so that leaves have that plane: a leaf of a wall
@@ -339,15 +339,15 @@ static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host
     for (int32_t i = 0; i < items->count; i++)
         scratch.boxes[i] = pli_item_box(items, &parts->mesh, parts->tree_vertices, i);
     if (def->tree_kind == PLIANT_TREE_CONNECTED)
-        result = find_neighbours(def, host, &scratch);
+        result = find_neighbors(def, host, &scratch);
     if (result == PLIANT_OK) {
         PliTreeDef tree_def = {.kind = kinds[def->tree_kind],
                                .leaf_size = def->tree_leaf_size,
                                .child_count = def->tree_child_count,
                                .item_count = items->count,
                                .boxes = scratch.boxes,
-                               .first_neighbours = scratch.first_neighbours,
-                               .neighbours = scratch.neighbours};
+                               .first_neighbors = scratch.first_neighbors,
+                               .neighbors = scratch.neighbors};
         result = items->items ? build_divided(parts, &tree_def, host, &parts->tree)
                               : pli_tree_build(&tree_def, host, &parts->tree);
     }
@@ -365,29 +365,31 @@ static void put(PliShapeHeader *header, int section, const void *from, int64_t c
         memcpy((char *)header + header->sections[section], from, (size_t)count * size);
 }
 
-static void put_blends(const PliBlends *blends, PliShapeHeader *header)
+static void put_morph_tables(const PliMorphTables *morph_tables, PliShapeHeader *header)
 {
     const int64_t moves = header->move_count;
-    put(header, PLI_SECTION_target_firsts, blends->target_firsts, blends->target_count + 1, 4);
-    put(header, PLI_SECTION_target_vertices, blends->target_vertices, moves, 4);
-    put(header, PLI_SECTION_target_moves, blends->target_moves, 3 * moves, 4);
+    put(header, PLI_SECTION_target_firsts, morph_tables->target_firsts,
+        morph_tables->target_count + 1, 4);
+    put(header, PLI_SECTION_target_vertices, morph_tables->target_vertices, moves, 4);
+    put(header, PLI_SECTION_target_moves, morph_tables->target_moves, 3 * moves, 4);
 #define PUT_SECTION(name, type, items)                                                             \
-    put(header, PLI_SECTION_##name, blends->name, (int64_t)(items), sizeof(type));
-    PLI_BLENDS_SECTIONS(PUT_SECTION)
+    put(header, PLI_SECTION_##name, morph_tables->name, (int64_t)(items), sizeof(type));
+    PLI_MORPH_SECTIONS(PUT_SECTION)
 #undef PUT_SECTION
 }
 
-static void put_skins(const PliSkins *skins, PliShapeHeader *header)
+static void put_skin_tables(const PliSkinTables *skin_tables, PliShapeHeader *header)
 {
-    if (skins->joint_count == 0)
+    if (skin_tables->joint_count == 0)
         return;
-    const int64_t influences = skins->influence_count;
-    put(header, PLI_SECTION_skin_firsts, skins->skin_firsts, (int64_t)header->vertex_count + 1, 4);
-    put(header, PLI_SECTION_skin_joints, skins->skin_joints, influences, sizeof(uint16_t));
-    put(header, PLI_SECTION_skin_weights, skins->skin_weights, influences, sizeof(float));
+    const int64_t influences = skin_tables->influence_count;
+    put(header, PLI_SECTION_skin_firsts, skin_tables->skin_firsts,
+        (int64_t)header->vertex_count + 1, 4);
+    put(header, PLI_SECTION_skin_joints, skin_tables->skin_joints, influences, sizeof(uint16_t));
+    put(header, PLI_SECTION_skin_weights, skin_tables->skin_weights, influences, sizeof(float));
 #define PUT_SECTION(name, type, items)                                                             \
-    put(header, PLI_SECTION_##name, skins->name, (int64_t)(items), sizeof(type));
-    PLI_SKINS_SECTIONS(PUT_SECTION)
+    put(header, PLI_SECTION_##name, skin_tables->name, (int64_t)(items), sizeof(type));
+    PLI_SKIN_SECTIONS(PUT_SECTION)
 #undef PUT_SECTION
 }
 
@@ -406,7 +408,7 @@ static void put_pieces(const Parts *parts, PliShapeHeader *header)
 static void fill_block(const PliantShapeDef *def, const Parts *parts, PliShapeHeader *header)
 {
     const PliTree *tree = &parts->tree;
-    const PliVertexSets *sets = &parts->sets;
+    const PliVertexLists *vertex_lists = &parts->vertex_lists;
     const int64_t corners = 3 * (int64_t)tree->item_count;
     const size_t list_size = sizeof(PliVertexList);
     put(header, PLI_SECTION_vertices, parts->vertices, 3 * (int64_t)def->vertices.count,
@@ -416,16 +418,20 @@ static void fill_block(const PliantShapeDef *def, const Parts *parts, PliShapeHe
     put(header, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
     put(header, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
     put(header, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
-    put(header, PLI_SECTION_corners, sets->corners, corners, sizeof(uint32_t));
-    put(header, PLI_SECTION_numbers, sets->numbers, sets->number_count, sizeof(uint32_t));
-    put(header, PLI_SECTION_cut, sets->cut, sets->cut_count, sizeof *sets->cut);
-    put(header, PLI_SECTION_cut_lists, sets->cut_lists, sets->cut_count, list_size);
-    put(header, PLI_SECTION_leaf_lists, sets->leaf_lists, tree->leaf_count, list_size);
-    put(header, PLI_SECTION_node_lists, sets->node_lists, tree->node_count, list_size);
-    put(header, PLI_SECTION_node_cuts, sets->node_cuts, tree->node_count, sizeof(PliRange));
+    put(header, PLI_SECTION_corners, vertex_lists->corners, corners, sizeof(uint32_t));
+    put(header, PLI_SECTION_numbers, vertex_lists->numbers, vertex_lists->number_count,
+        sizeof(uint32_t));
+    put(header, PLI_SECTION_refit_cut, vertex_lists->refit_cut, vertex_lists->refit_cut_count,
+        sizeof *vertex_lists->refit_cut);
+    put(header, PLI_SECTION_refit_cut_lists, vertex_lists->refit_cut_lists,
+        vertex_lists->refit_cut_count, list_size);
+    put(header, PLI_SECTION_leaf_lists, vertex_lists->leaf_lists, tree->leaf_count, list_size);
+    put(header, PLI_SECTION_node_lists, vertex_lists->node_lists, tree->node_count, list_size);
+    put(header, PLI_SECTION_node_refit_cuts, vertex_lists->node_refit_cuts, tree->node_count,
+        sizeof(PliRange));
     put_pieces(parts, header);
-    put_blends(&parts->blends, header);
-    put_skins(&parts->skins, header);
+    put_morph_tables(&parts->morph_tables, header);
+    put_skin_tables(&parts->skin_tables, header);
     header->nonfinite_count =
         pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count);
 }
@@ -437,14 +443,14 @@ static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeH
     size_t count = (size_t)header->vertex_count;
     PliantResult result = pli_allocate(host, count, sizeof(int32_t), &marks);
     if (result == PLIANT_OK)
-        pli_vertex_order(&parts->sets, header->item_count, header->vertex_count, marks,
+        pli_vertex_order(&parts->vertex_lists, header->item_count, header->vertex_count, marks,
                          (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
     pli_release(host, marks, count, sizeof(int32_t));
     bool is_closed = false;
     if (result == PLIANT_OK)
-        result = pli_edges_look(&parts->division, &parts->mesh, header->vertex_count, host,
-                                (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
-                                &is_closed);
+        result = pli_edges_inspect(
+            &parts->division, &parts->mesh, header->vertex_count, host,
+            (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]), &is_closed);
     header->is_closed = is_closed;
     return result;
 }
@@ -452,8 +458,8 @@ static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeH
 static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host,
                                const Parts *parts, PliShapeHeader **block)
 {
-    const PliBlends *blends = &parts->blends;
-    const PliSkins *skins = &parts->skins;
+    const PliMorphTables *morph_tables = &parts->morph_tables;
+    const PliSkinTables *skin_tables = &parts->skin_tables;
     const bool is_divided = parts->items.items;
     PliShapeHeader header = {.version = PLI_SHAPE_VERSION,
                              .byte_order = PLI_SHAPE_BYTE_ORDER,
@@ -464,22 +470,22 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
                              .level_count = parts->tree.level_count,
                              .leaf_size = def->tree_leaf_size,
                              .child_count = def->tree_child_count,
-                             .number_count = parts->sets.number_count,
-                             .cut_count = parts->sets.cut_count,
-                             .morph_kind = (int32_t)blends->morph_kind,
-                             .bound_kind = (int32_t)blends->bound_kind,
-                             .target_count = blends->target_count,
-                             .between_count = blends->between_count,
-                             .word_count = blends->word_count,
-                             .group_count = blends->group_count,
-                             .move_count = blends->target_firsts[blends->target_count],
-                             .point_count = blends->point_count,
-                             .bound_count = blends->bound_count,
-                             .joint_count = skins->joint_count,
-                             .influence_count = skins->influence_count,
-                             .leaf_joint_count = skins->leaf_joint_count,
-                             .node_joint_count = skins->node_joint_count,
-                             .weight_count = skins->weight_count,
+                             .number_count = parts->vertex_lists.number_count,
+                             .refit_cut_count = parts->vertex_lists.refit_cut_count,
+                             .morph_kind = (int32_t)morph_tables->morph_kind,
+                             .bound_kind = (int32_t)morph_tables->bound_kind,
+                             .target_count = morph_tables->target_count,
+                             .between_count = morph_tables->between_count,
+                             .word_count = morph_tables->word_count,
+                             .group_count = morph_tables->group_count,
+                             .move_count = morph_tables->target_firsts[morph_tables->target_count],
+                             .point_count = morph_tables->point_count,
+                             .bound_count = morph_tables->bound_count,
+                             .joint_count = skin_tables->joint_count,
+                             .influence_count = skin_tables->influence_count,
+                             .leaf_joint_count = skin_tables->leaf_joint_count,
+                             .node_joint_count = skin_tables->node_joint_count,
+                             .weight_count = skin_tables->weight_count,
                              .item_count = parts->items.count,
                              .divide_kind = is_divided ? (int32_t)parts->division.kind : 0,
                              .divide_size = parts->division.size,
@@ -504,61 +510,63 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     return result;
 }
 
-static PliantResult build_blends(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult build_morph_tables(const PliantShapeDef *def, const PliantHost *host,
+                                       Parts *parts)
 {
-    PliBlendsDef blends_def = {.morph_kind = def->morph_kind,
-                               .bound_kind = def->bound_kind,
-                               .target_count = def->target_count,
-                               .between_count = def->between_count,
-                               .vertex_count = def->vertices.count,
-                               .joint_count = def->skin->joint_count,
-                               .tree = &parts->tree,
-                               .sets = &parts->sets,
-                               .pieces = parts->items.pieces,
-                               .vertices = parts->vertices,
-                               .target_firsts = parts->target_firsts,
-                               .target_vertices = parts->target_vertices,
-                               .target_moves = parts->target_moves};
-    return pli_blends_build(&blends_def, host, &parts->blends);
+    PliMorphTablesDef morph_tables_def = {.morph_kind = def->morph_kind,
+                                          .bound_kind = def->bound_kind,
+                                          .target_count = def->target_count,
+                                          .between_count = def->between_count,
+                                          .vertex_count = def->vertices.count,
+                                          .joint_count = def->skin->joint_count,
+                                          .tree = &parts->tree,
+                                          .vertex_lists = &parts->vertex_lists,
+                                          .pieces = parts->items.pieces,
+                                          .vertices = parts->vertices,
+                                          .target_firsts = parts->target_firsts,
+                                          .target_vertices = parts->target_vertices,
+                                          .target_moves = parts->target_moves};
+    return pli_morph_tables_build(&morph_tables_def, host, &parts->morph_tables);
 }
 
-static PliantResult build_skins(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult build_skin_tables(const PliantShapeDef *def, const PliantHost *host,
+                                      Parts *parts)
 {
-    PliSkinsDef skins_def = {.bound_kind = def->bound_kind,
-                             .joint_count = def->skin->joint_count,
-                             .vertex_count = def->vertices.count,
-                             .tree = &parts->tree,
-                             .sets = &parts->sets,
-                             .blends = &parts->blends,
-                             .vertices = parts->vertices,
-                             .skin_firsts = parts->skin_firsts,
-                             .skin_joints = parts->skin_joints,
-                             .skin_weights = parts->skin_weights};
-    return pli_skins_build(&skins_def, host, &parts->skins);
+    PliSkinTablesDef skins_def = {.bound_kind = def->bound_kind,
+                                  .joint_count = def->skin->joint_count,
+                                  .vertex_count = def->vertices.count,
+                                  .tree = &parts->tree,
+                                  .vertex_lists = &parts->vertex_lists,
+                                  .morph_tables = &parts->morph_tables,
+                                  .vertices = parts->vertices,
+                                  .skin_firsts = parts->skin_firsts,
+                                  .skin_joints = parts->skin_joints,
+                                  .skin_weights = parts->skin_weights};
+    return pli_skin_tables_build(&skins_def, host, &parts->skin_tables);
 }
 
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
 {
     Parts parts = {0};
     PliShapeHeader *block = NULL;
-    PliantResult result = take_vertices(def, host, &parts);
+    PliantResult result = copy_vertices(def, host, &parts);
     if (result == PLIANT_OK)
-        result = take_skin(def, host, &parts);
+        result = copy_influences(def, host, &parts);
     if (result == PLIANT_OK)
         result = make_items(def, host, &parts);
     if (result == PLIANT_OK)
         result = build_tree(def, host, &parts);
-    if (result == PLIANT_OK && parts.tree.node_count > PLI_MOST_NODES)
+    if (result == PLIANT_OK && parts.tree.node_count > PLI_MAX_NODES)
         result = PLIANT_TOO_LARGE;
     if (result == PLIANT_OK) {
         pli_items_order(&parts.items, &parts.tree);
-        result = pli_sets_build(&parts.tree, pli_item_corners(&parts.items, &parts.mesh),
-                                def->vertices.count, host, &parts.sets);
+        result = pli_vertex_lists_build(&parts.tree, pli_item_corners(&parts.items, &parts.mesh),
+                                        def->vertices.count, host, &parts.vertex_lists);
     }
     if (result == PLIANT_OK)
-        result = build_blends(def, host, &parts);
+        result = build_morph_tables(def, host, &parts);
     if (result == PLIANT_OK)
-        result = build_skins(def, host, &parts);
+        result = build_skin_tables(def, host, &parts);
     if (result == PLIANT_OK)
         result = pli_planes_build(&parts.division, &parts.mesh, &parts.tree, parts.items.pieces,
                                   host, &parts.planes);

@@ -97,14 +97,14 @@ static bool is_covered(const Finder *finder, uint32_t lower, uint32_t higher)
     return count > 1;
 }
 
-static void take_edge(Finder *finder, uint32_t lower, uint32_t higher)
+static void mark_edge(Finder *finder, uint32_t lower, uint32_t higher)
 {
     for (int32_t i = finder->firsts[lower]; i < finder->firsts[lower + 1]; i++)
         if (finder->edges[i].other == higher)
             finder->edges[i].is_taken = 1;
 }
 
-static void take_triangles(Finder *finder, const PliDivision *division, uint64_t *skips)
+static void skip_triangles(Finder *finder, const PliDivision *division, uint64_t *skips)
 {
     const PliMeshView *mesh = finder->mesh;
     uint32_t lower[3], higher[3];
@@ -115,7 +115,7 @@ static void take_triangles(Finder *finder, const PliDivision *division, uint64_t
             is_skipped = is_covered(finder, lower[e], higher[e]);
         }
         for (int e = 0; e < 3 && is_skipped; e++)
-            take_edge(finder, lower[e], higher[e]);
+            mark_edge(finder, lower[e], higher[e]);
         skips[t / 64] |= (uint64_t)is_skipped << t % 64;
     }
 }
@@ -151,25 +151,25 @@ static bool find_closed(const Finder *finder, int32_t vertex_count, int32_t *bal
     return true;
 }
 
-PliantResult pli_edges_look(const PliDivision *division, const PliMeshView *mesh,
-                            int32_t vertex_count, const PliantHost *host, uint64_t *skips,
-                            bool *is_closed)
+PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *mesh,
+                               int32_t vertex_count, const PliantHost *host, uint64_t *skips,
+                               bool *is_closed)
 {
     PliArena arena;
     void *firsts = NULL, *edges = NULL, *balances = NULL;
     memset(skips, 0, pli_skip_words(mesh->triangle_count) * sizeof *skips);
     pli_arena_init(&arena, host);
     PliantResult result =
-        pli_arena_take(&arena, (size_t)vertex_count + 1, sizeof(int32_t), &firsts);
+        pli_arena_allocate(&arena, (size_t)vertex_count + 1, sizeof(int32_t), &firsts);
     if (result == PLIANT_OK)
-        result = pli_arena_take(&arena, 3 * (size_t)mesh->triangle_count, sizeof(Edge), &edges);
+        result = pli_arena_allocate(&arena, 3 * (size_t)mesh->triangle_count, sizeof(Edge), &edges);
     if (result == PLIANT_OK)
-        result = pli_arena_take(&arena, (size_t)vertex_count, sizeof(int32_t), &balances);
+        result = pli_arena_allocate(&arena, (size_t)vertex_count, sizeof(int32_t), &balances);
     if (result == PLIANT_OK) {
         Finder finder = {mesh, firsts, edges};
         sort_edges(&finder, vertex_count);
         *is_closed = find_closed(&finder, vertex_count, balances);
-        take_triangles(&finder, division, skips);
+        skip_triangles(&finder, division, skips);
     }
     pli_arena_free(&arena);
     return result;

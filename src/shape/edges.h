@@ -13,8 +13,8 @@ static inline size_t pli_skip_words(int32_t triangle_count)
 
 /* A bit for each triangle that an approximate query passes over; and is the mesh known to be
  * closed? One that has very many edges at a vertex, or numbers that are not finite, is not. */
-PliantResult pli_edges_look(const PliDivision *division, const PliMeshView *mesh,
-                            int32_t vertex_count, const PliantHost *host, uint64_t *skips,
-                            bool *is_closed);
+PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *mesh,
+                               int32_t vertex_count, const PliantHost *host, uint64_t *skips,
+                               bool *is_closed);
 
 #endif

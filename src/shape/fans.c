@@ -137,13 +137,13 @@ static void add_fan(Builder *builder, int32_t vertex, PliFanKind kind, int32_t *
     for (int32_t i = builder->firsts[vertex]; i < builder->firsts[vertex + 1]; i++) {
         const int32_t slot = builder->slots[i], position = slot / 3, corner = slot % 3;
         const int32_t leaf = builder->leaves[position];
-        const int32_t place = position - builder->tree->leaves[leaf].first;
+        const int32_t index = position - builder->tree->leaves[leaf].first;
         if (fan->part_count == 0 || fans->parts[*part_count - 1].leaf != leaf) {
             fans->parts[(*part_count)++] = (PliFanPart){0, leaf, 0};
             fan->part_count++;
         }
-        fans->parts[*part_count - 1].corners |= (uint64_t)1 << (PLI_LEAF_SIZE * corner + place);
-        fans->parts[*part_count - 1].triangles |= (uint16_t)(1u << place);
+        fans->parts[*part_count - 1].corners |= (uint64_t)1 << (PLI_LEAF_SIZE * corner + index);
+        fans->parts[*part_count - 1].triangles |= (uint16_t)(1u << index);
     }
 }
 
@@ -241,11 +241,11 @@ static PliantResult store_pairs(Builder *builder, int64_t count)
     const size_t leaf_count = (size_t)fans->leaf_count;
     fans->near_firsts = pli_arena_cut(&fans->arena, leaf_count + 1, sizeof(int32_t));
     fans->near = pli_arena_cut(&fans->arena, (size_t)count, sizeof(int32_t));
-    fans->masks = pli_arena_cut(&fans->arena, leaf_count + (size_t)count, sizeof(PliLeftOut));
+    fans->masks = pli_arena_cut(&fans->arena, leaf_count + (size_t)count, sizeof(PliExclusionMask));
     if (fans->arena.failure != PLIANT_OK)
         return fans->arena.failure;
     if (leaf_count > 0)
-        memset(fans->masks, 0, (leaf_count + (size_t)count) * sizeof(PliLeftOut));
+        memset(fans->masks, 0, (leaf_count + (size_t)count) * sizeof(PliExclusionMask));
     int64_t at = 0;
     for (int32_t leaf = 0; leaf < fans->leaf_count; leaf++) {
         fans->near_firsts[leaf] = (int32_t)at;
@@ -258,7 +258,7 @@ static PliantResult store_pairs(Builder *builder, int64_t count)
 }
 
 /* Of a leaf with itself: by how far they are apart, half around at most. */
-static void mask_own(PliLeftOut *masks, uint32_t triangles)
+static void mask_own(PliExclusionMask *masks, uint32_t triangles)
 {
     for (uint32_t some = triangles; some; some &= some - 1)
         for (uint32_t others = triangles; others; others &= others - 1) {
@@ -271,7 +271,7 @@ static void mask_own(PliLeftOut *masks, uint32_t triangles)
 
 static void mask_leaves(PliFans *fans, const PliFanPart *a, const PliFanPart *b)
 {
-    PliLeftOut *masks = &fans->masks[pli_fans_find_mask(fans, a->leaf, b->leaf)];
+    PliExclusionMask *masks = &fans->masks[pli_fans_find_mask(fans, a->leaf, b->leaf)];
     const uint32_t a_triangles = a->triangles, b_triangles = b->triangles;
     if (a->leaf == b->leaf) {
         mask_own(masks, a_triangles);
@@ -341,9 +341,9 @@ void pli_fans_free(PliFans *fans, const PliantHost *host)
     pli_release(host, fans, 1, sizeof *fans);
 }
 
-const PliLeftOut *pli_fans_mask(const PliFans *fans, int32_t a, int32_t b)
+const PliExclusionMask *pli_fans_mask(const PliFans *fans, int32_t a, int32_t b)
 {
-    static const PliLeftOut nothing;
+    static const PliExclusionMask nothing;
     const int32_t mask = pli_fans_find_mask(fans, a, b);
     return mask < 0 ? &nothing : &fans->masks[mask];
 }

@@ -53,7 +53,7 @@ typedef struct PliFans {
      * triangles that are left to fans. The first masks are those of each leaf with itself, every
      * two triangles once. */
     int32_t *near_firsts, *near;
-    PliLeftOut *masks;
+    PliExclusionMask *masks;
 } PliFans;
 
 /* Builds the fans of a tree's triangles, three vertices for each position. */
@@ -73,6 +73,6 @@ static inline int32_t pli_fans_find_mask(const PliFans *fans, int32_t a, int32_t
 }
 
 /* Which triangles of leaf b are not compared with each triangle of leaf a, a <= b. */
-const PliLeftOut *pli_fans_mask(const PliFans *fans, int32_t a, int32_t b);
+const PliExclusionMask *pli_fans_mask(const PliFans *fans, int32_t a, int32_t b);
 
 #endif

@@ -62,9 +62,9 @@ int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* Counts of what follows joints; what follows from the others is compared later. */
-static bool are_skins_possible(const PliShapeHeader *header)
+static bool are_skin_tables_possible(const PliShapeHeader *header)
 {
-    if ((uint32_t)header->joint_count > PLI_MOST_JOINTS || header->influence_count < 0 ||
+    if ((uint32_t)header->joint_count > PLI_MAX_JOINTS || header->influence_count < 0 ||
         header->leaf_joint_count < 0 || header->node_joint_count < 0 || header->weight_count < 0)
         return false;
     return header->joint_count > 0 ||
@@ -73,12 +73,12 @@ static bool are_skins_possible(const PliShapeHeader *header)
 }
 
 /* Counts of what is blended; what follows from the others is compared later. */
-static bool are_blends_possible(const PliShapeHeader *header)
+static bool are_morph_tables_possible(const PliShapeHeader *header)
 {
     if ((uint32_t)header->morph_kind > PLIANT_MORPH_REFERENCES ||
         (uint32_t)header->bound_kind > PLIANT_BOUND_SPHERE ||
-        (uint32_t)header->target_count > PLI_MOST_TARGETS ||
-        (uint32_t)header->between_count > PLI_MOST_BETWEEN)
+        (uint32_t)header->target_count > PLI_MAX_TARGETS ||
+        (uint32_t)header->between_count > PLI_MAX_BETWEEN)
         return false;
     int32_t term_count = pli_term_count(header->target_count, header->between_count);
     return header->word_count == pli_word_count(term_count) &&
@@ -111,12 +111,12 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
     int32_t children = header->child_count;
     if (header->vertex_count < 1 || !are_items_possible(header) || header->leaf_count < 1 ||
         header->leaf_count > header->item_count || header->node_count < 0 ||
-        header->node_count > PLI_MOST_NODES ||
+        header->node_count > PLI_MAX_NODES ||
         header->node_count >= header->item_count + (header->node_count == 0) ||
         header->leaf_size < 1 || header->leaf_size > PLI_LEAF_SIZE || header->number_count < 1 ||
-        header->cut_count < 1 || header->cut_count > header->leaf_count ||
-        (children != 2 && children != 4 && children != 8) || !are_blends_possible(header) ||
-        !are_skins_possible(header))
+        header->refit_cut_count < 1 || header->refit_cut_count > header->leaf_count ||
+        (children != 2 && children != 4 && children != 8) || !are_morph_tables_possible(header) ||
+        !are_skin_tables_possible(header))
         return PLIANT_BAD_DATA;
     PliShapeHeader expected = *header;
     if (!pli_shape_layout(&expected) || expected.byte_size != header->byte_size ||
@@ -136,8 +136,8 @@ typedef struct Scratch {
 static bool are_targets_valid(const PliantShape *shape)
 {
     const PliShapeHeader *header = shape->header;
-    const PliBlends *blends = &shape->blends;
-    const int32_t *firsts = blends->target_firsts;
+    const PliMorphTables *morph_tables = &shape->morph_tables;
+    const int32_t *firsts = morph_tables->target_firsts;
     if (firsts[0] != 0 || firsts[header->target_count] != header->move_count)
         return false;
     for (int32_t t = 0; t < header->target_count; t++)
@@ -146,9 +146,10 @@ static bool are_targets_valid(const PliantShape *shape)
             return false;
     for (int32_t t = 0; t < header->target_count; t++)
         for (int32_t m = firsts[t]; m < firsts[t + 1]; m++)
-            if (blends->target_vertices[m] >= (uint32_t)header->vertex_count ||
-                (m > firsts[t] && blends->target_vertices[m] <= blends->target_vertices[m - 1]) ||
-                !pli_is_finite(blends->target_moves + 3 * (size_t)m, 3))
+            if (morph_tables->target_vertices[m] >= (uint32_t)header->vertex_count ||
+                (m > firsts[t] &&
+                 morph_tables->target_vertices[m] <= morph_tables->target_vertices[m - 1]) ||
+                !pli_is_finite(morph_tables->target_moves + 3 * (size_t)m, 3))
                 return false;
     return header->morph_kind == PLIANT_MORPH_REFERENCES || header->between_count == 0;
 }
@@ -159,37 +160,37 @@ static bool is_same(const void *x, const void *y, uint64_t count, size_t item_si
 }
 
 /* Are these the blends of this tree and these targets? They are made again. */
-static PliantResult check_blends(const PliantShape *shape)
+static PliantResult check_morph_tables(const PliantShape *shape)
 {
     const PliShapeHeader *header = shape->header;
-    const PliBlends *given = &shape->blends;
+    const PliMorphTables *given = &shape->morph_tables;
     if (!are_targets_valid(shape))
         return PLIANT_BAD_DATA;
-    PliBlendsDef def = {.morph_kind = given->morph_kind,
-                        .bound_kind = given->bound_kind,
-                        .target_count = given->target_count,
-                        .between_count = given->between_count,
-                        .vertex_count = header->vertex_count,
-                        .joint_count = header->joint_count,
-                        .tree = &shape->tree,
-                        .sets = &shape->sets,
-                        .pieces = shape->pieces,
-                        .vertices = shape->vertices,
-                        .target_firsts = given->target_firsts,
-                        .target_vertices = given->target_vertices,
-                        .target_moves = given->target_moves,
-                        .expects = true,
-                        .expected_points = given->point_count,
-                        .expected_bounds = given->bound_count};
-    PliBlends made;
-    PliantResult result = pli_blends_build(&def, &shape->host, &made);
+    PliMorphTablesDef def = {.morph_kind = given->morph_kind,
+                             .bound_kind = given->bound_kind,
+                             .target_count = given->target_count,
+                             .between_count = given->between_count,
+                             .vertex_count = header->vertex_count,
+                             .joint_count = header->joint_count,
+                             .tree = &shape->tree,
+                             .vertex_lists = &shape->vertex_lists,
+                             .pieces = shape->pieces,
+                             .vertices = shape->vertices,
+                             .target_firsts = given->target_firsts,
+                             .target_vertices = given->target_vertices,
+                             .target_moves = given->target_moves,
+                             .expects = true,
+                             .expected_points = given->point_count,
+                             .expected_bounds = given->bound_count};
+    PliMorphTables made;
+    PliantResult result = pli_morph_tables_build(&def, &shape->host, &made);
     if (result != PLIANT_OK)
         return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
     bool is_right = true;
 #define SAME_SECTION(name, type, items) &&is_same(made.name, given->name, items, sizeof(type))
-    is_right = is_right PLI_BLENDS_SECTIONS(SAME_SECTION);
+    is_right = is_right PLI_MORPH_SECTIONS(SAME_SECTION);
 #undef SAME_SECTION
-    pli_blends_free(&made, &shape->tree, &shape->host);
+    pli_morph_tables_free(&made, &shape->tree, &shape->host);
     return is_right ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
@@ -198,59 +199,60 @@ static PliantResult check_blends(const PliantShape *shape)
 static bool is_skin_valid(const PliantShape *shape)
 {
     const PliShapeHeader *header = shape->header;
-    const PliSkins *skins = &shape->skins;
-    const int32_t *firsts = skins->skin_firsts;
+    const PliSkinTables *skin_tables = &shape->skin_tables;
+    const int32_t *firsts = skin_tables->skin_firsts;
     if (firsts[0] != 0 || firsts[header->vertex_count] != header->influence_count)
         return false;
     for (int32_t v = 0; v < header->vertex_count; v++)
-        if (firsts[v] > firsts[v + 1] || firsts[v + 1] - firsts[v] > PLI_MOST_INFLUENCES)
+        if (firsts[v] > firsts[v + 1] || firsts[v + 1] - firsts[v] > PLI_MAX_INFLUENCES)
             return false;
     for (int32_t v = 0; v < header->vertex_count; v++) {
         double sum = 0;
         for (int32_t i = firsts[v]; i < firsts[v + 1]; i++) {
-            if (skins->skin_joints[i] >= header->joint_count || !(skins->skin_weights[i] > 0) ||
-                (i > firsts[v] && skins->skin_joints[i] <= skins->skin_joints[i - 1]))
+            if (skin_tables->skin_joints[i] >= header->joint_count ||
+                !(skin_tables->skin_weights[i] > 0) ||
+                (i > firsts[v] && skin_tables->skin_joints[i] <= skin_tables->skin_joints[i - 1]))
                 return false;
-            sum += skins->skin_weights[i];
+            sum += skin_tables->skin_weights[i];
         }
-        if (!(sum < 2 * PLI_MOST_WEIGHT)) /* what was added up may have been rounded */
+        if (!(sum < 2 * PLI_MAX_WEIGHT)) /* what was added up may have been rounded */
             return false;
     }
     return true;
 }
 
 /* Is this what follows from this skin? It is made again. */
-static PliantResult check_skins(const PliantShape *shape)
+static PliantResult check_skin_tables(const PliantShape *shape)
 {
     const PliShapeHeader *header = shape->header;
-    const PliSkins *given = &shape->skins;
+    const PliSkinTables *given = &shape->skin_tables;
     if (header->joint_count == 0)
         return PLIANT_OK;
     if (!is_skin_valid(shape))
         return PLIANT_BAD_DATA;
-    PliSkinsDef def = {.bound_kind = given->bound_kind,
-                       .joint_count = given->joint_count,
-                       .vertex_count = header->vertex_count,
-                       .tree = &shape->tree,
-                       .sets = &shape->sets,
-                       .blends = &shape->blends,
-                       .vertices = shape->vertices,
-                       .skin_firsts = given->skin_firsts,
-                       .skin_joints = given->skin_joints,
-                       .skin_weights = given->skin_weights,
-                       .expects = true,
-                       .expected_leaf_joints = given->leaf_joint_count,
-                       .expected_node_joints = given->node_joint_count,
-                       .expected_weights = given->weight_count};
-    PliSkins made;
-    PliantResult result = pli_skins_build(&def, &shape->host, &made);
+    PliSkinTablesDef def = {.bound_kind = given->bound_kind,
+                            .joint_count = given->joint_count,
+                            .vertex_count = header->vertex_count,
+                            .tree = &shape->tree,
+                            .vertex_lists = &shape->vertex_lists,
+                            .morph_tables = &shape->morph_tables,
+                            .vertices = shape->vertices,
+                            .skin_firsts = given->skin_firsts,
+                            .skin_joints = given->skin_joints,
+                            .skin_weights = given->skin_weights,
+                            .expects = true,
+                            .expected_leaf_joints = given->leaf_joint_count,
+                            .expected_node_joints = given->node_joint_count,
+                            .expected_weights = given->weight_count};
+    PliSkinTables made;
+    PliantResult result = pli_skin_tables_build(&def, &shape->host, &made);
     if (result != PLIANT_OK)
         return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
     bool is_right = true;
 #define SAME_SECTION(name, type, items) &&is_same(made.name, given->name, items, sizeof(type))
-    is_right = is_right PLI_SKINS_SECTIONS(SAME_SECTION);
+    is_right = is_right PLI_SKIN_SECTIONS(SAME_SECTION);
 #undef SAME_SECTION
-    pli_skins_free(&made, &shape->tree, &shape->host);
+    pli_skin_tables_free(&made, &shape->tree, &shape->host);
     return is_right ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
@@ -295,8 +297,8 @@ static PliantResult check_items(const PliantShape *shape, int32_t *marks)
     if (result == PLIANT_OK && shape->pieces)
         result = check_pieces(shape, &items);
     if (result == PLIANT_OK &&
-        !pli_sets_are_valid(&shape->sets, &shape->tree, pli_item_corners(&items, &mesh),
-                            header->vertex_count, marks))
+        !pli_vertex_lists_are_valid(&shape->vertex_lists, &shape->tree,
+                                    pli_item_corners(&items, &mesh), header->vertex_count, marks))
         result = PLIANT_BAD_DATA;
     pli_items_free(&items, &shape->host);
     return result;
@@ -307,8 +309,8 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
     const PliMeshView mesh = mesh_of(shape);
     const PliDivision division = pli_shape_division(shape->header);
     bool is_closed;
-    PliantResult result = pli_edges_look(&division, &mesh, shape->header->vertex_count,
-                                         &shape->host, made, &is_closed);
+    PliantResult result = pli_edges_inspect(&division, &mesh, shape->header->vertex_count,
+                                            &shape->host, made, &is_closed);
     if (result != PLIANT_OK)
         return result;
     size_t word_count = pli_skip_words(mesh.triangle_count);
@@ -321,11 +323,11 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
  * take for ever. None that is built comes near this. */
 static bool is_shallow(const PliTree *tree)
 {
-    enum { MOST_LEVELS = 1024 };
+    enum { MAX_LEVELS = 1024 };
     int64_t below = 0;
     for (int32_t n = 0; n < tree->node_count; n++)
         below += tree->nodes[n].range.count;
-    return below <= (int64_t)MOST_LEVELS * tree->item_count;
+    return below <= (int64_t)MAX_LEVELS * tree->item_count;
 }
 
 static PliantResult check_content(const PliantShape *shape, const Scratch *scratch)
@@ -347,14 +349,14 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
     PliantResult result = check_items(shape, scratch->marks);
     if (result != PLIANT_OK)
         return result;
-    pli_vertex_order(&shape->sets, header->item_count, header->vertex_count, scratch->marks,
+    pli_vertex_order(&shape->vertex_lists, header->item_count, header->vertex_count, scratch->marks,
                      scratch->order);
     if (memcmp(scratch->order, shape->vertex_order,
                (size_t)header->vertex_count * sizeof(int32_t)) != 0)
         return PLIANT_BAD_DATA;
-    result = check_blends(shape);
+    result = check_morph_tables(shape);
     if (result == PLIANT_OK)
-        result = check_skins(shape);
+        result = check_skin_tables(shape);
     if (result == PLIANT_OK)
         result = check_skips(shape, scratch->skips);
     if (result != PLIANT_OK)
@@ -364,19 +366,20 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
     return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
-static PliantResult take_scratch(PliArena *arena, const PliShapeHeader *header, Scratch *scratch)
+static PliantResult allocate_scratch(PliArena *arena, const PliShapeHeader *header,
+                                     Scratch *scratch)
 {
     size_t vertices = (size_t)header->vertex_count;
     void *items = NULL, *marks = NULL, *order = NULL, *skips = NULL;
     PliantResult result =
-        pli_arena_take(arena, (size_t)header->item_count, sizeof(int32_t), &items);
+        pli_arena_allocate(arena, (size_t)header->item_count, sizeof(int32_t), &items);
     if (result == PLIANT_OK)
-        result = pli_arena_take(arena, vertices, sizeof(int32_t), &marks);
+        result = pli_arena_allocate(arena, vertices, sizeof(int32_t), &marks);
     if (result == PLIANT_OK)
-        result = pli_arena_take(arena, vertices, sizeof(int32_t), &order);
+        result = pli_arena_allocate(arena, vertices, sizeof(int32_t), &order);
     if (result == PLIANT_OK)
-        result =
-            pli_arena_take(arena, pli_skip_words(header->triangle_count), sizeof(uint64_t), &skips);
+        result = pli_arena_allocate(arena, pli_skip_words(header->triangle_count), sizeof(uint64_t),
+                                    &skips);
     *scratch = (Scratch){items, marks, order, skips};
     return result;
 }
@@ -396,7 +399,7 @@ PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHos
     PliArena arena;
     Scratch scratch;
     pli_arena_init(&arena, host);
-    result = take_scratch(&arena, header, &scratch);
+    result = allocate_scratch(&arena, header, &scratch);
     if (result == PLIANT_OK)
         result = check_content(shape, &scratch);
     pli_arena_free(&arena);

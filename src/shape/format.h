@@ -12,18 +12,18 @@ enum { PLI_SHAPE_VERSION = 6, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
 /* A child of a node is named by a number, eight for each node. */
-enum { PLI_MOST_NODES = INT32_MAX / 8 };
+enum { PLI_MAX_NODES = INT32_MAX / 8 };
 
-enum { PLI_MOST_TARGETS = 1 << 16, PLI_MOST_BETWEEN = 15 };
-enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
-#define PLI_MOST_WEIGHT 0x1p126 /* that the weights of a vertex sum to less than */
+enum { PLI_MAX_TARGETS = 1 << 16, PLI_MAX_BETWEEN = 15 };
+enum { PLI_MAX_JOINTS = 1 << 16, PLI_MAX_INFLUENCES = 8 };
+#define PLI_MAX_WEIGHT 0x1p126 /* that the weights of a vertex sum to less than */
 
 /* Are there tables, and is there a skin? */
 #define PLI_TABLES ((uint64_t)pli_has_tables(header->target_count, header->joint_count))
 #define PLI_SKIN ((uint64_t)(header->joint_count > 0))
 
 /* X(name, type, items). What follows from the targets. */
-#define PLI_BLENDS_SECTIONS(X)                                                                     \
+#define PLI_MORPH_SECTIONS(X)                                                                      \
     X(reaches, float, 4 * ((uint64_t)header->target_count + 1))                                    \
     X(leaf_corners, uint8_t, PLI_TABLES * 3 * (uint64_t)header->item_count)                        \
     X(tables, PliLeafTable, PLI_TABLES *(uint64_t)header->leaf_count)                              \
@@ -34,7 +34,7 @@ enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
     X(bounds, float, (uint64_t)PLI_GROUP * header->group_count * (uint64_t)header->bound_count)
 
 /* X(name, type, items). What follows from the skin. */
-#define PLI_SKINS_SECTIONS(X)                                                                      \
+#define PLI_SKIN_SECTIONS(X)                                                                       \
     X(skin_sums, float, 4 * PLI_SKIN)                                                              \
     X(leaf_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->leaf_count)                          \
     X(leaf_joints, uint16_t, (uint64_t)header->leaf_joint_count)                                   \
@@ -44,7 +44,8 @@ enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
     X(node_joints, uint16_t, (uint64_t)header->node_joint_count)                                   \
     X(weight_sums, float, 2 * PLI_GROUP * PLI_SKIN * (uint64_t)header->node_count)                 \
     X(skin_parts, float,                                                                           \
-      pli_part_size((PliantBoundKind)header->bound_kind) * (uint64_t)header->node_joint_count)
+      pli_skin_part_size((PliantBoundKind)header->bound_kind) *                                    \
+          (uint64_t)header->node_joint_count)
 
 /* X(name, type, items). The sections, in the order in which they stand. */
 #define PLI_SHAPE_SECTIONS(X)                                                                      \
@@ -56,11 +57,11 @@ enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
     X(corners, uint32_t, 3 * (uint64_t)header->item_count)                                         \
     X(vertex_order, int32_t, (uint64_t)header->vertex_count)                                       \
     X(numbers, uint32_t, (uint64_t)header->number_count)                                           \
-    X(cut, int32_t, (uint64_t)header->cut_count)                                                   \
-    X(cut_lists, PliVertexList, (uint64_t)header->cut_count)                                       \
+    X(refit_cut, int32_t, (uint64_t)header->refit_cut_count)                                       \
+    X(refit_cut_lists, PliVertexList, (uint64_t)header->refit_cut_count)                           \
     X(leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                                     \
     X(node_lists, PliVertexList, (uint64_t)header->node_count)                                     \
-    X(node_cuts, PliRange, (uint64_t)header->node_count)                                           \
+    X(node_refit_cuts, PliRange, (uint64_t)header->node_count)                                     \
     X(skips, uint64_t, (uint64_t)pli_skip_words(header->triangle_count))                           \
     X(pieces, PliPiece, header->divide_kind ? (uint64_t)header->item_count : 0)                    \
     X(planes, PliPlane, (uint64_t)header->plane_count)                                             \
@@ -72,8 +73,8 @@ enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
     X(skin_firsts, int32_t, PLI_SKIN *((uint64_t)header->vertex_count + 1))                        \
     X(skin_joints, uint16_t, (uint64_t)header->influence_count)                                    \
     X(skin_weights, float, (uint64_t)header->influence_count)                                      \
-    PLI_BLENDS_SECTIONS(X)                                                                         \
-    PLI_SKINS_SECTIONS(X)
+    PLI_MORPH_SECTIONS(X)                                                                          \
+    PLI_SKIN_SECTIONS(X)
 
 enum {
 #define PLI_SECTION_NUMBER(name, type, items) PLI_SECTION_##name,
@@ -90,13 +91,13 @@ typedef struct PliShapeHeader {
     uint64_t checksum;  /* of all that follows this field */
     int32_t vertex_count, triangle_count, nonfinite_count;
     int32_t leaf_count, node_count, level_count;
-    int32_t leaf_size, child_count;  /* that the tree was built for */
-    int32_t number_count, cut_count; /* of the vertex lists */
-    int32_t morph_kind, bound_kind;  /* of PliBlends, like all up to the sections */
+    int32_t leaf_size, child_count;        /* that the tree was built for */
+    int32_t number_count, refit_cut_count; /* of the vertex lists */
+    int32_t morph_kind, bound_kind;        /* of PliMorphTables, like all up to the sections */
     int32_t target_count, between_count;
     int32_t word_count, group_count;
     int32_t move_count, point_count, bound_count;
-    int32_t joint_count, influence_count; /* of PliSkins, like all up to the sections */
+    int32_t joint_count, influence_count; /* of PliSkinTables, like all up to the sections */
     int32_t leaf_joint_count, node_joint_count, weight_count;
     int32_t item_count; /* of the tree: triangles, or pieces of them */
     int32_t

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The most vertices of a leaf, and the most groups of bounds. */
-enum { MOST_POINTS = 3 * PLI_LEAF_SIZE, MOST_GROUPS = 18 };
+enum { MAX_POINTS = 3 * PLI_LEAF_SIZE, MAX_GROUPS = 18 };
 
 /* The base, where a term is asked for. */
 enum { BASE = -1 };
@@ -19,9 +19,9 @@ static void clear(void *memory, size_t count, size_t item_size)
 
 /* The arrays that are made, and what is needed on the way. */
 typedef struct Builder {
-    const PliBlendsDef *def;
+    const PliMorphTablesDef *def;
     const PliTree *tree;
-    PliBlends *blends;
+    PliMorphTables *morph_tables;
     float *reaches, *points, *bounds;
     uint8_t *leaf_corners;
     PliLeafTable *tables;
@@ -43,17 +43,17 @@ static bool is_relative(const Builder *builder)
 /* Do leaves have a table of the base? */
 static bool has_base(const Builder *builder)
 {
-    return builder->blends->has_base_tables;
+    return builder->morph_tables->has_base_tables;
 }
 
 static uint64_t *leaf_mask(const Builder *builder, int32_t leaf)
 {
-    return builder->leaf_masks + (size_t)leaf * (size_t)builder->blends->word_count;
+    return builder->leaf_masks + (size_t)leaf * (size_t)builder->morph_tables->word_count;
 }
 
 static uint64_t *node_mask(const Builder *builder, int32_t node)
 {
-    return builder->node_masks + (size_t)node * (size_t)builder->blends->word_count;
+    return builder->node_masks + (size_t)node * (size_t)builder->morph_tables->word_count;
 }
 
 static const uint64_t *mask_of(const Builder *builder, int32_t part)
@@ -67,7 +67,7 @@ static const uint64_t *mask_of(const Builder *builder, int32_t part)
 /* The moves of each vertex, by target: counted, then placed, each behind the one before. */
 static void sort_moves(Builder *builder)
 {
-    const PliBlendsDef *def = builder->def;
+    const PliMorphTablesDef *def = builder->def;
     int32_t *firsts = builder->vertex_firsts, count = def->target_firsts[def->target_count];
     clear(firsts, (size_t)def->vertex_count + 1, sizeof *firsts);
     for (int32_t m = 0; m < count; m++)
@@ -76,9 +76,9 @@ static void sort_moves(Builder *builder)
         firsts[v + 1] += firsts[v];
     for (int32_t t = 0; t < def->target_count; t++) {
         for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++) {
-            int32_t place = firsts[def->target_vertices[m]]++;
-            builder->moves[place] = m;
-            builder->move_targets[place] = t;
+            int32_t index = firsts[def->target_vertices[m]]++;
+            builder->moves[index] = m;
+            builder->move_targets[index] = t;
         }
     }
     memmove(firsts + 1, firsts, (size_t)def->vertex_count * sizeof *firsts);
@@ -110,7 +110,7 @@ static void add_to_leaf(Builder *builder, int32_t leaf, uint32_t vertex)
 static void number_leaf(Builder *builder, int32_t leaf)
 {
     PliRange range = builder->tree->leaves[leaf];
-    const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)range.first;
+    const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)range.first;
     builder->tables[leaf].count = 0;
     for (int32_t c = 0; c < 3 * range.count; c++) {
         if (builder->marks[corners[c]] != leaf + 1)
@@ -122,14 +122,14 @@ static void number_leaf(Builder *builder, int32_t leaf)
 /* References and what is between them are everywhere. */
 static void fill_mask(const Builder *builder, uint64_t *mask)
 {
-    for (int32_t t = 0; t < builder->blends->term_count; t++)
+    for (int32_t t = 0; t < builder->morph_tables->term_count; t++)
         mask[t / 64] |= (uint64_t)1 << t % 64;
 }
 
 static int32_t count_terms(const Builder *builder, const uint64_t *mask)
 {
     int32_t count = 0;
-    for (int32_t w = 0; w < builder->blends->word_count; w++)
+    for (int32_t w = 0; w < builder->morph_tables->word_count; w++)
         count += __builtin_popcountll(mask[w]);
     return count;
 }
@@ -144,11 +144,11 @@ static int64_t count_tables(const Builder *builder, int32_t leaf)
 
 static PliantResult place_tables(Builder *builder)
 {
-    const size_t words = (size_t)builder->blends->word_count;
+    const size_t words = (size_t)builder->morph_tables->word_count;
     int64_t end = 0;
     clear(builder->marks, (size_t)builder->def->vertex_count, sizeof *builder->marks);
     clear(builder->leaf_masks, (size_t)builder->tree->leaf_count * words, sizeof(uint64_t));
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->blends->has_tables;
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->morph_tables->has_tables;
          leaf++) {
         number_leaf(builder, leaf);
         if (!is_relative(builder))
@@ -158,13 +158,13 @@ static PliantResult place_tables(Builder *builder)
         if (end > INT32_MAX)
             return PLIANT_TOO_LARGE;
     }
-    builder->blends->point_count = (int32_t)end;
+    builder->morph_tables->point_count = (int32_t)end;
     return PLIANT_OK;
 }
 
 static PliantResult place_bounds(Builder *builder)
 {
-    const int32_t words = builder->blends->word_count;
+    const int32_t words = builder->morph_tables->word_count;
     clear(builder->node_masks, (size_t)builder->tree->node_count * (size_t)words, sizeof(uint64_t));
     for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
         const PliTreeNode *node = &builder->tree->nodes[n];
@@ -179,7 +179,7 @@ static PliantResult place_bounds(Builder *builder)
         if (end > INT32_MAX)
             return PLIANT_TOO_LARGE;
     }
-    builder->blends->bound_count = (int32_t)end;
+    builder->morph_tables->bound_count = (int32_t)end;
     return PLIANT_OK;
 }
 
@@ -204,10 +204,10 @@ static void put_point(const Builder *builder, int32_t leaf, int32_t rank, int32_
 
 static void fill_table(const Builder *builder, int32_t leaf)
 {
-    const PliBlendsDef *def = builder->def;
+    const PliMorphTablesDef *def = builder->def;
     PliRange range = builder->tree->leaves[leaf];
     for (int32_t c = 0; c < 3 * range.count; c++) {
-        uint32_t vertex = def->sets->corners[3 * (size_t)range.first + (size_t)c];
+        uint32_t vertex = def->vertex_lists->corners[3 * (size_t)range.first + (size_t)c];
         int32_t number = *corner_of(builder, range, c);
         if (has_base(builder))
             put_point(builder, leaf, 0, number, def->vertices + 3 * (size_t)vertex);
@@ -226,7 +226,7 @@ static void fill_table(const Builder *builder, int32_t leaf)
 /* The values of some vertices. */
 typedef struct Values {
     int32_t count;
-    float points[MOST_POINTS][3];
+    float points[MAX_POINTS][3];
 } Values;
 
 /* The corners of pieces instead, rounded. */
@@ -234,7 +234,7 @@ static void piece_values(const Builder *builder, PliRange range, Values *values)
 {
     for (int32_t c = 0; c < values->count; c++) {
         int32_t position = range.first + c / 3;
-        const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)position;
+        const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)position;
         const float *vertices = builder->def->vertices;
         for (size_t k = 0; k < 3; k++)
             values->points[c][k] = (float)pli_piece_along(
@@ -246,7 +246,7 @@ static void piece_values(const Builder *builder, PliRange range, Values *values)
 static void base_values(const Builder *builder, int32_t leaf, Values *values)
 {
     PliRange range = builder->tree->leaves[leaf];
-    const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)range.first;
+    const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)range.first;
     values->count = 3 * range.count;
     if (builder->def->pieces) {
         piece_values(builder, range, values);
@@ -260,11 +260,11 @@ static void base_values(const Builder *builder, int32_t leaf, Values *values)
 /* Of the target that is the leaf's one of that rank. */
 static void target_values(const Builder *builder, int32_t leaf, int32_t rank, Values *values)
 {
-    PliLeafTable place = builder->tables[leaf];
+    PliLeafTable index = builder->tables[leaf];
     const float *table = table_of(builder, leaf, rank + has_base(builder));
-    size_t size = PLI_GROUP * (size_t)pli_table_groups(place) / 3;
-    values->count = place.count;
-    for (int32_t i = 0; i < place.count; i++)
+    size_t size = PLI_GROUP * (size_t)pli_table_groups(index) / 3;
+    values->count = index.count;
+    for (int32_t i = 0; i < index.count; i++)
         for (int k = 0; k < 3; k++)
             values->points[i][k] = table[(size_t)k * size + (size_t)i];
 }
@@ -302,10 +302,10 @@ static void leaf_values(const Builder *builder, int32_t leaf, int32_t term, Valu
 /* Where the bounds of a node are for a term that it has. */
 static float *bounds_of(const Builder *builder, int32_t node, int32_t term)
 {
-    int64_t place = builder->node_firsts[node];
+    int64_t index = builder->node_firsts[node];
     if (term != BASE)
-        place += 1 + pli_rank(node_mask(builder, node), term);
-    return builder->bounds + place * builder->blends->group_count * PLI_GROUP;
+        index += 1 + pli_rank(node_mask(builder, node), term);
+    return builder->bounds + index * builder->morph_tables->group_count * PLI_GROUP;
 }
 
 /* The slabs of all children of a node together. */
@@ -341,11 +341,11 @@ float pli_radius(double square)
 static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float *bound)
 {
     float box[6];
-    double square = -1, centre[3];
+    double square = -1, center[3];
     pli_slabs_clear(3, box);
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < 3; k++)
-            centre[k] = bound[k] = box[k] <= box[3 + k] ? 0.5f * box[k] + 0.5f * box[3 + k] : 0;
+            center[k] = bound[k] = box[k] <= box[3 + k] ? 0.5f * box[k] + 0.5f * box[3 + k] : 0;
         for (int32_t leaf = leaves.first; leaf < leaves.first + leaves.count; leaf++) {
             Values values = {.count = 1};
             if (term == BASE || pli_has_term(leaf_mask(builder, leaf), term))
@@ -356,7 +356,7 @@ static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float
                     continue;
                 if (pass == 0)
                     pli_slabs_add(PLIANT_BOUND_BOX, p, box);
-                double x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
+                double x = p[0] - center[0], y = p[1] - center[1], z = p[2] - center[2];
                 double here = x * x + y * y + z * z;
                 if (pass == 1)
                     square = here > square ? here : square;
@@ -368,7 +368,7 @@ static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float
 
 static void bound_child(const Builder *builder, int32_t child, int32_t term, float *bound)
 {
-    const int32_t group_count = builder->blends->group_count;
+    const int32_t group_count = builder->morph_tables->group_count;
     if (term != BASE && !pli_has_term(mask_of(builder, child), term))
         memset(bound, 0, (size_t)group_count * sizeof *bound);
     else if (builder->def->bound_kind == PLIANT_BOUND_SPHERE)
@@ -385,10 +385,10 @@ static void fill_bounds(const Builder *builder, int32_t node, int32_t term)
     const PliTreeNode *tree_node = &builder->tree->nodes[node];
     float *bounds = bounds_of(builder, node, term);
     for (int32_t c = 0; c < 8; c++) {
-        float bound[MOST_GROUPS];
+        float bound[MAX_GROUPS];
         if (c < tree_node->child_count)
             bound_child(builder, tree_node->children[c], term, bound);
-        for (int32_t g = 0; g < builder->blends->group_count; g++)
+        for (int32_t g = 0; g < builder->morph_tables->group_count; g++)
             bounds[PLI_GROUP * g + c] = c < tree_node->child_count ? bound[g] : NAN;
     }
 }
@@ -418,12 +418,12 @@ static void add_reach(float *reach, const float *point)
 /* Of vertices that triangles have: one that none has is nowhere. */
 static void fill_reaches(Builder *builder)
 {
-    const PliBlendsDef *def = builder->def;
+    const PliMorphTablesDef *def = builder->def;
     const size_t corner_count = 3 * (size_t)builder->tree->item_count;
     clear(builder->reaches, 4 * ((size_t)def->target_count + 1), sizeof *builder->reaches);
     clear(builder->marks, (size_t)def->vertex_count, sizeof *builder->marks);
     for (size_t c = 0; c < corner_count; c++)
-        builder->marks[def->sets->corners[c]] = 1;
+        builder->marks[def->vertex_lists->corners[c]] = 1;
     for (int32_t v = 0; v < def->vertex_count; v++)
         if (builder->marks[v])
             add_reach(builder->reaches, def->vertices + 3 * (size_t)v);
@@ -436,14 +436,15 @@ static void fill_reaches(Builder *builder)
 
 static void fill(Builder *builder)
 {
-    clear(builder->points, PLI_GROUP * (size_t)builder->blends->point_count,
+    clear(builder->points, PLI_GROUP * (size_t)builder->morph_tables->point_count,
           sizeof *builder->points);
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->blends->has_tables; leaf++)
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->morph_tables->has_tables;
+         leaf++)
         fill_table(builder, leaf);
     find_leaves(builder);
     for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
         fill_bounds(builder, n, BASE);
-        for (int32_t t = 0; t < builder->blends->term_count; t++)
+        for (int32_t t = 0; t < builder->morph_tables->term_count; t++)
             if (pli_has_term(node_mask(builder, n), t))
                 fill_bounds(builder, n, t);
     }
@@ -459,7 +460,7 @@ static void fill(Builder *builder)
         void *memory = NULL;                                                                       \
         if (result == PLIANT_OK)                                                                   \
             result = pli_allocate(host, count, sizeof *builder->array, &memory);                   \
-        builder->blends->array = builder->array = memory;                                          \
+        builder->morph_tables->array = builder->array = memory;                                    \
     }
 
 /* An array for the time being. */
@@ -467,39 +468,40 @@ static void fill(Builder *builder)
     {                                                                                              \
         void *memory = NULL;                                                                       \
         if (result == PLIANT_OK)                                                                   \
-            result = pli_arena_take(arena, count, sizeof *builder->array, &memory);                \
+            result = pli_arena_allocate(arena, count, sizeof *builder->array, &memory);            \
         builder->array = memory;                                                                   \
     }
 
 /* How many items each array has, of those that are made here. */
 #define ARRAYS_BEFORE(X)                                                                           \
-    X(reaches, 4 * ((size_t)blends->target_count + 1))                                             \
-    X(leaf_corners, blends->has_tables ? 3 * (size_t)tree->item_count : 0)                         \
-    X(tables, blends->has_tables ? (size_t)tree->leaf_count : 0)                                   \
-    X(leaf_masks, (size_t)tree->leaf_count *(size_t)blends->word_count)                            \
-    X(node_masks, (size_t)tree->node_count *(size_t)blends->word_count)                            \
+    X(reaches, 4 * ((size_t)morph_tables->target_count + 1))                                       \
+    X(leaf_corners, morph_tables->has_tables ? 3 * (size_t)tree->item_count : 0)                   \
+    X(tables, morph_tables->has_tables ? (size_t)tree->leaf_count : 0)                             \
+    X(leaf_masks, (size_t)tree->leaf_count *(size_t)morph_tables->word_count)                      \
+    X(node_masks, (size_t)tree->node_count *(size_t)morph_tables->word_count)                      \
     X(node_firsts, (size_t)tree->node_count)
 #define ARRAYS_BEHIND(X)                                                                           \
-    X(points, PLI_GROUP *(size_t)blends->point_count)                                              \
-    X(bounds, PLI_GROUP *(size_t)blends->group_count *(size_t)blends->bound_count)
+    X(points, PLI_GROUP *(size_t)morph_tables->point_count)                                        \
+    X(bounds, PLI_GROUP *(size_t)morph_tables->group_count *(size_t)morph_tables->bound_count)
 
 /* Before memory is asked for: what is expected, if anything is, and what can be addressed. */
-static PliantResult check_sizes(const PliBlendsDef *def, const PliBlends *blends)
+static PliantResult check_sizes(const PliMorphTablesDef *def, const PliMorphTables *morph_tables)
 {
     const uint64_t group_size = PLI_GROUP * sizeof(float);
-    if (def->expects && (blends->point_count != def->expected_points ||
-                         blends->bound_count != def->expected_bounds))
+    if (def->expects && (morph_tables->point_count != def->expected_points ||
+                         morph_tables->bound_count != def->expected_bounds))
         return PLIANT_BAD_DATA;
-    if ((uint64_t)blends->point_count * group_size > PTRDIFF_MAX ||
-        (uint64_t)blends->bound_count * (uint64_t)blends->group_count * group_size > PTRDIFF_MAX)
+    if ((uint64_t)morph_tables->point_count * group_size > PTRDIFF_MAX ||
+        (uint64_t)morph_tables->bound_count * (uint64_t)morph_tables->group_count * group_size >
+            PTRDIFF_MAX)
         return PLIANT_TOO_LARGE;
     return PLIANT_OK;
 }
 
 static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *host)
 {
-    const PliBlendsDef *def = builder->def;
-    const PliBlends *blends = builder->blends;
+    const PliMorphTablesDef *def = builder->def;
+    const PliMorphTables *morph_tables = builder->morph_tables;
     const PliTree *tree = builder->tree;
     const size_t vertex_count = (size_t)def->vertex_count;
     const size_t move_count = (size_t)def->target_firsts[def->target_count];
@@ -518,50 +520,53 @@ static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *h
     if (result == PLIANT_OK)
         result = place_bounds(builder);
     if (result == PLIANT_OK)
-        result = check_sizes(def, blends);
+        result = check_sizes(def, morph_tables);
     ARRAYS_BEHIND(MAKE)
     if (result == PLIANT_OK)
         fill(builder);
     return result;
 }
 
-PliantResult pli_blends_build(const PliBlendsDef *def, const PliantHost *host, PliBlends *blends)
+PliantResult pli_morph_tables_build(const PliMorphTablesDef *def, const PliantHost *host,
+                                    PliMorphTables *morph_tables)
 {
     const int32_t term_count = pli_term_count(def->target_count, def->between_count);
-    *blends = (PliBlends){.morph_kind = def->morph_kind,
-                          .bound_kind = def->bound_kind,
-                          .target_count = def->target_count,
-                          .between_count = def->between_count,
-                          .term_count = term_count,
-                          .word_count = pli_word_count(term_count),
-                          .group_count = pli_group_count(def->bound_kind),
-                          .has_tables = pli_has_tables(def->target_count, def->joint_count),
-                          .has_base_tables = pli_has_base_tables(def->morph_kind, def->joint_count),
-                          .target_firsts = def->target_firsts,
-                          .target_vertices = def->target_vertices,
-                          .target_moves = def->target_moves};
-    if ((uint64_t)def->tree->leaf_count * (uint64_t)blends->word_count >
+    *morph_tables =
+        (PliMorphTables){.morph_kind = def->morph_kind,
+                         .bound_kind = def->bound_kind,
+                         .target_count = def->target_count,
+                         .between_count = def->between_count,
+                         .term_count = term_count,
+                         .word_count = pli_word_count(term_count),
+                         .group_count = pli_group_count(def->bound_kind),
+                         .has_tables = pli_has_tables(def->target_count, def->joint_count),
+                         .has_base_tables = pli_has_base_tables(def->morph_kind, def->joint_count),
+                         .target_firsts = def->target_firsts,
+                         .target_vertices = def->target_vertices,
+                         .target_moves = def->target_moves};
+    if ((uint64_t)def->tree->leaf_count * (uint64_t)morph_tables->word_count >
         PTRDIFF_MAX / sizeof(uint64_t))
         return PLIANT_TOO_LARGE;
-    Builder builder = {.def = def, .tree = def->tree, .blends = blends};
+    Builder builder = {.def = def, .tree = def->tree, .morph_tables = morph_tables};
     PliArena arena;
     pli_arena_init(&arena, host);
     PliantResult result = build(&builder, &arena, host);
     pli_arena_free(&arena);
     if (result != PLIANT_OK)
-        pli_blends_free(blends, def->tree, host);
+        pli_morph_tables_free(morph_tables, def->tree, host);
     return result;
 }
 
 /* What is pointed at is read only for everyone else. */
 #define FREE(array, count)                                                                         \
-    memcpy(&memory, &blends->array, sizeof memory);                                                \
-    pli_release(host, memory, count, sizeof *blends->array);
+    memcpy(&memory, &morph_tables->array, sizeof memory);                                          \
+    pli_release(host, memory, count, sizeof *morph_tables->array);
 
-void pli_blends_free(PliBlends *blends, const PliTree *tree, const PliantHost *host)
+void pli_morph_tables_free(PliMorphTables *morph_tables, const PliTree *tree,
+                           const PliantHost *host)
 {
     void *memory;
     ARRAYS_BEFORE(FREE)
     ARRAYS_BEHIND(FREE)
-    *blends = (PliBlends){0};
+    *morph_tables = (PliMorphTables){0};
 }

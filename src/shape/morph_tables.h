@@ -23,7 +23,7 @@ typedef struct PliLeafTable {
     int32_t first, count;
 } PliLeafTable;
 
-typedef struct PliBlends {
+typedef struct PliMorphTables {
     PliantMorphKind morph_kind;
     PliantBoundKind bound_kind;
     int32_t target_count, between_count;
@@ -44,7 +44,7 @@ typedef struct PliBlends {
     const int32_t *node_firsts;  /* of each node: its first bounds, which are the base's */
     const float *points;         /* groups of the tables */
     const float *bounds;         /* group_count groups each */
-} PliBlends;
+} PliMorphTables;
 
 /* Targets, and what is between each two that are neighbours. */
 static inline int32_t pli_term_count(int32_t target_count, int32_t between_count)
@@ -79,12 +79,12 @@ static inline int32_t pli_table_groups(PliLeafTable table)
 }
 
 /* What blends are made from. Borrowed. */
-typedef struct PliBlendsDef {
+typedef struct PliMorphTablesDef {
     PliantMorphKind morph_kind;
     PliantBoundKind bound_kind;
     int32_t target_count, between_count, vertex_count, joint_count;
     const PliTree *tree;
-    const PliVertexSets *sets;
+    const PliVertexLists *vertex_lists;
     const PliPiece *pieces; /* in the order of the tree, if triangles are divided; or NULL */
     const float *vertices;
     const int32_t *target_firsts;
@@ -92,12 +92,14 @@ typedef struct PliBlendsDef {
     const float *target_moves;
     bool expects; /* just so many, or it is PLIANT_BAD_DATA: */
     int32_t expected_points, expected_bounds;
-} PliBlendsDef;
+} PliMorphTablesDef;
 
 /* Makes all that follows from the targets, which stay where they are. The arrays are allocated:
- * pli_blends_free(). */
-PliantResult pli_blends_build(const PliBlendsDef *def, const PliantHost *host, PliBlends *blends);
-void pli_blends_free(PliBlends *blends, const PliTree *tree, const PliantHost *host);
+ * pli_morph_tables_free(). */
+PliantResult pli_morph_tables_build(const PliMorphTablesDef *def, const PliantHost *host,
+                                    PliMorphTables *morph_tables);
+void pli_morph_tables_free(PliMorphTables *morph_tables, const PliTree *tree,
+                           const PliantHost *host);
 
 /* Do leaves have tables, and of the base too? They do if something moves them; references alone
  * make a sum without a base. */

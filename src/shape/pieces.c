@@ -24,7 +24,7 @@ static double longest_edge(const PliMeshView *mesh, int32_t triangle)
 
 /* How often an edge has to be halved, of which this is the square, and no limit. The least size
  * there is and the longest edge there can be are less than 2^280 apart. */
-enum { MOST_HALVINGS = 280 };
+enum { MAX_HALVINGS = 280 };
 
 static int count_halvings(double square, double size)
 {
@@ -110,13 +110,13 @@ static float median_length(const PliMeshView *mesh)
 /* The size, doubled until there are not too many pieces. */
 static float size_within(const PliDivision *division, const PliMeshView *mesh, int64_t most)
 {
-    int32_t counts[MOST_HALVINGS + 1] = {0};
+    int32_t counts[MAX_HALVINGS + 1] = {0};
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         counts[count_halvings(longest_edge(mesh, t), division->size)]++;
     float size = division->size;
-    for (int doubled = 0; doubled < MOST_HALVINGS; doubled++, size *= 2) {
+    for (int doubled = 0; doubled < MAX_HALVINGS; doubled++, size *= 2) {
         int64_t count = 0;
-        for (int i = 0; i <= MOST_HALVINGS; i++) {
+        for (int i = 0; i <= MAX_HALVINGS; i++) {
             int level = i - doubled < 0 ? 0 : i - doubled;
             level = level < PLI_PIECE_LEVELS ? level : PLI_PIECE_LEVELS;
             count += counts[i] * pli_pieces_at(division->kind, level);
@@ -140,7 +140,7 @@ PliDivision pli_division_of(PliantDivideKind kind, float size, const PliMeshView
         division.size = FAR_LONGER * median_length(mesh);
     if (division.size == 0)
         return none;
-    division.size = size_within(&division, mesh, pli_most_pieces(kind, mesh->triangle_count));
+    division.size = size_within(&division, mesh, pli_max_pieces(kind, mesh->triangle_count));
     return pli_count_pieces(&division, mesh) > mesh->triangle_count ? division : none;
 }
 

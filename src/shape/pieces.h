@@ -38,13 +38,13 @@ typedef struct PliMeshView {
     int32_t triangle_count;
 } PliMeshView;
 
-/* The division that a def asks for, which leaves no more pieces than pli_most_pieces(). None if
+/* The division that a def asks for, which leaves no more pieces than pli_max_pieces(). None if
  * that divides nothing. */
 PliDivision pli_division_of(PliantDivideKind kind, float size, const PliMeshView *mesh);
 
 /* Pieces there may be, at most. The automatic division never does more than double the items of a
  * mesh, but for one that has few anyway. */
-static inline int64_t pli_most_pieces(PliantDivideKind asked, int32_t triangle_count)
+static inline int64_t pli_max_pieces(PliantDivideKind asked, int32_t triangle_count)
 {
     return asked == PLIANT_DIVIDE_AUTO ? 2 * (int64_t)triangle_count + 4096
                                        : 4 * (int64_t)triangle_count + (1 << 18);

@@ -4,35 +4,38 @@
 
 #include <string.h>
 
-static void wrap_blends(const PliShapeHeader *header, const char *block, PliBlends *blends)
+static void wrap_morph_tables(const PliShapeHeader *header, const char *block,
+                              PliMorphTables *morph_tables)
 {
     const uint64_t *at = header->sections;
-    *blends =
-        (PliBlends){.morph_kind = (PliantMorphKind)header->morph_kind,
-                    .bound_kind = (PliantBoundKind)header->bound_kind,
-                    .target_count = header->target_count,
-                    .between_count = header->between_count,
-                    .term_count = pli_term_count(header->target_count, header->between_count),
-                    .word_count = header->word_count,
-                    .group_count = header->group_count,
-                    .point_count = header->point_count,
-                    .bound_count = header->bound_count,
-                    .has_tables = pli_has_tables(header->target_count, header->joint_count),
-                    .has_base_tables = pli_has_base_tables((PliantMorphKind)header->morph_kind,
-                                                           header->joint_count),
-                    .target_firsts = (const int32_t *)(block + at[PLI_SECTION_target_firsts]),
-                    .target_vertices = (const uint32_t *)(block + at[PLI_SECTION_target_vertices]),
-                    .target_moves = (const float *)(block + at[PLI_SECTION_target_moves])};
+    *morph_tables = (PliMorphTables){
+        .morph_kind = (PliantMorphKind)header->morph_kind,
+        .bound_kind = (PliantBoundKind)header->bound_kind,
+        .target_count = header->target_count,
+        .between_count = header->between_count,
+        .term_count = pli_term_count(header->target_count, header->between_count),
+        .word_count = header->word_count,
+        .group_count = header->group_count,
+        .point_count = header->point_count,
+        .bound_count = header->bound_count,
+        .has_tables = pli_has_tables(header->target_count, header->joint_count),
+        .has_base_tables =
+            pli_has_base_tables((PliantMorphKind)header->morph_kind, header->joint_count),
+        .target_firsts = (const int32_t *)(block + at[PLI_SECTION_target_firsts]),
+        .target_vertices = (const uint32_t *)(block + at[PLI_SECTION_target_vertices]),
+        .target_moves = (const float *)(block + at[PLI_SECTION_target_moves])};
 #define WRAP_SECTION(name, type, items)                                                            \
-    blends->name = (const type *)(block + at[PLI_SECTION_##name]);
-    PLI_BLENDS_SECTIONS(WRAP_SECTION)
+    morph_tables->name = (const type *)(block + at[PLI_SECTION_##name]);
+    PLI_MORPH_SECTIONS(WRAP_SECTION)
 #undef WRAP_SECTION
 }
 
-static void wrap_skins(const PliShapeHeader *header, const char *block, PliSkins *skins)
+static void wrap_skin_tables(const PliShapeHeader *header, const char *block,
+                             PliSkinTables *skin_tables)
 {
     const uint64_t *at = header->sections;
-    *skins = (PliSkins){.bound_kind = (PliantBoundKind)header->bound_kind,
+    *skin_tables =
+        (PliSkinTables){.bound_kind = (PliantBoundKind)header->bound_kind,
                         .joint_count = header->joint_count,
                         .influence_count = header->influence_count,
                         .leaf_joint_count = header->leaf_joint_count,
@@ -42,8 +45,8 @@ static void wrap_skins(const PliShapeHeader *header, const char *block, PliSkins
                         .skin_joints = (const uint16_t *)(block + at[PLI_SECTION_skin_joints]),
                         .skin_weights = (const float *)(block + at[PLI_SECTION_skin_weights])};
 #define WRAP_SECTION(name, type, items)                                                            \
-    skins->name = (const type *)(block + at[PLI_SECTION_##name]);
-    PLI_SKINS_SECTIONS(WRAP_SECTION)
+    skin_tables->name = (const type *)(block + at[PLI_SECTION_##name]);
+    PLI_SKIN_SECTIONS(WRAP_SECTION)
 #undef WRAP_SECTION
 }
 
@@ -73,16 +76,16 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                             .leaves = (PliRange *)(block + header->sections[PLI_SECTION_leaves]),
                             .nodes = (PliTreeNode *)(block + header->sections[PLI_SECTION_nodes])};
     const uint64_t *at = header->sections;
-    fresh->sets =
-        (PliVertexSets){.number_count = header->number_count,
-                        .cut_count = header->cut_count,
-                        .corners = (uint32_t *)(block + at[PLI_SECTION_corners]),
-                        .numbers = (uint32_t *)(block + at[PLI_SECTION_numbers]),
-                        .cut = (int32_t *)(block + at[PLI_SECTION_cut]),
-                        .cut_lists = (PliVertexList *)(block + at[PLI_SECTION_cut_lists]),
-                        .leaf_lists = (PliVertexList *)(block + at[PLI_SECTION_leaf_lists]),
-                        .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists]),
-                        .node_cuts = (PliRange *)(block + at[PLI_SECTION_node_cuts])};
+    fresh->vertex_lists = (PliVertexLists){
+        .number_count = header->number_count,
+        .refit_cut_count = header->refit_cut_count,
+        .corners = (uint32_t *)(block + at[PLI_SECTION_corners]),
+        .numbers = (uint32_t *)(block + at[PLI_SECTION_numbers]),
+        .refit_cut = (int32_t *)(block + at[PLI_SECTION_refit_cut]),
+        .refit_cut_lists = (PliVertexList *)(block + at[PLI_SECTION_refit_cut_lists]),
+        .leaf_lists = (PliVertexList *)(block + at[PLI_SECTION_leaf_lists]),
+        .node_lists = (PliVertexList *)(block + at[PLI_SECTION_node_lists]),
+        .node_refit_cuts = (PliRange *)(block + at[PLI_SECTION_node_refit_cuts])};
     fresh->vertex_order = (int32_t *)(block + at[PLI_SECTION_vertex_order]);
     if (header->divide_kind != 0) {
         fresh->pieces = (const PliPiece *)(block + at[PLI_SECTION_pieces]);
@@ -93,8 +96,8 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                         .node_planes = (const int32_t *)(block + at[PLI_SECTION_node_planes])};
     }
     fresh->skips = (const uint64_t *)(block + at[PLI_SECTION_skips]);
-    wrap_blends(header, block, &fresh->blends);
-    wrap_skins(header, block, &fresh->skins);
+    wrap_morph_tables(header, block, &fresh->morph_tables);
+    wrap_skin_tables(header, block, &fresh->skin_tables);
     *shape = fresh;
     return PLIANT_OK;
 }

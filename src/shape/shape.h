@@ -19,14 +19,14 @@ struct PliantShape {
     const PliShapeHeader *header;
     const float *vertices;
     const uint32_t *triangles;
-    PliTree tree;       /* points into the block, like all that follows */
-    PliVertexSets sets; /* which vertices each part of the tree has */
+    PliTree tree;                /* points into the block, like all that follows */
+    PliVertexLists vertex_lists; /* which vertices each part of the tree has */
     const int32_t *vertex_order;
     const PliPiece *pieces; /* in the order of the tree; NULL if the items are the triangles */
     PliPlanes planes;       /* of divided triangles */
     const uint64_t *skips;  /* a bit for each triangle that an approximate query passes over */
-    PliBlends blends;
-    PliSkins skins;
+    PliMorphTables morph_tables;
+    PliSkinTables skin_tables;
     void *owned_block; /* the block, if it is ours */
 
     /* Made on first need: topology.h. */

@@ -5,31 +5,31 @@
 
 #include <string.h>
 
-enum { MOST_GROUPS = 18 };
+enum { MAX_GROUPS = 18 };
 
 typedef struct Share Share;
 
 /* The arrays that are made, and what is needed on the way. */
 typedef struct Builder {
-    const PliSkinsDef *def;
+    const PliSkinTablesDef *def;
     const PliTree *tree;
-    PliSkins *skins;
+    PliSkinTables *skin_tables;
     float *skin_sums, *leaf_weights, *weight_sums, *skin_parts;
     PliRange *leaf_joint_lists, *node_joint_lists;
     uint16_t *leaf_joints, *node_joints;
     int32_t *leaf_weight_firsts;
 
-    PliArray lists;     /* of uint16_t: the joints of leaves and then of nodes, as they are found */
-    int32_t *marks;     /* of each joint: the leaf that had it last, from 1 */
-    int32_t *places;    /* of each joint: its place in a list */
-    Share *shares;      /* of one child, in the joints of its node */
-    Share *node_shares; /* of each node, in its joints */
+    PliArray lists; /* of uint16_t: the joints of leaves and then of nodes, as they are found */
+    int32_t *marks; /* of each joint: the leaf that had it last, from 1 */
+    int32_t *node_slots;    /* of each joint: its place in a list */
+    Share *shares;          /* of one child, in the joints of its node */
+    Share *node_shares;     /* of each node, in its joints */
     double (*node_sums)[2]; /* of each node: least and greatest sum of weights */
 } Builder;
 
 static uint32_t corner_at(const Builder *builder, int64_t corner)
 {
-    return builder->def->sets->corners[corner];
+    return builder->def->vertex_lists->corners[corner];
 }
 
 static PliRange influences_of(const Builder *builder, uint32_t vertex)
@@ -133,41 +133,41 @@ static PliantResult list_node(Builder *builder, int32_t n, const PliantHost *hos
 /* All lists; none may become longer than is expected, if something is, or than can be counted. */
 static PliantResult make_lists(Builder *builder, const PliantHost *host)
 {
-    const PliSkinsDef *def = builder->def;
-    const int64_t most_leaf = def->expects ? def->expected_leaf_joints : INT32_MAX;
-    const int64_t most_node = def->expects ? def->expected_node_joints : INT32_MAX;
+    const PliSkinTablesDef *def = builder->def;
+    const int64_t max_leaf = def->expects ? def->expected_leaf_joints : INT32_MAX;
+    const int64_t max_node = def->expects ? def->expected_node_joints : INT32_MAX;
     const PliantResult too_many = def->expects ? PLIANT_BAD_DATA : PLIANT_TOO_LARGE;
     PliantResult result = PLIANT_OK;
     memset(builder->marks, 0, (size_t)def->joint_count * sizeof *builder->marks);
     for (int32_t leaf = 0; leaf < builder->tree->leaf_count && result == PLIANT_OK; leaf++) {
         result = list_leaf(builder, leaf, host);
-        if (result == PLIANT_OK && builder->lists.count > most_leaf)
+        if (result == PLIANT_OK && builder->lists.count > max_leaf)
             result = too_many;
     }
     const int64_t leaf_count = builder->lists.count;
     for (int32_t n = builder->tree->node_count - 1; n >= 0 && result == PLIANT_OK; n--) {
         result = list_node(builder, n, host);
         if (result == PLIANT_OK &&
-            (builder->lists.count - leaf_count > most_node || builder->lists.count > INT32_MAX))
+            (builder->lists.count - leaf_count > max_node || builder->lists.count > INT32_MAX))
             result = too_many;
     }
-    builder->skins->leaf_joint_count = (int32_t)leaf_count;
-    builder->skins->node_joint_count = (int32_t)(builder->lists.count - leaf_count);
+    builder->skin_tables->leaf_joint_count = (int32_t)leaf_count;
+    builder->skin_tables->node_joint_count = (int32_t)(builder->lists.count - leaf_count);
     return result;
 }
 
 /* From where they were found to arrays of their own. */
 static void copy_lists(Builder *builder)
 {
-    const PliSkins *skins = builder->skins;
+    const PliSkinTables *skin_tables = builder->skin_tables;
     const uint16_t *lists = builder->lists.items;
-    if (skins->leaf_joint_count > 0)
-        memcpy(builder->leaf_joints, lists, (size_t)skins->leaf_joint_count * sizeof *lists);
-    if (skins->node_joint_count > 0)
-        memcpy(builder->node_joints, lists + skins->leaf_joint_count,
-               (size_t)skins->node_joint_count * sizeof *lists);
+    if (skin_tables->leaf_joint_count > 0)
+        memcpy(builder->leaf_joints, lists, (size_t)skin_tables->leaf_joint_count * sizeof *lists);
+    if (skin_tables->node_joint_count > 0)
+        memcpy(builder->node_joints, lists + skin_tables->leaf_joint_count,
+               (size_t)skin_tables->node_joint_count * sizeof *lists);
     for (int32_t n = 0; n < builder->tree->node_count; n++)
-        builder->node_joint_lists[n].first -= skins->leaf_joint_count;
+        builder->node_joint_lists[n].first -= skin_tables->leaf_joint_count;
 }
 
 /* ---- Weights of leaves -------------------------------------------------------------------------
@@ -176,12 +176,12 @@ static void copy_lists(Builder *builder)
 /* Groups of weights that a leaf has for each joint. */
 static int32_t groups_of(const Builder *builder, int32_t leaf)
 {
-    return pli_table_groups(builder->def->blends->tables[leaf]) / 3;
+    return pli_table_groups(builder->def->morph_tables->tables[leaf]) / 3;
 }
 
 static PliantResult place_weights(Builder *builder)
 {
-    const PliSkinsDef *def = builder->def;
+    const PliSkinTablesDef *def = builder->def;
     int64_t end = 0;
     for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++) {
         builder->leaf_weight_firsts[leaf] = (int32_t)end;
@@ -189,10 +189,10 @@ static PliantResult place_weights(Builder *builder)
         if (end > INT32_MAX)
             return PLIANT_TOO_LARGE;
     }
-    builder->skins->weight_count = (int32_t)end;
+    builder->skin_tables->weight_count = (int32_t)end;
     if (def->expects && (end != def->expected_weights ||
-                         builder->skins->leaf_joint_count != def->expected_leaf_joints ||
-                         builder->skins->node_joint_count != def->expected_node_joints))
+                         builder->skin_tables->leaf_joint_count != def->expected_leaf_joints ||
+                         builder->skin_tables->node_joint_count != def->expected_node_joints))
         return PLIANT_BAD_DATA;
     return PLIANT_OK;
 }
@@ -201,14 +201,14 @@ static PliantResult place_weights(Builder *builder)
 static void note_places(const Builder *builder, const uint16_t *joints, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        builder->places[joints[i]] = i;
+        builder->node_slots[joints[i]] = i;
 }
 
 static void fill_leaf(const Builder *builder, int32_t leaf)
 {
     const PliRange range = builder->tree->leaves[leaf], list = builder->leaf_joint_lists[leaf];
     const size_t size = PLI_GROUP * (size_t)groups_of(builder, leaf);
-    const uint8_t *numbers = builder->def->blends->leaf_corners + 3 * (size_t)range.first;
+    const uint8_t *numbers = builder->def->morph_tables->leaf_corners + 3 * (size_t)range.first;
     float *weights = builder->leaf_weights + PLI_GROUP * (size_t)builder->leaf_weight_firsts[leaf];
     note_places(builder, builder->leaf_joints + list.first, list.count);
     for (int32_t c = 0; c < 3 * range.count; c++) {
@@ -216,8 +216,8 @@ static void fill_leaf(const Builder *builder, int32_t leaf)
         const size_t number = numbers[range.count * (c % 3) + c / 3];
         const PliRange influences = influences_of(builder, vertex);
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
-            const size_t place = (size_t)builder->places[builder->def->skin_joints[i]];
-            weights[size * place + number] = builder->def->skin_weights[i];
+            const size_t index = (size_t)builder->node_slots[builder->def->skin_joints[i]];
+            weights[size * index + number] = builder->def->skin_weights[i];
         }
     }
 }
@@ -248,11 +248,11 @@ static double sum_of(const Builder *builder, uint32_t vertex)
 }
 
 /* One number of a joint of a node: a weight, or an end. */
-static float *place_of(const Builder *builder, int32_t node, int32_t joint_place, int32_t group,
+static float *index_of(const Builder *builder, int32_t node, int32_t joint_place, int32_t group,
                        int32_t child)
 {
     const PliRange list = builder->node_joint_lists[node];
-    const size_t size = pli_part_size(builder->def->bound_kind);
+    const size_t size = pli_skin_part_size(builder->def->bound_kind);
     return builder->skin_parts + size * (size_t)(list.first + joint_place) +
            PLI_GROUP * (size_t)group + (size_t)child;
 }
@@ -261,7 +261,7 @@ static float *place_of(const Builder *builder, int32_t node, int32_t joint_place
  * has nothing of it has no weight, and slabs around nothing. */
 struct Share {
     float least, greatest;
-    float bound[MOST_GROUPS];
+    float bound[MAX_GROUPS];
 };
 
 static int32_t slabs_of(const Builder *builder)
@@ -293,7 +293,7 @@ static bool is_empty(const Builder *builder, const Share *share)
 static void share_leaf(const Builder *builder, int32_t node, int32_t leaf, Share *shares,
                        double sums[2])
 {
-    const PliSkinsDef *def = builder->def;
+    const PliSkinTablesDef *def = builder->def;
     const PliRange list = builder->node_joint_lists[node], range = builder->tree->leaves[leaf];
     const int64_t first = 3 * (int64_t)range.first, end = first + 3 * (int64_t)range.count;
     clear_shares(builder, shares, list.count);
@@ -309,7 +309,7 @@ static void share_leaf(const Builder *builder, int32_t node, int32_t leaf, Share
         sums[1] = sum > sums[1] ? sum : sums[1];
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
             const float weight = def->skin_weights[i];
-            Share *share = &shares[builder->places[def->skin_joints[i]]];
+            Share *share = &shares[builder->node_slots[def->skin_joints[i]]];
             const bool is_first = builder->marks[def->skin_joints[i]]++ == 0;
             share->least = is_first || weight < share->least ? weight : share->least;
             share->greatest = weight > share->greatest ? weight : share->greatest;
@@ -328,7 +328,7 @@ static void share_node(const Builder *builder, int32_t node, int32_t child, Shar
     const PliRange list = builder->node_joint_lists[child];
     clear_shares(builder, shares, builder->node_joint_lists[node].count);
     for (int32_t p = 0; p < list.count; p++)
-        shares[builder->places[builder->node_joints[list.first + p]]] =
+        shares[builder->node_slots[builder->node_joints[list.first + p]]] =
             builder->node_shares[list.first + p];
     memcpy(sums, builder->node_sums[child], 2 * sizeof *sums);
 }
@@ -358,7 +358,7 @@ static double square_between(const float *p, const float *q, size_t step)
 /* How far the corners of a leaf that follow a joint are from a point, squared; and which is the
  * farthest. */
 static double farthest_corner(const Builder *builder, int32_t leaf, uint16_t joint,
-                              const float centre[3], float corner[3])
+                              const float center[3], float corner[3])
 {
     const PliRange range = builder->tree->leaves[leaf];
     double farthest = 0;
@@ -371,7 +371,7 @@ static double farthest_corner(const Builder *builder, int32_t leaf, uint16_t joi
             is_following |= builder->def->skin_joints[i] == joint;
         if (!is_following || !pli_is_finite(point, 3))
             continue;
-        const double square = square_between(centre, point, 1);
+        const double square = square_between(center, point, 1);
         if (square > farthest)
             memcpy(corner, point, 3 * sizeof *corner);
         farthest = square > farthest ? square : farthest;
@@ -382,14 +382,14 @@ static double farthest_corner(const Builder *builder, int32_t leaf, uint16_t joi
 /* Around the balls of a node's children that have something of a joint; and which of them reaches
  * the farthest. */
 static float radius_around(const Builder *builder, int32_t node, int32_t joint_place,
-                           const float centre[3], float farthest[3])
+                           const float center[3], float farthest[3])
 {
     float radius = 0;
     for (int32_t c = 0; c < builder->tree->nodes[node].child_count; c++) {
-        const float *ball = place_of(builder, node, joint_place, 2, c);
-        if (*place_of(builder, node, joint_place, 1, c) == 0)
+        const float *ball = index_of(builder, node, joint_place, 2, c);
+        if (*index_of(builder, node, joint_place, 1, c) == 0)
             continue;
-        const double apart = pli_radius(square_between(centre, ball, PLI_GROUP));
+        const double apart = pli_radius(square_between(center, ball, PLI_GROUP));
         const float here = rounded_up(apart + ball[3 * PLI_GROUP]);
         for (int k = 0; k < 3 && here > radius; k++)
             farthest[k] = ball[PLI_GROUP * k];
@@ -399,7 +399,7 @@ static float radius_around(const Builder *builder, int32_t node, int32_t joint_p
 }
 
 /* Which of a node's joints this is. */
-static int32_t place_in(const Builder *builder, int32_t node, uint16_t joint)
+static int32_t index_in(const Builder *builder, int32_t node, uint16_t joint)
 {
     const PliRange list = builder->node_joint_lists[node];
     const uint16_t *joints = builder->node_joints + list.first;
@@ -414,12 +414,12 @@ static int32_t place_in(const Builder *builder, int32_t node, uint16_t joint)
 
 /* How large a ball around this centre has to be, for what a child has of a joint: as far as its
  * corners, or as the balls that it has below. And which of these is the farthest. */
-static float radius_of(const Builder *builder, int32_t child, uint16_t joint, const float centre[3],
+static float radius_of(const Builder *builder, int32_t child, uint16_t joint, const float center[3],
                        float farthest[3])
 {
     if (child < 0)
-        return pli_radius(farthest_corner(builder, ~child, joint, centre, farthest));
-    return radius_around(builder, child, place_in(builder, child, joint), centre, farthest);
+        return pli_radius(farthest_corner(builder, ~child, joint, center, farthest));
+    return radius_around(builder, child, index_in(builder, child, joint), center, farthest);
 }
 
 /* The ball of a child for a joint that it has: from the middle of a box on, again and again nearer
@@ -431,21 +431,21 @@ static void put_ball(const Builder *builder, int32_t node, int32_t c, int32_t jo
     const uint16_t joint =
         builder->node_joints[builder->node_joint_lists[node].first + joint_place];
     enum { STEPS = 24 };
-    float centre[3], farthest[3], best[4];
+    float center[3], farthest[3], best[4];
     for (int k = 0; k < 3; k++)
-        best[k] = farthest[k] = centre[k] = 0.5f * share->bound[k] + 0.5f * share->bound[3 + k];
-    best[3] = radius_of(builder, child, joint, centre, farthest);
+        best[k] = farthest[k] = center[k] = 0.5f * share->bound[k] + 0.5f * share->bound[3 + k];
+    best[3] = radius_of(builder, child, joint, center, farthest);
     for (int i = 0; i < STEPS; i++) {
         for (int k = 0; k < 3; k++)
-            centre[k] += (farthest[k] - centre[k]) / (float)(i + 4);
-        if (!pli_is_finite(centre, 3))
+            center[k] += (farthest[k] - center[k]) / (float)(i + 4);
+        if (!pli_is_finite(center, 3))
             break;
-        const float radius = radius_of(builder, child, joint, centre, farthest);
+        const float radius = radius_of(builder, child, joint, center, farthest);
         if (radius < best[3])
-            memcpy(best, (float[4]){centre[0], centre[1], centre[2], radius}, sizeof best);
+            memcpy(best, (float[4]){center[0], center[1], center[2], radius}, sizeof best);
     }
     for (int k = 0; k < 4; k++)
-        *place_of(builder, node, joint_place, 2 + k, c) = best[k];
+        *index_of(builder, node, joint_place, 2 + k, c) = best[k];
 }
 
 /* ---- A node ------------------------------------------------------------------------------------
@@ -456,15 +456,15 @@ static void put_ball(const Builder *builder, int32_t node, int32_t c, int32_t jo
 static void put_share(const Builder *builder, int32_t node, int32_t c, int32_t joint_place,
                       const Share *share)
 {
-    *place_of(builder, node, joint_place, 0, c) = share->least;
-    *place_of(builder, node, joint_place, 1, c) = share->greatest;
+    *index_of(builder, node, joint_place, 0, c) = share->least;
+    *index_of(builder, node, joint_place, 1, c) = share->greatest;
     if (is_empty(builder, share))
         return;
     if (builder->def->bound_kind == PLIANT_BOUND_SPHERE)
         put_ball(builder, node, c, joint_place, share);
     else
         for (int32_t g = 0; g < 2 * slabs_of(builder); g++)
-            *place_of(builder, node, joint_place, 2 + g, c) = share->bound[g];
+            *index_of(builder, node, joint_place, 2 + g, c) = share->bound[g];
 }
 
 /* From the bottom up: what a node has, follows from what its children have. */
@@ -517,12 +517,12 @@ static void clear(float *memory, size_t count)
 
 static void fill(Builder *builder)
 {
-    const PliSkins *skins = builder->skins;
+    const PliSkinTables *skin_tables = builder->skin_tables;
     clear(builder->skin_sums, 4);
-    clear(builder->leaf_weights, PLI_GROUP * (size_t)skins->weight_count);
+    clear(builder->leaf_weights, PLI_GROUP * (size_t)skin_tables->weight_count);
     clear(builder->weight_sums, 2 * PLI_GROUP * (size_t)builder->tree->node_count);
     clear(builder->skin_parts,
-          pli_part_size(builder->def->bound_kind) * (size_t)skins->node_joint_count);
+          pli_skin_part_size(builder->def->bound_kind) * (size_t)skin_tables->node_joint_count);
     for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++)
         fill_leaf(builder, leaf);
     for (int32_t n = builder->tree->node_count - 1; n >= 0; n--)
@@ -538,14 +538,14 @@ static void fill(Builder *builder)
         void *memory = NULL;                                                                       \
         if (result == PLIANT_OK)                                                                   \
             result = pli_allocate(host, count, sizeof *builder->array, &memory);                   \
-        builder->skins->array = builder->array = memory;                                           \
+        builder->skin_tables->array = builder->array = memory;                                     \
     }
 
 #define TAKE(array, count)                                                                         \
     {                                                                                              \
         void *memory = NULL;                                                                       \
         if (result == PLIANT_OK)                                                                   \
-            result = pli_arena_take(arena, count, sizeof *(array), &memory);                       \
+            result = pli_arena_allocate(arena, count, sizeof *(array), &memory);                   \
         (array) = memory;                                                                          \
     }
 
@@ -557,17 +557,19 @@ static void fill(Builder *builder)
     X(node_joint_lists, (size_t)tree->node_count)                                                  \
     X(weight_sums, 2 * PLI_GROUP * (size_t)tree->node_count)
 #define ARRAYS_BEHIND(X)                                                                           \
-    X(leaf_joints, (size_t)skins->leaf_joint_count)                                                \
-    X(leaf_weights, PLI_GROUP *(size_t)skins->weight_count)                                        \
-    X(node_joints, (size_t)skins->node_joint_count)                                                \
-    X(skin_parts, pli_part_size(skins->bound_kind) * (size_t)skins->node_joint_count)
+    X(leaf_joints, (size_t)skin_tables->leaf_joint_count)                                          \
+    X(leaf_weights, PLI_GROUP *(size_t)skin_tables->weight_count)                                  \
+    X(node_joints, (size_t)skin_tables->node_joint_count)                                          \
+    X(skin_parts,                                                                                  \
+      pli_skin_part_size(skin_tables->bound_kind) * (size_t)skin_tables->node_joint_count)
 
 /* Before memory is asked for: what can be addressed. */
-static PliantResult check_sizes(const PliSkins *skins)
+static PliantResult check_sizes(const PliSkinTables *skin_tables)
 {
-    const uint64_t part_size = pli_part_size(skins->bound_kind) * sizeof(float);
-    const bool is_small = (uint64_t)skins->weight_count * PLI_GROUP * sizeof(float) < PTRDIFF_MAX &&
-                          (uint64_t)skins->node_joint_count * part_size < PTRDIFF_MAX;
+    const uint64_t part_size = pli_skin_part_size(skin_tables->bound_kind) * sizeof(float);
+    const bool is_small =
+        (uint64_t)skin_tables->weight_count * PLI_GROUP * sizeof(float) < PTRDIFF_MAX &&
+        (uint64_t)skin_tables->node_joint_count * part_size < PTRDIFF_MAX;
     return is_small ? PLIANT_OK : PLIANT_TOO_LARGE;
 }
 
@@ -579,22 +581,22 @@ static size_t longest_list(const Builder *builder)
 
 static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *host)
 {
-    const PliSkins *skins = builder->skins;
+    const PliSkinTables *skin_tables = builder->skin_tables;
     const PliTree *tree = builder->tree;
     const size_t joints = (size_t)builder->def->joint_count;
     PliantResult result = PLIANT_OK;
     TAKE(builder->marks, joints)
-    TAKE(builder->places, joints)
+    TAKE(builder->node_slots, joints)
     ARRAYS_BEFORE(MAKE)
     if (result == PLIANT_OK)
         result = make_lists(builder, host);
     if (result == PLIANT_OK)
         result = place_weights(builder);
     if (result == PLIANT_OK)
-        result = check_sizes(skins);
+        result = check_sizes(skin_tables);
     ARRAYS_BEHIND(MAKE)
     TAKE(builder->shares, longest_list(builder))
-    TAKE(builder->node_shares, (size_t)skins->node_joint_count)
+    TAKE(builder->node_shares, (size_t)skin_tables->node_joint_count)
     TAKE(builder->node_sums, (size_t)tree->node_count)
     if (result != PLIANT_OK)
         return result;
@@ -603,39 +605,42 @@ static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *h
     return PLIANT_OK;
 }
 
-PliantResult pli_skins_build(const PliSkinsDef *def, const PliantHost *host, PliSkins *skins)
+PliantResult pli_skin_tables_build(const PliSkinTablesDef *def, const PliantHost *host,
+                                   PliSkinTables *skin_tables)
 {
-    *skins = (PliSkins){.bound_kind = def->bound_kind,
-                        .joint_count = def->joint_count,
-                        .skin_firsts = def->skin_firsts,
-                        .skin_joints = def->skin_joints,
-                        .skin_weights = def->skin_weights};
+    *skin_tables = (PliSkinTables){.bound_kind = def->bound_kind,
+                                   .joint_count = def->joint_count,
+                                   .skin_firsts = def->skin_firsts,
+                                   .skin_joints = def->skin_joints,
+                                   .skin_weights = def->skin_weights};
     if (def->joint_count == 0)
         return PLIANT_OK;
-    skins->influence_count = def->skin_firsts[def->vertex_count];
-    Builder builder = {
-        .def = def, .tree = def->tree, .skins = skins, .lists = {.item_size = sizeof(uint16_t)}};
+    skin_tables->influence_count = def->skin_firsts[def->vertex_count];
+    Builder builder = {.def = def,
+                       .tree = def->tree,
+                       .skin_tables = skin_tables,
+                       .lists = {.item_size = sizeof(uint16_t)}};
     PliArena arena;
     pli_arena_init(&arena, host);
     PliantResult result = build(&builder, &arena, host);
     pli_array_free(&builder.lists, host);
     pli_arena_free(&arena);
     if (result != PLIANT_OK)
-        pli_skins_free(skins, def->tree, host);
+        pli_skin_tables_free(skin_tables, def->tree, host);
     return result;
 }
 
 /* What is pointed at is read only for everyone else. */
 #define FREE(array, count)                                                                         \
-    memcpy(&memory, &skins->array, sizeof memory);                                                 \
-    pli_release(host, memory, count, sizeof *skins->array);
+    memcpy(&memory, &skin_tables->array, sizeof memory);                                           \
+    pli_release(host, memory, count, sizeof *skin_tables->array);
 
-void pli_skins_free(PliSkins *skins, const PliTree *tree, const PliantHost *host)
+void pli_skin_tables_free(PliSkinTables *skin_tables, const PliTree *tree, const PliantHost *host)
 {
     void *memory;
-    if (skins->joint_count == 0)
+    if (skin_tables->joint_count == 0)
         return;
     ARRAYS_BEFORE(FREE)
     ARRAYS_BEHIND(FREE)
-    *skins = (PliSkins){0};
+    *skin_tables = (PliSkinTables){0};
 }

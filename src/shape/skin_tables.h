@@ -10,7 +10,7 @@
 
 #include "shape/morph_tables.h"
 
-typedef struct PliSkins {
+typedef struct PliSkinTables {
     PliantBoundKind bound_kind;
     int32_t joint_count, influence_count;                     /* of all vertices together */
     int32_t leaf_joint_count, node_joint_count, weight_count; /* of all lists; groups of weights */
@@ -28,32 +28,33 @@ typedef struct PliSkins {
     const PliRange *node_joint_lists;  /* of each node: its joints */
     const uint16_t *node_joints;
     const float *weight_sums; /* two groups for each node: least and greatest sum in each child */
-    const float *skin_parts;  /* see PliSkinnedNode: pli_part_size() for each joint of a node */
-} PliSkins;
+    const float *skin_parts; /* see PliSkinnedNode: pli_skin_part_size() for each joint of a node */
+} PliSkinTables;
 
 /* Floats: least and greatest weights, and bounds. */
-static inline size_t pli_part_size(PliantBoundKind kind)
+static inline size_t pli_skin_part_size(PliantBoundKind kind)
 {
     return PLI_GROUP * (2 + (size_t)pli_group_count(kind));
 }
 
 /* What skins are made from. Borrowed. */
-typedef struct PliSkinsDef {
+typedef struct PliSkinTablesDef {
     PliantBoundKind bound_kind;
     int32_t joint_count, vertex_count;
     const PliTree *tree;
-    const PliVertexSets *sets;
-    const PliBlends *blends; /* for the tables of the leaves */
+    const PliVertexLists *vertex_lists;
+    const PliMorphTables *morph_tables; /* for the tables of the leaves */
     const float *vertices;
     const int32_t *skin_firsts;
     const uint16_t *skin_joints;
     const float *skin_weights;
     bool expects; /* just so many, or it is PLIANT_BAD_DATA: */
     int32_t expected_leaf_joints, expected_node_joints, expected_weights;
-} PliSkinsDef;
+} PliSkinTablesDef;
 
 /* Makes all that follows from a skin, which stays where it is; nothing, if there are no joints. */
-PliantResult pli_skins_build(const PliSkinsDef *def, const PliantHost *host, PliSkins *skins);
-void pli_skins_free(PliSkins *skins, const PliTree *tree, const PliantHost *host);
+PliantResult pli_skin_tables_build(const PliSkinTablesDef *def, const PliantHost *host,
+                                   PliSkinTables *skin_tables);
+void pli_skin_tables_free(PliSkinTables *skin_tables, const PliTree *tree, const PliantHost *host);
 
 #endif

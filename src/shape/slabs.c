@@ -54,12 +54,12 @@ void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound)
  */
 
 /* A slab, or its opposite, whose low end is the other's high one; and a factor for it. */
-static void set_term(PliSlabSum *sum, int place, int32_t slab_count, int32_t slab, bool is_opposite,
+static void set_term(PliSlabSum *sum, int index, int32_t slab_count, int32_t slab, bool is_opposite,
                      double factor)
 {
-    sum->low[place] = is_opposite ? slab + slab_count : slab;
-    sum->high[place] = is_opposite ? slab : slab + slab_count;
-    sum->factors[place] = (float)(is_opposite ? -factor : factor);
+    sum->low[index] = is_opposite ? slab + slab_count : slab;
+    sum->high[index] = is_opposite ? slab : slab + slab_count;
+    sum->factors[index] = (float)(is_opposite ? -factor : factor);
 }
 
 /* A direction of the body as a sum of slabs of a 14-DOP: along the diagonal of the cube that is
@@ -68,7 +68,7 @@ static void split_by_14(const double direction[3], PliSlabSum *sum)
 {
     bool is_negative[3];
     double size[3];
-    int least = 0, place = 1;
+    int least = 0, index = 1;
     for (int k = 0; k < 3; k++) {
         is_negative[k] = direction[k] < 0;
         size[k] = fabs(direction[k]);
@@ -79,7 +79,7 @@ static void split_by_14(const double direction[3], PliSlabSum *sum)
     set_term(sum, 0, 7, diagonal, is_negative[0], size[least]);
     for (int k = 0; k < 3; k++)
         if (k != least)
-            set_term(sum, place++, 7, k, is_negative[k], size[k] - size[least]);
+            set_term(sum, index++, 7, k, is_negative[k], size[k] - size[least]);
 }
 
 /* How far along the diagonal between two of the axes, where all three diagonals take part: half of
@@ -105,16 +105,16 @@ static void split_by_18(const double direction[3], PliSlabSum *sum)
     }
     for (int k = 0; k < 3; k++)
         near = size[k] >= whole - size[k] ? k : near;
-    for (int k = 0, place = 0; k < 3; k++, place++) { /* between the axes i < j, and not k */
+    for (int k = 0, index = 0; k < 3; k++, index++) { /* between the axes i < j, and not k */
         int i = k == 0, j = k == 2 ? 1 : 2;
         int32_t diagonal = 3 + 2 * (i + j - 1) + (is_negative[i] != is_negative[j]);
         double factor = near < 0    ? factor_between(size[i], size[j], size[k])
                         : near == i ? size[j]
                                     : size[i];
         if (k == near)
-            set_term(sum, place, 9, k, is_negative[k], size[k] - (whole - size[k]));
+            set_term(sum, index, 9, k, is_negative[k], size[k] - (whole - size[k]));
         else
-            set_term(sum, place, 9, diagonal, is_negative[i], factor);
+            set_term(sum, index, 9, diagonal, is_negative[i], factor);
     }
 }
 

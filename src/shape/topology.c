@@ -41,7 +41,7 @@ PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
     PliFans *known = atomic_load_explicit(&shape->fans, memory_order_acquire);
     if (!known && !shape->pieces) {
         PliFans *made = NULL;
-        PliantResult result = pli_fans_create(&shape->tree, shape->sets.corners,
+        PliantResult result = pli_fans_create(&shape->tree, shape->vertex_lists.corners,
                                               shape->header->vertex_count, &shape->host, &made);
         if (result != PLIANT_OK)
             return result;

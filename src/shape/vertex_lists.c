@@ -99,7 +99,7 @@ static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *li
     return PLIANT_OK;
 }
 
-static PliantResult copy_numbers(Builder *builder, PliVertexSets *sets)
+static PliantResult copy_numbers(Builder *builder, PliVertexLists *vertex_lists)
 {
     void *copy = NULL;
     size_t count = (size_t)builder->numbers.count;
@@ -108,15 +108,15 @@ static PliantResult copy_numbers(Builder *builder, PliVertexSets *sets)
         return result;
     if (count > 0)
         memcpy(copy, builder->numbers.items, count * sizeof(uint32_t));
-    sets->numbers = copy;
-    sets->number_count = (int32_t)count;
+    vertex_lists->numbers = copy;
+    vertex_lists->number_count = (int32_t)count;
     return PLIANT_OK;
 }
 
 /* Is a part above the refit cut? */
 static bool is_above(const PliTree *tree, int32_t part)
 {
-    return part >= 0 && tree->nodes[part].range.count > PLI_CUT_SIZE;
+    return part >= 0 && tree->nodes[part].range.count > PLI_REFIT_CUT_SIZE;
 }
 
 /* The lists of all leaves and of all nodes up to the cut. Nodes above it have none. */
@@ -138,9 +138,9 @@ static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
 /* ---- The refit cut -----------------------------------------------------------------------------
  */
 
-static PliVertexList list_of(const PliVertexSets *sets, int32_t part)
+static PliVertexList list_of(const PliVertexLists *vertex_lists, int32_t part)
 {
-    return part < 0 ? sets->leaf_lists[~part] : sets->node_lists[part];
+    return part < 0 ? vertex_lists->leaf_lists[~part] : vertex_lists->node_lists[part];
 }
 
 static int32_t root_of(const PliTree *tree)
@@ -150,52 +150,52 @@ static int32_t root_of(const PliTree *tree)
 
 /* How many parts of the cut each node above it has, from the bottom up. Returns how many there are.
  */
-static int32_t count_cut(const PliTree *tree, PliRange *node_cuts)
+static int32_t count_refit_cut(const PliTree *tree, PliRange *node_refit_cuts)
 {
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {
-        node_cuts[n] = (PliRange){0, 0};
+        node_refit_cuts[n] = (PliRange){0, 0};
         for (int32_t c = 0; c < tree->nodes[n].child_count && is_above(tree, n); c++) {
             const int32_t child = tree->nodes[n].children[c];
-            node_cuts[n].count += is_above(tree, child) ? node_cuts[child].count : 1;
+            node_refit_cuts[n].count += is_above(tree, child) ? node_refit_cuts[child].count : 1;
         }
     }
-    return is_above(tree, root_of(tree)) ? node_cuts[0].count : 1;
+    return is_above(tree, root_of(tree)) ? node_refit_cuts[0].count : 1;
 }
 
 /* Where the parts of each node above the cut begin, from the top down; and which parts they are. */
-static void fill_cut(const PliTree *tree, PliRange *node_cuts, int32_t *cut)
+static void fill_cut(const PliTree *tree, PliRange *node_refit_cuts, int32_t *refit_cut)
 {
     if (!is_above(tree, root_of(tree)))
-        cut[0] = root_of(tree);
+        refit_cut[0] = root_of(tree);
     for (int32_t n = 0; n < tree->node_count; n++) {
-        int32_t next = node_cuts[n].first;
+        int32_t next = node_refit_cuts[n].first;
         for (int32_t c = 0; c < tree->nodes[n].child_count && is_above(tree, n); c++) {
             const int32_t child = tree->nodes[n].children[c];
             if (is_above(tree, child)) {
-                node_cuts[child].first = next;
-                next += node_cuts[child].count;
+                node_refit_cuts[child].first = next;
+                next += node_refit_cuts[child].count;
             } else
-                cut[next++] = child;
+                refit_cut[next++] = child;
         }
     }
 }
 
-static PliantResult add_cut(PliVertexSets *sets, const PliTree *tree, PliRange *node_cuts,
-                            const PliantHost *host)
+static PliantResult add_refit_cut(PliVertexLists *vertex_lists, const PliTree *tree,
+                                  PliRange *node_refit_cuts, const PliantHost *host)
 {
-    void *cut = NULL, *cut_lists = NULL;
-    sets->cut_count = count_cut(tree, node_cuts);
-    const size_t count = (size_t)sets->cut_count;
-    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &cut);
-    sets->cut = cut;
+    void *refit_cut = NULL, *refit_cut_lists = NULL;
+    vertex_lists->refit_cut_count = count_refit_cut(tree, node_refit_cuts);
+    const size_t count = (size_t)vertex_lists->refit_cut_count;
+    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &refit_cut);
+    vertex_lists->refit_cut = refit_cut;
     if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(PliVertexList), &cut_lists);
-    sets->cut_lists = cut_lists;
+        result = pli_allocate(host, count, sizeof(PliVertexList), &refit_cut_lists);
+    vertex_lists->refit_cut_lists = refit_cut_lists;
     if (result != PLIANT_OK)
         return result;
-    fill_cut(tree, node_cuts, cut);
+    fill_cut(tree, node_refit_cuts, refit_cut);
     for (size_t i = 0; i < count; i++)
-        ((PliVertexList *)cut_lists)[i] = list_of(sets, sets->cut[i]);
+        ((PliVertexList *)refit_cut_lists)[i] = list_of(vertex_lists, vertex_lists->refit_cut[i]);
     return PLIANT_OK;
 }
 
@@ -213,7 +213,7 @@ static void copy_corners(const PliTree *tree, const uint32_t *triangles, uint32_
 static PliantResult start(Builder *builder, const uint32_t *corners, int32_t vertex_count,
                           PliArena *arena)
 {
-    const size_t most = 3 * (size_t)PLI_CUT_SIZE;
+    const size_t most = 3 * (size_t)PLI_REFIT_CUT_SIZE;
     builder->corners = corners;
     builder->vertex_bits = pli_bits_below(vertex_count);
     builder->marks = pli_arena_cut(arena, (size_t)vertex_count, sizeof(int32_t));
@@ -224,27 +224,28 @@ static PliantResult start(Builder *builder, const uint32_t *corners, int32_t ver
     return arena->failure;
 }
 
-PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int32_t vertex_count,
-                            const PliantHost *host, PliVertexSets *sets)
+PliantResult pli_vertex_lists_build(const PliTree *tree, const uint32_t *triangles,
+                                    int32_t vertex_count, const PliantHost *host,
+                                    PliVertexLists *vertex_lists)
 {
-    *sets = (PliVertexSets){0};
+    *vertex_lists = (PliVertexLists){0};
     Builder builder = {.tree = tree, .host = host, .numbers = {.item_size = sizeof(uint32_t)}};
     PliArena arena;
     pli_arena_init(&arena, host);
     const size_t leaf_count = (size_t)tree->leaf_count, node_count = (size_t)tree->node_count;
-    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *node_cuts = NULL;
+    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *node_refit_cuts = NULL;
     PliantResult result =
         pli_allocate(host, 3 * (size_t)tree->item_count, sizeof(uint32_t), &corners);
-    sets->corners = corners;
+    vertex_lists->corners = corners;
     if (result == PLIANT_OK)
         result = pli_allocate(host, leaf_count, sizeof(PliVertexList), &leaf_lists);
-    sets->leaf_lists = leaf_lists;
+    vertex_lists->leaf_lists = leaf_lists;
     if (result == PLIANT_OK)
         result = pli_allocate(host, node_count, sizeof(PliVertexList), &node_lists);
-    sets->node_lists = node_lists;
+    vertex_lists->node_lists = node_lists;
     if (result == PLIANT_OK)
-        result = pli_allocate(host, node_count, sizeof(PliRange), &node_cuts);
-    sets->node_cuts = node_cuts;
+        result = pli_allocate(host, node_count, sizeof(PliRange), &node_refit_cuts);
+    vertex_lists->node_refit_cuts = node_refit_cuts;
     if (result != PLIANT_OK)
         goto done;
     copy_corners(tree, triangles, corners);
@@ -254,15 +255,15 @@ PliantResult pli_sets_build(const PliTree *tree, const uint32_t *triangles, int3
     result = add_lists(&builder, leaf_lists, node_lists);
     if (result != PLIANT_OK)
         goto done;
-    result = copy_numbers(&builder, sets);
+    result = copy_numbers(&builder, vertex_lists);
     if (result != PLIANT_OK)
         goto done;
-    result = add_cut(sets, tree, node_cuts, host);
+    result = add_refit_cut(vertex_lists, tree, node_refit_cuts, host);
 done:
     pli_array_free(&builder.numbers, host);
     pli_arena_free(&arena);
     if (result != PLIANT_OK)
-        pli_sets_free(sets, tree, host);
+        pli_vertex_lists_free(vertex_lists, tree, host);
     return result;
 }
 
@@ -274,25 +275,27 @@ static void free_array(const PliantHost *host, const void *array, int64_t count,
     pli_release(host, block, (size_t)count, item_size);
 }
 
-void pli_sets_free(PliVertexSets *sets, const PliTree *tree, const PliantHost *host)
+void pli_vertex_lists_free(PliVertexLists *vertex_lists, const PliTree *tree,
+                           const PliantHost *host)
 {
-    free_array(host, sets->corners, 3 * (int64_t)tree->item_count, sizeof(uint32_t));
-    free_array(host, sets->numbers, sets->number_count, sizeof(uint32_t));
-    free_array(host, sets->cut, sets->cut_count, sizeof(int32_t));
-    free_array(host, sets->cut_lists, sets->cut_count, sizeof(PliVertexList));
-    free_array(host, sets->leaf_lists, tree->leaf_count, sizeof(PliVertexList));
-    free_array(host, sets->node_lists, tree->node_count, sizeof(PliVertexList));
-    free_array(host, sets->node_cuts, tree->node_count, sizeof(PliRange));
-    *sets = (PliVertexSets){0};
+    free_array(host, vertex_lists->corners, 3 * (int64_t)tree->item_count, sizeof(uint32_t));
+    free_array(host, vertex_lists->numbers, vertex_lists->number_count, sizeof(uint32_t));
+    free_array(host, vertex_lists->refit_cut, vertex_lists->refit_cut_count, sizeof(int32_t));
+    free_array(host, vertex_lists->refit_cut_lists, vertex_lists->refit_cut_count,
+               sizeof(PliVertexList));
+    free_array(host, vertex_lists->leaf_lists, tree->leaf_count, sizeof(PliVertexList));
+    free_array(host, vertex_lists->node_lists, tree->node_count, sizeof(PliVertexList));
+    free_array(host, vertex_lists->node_refit_cuts, tree->node_count, sizeof(PliRange));
+    *vertex_lists = (PliVertexLists){0};
 }
 
-void pli_vertex_order(const PliVertexSets *sets, int32_t item_count, int32_t vertex_count,
+void pli_vertex_order(const PliVertexLists *vertex_lists, int32_t item_count, int32_t vertex_count,
                       int32_t *marks, int32_t *order)
 {
     memset(marks, 0, (size_t)vertex_count * sizeof *marks);
     int32_t count = 0;
     for (int64_t c = 0; c < 3 * (int64_t)item_count; c++) {
-        uint32_t vertex = sets->corners[c];
+        uint32_t vertex = vertex_lists->corners[c];
         if (!marks[vertex]++)
             order[count++] = (int32_t)vertex;
     }
@@ -306,14 +309,14 @@ void pli_vertex_order(const PliVertexSets *sets, int32_t item_count, int32_t ver
 
 /* Marks the vertices of a list; false if it points anywhere else, or numbers do not
  * rise: the last vertex is looked for at the end. */
-static bool mark_list(const PliVertexSets *sets, PliVertexList list, int32_t vertex_count,
+static bool mark_list(const PliVertexLists *vertex_lists, PliVertexList list, int32_t vertex_count,
                       int32_t *marks, int32_t mark)
 {
     if (list.first < 0 || list.block_count < 0 || list.single_count < 0 ||
-        list.block_count > sets->number_count - list.first ||
-        list.single_count > sets->number_count - list.first - list.block_count)
+        list.block_count > vertex_lists->number_count - list.first ||
+        list.single_count > vertex_lists->number_count - list.first - list.block_count)
         return false;
-    const uint32_t *next = sets->numbers + list.first, count = (uint32_t)vertex_count;
+    const uint32_t *next = vertex_lists->numbers + list.first, count = (uint32_t)vertex_count;
     for (int32_t b = 0; b < list.block_count; b++, next++) {
         if (*next >= count || count - *next < PLI_BLOCK || (b > 0 && *next <= next[-1]))
             return false;
@@ -330,23 +333,23 @@ static bool mark_list(const PliVertexSets *sets, PliVertexList list, int32_t ver
 
 /* Every vertex of the range is there, and the list is no longer than it need be, so that checking
  * all lists takes no more than looking at all triangles. */
-static bool is_valid_list(const PliVertexSets *sets, PliVertexList list, PliRange range,
+static bool is_valid_list(const PliVertexLists *vertex_lists, PliVertexList list, PliRange range,
                           int32_t vertex_count, int32_t *marks, int32_t mark)
 {
     if ((int64_t)list.block_count + list.single_count > 3 * (int64_t)range.count ||
-        !mark_list(sets, list, vertex_count, marks, mark))
+        !mark_list(vertex_lists, list, vertex_count, marks, mark))
         return false;
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++)
-        if (marks[sets->corners[c]] != mark)
+        if (marks[vertex_lists->corners[c]] != mark)
             return false;
     return true;
 }
 
-static bool are_valid_corners(const PliVertexSets *sets, const PliTree *tree,
+static bool are_valid_corners(const PliVertexLists *vertex_lists, const PliTree *tree,
                               const uint32_t *triangles)
 {
     for (int32_t i = 0; i < tree->item_count; i++)
-        if (memcmp(sets->corners + 3 * (size_t)i, triangles + 3 * (size_t)tree->order[i],
+        if (memcmp(vertex_lists->corners + 3 * (size_t)i, triangles + 3 * (size_t)tree->order[i],
                    3 * sizeof(uint32_t)) != 0)
             return false;
     return true;
@@ -357,62 +360,66 @@ static bool is_same_list(PliVertexList p, PliVertexList q)
     return p.first == q.first && p.block_count == q.block_count && p.single_count == q.single_count;
 }
 
-static bool is_valid_part(const PliVertexSets *sets, int64_t place, int32_t part)
+static bool is_valid_part(const PliVertexLists *vertex_lists, int64_t index, int32_t part)
 {
-    return place < sets->cut_count && sets->cut[place] == part &&
-           is_same_list(list_of(sets, part), sets->cut_lists[place]);
+    return index < vertex_lists->refit_cut_count && vertex_lists->refit_cut[index] == part &&
+           is_same_list(list_of(vertex_lists, part), vertex_lists->refit_cut_lists[index]);
 }
 
 /* The parts of a node above the cut are those of its children, one after the other. */
-static bool is_valid_above(const PliVertexSets *sets, const PliTree *tree, int32_t n)
+static bool is_valid_above(const PliVertexLists *vertex_lists, const PliTree *tree, int32_t n)
 {
-    const PliRange range = sets->node_cuts[n];
+    const PliRange range = vertex_lists->node_refit_cuts[n];
     int64_t next = range.first;
-    if (next < 0 || range.count < 1 || next + range.count > sets->cut_count ||
-        !is_same_list(sets->node_lists[n], (PliVertexList){0, 0, 0}))
+    if (next < 0 || range.count < 1 || next + range.count > vertex_lists->refit_cut_count ||
+        !is_same_list(vertex_lists->node_lists[n], (PliVertexList){0, 0, 0}))
         return false;
     for (int32_t c = 0; c < tree->nodes[n].child_count; c++) {
         const int32_t part = tree->nodes[n].children[c];
         if (is_above(tree, part)) {
-            if (sets->node_cuts[part].first != next || sets->node_cuts[part].count < 1)
+            if (vertex_lists->node_refit_cuts[part].first != next ||
+                vertex_lists->node_refit_cuts[part].count < 1)
                 return false;
-            next += sets->node_cuts[part].count;
-        } else if (!is_valid_part(sets, next++, part))
+            next += vertex_lists->node_refit_cuts[part].count;
+        } else if (!is_valid_part(vertex_lists, next++, part))
             return false;
     }
     return next == (int64_t)range.first + range.count;
 }
 
-static bool is_valid_root(const PliVertexSets *sets, const PliTree *tree)
+static bool is_valid_root(const PliVertexLists *vertex_lists, const PliTree *tree)
 {
     if (is_above(tree, root_of(tree)))
-        return sets->node_cuts[0].first == 0 && sets->node_cuts[0].count == sets->cut_count;
-    return sets->cut_count == 1 && is_valid_part(sets, 0, root_of(tree));
+        return vertex_lists->node_refit_cuts[0].first == 0 &&
+               vertex_lists->node_refit_cuts[0].count == vertex_lists->refit_cut_count;
+    return vertex_lists->refit_cut_count == 1 && is_valid_part(vertex_lists, 0, root_of(tree));
 }
 
 /* A node has parts of the cut, or a list. */
-static bool is_valid_node(const PliVertexSets *sets, const PliTree *tree, int32_t n,
+static bool is_valid_node(const PliVertexLists *vertex_lists, const PliTree *tree, int32_t n,
                           int32_t vertex_count, int32_t *marks, int32_t mark)
 {
     if (is_above(tree, n))
-        return is_valid_above(sets, tree, n);
-    return sets->node_cuts[n].first == 0 && sets->node_cuts[n].count == 0 &&
-           is_valid_list(sets, sets->node_lists[n], tree->nodes[n].range, vertex_count, marks,
-                         mark);
+        return is_valid_above(vertex_lists, tree, n);
+    return vertex_lists->node_refit_cuts[n].first == 0 &&
+           vertex_lists->node_refit_cuts[n].count == 0 &&
+           is_valid_list(vertex_lists, vertex_lists->node_lists[n], tree->nodes[n].range,
+                         vertex_count, marks, mark);
 }
 
-bool pli_sets_are_valid(const PliVertexSets *sets, const PliTree *tree, const uint32_t *triangles,
-                        int32_t vertex_count, int32_t *marks)
+bool pli_vertex_lists_are_valid(const PliVertexLists *vertex_lists, const PliTree *tree,
+                                const uint32_t *triangles, int32_t vertex_count, int32_t *marks)
 {
-    if (!are_valid_corners(sets, tree, triangles))
+    if (!are_valid_corners(vertex_lists, tree, triangles))
         return false;
     memset(marks, 0, (size_t)vertex_count * sizeof *marks);
     int32_t mark = 0;
     for (int32_t i = 0; i < tree->leaf_count; i++)
-        if (!is_valid_list(sets, sets->leaf_lists[i], tree->leaves[i], vertex_count, marks, ++mark))
+        if (!is_valid_list(vertex_lists, vertex_lists->leaf_lists[i], tree->leaves[i], vertex_count,
+                           marks, ++mark))
             return false;
     for (int32_t n = 0; n < tree->node_count; n++)
-        if (!is_valid_node(sets, tree, n, vertex_count, marks, ++mark))
+        if (!is_valid_node(vertex_lists, tree, n, vertex_count, marks, ++mark))
             return false;
-    return is_valid_root(sets, tree);
+    return is_valid_root(vertex_lists, tree);
 }

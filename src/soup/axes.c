@@ -79,7 +79,7 @@ static void add_slices(PliSoup *soup, int axis, const PliCells *cells)
         }
 }
 
-void pli_axes_place(PliSoup *soup, const PliCells *cells)
+void pli_axes_assign(PliSoup *soup, const PliCells *cells)
 {
     uint32_t *bucket_of = soup->bucket_of.items;
     const uint32_t *late = soup->spare.items, *codes = soup->codes.items;

@@ -17,7 +17,7 @@ static int32_t usual_levels(int32_t count)
     return levels < 1 ? 1 : levels < PLIANT_MAX_SOUP_LEVELS ? levels : PLIANT_MAX_SOUP_LEVELS;
 }
 
-static int32_t most_levels(const PliSoup *soup, int32_t count)
+static int32_t max_levels(const PliSoup *soup, int32_t count)
 {
     const int32_t levels = usual_levels(count);
     if (soup->asked_levels > 0)
@@ -27,7 +27,7 @@ static int32_t most_levels(const PliSoup *soup, int32_t count)
 
 PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count)
 {
-    const int32_t levels = most_levels(soup, count);
+    const int32_t levels = max_levels(soup, count);
     PliSoupSizes sizes = pli_soup_tree_sizes(count, (int64_t)1 << 3 * levels);
     sizes.table_items = 3 * ((int64_t)1 << levels);
     sizes.pointers = 3 * (((int64_t)1 << levels) + 1);
@@ -37,7 +37,7 @@ PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count)
 /* How many levels there are to be, from how full buckets were. */
 static int32_t choose_levels(const PliSoup *soup)
 {
-    const int32_t most = most_levels(soup, soup->count), levels = soup->level_count;
+    const int32_t most = max_levels(soup, soup->count), levels = soup->level_count;
     const int64_t count = soup->tree->item_count;
     int64_t filled = 0;
     for (int32_t n = soup->last_level; n < soup->octant_count; n++)
@@ -61,7 +61,7 @@ void pli_buckets_update(PliSoup *soup)
     if (soup->kind == PLIANT_SOUP_BUCKETS)
         pli_soup_read_into(soup, &cells, INFINITY, 0);
     else
-        pli_axes_place(soup, &cells);
+        pli_axes_assign(soup, &cells);
     soup->taken_count = soup->count;
     pli_soup_make_tree(soup);
     pli_soup_fill_order(soup);

@@ -14,6 +14,6 @@ PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count);
 void pli_buckets_update(PliSoup *soup);
 
 /* Puts each primitive into its bucket, starting from the order of the last call. */
-void pli_axes_place(PliSoup *soup, const PliCells *cells);
+void pli_axes_assign(PliSoup *soup, const PliCells *cells);
 
 #endif

@@ -16,11 +16,11 @@ static void fill_tables(PliCells *cells, const PliBox *box, const int *axes, int
         cells->tables[k] = room;
         cells->scale[k] = (float)count / (box->high[k] - box->low[k]);
         cells->most[k] = (float)(count - 1);
-        for (int32_t place = 0; place < count; place++) {
+        for (int32_t index = 0; index < count; index++) {
             uint32_t number = 0;
             int32_t left = axis_bits[k];
             for (int32_t i = 0; i < bits; i++)
-                number = number << 1 | (axes[i] == k ? (uint32_t)place >> --left & 1 : 0);
+                number = number << 1 | (axes[i] == k ? (uint32_t)index >> --left & 1 : 0);
             *room++ = number;
         }
     }
@@ -32,7 +32,7 @@ static int longest(const float sides[3], const int32_t axis_bits[3])
 {
     int axis = -1;
     for (int k = 0; k < 3; k++)
-        if (sides[k] > 0 && axis_bits[k] < PLI_MOST_AXIS_BITS &&
+        if (sides[k] > 0 && axis_bits[k] < PLI_MAX_AXIS_BITS &&
             (axis < 0 || sides[k] > sides[axis]))
             axis = k;
     return axis;
@@ -40,7 +40,7 @@ static int longest(const float sides[3], const int32_t axis_bits[3])
 
 void pli_cells_halve(PliCells *cells, const PliBox *box, int32_t bits, uint32_t *room)
 {
-    int axes[3 * PLI_MOST_AXIS_BITS];
+    int axes[3 * PLI_MAX_AXIS_BITS];
     int32_t axis_bits[3] = {0}, done = 0;
     float sides[3];
     for (int k = 0; k < 3; k++)

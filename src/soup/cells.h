@@ -13,10 +13,10 @@ typedef struct PliCells {
     int32_t bits;               /* of the number */
 } PliCells;
 
-enum { PLI_MOST_AXIS_BITS = 10 };
+enum { PLI_MAX_AXIS_BITS = 10 };
 
 /* Halves the box across its longest side `bits` times, or fewer if no side has an extent left.
- * `room` is for three tables of 2^min(bits, PLI_MOST_AXIS_BITS). */
+ * `room` is for three tables of 2^min(bits, PLI_MAX_AXIS_BITS). */
 void pli_cells_halve(PliCells *cells, const PliBox *box, int32_t bits, uint32_t *room);
 
 /* Halves the box across all three axes, `levels` times. `room` is for three tables of 2^levels. */
@@ -25,8 +25,8 @@ void pli_cells_octants(PliCells *cells, const PliBox *box, int32_t levels, uint3
 static inline uint32_t pli_cell_of(const PliCells *cells, PliFloat4 point)
 {
     const PliFloat4 none = {0, 0, 0, 0};
-    PliFloat4 place = pli_max4((point - cells->low) * cells->scale, none); /* NaN becomes 0 */
-    PliInt4 at = __builtin_convertvector(pli_min4(place, cells->most), PliInt4);
+    PliFloat4 index = pli_max4((point - cells->low) * cells->scale, none); /* NaN becomes 0 */
+    PliInt4 at = __builtin_convertvector(pli_min4(index, cells->most), PliInt4);
     return cells->tables[0][at[0]] | cells->tables[1][at[1]] | cells->tables[2][at[2]];
 }
 

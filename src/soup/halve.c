@@ -18,7 +18,7 @@ static PliBox box_of(const PliItem *items, int32_t count)
 }
 
 /* How finely items are told apart: slices of their box. */
-enum { FEW_SLICES = 64, MOST_SLICES = 1024, FEW_ITEMS = 128 };
+enum { FEW_SLICES = 64, MAX_SLICES = 1024, FEW_ITEMS = 128 };
 
 typedef struct Slices {
     float low, scale, most;
@@ -29,15 +29,15 @@ static Slices slices_across(const PliBox *box, int32_t count)
 {
     const PliFloat4 sides = box->high - box->low;
     const int32_t longer = sides[1] > sides[0], longest = sides[2] > sides[longer] ? 2 : longer;
-    const float slices = count > FEW_ITEMS ? MOST_SLICES : FEW_SLICES;
+    const float slices = count > FEW_ITEMS ? MAX_SLICES : FEW_SLICES;
     return (Slices){box->low[longest], slices / sides[longest], slices - 1, longest};
 }
 
 /* NaN is in the first one. */
 static inline int32_t slice_of(const Slices *slices, PliItem item)
 {
-    const float place = (item[slices->axis] - slices->low) * slices->scale;
-    return (int32_t)(place > 0 ? place < slices->most ? place : slices->most : 0);
+    const float index = (item[slices->axis] - slices->low) * slices->scale;
+    return (int32_t)(index > 0 ? index < slices->most ? index : slices->most : 0);
 }
 
 /* Halves items across the longest side of their box: `half` of them first, each of which comes no
@@ -46,7 +46,7 @@ static void halve(const PliItem *items, PliItem *halves, int32_t count, int32_t 
 {
     const PliBox box = box_of(items, count);
     const Slices slices = slices_across(&box, count);
-    int32_t counts[MOST_SLICES], middle = 0, left = half, at[2] = {0, half};
+    int32_t counts[MAX_SLICES], middle = 0, left = half, at[2] = {0, half};
     memset(counts, 0, ((size_t)slices.most + 1) * sizeof *counts);
     for (int32_t i = 0; i < count; i++)
         counts[slice_of(&slices, items[i])]++;

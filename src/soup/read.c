@@ -118,7 +118,7 @@ typedef struct Reading {
     uint32_t large_first;
     bool has_large;
     uint32_t *late;
-    int32_t live_count, late_count, most_late, gone_count;
+    int32_t live_count, late_count, max_late, gone_count;
     PliFloat4 *all_middles;
 } Reading;
 
@@ -202,7 +202,7 @@ INLINE void visit_kept(Reading *reading, int32_t primitive, bool is_finite, cons
     reading->live_count++;
     if (PLI_LIKELY(number != PLI_NO_BUCKET))
         pli_box_add(&reading->buckets[number].box, box);
-    else if (reading->late_count++ < reading->most_late)
+    else if (reading->late_count++ < reading->max_late)
         reading->late[reading->late_count - 1] = (uint32_t)primitive;
 }
 
@@ -210,7 +210,7 @@ PliKeptCounts pli_soup_read_kept(PliSoup *soup, uint32_t *late, int32_t most)
 {
     Reading reading = start(soup);
     reading.late = late;
-    reading.most_late = most;
+    reading.max_late = most;
     for (int32_t b = 0; b < soup->bucket_count; b++) {
         reading.buckets[b].box = pli_box_empty();
         reading.buckets[b].mark = soup->mark;
@@ -261,7 +261,7 @@ int32_t pli_soup_read_all_middles(PliSoup *soup, uint32_t *late, int32_t *gone_c
 /* Vertices of a primitive that comes so many positions later are asked for. */
 enum { AHEAD = 8 };
 
-INLINE void ask(const PliSoup *soup, Layout layout, int32_t primitive)
+INLINE void prefetch(const PliSoup *soup, Layout layout, int32_t primitive)
 {
     const size_t i = (size_t)primitive;
     if (layout == PLAIN)
@@ -278,7 +278,7 @@ INLINE void read_range_as(const PliSoup *soup, Layout layout, PliRange range, Pl
     const int32_t *order = soup->tree->order + range.first;
     for (int32_t i = 0; i < range.count; i++) {
         if (i + AHEAD < range.count)
-            ask(soup, layout, order[i + AHEAD]);
+            prefetch(soup, layout, order[i + AHEAD]);
         if (!read_as(soup, layout, order[i], &boxes[i]))
             boxes[i] = pli_box_empty();
     }

@@ -9,14 +9,14 @@
 
 /* Primitives to a bucket that is not empty, and twice as many of a soup of many. Cells are halved
  * once more, or less, if there were more or fewer the last time. */
-enum { FEWEST = 28, PER_BUCKET = 40, MOST = 56 };
+enum { FEWEST = 28, PER_BUCKET = 40, MAX_VALUE = 56 };
 
 /* Cells are never so many that there is one for less than so many primitives. */
 enum { LEAST_PER_CELL = 8 };
 
 /* An order is kept while its buckets have not grown more than that on average, of which one counts
- * for no more than MOST_GROWTH. */
-#define MOST_GROWTH 16.0f
+ * for no more than MAX_GROWTH. */
+#define MAX_GROWTH 16.0f
 
 /* An order that was kept so many times was worth some care, and so will be the next one. */
 enum { LONG = 8 };
@@ -34,23 +34,23 @@ static int32_t log_below(int32_t count)
     return count > 1 ? pli_bits_below(count / 2 + 1) : 0;
 }
 
-static int32_t most_bits(int32_t count)
+static int32_t max_bits(int32_t count)
 {
     return log_below(count / LEAST_PER_CELL);
 }
 
-static int32_t most_late_buckets(int32_t count)
+static int32_t max_late_buckets(int32_t count)
 {
     return (int32_t)pli_div_up(count / LATE_PART, LATE_SIZE);
 }
 
 PliSoupSizes pli_sorted_sizes(int32_t count)
 {
-    const int32_t bits = most_bits(count);
-    const int32_t axis_bits = bits < PLI_MOST_AXIS_BITS ? bits : PLI_MOST_AXIS_BITS;
+    const int32_t bits = max_bits(count);
+    const int32_t axis_bits = bits < PLI_MAX_AXIS_BITS ? bits : PLI_MAX_AXIS_BITS;
     const int64_t cells = (int64_t)2 << bits, leaves = (int32_t)pli_div_up(count, PLI_LEAF_SIZE);
     PliSoupSizes sizes =
-        pli_soup_tree_sizes(count, (cells > leaves ? cells : leaves) + most_late_buckets(count));
+        pli_soup_tree_sizes(count, (cells > leaves ? cells : leaves) + max_late_buckets(count));
     sizes.table_items = 3 * ((int64_t)1 << axis_bits);
     return sizes;
 }
@@ -59,10 +59,10 @@ PliSoupSizes pli_sorted_sizes(int32_t count)
  */
 
 /* How many times as large something has become. What grows beyond all measure, since one of its
- * primitives is elsewhere, counts for no more than MOST_GROWTH. */
+ * primitives is elsewhere, counts for no more than MAX_GROWTH. */
 static float growth_of(float size, float old_size)
 {
-    return size <= old_size ? 1 : size < MOST_GROWTH * old_size ? size / old_size : MOST_GROWTH;
+    return size <= old_size ? 1 : size < MAX_GROWTH * old_size ? size / old_size : MAX_GROWTH;
 }
 
 /* Remembers how large buckets are. Those that nothing was put into have nothing from now on, in
@@ -82,7 +82,7 @@ static void start_growth(PliSoup *soup)
 }
 
 /* How much buckets have grown, on average. */
-static float take_growth(const PliSoup *soup)
+static float read_growth(const PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
     float growth = 0, count = 0;
@@ -95,7 +95,7 @@ static float take_growth(const PliSoup *soup)
 }
 
 /* How large a bucket is, by some of its midpoints. */
-static float look_at(const PliSoup *soup, const PliBucket *bucket)
+static float inspect(const PliSoup *soup, const PliBucket *bucket)
 {
     const int32_t step = (int32_t)pli_div_up(bucket->count, LOOKS);
     PliBox all = pli_box_empty(), box;
@@ -115,18 +115,18 @@ static void start_samples(PliSoup *soup)
     for (int32_t i = 0; i < PLI_SOUP_SAMPLES && soup->has_samples; i++) {
         const int32_t primitive = soup->tree->order[i * item_count / PLI_SOUP_SAMPLES];
         soup->samples[i] = (PliSoupSample){(int32_t)bucket_of[primitive], 0};
-        soup->samples[i].size = look_at(soup, &buckets[soup->samples[i].bucket]);
+        soup->samples[i].size = inspect(soup, &buckets[soup->samples[i].bucket]);
     }
 }
 
 /* How much these have grown, on average. */
-static float take_samples(const PliSoup *soup)
+static float draw_samples(const PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
     float growth = 0;
     for (int32_t i = 0; i < PLI_SOUP_SAMPLES && soup->has_samples; i++)
         growth +=
-            growth_of(look_at(soup, &buckets[soup->samples[i].bucket]), soup->samples[i].size);
+            growth_of(inspect(soup, &buckets[soup->samples[i].bucket]), soup->samples[i].size);
     return growth / PLI_SOUP_SAMPLES;
 }
 
@@ -146,12 +146,12 @@ static void start_order(PliSoup *soup)
 /* How often cells are to be halved, from how full buckets were. */
 static int32_t choose_bits(const PliSoup *soup)
 {
-    const int32_t most = most_bits(soup->count);
+    const int32_t most = max_bits(soup->count);
     const int32_t per_bucket = PER_BUCKET << (soup->count >= MANY);
-    int32_t bits = log_below(soup->count / per_bucket), more = soup->more_bits;
-    if (bits + more < 0)
-        more = -bits;
-    return bits + more < most ? bits + more : most;
+    int32_t bits = log_below(soup->count / per_bucket), extra = soup->extra_bits;
+    if (bits + extra < 0)
+        extra = -bits;
+    return bits + extra < most ? bits + extra : most;
 }
 
 /* One more the next time, or one less. */
@@ -162,8 +162,8 @@ static void learn_bits(PliSoup *soup)
     int64_t filled = 0;
     for (int32_t b = 0; b < soup->bucket_count; b++)
         filled += (int64_t)(buckets[b].mark == soup->mark) << (soup->count >= MANY);
-    soup->more_bits += count > MOST * filled ? 1 : count < FEWEST * filled ? -1 : 0;
-    soup->more_bits = soup->more_bits < -2 ? -2 : soup->more_bits > 8 ? 8 : soup->more_bits;
+    soup->extra_bits += count > MAX_VALUE * filled ? 1 : count < FEWEST * filled ? -1 : 0;
+    soup->extra_bits = soup->extra_bits < -2 ? -2 : soup->extra_bits > 8 ? 8 : soup->extra_bits;
 }
 
 /* All of them anew. */
@@ -184,7 +184,7 @@ static void place_anew(PliSoup *soup)
 
 /* All that are in the order as items, the large ones last; returns how many come before them, in
  * whole leaves. */
-static int32_t take_items(const PliSoup *soup, PliItem *items)
+static int32_t copy_items(const PliSoup *soup, PliItem *items)
 {
     const int32_t count = soup->tree->item_count, *order = soup->tree->order;
     const float large = PLI_LARGE * soup->usual_size;
@@ -217,7 +217,7 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
     int32_t *order = soup->tree->order;
     PliItem *items = (PliItem *)scratch;
     PliBucket *buckets = soup->buckets.items;
-    const int32_t small_count = take_items(soup, items);
+    const int32_t small_count = copy_items(soup, items);
     order_items(items, items + count, small_count, order);
     order_items(items + small_count, items + count, count - small_count, order + small_count);
     for (int32_t p = 0; p < count; p++)
@@ -237,7 +237,7 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
 
 /* Those that came late get buckets of their own, behind all others, as if these had been as large
  * as any when the order was made: late ones are put together as they come. */
-static void take_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
+static void read_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
 {
     const int32_t item_count = soup->tree->item_count;
     PliBucket *buckets = soup->buckets.items;
@@ -265,7 +265,7 @@ static bool may_keep(const PliSoup *soup)
 {
     const bool has_order = soup->taken_count > 0 && soup->taken_count <= soup->count;
     return soup->kind == PLIANT_SOUP_AUTO && has_order && soup->vertices.count > 0 &&
-           take_samples(soup) <= PLI_ENOUGH_GROWTH;
+           draw_samples(soup) <= PLI_ENOUGH_GROWTH;
 }
 
 /* Keeps the order for this frame. False, and a new order has to be made, if less than half of it is
@@ -279,10 +279,10 @@ static bool keep(PliSoup *soup)
     if (counts.live < soup->tree->item_count / 2 || counts.late > max_late)
         return false;
     if (counts.late > 0)
-        take_late(soup, soup->spare.items, counts.late);
+        read_late(soup, soup->spare.items, counts.late);
     soup->taken_count = soup->count;
     soup->kept_count++;
-    return take_growth(soup) <= PLI_ENOUGH_GROWTH;
+    return read_growth(soup) <= PLI_ENOUGH_GROWTH;
 }
 
 void pli_sorted_update(PliSoup *soup, PliBox *scratch)

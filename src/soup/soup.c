@@ -33,8 +33,8 @@ static void start_frame(PliSoup *soup)
 {
     PliPose *base = &soup->base;
     if (pli_pose_next_frame(base))
-        for (int64_t n = 0; n < soup->places.count; n++)
-            base->bounds.places[n].stamp = 0;
+        for (int64_t n = 0; n < soup->node_slots.count; n++)
+            base->bounds.node_slots[n].stamp = 0;
     base->is_stale = soup->is_new = false;
 }
 
@@ -111,8 +111,8 @@ static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float
         is_at_end |= here[0] == last || here[1] == last || here[2] == last;
     }
     PliFetchLeaf *fetch_leaf = is_at_end ? pli_fetch_leaf_c : worker->kernels->fetch_leaf;
-    fetch_leaf(&soup->vertices, corners, range.count, base->is_moved ? &base->map : NULL, rows,
-               boxes);
+    fetch_leaf(&soup->vertices, corners, range.count, base->is_moved ? &base->transform : NULL,
+               rows, boxes);
     for (; empty; empty &= empty - 1)
         clear_row(__builtin_ctz(empty), rows, boxes);
     return 0;
@@ -178,7 +178,7 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
     X(order, int32_t)                                                                              \
     X(leaves, PliRange)                                                                            \
     X(nodes, PliTreeNode)                                                                          \
-    X(places, PliNodePlace)                                                                        \
+    X(node_slots, PliNodeSlot)                                                                     \
     X(node_boxes, PliBox)                                                                          \
     X(sizes, float)                                                                                \
     X(octants, int32_t)                                                                            \
@@ -196,12 +196,12 @@ static void free_soup(PliPose *base, const PliantHost *host)
 #define FREE_ARRAY(name, type) pli_array_free(&soup->name, host);
     ARRAYS(FREE_ARRAY)
 #undef FREE_ARRAY
-    pli_slots_free(&base->bounds, host);
+    pli_bounds_slots_free(&base->bounds, host);
     pli_release(host, soup->tree, 1, sizeof *soup->tree);
 }
 
 /* Points are no corners of anything. */
-static void tell_corners(PliSoup *soup)
+static void publish_corners(PliSoup *soup)
 {
     soup->base.corners = pli_corner_count(soup) == 3 ? soup->corners : NULL;
 }
@@ -212,12 +212,12 @@ static void point_to_arrays(PliSoup *soup)
     soup->tree->order = soup->order.items;
     soup->tree->leaves = soup->leaves.items;
     soup->tree->nodes = soup->nodes.items;
-    soup->base.bounds.places = soup->places.items;
+    soup->base.bounds.node_slots = soup->node_slots.items;
     if (soup->base.is_borrowed)
         return;
     soup->vertices.data = soup->vertex_copy.items;
     soup->corners = soup->corners ? soup->corner_copy.items : NULL;
-    tell_corners(soup);
+    publish_corners(soup);
 }
 
 /* All items that there is room for are there, zero at first. */
@@ -238,7 +238,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
     const bool has_axes = soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
     const PliSoupSizes sizes =
         has_buckets(soup) ? pli_buckets_sizes(soup, count) : pli_sorted_sizes(count);
-    const int64_t axis_items = has_axes ? count : 0, place_count = soup->places.count;
+    const int64_t axis_items = has_axes ? count : 0, index_count = soup->node_slots.count;
     const struct {
         PliArray *array;
         int64_t count;
@@ -251,7 +251,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
                   {&soup->order, count},
                   {&soup->leaves, sizes.leaves},
                   {&soup->nodes, sizes.nodes},
-                  {&soup->places, sizes.nodes},
+                  {&soup->node_slots, sizes.nodes},
                   {&soup->node_boxes, sizes.nodes},
                   {&soup->sizes, sizes.nodes},
                   {&soup->octants, sizes.nodes},
@@ -267,8 +267,8 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == PLIANT_OK; i++)
         result = extend(wanted[i].array, host, wanted[i].count);
     point_to_arrays(soup);
-    for (int64_t n = place_count; n < soup->places.count; n++)
-        soup->base.bounds.places[n].slot = (int32_t)n;
+    for (int64_t n = index_count; n < soup->node_slots.count; n++)
+        soup->base.bounds.node_slots[n].slot = (int32_t)n;
     return result;
 }
 
@@ -321,7 +321,7 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
                                      vertices->stride ? vertices->stride : 3 * sizeof(float),
                                      (uint32_t)vertices->count};
     soup->corners = primitives->corners;
-    tell_corners(soup);
+    publish_corners(soup);
     soup->count = soup->base.number_count = primitives->count;
     soup->base.is_borrowed = soup->base.is_stale = soup->is_new = true;
     return PLIANT_OK;

@@ -26,7 +26,7 @@
 #define PLI_NO_BUCKET UINT32_MAX
 
 /* Positions are counted in steps of a node of leaves. */
-enum { PLI_MOST_PRIMITIVES = INT32_MAX - 8 * PLI_LEAF_SIZE };
+enum { PLI_MAX_PRIMITIVES = INT32_MAX - 8 * PLI_LEAF_SIZE };
 
 /* A node of leaves has so many positions at most. */
 enum { PLI_LEAF_NODE_SIZE = 8 * PLI_LEAF_SIZE };
@@ -71,9 +71,9 @@ typedef struct PliSoup {
     PliArray cursors, codes, spare; /* of uint32_t: scratch, by bucket and by primitive */
 
     /* The tree over them. */
-    PliArray order, leaves, nodes, places; /* of int32_t, PliRange, PliTreeNode, PliNodePlace */
-    PliArray node_boxes;                   /* of PliBox, by node */
-    PliArray octants;                      /* of int32_t, by node: which octant it is, if any */
+    PliArray order, leaves, nodes, node_slots; /* of int32_t, PliRange, PliTreeNode, PliNodeSlot */
+    PliArray node_boxes;                       /* of PliBox, by node */
+    PliArray octants;                          /* of int32_t, by node: which octant it is, if any */
     PliArray marks; /* of uint32_t, by octant, level by level: in which reading it was not empty */
     PliArray sizes; /* of float, by node below a bucket: of its children when it was sorted, or 0 */
     int32_t octant_count, last_level; /* nodes that are octants, and the first on the last level */
@@ -83,7 +83,7 @@ typedef struct PliSoup {
     int32_t kept_count;  /* how often that order has been kept */
     int32_t late_first, late_count; /* buckets and primitives that came late */
     float bucket_size;              /* of all buckets when it was made, on average */
-    int32_t more_bits;              /* that cells are to have, from experience */
+    int32_t extra_bits;             /* that cells are to have, from experience */
     PliSoupSample samples[PLI_SOUP_SAMPLES];
     bool has_samples;
     bool is_careful; /* it was halved down to buckets */

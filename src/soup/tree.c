@@ -241,6 +241,6 @@ void pli_soup_bound(PliSoup *soup, PliWorker *worker)
     bounds->root = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
     if (soup->octant_count > 0)
         bounds->root = soup->base.is_moved
-                           ? pli_box_moved(&soup->base.map, &boxes[0], worker->kernels)
+                           ? pli_box_moved(&soup->base.transform, &boxes[0], worker->kernels)
                            : boxes[0];
 }

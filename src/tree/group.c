@@ -68,7 +68,8 @@ static void sort_along(const Grouping *grouping, int axis, const int32_t *items,
 }
 
 /* The best place to cut sorted items, and the area that is left. */
-static int32_t best_cut(const Grouping *grouping, const int32_t *items, int32_t count, float *area)
+static int32_t best_split(const Grouping *grouping, const int32_t *items, int32_t count,
+                          float *area)
 {
     int32_t best = 0;
     *area = INFINITY;
@@ -84,7 +85,7 @@ static int32_t best_cut(const Grouping *grouping, const int32_t *items, int32_t 
 }
 
 /* Where to cut a leaf, whose items are then in that order; or 0. */
-static int32_t find_cut(const Grouping *grouping, PliRange leaf)
+static int32_t find_refit_cut(const Grouping *grouping, PliRange leaf)
 {
     int32_t sorted[MAX_CUT], best_order[MAX_CUT], best = 0, *items = grouping->order + leaf.first;
     PliBox all = pli_box_empty();
@@ -96,7 +97,7 @@ static int32_t find_cut(const Grouping *grouping, PliRange leaf)
     for (int axis = 0; axis < 3; axis++) {
         float area;
         sort_along(grouping, axis, items, leaf.count, sorted);
-        int32_t cut = best_cut(grouping, sorted, leaf.count, &area);
+        int32_t cut = best_split(grouping, sorted, leaf.count, &area);
         if (!(area < least))
             continue;
         least = area;
@@ -113,7 +114,7 @@ static PliantResult add_leaf(Grouping *grouping, PliRange leaf)
 {
     while (leaf.count > 0) {
         PliRange part = leaf;
-        for (int32_t cut; (cut = find_cut(grouping, part)) > 0;)
+        for (int32_t cut; (cut = find_refit_cut(grouping, part)) > 0;)
             part.count = cut;
         void *room;
         PliantResult result = pli_array_push(&grouping->leaves, grouping->host, 1, &room);

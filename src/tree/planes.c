@@ -25,7 +25,7 @@ static uint32_t between(const PliPlane *plane, const float least[8], const float
     return bits;
 }
 
-uint32_t pli_plane_meets_boxes(const PliPlane *plane, const PliBoxes *boxes)
+uint32_t pli_plane_overlaps_boxes(const PliPlane *plane, const PliBoxes *boxes)
 {
     const float *n = plane->normal, *ends[2][3];
     float least[8], greatest[8];
@@ -45,7 +45,7 @@ uint32_t pli_plane_meets_boxes(const PliPlane *plane, const PliBoxes *boxes)
     return between(plane, least, greatest);
 }
 
-uint32_t pli_plane_meets_balls(const PliPlane *plane, const float *balls)
+uint32_t pli_plane_overlaps_balls(const PliPlane *plane, const float *balls)
 {
     const float *n = plane->normal;
     float least[8], greatest[8];

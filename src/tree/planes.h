@@ -20,9 +20,9 @@ typedef struct PliPlane {
 
 /* Of eight boxes, those that are not wholly on one side: a bit each. Where numbers are too large to
  * say, it is set. No number of the normal is above 1. */
-uint32_t pli_plane_meets_boxes(const PliPlane *plane, const PliBoxes *boxes);
+uint32_t pli_plane_overlaps_boxes(const PliPlane *plane, const PliBoxes *boxes);
 
 /* The same of eight balls: three groups of centres and one of radii. */
-uint32_t pli_plane_meets_balls(const PliPlane *plane, const float *balls);
+uint32_t pli_plane_overlaps_balls(const PliPlane *plane, const float *balls);
 
 #endif

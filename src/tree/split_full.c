@@ -100,7 +100,7 @@ static void try_axis(const Bin bins[BINS], int axis, int32_t unit, int32_t count
     }
 }
 
-static Cut best_cut(const PliSplitter *splitter, PliRange range, int32_t unit)
+static Cut best_split(const PliSplitter *splitter, PliRange range, int32_t unit)
 {
     float low[3], high[3];
     double scale[3];
@@ -175,7 +175,7 @@ int32_t pli_split_full(PliSplitter *splitter, PliRange range, int32_t counts[8])
             i++;
             continue;
         }
-        Cut best = best_cut(splitter, pieces[i], (int32_t)unit);
+        Cut best = best_split(splitter, pieces[i], (int32_t)unit);
         int32_t first_count = best.units * (int32_t)unit;
         cut(splitter, pieces[i], best.axis, first_count);
         memmove(pieces + i + 2, pieces + i + 1, (size_t)(piece_count - i - 1) * sizeof *pieces);

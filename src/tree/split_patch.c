@@ -21,12 +21,12 @@ static int32_t walk(PliSplitter *splitter, int32_t start, int32_t inside, int32_
     splitter->marks[start] = visited;
     for (int32_t i = 0; i < count; i++) {
         int32_t item = list[i].item;
-        for (int32_t n = def->first_neighbours[item]; n < def->first_neighbours[item + 1]; n++) {
-            int32_t neighbour = def->neighbours[n];
-            if (splitter->marks[neighbour] != inside)
+        for (int32_t n = def->first_neighbors[item]; n < def->first_neighbors[item + 1]; n++) {
+            int32_t neighbor = def->neighbors[n];
+            if (splitter->marks[neighbor] != inside)
                 continue;
-            splitter->marks[neighbour] = visited;
-            list[count++].item = neighbour;
+            splitter->marks[neighbor] = visited;
+            list[count++].item = neighbor;
         }
     }
     return count;
@@ -67,7 +67,7 @@ static int32_t list_pieces(PliSplitter *splitter, PliRange range, int32_t most, 
     return piece_count;
 }
 
-static void take_list(PliSplitter *splitter, PliRange range, int32_t from)
+static void read_list(PliSplitter *splitter, PliRange range, int32_t from)
 {
     for (int32_t i = 0; i < range.count; i++)
         splitter->order[range.first + i] = splitter->scratch[from + i].item;
@@ -79,7 +79,7 @@ static void walk_patch(PliSplitter *splitter, PliRange range)
     int32_t count;
     PliRange largest;
     list_pieces(splitter, range, 1, &count, &largest);
-    take_list(splitter, range, 0);
+    read_list(splitter, range, 0);
 }
 
 /* Cuts a connected range, which is in the order of a walk, in two that are connected and are so
@@ -90,9 +90,9 @@ static int32_t halve(PliSplitter *splitter, PliRange range)
     PliRange rest = {range.first + half, range.count - half}, largest;
     list_pieces(splitter, rest, 1, &count, &largest);
     int32_t before = largest.first, after = rest.count - before - largest.count;
-    take_list(splitter, (PliRange){rest.first, before}, 0);
-    take_list(splitter, (PliRange){rest.first + before, after}, before + largest.count);
-    take_list(splitter, (PliRange){rest.first + before + after, largest.count}, largest.first);
+    read_list(splitter, (PliRange){rest.first, before}, 0);
+    read_list(splitter, (PliRange){rest.first + before, after}, before + largest.count);
+    read_list(splitter, (PliRange){rest.first + before + after, largest.count}, largest.first);
     int32_t first_count = range.count - largest.count;
     walk_patch(splitter, (PliRange){range.first, first_count});
     return first_count;
@@ -107,7 +107,7 @@ int32_t pli_split_patch(PliSplitter *splitter, PliRange range, int32_t counts[8]
     int32_t most = splitter->def->child_count;
     PliRange unused;
     int32_t part_count = list_pieces(splitter, range, most, counts, &unused);
-    take_list(splitter, range, 0);
+    read_list(splitter, range, 0);
     while (part_count < most) {
         /* Halve the largest part, unless none is left that is worth it. */
         int32_t largest = 0, first = range.first;

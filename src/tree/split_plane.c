@@ -27,10 +27,10 @@ static void split_point(const PliSplitter *splitter, PliRange range, double poin
 static void sort_axes(const double extents[3], int axes[3])
 {
     for (int k = 0; k < 3; k++) {
-        int place = k;
-        for (; place > 0 && extents[axes[place - 1]] < extents[k]; place--)
-            axes[place] = axes[place - 1];
-        axes[place] = k;
+        int node_slot = k;
+        for (; node_slot > 0 && extents[axes[node_slot - 1]] < extents[k]; node_slot--)
+            axes[node_slot] = axes[node_slot - 1];
+        axes[node_slot] = k;
     }
 }
 

@@ -34,8 +34,8 @@ typedef struct PliTreeDef {
 
     /* For PLI_TREE_CONNECTED: the neighbours of item i are neighbours[first[i] .. first[i + 1] -
      * 1]. */
-    const int32_t *first_neighbours;
-    const int32_t *neighbours;
+    const int32_t *first_neighbors;
+    const int32_t *neighbors;
 } PliTreeDef;
 
 /* A range of positions in the order. */

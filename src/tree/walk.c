@@ -3,7 +3,7 @@
 
 void pli_walk_init(PliWalk *walk)
 {
-    *walk = (PliWalk){.stack = {.item_size = sizeof(PliPartPair)}};
+    *walk = (PliWalk){.stack = {.item_size = sizeof(PliTreePartPair)}};
 }
 
 void pli_walk_free(PliWalk *walk, const PliantHost *host)
@@ -19,16 +19,16 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
     walk->is_one_enough = is_one_enough;
     walk->new_leaves = walk->new_children = NULL;
     walk->stack.count = 0;
-    bool has_more = a->more_kind == b->more_kind && a->more_size == b->more_size;
-    walk->more_kind = has_more ? a->more_kind : PLI_MORE_NONE;
-    if (!pli_box_meets(&a->root, &b->root))
+    bool has_more = a->extra_kind == b->extra_kind && a->extra_size == b->extra_size;
+    walk->extra_kind = has_more ? a->extra_kind : PLI_EXTRA_NONE;
+    if (!pli_box_overlaps(&a->root, &b->root))
         return PLIANT_OK;
     void *room;
     PliantResult result = pli_array_push(&walk->stack, host, 1, &room);
     if (result != PLIANT_OK)
         return result;
-    *(PliPartPair *)room =
-        (PliPartPair){a->tree->node_count == 0 ? ~0 : 0, b->tree->node_count == 0 ? ~0 : 0, -1, -1};
+    *(PliTreePartPair *)room = (PliTreePartPair){a->tree->node_count == 0 ? ~0 : 0,
+                                                 b->tree->node_count == 0 ? ~0 : 0, -1, -1};
     return PLIANT_OK;
 }
 
@@ -54,7 +54,7 @@ typedef struct Lone {
 static Side opened(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
 {
     const PliBoxes *boxes = pli_bounds_of(bounds, node, worker, side);
-    int32_t slot = bounds->places[node].slot;
+    int32_t slot = bounds->node_slots[node].slot;
     return (Side){boxes, bounds->tree->nodes[node].children,   slot, 8 * slot,
                   0xff,  bounds->tree->nodes[node].child_count};
 }
@@ -122,15 +122,17 @@ static uint32_t new_of(const PliWalk *walk, const Side *side, int32_t part, bool
 }
 
 /* Of pairs whose boxes meet, those whose other bounds do as well. */
-static uint64_t meet_more(const PliWalk *walk, const PliKernels *kernels, const Side *a,
-                          const Side *b, uint64_t bits)
+static uint64_t overlap_extra(const PliWalk *walk, const PliKernels *kernels, const Side *a,
+                              const Side *b, uint64_t bits)
 {
     if (a->slot < 0 || b->slot < 0)
         return bits;
-    const float *a_more = pli_more_at(walk->a, a->slot), *b_more = pli_more_at(walk->b, b->slot);
-    return walk->more_kind == PLI_MORE_BALLS
-               ? kernels->meet_balls(a_more, b_more, bits)
-               : kernels->meet_slabs(a_more, b_more, walk->a->more_size / (2 * PLI_GROUP), bits);
+    const float *a_extra = pli_extra_at(walk->a, a->slot),
+                *b_extra = pli_extra_at(walk->b, b->slot);
+    return walk->extra_kind == PLI_EXTRA_BALLS
+               ? kernels->overlap_balls(a_extra, b_extra, bits)
+               : kernels->overlap_slabs(a_extra, b_extra, walk->a->extra_size / (2 * PLI_GROUP),
+                                        bits);
 }
 
 /* Bit 8 i + j to bit 8 j + i. */
@@ -145,20 +147,20 @@ static uint64_t transposed(uint64_t bits)
 }
 
 /* Which of a side's bounds are not wholly beside the plane: balls, where there are any. */
-static uint32_t meet_plane(const PliPlane *plane, const PliBounds *bounds, const Side *side)
+static uint32_t overlap_plane(const PliPlane *plane, const PliBounds *bounds, const Side *side)
 {
-    if (bounds->more_kind == PLI_MORE_BALLS && side->slot >= 0)
-        return pli_plane_meets_balls(plane, pli_more_at(bounds, side->slot));
-    return pli_plane_meets_boxes(plane, side->boxes);
+    if (bounds->extra_kind == PLI_EXTRA_BALLS && side->slot >= 0)
+        return pli_plane_overlaps_balls(plane, pli_extra_at(bounds, side->slot));
+    return pli_plane_overlaps_boxes(plane, side->boxes);
 }
 
 /* Of these pairs, those of a's children that lie in a plane with what is not beside it. Parts that
  * are side by side have the same plane, as a rule. */
-static uint64_t meet_planes(PliWalk *walk, const PliBounds *bounds_a, const Side *a,
-                            const PliBounds *bounds_b, const Side *b, uint64_t bits)
+static uint64_t overlap_planes(PliWalk *walk, const PliBounds *bounds_a, const Side *a,
+                               const PliBounds *bounds_b, const Side *b, uint64_t bits)
 {
     int32_t last = -1;
-    uint32_t meeting = 0, tested = 0;
+    uint32_t intersecting = 0, tested = 0;
     for (int i = 0; i < 8; i++) {
         const uint32_t row = bits >> 8 * i & 0xff;
         if (!row)
@@ -170,12 +172,12 @@ static uint64_t meet_planes(PliWalk *walk, const PliBounds *bounds_a, const Side
         if (plane != last) {
             last = plane;
             tested = 0;
-            meeting = meet_plane(&bounds_a->planes[plane], bounds_b, b);
+            intersecting = overlap_plane(&bounds_a->planes[plane], bounds_b, b);
         }
         /* All eight at once, of which those count that had to be. */
         walk->plane_count += __builtin_popcount(row & ~tested);
         tested |= row;
-        bits &= ~((uint64_t)(~meeting & 0xff) << 8 * i);
+        bits &= ~((uint64_t)(~intersecting & 0xff) << 8 * i);
     }
     return bits;
 }
@@ -186,17 +188,17 @@ static void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t b
                          PliArray *pairs)
 {
     PliLeafPair *leaf_end = (PliLeafPair *)pairs->items + pairs->count;
-    PliPartPair *part_end = (PliPartPair *)walk->stack.items + walk->stack.count;
+    PliTreePartPair *tree_part_end = (PliTreePartPair *)walk->stack.items + walk->stack.count;
     for (; bits; bits &= bits - 1) {
         int bit = __builtin_ctzll(bits), i = bit / 8, j = bit % 8;
         int32_t child_a = a->children[i], child_b = b->children[j];
         if ((child_a & child_b) < 0)
             *leaf_end++ = (PliLeafPair){~child_a, ~child_b};
         else
-            *part_end++ = (PliPartPair){child_a, child_b, a->home + i, b->home + j};
+            *tree_part_end++ = (PliTreePartPair){child_a, child_b, a->home + i, b->home + j};
     }
     pairs->count = leaf_end - (PliLeafPair *)pairs->items;
-    walk->stack.count = part_end - (PliPartPair *)walk->stack.items;
+    walk->stack.count = tree_part_end - (PliTreePartPair *)walk->stack.items;
 }
 
 /* How far two boxes reach into each other, where that is least. */
@@ -233,7 +235,7 @@ static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64
 
 /* A pair of parts that is taken from the stack, and what it is opened to. */
 typedef struct Step {
-    PliPartPair pair;
+    PliTreePartPair pair;
     bool opens_a, opens_b;
     Side a, b;
     Lone a_lone, b_lone;
@@ -259,7 +261,8 @@ static PliantResult reserve_step(PliWalk *walk, const PliantHost *host, PliArray
 static bool open_step(PliWalk *walk, PliWorker *worker, Step *step)
 {
     const PliSide b_side = walk->a == walk->b ? PLI_SIDE_A : PLI_SIDE_B;
-    const PliPartPair pair = ((const PliPartPair *)walk->stack.items)[walk->stack.count - 1];
+    const PliTreePartPair pair =
+        ((const PliTreePartPair *)walk->stack.items)[walk->stack.count - 1];
     const float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
     step->pair = pair;
     step->opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
@@ -293,13 +296,13 @@ static uint64_t wanted_pairs(const PliWalk *walk, const Step *step, uint64_t bit
 static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step *step)
 {
     const Side *a = &step->a, *b = &step->b;
-    uint64_t bits = wanted_pairs(walk, step, kernels->meet_nodes(a->boxes, b->boxes));
-    if (walk->more_kind != PLI_MORE_NONE && bits != 0)
-        bits = meet_more(walk, kernels, a, b, bits);
+    uint64_t bits = wanted_pairs(walk, step, kernels->overlap_nodes(a->boxes, b->boxes));
+    if (walk->extra_kind != PLI_EXTRA_NONE && bits != 0)
+        bits = overlap_extra(walk, kernels, a, b, bits);
     if (walk->a->planes && bits != 0)
-        bits = meet_planes(walk, walk->a, a, walk->b, b, bits);
+        bits = overlap_planes(walk, walk->a, a, walk->b, b, bits);
     if (walk->b->planes && bits != 0)
-        bits = transposed(meet_planes(walk, walk->b, b, walk->a, a, transposed(bits)));
+        bits = transposed(overlap_planes(walk, walk->b, b, walk->a, a, transposed(bits)));
     return bits;
 }
 

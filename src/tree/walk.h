@@ -15,17 +15,17 @@
 #include "tree/tree.h"
 #include "tree/worker.h"
 
-typedef enum PliMoreKind { PLI_MORE_NONE, PLI_MORE_BALLS, PLI_MORE_SLABS } PliMoreKind;
+typedef enum PliExtraKind { PLI_EXTRA_NONE, PLI_EXTRA_BALLS, PLI_EXTRA_SLABS } PliExtraKind;
 
 /* Whether the bounds of a node hold, and in which slot they are.
  *
  * The stamp says: `frame` (odd), that they hold and that a walk has been there; `frame - 1`, that
  * they hold, having been renewed without being asked for. Older ones do not hold, but they are in
  * their slot still unless the stamp is older than `oldest`: the node then has none. */
-typedef struct PliNodePlace {
+typedef struct PliNodeSlot {
     uint32_t stamp;
     int32_t slot;
-} PliNodePlace;
+} PliNodeSlot;
 
 /* A tree and the bounds of it that hold now. `open` is whoever moves the items.
  *
@@ -34,16 +34,16 @@ typedef struct PliNodePlace {
 typedef struct PliBounds PliBounds;
 struct PliBounds {
     const PliTree *tree;
-    PliBox root;          /* the box of all */
-    PliNodePlace *places; /* of each node */
-    PliArray boxes;       /* of PliBoxes, by slot: of a node's children */
+    PliBox root;             /* the box of all */
+    PliNodeSlot *node_slots; /* of each node */
+    PliArray boxes;          /* of PliBoxes, by slot: of a node's children */
     uint32_t frame, oldest;
 
     /* Beyond the boxes, where both trees have the same: bounds of the children of a node side by
-     * side, more_size floats by slot, if that is not zero. */
-    PliMoreKind more_kind;
-    PliArray more;
-    int32_t more_size;
+     * side, extra_size floats by slot, if that is not zero. */
+    PliExtraKind extra_kind;
+    PliArray extra;
+    int32_t extra_size;
 
     /* Planes that parts of the tree lie in now, or NULL; and of each part its plane, or -1. */
     const PliPlane *planes;
@@ -61,31 +61,31 @@ static inline PliBoxes *pli_boxes_at(const PliBounds *bounds, int32_t slot)
     return (PliBoxes *)bounds->boxes.items + slot;
 }
 
-static inline float *pli_more_at(const PliBounds *bounds, int32_t slot)
+static inline float *pli_extra_at(const PliBounds *bounds, int32_t slot)
 {
-    return (float *)bounds->more.items + (size_t)bounds->more_size * (size_t)slot;
+    return (float *)bounds->extra.items + (size_t)bounds->extra_size * (size_t)slot;
 }
 
 /* ---- Slots: slots.c ------------------------------------------------------------------------- */
 
 /* No node has a slot any more. Their memory is kept for those that are reached next. */
-void pli_slots_forget(PliBounds *bounds);
+void pli_bounds_slots_forget(PliBounds *bounds);
 
 /* Every node has the slot of its own number, for which there is room. */
-void pli_slots_fix(PliBounds *bounds);
-static inline bool pli_slots_are_fixed(const PliBounds *bounds)
+void pli_bounds_slots_fix(PliBounds *bounds);
+static inline bool pli_bounds_slots_are_fixed(const PliBounds *bounds)
 {
     return bounds->oldest == 0;
 }
 
 /* Room for the boxes of all nodes; then it can be fixed. On failure nothing has changed. */
-PliantResult pli_slots_reserve_all(PliBounds *bounds, const PliantHost *host);
+PliantResult pli_bounds_slots_reserve_all(PliBounds *bounds, const PliantHost *host);
 
 /* Gives a node a slot, unless it has one. What was in a slot stays in it, though it may move. On
  * failure nothing has changed. */
-PliantResult pli_slots_take(PliBounds *bounds, int32_t node, const PliantHost *host);
+PliantResult pli_bounds_slots_claim(PliBounds *bounds, int32_t node, const PliantHost *host);
 
-void pli_slots_free(PliBounds *bounds, const PliantHost *host);
+void pli_bounds_slots_free(PliBounds *bounds, const PliantHost *host);
 
 /* Opens a node in the slot that it has, and counts that for the side. */
 void pli_bounds_open(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side);
@@ -97,20 +97,20 @@ PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker
 static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node, PliWorker *worker,
                                             PliSide side)
 {
-    const PliNodePlace *place = &bounds->places[node];
-    if (place->stamp != bounds->frame &&
+    const PliNodeSlot *node_slot = &bounds->node_slots[node];
+    if (node_slot->stamp != bounds->frame &&
         PLI_UNLIKELY(pli_bounds_reach(bounds, node, worker, side) != PLIANT_OK))
         return NULL;
-    return pli_boxes_at(bounds, place->slot);
+    return pli_boxes_at(bounds, node_slot->slot);
 }
 
 /* ---- The walk ------------------------------------------------------------------------------- */
 
 /* Two parts of two trees, nodes or leaves (complemented), whose boxes meet; and where the box of
  * each is: child home % 8 in slot home / 8. A root has no home. */
-typedef struct PliPartPair {
+typedef struct PliTreePartPair {
     int32_t a, b, a_home, b_home;
-} PliPartPair;
+} PliTreePartPair;
 
 typedef struct PliLeafPair {
     int32_t a, b;
@@ -118,9 +118,9 @@ typedef struct PliLeafPair {
 
 typedef struct PliWalk {
     PliBounds *a, *b;
-    PliMoreKind more_kind; /* that both have */
-    bool is_one_enough;    /* then the deepest are looked at first */
-    PliArray stack;        /* of PliPartPair */
+    PliExtraKind extra_kind; /* that both have */
+    bool is_one_enough;      /* then the deepest are looked at first */
+    PliArray stack;          /* of PliTreePartPair */
     int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
     int64_t bound_count, plane_count; /* bounds compared with others, and with planes, likewise */
 

@@ -116,8 +116,8 @@ static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
 }
 
 /* The children of a node that are over the picture: leaves to the leaves, nodes on the stack. */
-static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node, const PliLook *look,
-                              PliWorker *worker)
+static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node,
+                              const PliViewQuery *look, PliWorker *worker)
 {
     const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, worker, PLI_SIDE_A);
     if (!boxes)
@@ -133,7 +133,7 @@ static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node, 
     return result;
 }
 
-static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliLook *look,
+static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
                                 PliWorker *worker)
 {
     const PliTree *tree = pose->bounds.tree;
@@ -214,21 +214,21 @@ static int64_t pixels_in(const PliPicture *picture, const PliBox *box)
     return count;
 }
 
-static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf, const PliLook *look,
-                             PliWorker *worker, PliSeen *seen)
+static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf,
+                             const PliViewQuery *look, PliWorker *worker, PliSeen *seen)
 {
     const PliPicture *picture = &look->picture;
     PliLeafBoxes boxes;
     pli_pose_fetch(pose, leaf, worker, PLI_SIDE_A, seen->rows, &boxes);
     seen->bits = worker->kernels->see_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
-    seen->most_pixels = seen->bits ? pixels_in(picture, &boxes.all) : 0;
+    seen->max_pixels = seen->bits ? pixels_in(picture, &boxes.all) : 0;
     PliantResult result = PLIANT_OK;
     if (pose->pieces) { /* that is the box of pieces, but they are drawn whole */
         result = leave_new(drawing, pose, leaf, worker->host, &seen->bits);
-        seen->most_pixels =
+        seen->max_pixels =
             (int64_t)(picture->end[0] - picture->begin[0]) * (picture->end[1] - picture->begin[1]);
     }
-    seen->most_pixels *= __builtin_popcount(seen->bits);
+    seen->max_pixels *= __builtin_popcount(seen->bits);
     float hidden[PLI_LEAF_SIZE];
     uint32_t walls = 0;
     if (look->hidden)
@@ -240,7 +240,8 @@ static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf, c
 }
 
 /* Takes all triangles over the picture, leaf by leaf; what comes next is asked for meanwhile. */
-PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look, PliWorker *worker)
+PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
+                         PliWorker *worker)
 {
     enum { LATER = 8, NEXT = 3 };
     PliSeen seen = {0}; /* there may be rows that are never written */
@@ -267,7 +268,7 @@ static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture, Pl
                               void *to)
 {
     PliArray *fragments = to;
-    const int64_t most = fragments->count + seen->most_pixels + PLI_LEAF_SIZE;
+    const int64_t most = fragments->count + seen->max_pixels + PLI_LEAF_SIZE;
     PliantResult result =
         most <= fragments->capacity ? PLIANT_OK : pli_array_reserve(fragments, worker->host, most);
     if (result == PLIANT_OK)
@@ -292,8 +293,8 @@ static PliEnds best_ends(const PliPose *pose, bool is_closed, const PliantView *
 PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
                       const PliTile *tile, PliWorker *worker)
 {
-    PliLook look = {picture_of(view, tile), .hidden = &drawing->hidden, .take = draw_seen,
-                    .to = &drawing->fragments};
+    PliViewQuery look = {picture_of(view, tile), .hidden = &drawing->hidden, .take = draw_seen,
+                         .to = &drawing->fragments};
     look.slack = slack_of(&look.picture, pose);
     look.node_slack = look.slack + 0.5f; /* walls between lines are to be found too */
     drawing->ends = best_ends(pose, is_closed, view);
@@ -331,8 +332,8 @@ static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture, Pl
 PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const PliantView *view,
                                 PliWorker *worker)
 {
-    PliLook look = {picture_of(view, &(PliTile){0, 0, view->width, view->height}),
-                    .take = list_seen, .to = &drawing->rows};
+    PliViewQuery look = {picture_of(view, &(PliTile){0, 0, view->width, view->height}),
+                         .take = list_seen, .to = &drawing->rows};
     look.slack = look.node_slack = slack_of(&look.picture, pose) + 0.5f; /* any part of a pixel */
     drawing->rows.count = 0;
     return pli_see_all(drawing, pose, &look, worker);

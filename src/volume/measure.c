@@ -143,7 +143,7 @@ static int64_t profile_length(const PliantView *view, int direction)
     return 1 + (view->width - 1) * (int64_t)d[0] + (view->height - 1) * (int64_t)abs(d[1]);
 }
 
-static void take_profile(const PliMeasure *measure, const PliantView *view, int direction,
+static void read_profile(const PliMeasure *measure, const PliantView *view, int direction,
                          double *sums)
 {
     const float *t = measure->thickness.items;
@@ -178,7 +178,7 @@ static double error_of(const PliMeasure *measure, const PliantView *view)
 {
     double sum = 0;
     for (int d = 0; d < PROFILES; d++) {
-        take_profile(measure, view, d, measure->profile.items);
+        read_profile(measure, view, d, measure->profile.items);
         sum += SPREAD * sqrt(roughness(measure->profile.items, profile_length(view, d)));
     }
     const double near = view->box.low[view->axis], far = view->box.high[view->axis];

@@ -45,7 +45,7 @@ static PliantResult clear(PliSpans *spans, int32_t width, int32_t height, const 
     spans->height = height;
     spans->pixels.count = count;
     spans->spans.count = 0;
-    spans->fragment_count = spans->bad_count = spans->most_fragments = 0;
+    spans->fragment_count = spans->bad_count = spans->max_fragments = 0;
     spans->hidden = 0;
     if (count > 0)
         memset(spans->pixels.items, 0, (size_t)count * sizeof(PliPixel));
@@ -175,8 +175,8 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
                 spans->bad_count++;
             else
                 spans->spans.count += pixels[i].count;
-            if (count > spans->most_fragments)
-                spans->most_fragments = count;
+            if (count > spans->max_fragments)
+                spans->max_fragments = count;
         }
     }
     return PLIANT_OK;
@@ -231,7 +231,7 @@ PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliS
     }
     common->fragment_count = a->fragment_count + b->fragment_count;
     common->hidden = a->hidden + b->hidden;
-    common->most_fragments =
-        a->most_fragments > b->most_fragments ? a->most_fragments : b->most_fragments;
+    common->max_fragments =
+        a->max_fragments > b->max_fragments ? a->max_fragments : b->max_fragments;
     return PLIANT_OK;
 }

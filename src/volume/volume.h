@@ -74,25 +74,25 @@ void pli_drawing_free(PliDrawing *drawing, const PliantHost *host);
 typedef struct PliSeen {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     uint32_t bits;
-    int64_t most_pixels; /* that they can have in all */
+    int64_t max_pixels; /* that they can have in all */
 } PliSeen;
 
 typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
                              void *to);
 
 /* How a body is looked at, and who takes what is seen. */
-typedef struct PliLook {
+typedef struct PliViewQuery {
     PliPicture picture;
     float slack;      /* how much larger boxes of triangles are taken, in pixels */
     float node_slack; /* and those of all else */
     double *hidden;   /* what walls may hide is added to this, unless it is NULL */
     PliTake *take;
     void *to;
-} PliLook;
+} PliViewQuery;
 
 /* Hands out every triangle of a body, as it is now, that may be over the picture, once; its bounds
  * hold. */
-PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look,
+PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
                          PliWorker *worker);
 
 /* Draws a body as it is now, whose bounds hold. Fragments are of pixels of the tile. */
@@ -119,10 +119,10 @@ typedef struct PliSpans {
     PliArray pixels; /* of PliPixel, row by row */
     PliArray spans;  /* of PliantSpan */
     int64_t fragment_count, bad_count;
-    int64_t most_fragments; /* of a pixel */
-    double hidden;          /* what walls may hide between the lines, as in PliDrawing */
-    PliArray starts;        /* of uint32_t, for each pixel of a tile: where its fragments are */
-    PliArray keys;          /* of uint64_t: fragments, sorted */
+    int64_t max_fragments; /* of a pixel */
+    double hidden;         /* what walls may hide between the lines, as in PliDrawing */
+    PliArray starts;       /* of uint32_t, for each pixel of a tile: where its fragments are */
+    PliArray keys;         /* of uint64_t: fragments, sorted */
 } PliSpans;
 
 void pli_spans_init(PliSpans *spans);

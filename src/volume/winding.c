@@ -33,15 +33,15 @@ static PliantResult cross(const PliSeen *seen, const PliPicture *picture, PliWor
 PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *point,
                             PliWorker *worker, PliWinding *winding)
 {
-    const PliLook look = {.picture = {.axes = {0, 1, 2},
-                                      .box_low = {point[0], point[1]},
-                                      .box_scale = {0x1p100f, 0x1p100f},
-                                      .end = {1, 1},
-                                      .reach = {-INFINITY, INFINITY}},
-                          .slack = 0.75f,
-                          .node_slack = 0.75f,
-                          .take = cross,
-                          .to = &(Line){point, winding}};
+    const PliViewQuery look = {.picture = {.axes = {0, 1, 2},
+                                           .box_low = {point[0], point[1]},
+                                           .box_scale = {0x1p100f, 0x1p100f},
+                                           .end = {1, 1},
+                                           .reach = {-INFINITY, INFINITY}},
+                               .slack = 0.75f,
+                               .node_slack = 0.75f,
+                               .take = cross,
+                               .to = &(Line){point, winding}};
     *winding = (PliWinding){0};
     return pli_see_all(drawing, pose, &look, worker);
 }

@@ -60,7 +60,7 @@ static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_
 }
 
 /* A body that is free, or one more; there is room. */
-static PliBody *take_body(PliantWorld *world)
+static PliBody *claim_body(PliantWorld *world)
 {
     PliBody *bodies = world->bodies.items;
     if (world->first_free >= 0) {
@@ -82,7 +82,7 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
         pli_pose_free(&fresh->pose, &world->host);
         return result;
     }
-    PliBody *body = take_body(world);
+    PliBody *body = claim_body(world);
     int32_t number = pli_world_number(world, body);
     fresh->generation = body->generation;
     fresh->is_alive = true;
@@ -103,10 +103,10 @@ PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBo
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliBody fresh = {0};
-    PliantResult result = pli_shaped_init(&fresh.shaped, shape, &world->host);
+    PliantResult result = pli_mesh_pose_init(&fresh.mesh, shape, &world->host);
     if (result == PLIANT_OK)
-        result = pli_world_add(&call, world, &fresh, shape->blends.term_count,
-                               pli_shaped_scratch_count(&fresh.shaped), handle);
+        result = pli_world_add(&call, world, &fresh, shape->morph_tables.term_count,
+                               pli_mesh_pose_scratch_count(&fresh.mesh), handle);
     if (result == PLIANT_OK)
         pliant_shape_retain(shape);
     return result;
@@ -152,7 +152,7 @@ static PLI_NOINLINE PliantResult set_transform(const PliCall *call, PliBody *bod
     for (int i = 0; i < 12; i++)
         PLI_CHECK(call, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                   "transform.rows[%d][%d] is not finite", i / 4, i % 4);
-    pli_pose_set_map(&body->pose, transform);
+    pli_pose_set_transform(&body->pose, transform);
     return PLIANT_OK;
 }
 
@@ -183,7 +183,7 @@ static PliantResult check_vertices(const PliCall *call, const PliBody *body,
                                    const PliantVertices *vertices)
 {
     CHECK_SHAPE(call, body);
-    int32_t count = body->shaped.shape->header->vertex_count;
+    int32_t count = body->mesh.shape->header->vertex_count;
     PLI_CHECK(call, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
     PLI_CHECK(call, vertices->count == count, PLIANT_BAD_ARGUMENT,
               "vertices.count is %" PRId32 ", the shape has %" PRId32, vertices->count, count);
@@ -192,7 +192,8 @@ static PliantResult check_vertices(const PliCall *call, const PliBody *body,
     return PLIANT_OK;
 }
 
-typedef PliantResult Take(PliShaped *pose, const PliantVertices *vertices, const PliantHost *host);
+typedef PliantResult Take(PliMeshPose *pose, const PliantVertices *vertices,
+                          const PliantHost *host);
 
 static PliantResult give_vertices(const PliCall *call, PliantWorld *world, PliantBody handle,
                                   const PliantVertices *vertices, Take *take)
@@ -200,7 +201,7 @@ static PliantResult give_vertices(const PliCall *call, PliantWorld *world, Plian
     PLI_CHECK_BODY(call, world, "body", handle, body);
     PliantResult result = check_vertices(call, body, vertices);
     if (result == PLIANT_OK)
-        result = take(&body->shaped, vertices, &world->host);
+        result = take(&body->mesh, vertices, &world->host);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
     return result;
@@ -210,14 +211,14 @@ PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody handle,
                                       PliantVertices vertices)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return give_vertices(&call, world, handle, &vertices, pli_shaped_copy);
+    return give_vertices(&call, world, handle, &vertices, pli_mesh_pose_copy);
 }
 
 PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody handle,
                                          PliantVertices vertices)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return give_vertices(&call, world, handle, &vertices, pli_shaped_borrow);
+    return give_vertices(&call, world, handle, &vertices, pli_mesh_pose_borrow);
 }
 
 static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,
@@ -226,7 +227,7 @@ static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,
     for (int32_t i = 0; i < count; i++)
         PLI_CHECK(call, isfinite(weights[i]), PLIANT_BAD_ARGUMENT,
                   "weights[%" PRId32 "] is not finite", i);
-    pli_shaped_set_weights(&body->shaped, weights);
+    pli_mesh_pose_set_weights(&body->mesh, weights);
     return PLIANT_OK;
 }
 
@@ -236,7 +237,7 @@ PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody handle, cons
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
-    int32_t target_count = body->shaped.shape->header->target_count;
+    int32_t target_count = body->mesh.shape->header->target_count;
     PLI_CHECK(&call, target_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no targets");
     PLI_CHECK(&call, count == target_count, PLIANT_BAD_ARGUMENT,
               "count is %" PRId32 ", the shape has %" PRId32 " targets", count, target_count);
@@ -256,7 +257,7 @@ static PLI_NOINLINE PliantResult set_joints(const PliCall *call, PliBody *body,
         for (int i = 0; i < 12; i++)
             PLI_CHECK(call, isfinite(joints[j].rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                       "joints[%" PRId32 "].rows[%d][%d] is not finite", j, i / 4, i % 4);
-    return pli_shaped_set_joints(&body->shaped, joints, call->host);
+    return pli_mesh_pose_set_joints(&body->mesh, joints, call->host);
 }
 
 PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody handle,
@@ -265,7 +266,7 @@ PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody handle,
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
-    int32_t joint_count = body->shaped.shape->header->joint_count;
+    int32_t joint_count = body->mesh.shape->header->joint_count;
     PLI_CHECK(&call, joint_count > 0, PLIANT_BAD_ARGUMENT, "the shape has no joints");
     PLI_CHECK(&call, count == joint_count, PLIANT_BAD_ARGUMENT,
               "count is %" PRId32 ", the shape has %" PRId32 " joints", count, joint_count);
@@ -283,7 +284,7 @@ PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody handle)
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
-    pli_shaped_reset(&body->shaped);
+    pli_mesh_pose_reset(&body->mesh);
     pli_world_wait(world, body);
     return PLIANT_OK;
 }
@@ -296,7 +297,7 @@ PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody handle,
     PLI_CHECK(&call, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT, "kind is %d",
               (int)kind);
     CHECK_SHAPE(&call, body);
-    body->shaped.update_kind = kind;
+    body->mesh.update_kind = kind;
     return PLIANT_OK;
 }
 

@@ -32,7 +32,7 @@ static void refresh(PliantWorld *world)
             boxes[number] = body->loose_box;
             continue;
         }
-        pli_world_freshen(world, body);
+        pli_world_update_body(world, body);
         boxes[number] = body->pose.bounds.root;
         body->is_waiting = body->pose.is_borrowed;
         if (body->is_waiting)
@@ -133,8 +133,8 @@ static void add_work(PliantStats *stats, const PliantStats *before, const Pliant
 static PliantResult add_contacts(Query *query, int32_t a, int32_t b)
 {
     const PliantWorld *world = query->world;
-    const uint64_t *hits = world->narrow.hits.items;
-    int64_t count = world->narrow.hits.count;
+    const uint64_t *contacts = world->narrow.contacts.items;
+    int64_t count = world->narrow.contacts.count;
     if (has_limit(query) && count > query->def.max_contact_count - query->count) {
         count = query->def.max_contact_count - query->count;
         query->is_limit_reached = true;
@@ -149,7 +149,7 @@ static PliantResult add_contacts(Query *query, int32_t a, int32_t b)
     const PliantBody handle_a = pli_world_handle(world, a), handle_b = pli_world_handle(world, b);
     for (int64_t i = 0; i < count; i++)
         ((PliantContact *)room)[i] =
-            (PliantContact){handle_a, handle_b, (int32_t)(hits[i] >> 32), (int32_t)hits[i]};
+            (PliantContact){handle_a, handle_b, (int32_t)(contacts[i] >> 32), (int32_t)contacts[i]};
     return PLIANT_OK;
 }
 
@@ -160,19 +160,19 @@ static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
     PliBody *bodies = world->bodies.items;
     if (query->def.progress && !go_on(query))
         return PLIANT_CANCELLED;
-    pli_world_freshen(world, &bodies[a]);
-    pli_world_freshen(world, &bodies[b]);
+    pli_world_update_body(world, &bodies[a]);
+    pli_world_update_body(world, &bodies[b]);
     PliantStats before = counted(&world->narrow);
     const bool is_one_enough = query->def.kind != PLIANT_ALL_PAIRS;
     PliantResult result =
         a == b ? pli_narrow_find_self(&world->narrow, &bodies[a].pose, &bodies[a].fan_state,
                                       is_one_enough)
                : pli_narrow_find(&world->narrow, &bodies[a].pose, &bodies[b].pose, is_one_enough);
-    if (result == PLIANT_OK && world->narrow.hits.count > 0)
+    if (result == PLIANT_OK && world->narrow.contacts.count > 0)
         result = add_contacts(query, a, b);
     query->done++;
     PliantStats after = counted(&world->narrow);
-    after.contacts = world->narrow.hits.count;
+    after.contacts = world->narrow.contacts.count;
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
     add_work(&bodies[a].stats, &before, &after);
@@ -183,7 +183,7 @@ static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
 }
 
 /* Pairs of bodies that are left when the limit is met may have contacts: then it was reached. */
-static void meet_limit(Query *query)
+static void intersect_limit(Query *query)
 {
     query->is_limit_reached |= has_limit(query) && query->count == query->def.max_contact_count &&
                                query->done < query->total;
@@ -199,7 +199,7 @@ static PLI_NOINLINE PliantResult collide_world(Query *query)
     PliantResult result = find_body_pairs(query->world, &pairs, &query->total);
     for (int64_t i = 0; i < query->total && result == PLIANT_OK && !is_finished(query); i++) {
         result = collide_bodies(query, pairs[i].a, pairs[i].b);
-        meet_limit(query);
+        intersect_limit(query);
     }
     return result;
 }
@@ -209,7 +209,7 @@ static bool is_pair(const PliBroadInput *input, int32_t a, int32_t b)
 {
     return a != b && pli_filter_allows(input, a, b) && pli_box_is_present(&input->boxes[a]) &&
            pli_box_is_present(&input->boxes[b]) &&
-           pli_box_meets(&input->boxes[a], &input->boxes[b]);
+           pli_box_overlaps(&input->boxes[a], &input->boxes[b]);
 }
 
 static PLI_NOINLINE PliantResult collide_body(Query *query, int32_t number)
@@ -226,7 +226,7 @@ static PLI_NOINLINE PliantResult collide_body(Query *query, int32_t number)
             continue;
         result =
             collide_bodies(query, other < number ? other : number, other < number ? number : other);
-        meet_limit(query);
+        intersect_limit(query);
     }
     return result;
 }

@@ -9,7 +9,7 @@ static PliantResult find_apart(PliantWorld *world, PliBody *a, PliBody *b, bool 
 {
     world->narrow.approximations = 0;
     PliantResult result = pli_narrow_find(&world->narrow, &a->pose, &b->pose, true);
-    *is_apart = world->narrow.hits.count == 0;
+    *is_apart = world->narrow.contacts.count == 0;
     return result;
 }
 
@@ -81,13 +81,13 @@ PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2]
     return result;
 }
 
-static PLI_NOINLINE PliantResult look_inside(PliantWorld *world, PliBody *outer, PliBody *inner,
-                                             bool *is_inside)
+static PLI_NOINLINE PliantResult inspect_inside(PliantWorld *world, PliBody *outer, PliBody *inner,
+                                                bool *is_inside)
 {
     bool is_apart, is_there, has_others;
     pli_world_start(world);
-    pli_world_freshen(world, outer);
-    pli_world_freshen(world, inner);
+    pli_world_update_body(world, outer);
+    pli_world_update_body(world, inner);
     PliantResult result = find_apart(world, outer, inner, &is_apart);
     *is_inside = false;
     if (result == PLIANT_OK && is_apart)
@@ -109,7 +109,7 @@ PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantB
     PLI_CHECK(&call, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
     bool is_inside = false;
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = look_inside(world, around, within, &is_inside);
+    PliantResult result = inspect_inside(world, around, within, &is_inside);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         *contains = is_inside;

@@ -14,7 +14,7 @@ static PliantResult sort_by_leaves(PliantWorld *world, const PliBody *body,
                                    const int32_t *triangles, int32_t count)
 {
     const int32_t *leaf_of = NULL;
-    PliantResult result = pli_topology_triangle_leaves(body->shaped.shape, &leaf_of);
+    PliantResult result = pli_topology_triangle_leaves(body->mesh.shape, &leaf_of);
     if (result == PLIANT_OK)
         result = pli_array_reserve(&world->keys, &world->host, 2 * (int64_t)count);
     if (result != PLIANT_OK)
@@ -49,9 +49,9 @@ static void fetch_sorted(PliantWorld *world, const PliPose *pose, const int32_t 
         if (leaf != fetched)
             pose->kind->fetch(pose, leaf, &world->worker, rows, &boxes);
         fetched = leaf;
-        const int32_t place =
+        const int32_t index =
             place_in_leaf(pose, pose->bounds.tree->leaves[leaf], triangles[asked]);
-        memcpy(corners + PLI_ROW_SIZE * asked, rows + (size_t)PLI_ROW_SIZE * (size_t)place,
+        memcpy(corners + PLI_ROW_SIZE * asked, rows + (size_t)PLI_ROW_SIZE * (size_t)index,
                PLI_ROW_SIZE * sizeof *rows);
     }
 }

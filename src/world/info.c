@@ -9,14 +9,14 @@ static PliantTransform transform_of(const PliPose *pose)
     PliantTransform transform;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
-            transform.rows[i][j] = pose->map.columns[j][i];
+            transform.rows[i][j] = pose->transform.columns[j][i];
     return transform;
 }
 
 static int64_t vertex_count_of(PliBody *body)
 {
     const PliSoup *soup = pli_soup_of(&body->pose);
-    return soup ? soup->vertices.count : body->shaped.vertices.count;
+    return soup ? soup->vertices.count : body->mesh.vertices.count;
 }
 
 PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, PliantBodyInfo *info)
@@ -28,7 +28,7 @@ PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, Plian
     const bool is_soup = pli_soup_of(&body->pose);
     const PliantBodyInfo found = {
         .kind = is_soup ? PLIANT_BODY_SOUP : PLIANT_BODY_MESH,
-        .update_kind = is_soup ? PLIANT_UPDATE_HYBRID : body->shaped.update_kind,
+        .update_kind = is_soup ? PLIANT_UPDATE_HYBRID : body->mesh.update_kind,
         .shape = pli_shape_of(&body->pose),
         .user_data = body->user_data,
         .transform = transform_of(&body->pose),
@@ -44,7 +44,7 @@ PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, Plian
 static PLI_NOINLINE PliantBox find_box(PliantWorld *world, PliBody *body)
 {
     pli_world_start(world);
-    pli_world_freshen(world, body);
+    pli_world_update_body(world, body);
     const PliBox *root = &body->pose.bounds.root;
     PliantBox box = pli_nothing();
     if (root->low[0] <= root->high[0] && root->low[1] <= root->high[1] &&

@@ -161,9 +161,9 @@ static PLI_NOINLINE PliantResult build(PliantLayers *layers, PliantWorld *world,
 {
     PliSpans *built = &layers->other, *each = world->spans;
     pli_world_start(world);
-    pli_world_look(world, bodies[0]);
+    pli_world_inspect_body(world, bodies[0]);
     if (bodies[0] != bodies[1])
-        pli_world_look(world, bodies[1]);
+        pli_world_inspect_body(world, bodies[1]);
     PliantResult result;
     if (bodies[0] == bodies[1])
         result = see(world, bodies[0], view, built, &layers->host);
@@ -303,7 +303,7 @@ PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *in
                                                  pli_spans_bytes(&layers->other) +
                                                  pli_measure_bytes(&layers->measure),
                                     .view = layers->view,
-                                    .depth_complexity = (int32_t)spans->most_fragments,
+                                    .depth_complexity = (int32_t)spans->max_fragments,
                                     .fragment_count = spans->fragment_count,
                                     .span_count = spans->spans.count,
                                     .bad_pixel_count = spans->bad_count};

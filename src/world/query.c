@@ -30,7 +30,7 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side)
 }
 
 /* Makes a body's box and bounds right, once a query. */
-void pli_world_freshen(PliantWorld *world, PliBody *body)
+void pli_world_update_body(PliantWorld *world, PliBody *body)
 {
     if (body->query == world->query)
         return;
@@ -44,8 +44,8 @@ void pli_world_freshen(PliantWorld *world, PliBody *body)
     pli_world_count(world, body, PLI_SIDE_A);
 }
 
-void pli_world_look(PliantWorld *world, PliBody *body)
+void pli_world_inspect_body(PliantWorld *world, PliBody *body)
 {
-    pli_world_freshen(world, body);
+    pli_world_update_body(world, body);
     body->is_closed = pli_pose_is_closed(&body->pose);
 }

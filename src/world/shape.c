@@ -73,11 +73,11 @@ static PliantResult check_morph(const PliCall *call, const PliantShapeDef *def)
               "def.bound_kind is %d", (int)def->bound_kind);
     PLI_CHECK(call, def->target_count >= 0, PLIANT_BAD_ARGUMENT, "def.target_count is %" PRId32,
               def->target_count);
-    PLI_CHECK(call, def->target_count <= PLI_MOST_TARGETS, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, def->target_count <= PLI_MAX_TARGETS, PLIANT_TOO_LARGE,
               "def.target_count is %" PRId32, def->target_count);
     PLI_CHECK(call, def->targets || def->target_count == 0, PLIANT_BAD_ARGUMENT,
               "def.targets is NULL, def.target_count is %" PRId32, def->target_count);
-    PLI_CHECK(call, (uint32_t)def->between_count <= PLI_MOST_BETWEEN, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (uint32_t)def->between_count <= PLI_MAX_BETWEEN, PLIANT_BAD_ARGUMENT,
               "def.between_count is %" PRId32, def->between_count);
     PLI_CHECK(call, def->between_count == 0 || def->morph_kind == PLIANT_MORPH_REFERENCES,
               PLIANT_BAD_ARGUMENT,
@@ -107,7 +107,7 @@ static PliantResult check_influences(const PliCall *call, const PliantShapeDef *
                   (int)skin->joints[i], skin->joint_count);
         sum += skin->weights[i];
     }
-    PLI_CHECK(call, sum < PLI_MOST_WEIGHT, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, sum < PLI_MAX_WEIGHT, PLIANT_BAD_ARGUMENT,
               "def.skin.weights of vertex %" PRId32 " sum to %g", vertex, sum);
     return PLIANT_OK;
 }
@@ -117,9 +117,9 @@ static PliantResult check_skin(const PliCall *call, const PliantShapeDef *def)
     const PliantSkin *skin = def->skin;
     PLI_CHECK(call, skin->joint_count >= 1, PLIANT_BAD_ARGUMENT, "def.skin.joint_count is %" PRId32,
               skin->joint_count);
-    PLI_CHECK(call, skin->joint_count <= PLI_MOST_JOINTS, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, skin->joint_count <= PLI_MAX_JOINTS, PLIANT_TOO_LARGE,
               "def.skin.joint_count is %" PRId32, skin->joint_count);
-    PLI_CHECK(call, skin->influence_count >= 1 && skin->influence_count <= PLI_MOST_INFLUENCES,
+    PLI_CHECK(call, skin->influence_count >= 1 && skin->influence_count <= PLI_MAX_INFLUENCES,
               PLIANT_BAD_ARGUMENT, "def.skin.influence_count is %" PRId32, skin->influence_count);
     PLI_CHECK(call, skin->joints, PLIANT_BAD_ARGUMENT, "def.skin.joints is NULL");
     PLI_CHECK(call, skin->weights, PLIANT_BAD_ARGUMENT, "def.skin.weights is NULL");

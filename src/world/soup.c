@@ -66,7 +66,7 @@ static PliantResult check_primitives(const PliCall *call, PliBody *body,
     const int32_t corner_count = (int32_t)pli_corner_count(&body->soup);
     PLI_CHECK(call, primitives->count >= 0, PLIANT_BAD_ARGUMENT, "primitives.count is %" PRId32,
               primitives->count);
-    PLI_CHECK(call, primitives->count <= PLI_MOST_PRIMITIVES, PLIANT_TOO_LARGE,
+    PLI_CHECK(call, primitives->count <= PLI_MAX_PRIMITIVES, PLIANT_TOO_LARGE,
               "primitives.count is %" PRId32, primitives->count);
     PLI_CHECK(call, vertices->count >= 0, PLIANT_BAD_ARGUMENT,
               "primitives.vertices.count is %" PRId32, vertices->count);

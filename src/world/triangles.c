@@ -58,7 +58,7 @@ bool pliant_triangles_intersect(const float a[9], const float b[9])
         return false;
     PliCounts unused = {0};
     PliFpMode caller = pli_fp_enter();
-    const bool do_intersect = pli_triangles_meet(a, b, &unused);
+    const bool do_intersect = pli_triangles_intersect(a, b, &unused);
     pli_fp_leave(caller);
     return do_intersect;
 }
@@ -71,7 +71,7 @@ bool pliant_triangles_intersect_beyond_shared(const float a[9], const uint32_t a
     PliCounts unused = {0};
     PliFpMode caller = pli_fp_enter();
     const bool do_intersect =
-        pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, &unused);
+        pli_triangles_intersect_beyond_shared(a, a_vertices, b, b_vertices, &unused);
     pli_fp_leave(caller);
     return do_intersect;
 }
@@ -164,7 +164,7 @@ PliantResult pliant_triangle_pairs_intersect(const PliantTrianglePairs *caller_d
     pli_kernels_fill(&kernels, def.cpu_mask);
     PliCounts found = {0};
     PliFpMode caller = pli_fp_enter();
-    pli_pairs_meet(&kernels, def.a, def.b, def.pairs, def.pair_count, results, &found);
+    pli_pairs_intersect(&kernels, def.a, def.b, def.pairs, def.pair_count, results, &found);
     pli_fp_leave(caller);
     if (counts)
         add_counts(counts, &found);

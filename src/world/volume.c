@@ -48,8 +48,8 @@ static PliantView view_of(const PliantBox *box, int32_t resolution)
 static PLI_NOINLINE PliantView find_view(PliantWorld *world, PliBody *a, PliBody *b,
                                          int32_t resolution)
 {
-    pli_world_freshen(world, a);
-    pli_world_freshen(world, b);
+    pli_world_update_body(world, a);
+    pli_world_update_body(world, b);
     const PliBox *roots[2] = {&a->pose.bounds.root, &b->pose.bounds.root};
     PliantBox box = box_in_common(roots[0], roots[1]);
     if (is_empty(roots[0]) || is_empty(roots[1]))
@@ -255,9 +255,9 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const P
     *volume = (PliantVolume){.view = view, .box = pli_nothing(), .is_reached = true};
     if (view.width == 0)
         return PLIANT_OK;
-    pli_world_look(world, a);
+    pli_world_inspect_body(world, a);
     if (a != b)
-        pli_world_look(world, b);
+        pli_world_inspect_body(world, b);
     bool are_one;
     PliantResult result = measure_axes(world, pair, def->axes, view, volume, &are_one);
     if (result == PLIANT_OK && !is_reached(def, volume) && volume->volume == 0 && a != b)
@@ -357,7 +357,7 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
                                                 const PliantView *view)
 {
     pli_world_start(world);
-    pli_world_freshen(world, body);
+    pli_world_update_body(world, body);
     PliantResult result = pli_list_triangles(&world->drawing, &body->pose, view, &world->worker);
     pli_world_count(world, body, PLI_SIDE_A);
     return result;

@@ -20,7 +20,7 @@
 typedef struct PliBody {
     union { /* of a body that is alive */
         PliPose pose;
-        PliShaped shaped;
+        PliMeshPose mesh;
         PliSoup soup;
     };
     uint16_t generation;
@@ -85,10 +85,10 @@ void pli_world_wait(PliantWorld *world, PliBody *body);
 void pli_world_start(PliantWorld *world);
 
 /* Makes a body's box and bounds right, once a query. */
-void pli_world_freshen(PliantWorld *world, PliBody *body);
+void pli_world_update_body(PliantWorld *world, PliBody *body);
 
 /* The same, and whether its surface is known to be closed. */
-void pli_world_look(PliantWorld *world, PliBody *body);
+void pli_world_inspect_body(PliantWorld *world, PliBody *body);
 
 /* Adds what the worker has counted for a side to the statistics of the body, and to the world's. */
 void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);

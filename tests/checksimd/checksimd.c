@@ -39,14 +39,14 @@ typedef struct Version {
 
 static int versions(Version list[4])
 {
-    static const uint32_t sets[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
-                                    PLIANT_CPU_AVX512};
+    static const uint32_t vertex_lists[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
+                                            PLIANT_CPU_AVX512};
     int count = 0;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        if (sets[i] != 0 && !(sets[i] & pliant_cpu_features()))
+    for (size_t i = 0; i < sizeof vertex_lists / sizeof *vertex_lists; i++) {
+        if (vertex_lists[i] != 0 && !(vertex_lists[i] & pliant_cpu_features()))
             continue;
-        list[count].cpu = sets[i];
-        pli_kernels_fill(&list[count++].kernels, sets[i]);
+        list[count].cpu = vertex_lists[i];
+        pli_kernels_fill(&list[count++].kernels, vertex_lists[i]);
     }
     return count;
 }
@@ -65,7 +65,7 @@ static float nasty_float(SceneRandom *random)
 }
 
 /* Whole numbers touch each other, others do not; one in `rarely` is no ordinary number. */
-static float some_float(SceneRandom *random, uint32_t rarely)
+static float any_float(SceneRandom *random, uint32_t rarely)
 {
     if (scene_random_below(random, rarely) == 0)
         return nasty_float(random);
@@ -143,7 +143,7 @@ static void sensitive_pair(SceneRandom *random, float *a, float *b)
     }
 }
 
-enum { MOST = 67 };
+enum { MAX_VALUE = 67 };
 
 static void check_filter_length(const Version *version, int count, SceneRandom *random)
 {
@@ -159,12 +159,12 @@ static void check_filter_length(const Version *version, int count, SceneRandom *
         pairs[2 * i] = (uint32_t)i;
         pairs[2 * i + 1] = scene_random_below(random, 2) ? (uint32_t)i : index;
     }
-    uint8_t wanted[MOST + 2 * GUARD], got[MOST + 2 * GUARD];
+    uint8_t wanted[MAX_VALUE + 2 * GUARD], got[MAX_VALUE + 2 * GUARD];
     memset(wanted, 0xa5, sizeof wanted);
     memset(got, 0xa5, sizeof got);
     pli_filter_pairs_c(a, b, pairs, count, wanted + GUARD);
     version->kernels.filter_pairs(a, b, pairs, count, got + GUARD);
-    for (int i = 0; i < MOST + 2 * GUARD; i++) {
+    for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++) {
         if (wanted[i] == got[i])
             continue;
         fail("filter_pairs", version, "verdict", i - GUARD);
@@ -187,12 +187,12 @@ static void check_shared_length(const Version *version, int count, SceneRandom *
         pairs[2 * i + 1] = 2 * (uint32_t)i + 1;
         shared[i] = (uint8_t)scene_random_below(random, 64);
     }
-    uint8_t wanted[MOST + 2 * GUARD], got[MOST + 2 * GUARD];
+    uint8_t wanted[MAX_VALUE + 2 * GUARD], got[MAX_VALUE + 2 * GUARD];
     memset(wanted, 0xa5, sizeof wanted);
     memset(got, 0xa5, sizeof got);
     pli_filter_shared_c(rows, pairs, shared, count, wanted + GUARD);
     version->kernels.filter_shared(rows, pairs, shared, count, got + GUARD);
-    for (int i = 0; i < MOST + 2 * GUARD; i++) {
+    for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++) {
         if (wanted[i] == got[i])
             continue;
         fail("filter_shared", version, "verdict", i - GUARD);
@@ -202,19 +202,19 @@ static void check_shared_length(const Version *version, int count, SceneRandom *
 
 static void check_filter_shared(const Version *version, SceneRandom *random)
 {
-    for (int length = 0; length <= MOST; length++)
+    for (int length = 0; length <= MAX_VALUE; length++)
         check_shared_length(version, length, random);
 }
 
 static void check_filter_pairs(const Version *version, SceneRandom *random)
 {
-    for (int length = 0; length <= MOST; length++)
+    for (int length = 0; length <= MAX_VALUE; length++)
         check_filter_length(version, length, random);
 }
 
 /* ---- box_lists ------------------------------------------------------------------------------- */
 
-enum { LISTS = 9, VERTICES = 90, MOST_BLOCKS = 9 };
+enum { LISTS = 9, VERTICES = 90, MAX_BLOCKS = 9 };
 
 /* Vertices whose last float is the last before the wall. What lies between them is never a bound of
  * theirs, so that a gap that is taken for a coordinate shows. */
@@ -227,7 +227,7 @@ static PliVertexView walled_vertices(SceneRandom *random, uint32_t count, Walled
     for (size_t i = 0; i < size / 4; i++) {
         float value = scene_random_below(random, 2) ? 1e30f : -1e30f;
         if (i * 4 % stride < 12)
-            value = some_float(random, rarely);
+            value = any_float(random, rarely);
         memcpy(data + 4 * i, &value, 4);
     }
     return (PliVertexView){data, stride, count};
@@ -238,7 +238,7 @@ static PliVertexView walled_vertices(SceneRandom *random, uint32_t count, Walled
 static PliVertexList random_list(SceneRandom *random, uint32_t count, uint32_t *numbers)
 {
     PliVertexList list = {0};
-    int32_t most = count < PLI_BLOCK ? 0 : (int32_t)scene_random_below(random, MOST_BLOCKS + 1);
+    int32_t most = count < PLI_BLOCK ? 0 : (int32_t)scene_random_below(random, MAX_BLOCKS + 1);
     for (; list.block_count < most; list.block_count++) {
         uint32_t first = scene_random_below(random, count - PLI_BLOCK + 1);
         *numbers++ = scene_random_below(random, 4) == 0 ? count - PLI_BLOCK : first;
@@ -257,7 +257,7 @@ static void check_box_lists(const Version *version, SceneRandom *random)
 {
     PliVertexView vertices =
         walled_vertices(random, 1 + scene_random_below(random, VERTICES), walls[0]);
-    uint32_t scratch[LISTS * (MOST_BLOCKS + VERTICES + 1)], number_count = 0;
+    uint32_t scratch[LISTS * (MAX_BLOCKS + VERTICES + 1)], number_count = 0;
     PliVertexList *lists = last(walls[2], LISTS * sizeof *lists);
     for (int i = 0; i < LISTS; i++) {
         lists[i] = random_list(random, vertices.count, scratch + number_count);
@@ -285,13 +285,13 @@ static void check_box_lists(const Version *version, SceneRandom *random)
 
 /* ---- fetch_leaf ------------------------------------------------------------------------------ */
 
-static PliMap random_map(SceneRandom *random)
+static PliTransform random_transform(SceneRandom *random)
 {
-    PliMap map;
+    PliTransform transform;
     for (int j = 0; j < 4; j++)
         for (int k = 0; k < 4; k++)
-            map.columns[j][k] = some_float(random, 100);
-    return map;
+            transform.columns[j][k] = any_float(random, 100);
+    return transform;
 }
 
 static void compare_leaves(const Version *version, int32_t count, const float *wanted_rows,
@@ -325,8 +325,8 @@ static void check_fetch_leaf(const Version *version, SceneRandom *random)
         corners[i] = scene_random_below(random, usable);
     if (scene_random_below(random, 2))
         corners[scene_random_below(random, 3 * (uint32_t)count)] = usable - 1;
-    PliMap map = random_map(random);
-    const PliMap *used = scene_random_below(random, 2) ? &map : NULL;
+    PliTransform transform = random_transform(random);
+    const PliTransform *used = scene_random_below(random, 2) ? &transform : NULL;
 
     enum { ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
     float wanted_rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
@@ -349,7 +349,8 @@ static void check_fetch_leaf(const Version *version, SceneRandom *random)
         fail("fetch_leaf", version, "guard, triangles", count);
 }
 
-/* ---- meet_nodes, meet_leaves ----------------------------------------------------------------- */
+/* ---- overlap_nodes, overlap_leaves
+ * ----------------------------------------------------------------- */
 
 /* A box that is not there, or one of which an end may be odd. */
 static PliBox random_box(SceneRandom *random, uint32_t absent)
@@ -358,7 +359,7 @@ static PliBox random_box(SceneRandom *random, uint32_t absent)
     if (scene_random_below(random, absent) == 0)
         return box;
     for (int k = 0; k < 3; k++) {
-        float x = some_float(random, 50), y = some_float(random, 50);
+        float x = any_float(random, 50), y = any_float(random, 50);
         box.low[k] = x < y ? x : y;
         box.high[k] = x < y ? y : x;
     }
@@ -379,12 +380,12 @@ static PliBoxes *random_node(SceneRandom *random, Walled memory)
     return node;
 }
 
-static void check_meet_nodes(const Version *version, SceneRandom *random)
+static void check_overlap_nodes(const Version *version, SceneRandom *random)
 {
     const PliBoxes *a = random_node(random, walls[0]), *b = random_node(random, walls[1]);
-    uint64_t wanted = pli_meet_nodes_c(a, b), got = version->kernels.meet_nodes(a, b);
+    uint64_t wanted = pli_overlap_nodes_c(a, b), got = version->kernels.overlap_nodes(a, b);
     if (wanted != got)
-        fail("meet_nodes", version, "bit", __builtin_ctzll(wanted ^ got));
+        fail("overlap_nodes", version, "bit", __builtin_ctzll(wanted ^ got));
 }
 
 static void random_leaf(SceneRandom *random, PliLeafBoxes *leaf)
@@ -418,21 +419,22 @@ static bool are_same_pairs(const uint32_t *x, const uint32_t *y, int32_t count)
     return memcmp(pairs[0], pairs[1], 8 * (size_t)count) == 0;
 }
 
-static void random_left_out(SceneRandom *random, bool is_one_leaf, PliLeftOut *left_out)
+static void random_exclusion_mask(SceneRandom *random, bool is_one_leaf,
+                                  PliExclusionMask *exclusion_masks)
 {
     const uint32_t all = scene_random_below(random, 3) == 0 ? 0xffff : 0;
     for (int i = 0; i < PLI_LEAF_SIZE; i++)
-        left_out->a[i] = (uint16_t)(scene_random_below(random, 1 << 16) | all);
+        exclusion_masks->a[i] = (uint16_t)(scene_random_below(random, 1 << 16) | all);
     for (int j = 0; j < PLI_LEAF_SIZE; j++) {
-        left_out->b[j] = 0;
+        exclusion_masks->b[j] = 0;
         for (int i = 0; i < PLI_LEAF_SIZE; i++)
-            left_out->b[j] |= (uint16_t)((left_out->a[i] >> j & 1) << i);
+            exclusion_masks->b[j] |= (uint16_t)((exclusion_masks->a[i] >> j & 1) << i);
     }
     if (is_one_leaf)
-        left_out->a[PLI_LEAF_SIZE / 2 - 1] |= 0xff00;
+        exclusion_masks->a[PLI_LEAF_SIZE / 2 - 1] |= 0xff00;
 }
 
-static void check_meet_leaves(const Version *version, SceneRandom *random)
+static void check_overlap_leaves(const Version *version, SceneRandom *random)
 {
     enum { LEAVES = 7, ROOM = 2 * (PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8) };
     static uint32_t wanted[ROOM];
@@ -449,22 +451,23 @@ static void check_meet_leaves(const Version *version, SceneRandom *random)
     unsigned char *before = last(walls[3], room + GUARD);
     uint32_t *got = (uint32_t *)(before + GUARD);
     memset(before, 0xa5, GUARD);
-    static PliLeftOut left_out[PLI_LEAF_PAIRS];
-    const PliLeftOut *of_pairs[PLI_LEAF_PAIRS], *const *given = of_pairs;
+    static PliExclusionMask exclusion_masks[PLI_LEAF_PAIRS];
+    const PliExclusionMask *of_pairs[PLI_LEAF_PAIRS], *const *given = of_pairs;
     for (int32_t i = 0; i < pair_count; i++) {
-        random_left_out(random, leaf_pairs[2 * i] == leaf_pairs[2 * i + 1], &left_out[i]);
-        of_pairs[i] = &left_out[i];
+        random_exclusion_mask(random, leaf_pairs[2 * i] == leaf_pairs[2 * i + 1],
+                              &exclusion_masks[i]);
+        of_pairs[i] = &exclusion_masks[i];
     }
     if (scene_random_below(random, 2) == 0)
         given = NULL;
-    int32_t count = pli_meet_leaves_c(leaves, leaf_pairs, pair_count, given, wanted);
-    if (version->kernels.meet_leaves(leaves, leaf_pairs, pair_count, given, got) != count)
-        fail("meet_leaves", version, "count", count);
+    int32_t count = pli_overlap_leaves_c(leaves, leaf_pairs, pair_count, given, wanted);
+    if (version->kernels.overlap_leaves(leaves, leaf_pairs, pair_count, given, got) != count)
+        fail("overlap_leaves", version, "count", count);
     else if (!are_same_pairs(wanted, got, count))
-        fail("meet_leaves", version, "one of the pairs,", count);
+        fail("overlap_leaves", version, "one of the pairs,", count);
     for (int i = 0; i < GUARD; i++)
         if (before[i] != 0xa5)
-            fail("meet_leaves", version, "guard", i);
+            fail("overlap_leaves", version, "guard", i);
 }
 
 /* ---- face_leaf --------------------------------------------------------------------------------
@@ -477,7 +480,7 @@ static void check_face_leaf(const Version *version, SceneRandom *random)
     const int32_t count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE);
     const bool is_grid = scene_random_below(random, 2) == 0;
     for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
-        rows[i] = is_grid ? (float)scene_random_below(random, 4) : some_float(random, 16);
+        rows[i] = is_grid ? (float)scene_random_below(random, 4) : any_float(random, 16);
     PliFacing wanted, got;
     memset(&wanted, 0xa5, sizeof wanted);
     memset(&got, 0xa5, sizeof got);
@@ -498,7 +501,7 @@ static float *walled_floats(SceneRandom *random, Walled memory, int32_t count, u
 {
     float *numbers = last(memory, sizeof(float) * (size_t)count);
     for (int32_t i = 0; i < count; i++)
-        numbers[i] = some_float(random, rarely);
+        numbers[i] = any_float(random, rarely);
     return numbers;
 }
 
@@ -533,12 +536,12 @@ static PliPicture random_picture(SceneRandom *random)
     PliPicture picture = {.reach = {-INFINITY, INFINITY},
                           .depth_scale = (float)scene_random(random)};
     if (scene_random_below(random, 2))
-        picture.reach[scene_random_below(random, 2)] = some_float(random, 50);
+        picture.reach[scene_random_below(random, 2)] = any_float(random, 50);
     const int axis = (int)scene_random_below(random, 3);
     for (int side = 0; side < 3; side++)
         picture.axes[side] = (axis + 1 + side) % 3;
     for (int side = 0; side < 2; side++) {
-        picture.low[side] = (double)some_float(random, 1000000);
+        picture.low[side] = (double)any_float(random, 1000000);
         picture.scale[side] = scene_random_below(random, 2) ? 4 : 20 * scene_random(random) + 0.1;
         if (scene_random_below(random, 10) == 0)
             picture.scale[side] *= 0x1p140;
@@ -548,8 +551,8 @@ static PliPicture random_picture(SceneRandom *random)
         picture.end[side] = picture.begin[side] + 1 + (int32_t)scene_random_below(random, 12);
     }
     for (int side = 0; side < 3; side++) {
-        picture.low_ends[side] = some_float(random, 50);
-        picture.high_ends[side] = some_float(random, 50);
+        picture.low_ends[side] = any_float(random, 50);
+        picture.high_ends[side] = any_float(random, 50);
     }
     return picture;
 }
@@ -574,7 +577,7 @@ static void check_find_walls(const Version *version, SceneRandom *random)
     const PliPicture picture = random_picture(random);
     float *rows = last(walls[0], sizeof(float) * PLI_LEAF_SIZE * PLI_ROW_SIZE);
     for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
-        rows[i] = some_float(random, 200);
+        rows[i] = any_float(random, 200);
     PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
     random_leaf(random, leaf);
     float wanted[PLI_LEAF_SIZE], *got = guarded_output(PLI_LEAF_SIZE);
@@ -602,7 +605,7 @@ static void check_draw_triangles(const Version *version, SceneRandom *random)
     const uint32_t bits = (uint32_t)scene_random_bits(random) & 0xffff;
     float *rows = last(walls[0], sizeof(float) * PLI_LEAF_SIZE * PLI_ROW_SIZE);
     for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
-        rows[i] = some_float(random, 100);
+        rows[i] = any_float(random, 100);
     const int32_t pixels =
         (picture.end[0] - picture.begin[0]) * (picture.end[1] - picture.begin[1]);
     const size_t room = (size_t)(__builtin_popcount(bits) * pixels + 16) * sizeof *wanted;
@@ -637,7 +640,7 @@ static void check_blend(const Version *version, SceneRandom *random)
     const float *terms[TERMS];
     const float *all = walled_floats(random, walls[0], (TERMS + 1) * count, 50);
     for (int32_t t = 0; t < term_count; t++) {
-        weights[t] = some_float(random, 50);
+        weights[t] = any_float(random, 50);
         terms[t] = all + (t + 1) * count;
     }
     const float *base = scene_random_below(random, 3) ? all : NULL;
@@ -650,11 +653,11 @@ static void check_blend(const Version *version, SceneRandom *random)
 static void check_move_boxes(const Version *version, SceneRandom *random)
 {
     PliBoxes wanted = *random_node(random, walls[0]);
-    PliMap map = random_map(random);
+    PliTransform transform = random_transform(random);
     PliBoxes *got = (PliBoxes *)guarded_output(sizeof wanted / sizeof(float));
     *got = wanted;
-    pli_move_boxes_c(&map, &wanted);
-    version->kernels.move_boxes(&map, got);
+    pli_move_boxes_c(&transform, &wanted);
+    version->kernels.move_boxes(&transform, got);
     compare_output("move_boxes", version, (float *)&wanted, (float *)got,
                    sizeof wanted / sizeof(float));
 }
@@ -670,10 +673,10 @@ static void check_sum_slabs(const Version *version, SceneRandom *random)
         for (int j = 0; j < 3; j++) {
             sums[s].low[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
             sums[s].high[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
-            sums[s].factors[j] = some_float(random, 50);
+            sums[s].factors[j] = any_float(random, 50);
         }
-        sums[s].low_offset = some_float(random, 50);
-        sums[s].high_offset = some_float(random, 50);
+        sums[s].low_offset = any_float(random, 50);
+        sums[s].high_offset = any_float(random, 50);
     }
     float wanted[BOX + 2 * PLI_GROUP * SLABS], *got = guarded_output(BOX + others);
     pli_sum_slabs_c(ends, sums, slab_count, (PliBoxes *)wanted, wanted + BOX);
@@ -686,19 +689,19 @@ static void check_sum_slabs(const Version *version, SceneRandom *random)
 static void add_joints(SceneRandom *random, PliBlendedLeaf *leaf)
 {
     enum { JOINTS = 5, MAPS = 9 };
-    static PliMap maps[MAPS];
+    static PliTransform transforms[MAPS];
     leaf->joint_count = (int32_t)scene_random_below(random, JOINTS + 1);
     uint16_t *joints = last(walls[2], (size_t)leaf->joint_count * sizeof *joints);
     for (int32_t j = 0; j < leaf->joint_count; j++)
         joints[j] = (uint16_t)scene_random_below(random, MAPS);
     for (int m = 0; m < MAPS; m++)
-        maps[m] = random_map(random);
+        transforms[m] = random_transform(random);
     const int32_t count = PLI_GROUP * leaf->group_count * leaf->joint_count;
     float *weights = walled_floats(random, walls[4], count, 200);
     for (int32_t i = 0; i < count; i++)
         weights[i] = scene_random_below(random, 3) ? fabsf(weights[i]) : 0;
     leaf->joints = joints;
-    leaf->joint_maps = maps;
+    leaf->joint_transforms = transforms;
     leaf->joint_weights = weights;
 }
 
@@ -707,19 +710,19 @@ static void check_fetch_blended(const Version *version, SceneRandom *random)
     enum { TERMS = 4, ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
     const float *terms[TERMS];
     float weights[TERMS], wanted_rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-    const PliMap map = random_map(random);
+    const PliTransform transform = random_transform(random);
     PliBlendedLeaf leaf = {.terms = terms,
                            .weights = weights,
                            .term_count = (int32_t)scene_random_below(random, TERMS + 1),
                            .group_count =
-                               1 + (int32_t)scene_random_below(random, PLI_MOST_TABLE_GROUPS),
+                               1 + (int32_t)scene_random_below(random, PLI_MAX_TABLE_GROUPS),
                            .triangle_count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE),
-                           .map = scene_random_below(random, 2) ? &map : NULL};
+                           .transform = scene_random_below(random, 2) ? &transform : NULL};
     const int32_t size = 3 * PLI_GROUP * leaf.group_count;
     const float *all = walled_floats(random, walls[0], (TERMS + 1) * size, 50);
     leaf.base = scene_random_below(random, 2) ? all + TERMS * size : NULL;
     for (int32_t t = 0; t < leaf.term_count; t++) {
-        weights[t] = some_float(random, 50);
+        weights[t] = any_float(random, 50);
         terms[t] = all + t * size;
     }
     uint8_t *corners = last(walls[1], 3 * (size_t)leaf.triangle_count);
@@ -739,7 +742,7 @@ static void check_fetch_blended(const Version *version, SceneRandom *random)
 
 static float some_finite(SceneRandom *random)
 {
-    float x = some_float(random, 50);
+    float x = any_float(random, 50);
     return fabsf(x) < 1e30f ? x : 1;
 }
 
@@ -815,7 +818,8 @@ static void check_skin_boxes(const Version *version, SceneRandom *random)
     compare_output("skin_boxes", version, (float *)&wanted, (float *)got, BOX);
 }
 
-/* ---- meet_slabs, meet_balls ------------------------------------------------------------------ */
+/* ---- overlap_slabs, overlap_balls
+ * ------------------------------------------------------------------ */
 
 static void compare_bits(const char *kernel, const Version *version, uint64_t wanted, uint64_t got)
 {
@@ -823,23 +827,23 @@ static void compare_bits(const char *kernel, const Version *version, uint64_t wa
         fail(kernel, version, "bit", __builtin_ctzll(wanted ^ got));
 }
 
-static void check_meet_slabs(const Version *version, SceneRandom *random)
+static void check_overlap_slabs(const Version *version, SceneRandom *random)
 {
     int32_t slab_count = 1 + (int32_t)scene_random_below(random, 6);
     const float *a = walled_floats(random, walls[0], 2 * PLI_GROUP * slab_count, 50);
     const float *b = walled_floats(random, walls[1], 2 * PLI_GROUP * slab_count, 50);
     uint64_t bits = scene_random_bits(random) & scene_random_bits(random);
-    compare_bits("meet_slabs", version, pli_meet_slabs_c(a, b, slab_count, bits),
-                 version->kernels.meet_slabs(a, b, slab_count, bits));
+    compare_bits("overlap_slabs", version, pli_overlap_slabs_c(a, b, slab_count, bits),
+                 version->kernels.overlap_slabs(a, b, slab_count, bits));
 }
 
-static void check_meet_balls(const Version *version, SceneRandom *random)
+static void check_overlap_balls(const Version *version, SceneRandom *random)
 {
     const float *a = walled_floats(random, walls[0], 4 * PLI_GROUP, 50);
     const float *b = walled_floats(random, walls[1], 4 * PLI_GROUP, 50);
     uint64_t bits = scene_random_bits(random) & scene_random_bits(random);
-    compare_bits("meet_balls", version, pli_meet_balls_c(a, b, bits),
-                 version->kernels.meet_balls(a, b, bits));
+    compare_bits("overlap_balls", version, pli_overlap_balls_c(a, b, bits),
+                 version->kernels.overlap_balls(a, b, bits));
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -853,15 +857,15 @@ static const struct {
     {"filter_shared", 100, check_filter_shared},
     {"box_lists", 20000, check_box_lists},
     {"fetch_leaf", 20000, check_fetch_leaf},
-    {"meet_nodes", 50000, check_meet_nodes},
-    {"meet_leaves", 1000, check_meet_leaves},
+    {"overlap_nodes", 50000, check_overlap_nodes},
+    {"overlap_leaves", 1000, check_overlap_leaves},
     {"face_leaf", 2000, check_face_leaf},
     {"blend", 20000, check_blend},
     {"move_boxes", 50000, check_move_boxes},
     {"fetch_blended", 50000, check_fetch_blended},
     {"sum_slabs", 20000, check_sum_slabs},
-    {"meet_slabs", 50000, check_meet_slabs},
-    {"meet_balls", 50000, check_meet_balls},
+    {"overlap_slabs", 50000, check_overlap_slabs},
+    {"overlap_balls", 50000, check_overlap_balls},
     {"skin_boxes", 10000, check_skin_boxes},
     {"see_boxes", 50000, check_see_boxes},
     {"find_walls", 50000, check_find_walls},

@@ -17,7 +17,7 @@ static PliantResult use_memory(const PliantHost *host, PliArray *array, PliArena
     for (int frame = 0; frame < 3; frame++) {
         for (int i = 0; i < 40; i++) {
             void *piece = NULL;
-            PliantResult result = pli_arena_take(arena, 1000, (size_t)i, &piece);
+            PliantResult result = pli_arena_allocate(arena, 1000, (size_t)i, &piece);
             if (result == PLIANT_OK && i > 0)
                 memset(piece, i, 1000 * (size_t)i);
             else if (first == PLIANT_OK)
@@ -165,7 +165,7 @@ static void add_body(Session *s, PliantBody *body)
     assert_true(pliant_body_is_alive(s->world, *body));
 }
 
-static void ask(Session *s, PliantQueryKind query, bool is_pair)
+static void prefetch(Session *s, PliantQueryKind query, bool is_pair)
 {
     const PliantContacts none = {sizeof none, (const PliantContact *)&none, -5, 0, false};
     PliantContacts contacts = pliant_contacts_default();
@@ -197,7 +197,7 @@ static void count_made_up(Session *s, int64_t calls_before)
 }
 
 /* Where a body meets itself: one that is given, and one that is not. */
-static void ask_itself(Session *s, PliantQueryKind query)
+static void ask_self(Session *s, PliantQueryKind query)
 {
     const PliantContacts none = {sizeof none, (const PliantContact *)&none, -5, 0, false};
     for (int i = 1; i < 3; i++) {
@@ -434,15 +434,15 @@ static void play_frame(Session *s, int frame)
     morph(s, frame);
     follow(s, frame);
     stir(s, frame);
-    ask(s, PLIANT_ANY_PAIR, false);
-    ask(s, PLIANT_FIRST_PAIRS, true);
+    prefetch(s, PLIANT_ANY_PAIR, false);
+    prefetch(s, PLIANT_FIRST_PAIRS, true);
     ask_body_pairs(s);
-    ask(s, PLIANT_FIRST_PAIRS, false);
-    ask(s, PLIANT_ALL_PAIRS, true);
-    ask(s, PLIANT_ALL_PAIRS, false);
+    prefetch(s, PLIANT_FIRST_PAIRS, false);
+    prefetch(s, PLIANT_ALL_PAIRS, true);
+    prefetch(s, PLIANT_ALL_PAIRS, false);
     if (frame == 1) {
-        ask_itself(s, PLIANT_ANY_PAIR);
-        ask_itself(s, PLIANT_ALL_PAIRS);
+        ask_self(s, PLIANT_ANY_PAIR);
+        ask_self(s, PLIANT_ALL_PAIRS);
     }
 }
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { GLTF, OBJ, PLY, PC2, KINDS };
-enum { MOST_BODIES = 4, MOST_TRIANGLES = 100, MOST_VERTICES = 2000, MOST_TARGETS = 8 };
-enum { MOST_JOINTS = 64 };
+enum { MAX_BODIES = 4, MAX_TRIANGLES = 100, MAX_VERTICES = 2000, MAX_TARGETS = 8 };
+enum { MAX_JOINTS = 64 };
 
 /* ---- What a scene promises --------------------------------------------------------------------
  */
@@ -100,21 +100,21 @@ typedef struct Stage {
     const Scene *scene;
     PliantWorld *world;
     int count;
-    PliantBody bodies[MOST_BODIES];
-    int32_t parts[MOST_BODIES];
+    PliantBody bodies[MAX_BODIES];
+    int32_t parts[MAX_BODIES];
 } Stage;
 
 static bool is_small(const Scene *scene, const ScenePart *part)
 {
-    return part->triangle_count <= MOST_TRIANGLES && part->vertex_count <= MOST_VERTICES &&
-           part->target_count <= MOST_TARGETS &&
-           (part->skin < 0 || scene->skins[part->skin].joint_count <= MOST_JOINTS);
+    return part->triangle_count <= MAX_TRIANGLES && part->vertex_count <= MAX_VERTICES &&
+           part->target_count <= MAX_TARGETS &&
+           (part->skin < 0 || scene->skins[part->skin].joint_count <= MAX_JOINTS);
 }
 
 static void add_body(Stage *stage, int32_t index)
 {
     const ScenePart *part = &stage->scene->parts[index];
-    PliantTarget targets[MOST_TARGETS];
+    PliantTarget targets[MAX_TARGETS];
     for (int32_t t = 0; t < part->target_count; t++) {
         const float *data = part->targets + 3 * (size_t)t * (size_t)part->vertex_count;
         targets[t] = (PliantTarget){{data, part->vertex_count, 0}, NULL};
@@ -165,16 +165,17 @@ static void look(Stage *stage, ScenePose *pose, int32_t clip, double time)
     }
     for (int i = 0; i < stage->count; i++)
         pose_body(stage, pose, i);
-    PliantContacts hits = pliant_contacts_default();
-    must(pliant_world_collide(stage->world, NULL, &hits) == PLIANT_OK);
+    PliantContacts expected = pliant_contacts_default();
+    must(pliant_world_collide(stage->world, NULL, &expected) == PLIANT_OK);
     for (int i = 0; i < stage->count; i++)
-        must(pliant_body_self_collide(stage->world, stage->bodies[i], NULL, &hits) == PLIANT_OK);
+        must(pliant_body_self_collide(stage->world, stage->bodies[i], NULL, &expected) ==
+             PLIANT_OK);
 }
 
 /* Weights that are set, and given back. */
-static void look_morphed(Stage *stage, ScenePose *pose)
+static void inspect_morphed(Stage *stage, ScenePose *pose)
 {
-    for (int32_t i = 0; i < stage->scene->part_count && i < MOST_BODIES; i++) {
+    for (int32_t i = 0; i < stage->scene->part_count && i < MAX_BODIES; i++) {
         const ScenePart *part = &stage->scene->parts[i];
         if (part->target_count == 0)
             continue;
@@ -186,7 +187,7 @@ static void look_morphed(Stage *stage, ScenePose *pose)
 }
 
 /* At rest, and at two times of two clips, one of them beyond the end. */
-static void look_at_all(Stage *stage, ScenePose *pose)
+static void inspect_all(Stage *stage, ScenePose *pose)
 {
     look(stage, pose, -1, 0);
     for (int32_t i = 0; i < stage->scene->clip_count && i < 2; i++) {
@@ -202,13 +203,13 @@ static void use(const Scene *scene)
 {
     Stage stage = {.scene = scene};
     must(pliant_world_create(NULL, &stage.world) == PLIANT_OK);
-    for (int32_t i = 0; i < scene->part_count && stage.count < MOST_BODIES; i++)
+    for (int32_t i = 0; i < scene->part_count && stage.count < MAX_BODIES; i++)
         if (is_small(scene, &scene->parts[i]))
             add_body(&stage, i);
     ScenePose *pose = scene_pose_create(scene);
     must(pose != NULL);
-    look_at_all(&stage, pose);
-    look_morphed(&stage, pose);
+    inspect_all(&stage, pose);
+    inspect_morphed(&stage, pose);
     scene_pose_free(pose);
     pliant_world_destroy(stage.world);
 }
@@ -257,7 +258,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     SceneOptions options = scene_options_default();
     options.by = how & 1 ? SCENE_BY_MATERIAL : SCENE_BY_NODE;
     options.is_welded = !(how & 2);
-    options.most_bytes = how & 4 ? (size_t)64 << (how >> 4) : (size_t)1 << 21;
+    options.max_bytes = how & 4 ? (size_t)64 << (how >> 4) : (size_t)1 << 21;
     SceneError error = {""};
     /* A copy of just that size, so that a byte too far is one of another block. */
     uint8_t *copy = malloc(size - 2 ? size - 2 : 1);

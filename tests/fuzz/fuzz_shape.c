@@ -19,13 +19,13 @@ static void check_count(const PliantWorld *world, PliantBody a, PliantBody b, Pl
     size_t size = 12 * (size_t)info.vertex_count;
     float *x = malloc(size), *y = malloc(size);
     BruteBody brute_a = {x, pliant_shape_triangles(shape), info.triangle_count}, brute_b = brute_a;
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     brute_b.vertices = y;
     must(test_body_vertices(world, a, x) == PLIANT_OK);
     must(test_body_vertices(world, b, y) == PLIANT_OK);
-    brute_force(&brute_a, &brute_b, &hits);
-    must(hits.count == count);
-    brute_free(&hits);
+    brute_force(&brute_a, &brute_b, &expected);
+    must(expected.count == count);
+    brute_free(&expected);
     free(x);
     free(y);
 }
@@ -88,13 +88,13 @@ static int64_t count_pairs(PliantShape *shape, const float *array, uint32_t cpu_
 }
 
 /* Pieces that fall together are compared all with all: of more than that it would take minutes. */
-enum { MOST_PIECES = 1024 };
+enum { MAX_PIECES = 1024 };
 
 static void use(PliantShape *shape)
 {
     const PliantShapeInfo info = test_shape_info(shape);
     size_t size = 12 * (size_t)info.vertex_count;
-    float *array = info.piece_count > MOST_PIECES ? NULL : malloc(size);
+    float *array = info.piece_count > MAX_PIECES ? NULL : malloc(size);
     if (!array)
         return;
     memcpy(array, pliant_shape_vertices(shape), size);
@@ -107,7 +107,7 @@ static void use(PliantShape *shape)
 
 enum { VERTICES = 12, TRIANGLES = 16, TARGETS = 70, INFLUENCES = 9 };
 
-static float take_float(Input *input)
+static float read_float(Input *input)
 {
     static const float odd[] = {NAN, INFINITY, -0.0f, 3e38f, -3e38f, 0x1p-149f, 0.3f, 1e-30f};
     uint32_t byte = take(input);
@@ -121,10 +121,10 @@ static void report_def(void *user, PliantResult result, const char *message)
     must(strstr(message, "def.") != NULL);
 }
 
-static void take_floats(Input *input, float *numbers, int32_t count)
+static void read_floats(Input *input, float *numbers, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        numbers[i] = take_float(input);
+        numbers[i] = read_float(input);
 }
 
 typedef struct Targets {
@@ -135,7 +135,7 @@ typedef struct Targets {
 } Targets;
 
 /* Right or wrong: the library is to tell. */
-static void take_targets(Input *input, PliantShapeDef *def, Targets *targets)
+static void read_targets(Input *input, PliantShapeDef *def, Targets *targets)
 {
     uint32_t how = take(input), more = take(input);
     def->target_count = how % 8 == 7 ? TARGETS : (int32_t)(how % 4);
@@ -147,13 +147,13 @@ static void take_targets(Input *input, PliantShapeDef *def, Targets *targets)
         uint32_t kind = take(input);
         bool is_sparse = kind % 2 && (def->morph_kind == PLIANT_MORPH_DISPLACEMENTS || kind > 250);
         int32_t count = is_sparse ? (int32_t)(kind / 2 % VERTICES) : def->vertices.count;
-        take_floats(input, targets->data[t][0], 3 * count);
+        read_floats(input, targets->data[t][0], 3 * count);
         for (int32_t i = 0; i < count; i++)
             targets->indices[t][i] = (i ? targets->indices[t][i - 1] : 0) + take(input) % 3;
         targets->items[t] =
             (PliantTarget){{targets->data[t][0], count, 0}, is_sparse ? targets->indices[t] : NULL};
     }
-    take_floats(input, targets->tree_weights, def->target_count);
+    read_floats(input, targets->tree_weights, def->target_count);
     def->tree_weights = more / 32 % 2 ? targets->tree_weights : NULL;
 }
 
@@ -164,7 +164,7 @@ typedef struct Skin {
 } Skin;
 
 /* Likewise: weights may be below zero, or no numbers, and joints may not be there. */
-static void take_skin(Input *input, PliantShapeDef *def, Skin *skin)
+static void copy_influences(Input *input, PliantShapeDef *def, Skin *skin)
 {
     uint32_t how = take(input);
     if (how % 2 == 0)
@@ -175,14 +175,14 @@ static void take_skin(Input *input, PliantShapeDef *def, Skin *skin)
     for (int32_t i = 0; i < def->vertices.count * def->skin->influence_count; i++) {
         uint32_t byte = take(input);
         skin->joints[i] = (uint16_t)(byte % 8);
-        skin->weights[i] = byte < 240 ? (float)(byte / 8) / 16 : take_float(input);
+        skin->weights[i] = byte < 240 ? (float)(byte / 8) / 16 : read_float(input);
         if (byte < 240 && skin->joints[i] >= def->skin->joint_count)
             skin->joints[i] = 0;
     }
 }
 
 /* Not so small that there are many thousands of pieces. */
-static void take_division(Input *input, PliantShapeDef *def)
+static void read_division(Input *input, PliantShapeDef *def)
 {
     uint32_t how = take(input);
     float most = 0;
@@ -213,12 +213,12 @@ static PliantShape *make(Input *input)
     def.tree_child_count = 2 << tree / 4 % 3;
     def.tree_leaf_size = 1 + (int32_t)(tree / 16);
     def.host = &host;
-    take_floats(input, vertices[0], 3 * def.vertices.count);
+    read_floats(input, vertices[0], 3 * def.vertices.count);
     for (int32_t i = 0; i < 3 * def.triangles.count; i++)
         triangles[i / 3][i % 3] = take(input) % (uint32_t)def.vertices.count;
-    take_targets(input, &def, &targets);
-    take_skin(input, &def, &skin);
-    take_division(input, &def);
+    read_targets(input, &def, &targets);
+    copy_influences(input, &def, &skin);
+    read_division(input, &def);
     PliantShape *shape = NULL;
     PliantResult result = pliant_shape_create(&def, &shape);
     must(result == PLIANT_OK || result == PLIANT_BAD_ARGUMENT || result == PLIANT_BAD_INDEX);
@@ -271,7 +271,7 @@ static void make_and_damage(Input input)
     X(leaf_count, 32)                                                                              \
     X(node_count, 32)                                                                              \
     X(number_count, 256)                                                                           \
-    X(cut_count, 32)                                                                               \
+    X(refit_cut_count, 32)                                                                         \
     X(morph_kind, 2)                                                                               \
     X(bound_kind, 4)                                                                               \
     X(target_count, 8)                                                                             \

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef HAS_JUDGE
-#include "judge.h"
+#include "oracle.h"
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,14 +30,14 @@ static void rotate(const float *t, int by, float *to)
 
 static void check_pair(const float *a, const float *b)
 {
-    bool meet = pliant_triangles_intersect(a, b);
-    must(pliant_triangles_intersect(b, a) == meet);
+    bool intersect = pliant_triangles_intersect(a, b);
+    must(pliant_triangles_intersect(b, a) == intersect);
     for (int by = 1; by < 3; by++) {
         float p[9], q[9];
         rotate(a, by, p);
         rotate(b, by, q);
-        must(pliant_triangles_intersect(p, b) == meet);
-        must(pliant_triangles_intersect(q, p) == meet);
+        must(pliant_triangles_intersect(p, b) == intersect);
+        must(pliant_triangles_intersect(q, p) == intersect);
     }
 
     PliantTrianglePairs def = pliant_triangle_pairs_default();
@@ -47,19 +47,19 @@ static void check_pair(const float *a, const float *b)
     def.pairs = (const uint32_t[2]){0, 0};
     def.pair_count = 1;
     for (uint32_t mask = 0; mask < 8; mask = mask * 2 + 1) {
-        uint8_t meets;
+        uint8_t intersects;
         def.cpu_mask = mask;
-        must(pliant_triangle_pairs_intersect(&def, &meets, 1, NULL) == PLIANT_OK);
-        must(meets == meet);
+        must(pliant_triangle_pairs_intersect(&def, &intersects, 1, NULL) == PLIANT_OK);
+        must(intersects == intersect);
     }
 
     bool is_finite = true;
     for (int i = 0; i < 9; i++)
         is_finite &= isfinite(a[i]) && isfinite(b[i]);
-    must(is_finite || !meet);
+    must(is_finite || !intersect);
 #ifdef HAS_JUDGE
     if (is_finite)
-        must(judge_gmp_meet(a, b) == meet);
+        must(oracle_gmp_intersect(a, b) == intersect);
 #endif
 }
 
@@ -86,7 +86,7 @@ static void check_shared(const float *a, float *b, const uint8_t *bytes)
     for (int i = 0; i < 9; i++)
         is_finite &= isfinite(a[i]) && isfinite(b[i]);
     if (is_finite)
-        must(judge_gmp_meet_beyond(a, b, shared_count, shared) == beyond);
+        must(oracle_gmp_intersect_beyond(a, b, shared_count, shared) == beyond);
 #endif
 }
 

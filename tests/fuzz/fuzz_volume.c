@@ -31,7 +31,7 @@ typedef struct Session {
     PliantLayers *layers[2], *others[2];
 } Session;
 
-static float take_float(Input *input)
+static float read_float(Input *input)
 {
     static const float odd[] = {NAN,       INFINITY, -INFINITY, -0.0f,      FLT_MAX, -FLT_MAX,
                                 0x1p-149f, 1e-30f,   1e30f,     -0x1p-126f, 0.3f,    -1e38f};
@@ -45,7 +45,7 @@ static float take_float(Input *input)
  */
 
 /* Tetrahedra, which are closed; or any triangles. */
-static void take_mesh(Input *input, Model *model)
+static void read_mesh(Input *input, Model *model)
 {
     static const uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
     const uint32_t how = take(input);
@@ -54,7 +54,7 @@ static void take_mesh(Input *input, Model *model)
     model->vertex_count = 4 * solids;
     model->triangle_count = 4 * solids;
     for (int32_t i = 0; i < 3 * model->vertex_count; i++) {
-        const float x = take_float(input);
+        const float x = read_float(input);
         model->vertices[i / 3][i % 3] = x;
         model->is_closed &= isfinite(x) != 0;
     }
@@ -108,7 +108,7 @@ static void move(Session *s, Model *model)
     bool is_finite = true;
     for (int i = 0; i < 12; i++)
         if (take(&s->input) % 4 == 0) {
-            transform.rows[i / 4][i % 4] = take_float(&s->input);
+            transform.rows[i / 4][i % 4] = read_float(&s->input);
             is_finite &= isfinite(transform.rows[i / 4][i % 4]) != 0;
         }
     float vertices[VERTICES][3];
@@ -124,7 +124,7 @@ static void move(Session *s, Model *model)
 static void add_body(Session *s, Model *model)
 {
     const uint32_t how = take(&s->input);
-    take_mesh(&s->input, model);
+    read_mesh(&s->input, model);
     if (how % 2)
         add_soup(s, model);
     else
@@ -136,7 +136,7 @@ static void add_body(Session *s, Model *model)
 /* ---- Layers ------------------------------------------------------------------------------------
  */
 
-static PliantView take_view(Input *input)
+static PliantView read_view(Input *input)
 {
     PliantView view = {.axis = (PliantAxis)(take(input) % 4)};
     view.width = (int32_t)(take(input) % 40);
@@ -144,8 +144,8 @@ static PliantView take_view(Input *input)
     if (take(input) == 7)
         view.width = 300; /* several tiles */
     for (int k = 0; k < 3; k++) {
-        view.box.low[k] = take_float(input);
-        view.box.high[k] = take_float(input);
+        view.box.low[k] = read_float(input);
+        view.box.high[k] = read_float(input);
     }
     return view;
 }
@@ -239,9 +239,9 @@ static bool are_same(const PliantLayers *a, const PliantLayers *b)
 }
 
 /* In both worlds, and in either order. */
-static void take_layers(Session *s, const Model *a, const Model *b)
+static void read_layers(Session *s, const Model *a, const Model *b)
 {
-    const PliantView view = take_view(&s->input);
+    const PliantView view = read_view(&s->input);
     const PliantLayersInfo before = test_layers_info(s->layers[0]);
     PliantResult results[2];
     for (int w = 0; w < 2; w++)
@@ -262,12 +262,12 @@ static void take_layers(Session *s, const Model *a, const Model *b)
 static void set_layers(Session *s)
 {
     PliantFragment fragments[FRAGMENTS];
-    const PliantView view = take_view(&s->input);
+    const PliantView view = read_view(&s->input);
     const int64_t count = take(&s->input) % FRAGMENTS;
     bool is_right = true;
     for (int64_t i = 0; i < count; i++) {
         fragments[i].pixel = (int32_t)(take(&s->input) % 64);
-        fragments[i].depth = take_float(&s->input);
+        fragments[i].depth = read_float(&s->input);
         fragments[i].winding = (int32_t)(take(&s->input) % 5) - 2;
         is_right &= fragments[i].pixel < view.width * view.height;
     }
@@ -287,7 +287,7 @@ static void ask_points(Session *s)
     float points[16][3];
     uint8_t states[16];
     for (int i = 0; i < 48; i++)
-        points[i / 3][i % 3] = take_float(&s->input);
+        points[i / 3][i % 3] = read_float(&s->input);
     must(pliant_layers_inside(s->layers[0], (PliantVertices){points[0], 16, 0}, states, 16) ==
          PLIANT_OK);
     const PliantLayersInfo info = test_layers_info(s->layers[0]);
@@ -360,7 +360,7 @@ static void ask_contained(Session *s, const Model *a, const Model *b)
 
 static void ask_triangles(Session *s, const Model *a)
 {
-    const PliantView view = take_view(&s->input);
+    const PliantView view = read_view(&s->input);
     const float *corners = NULL;
     int64_t count = -1;
     PliantResult result = pliant_body_triangles(s->worlds[0], a->names[0], &view, &corners, &count);
@@ -374,7 +374,7 @@ static void call(Session *s)
     const Model *a = &s->models[which / 6 % BODIES], *b = &s->models[which / 18 % BODIES];
     switch (which % 6) {
     case 0:
-        take_layers(s, a, b);
+        read_layers(s, a, b);
         break;
     case 1:
         set_layers(s);

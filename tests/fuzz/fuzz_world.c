@@ -56,7 +56,7 @@ typedef struct Session {
     int count;
 } Session;
 
-static float take_float(Input *input)
+static float read_float(Input *input)
 {
     static const float odd[] = {NAN,       INFINITY, -INFINITY, -0.0f,     FLT_MAX, -FLT_MAX,
                                 0x1p-149f, 1e-30f,   1e30f,     0x1p-126f, 0.5f,    0.3f};
@@ -69,14 +69,14 @@ static float take_float(Input *input)
 /* ---- Calls -------------------------------------------------------------------------------------
  */
 
-static float take_finite(Input *input)
+static float read_finite(Input *input)
 {
-    float x = take_float(input);
+    float x = read_float(input);
     return isfinite(x) ? x : 0.1f;
 }
 
 /* Dense, or of some vertices. */
-static void take_target(Session *s, Model *model, int target)
+static void read_target(Session *s, Model *model, int target)
 {
     bool is_sparse = model->morph_kind == PLIANT_MORPH_DISPLACEMENTS && take(&s->input) % 2;
     int32_t count = 0;
@@ -86,20 +86,20 @@ static void take_target(Session *s, Model *model, int target)
             continue;
         model->indices[target][count] = (uint32_t)v;
         for (int k = 0; k < 3; k++)
-            model->target_data[target][count][k] = take_finite(&s->input);
+            model->target_data[target][count][k] = read_finite(&s->input);
         count++;
     }
     model->targets[target] = (PliantTarget){{model->target_data[target][0], count, 0},
                                             is_sparse ? model->indices[target] : NULL};
 }
 
-static void take_morph(Session *s, Model *model, PliantShapeDef *def)
+static void read_morph(Session *s, Model *model, PliantShapeDef *def)
 {
     uint32_t how = take(&s->input);
     model->target_count = (int32_t)(how % (TARGETS + 1));
     model->morph_kind = (PliantMorphKind)(how / 8 % 2);
     for (int t = 0; t < model->target_count; t++)
-        take_target(s, model, t);
+        read_target(s, model, t);
     def->morph_kind = model->morph_kind;
     def->targets = model->targets;
     def->target_count = model->target_count;
@@ -109,7 +109,7 @@ static void take_morph(Session *s, Model *model, PliantShapeDef *def)
 }
 
 /* A place that is not used may name any joint. */
-static void take_skin(Session *s, Model *model, PliantShapeDef *def)
+static void copy_influences(Session *s, Model *model, PliantShapeDef *def)
 {
     static const float odd[] = {0x1p-149f, 1e-30f, 1e30f, 0x1p-126f, 3, 0.3f, -0.0f, 1};
     uint32_t how = take(&s->input);
@@ -132,7 +132,7 @@ static PliantShape *make_shape(Session *s, Model *model)
     model->vertex_count = 1 + (int32_t)(take(&s->input) % VERTICES);
     model->triangle_count = 1 + (int32_t)(take(&s->input) % TRIANGLES);
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
-        model->rest[i / 3][i % 3] = model->now[i / 3][i % 3] = take_float(&s->input);
+        model->rest[i / 3][i % 3] = model->now[i / 3][i % 3] = read_float(&s->input);
     for (int32_t i = 0; i < 3 * model->triangle_count; i++)
         model->triangles[i / 3][i % 3] = take(&s->input) % (uint32_t)model->vertex_count;
     PliantShapeDef def = pliant_shape_def_default();
@@ -142,8 +142,8 @@ static PliantShape *make_shape(Session *s, Model *model)
     def.tree_kind = (PliantTreeKind)(tree % 4);
     def.tree_child_count = 2 << tree / 4 % 3;
     def.tree_leaf_size = 1 + (int32_t)(tree / 16);
-    take_morph(s, model, &def);
-    take_skin(s, model, &def);
+    read_morph(s, model, &def);
+    copy_influences(s, model, &def);
     PliantShape *shape = NULL;
     must(pliant_shape_create(&def, &shape) == PLIANT_OK);
     return shape;
@@ -170,7 +170,7 @@ static void create(Session *s)
 }
 
 /* Of what was lent, nothing is read any more. */
-static void take_back(Model *model)
+static void restore(Model *model)
 {
     free(model->lent);
     free(model->lent_corners);
@@ -184,7 +184,7 @@ static void destroy(Session *s, Model *model)
     PliantResult result = pliant_body_destroy(s->world, model->name);
     must(result == (model->is_alive ? PLIANT_OK : PLIANT_BAD_ID));
     model->is_alive = false;
-    take_back(model);
+    restore(model);
 }
 
 /* Exactly as long as it has to be, so that a read beyond is seen. */
@@ -215,7 +215,7 @@ static void set_vertices(Session *s, Model *model)
     }
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
         if (how % 2 == 0 || take(&s->input) % 4 == 0)
-            model->now[i / 3][i % 3] = take_float(&s->input);
+            model->now[i / 3][i % 3] = read_float(&s->input);
     float *kept = model->lent;
     model->lent = NULL; /* until it is no longer read */
     lend(model, stride);
@@ -227,7 +227,7 @@ static void set_vertices(Session *s, Model *model)
     model->is_lent = how / 2 % 2 == 0;
     free(kept);
     if (model->is_lent && how % 32 == 0) { /* written in place, and nobody is told */
-        model->now[0][0] = take_float(&s->input);
+        model->now[0][0] = read_float(&s->input);
         memcpy(model->lent, model->now[0], 12);
     }
 }
@@ -241,7 +241,7 @@ static void evaluate(Model *model)
         brute_blend(&morph, model->rest[0], model->vertex_count, model->weights, model->now[0]);
     if (model->has_joints)
         brute_skin(&model->skin, model->joints, model->now[0], model->vertex_count, model->now[0]);
-    take_back(model);
+    restore(model);
 }
 
 static void set_weights(Session *s, Model *model)
@@ -250,7 +250,7 @@ static void set_weights(Session *s, Model *model)
     bool is_finite = true;
     for (int t = 0; t < model->target_count; t++) {
         uint32_t byte = take(&s->input);
-        weights[t] = byte < 192 ? (float)(byte % 13) / 4 - 1 : take_float(&s->input);
+        weights[t] = byte < 192 ? (float)(byte % 13) / 4 - 1 : read_float(&s->input);
         is_finite &= isfinite(weights[t]) != 0;
     }
     PliantResult result =
@@ -271,7 +271,7 @@ static void set_joints(Session *s, Model *model)
     for (int32_t i = 0; i < 12 * JOINTS; i++) {
         uint32_t byte = i < 12 * model->skin.joint_count ? take(&s->input) : 0;
         float rest = i % 12 % 5 == 0;
-        float number = byte % 2 ? take_float(&s->input) : rest;
+        float number = byte % 2 ? read_float(&s->input) : rest;
         joints[i / 12].rows[i % 12 / 4][i % 4] = number;
         is_finite &= isfinite(number) != 0;
     }
@@ -304,7 +304,7 @@ static void create_soup(Session *s)
 }
 
 /* Vertices and corners in the model; in turn, there are as many vertices as it takes. */
-static void take_primitives(Session *s, Model *model, bool has_corners)
+static void read_primitives(Session *s, Model *model, bool has_corners)
 {
     const uint32_t width = model->primitive_kind == PLIANT_POINTS ? 1 : 3;
     uint32_t most = has_corners ? TRIANGLES : VERTICES / width;
@@ -312,7 +312,7 @@ static void take_primitives(Session *s, Model *model, bool has_corners)
     model->vertex_count = has_corners ? (int32_t)(take(&s->input) % (VERTICES + 1))
                                       : (int32_t)width * model->triangle_count;
     for (int32_t i = 0; i < 3 * model->vertex_count; i++)
-        model->now[i / 3][i % 3] = take_float(&s->input);
+        model->now[i / 3][i % 3] = read_float(&s->input);
     for (uint32_t i = 0; i < width * (uint32_t)model->triangle_count && has_corners; i++) {
         uint32_t byte = take(&s->input);
         model->corners[i] = byte % 16 == 15 || model->vertex_count == 0
@@ -343,7 +343,7 @@ static void set_primitives(Session *s, Model *model)
     }
     Model next = *model;
     next.lent = NULL;
-    take_primitives(s, &next, how % 2);
+    read_primitives(s, &next, how % 2);
     lend(&next, stride);
     const size_t corners_size = sizeof *next.corners * 3 * (size_t)next.triangle_count;
     next.lent_corners = malloc(corners_size + 1);
@@ -357,12 +357,12 @@ static void set_primitives(Session *s, Model *model)
                               : pliant_body_borrow_primitives(s->world, model->name, &primitives);
     const bool is_taken = is_right(model, &primitives);
     must(result == (is_taken ? PLIANT_OK : PLIANT_BAD_INDEX));
-    take_back(is_taken ? model : &next);
+    restore(is_taken ? model : &next);
     if (!is_taken)
         return;
     brute_places(next.primitive_kind, &primitives, next.triangles[0]);
     if (how / 2 % 2)
-        take_back(&next);
+        restore(&next);
     *model = next;
 }
 
@@ -373,7 +373,7 @@ static void set_transform(Session *s, Model *model)
     bool is_finite = true;
     for (int i = 0; i < 12; i++)
         if (take(&s->input) % 2) {
-            transform.rows[i / 4][i % 4] = take_float(&s->input);
+            transform.rows[i / 4][i % 4] = read_float(&s->input);
             is_finite &= isfinite(transform.rows[i / 4][i % 4]) != 0;
         }
     PliantResult result = pliant_body_set_transform(s->world, model->name, &transform);
@@ -431,15 +431,16 @@ static BruteBody brute_body(const Model *model)
 }
 
 /* The contacts of two bodies from `*at` on are these hits; moves on behind them. */
-static void check_pair(const Model *a, const Model *b, const BruteHits *hits,
+static void check_pair(const Model *a, const Model *b, const BruteContacts *expected,
                        const PliantContacts *contacts, int64_t *at)
 {
-    for (int64_t i = 0; i < hits->count; i++, ++*at) {
+    for (int64_t i = 0; i < expected->count; i++, ++*at) {
         must(*at < contacts->count);
         const PliantContact *contact = &contacts->items[*at];
         must(memcmp(&contact->body_a, &a->name, sizeof a->name) == 0);
         must(memcmp(&contact->body_b, &b->name, sizeof b->name) == 0);
-        must(contact->triangle_a == hits->items[i].a && contact->triangle_b == hits->items[i].b);
+        must(contact->triangle_a == expected->items[i].a &&
+             contact->triangle_b == expected->items[i].b);
     }
 }
 
@@ -450,15 +451,15 @@ static int living(Session *s, Model *list[BODIES])
     for (int i = 0; i < s->count; i++) {
         if (!s->models[i].is_alive)
             continue;
-        int place = count++;
-        for (; place > 0 && list[place - 1]->name.index > s->models[i].name.index; place--)
-            list[place] = list[place - 1];
-        list[place] = &s->models[i];
+        int index = count++;
+        for (; index > 0 && list[index - 1]->name.index > s->models[i].name.index; index--)
+            list[index] = list[index - 1];
+        list[index] = &s->models[i];
     }
     return count;
 }
 
-static void ask(Session *s)
+static void prefetch(Session *s)
 {
     Model *list[BODIES];
     PliantContacts contacts = pliant_contacts_default();
@@ -469,15 +470,15 @@ static void ask(Session *s)
     must(pliant_world_collide(s->world, NULL, &contacts) == PLIANT_OK);
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++) {
-            BruteHits hits = {0};
+            BruteContacts expected = {0};
             BruteBody a = brute_body(list[i]), b = brute_body(list[j]);
             if (!(list[i]->categories & list[j]->collides_with) ||
                 !(list[j]->categories & list[i]->collides_with))
                 continue;
-            brute_force(&a, &b, &hits);
-            check_pair(list[i], list[j], &hits, &contacts, &at);
-            touching += hits.count > 0;
-            brute_free(&hits);
+            brute_force(&a, &b, &expected);
+            check_pair(list[i], list[j], &expected, &contacts, &at);
+            touching += expected.count > 0;
+            brute_free(&expected);
         }
     must(at == contacts.count);
     must(pliant_world_collide(s->world, TEST_QUERY(PLIANT_FIRST_PAIRS), &contacts) == PLIANT_OK);
@@ -498,13 +499,13 @@ static void ask_two(Session *s, Model *x, Model *y)
         return;
     check_vertices(s, a);
     check_vertices(s, b);
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     BruteBody brute_a = brute_body(a), brute_b = brute_body(b);
     int64_t at = 0;
-    brute_force(&brute_a, &brute_b, &hits);
-    check_pair(a, b, &hits, &contacts, &at);
+    brute_force(&brute_a, &brute_b, &expected);
+    check_pair(a, b, &expected, &contacts, &at);
     must(at == contacts.count);
-    brute_free(&hits);
+    brute_free(&expected);
 }
 
 static void call(Session *s)
@@ -544,7 +545,7 @@ static void call(Session *s)
         set_primitives(s, model);
         break;
     default:
-        ask(s);
+        prefetch(s);
         break;
     }
 }
@@ -565,10 +566,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     create(s);
     for (int i = 0; i < CALLS && s->input.left > 0; i++)
         call(s);
-    ask(s);
+    prefetch(s);
     pliant_world_destroy(s->world);
     for (int i = 0; i < s->count; i++)
-        take_back(&s->models[i]);
+        restore(&s->models[i]);
     free(s);
     return 0;
 }

@@ -14,7 +14,7 @@
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
-enum { HEAD = 2, CONTAINER = 12, CHUNK = 8, MOST_TEXT = 1 << 16 };
+enum { HEAD = 2, CONTAINER = 12, CHUNK = 8, MAX_TEXT = 1 << 16 };
 
 static uint32_t random_below(uint64_t *state, size_t count)
 {
@@ -205,9 +205,9 @@ static size_t find_piece(const uint8_t *text, size_t size, size_t *at)
 /* Takes a piece out, doubles it, or puts a copy of it in the place of another. */
 static size_t move_piece(uint8_t *text, size_t size, size_t room, uint64_t *state)
 {
-    static uint8_t piece[MOST_TEXT];
+    static uint8_t piece[MAX_TEXT];
     size_t at = random_below(state, size), length = find_piece(text, size, &at);
-    if (length == 0 || length >= MOST_TEXT)
+    if (length == 0 || length >= MAX_TEXT)
         return size;
     const uint32_t how = random_below(state, 3);
     if (how == 0) /* with the mark behind it */
@@ -272,11 +272,11 @@ static bool split_glb(const uint8_t *data, size_t size, size_t *text_size)
 /* Both chunks are worked on at the end of a copy, where they can grow. */
 static size_t mutate_glb(uint8_t *data, size_t size, size_t room, size_t text_size, uint64_t *state)
 {
-    static uint8_t text[MOST_TEXT + 4], binary[MOST_TEXT + 4];
+    static uint8_t text[MAX_TEXT + 4], binary[MAX_TEXT + 4];
     const uint8_t *behind = data + CONTAINER + CHUNK + text_size;
     size_t left = size - CONTAINER - CHUNK - text_size;
     size_t binary_size = left > CHUNK ? left - CHUNK : 0;
-    if (text_size > MOST_TEXT || binary_size > MOST_TEXT || room < size)
+    if (text_size > MAX_TEXT || binary_size > MAX_TEXT || room < size)
         return size;
     memcpy(text, data + CONTAINER + CHUNK, text_size);
     if (binary_size > 0)
@@ -284,12 +284,12 @@ static size_t mutate_glb(uint8_t *data, size_t size, size_t room, size_t text_si
     const size_t used = CONTAINER + 2 * CHUNK + text_size + binary_size + 8;
     const size_t spare = room > used ? room - used : 0;
     if (binary_size == 0 || random_below(state, 3) > 0)
-        text_size = mutate_text(
-            text, text_size, text_size + spare < MOST_TEXT ? text_size + spare : MOST_TEXT, state);
+        text_size = mutate_text(text, text_size,
+                                text_size + spare < MAX_TEXT ? text_size + spare : MAX_TEXT, state);
     else
         binary_size =
             mutate_binary(binary, binary_size,
-                          binary_size + spare < MOST_TEXT ? binary_size + spare : MOST_TEXT, state);
+                          binary_size + spare < MAX_TEXT ? binary_size + spare : MAX_TEXT, state);
     while (text_size % 4)
         text[text_size++] = ' ';
     while (binary_size % 4)

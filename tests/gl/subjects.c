@@ -77,8 +77,8 @@ static SceneMesh make_pieces(void)
     double same[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < 3; i++) {
         SceneMesh piece = scene_icosphere(2);
-        const double place[3] = {0.7 * i, 0.3 * (i == 1), 0};
-        scene_mesh_move(&piece, same, place);
+        const double index[3] = {0.7 * i, 0.3 * (i == 1), 0};
+        scene_mesh_move(&piece, same, index);
         scene_mesh_append(&mesh, piece, false);
     }
     return mesh;
@@ -154,7 +154,7 @@ void subjects_init(Subjects *s)
     make_meshes(s);
     subject_must(pliant_world_create(NULL, &s->world));
     for (int kind = 0; kind < SUBJECT_COUNT; kind++) {
-        PliantTarget targets[SCENE_MOST_REFERENCES];
+        PliantTarget targets[SCENE_MAX_REFERENCES];
         const PliantShapeDef def = shape_def(s, (SubjectKind)kind, targets);
         subject_must(pliant_shape_create(&def, &s->shapes[kind]));
         for (int which = 0; which < 2; which++)
@@ -222,10 +222,10 @@ static double find_size(Subjects *s, PliantBody body, double middle[3])
 void subject_pose(Subjects *s, int which, SubjectKind kind, SceneRandom *random, double reach)
 {
     const PliantBody body = s->bodies[which][kind];
-    PliantTransform map = pliant_transform_identity();
+    PliantTransform transform = pliant_transform_identity();
     double axis[3], middle[3], rows[3][3], sum = 0;
     deform(s, body, kind, random);
-    subject_must(pliant_body_set_transform(s->world, body, &map));
+    subject_must(pliant_body_set_transform(s->world, body, &transform));
     const double size = (0.6 + 0.8 * scene_random(random)) / find_size(s, body, middle);
     for (int k = 0; k < 3; k++) {
         axis[k] = scene_random(random) - 0.5;
@@ -235,12 +235,12 @@ void subject_pose(Subjects *s, int which, SubjectKind kind, SceneRandom *random,
         axis[k] /= sqrt(sum);
     scene_rotation(axis, 6.3 * scene_random(random), rows);
     for (int i = 0; i < 3; i++) {
-        double place = reach * (2 * scene_random(random) - 1);
+        double index = reach * (2 * scene_random(random) - 1);
         for (int k = 0; k < 3; k++) {
-            map.rows[i][k] = (float)(size * rows[i][k]);
-            place -= size * rows[i][k] * middle[k];
+            transform.rows[i][k] = (float)(size * rows[i][k]);
+            index -= size * rows[i][k] * middle[k];
         }
-        map.rows[i][3] = (float)place;
+        transform.rows[i][3] = (float)index;
     }
-    subject_must(pliant_body_set_transform(s->world, body, &map));
+    subject_must(pliant_body_set_transform(s->world, body, &transform));
 }

@@ -614,7 +614,7 @@ static EGLContext make_context(EGLDisplay *display)
 }
 
 /* All that is asked for of the state, as numbers. */
-enum { MOST_STATE = 160 };
+enum { MAX_STATE = 160 };
 
 static int read_state(GLdouble *values)
 {
@@ -668,7 +668,7 @@ static int read_state(GLdouble *values)
         for (int k = 0; k < 4; k++)
             values[count++] = value[k];
     }
-    assert_true(count <= MOST_STATE + 16);
+    assert_true(count <= MAX_STATE + 16);
     assert_int_equal(glGetError(), GL_NO_ERROR);
     return count;
 }
@@ -733,7 +733,7 @@ static void test_caller(void **state)
     EGLContext context = make_context(&display);
     assert_true(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
     GLuint objects[4];
-    static GLdouble before[MOST_STATE + 16], after[MOST_STATE + 16];
+    static GLdouble before[MAX_STATE + 16], after[MAX_STATE + 16];
     spoil_state(objects);
     const int count = read_state(before);
     const PliantBody body = b->subjects.bodies[0][SUBJECT_torus];

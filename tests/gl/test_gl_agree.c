@@ -21,8 +21,8 @@ typedef struct Run {
     PliantLayers *layers[2];
     SceneRandom random;
     int64_t poses, comparisons, overlaps, bad_pixels, wrong;
-    double most;       /* how far volumes were apart, by how far they may be */
-    double most_apart; /* how far layers were apart, likewise */
+    double most;      /* how far volumes were apart, by how far they may be */
+    double max_apart; /* how far layers were apart, likewise */
 } Run;
 
 static void say(Run *run, const char *what, SubjectKind a, SubjectKind b, const char *kind)
@@ -68,8 +68,8 @@ static void compare_one(Run *run, int kind, SubjectKind a, int32_t resolution)
     const Compared compared = compare_layers(run->layers[0], run->layers[1]);
     run->bad_pixels += compared.bad;
     const int bits = compare_gl_info(run->gls[kind]).subpixel_bits;
-    run->most_apart =
-        fmax(run->most_apart, compared.apart / (ldexp(compared.swept, -bits) + compared.thickest));
+    run->max_apart =
+        fmax(run->max_apart, compared.apart / (ldexp(compared.swept, -bits) + compared.thickest));
     if (one != PLIANT_OK || two != PLIANT_OK || !compare_is_alike(&compared, bits, 1))
         say(run, "layers differ", a, a, kind ? "stencil" : "lists");
 }
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
            " are not empty, %" PRId64 " bad pixels, %" PRId64
            " wrong; volumes differ by %.3f of what they may, layers by %.3f\n",
            run.poses, run.comparisons, run.overlaps, run.bad_pixels, run.wrong, run.most,
-           run.most_apart);
+           run.max_apart);
     subjects_free(&run.subjects);
     for (int kind = 0; kind < 2; kind++) {
         pliant_layers_destroy(run.layers[kind]);

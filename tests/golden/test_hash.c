@@ -44,7 +44,7 @@ static void hash_class(uint64_t *hash, uint64_t *effort, TestPairClass pair_clas
 {
     static float a[PAIRS_PER_CLASS][9], b[PAIRS_PER_CLASS][9];
     static uint32_t pairs[PAIRS_PER_CLASS][2];
-    static uint8_t meets[PAIRS_PER_CLASS];
+    static uint8_t intersects[PAIRS_PER_CLASS];
     SceneRandom random = {(uint64_t)pair_class};
     PliCounts counts = {0};
     for (uint32_t i = 0; i < PAIRS_PER_CLASS; i++) {
@@ -55,11 +55,12 @@ static void hash_class(uint64_t *hash, uint64_t *effort, TestPairClass pair_clas
         float c[9]; /* b with a corner of a */
         memcpy(c, b[i], sizeof c);
         memcpy(c, a[i], 3 * sizeof *c);
-        hash_int(hash, pli_triangles_meet_beyond_shared(a[i], (const uint32_t[3]){0, 1, 2}, c,
-                                                        (const uint32_t[3]){0, 3, 4}, &counts));
+        hash_int(hash,
+                 pli_triangles_intersect_beyond_shared(a[i], (const uint32_t[3]){0, 1, 2}, c,
+                                                       (const uint32_t[3]){0, 3, 4}, &counts));
     }
-    pli_pairs_meet(kernels, a[0], b[0], pairs[0], PAIRS_PER_CLASS, meets, &counts);
-    hash_bytes(hash, meets, sizeof meets);
+    pli_pairs_intersect(kernels, a[0], b[0], pairs[0], PAIRS_PER_CLASS, intersects, &counts);
+    hash_bytes(hash, intersects, sizeof intersects);
     hash_int(effort, counts.intersecting);
     hash_int(effort, counts.undecided);
     hash_int(effort, counts.flat);

@@ -11,7 +11,7 @@
 typedef struct Tree {
     PliantTreeKind kind;
     int child_count, leaf_size;
-    float weights[MOST_TARGETS];
+    float weights[MAX_TARGETS];
     bool has_weights;
 } Tree;
 
@@ -43,16 +43,16 @@ static void reorder(SceneMesh *mesh, const int32_t *order)
 {
     size_t count = (size_t)mesh->vertex_count;
     float *vertices = play_allocate(12 * count);
-    uint32_t *places = play_allocate(4 * count);
+    uint32_t *corner_places = play_allocate(4 * count);
     for (size_t i = 0; i < count; i++) {
         memcpy(vertices + 3 * i, mesh->vertices + 3 * (size_t)order[i], 12);
-        places[order[i]] = (uint32_t)i;
+        corner_places[order[i]] = (uint32_t)i;
     }
     for (int32_t i = 0; i < 3 * mesh->triangle_count; i++)
-        mesh->triangles[i] = places[mesh->triangles[i]];
+        mesh->triangles[i] = corner_places[mesh->triangles[i]];
     memcpy(mesh->vertices, vertices, 12 * count);
     free(vertices);
-    free(places);
+    free(corner_places);
 }
 
 /* A vertex that no triangle has, at the end, where nothing is read behind it. */
@@ -135,7 +135,7 @@ static void init_morph(Play *play, Actor *actor, Tree *tree)
 {
     SceneRandom *random = &play->stage.random;
     actor->bound = (PliantBoundKind)stage_whole(random, 0, 3);
-    int between_count = stage_whole(random, 0, MOST_BETWEEN);
+    int between_count = stage_whole(random, 0, MAX_BETWEEN);
     if (!will_morph(play))
         return;
     actor->morph = morph_create(&play->stage, &actor->mesh);
@@ -315,8 +315,8 @@ static void evaluate_own(Actor *actor)
 /* The vertices that all bodies have in this frame, where they are alike. */
 static void evaluate_common(Play *play, Actor *actor)
 {
-    float weights[MOST_TARGETS];
-    PliantTransform joints[MOST_JOINTS];
+    float weights[MAX_TARGETS];
+    PliantTransform joints[MAX_JOINTS];
     if (actor->morph)
         morph_common_weights(&play->stage, actor->morph, play->frame, weights);
     if (actor->skin)
@@ -343,7 +343,7 @@ static void deform(Play *play, Actor *actor)
 }
 
 /* Vertices that were given do not count any more. */
-static void take_back(Actor *actor)
+static void restore(Actor *actor)
 {
     free(actor->lent);
     actor->lent = NULL;
@@ -382,7 +382,7 @@ static void set_weights(Play *play, Actor *actor)
     change_counts[is_morphed(actor) ? CHANGE_WEIGHTS
                   : actor->is_given ? CHANGE_GIVEN_TO_WEIGHTS
                                     : CHANGE_REST_TO_WEIGHTS]++;
-    take_back(actor);
+    restore(actor);
     actor->has_weights = true;
     evaluate_own(actor);
     weights_counts[kind]++;
@@ -432,7 +432,7 @@ static void set_joints(Play *play, Actor *actor)
     change_counts[is_skinned(actor) ? CHANGE_JOINTS
                   : actor->is_given ? CHANGE_GIVEN_TO_JOINTS
                                     : CHANGE_REST_TO_JOINTS]++;
-    take_back(actor);
+    restore(actor);
     actor->has_joints = true;
     send(play, actor);
     evaluate_own(actor);
@@ -541,7 +541,7 @@ void actor_act(Play *play, Actor *actor)
 static void morph_planted(Play *play, Actor *actor)
 {
     actor->morph = plant_morph(&play->stage, &actor->mesh);
-    actor->between_count = stage_whole(&play->stage.random, 0, MOST_BETWEEN);
+    actor->between_count = stage_whole(&play->stage.random, 0, MAX_BETWEEN);
     actor->weights[0] = 1;
 }
 

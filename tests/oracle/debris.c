@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What brute force is to know of it, as it is now. */
-static void take_over(Actor *actor)
+static void adopt(Actor *actor)
 {
     const Soup *soup = actor->soup;
     const int32_t count = soup_vertex_count(soup);
@@ -72,7 +72,7 @@ void debris_enter(Play *play, Actor *actor, Soup *soup)
     actor->soup = soup;
     actor->is_given = true;
     play_must(pliant_body_create_soup(play->world, &soup->def, &actor->name));
-    take_over(actor);
+    adopt(actor);
     give(play, actor, play_chance(play, 2));
 }
 
@@ -84,7 +84,7 @@ void debris_act(Play *play, Actor *actor)
         change <= SOUP_scattered ||
         ((change == SOUP_swapped || change == SOUP_fused) && !actor->soup->has_corners);
     soup_change_counts[change]++;
-    take_over(actor);
+    adopt(actor);
     if (is_same && actor->is_lent && play_chance(play, 2)) {
         actor_write_lent(actor);
         soup_given_counts[2]++;

@@ -35,7 +35,7 @@ typedef enum PushKind {
 typedef struct Push {
     PushKind kind;
     double size, way[3];
-    double centre[3], radius; /* beyond it nothing is moved */
+    double center[3], radius; /* beyond it nothing is moved */
 } Push;
 
 static double random_coordinate(Stage *stage, double size)
@@ -54,13 +54,13 @@ static Push random_push(Stage *stage, const SceneMesh *mesh, PushKind last, bool
     push.size = sizes[stage_whole(random, 0, 3)];
     for (int k = 0; k < 3; k++)
         push.way[k] = random_coordinate(stage, push.size);
-    size_t centre = scene_random_below(random, (uint32_t)mesh->vertex_count);
+    size_t center = scene_random_below(random, (uint32_t)mesh->vertex_count);
     double radius = scene_random(random);
     if (!is_local && push.kind != PUSH_bump)
         return push;
     push.radius = (stage->is_whole ? 5 : 1) * radius;
     for (int k = 0; k < 3; k++)
-        push.centre[k] = (double)as_finite((double)mesh->vertices[3 * centre + (size_t)k]);
+        push.center[k] = (double)as_finite((double)mesh->vertices[3 * center + (size_t)k]);
     return push;
 }
 
@@ -70,7 +70,7 @@ static bool displace(Stage *stage, const Push *push, const float p[3], double d[
     double distance = 0;
     for (int k = 0; k < 3; k++) {
         d[k] = push->kind == PUSH_each ? random_coordinate(stage, push->size) : push->way[k];
-        double from = push->radius < INFINITY ? (p[k] - push->centre[k]) / stage->scale : 0;
+        double from = push->radius < INFINITY ? (p[k] - push->center[k]) / stage->scale : 0;
         distance += from * from;
         if (push->kind == PUSH_swell && !stage->is_whole)
             d[k] = push->size * (p[k] - stage->origin[k]) / stage->scale;
@@ -128,7 +128,7 @@ static bool is_same_for_all(const Stage *stage)
 static int32_t random_target_count(Stage *stage, const SceneMesh *mesh)
 {
     SceneRandom *random = &stage->random;
-    int32_t many = stage_whole(random, 70, MOST_TARGETS), few = stage_whole(random, 1, 6);
+    int32_t many = stage_whole(random, 70, MAX_TARGETS), few = stage_whole(random, 1, 6);
     bool is_many = stage_whole(random, 0, 5) == 0 && mesh->vertex_count < 1500;
     return is_many ? many : few;
 }
@@ -184,24 +184,24 @@ void morph_release(Morph *morph)
 }
 
 /* The place of each vertex among those of a target, -1 if it has none. */
-static void find_places(const PliantTarget *target, int32_t vertex_count, int32_t *places)
+static void find_places(const PliantTarget *target, int32_t vertex_count, int32_t *corner_places)
 {
     for (int32_t v = 0; v < vertex_count; v++)
-        places[v] = target->indices ? -1 : v;
+        corner_places[v] = target->indices ? -1 : v;
     for (int32_t i = 0; target->indices && i < target->vertices.count; i++)
-        places[target->indices[i]] = i;
+        corner_places[target->indices[i]] = i;
 }
 
 static void reorder_target(MorphTarget *target, int32_t target_size, const int32_t *order,
-                           const int32_t *places, int32_t vertex_count)
+                           const int32_t *corner_places, int32_t vertex_count)
 {
     float *data = must_have(malloc(12 * (size_t)target_size));
     int32_t count = 0;
     for (int32_t v = 0; v < vertex_count; v++) {
-        int32_t place = places[order[v]];
-        if (place < 0)
+        int32_t index = corner_places[order[v]];
+        if (index < 0)
             continue;
-        memcpy(data + 3 * (size_t)count, target->data + 3 * (size_t)place, 12);
+        memcpy(data + 3 * (size_t)count, target->data + 3 * (size_t)index, 12);
         if (target->indices)
             target->indices[count] = (uint32_t)v;
         count++;
@@ -212,14 +212,15 @@ static void reorder_target(MorphTarget *target, int32_t target_size, const int32
 
 void morph_reorder(Morph *morph, const int32_t *order, int32_t vertex_count)
 {
-    int32_t *places = must_have(malloc((size_t)vertex_count * sizeof *places));
+    int32_t *corner_places = must_have(malloc((size_t)vertex_count * sizeof *corner_places));
     for (int32_t i = 0; i < morph->target_count; i++) {
         PliantTarget *target = &morph->targets[i];
-        find_places(target, vertex_count, places);
-        reorder_target(&morph->owned[i], target->vertices.count, order, places, vertex_count);
+        find_places(target, vertex_count, corner_places);
+        reorder_target(&morph->owned[i], target->vertices.count, order, corner_places,
+                       vertex_count);
         target->vertices.data = morph->owned[i].data;
     }
-    free(places);
+    free(corner_places);
 }
 
 /* ---- Weights ------------------------------------------------------------------------------------
@@ -238,7 +239,7 @@ static float random_weight(Stage *stage)
 static float random_share(Stage *stage)
 {
     SceneRandom *random = &stage->random;
-    int parts = stage_whole(random, 1, MOST_BETWEEN + 1), part = stage_whole(random, 0, parts);
+    int parts = stage_whole(random, 1, MAX_BETWEEN + 1), part = stage_whole(random, 0, parts);
     int kind = stage_whole(random, 0, 4);
     double any = scene_random(random);
     float share = (float)part / (float)parts;

@@ -7,7 +7,7 @@
 
 #include "stage.h"
 
-enum { MOST_TARGETS = 150, MOST_BETWEEN = 3 };
+enum { MAX_TARGETS = 150, MAX_BETWEEN = 3 };
 
 typedef struct MorphTarget {
     float *data; /* without gaps */
@@ -17,8 +17,8 @@ typedef struct MorphTarget {
 typedef struct Morph {
     PliantMorphKind kind;
     int32_t target_count;
-    PliantTarget targets[MOST_TARGETS]; /* for the library */
-    MorphTarget owned[MOST_TARGETS];    /* the same arrays */
+    PliantTarget targets[MAX_TARGETS]; /* for the library */
+    MorphTarget owned[MAX_TARGETS];    /* the same arrays */
     int user_count;
 } Morph;
 

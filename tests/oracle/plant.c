@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* One is a leaf alone; up to eight are the children of one node. */
-enum { NODE_POINTS = 8, MOST_POINTS = 40 };
+enum { NODE_POINTS = 8, MAX_POINTS = 40 };
 
 static void *must_have(void *memory)
 {
@@ -100,7 +100,7 @@ SceneMesh plant_mesh(Stage *stage, const BruteBody *body, PlantKind kind)
 {
     SceneRandom *random = &stage->random;
     int size = stage_whole(random, 0, 3);
-    int32_t count = stage_whole(random, 2, size == 3 ? MOST_POINTS : NODE_POINTS);
+    int32_t count = stage_whole(random, 2, size == 3 ? MAX_POINTS : NODE_POINTS);
     if (size == 0)
         count = 1;
     SceneMesh mesh = {must_have(calloc((size_t)count, 12)), must_have(calloc((size_t)count, 12)),

@@ -15,10 +15,10 @@
 #include "stage.h"
 
 enum {
-    MOST_ACTORS = 5,
-    MOST_PLANTED = 6,
-    MOST_BODIES = MOST_ACTORS + MOST_PLANTED,
-    MOST_PAIRS = MOST_BODIES * (MOST_BODIES - 1) / 2
+    MAX_ACTORS = 5,
+    MAX_PLANTED = 6,
+    MAX_BODIES = MAX_ACTORS + MAX_PLANTED,
+    MAX_PAIRS = MAX_BODIES * (MAX_BODIES - 1) / 2
 };
 
 /* X(name, what most bodies of a scene do beside resting and being given). */
@@ -52,8 +52,8 @@ typedef struct Actor {
     uint32_t *lent_corners; /* likewise, of a soup */
     bool is_given, is_lent, is_moved;
     bool has_weights, has_joints; /* have been set, and count unless vertices are given */
-    float weights[MOST_TARGETS];
-    PliantTransform drawn[MOST_JOINTS], joints[MOST_JOINTS]; /* at home, and as they are set */
+    float weights[MAX_TARGETS];
+    PliantTransform drawn[MAX_JOINTS], joints[MAX_JOINTS]; /* at home, and as they are set */
     bool stays;          /* has no transform: then more of the bounds is kept from frame to frame */
     bool goes_by_joints; /* where the scene is far away, and not by its transform */
     PliantTransform transform;
@@ -89,11 +89,11 @@ typedef struct Play {
     int frame;
     float exile[3]; /* where bodies go, by joints or by their transforms */
     PliantWorld *world;
-    Actor actors[MOST_BODIES];
+    Actor actors[MAX_BODIES];
     int actor_count;
-    Pair pairs[MOST_PAIRS];
+    Pair pairs[MAX_PAIRS];
     int pair_count;
-    BruteHits hits;
+    BruteContacts expected;
     bool is_different;
 } Play;
 
@@ -121,7 +121,7 @@ typedef struct Play {
     X(target, 2)                                                                                   \
     X(tree_of, 2)                                                                                  \
     X(bound, 4)                                                                                    \
-    X(between, MOST_BETWEEN + 1)                                                                   \
+    X(between, MAX_BETWEEN + 1)                                                                    \
     X(weights, WEIGHT_KIND_COUNT)                                                                  \
     X(change, 8)                                                                                   \
     X(skin, SKIN_KIND_COUNT)                                                                       \

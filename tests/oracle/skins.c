@@ -36,24 +36,24 @@ static Row random_row(Stage *stage, const SceneMesh *mesh)
 }
 
 /* Where a vertex is among the joints. */
-static double place_of(const Row *row, const float p[3], int32_t joint_count)
+static double index_of(const Row *row, const float p[3], int32_t joint_count)
 {
-    double place = ((double)p[row->axis] - row->low) / (row->high - row->low);
-    return isfinite(place) ? fmin(fmax(place, 0), 1) * (joint_count - 1) : 0;
+    double index = ((double)p[row->axis] - row->low) / (row->high - row->low);
+    return isfinite(index) ? fmin(fmax(index, 0), 1) * (joint_count - 1) : 0;
 }
 
 typedef struct Influences {
     int32_t count;
-    int32_t joints[MOST_INFLUENCES];
-    double weights[MOST_INFLUENCES];
+    int32_t joints[MAX_INFLUENCES];
+    double weights[MAX_INFLUENCES];
 } Influences;
 
 /* Those next to a place; the nearer, the more. Where there are more than joints, some are none. */
-static void take_nearest(double place, int32_t joint_count, Influences *list)
+static void keep_nearest(double index, int32_t joint_count, Influences *list)
 {
-    int32_t first = (int32_t)place - (list->count - 1) / 2;
+    int32_t first = (int32_t)index - (list->count - 1) / 2;
     for (int32_t i = 0; i < list->count; i++) {
-        double weight = 1 - fabs(first + i - place) / (0.5 * list->count + 0.5);
+        double weight = 1 - fabs(first + i - index) / (0.5 * list->count + 0.5);
         bool is_there = first + i >= 0 && first + i < joint_count;
         list->joints[i] = is_there ? first + i : 0;
         list->weights[i] = is_there && weight > 0 ? weight : 0;
@@ -91,7 +91,7 @@ static void name_twice(SceneRandom *random, Influences *list)
 
 /* Any joints; those of a weight of zero aside from the first, which is zero where there is a gap.
  */
-static void take_any(SceneRandom *random, bool is_gap, int32_t joint_count, Influences *list)
+static void pick_any(SceneRandom *random, bool is_gap, int32_t joint_count, Influences *list)
 {
     for (int32_t i = 0; i < list->count; i++) {
         double weight = 2 * scene_random(random);
@@ -129,7 +129,7 @@ static void make_extreme(SceneRandom *random, const Draw *draw, bool is_chosen, 
     }
 }
 
-static void take_influences(Stage *stage, const Skin *skin, double place, const Draw *draw,
+static void read_influences(Stage *stage, const Skin *skin, double index, const Draw *draw,
                             Influences *list)
 {
     SceneRandom *random = &stage->random;
@@ -138,9 +138,9 @@ static void take_influences(Stage *stage, const Skin *skin, double place, const 
     bool is_any = skin->kind == SKIN_any || skin->kind == SKIN_extreme;
     list->count = skin->def.influence_count;
     if (is_any)
-        take_any(random, is_chosen, skin->def.joint_count, list);
+        pick_any(random, is_chosen, skin->def.joint_count, list);
     else
-        take_nearest(place, skin->def.joint_count, list);
+        keep_nearest(index, skin->def.joint_count, list);
     if (!is_any)
         scale_to(skin->kind == SKIN_loose && !stage->is_whole ? wanted : 1, list);
     if (skin->kind == SKIN_parts || stage->is_whole)
@@ -169,7 +169,7 @@ static void write_influences(SceneRandom *random, const Influences *list, uint16
 
 static int32_t random_joint_count(SceneRandom *random)
 {
-    static const int most[] = {1, 2, 8, 40, MOST_JOINTS};
+    static const int most[] = {1, 2, 8, 40, MAX_JOINTS};
     int size = stage_whole(random, 0, 4);
     return stage_whole(random, size == 0 ? 1 : most[size - 1] + 1, most[size]);
 }
@@ -207,8 +207,8 @@ Skin *skin_create(Stage *stage, const SceneMesh *mesh)
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         Influences list;
         size_t first = (size_t)v * (size_t)skin->def.influence_count;
-        double place = place_of(&row, mesh->vertices + 3 * (size_t)v, joint_count);
-        take_influences(&own, skin, place, &draw, &list);
+        double index = index_of(&row, mesh->vertices + 3 * (size_t)v, joint_count);
+        read_influences(&own, skin, index, &draw, &list);
         write_influences(random, &list, skin->joints + first, skin->weights + first);
     }
     stage->random.state = is_same_for_all(stage) ? stage->random.state + 1 : own.random.state;

@@ -8,7 +8,7 @@
 
 #include "stage.h"
 
-enum { MOST_JOINTS = 200, MOST_INFLUENCES = 8 };
+enum { MAX_JOINTS = 200, MAX_INFLUENCES = 8 };
 
 /* X(name, which weights its vertices have). */
 #define SKIN_KINDS(X)                                                                              \

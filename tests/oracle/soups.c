@@ -14,15 +14,15 @@ int32_t soup_vertex_count(const Soup *soup)
 }
 
 /* Room for twice as many places, and as many vertices as these may need. */
-static void make_room(Soup *soup, int32_t place_count, int32_t vertex_count)
+static void make_room(Soup *soup, int32_t index_count, int32_t vertex_count)
 {
     const size_t width = (size_t)soup->width;
-    soup->all_count = soup->count = place_count;
-    soup->most = 2 * place_count + 40;
-    soup->most_made = soup->has_corners ? vertex_count + soup->most : soup->width * soup->most;
+    soup->all_count = soup->count = index_count;
+    soup->most = 2 * index_count + 40;
+    soup->max_made = soup->has_corners ? vertex_count + soup->most : soup->width * soup->most;
     free(soup->vertices);
     free(soup->corners);
-    soup->vertices = scene_allocate((size_t)soup->most_made, 12);
+    soup->vertices = scene_allocate((size_t)soup->max_made, 12);
     soup->corners = scene_allocate((size_t)soup->most * width, sizeof *soup->corners);
 }
 
@@ -99,15 +99,15 @@ void soup_free(Soup *soup)
 /* ---- What becomes of them -----------------------------------------------------------------------
  */
 
-static float *vertex_of(const Soup *soup, int32_t place, int corner)
+static float *vertex_of(const Soup *soup, int32_t index, int corner)
 {
-    const size_t at = (size_t)soup->width * (size_t)place + (size_t)corner;
+    const size_t at = (size_t)soup->width * (size_t)index + (size_t)corner;
     return soup->vertices + 3 * (size_t)soup->corners[at];
 }
 
-static bool is_empty(const Soup *soup, int32_t place)
+static bool is_empty(const Soup *soup, int32_t index)
 {
-    return soup->corners[(size_t)soup->width * (size_t)place] == PLIANT_NO_VERTEX;
+    return soup->corners[(size_t)soup->width * (size_t)index] == PLIANT_NO_VERTEX;
 }
 
 static void scatter(Stage *stage, Soup *soup)
@@ -148,7 +148,7 @@ static void swap(const Soup *soup, int32_t i, int32_t j)
     }
 }
 
-static void swap_some(Stage *stage, Soup *soup)
+static void swap_lanes(Stage *stage, Soup *soup)
 {
     for (int32_t left = some_places(stage, soup); left > 0; left--) {
         int32_t i = any_place(stage, soup);
@@ -163,61 +163,61 @@ static void empty_some(Stage *stage, Soup *soup)
 {
     static const uint32_t nothing[] = {PLIANT_NO_VERTEX, 0xfffffffe, 0x7fffffff};
     for (int32_t left = some_places(stage, soup); left > 0; left--) {
-        int32_t place = any_place(stage, soup);
+        int32_t index = any_place(stage, soup);
         int corner = stage_whole(&stage->random, 0, soup->width - 1);
         int axis = stage_whole(&stage->random, 0, 2);
         if (soup->has_corners)
-            memcpy(soup->corners + (size_t)soup->width * (size_t)place, nothing,
+            memcpy(soup->corners + (size_t)soup->width * (size_t)index, nothing,
                    (size_t)soup->width * sizeof *nothing);
         else
-            vertex_of(soup, place, corner)[axis] = NAN;
+            vertex_of(soup, index, corner)[axis] = NAN;
     }
 }
 
 /* A place that is empty, or one more; -1 if there is no room for what would be in it. */
-static int32_t take_place(Stage *stage, Soup *soup)
+static int32_t claim_index(Stage *stage, Soup *soup)
 {
-    int32_t place = any_place(stage, soup);
-    if (soup->has_corners && soup->made_count == soup->most_made)
+    int32_t index = any_place(stage, soup);
+    if (soup->has_corners && soup->made_count == soup->max_made)
         return -1;
-    if (is_empty(soup, place))
-        return place;
+    if (is_empty(soup, index))
+        return index;
     if (soup->count == soup->most)
         return -1;
-    place = soup->count++;
+    index = soup->count++;
     soup->all_count = soup->count > soup->all_count ? soup->count : soup->all_count;
-    return place;
+    return index;
 }
 
 /* From the middle of one side to the corner opposite; a point is then there twice. */
-static void cut(Soup *soup, int32_t place, int32_t other)
+static void cut(Soup *soup, int32_t index, int32_t other)
 {
     const size_t width = (size_t)soup->width, last = width - 1;
-    uint32_t *x = soup->corners + width * (size_t)place;
+    uint32_t *x = soup->corners + width * (size_t)index;
     uint32_t *y = soup->corners + width * (size_t)other;
     float middle[3];
     for (int k = 0; k < 3; k++)
         middle[k] =
-            0.5f * vertex_of(soup, place, 0)[k] + 0.5f * vertex_of(soup, place, (int)last)[k];
+            0.5f * vertex_of(soup, index, 0)[k] + 0.5f * vertex_of(soup, index, (int)last)[k];
     for (size_t c = 0; c < width; c++)
         y[c] = soup->has_corners ? x[c] : (uint32_t)(width * (size_t)other + c);
     for (int c = 0; c < soup->width && !soup->has_corners; c++)
-        memcpy(vertex_of(soup, other, c), vertex_of(soup, place, c), 12);
+        memcpy(vertex_of(soup, other, c), vertex_of(soup, index, c), 12);
     if (soup->has_corners)
         x[last] = y[0] = (uint32_t)soup->made_count++;
-    memcpy(vertex_of(soup, place, (int)last), middle, 12);
+    memcpy(vertex_of(soup, index, (int)last), middle, 12);
     memcpy(vertex_of(soup, other, 0), middle, 12);
 }
 
 static void cut_some(Stage *stage, Soup *soup)
 {
     for (int32_t left = some_places(stage, soup); left > 0; left--) {
-        int32_t place = any_place(stage, soup);
-        if (is_empty(soup, place))
+        int32_t index = any_place(stage, soup);
+        if (is_empty(soup, index))
             continue;
-        int32_t other = take_place(stage, soup);
+        int32_t other = claim_index(stage, soup);
         if (other >= 0)
-            cut(soup, place, other);
+            cut(soup, index, other);
     }
 }
 
@@ -240,7 +240,7 @@ SoupChange soup_change(Stage *stage, Soup *soup)
     if (change == SOUP_anew)
         fill_anew(stage, soup);
     if (change == SOUP_swapped)
-        swap_some(stage, soup);
+        swap_lanes(stage, soup);
     if (change == SOUP_cut)
         cut_some(stage, soup);
     if (change == SOUP_fused)

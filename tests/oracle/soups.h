@@ -33,7 +33,7 @@ typedef struct Soup {
     int32_t count;      /* those that are given: the first of them */
     int32_t most;       /* places that there is room for */
     int32_t made_count; /* vertices, of corners */
-    int32_t most_made;  /* and room for them */
+    int32_t max_made;   /* and room for them */
 } Soup;
 
 /* With something in it. */

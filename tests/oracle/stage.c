@@ -84,13 +84,13 @@ static SceneMesh soup(SceneRandom *random, bool is_whole, int most)
     double size = is_whole ? 0 : scene_random(random);
     SceneMesh mesh = empty_mesh(3 * count, count);
     for (int32_t t = 0; t < count; t++) {
-        double centre[3];
+        double center[3];
         for (int k = 0; k < 3; k++)
-            centre[k] = stage_signed(random);
+            center[k] = stage_signed(random);
         for (int i = 0; i < 9; i++)
             mesh.vertices[9 * t + i] = is_whole
                                            ? (float)stage_whole(random, -3, 3)
-                                           : (float)(centre[i % 3] + size * stage_signed(random));
+                                           : (float)(center[i % 3] + size * stage_signed(random));
         for (int c = 0; c < 3; c++)
             mesh.triangles[3 * t + c] = (uint32_t)(3 * t + c);
     }
@@ -213,7 +213,7 @@ static void add_odd_numbers(SceneRandom *random, float *vertices, int32_t count)
             vertices[i] = odd[stage_whole(random, 0, 3)];
 }
 
-static void place(Stage *stage, SceneMesh *mesh)
+static void place_mesh(Stage *stage, SceneMesh *mesh)
 {
     SceneRandom *random = &stage->random;
     double size = stage_whole(random, 0, 2) == 0 ? scene_random(random) : 1, offset[3];
@@ -237,7 +237,7 @@ SceneMesh stage_few(Stage *stage)
     SceneMesh mesh = soup(&stage->random, stage->is_whole, 3);
     if (stage->kind == STAGE_flat)
         squeeze(&stage->random, &mesh);
-    place(stage, &mesh);
+    place_mesh(stage, &mesh);
     stage->body_count++;
     return mesh;
 }
@@ -250,7 +250,7 @@ SceneMesh stage_mesh(Stage *stage)
     SceneMesh mesh = shaped_mesh(stage);
     if (stage->kind == STAGE_flat)
         squeeze(&stage->random, &mesh);
-    place(stage, &mesh);
+    place_mesh(stage, &mesh);
     if (stage->kind == STAGE_odd)
         add_odd_numbers(&stage->random, mesh.vertices, mesh.vertex_count);
     if (is_same_for_all(stage))

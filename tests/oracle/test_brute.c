@@ -175,17 +175,18 @@ static int rank_of(const Actor *actor)
 static void find_pairs(Play *play)
 {
     play->pair_count = 0;
-    play->hits.count = 0;
+    play->expected.count = 0;
     qsort(play->actors, (size_t)play->actor_count, sizeof *play->actors, by_index);
     for (int i = 0; i < play->actor_count; i++)
         for (int j = i + 1; j < play->actor_count; j++) {
-            Pair pair = {.a = &play->actors[i], .b = &play->actors[j], .first = play->hits.count};
+            Pair pair = {
+                .a = &play->actors[i], .b = &play->actors[j], .first = play->expected.count};
             BruteBody a = brute_body(pair.a), b = brute_body(pair.b);
-            int64_t count = brute_force(&a, &b, &play->hits);
+            int64_t count = brute_force(&a, &b, &play->expected);
             int rank = rank_of(pair.a) > rank_of(pair.b) ? rank_of(pair.a) : rank_of(pair.b);
             decision_count += count;
             decisions_counts[4 - rank] += count;
-            pair.count = play->hits.count - pair.first;
+            pair.count = play->expected.count - pair.first;
             pair.is_allowed = (pair.a->categories & pair.b->collides_with) &&
                               (pair.b->categories & pair.a->collides_with);
             play->pairs[play->pair_count++] = pair;
@@ -200,11 +201,12 @@ static bool is_same_body(PliantBody x, PliantBody y)
     return x.index == y.index && x.generation == y.generation;
 }
 
-static bool is_contact(const Pair *pair, const BruteHit *hit, const PliantContact *contact)
+static bool is_contact(const Pair *pair, const BruteContact *expected_one,
+                       const PliantContact *contact)
 {
     return is_same_body(pair->a->name, contact->body_a) &&
-           is_same_body(pair->b->name, contact->body_b) && hit->a == contact->triangle_a &&
-           hit->b == contact->triangle_b;
+           is_same_body(pair->b->name, contact->body_b) && expected_one->a == contact->triangle_a &&
+           expected_one->b == contact->triangle_b;
 }
 
 /* The contacts of one pair from `*at` on, all of them; moves on behind them. */
@@ -213,7 +215,7 @@ static void check_pair(Play *play, const Pair *pair, const PliantContacts *conta
 {
     for (int64_t i = 0; i < pair->count; i++, ++*at)
         if (*at >= contacts->count ||
-            !is_contact(pair, &play->hits.items[pair->first + i], &contacts->items[*at])) {
+            !is_contact(pair, &play->expected.items[pair->first + i], &contacts->items[*at])) {
             play_differ(play, what, *at);
             return;
         }
@@ -235,7 +237,7 @@ static void ask_all(Play *play)
 static bool is_found(const Play *play, const Pair *pair, const PliantContact *contact)
 {
     for (int64_t i = 0; i < pair->count; i++)
-        if (is_contact(pair, &play->hits.items[pair->first + i], contact))
+        if (is_contact(pair, &play->expected.items[pair->first + i], contact))
             return true;
     return false;
 }
@@ -314,7 +316,7 @@ static void ask_body_pairs(Play *play)
  */
 
 /* All questions, some of them twice, in any order. */
-static void ask(Play *play)
+static void prefetch(Play *play)
 {
     static void (*const questions[])(Play *) = {ask_all, ask_first, ask_any, ask_two,
                                                 ask_body_pairs};
@@ -381,14 +383,14 @@ static void play_frame(Play *play)
     plant_all(play);
     find_pairs(play);
     count_poses(play);
-    ask(play);
+    prefetch(play);
 }
 
 /* Bodies, and points to be planted on them: at first on where they rest. */
 static void enter_all(Play *play)
 {
-    int actor_count = stage_whole(&play->stage.random, 2, MOST_ACTORS);
-    int planted_count = stage_whole(&play->stage.random, 0, MOST_PLANTED);
+    int actor_count = stage_whole(&play->stage.random, 2, MAX_ACTORS);
+    int planted_count = stage_whole(&play->stage.random, 0, MAX_PLANTED);
     for (; play->actor_count < actor_count; play->actor_count++)
         actor_enter(play, &play->actors[play->actor_count]);
     for (int i = 0; i < play->actor_count; i++)
@@ -446,7 +448,7 @@ static void play_scene(const Options *options, int64_t scene)
     for (int i = 0; i < play.actor_count; i++)
         actor_leave(&play, &play.actors[i]);
     pliant_world_destroy(play.world);
-    brute_free(&play.hits);
+    brute_free(&play.expected);
 }
 
 _Static_assert(STAGE_KIND_COUNT % CAST_COUNT == 0, "each stage gets each cast");

@@ -9,8 +9,8 @@
  * many times. Ends with 1 at any difference, of which the first few are shown in full. */
 #include "geom/geom.h"
 #include "geom/orient.h"
-#include "judge.h"
 #include "kernels/batch.h"
+#include "oracle.h"
 #include "pairs.h"
 
 #include <inttypes.h>
@@ -28,12 +28,12 @@ static int every = 1;
 #endif
 
 static void show_difference(const char *what, TestPairClass pair_class, const float *a,
-                            const float *b, int ours, int judged)
+                            const float *b, int ours, int checked)
 {
     if (difference_count++ >= 5)
         return;
     printf("DIFFERENCE %s, class %s: ours %d, judge %d\n", what, test_pair_class_name(pair_class),
-           ours, judged);
+           ours, checked);
     for (int i = 0; i < 9; i++)
         printf("%s%a%s", i ? ", " : "  a ", (double)a[i], i == 8 ? "\n" : "");
     for (int i = 0; i < 9; i++)
@@ -44,24 +44,24 @@ static void show_difference(const char *what, TestPairClass pair_class, const fl
 
 static void check_gmp(TestPairClass pair_class, const float *a, const float *b, int ours)
 {
-    int judged = judge_gmp_meet(a, b);
-    if (ours != judged)
-        show_difference("meet, gmp", pair_class, a, b, ours, judged);
+    int checked = oracle_gmp_intersect(a, b);
+    if (ours != checked)
+        show_difference("meet, gmp", pair_class, a, b, ours, checked);
 }
 
 static void check_signs(TestPairClass pair_class, const float *a, const float *b, PliCounts *counts)
 {
     int ours = pli_orient3d(a, a + 3, a + 6, b, counts);
-    int judged = judge_gmp_orient3d(a, a + 3, a + 6, b);
-    if (ours != judged)
-        show_difference("orient3d", pair_class, a, b, ours, judged);
+    int checked = oracle_gmp_orient3d(a, a + 3, a + 6, b);
+    if (ours != checked)
+        show_difference("orient3d", pair_class, a, b, ours, checked);
     for (int k = 0; k < 3; k++) {
         int u = (k + 1) % 3, v = (k + 2) % 3;
         ours = pli_orient2d(a, a + 3, b, u, v, counts);
-        judged = judge_gmp_orient2d((float[2]){a[u], a[v]}, (float[2]){a[3 + u], a[3 + v]},
-                                    (float[2]){b[u], b[v]});
-        if (ours != judged)
-            show_difference("orient2d", pair_class, a, b, ours, judged);
+        checked = oracle_gmp_orient2d((float[2]){a[u], a[v]}, (float[2]){a[3 + u], a[3 + v]},
+                                      (float[2]){b[u], b[v]});
+        if (ours != checked)
+            show_difference("orient2d", pair_class, a, b, ours, checked);
     }
 }
 
@@ -93,13 +93,13 @@ static void check_shared(TestPairClass pair_class, SceneRandom *random, const fl
         if (v == vertices[3] || v == vertices[4] || v == vertices[5])
             shared[shared_count++] = i;
     }
-    int judged = judge_gmp_meet_beyond(a, b, shared_count, shared);
-    int ours = pli_triangles_meet_beyond_shared(a, vertices, b, vertices + 3, counts);
-    if (ours != judged)
-        show_difference("meet beyond shared", pair_class, a, b, ours, judged);
-    ours = pli_triangles_meet_beyond_shared(b, vertices + 3, a, vertices, counts);
-    if (ours != judged)
-        show_difference("meet beyond shared, swapped", pair_class, a, b, ours, judged);
+    int checked = oracle_gmp_intersect_beyond(a, b, shared_count, shared);
+    int ours = pli_triangles_intersect_beyond_shared(a, vertices, b, vertices + 3, counts);
+    if (ours != checked)
+        show_difference("meet beyond shared", pair_class, a, b, ours, checked);
+    ours = pli_triangles_intersect_beyond_shared(b, vertices + 3, a, vertices, counts);
+    if (ours != checked)
+        show_difference("meet beyond shared, swapped", pair_class, a, b, ours, checked);
 }
 
 /* ---- Blocks of pairs --------------------------------------------------------------------- */
@@ -119,8 +119,8 @@ static void check_batches(Block *block, int count, TestPairClass pair_class)
         PliKernels kernels;
         PliCounts counts = {0};
         pli_kernels_fill(&kernels, masks[m]);
-        pli_pairs_meet(&kernels, block->a[0], block->b[0], block->pairs[0], count, block->batch,
-                       &counts);
+        pli_pairs_intersect(&kernels, block->a[0], block->b[0], block->pairs[0], count,
+                            block->batch, &counts);
         for (int i = 0; i < count; i++)
             if (block->batch[i] != block->scalar[i])
                 show_difference(pliant_cpu_name(masks[m]), pair_class, block->a[i], block->b[i],
@@ -136,13 +136,13 @@ static void check_block(Block *block, int count, TestPairClass pair_class, Scene
         float *a = block->a[i], *b = block->b[i];
         test_pair(pair_class, random, a, b);
         block->pairs[i][0] = block->pairs[i][1] = (uint32_t)i;
-        int ours = block->scalar[i] = pli_triangles_meet(a, b, &counts[0]);
+        int ours = block->scalar[i] = pli_triangles_intersect(a, b, &counts[0]);
         counts[0].pairs++;
         counts[0].intersecting += ours;
 #ifdef HAS_CGAL
-        int judged = judge_cgal_meet(a, b);
-        if (ours != judged)
-            show_difference("meet, cgal", pair_class, a, b, ours, judged);
+        int checked = oracle_cgal_intersect(a, b);
+        if (ours != checked)
+            show_difference("meet, cgal", pair_class, a, b, ours, checked);
 #endif
         if (i % every != 0)
             continue;
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     }
     print_row("total", &total);
     free(block);
-    judge_gmp_release();
+    oracle_gmp_release();
 
     bool is_thorough = paths_taken(&total, least_paths);
     printf("oracle: seed %" PRIu64 ", %" PRId64 " pairs, %" PRId64 " differences%s\n", seed,

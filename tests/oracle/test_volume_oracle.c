@@ -1,6 +1,6 @@
 /* Volumes of scenes against CGAL: bumpy spheres, rings, stars, dolphins. The library must be within
  * the error that it states, and the judge of the other tests must agree with this one. */
-#include "judge_volume.h"
+#include "oracle_volume.h"
 #include "solids.h"
 #include <pliant/pliant.h>
 
@@ -87,7 +87,7 @@ static const struct {
 
 enum { MAKERS = sizeof makers / sizeof *makers };
 
-static PliantVolume ask(const Two *two)
+static PliantVolume prefetch(const Two *two)
 {
     PliantWorld *world = NULL;
     PliantBody bodies[2];
@@ -107,27 +107,27 @@ static PliantVolume ask(const Two *two)
     return volume;
 }
 
-static JudgeMesh judged_mesh(const SceneMesh *mesh)
+static OracleMesh oracled_mesh(const SceneMesh *mesh)
 {
-    return (JudgeMesh){mesh->vertices, mesh->triangles, mesh->vertex_count, mesh->triangle_count};
+    return (OracleMesh){mesh->vertices, mesh->triangles, mesh->vertex_count, mesh->triangle_count};
 }
 
 typedef struct Totals {
-    int64_t judged, undecided, failures;
+    int64_t checked, undecided, failures;
     double worst; /* of the two judges, apart */
 } Totals;
 
 static void check(const Two *two, int64_t number, Totals *totals)
 {
-    const JudgeMesh a = judged_mesh(&two->meshes[0]), b = judged_mesh(&two->meshes[1]);
-    const PliantVolume ours = ask(two);
+    const OracleMesh a = oracled_mesh(&two->meshes[0]), b = oracled_mesh(&two->meshes[1]);
+    const PliantVolume ours = prefetch(two);
     const double ours_too = solid_common_volume(&two->meshes[0], &two->meshes[1]);
     double truth;
-    if (!judge_cgal_common_volume(&a, &b, &truth)) {
+    if (!oracle_cgal_common_volume(&a, &b, &truth)) {
         totals->undecided++;
         return;
     }
-    totals->judged++;
+    totals->checked++;
     totals->worst = fmax(totals->worst, fabs(truth - ours_too));
     if (fabs(ours.volume - truth) <= ours.error && fabs(truth - ours_too) < 1e-10)
         return;
@@ -150,6 +150,6 @@ int main(int argc, char **argv)
     }
     printf("volumes: %" PRId64 " pairs judged, %" PRId64
            " without an answer, the judges at most %.1e apart, %" PRId64 " failures\n",
-           totals.judged, totals.undecided, totals.worst, totals.failures);
-    return totals.failures != 0 || totals.judged * 2 < pair_count;
+           totals.checked, totals.undecided, totals.worst, totals.failures);
+    return totals.failures != 0 || totals.checked * 2 < pair_count;
 }

@@ -117,7 +117,7 @@ static void make_morph(Body *body)
 /* ---- Skins --------------------------------------------------------------------------------------
  */
 
-enum { MOST_CLUSTERS = 12, MOST_PLANTED_JOINTS = 3 };
+enum { MAX_CLUSTERS = 12, MAX_PLANTED_JOINTS = 3 };
 
 /* A number of about one unit in the last place of one, and never less than a half of it. */
 static double random_grain(Body *body)
@@ -153,7 +153,7 @@ static void plant_weights(Body *body, int32_t cluster_size)
     Skin *skin = body->skin;
     const int32_t count = skin->def.joint_count;
     const bool is_even = body_chance(body, 3);
-    float ends[MOST_PLANTED_JOINTS][2] = {{0}};
+    float ends[MAX_PLANTED_JOINTS][2] = {{0}};
     for (int32_t v = 0; v < body->mesh.vertex_count; v++) {
         double sum = 0;
         for (int32_t j = 0; j < 2 * count && v % cluster_size == 0; j++) {
@@ -173,8 +173,8 @@ static void plant_weights(Body *body, int32_t cluster_size)
 static void plant_skin(Body *body)
 {
     body->has_grain = body_chance(body, 2);
-    int32_t joint_count = body_whole(body, 1, MOST_PLANTED_JOINTS);
-    plant_mesh(body, body_whole(body, 1, MOST_CLUSTERS), 1 << joint_count);
+    int32_t joint_count = body_whole(body, 1, MAX_PLANTED_JOINTS);
+    plant_mesh(body, body_whole(body, 1, MAX_CLUSTERS), 1 << joint_count);
     body->skin = skin_allocate(body->mesh.vertex_count, joint_count, joint_count);
     plant_weights(body, 1 << joint_count);
     skin_planted_counts[1 + body->has_grain]++;
@@ -184,7 +184,7 @@ static void plant_skin(Body *body)
 static void make_skin(Body *body)
 {
     body->has_planted_skin = body_chance(body, 2) && can_be_planted(body);
-    for (int32_t j = 0; j < MOST_JOINTS; j++)
+    for (int32_t j = 0; j < MAX_JOINTS; j++)
         body->joints[j] = pliant_transform_identity();
     if (body->has_planted_skin) {
         plant_skin(body);
@@ -203,7 +203,7 @@ static void make_shape(Body *body)
     static const int leaf_sizes[] = {1, 4, 16};
     PliantShapeDef def = pliant_shape_def_default();
     int kind = body_whole(body, 0, 3), children = body_whole(body, 0, 2);
-    int leaf = body_whole(body, 0, 2), between_count = body_whole(body, 0, MOST_BETWEEN);
+    int leaf = body_whole(body, 0, 2), between_count = body_whole(body, 0, MAX_BETWEEN);
     const bool has_references = body->morph && body->morph->kind == PLIANT_MORPH_REFERENCES;
     body->bound = (PliantBoundKind)body_whole(body, 0, 3);
     body->between_count = has_references ? between_count : 0;
@@ -232,10 +232,10 @@ static void make_pose(Body *body)
 {
     const PliTree *tree = &body->shape->tree;
     size_t corner_count = 3 * (size_t)tree->item_count;
-    must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));
+    must(pli_mesh_pose_init(&body->pose, body->shape, &body->shape->host));
     pli_worker_init(&body->worker, &body->shape->host, &body->opener->kernels);
-    must(pli_worker_reserve(&body->worker, body->shape->blends.term_count,
-                            pli_shaped_scratch_count(&body->pose)));
+    must(pli_worker_reserve(&body->worker, body->shape->morph_tables.term_count,
+                            pli_mesh_pose_scratch_count(&body->pose)));
     body->vertices = allocate(12 * (size_t)body->mesh.vertex_count);
     body->finite = allocate((corner_count + 1) * sizeof *body->finite);
     body->column_count = pli_slab_count(body->bound);
@@ -276,7 +276,7 @@ void body_init(Body *body)
 void body_set_weights(Body *body)
 {
     enum { ALL_ONE = WEIGHT_KIND_COUNT };
-    float weights[MOST_TARGETS];
+    float weights[MAX_TARGETS];
     int kind = body_whole(body, 0, ALL_ONE), factor = body_whole(body, 0, 7);
     bool is_for_all = body_chance(body, 2);
     if (body->between_count > 0 && body_chance(body, 2))
@@ -291,7 +291,7 @@ void body_set_weights(Body *body)
         if (body->is_planted)
             weights[t] = copysignf(weights[t], body->signs[t]);
     }
-    pli_shaped_set_weights(&body->pose, weights);
+    pli_mesh_pose_set_weights(&body->pose, weights);
     weights_counts[kind]++;
     factor_counts[factor]++;
 }
@@ -359,11 +359,11 @@ void body_set_joints(Body *body)
     else
         jitter_joints(body);
     keep_finite(body);
-    must(pli_shaped_set_joints(&body->pose, body->joints, &body->shape->host));
+    must(pli_mesh_pose_set_joints(&body->pose, body->joints, &body->shape->host));
     joints_counts[kind]++;
 }
 
-void body_set_map(Body *body)
+void body_set_transform(Body *body)
 {
     static const int powers[] = {-140, -130, -100, -50, 50, 100};
     StageTransform kind = (StageTransform)body_whole(body, 0, STAGE_TRANSFORM_COUNT - 1);
@@ -376,7 +376,7 @@ void body_set_map(Body *body)
         is_finite &= isfinite(transform.rows[i / 4][i % 4]);
     if (!is_finite)
         transform = pliant_transform_identity();
-    pli_pose_set_map(&body->pose.base, &transform);
+    pli_pose_set_transform(&body->pose.base, &transform);
     body->is_along_axes = true;
     for (int i = 0; i < 9; i++)
         body->is_along_axes &= i / 3 == i % 3 || transform.rows[i / 3][i % 3] == 0;

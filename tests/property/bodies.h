@@ -47,7 +47,7 @@ enum { SET_EVEN = JOINT_KIND_COUNT, SET_GRAIN, SET_JITTER, SET_COUNT };
     X(morph, 2)                                                                                    \
     X(targets, 4)                                                                                  \
     X(target, 2)                                                                                   \
-    X(between, MOST_BETWEEN + 1)                                                                   \
+    X(between, MAX_BETWEEN + 1)                                                                    \
     X(planted, 3)                                                                                  \
     X(weights, WEIGHT_KIND_COUNT + 1)                                                              \
     X(factor, FACTOR_COUNT)                                                                        \
@@ -74,15 +74,15 @@ typedef struct Body {
     uint64_t seed;
     int64_t scene;
     SceneMesh mesh;
-    Morph *morph;              /* or NULL */
-    float signs[MOST_TARGETS]; /* of the weights, if it is planted */
-    float weights[MOST_TARGETS];
+    Morph *morph;             /* or NULL */
+    float signs[MAX_TARGETS]; /* of the weights, if it is planted */
+    float weights[MAX_TARGETS];
     Skin *skin; /* or NULL */
-    PliantTransform joints[MOST_JOINTS];
+    PliantTransform joints[MAX_JOINTS];
     PliantBoundKind bound;
     int between_count;
     PliantShape *shape;
-    PliShaped pose;
+    PliMeshPose pose;
     PliWorker worker; /* of whichever version is at work */
     const Version *opener, *fetcher;
     float *vertices;    /* as pli_pose_vertices() says */
@@ -100,7 +100,7 @@ void body_free(Body *body);
 /* New weights, joints and a map. */
 void body_set_weights(Body *body);
 void body_set_joints(Body *body);
-void body_set_map(Body *body);
+void body_set_transform(Body *body);
 
 /* Random whole numbers, and what is true once in so many times. */
 int body_whole(Body *body, int low, int high);

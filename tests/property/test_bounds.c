@@ -98,32 +98,32 @@ static int64_t planted_end_count, planted_met_count; /* of those that vertices m
 /* ---- Instruction sets --------------------------------------------------------------------------
  */
 
-enum { MOST_VERSIONS = 4 };
-static Version versions[MOST_VERSIONS];
+enum { MAX_VERSIONS = 4 };
+static Version versions[MAX_VERSIONS];
 static int version_count;
-static int64_t pair_counts[MOST_VERSIONS * MOST_VERSIONS];
+static int64_t pair_counts[MAX_VERSIONS * MAX_VERSIONS];
 
 static void find_versions(void)
 {
-    static const uint32_t sets[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
-                                    PLIANT_CPU_AVX512};
-    for (int i = 0; i < MOST_VERSIONS; i++) {
-        if (sets[i] != 0 && !(sets[i] & pliant_cpu_features()))
+    static const uint32_t vertex_lists[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
+                                            PLIANT_CPU_AVX512};
+    for (int i = 0; i < MAX_VERSIONS; i++) {
+        if (vertex_lists[i] != 0 && !(vertex_lists[i] & pliant_cpu_features()))
             continue;
-        versions[version_count].cpu = sets[i];
-        pli_kernels_fill(&versions[version_count++].kernels, sets[i]);
+        versions[version_count].cpu = vertex_lists[i];
+        pli_kernels_fill(&versions[version_count++].kernels, vertex_lists[i]);
     }
 }
 
 /* Each two, in both orders; those of one with itself have been left out. */
 static bool print_pairs(void)
 {
-    int64_t counts[MOST_VERSIONS * MOST_VERSIONS] = {0};
+    int64_t counts[MAX_VERSIONS * MAX_VERSIONS] = {0};
     int count = 0;
     for (int a = 0; a < version_count; a++)
         for (int b = 0; b < version_count; b++)
             if (a != b)
-                counts[count++] = pair_counts[MOST_VERSIONS * a + b];
+                counts[count++] = pair_counts[MAX_VERSIONS * a + b];
     return test_print_counts("pair", counts, count);
 }
 
@@ -143,7 +143,7 @@ static void fail(const Body *body, int failure, int32_t part, double found, doub
 static void fetch(Body *body)
 {
     const PliTree *tree = &body->shape->tree;
-    const uint32_t *corners = body->shape->sets.corners;
+    const uint32_t *corners = body->shape->vertex_lists.corners;
     pli_pose_vertices(&body->pose.base, body->vertices);
     body->finite[0] = 0;
     for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
@@ -194,12 +194,12 @@ static Extremes extremes_of(const double *values, Corners corners)
 }
 
 /* The farthest from a centre, squared. */
-static double farthest_from(const Body *body, const double centre[3], Corners corners)
+static double farthest_from(const Body *body, const double center[3], Corners corners)
 {
     double found = 0;
     for (int32_t i = corners.first; i < corners.end; i++) {
-        double x = body->columns[0][i] - centre[0], y = body->columns[1][i] - centre[1],
-               z = body->columns[2][i] - centre[2], square = x * x + y * y + z * z;
+        double x = body->columns[0][i] - center[0], y = body->columns[1][i] - center[1],
+               z = body->columns[2][i] - center[2], square = x * x + y * y + z * z;
         found = square > found ? square : found;
     }
     return found;
@@ -218,8 +218,8 @@ static void use_share(const Body *body, int which, int32_t part, double share)
 static void use_ends(const Body *body, int which, int32_t part, Extremes found, float low,
                      float high)
 {
-    const PliBlending *blending = &body->pose.blending;
-    double margin = (double)(which == SHARE_between ? blending->box_margin : blending->margin);
+    const PliMorphState *morph = &body->pose.morph;
+    double margin = (double)(which == SHARE_between ? morph->box_margin : morph->margin);
     use_share(body, which, part, 1 + ((double)low - found.low) / margin);
     use_share(body, which, part, 1 + (found.high - (double)high) / margin);
 }
@@ -242,18 +242,18 @@ static void count_ends(const Body *body, int32_t part, Extremes found, float low
 /* Does it follow joints? */
 static bool is_skinned(const Body *body)
 {
-    return body->pose.skinning.has_joints;
+    return body->pose.skin.has_joints;
 }
 
 /* The margin of what follows joints, in a node: PliMargins says what it is. */
 static double joint_margin(const Body *body, int32_t node)
 {
-    const PliSkins *skins = &body->shape->skins;
-    const PliMargins *margins = &body->pose.skinning.margins;
-    const PliRange list = skins->node_joint_lists[node];
+    const PliSkinTables *skin_tables = &body->shape->skin_tables;
+    const PliMargins *margins = &body->pose.skin.margins;
+    const PliRange list = skin_tables->node_joint_lists[node];
     double n = list.count, b = 0, d = 0;
     for (int32_t i = list.first; i < list.first + list.count; i++) {
-        const PliJointSize *size = &body->pose.skinning.sizes[skins->node_joints[i]];
+        const PliJointSize *size = &body->pose.skin.sizes[skin_tables->node_joints[i]];
         b = fmax(b, (double)size->coordinate);
         d = fmax(d, (double)size->row);
     }
@@ -265,8 +265,8 @@ static double joint_margin(const Body *body, int32_t node)
 static void check_box(const Body *body, const PliBoxes *boxes, int c, int32_t part, Corners corners,
                       bool is_new)
 {
-    const PliBlending *blending = &body->pose.blending;
-    const bool has_slabs = body->pose.base.bounds.more_kind == PLI_MORE_SLABS;
+    const PliMorphState *morph = &body->pose.morph;
+    const bool has_slabs = body->pose.base.bounds.extra_kind == PLI_EXTRA_SLABS;
     const double margin = is_skinned(body) ? joint_margin(body, part / 8) : 0;
     for (int k = 0; k < 3; k++) {
         Extremes found = extremes_of(body->columns[k], corners);
@@ -276,15 +276,15 @@ static void check_box(const Body *body, const PliBoxes *boxes, int c, int32_t pa
         if (!((double)high >= found.high))
             fail(body, FAILURE_box, part, found.high, (double)high);
         if (is_skinned(body)) {
-            if (is_new && body->bound != PLIANT_BOUND_SPHERE && blending->is_bounded) {
+            if (is_new && body->bound != PLIANT_BOUND_SPHERE && morph->is_bounded) {
                 use_share(body, SHARE_joints, part, 1 + ((double)low - found.low) / margin);
                 use_share(body, SHARE_joints, part, 1 + (found.high - (double)high) / margin);
             }
-        } else if (body->bound == PLIANT_BOUND_BOX && blending->box_margin == 0)
+        } else if (body->bound == PLIANT_BOUND_BOX && morph->box_margin == 0)
             count_ends(body, part, found, low, high);
         else if (is_new && body->bound == PLIANT_BOUND_BOX && !body->pose.base.is_moved)
             use_ends(body, SHARE_between, part, found, low, high);
-        else if (is_new && has_slabs && !blending->has_exact_boxes)
+        else if (is_new && has_slabs && !morph->has_exact_boxes)
             use_ends(body, SHARE_axes, part, found, low, high);
     }
 }
@@ -310,13 +310,13 @@ static void check_ball(const Body *body, const float *more, int c, int32_t part,
 {
     const double for_rounding = is_skinned(body) ? 1 : 1 + 0x1p-20;
     const double margin =
-        is_skinned(body) ? joint_margin(body, part / 8) : (double)body->pose.blending.margin;
+        is_skinned(body) ? joint_margin(body, part / 8) : (double)body->pose.morph.margin;
     if (!more)
         return;
-    double centre[3], radius = (double)more[3 * PLI_GROUP + c];
+    double center[3], radius = (double)more[3 * PLI_GROUP + c];
     for (int k = 0; k < 3; k++)
-        centre[k] = (double)more[PLI_GROUP * k + c];
-    double distance = sqrt(farthest_from(body, centre, corners));
+        center[k] = (double)more[PLI_GROUP * k + c];
+    double distance = sqrt(farthest_from(body, center, corners));
     if (distance > radius)
         fail(body, FAILURE_ball, part, distance, radius);
     if (is_new)
@@ -333,7 +333,7 @@ static void check_node(Body *body, int32_t node, bool is_new)
     body->worker.kernels = &body->opener->kernels;
     const PliBoxes *boxes = pli_bounds_of(bounds, node, &body->worker, PLI_SIDE_A);
     const float *more =
-        bounds->more_size > 0 ? pli_more_at(bounds, bounds->places[node].slot) : NULL;
+        bounds->extra_size > 0 ? pli_extra_at(bounds, bounds->node_slots[node].slot) : NULL;
     is_new |= *opened_nodes > opened_before;
     open_counts[is_new]++;
     for (int c = 0; c < tree->nodes[node].child_count; c++) {
@@ -344,9 +344,9 @@ static void check_node(Body *body, int32_t node, bool is_new)
         if (count == 0)
             continue;
         check_box(body, boxes, c, 8 * node + c, corners, is_new);
-        if (bounds->more_kind == PLI_MORE_SLABS)
+        if (bounds->extra_kind == PLI_EXTRA_SLABS)
             check_slabs(body, more, c, 8 * node + c, corners, is_new);
-        if (bounds->more_kind == PLI_MORE_BALLS)
+        if (bounds->extra_kind == PLI_EXTRA_BALLS)
             check_ball(body, more, c, 8 * node + c, corners, is_new);
         check_count += count;
     }
@@ -377,7 +377,7 @@ static void pick_fetcher(Body *body)
     if (version_count > 1)
         b = (a + body_whole(body, 1, version_count - 1)) % version_count;
     body->fetcher = &versions[b];
-    pair_counts[MOST_VERSIONS * a + b]++;
+    pair_counts[MAX_VERSIONS * a + b]++;
 }
 
 static void play_frame(Body *body)
@@ -389,7 +389,7 @@ static void play_frame(Body *body)
     if (body->skin && (body->frame > 0 || !body_chance(body, 4)))
         body_set_joints(body);
     if (body_chance(body, 2))
-        body_set_map(body);
+        body_set_transform(body);
     const int64_t *opened_nodes = &body->worker.counts[PLI_SIDE_A].opened_nodes;
     const int64_t opened_before = *opened_nodes;
     body->worker.kernels = &body->opener->kernels;
@@ -399,9 +399,9 @@ static void play_frame(Body *body)
     check_root(body);
     for (int32_t n = 0; n < bounds->tree->node_count; n++)
         check_node(body, n, n == 0 && is_root_new);
-    pose_counts[2 * is_skinned(body) + body->pose.blending.has_weights]++;
+    pose_counts[2 * is_skinned(body) + body->pose.morph.has_weights]++;
     *(is_skinned(body) ? &skin_bound_counts[body->bound] : &bound_counts[body->bound]) += 1;
-    more_counts[bounds->more_kind]++;
+    more_counts[bounds->extra_kind]++;
     stage_counts[body->stage.kind]++;
     frame_count++;
 }

@@ -13,10 +13,10 @@ enum { PAIRS = 400 };
 static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
 static const int parities[6] = {1, 1, 1, -1, -1, -1};
 
-static bool meet(const float *a, const float *b)
+static bool intersect(const float *a, const float *b)
 {
     PliCounts counts = {0};
-    return pli_triangles_meet(a, b, &counts);
+    return pli_triangles_intersect(a, b, &counts);
 }
 
 static void reorder(const float *t, const int *order, float *to)
@@ -41,13 +41,13 @@ static void for_each_pair(void (*check)(const float *a, const float *b))
 
 static void check_orders(const float *a, const float *b)
 {
-    bool answer = meet(a, b);
+    bool answer = intersect(a, b);
     for (int o = 0; o < 36; o++) {
         float p[9], q[9];
         reorder(a, orders[o / 6], p);
         reorder(b, orders[o % 6], q);
-        assert_int_equal(meet(p, q), answer);
-        assert_int_equal(meet(q, p), answer);
+        assert_int_equal(intersect(p, q), answer);
+        assert_int_equal(intersect(q, p), answer);
     }
 }
 
@@ -71,13 +71,13 @@ static void turn(const float *t, int symmetry, float *to)
 static void check_axes(const float *a, const float *b)
 {
     PliCounts counts = {0};
-    bool answer = meet(a, b);
+    bool answer = intersect(a, b);
     int side = pli_orient3d(a, a + 3, a + 6, b, &counts);
     for (int s = 0; s < 48; s++) {
         float p[9], q[9];
         turn(a, s, p);
         turn(b, s, q);
-        assert_int_equal(meet(p, q), answer);
+        assert_int_equal(intersect(p, q), answer);
         int flips = (s & 1) ^ (s >> 1 & 1) ^ (s >> 2 & 1);
         int parity = flips ? -parities[s / 8] : parities[s / 8];
         assert_int_equal(pli_orient3d(p, p + 3, p + 6, q, &counts), parity * side);
@@ -110,12 +110,12 @@ static void check_scales(const float *a, const float *b)
     static const int exponents[][3] = {
         {1, 1, 1},   {-1, -1, -1}, {20, 20, 20}, {-40, -40, -40},  {60, 60, 60},
         {100, 0, 0}, {0, -90, 3},  {-70, 70, 0}, {-125, -125, -1}, {30, -30, 5}};
-    bool answer = meet(a, b);
+    bool answer = intersect(a, b);
     for (size_t s = 0; s < sizeof exponents / sizeof *exponents; s++) {
         float p[9], q[9];
         if (!scale(a, exponents[s], p) || !scale(b, exponents[s], q))
             continue;
-        assert_int_equal(meet(p, q), answer);
+        assert_int_equal(intersect(p, q), answer);
         scaled_count++;
     }
 }
@@ -137,8 +137,8 @@ static void check_shared(const float *a, const float *b)
     memcpy(c, b, sizeof c);
     memcpy(c, a, 3 * sizeof *c); /* vertex 0 is shared */
     const uint32_t a_vertices[3] = {0, 1, 2}, c_vertices[3] = {0, 3, 4};
-    bool answer = pli_triangles_meet_beyond_shared(a, a_vertices, c, c_vertices, &counts);
-    assert_true(meet(a, c));
+    bool answer = pli_triangles_intersect_beyond_shared(a, a_vertices, c, c_vertices, &counts);
+    assert_true(intersect(a, c));
     for (int o = 0; o < 36; o++) {
         float p[9], q[9];
         uint32_t p_vertices[3], q_vertices[3];
@@ -148,10 +148,10 @@ static void check_shared(const float *a, const float *b)
             p_vertices[i] = a_vertices[orders[o / 6][i]];
             q_vertices[i] = c_vertices[orders[o % 6][i]];
         }
-        assert_int_equal(pli_triangles_meet_beyond_shared(p, p_vertices, q, q_vertices, &counts),
-                         answer);
-        assert_int_equal(pli_triangles_meet_beyond_shared(q, q_vertices, p, p_vertices, &counts),
-                         answer);
+        assert_int_equal(
+            pli_triangles_intersect_beyond_shared(p, p_vertices, q, q_vertices, &counts), answer);
+        assert_int_equal(
+            pli_triangles_intersect_beyond_shared(q, q_vertices, p, p_vertices, &counts), answer);
     }
 }
 

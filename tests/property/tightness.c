@@ -16,7 +16,7 @@ enum { FRAMES = 24 };
 typedef struct Body {
     SceneSkin skin;
     PliantShape *shape;
-    PliShaped pose;
+    PliMeshPose pose;
     PliWorker worker;
     float *vertices;
     PliKernels kernels;
@@ -41,11 +41,11 @@ static void make_body(Body *body, PliantBoundKind bound_kind)
                              skin->joints, skin->weights};
     def.bound_kind = bound_kind;
     must(pliant_shape_create(&def, &body->shape));
-    must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));
+    must(pli_mesh_pose_init(&body->pose, body->shape, &body->shape->host));
     body->vertices = scene_allocate(3 * (size_t)skin->mesh.vertex_count, sizeof(float));
     pli_kernels_fill(&body->kernels, PLIANT_CPU_ALL);
     pli_worker_init(&body->worker, &body->shape->host, &body->kernels);
-    must(pli_worker_reserve(&body->worker, 0, pli_shaped_scratch_count(&body->pose)));
+    must(pli_worker_reserve(&body->worker, 0, pli_mesh_pose_scratch_count(&body->pose)));
 }
 
 static void free_body(Body *body)
@@ -61,7 +61,7 @@ static void go_to(Body *body, int frame)
 {
     PliantTransform joints[SCENE_AVATAR_JOINTS];
     scene_avatar_pose(&body->skin, (double)frame / FRAMES, 0, (float(*)[3][4])joints);
-    must(pli_shaped_set_joints(&body->pose, joints, &body->shape->host));
+    must(pli_mesh_pose_set_joints(&body->pose, joints, &body->shape->host));
     pli_pose_update(&body->pose.base, &body->worker);
     pli_pose_vertices(&body->pose.base, body->vertices);
 }

@@ -19,7 +19,7 @@ enum { TARGETS = 2, JOINTS = 3, INFLUENCES = 2 };
 #define BODIES(X)                                                                                  \
     X(rest, "nothing")                                                                             \
     X(moved, "a transform")                                                                        \
-    X(given, "vertices that are given")                                                            \
+    X(supplied, "caller-supplied vertices")                                                        \
     X(morphed, "displacements of any weight, and a transform")                                     \
     X(blended, "references of any weight, and a transform")                                        \
     X(skinned, "joints, and a transform")                                                          \
@@ -236,7 +236,7 @@ static float piece_size(const SceneMesh *mesh)
     return greatest / 6;
 }
 
-static void create_shaped(Closed *c)
+static void create_mesh_body(Closed *c)
 {
     const size_t count = (size_t)c->mesh.vertex_count;
     PliantShape *shape = NULL;
@@ -326,8 +326,8 @@ static void create_body(Closed *c)
     else if (c->kind == BODY_loose)
         create_loose(c);
     else
-        create_shaped(c);
-    if (c->kind == BODY_given) {
+        create_mesh_body(c);
+    if (c->kind == BODY_supplied) {
         twist_vertices(c);
         const PliantVertices vertices = {c->mesh.vertices, c->vertex_count, 0};
         volumes_must(pliant_body_set_vertices(c->world, c->body, vertices), "vertices");

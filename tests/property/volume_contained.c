@@ -46,15 +46,15 @@ int64_t check_contained(const VolumeOptions *options)
                                       volumes_body(world, &meshes[1], i % 3 == 0)};
         const bool is_touching = touch(world, bodies[0], bodies[1]);
         for (int outer = 0; outer < 2; outer++) {
-            const bool judged = !is_touching && are_all_inside(&meshes[outer], &meshes[1 - outer]);
-            bool contains = !judged;
+            const bool checked = !is_touching && are_all_inside(&meshes[outer], &meshes[1 - outer]);
+            bool contains = !checked;
             PliantResult result =
                 pliant_bodies_contain(world, bodies[outer], bodies[1 - outer], &contains);
-            inside_count += judged;
-            if (result == PLIANT_OK && contains == judged)
+            inside_count += checked;
+            if (result == PLIANT_OK && contains == checked)
                 continue;
             printf("seed %" PRIu64 " pair %" PRId64 ": body %d contains the other: %s, %d; is %d\n",
-                   options->seed, i, outer, pliant_result_name(result), contains, judged);
+                   options->seed, i, outer, pliant_result_name(result), contains, checked);
             failure_count++;
         }
         touching_count += is_touching;

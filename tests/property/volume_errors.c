@@ -97,7 +97,7 @@ static void choose_kinds(Pose *pose, SceneRandom *random)
 
 /* From one inside the other to hardly touching, or not at all; then both somewhere, in some size.
  */
-static void place(Pose *pose, SceneRandom *random)
+static void place_pose(Pose *pose, SceneRandom *random)
 {
     const double size = pow(10, volumes_any(random, -1, 0));
     const double sizes[2] = {1, scene_random_below(random, 3) ? size : 1};
@@ -122,7 +122,7 @@ static Pose make_pose(const VolumeOptions *options, int64_t number)
     choose_kinds(&pose, &random);
     for (int i = 0; i < 2; i++)
         pose.meshes[i] = solid_random(pose.kinds[i], &random);
-    place(&pose, &random);
+    place_pose(&pose, &random);
     pose.def = pliant_volume_def_default();
     pose.def.resolution = (int32_t)(16 * pow(2, 4 * scene_random(&random)));
     pose.def.axes = (PliantAxes)scene_random_below(&random, PLIANT_AXES_ALL + 1);
@@ -132,7 +132,7 @@ static Pose make_pose(const VolumeOptions *options, int64_t number)
     return pose;
 }
 
-static PliantVolume ask(const Pose *pose, int64_t number)
+static PliantVolume prefetch(const Pose *pose, int64_t number)
 {
     PliantVolume volume = pliant_volume_default();
     PliantWorld *world = volumes_world(PLIANT_CPU_ALL);
@@ -172,7 +172,7 @@ static void show_pose(const VolumeOptions *options, int64_t number, const Pose *
 static bool check_pose(const VolumeOptions *options, int64_t number, Margin *margin)
 {
     Pose pose = make_pose(options, number);
-    const PliantVolume volume = ask(&pose, number);
+    const PliantVolume volume = prefetch(&pose, number);
     const double error = fmax(fabs(volume.volume - pose.truth) - slack(&pose), 0);
     const bool is_right = volume.error >= error && volume.volume >= 0;
     *margin = (Margin){{pose.pose_class, (int)pose.def.axes,

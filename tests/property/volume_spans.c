@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WAYS = 8, MOST = 512, UNIT = 4 /* all numbers of the judge are quarters */ };
+enum { WAYS = 8, MAX_VALUE = 512, UNIT = 4 /* all numbers of the judge are quarters */ };
 
 /* Of exact depths: number / of. */
 typedef struct Depth {
@@ -21,7 +21,7 @@ typedef struct Depth {
 } Depth;
 
 typedef struct Spans {
-    double low[MOST], high[MOST];
+    double low[MAX_VALUE], high[MAX_VALUE];
     int count;
 } Spans;
 
@@ -60,8 +60,8 @@ static int side(const int64_t p[3], const int64_t q[3], const int64_t at[2], int
 }
 
 /* False if the line does not meet the triangle. */
-static bool meets(const Picture *p, int32_t triangle, const int64_t at[2], int way, Depth *depth,
-                  bool *is_tie)
+static bool intersects(const Picture *p, int32_t triangle, const int64_t at[2], int way,
+                       Depth *depth, bool *is_tie)
 {
     int64_t c[3][3], areas[3], whole = 0;
     int signs[3];
@@ -100,13 +100,13 @@ static void add_span(Spans *spans, double low, double high, const Picture *p)
     spans->high[spans->count++] = high;
 }
 
-static void judge_pixel(const Picture *p, const int64_t at[2], int way, Spans *spans, bool *is_tie)
+static void oracle_pixel(const Picture *p, const int64_t at[2], int way, Spans *spans, bool *is_tie)
 {
-    Depth depths[MOST];
+    Depth depths[MAX_VALUE];
     int count = 0, winding = 0;
     spans->count = 0;
     for (int32_t t = 0; t < p->mesh.triangle_count; t++)
-        count += meets(p, t, at, way, &depths[count], is_tie);
+        count += intersects(p, t, at, way, &depths[count], is_tie);
     qsort(depths, (size_t)count, sizeof *depths, compare);
     for (int i = 0; i + 1 < count; i++) {
         winding += depths[i].winding;
@@ -162,13 +162,13 @@ static bool check_pixel(const Picture *p, const PliantLayers *layers, int32_t co
     const int64_t at[2] = {p->low[0] + p->pitch[0] / 2 + column * p->pitch[0],
                            p->low[1] + p->pitch[1] / 2 + row * p->pitch[1]};
     bool is_right = false, is_tie = false, *is_left = is_way_left[p->view.axis];
-    Spans judged;
+    Spans checked;
     int32_t count;
     const PliantSpan *from = pliant_layers_spans(layers, column, row, &count);
     const Spans ours = tidy(from, count);
     for (int way = 0; way < WAYS; way++) {
-        judge_pixel(p, at, way, &judged, &is_tie);
-        const bool is_this = are_equal(&ours, &judged);
+        oracle_pixel(p, at, way, &checked, &is_tie);
+        const bool is_this = are_equal(&ours, &checked);
         is_right |= is_left[way] && is_this;
         is_left[way] &= is_this;
         if (!is_tie)
@@ -180,12 +180,12 @@ static bool check_pixel(const Picture *p, const PliantLayers *layers, int32_t co
     tie_count += is_tie;
     pixel_count++;
     span_count += ours.count;
-    if (is_right || (!is_tie && are_equal(&ours, &judged)))
+    if (is_right || (!is_tie && are_equal(&ours, &checked)))
         return true;
     printf("axis %d, pixel %d %d of %d x %d\n", (int)p->view.axis, column, row, p->view.width,
            p->view.height);
     show("ours", &ours);
-    show("judged", &judged);
+    show("judged", &checked);
     return false;
 }
 

@@ -20,9 +20,9 @@ static void make_bump(Ball *ball, int target, float side)
 static void make_skin(Ball *ball)
 {
     for (int32_t v = 0; v < BALL_VERTICES; v++) {
-        float place = (ball->mesh.vertices[3 * v] + 1) * 0.5f * (BALL_JOINTS - 1);
-        int32_t first = place < 0 ? 0 : place < BALL_JOINTS - 1 ? (int32_t)place : BALL_JOINTS - 2;
-        float share = place - (float)first;
+        float index = (ball->mesh.vertices[3 * v] + 1) * 0.5f * (BALL_JOINTS - 1);
+        int32_t first = index < 0 ? 0 : index < BALL_JOINTS - 1 ? (int32_t)index : BALL_JOINTS - 2;
+        float share = index - (float)first;
         for (int i = 0; i < BALL_INFLUENCES; i++)
             ball->joints[v][i] = UINT16_MAX;
         ball->joints[v][0] = (uint16_t)(first + 1);

@@ -68,17 +68,18 @@ static Boxes *all_boxes(const BruteBody *body, int32_t *block_count)
     return boxes;
 }
 
-static void add_hit(BruteHits *hits, int32_t a, int32_t b)
+static void add_contact(BruteContacts *expected, int32_t a, int32_t b)
 {
-    if (hits->count == hits->capacity) {
-        hits->capacity = hits->capacity ? 2 * hits->capacity : 1024;
-        hits->items = must_have(realloc(hits->items, (size_t)hits->capacity * sizeof *hits->items));
+    if (expected->count == expected->capacity) {
+        expected->capacity = expected->capacity ? 2 * expected->capacity : 1024;
+        expected->items = must_have(
+            realloc(expected->items, (size_t)expected->capacity * sizeof *expected->items));
     }
-    hits->items[hits->count++] = (BruteHit){a, b};
+    expected->items[expected->count++] = (BruteContact){a, b};
 }
 
 /* Which boxes of a block meet mine; returns whether any does. */
-static inline bool meet(const Mine *mine, const Boxes *boxes, Int4 masks[VECTORS])
+static inline bool intersect(const Mine *mine, const Boxes *boxes, Int4 masks[VECTORS])
 {
     Int4 any = {0};
     for (int v = 0; v < VECTORS; v++) {
@@ -95,7 +96,7 @@ static inline bool meet(const Mine *mine, const Boxes *boxes, Int4 masks[VECTORS
 
 /* Triangle i of a, which has these corners, against a block of b. */
 static void decide(const float corners[9], int32_t i, const BruteBody *b, int32_t block,
-                   const Int4 masks[VECTORS], BruteHits *hits)
+                   const Int4 masks[VECTORS], BruteContacts *expected)
 {
     for (int32_t j = 0; j < BLOCK; j++) {
         float other[9];
@@ -103,11 +104,11 @@ static void decide(const float corners[9], int32_t i, const BruteBody *b, int32_
             continue;
         corners_of(b, BLOCK * block + j, other);
         if (pliant_triangles_intersect(corners, other))
-            add_hit(hits, i, BLOCK * block + j);
+            add_contact(expected, i, BLOCK * block + j);
     }
 }
 
-int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteHits *hits)
+int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteContacts *expected)
 {
     int32_t block_count;
     Boxes *boxes = all_boxes(b, &block_count);
@@ -122,18 +123,18 @@ int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteHits *hits)
         }
         for (int32_t block = 0; block < block_count; block++) {
             Int4 masks[VECTORS];
-            if (meet(&mine, &boxes[block], masks))
-                decide(corners, i, b, block, masks, hits);
+            if (intersect(&mine, &boxes[block], masks))
+                decide(corners, i, b, block, masks, expected);
         }
     }
     free(boxes);
     return (int64_t)a->triangle_count * b->triangle_count;
 }
 
-void brute_free(BruteHits *hits)
+void brute_free(BruteContacts *expected)
 {
-    free(hits->items);
-    *hits = (BruteHits){0};
+    free(expected->items);
+    *expected = (BruteContacts){0};
 }
 
 void brute_places(PliantPrimitiveKind kind, const PliantPrimitives *primitives, uint32_t *triangles)
@@ -200,7 +201,7 @@ void brute_blend(const BruteMorph *morph, const float *rest, int32_t count, cons
         }
 }
 
-enum { MOST_INFLUENCES = 8 };
+enum { MAX_INFLUENCES = 8 };
 
 typedef struct Influence {
     uint16_t joint;
@@ -208,24 +209,24 @@ typedef struct Influence {
 } Influence;
 
 /* The joints of a vertex, rising, each once, with the sums of their weights. */
-static int influences_of(const PliantSkin *skin, int32_t vertex, Influence list[MOST_INFLUENCES])
+static int influences_of(const PliantSkin *skin, int32_t vertex, Influence list[MAX_INFLUENCES])
 {
     const size_t first = (size_t)vertex * (size_t)skin->influence_count;
     int count = 0;
     for (int32_t i = 0; i < skin->influence_count; i++) {
         Influence one = {skin->joints[first + (size_t)i], skin->weights[first + (size_t)i]};
-        int place = 0;
+        int index = 0;
         if (one.weight == 0)
             continue;
-        while (place < count && list[place].joint < one.joint)
-            place++;
-        if (place < count && list[place].joint == one.joint) {
-            volatile float sum = list[place].weight + one.weight;
-            list[place].weight = sum;
+        while (index < count && list[index].joint < one.joint)
+            index++;
+        if (index < count && list[index].joint == one.joint) {
+            volatile float sum = list[index].weight + one.weight;
+            list[index].weight = sum;
             continue;
         }
-        memmove(list + place + 1, list + place, (size_t)(count++ - place) * sizeof *list);
-        list[place] = one;
+        memmove(list + index + 1, list + index, (size_t)(count++ - index) * sizeof *list);
+        list[index] = one;
     }
     return count;
 }
@@ -234,7 +235,7 @@ void brute_skin(const PliantSkin *skin, const PliantTransform *joints, const flo
                 int32_t count, float *to)
 {
     for (int32_t v = 0; v < count; v++) {
-        Influence list[MOST_INFLUENCES];
+        Influence list[MAX_INFLUENCES];
         float sum[3] = {0, 0, 0}, moved[3];
         int influence_count = influences_of(skin, v, list);
         for (int i = 0; i < influence_count; i++) {

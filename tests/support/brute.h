@@ -15,21 +15,21 @@ typedef struct BruteBody {
     int32_t triangle_count;
 } BruteBody;
 
-typedef struct BruteHit {
+typedef struct BruteContact {
     int32_t a, b;
-} BruteHit;
+} BruteContact;
 
 /* Start from all zeros. */
-typedef struct BruteHits {
-    BruteHit *items;
+typedef struct BruteContacts {
+    BruteContact *items;
     int64_t count, capacity;
-} BruteHits;
+} BruteContacts;
 
 /* Adds the pairs that meet, ordered by the triangle of a, then of b. Returns how many pairs were
  * decided: all there are. Stops the program when out of memory. */
-int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteHits *hits);
+int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteContacts *expected);
 
-void brute_free(BruteHits *hits);
+void brute_free(BruteContacts *expected);
 
 /* The places of a soup as triangles for brute force, three numbers each: a point is its vertex
  * thrice, an empty place thrice the vertex behind the last, which has to be NaN. */

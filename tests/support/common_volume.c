@@ -158,9 +158,9 @@ static double clipped(const Point corners[4], const double (*planes)[4], int pla
         return fabs(six_volumes(corners));
     for (int i = 0; i < 4; i++) {
         const double here = height(planes[0], corners[i]);
-        const int place = here >= 0 ? count++ : --last;
-        p[place] = corners[i];
-        h[place] = here;
+        const int index = here >= 0 ? count++ : --last;
+        p[index] = corners[i];
+        h[index] = here;
     }
     const double(*rest)[4] = planes + 1;
     const int rest_count = plane_count - 1;

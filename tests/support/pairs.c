@@ -107,27 +107,27 @@ static void make_random(SceneRandom *random, float a[9], float b[9])
     random_corners(random, b);
 }
 
-static void make_around(SceneRandom *random, float a[9], float b[9], const double centre[3],
+static void make_around(SceneRandom *random, float a[9], float b[9], const double center[3],
                         double size)
 {
     for (int i = 0; i < 9; i++) {
-        a[i] = (float)(centre[i % 3] + size * test_random_float(random));
-        b[i] = (float)(centre[i % 3] + size * test_random_float(random));
+        a[i] = (float)(center[i % 3] + size * test_random_float(random));
+        b[i] = (float)(center[i % 3] + size * test_random_float(random));
     }
 }
 
 static void make_near(SceneRandom *random, float a[9], float b[9])
 {
-    double centre[3];
+    double center[3];
     for (int k = 0; k < 3; k++)
-        centre[k] = test_random_float(random);
-    make_around(random, a, b, centre, 0.02);
+        center[k] = test_random_float(random);
+    make_around(random, a, b, center, 0.02);
 }
 
 static void make_far(SceneRandom *random, float a[9], float b[9])
 {
-    double centre[3] = {1000 * test_random_float(random), 1000, -1000};
-    make_around(random, a, b, centre, ldexp(1, whole(random, -13, -6)));
+    double center[3] = {1000 * test_random_float(random), 1000, -1000};
+    make_around(random, a, b, center, ldexp(1, whole(random, -13, -6)));
 }
 
 static void make_on_face(SceneRandom *random, float a[9], float b[9])

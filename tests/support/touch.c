@@ -41,44 +41,44 @@ static float *vertices_of(const PliantWorld *world, const TouchBody *body)
     return vertices;
 }
 
-static void find_hits(const PliantWorld *world, const TouchBody *a, const TouchBody *b,
-                      BruteHits *hits)
+static void find_contacts(const PliantWorld *world, const TouchBody *a, const TouchBody *b,
+                          BruteContacts *expected)
 {
     float *a_vertices = vertices_of(world, a), *b_vertices = vertices_of(world, b);
     BruteBody brute_a = {a_vertices, a->triangles, a->triangle_count};
     BruteBody brute_b = {b_vertices, b->triangles, b->triangle_count};
-    brute_force(&brute_a, &brute_b, hits);
+    brute_force(&brute_a, &brute_b, expected);
     free(a_vertices);
     free(b_vertices);
 }
 
-static bool is_hit(const BruteHit *hit, const PliantContact *contact)
+static bool is_hit(const BruteContact *expected_one, const PliantContact *contact)
 {
-    return hit->a == contact->triangle_a && hit->b == contact->triangle_b;
+    return expected_one->a == contact->triangle_a && expected_one->b == contact->triangle_b;
 }
 
-static bool are_all(PliantWorld *world, PliantBody x, PliantBody y, const BruteHits *hits)
+static bool are_all(PliantWorld *world, PliantBody x, PliantBody y, const BruteContacts *expected)
 {
     PliantContacts contacts = pliant_contacts_default();
     if (pliant_bodies_collide(world, x, y, NULL, &contacts) != PLIANT_OK)
         return false;
-    bool is_right = contacts.count == hits->count;
-    for (int64_t i = 0; i < hits->count && is_right; i++)
-        is_right = is_hit(&hits->items[i], &contacts.items[i]);
+    bool is_right = contacts.count == expected->count;
+    for (int64_t i = 0; i < expected->count && is_right; i++)
+        is_right = is_hit(&expected->items[i], &contacts.items[i]);
     return is_right;
 }
 
 /* One of them, or none if there is none. */
 static bool is_one(PliantWorld *world, PliantBody x, PliantBody y, PliantQueryKind query,
-                   const BruteHits *hits)
+                   const BruteContacts *expected)
 {
     PliantContacts contacts = pliant_contacts_default();
     if (pliant_bodies_collide(world, x, y, TEST_QUERY(query), &contacts) != PLIANT_OK ||
-        contacts.count != (hits->count > 0))
+        contacts.count != (expected->count > 0))
         return false;
-    bool is_found = hits->count == 0;
-    for (int64_t i = 0; i < hits->count && !is_found; i++)
-        is_found = is_hit(&hits->items[i], &contacts.items[0]);
+    bool is_found = expected->count == 0;
+    for (int64_t i = 0; i < expected->count && !is_found; i++)
+        is_found = is_hit(&expected->items[i], &contacts.items[0]);
     return is_found;
 }
 
@@ -86,11 +86,12 @@ int64_t touch_count(PliantWorld *world, const TouchBody *x, const TouchBody *y)
 {
     const bool is_in_order = x->name.index < y->name.index;
     const PliantBody a = x->name, b = y->name;
-    BruteHits hits = {0};
-    find_hits(world, is_in_order ? x : y, is_in_order ? y : x, &hits);
-    bool is_right = are_all(world, a, b, &hits) && is_one(world, b, a, PLIANT_FIRST_PAIRS, &hits) &&
-                    are_all(world, b, a, &hits) && is_one(world, a, b, PLIANT_ANY_PAIR, &hits);
-    int64_t count = is_right ? hits.count : -1;
-    brute_free(&hits);
+    BruteContacts expected = {0};
+    find_contacts(world, is_in_order ? x : y, is_in_order ? y : x, &expected);
+    bool is_right =
+        are_all(world, a, b, &expected) && is_one(world, b, a, PLIANT_FIRST_PAIRS, &expected) &&
+        are_all(world, b, a, &expected) && is_one(world, a, b, PLIANT_ANY_PAIR, &expected);
+    int64_t count = is_right ? expected.count : -1;
+    brute_free(&expected);
     return count;
 }

@@ -136,7 +136,7 @@ static void *allocate(size_t count, size_t size)
 typedef struct Grid {
     int rings, segments;
     bool is_loop; /* or from pole to pole */
-    void (*place)(double u, double v, double point[3]);
+    void (*index)(double u, double v, double point[3]);
 } Grid;
 
 /* The vertex that stands for all that are in its place. */
@@ -152,15 +152,15 @@ static void place_vertices(ArmPart *part, const Grid *grid)
 {
     for (int32_t i = 0; i < part->vertex_count; i++) {
         const int ring = i / (grid->segments + 1), column = i % (grid->segments + 1);
-        const int32_t place = main_vertex(grid, ring, column);
-        const int main_ring = place / (grid->segments + 1);
-        const int main_column = place % (grid->segments + 1);
+        const int32_t index = main_vertex(grid, ring, column);
+        const int main_ring = index / (grid->segments + 1);
+        const int main_column = index % (grid->segments + 1);
         double point[3];
-        grid->place((double)main_ring / grid->rings, (double)main_column / grid->segments, point);
+        grid->index((double)main_ring / grid->rings, (double)main_column / grid->segments, point);
         for (int k = 0; k < 3; k++)
             part->positions[i][k] = (float)point[k];
-        part->places[i][0] = (float)column / (float)grid->segments;
-        part->places[i][1] = (float)ring / (float)grid->rings;
+        part->corner_places[i][0] = (float)column / (float)grid->segments;
+        part->corner_places[i][1] = (float)ring / (float)grid->rings;
     }
 }
 
@@ -219,7 +219,7 @@ static void make_part(ArmPart *part, const Grid *grid, bool is_arm)
     part->vertex_count = (int32_t)vertices;
     part->positions = allocate(vertices, sizeof *part->positions);
     part->normals = allocate(vertices, sizeof *part->normals);
-    part->places = allocate(vertices, sizeof *part->places);
+    part->corner_places = allocate(vertices, sizeof *part->corner_places);
     part->joints = allocate(vertices, sizeof *part->joints);
     part->weights = allocate(vertices, sizeof *part->weights);
     part->triangles =
@@ -239,12 +239,12 @@ Arm arm_make(const ArmDetail *detail)
 {
     Arm arm = {{{.name = "arm",
                  .material = "skin",
-                 .colour = {0.8f, 0.52f, 0.37f},
+                 .color = {0.8f, 0.52f, 0.37f},
                  .target_count = 2,
                  .target_names = {"swell", "thin"}},
                 {.name = "sleeve",
                  .material = "cloth",
-                 .colour = {0.16f, 0.3f, 0.55f},
+                 .color = {0.16f, 0.3f, 0.55f},
                  .target_count = 1,
                  .target_names = {"swell"}}}};
     make_part(&arm.parts[0], &(Grid){detail->arm_rings, detail->segments, false, place_on_arm},
@@ -260,7 +260,7 @@ void arm_free(Arm *arm)
         ArmPart *part = &arm->parts[p];
         free(part->positions);
         free(part->normals);
-        free(part->places);
+        free(part->corner_places);
         free(part->joints);
         free(part->weights);
         free(part->triangles);
@@ -276,9 +276,10 @@ void arm_bend(const ArmPart *part, double angle, float (*vertices)[3])
     const double c = cos(angle), s = sin(angle), at = (double)arm_joint_x[1];
     for (int32_t i = 0; i < part->vertex_count; i++) {
         const float *p = part->positions[i];
-        const double still = (double)part->weights[i][0], x = (double)p[0] - at, y = (double)p[1];
-        vertices[i][0] = (float)(still * (double)p[0] + (1 - still) * (at + c * x - s * y));
-        vertices[i][1] = (float)(still * y + (1 - still) * (s * x + c * y));
+        const double unchanged = (double)part->weights[i][0], x = (double)p[0] - at,
+                     y = (double)p[1];
+        vertices[i][0] = (float)(unchanged * (double)p[0] + (1 - unchanged) * (at + c * x - s * y));
+        vertices[i][1] = (float)(unchanged * y + (1 - unchanged) * (s * x + c * y));
         vertices[i][2] = p[2];
     }
 }

@@ -19,11 +19,11 @@ typedef struct ArmDetail {
 
 typedef struct ArmPart {
     const char *name, *material;
-    float colour[3];
+    float color[3];
     int32_t vertex_count, triangle_count, target_count;
     const char *target_names[ARM_TARGETS];
-    float (*positions)[3], (*normals)[3], (*places)[2]; /* places: of a texture */
-    float (*targets[ARM_TARGETS])[3];                   /* displacements */
+    float (*positions)[3], (*normals)[3], (*corner_places)[2]; /* places: of a texture */
+    float (*targets[ARM_TARGETS])[3];                          /* displacements */
     uint16_t (*joints)[4];
     float (*weights)[4];
     uint32_t (*triangles)[3];

@@ -180,14 +180,14 @@ int glb_accessor(Glb *glb, const GlbData *data)
     return glb_append(glb, "accessors", accessor);
 }
 
-int glb_sparse(Glb *glb, int base, const float *values, int32_t total, const uint16_t *places,
-               int32_t count)
+int glb_sparse(Glb *glb, int base, const float *values, int32_t total,
+               const uint16_t *corner_places, int32_t count)
 {
     float(*stored)[3] = malloc(((size_t)count + 1) * sizeof *stored);
     must(stored, "no memory");
     for (int32_t i = 0; i < count; i++)
-        memcpy(stored[i], values + 3 * (size_t)places[i], sizeof *stored);
-    const int place_view = glb_view(glb, places, (size_t)count * sizeof *places);
+        memcpy(stored[i], values + 3 * (size_t)corner_places[i], sizeof *stored);
+    const int place_view = glb_view(glb, corner_places, (size_t)count * sizeof *corner_places);
     const int value_view = glb_view(glb, stored, (size_t)count * sizeof *stored);
     free(stored);
     json_t *accessor = json_pack("{si si ss s{si s{si si} s{si}}}", "componentType", GLB_FLOAT,

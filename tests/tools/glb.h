@@ -40,8 +40,8 @@ int glb_append(Glb *glb, const char *array, json_t *item);
 
 /* An accessor of `total` items of three floats, of which those at `places`, which rise, are stored
  * as such, and all others are as in `base`, a view of the buffer; -1: they are zero. */
-int glb_sparse(Glb *glb, int base, const float *values, int32_t total, const uint16_t *places,
-               int32_t count);
+int glb_sparse(Glb *glb, int base, const float *values, int32_t total,
+               const uint16_t *corner_places, int32_t count);
 
 /* "extensionsUsed", and "extensionsRequired". */
 void glb_require(Glb *glb, const char *extension);

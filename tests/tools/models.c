@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_bent = 2.45; /* radians: 140 degrees */
+static const double max_bent = 2.45; /* radians: 140 degrees */
 
 typedef enum Variant { PLAIN, QUANTIZED, SPARSE, MESHOPT } Variant;
 
@@ -73,30 +73,30 @@ static int write_points(Writer *w, float (*values)[3], int32_t count)
 static int write_sparse_points(Writer *w, float (*values)[3], int32_t count)
 {
     float(*wrong)[3] = allocate((size_t)count, sizeof *wrong);
-    uint16_t *places = allocate((size_t)count, sizeof *places);
+    uint16_t *corner_places = allocate((size_t)count, sizeof *corner_places);
     int32_t number = 0;
     memcpy(wrong, values, (size_t)count * sizeof *wrong);
     for (int32_t i = 0; i < count; i += 7) {
         wrong[i][1] += 1;
-        places[number++] = (uint16_t)i;
+        corner_places[number++] = (uint16_t)i;
     }
     const int view = glb_view(&w->glb, wrong, (size_t)count * sizeof *wrong);
-    const int accessor = glb_sparse(&w->glb, view, values[0], count, places, number);
+    const int accessor = glb_sparse(&w->glb, view, values[0], count, corner_places, number);
     free(wrong);
-    free(places);
+    free(corner_places);
     return accessor;
 }
 
 /* A target as those vertices that move. */
 static int write_sparse_target(Writer *w, float (*values)[3], int32_t count)
 {
-    uint16_t *places = allocate((size_t)count, sizeof *places);
+    uint16_t *corner_places = allocate((size_t)count, sizeof *corner_places);
     int32_t number = 0;
     for (int32_t i = 0; i < count; i++)
         if (values[i][0] != 0 || values[i][1] != 0 || values[i][2] != 0)
-            places[number++] = (uint16_t)i;
-    const int accessor = glb_sparse(&w->glb, -1, values[0], count, places, number);
-    free(places);
+            corner_places[number++] = (uint16_t)i;
+    const int accessor = glb_sparse(&w->glb, -1, values[0], count, corner_places, number);
+    free(corner_places);
     return accessor;
 }
 
@@ -156,7 +156,7 @@ static int write_indices(Writer *w, const ArmPart *part)
 
 static int write_material(Writer *w, const ArmPart *part)
 {
-    const float *c = part->colour;
+    const float *c = part->color;
     return glb_append(&w->glb, "materials",
                       json_pack("{ss s{s[ffff] sf sf}}", "name", part->material,
                                 "pbrMetallicRoughness", "baseColorFactor", (double)c[0],
@@ -181,7 +181,7 @@ static void write_mesh(Writer *w, const ArmPart *part)
     set(attributes, "NORMAL",
         is_quantized ? write_packed(w, part->normals, count, 8, 1)
                      : write_floats(w, part->normals[0], count, 3));
-    set(attributes, "TEXCOORD_0", write_floats(w, part->places[0], count, 2));
+    set(attributes, "TEXCOORD_0", write_floats(w, part->corner_places[0], count, 2));
     set(attributes, "JOINTS_0", write_joints(w, part));
     set(attributes, "WEIGHTS_0",
         is_quantized ? write_byte_weights(w, part->weights, count)
@@ -294,7 +294,7 @@ static void write_swell(Writer *w)
 static void write_clips(Writer *w)
 {
     static const float times[5] = {0, 0.5f, 1, 1.5f, 2};
-    const double bend[5] = {0, most_bent / 2, most_bent, most_bent / 2, 0};
+    const double bend[5] = {0, max_bent / 2, max_bent, max_bent / 2, 0};
     const double step[4] = {0, 1, 2, 0};
     write_turns(w, "bend", "LINEAR", bend, times, 5);
     write_swell(w);
@@ -338,7 +338,7 @@ static bool write_gltf(const char *folder, const char *name, const Arm *arm, Var
 static double bend_at(int frame, int frame_count)
 {
     const double part = frame_count > 1 ? (double)frame / (frame_count - 1) : 0;
-    return most_bent * (part < 0.5 ? 2 * part : 2 - 2 * part);
+    return max_bent * (part < 0.5 ? 2 * part : 2 - 2 * part);
 }
 
 static void write_faces(FILE *file, const ArmPart *part, int32_t first)

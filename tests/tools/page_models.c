@@ -219,7 +219,7 @@ static Scene *cloth(void)
 }
 
 /* One thing that does nothing. */
-static Scene *still(void)
+static Scene *unchanged(void)
 {
     static const float half[3] = {1, 2, 0.5f};
     Scene *scene = make_scene(1, 0, 0);
@@ -253,7 +253,7 @@ static void expect_pairs(const Report *report, FILE *out)
         Summary summary = pair_summary(report, pair);
         fprintf(out, "%s{\"index\":%d,\"verdict\":\"%s\",\"worst\":%lld,\"mostPairs\":%lld,", comma,
                 i, verdict_word(summary.verdict), (long long)summary.worst,
-                (long long)summary.most_pairs);
+                (long long)summary.max_pairs);
         fputs("\"fresh\":[", out);
         for (int64_t k = 0; k < pair->row_count; k++)
             fprintf(out, "%s[%lld,%lld]", k ? "," : "", (long long)pair->rows[k].sample,
@@ -265,16 +265,17 @@ static void expect_pairs(const Report *report, FILE *out)
 }
 
 /* Red triangles at a sample, by pair and side, each once. */
-static void expect_red(const Report *report, const CheckHits *hits, FILE *out)
+static void expect_red(const Report *report, const CheckContacts *expected, FILE *out)
 {
     fputs(",\"red\":[", out);
-    for (int64_t i = 0; i < hits->count; i++) {
-        const CheckHit *hit = &hits->items[i];
-        const ReportPair *pair = &report->pairs[hit->pair];
+    for (int64_t i = 0; i < expected->count; i++) {
+        const CheckContact *expected_one = &expected->items[i];
+        const ReportPair *pair = &report->pairs[expected_one->pair];
         fprintf(out, "%s{\"pair\":%d,\"sample\":%lld,\"a\":\"%s\",\"pairs\":[", i ? "," : "",
-                hit->pair, (long long)hit->sample, pair->a == pair->b ? "self" : "other");
-        for (int64_t k = 0; k < hit->count * 2; k++)
-            fprintf(out, "%s%d", k ? "," : "", hits->triangles[hit->first + k]);
+                expected_one->pair, (long long)expected_one->sample,
+                pair->a == pair->b ? "self" : "other");
+        for (int64_t k = 0; k < expected_one->count * 2; k++)
+            fprintf(out, "%s%d", k ? "," : "", expected->triangles[expected_one->first + k]);
         fputs("]}", out);
     }
     fputs("]", out);
@@ -318,15 +319,15 @@ static FILE *opened(const Written *written, const char *ending)
 }
 
 static bool write_files(const Written *written, const Scene *scene, const CheckOptions *options,
-                        const Report *report, const CheckHits *hits, char error[400])
+                        const Report *report, const CheckContacts *expected, char error[400])
 {
     FILE *page = opened(written, "html"), *expected = opened(written, "json");
-    bool is_written = page && expected && page_write(scene, options, report, hits, page, error);
+    bool is_written = page && expected && page_write(scene, options, report, expected, page, error);
     if (is_written) {
         fprintf(expected, "{\"findings\":%lld,\"samples\":%lld,",
                 (long long)report_findings(report), (long long)report->sample_count);
         expect_pairs(report, expected);
-        expect_red(report, hits, expected);
+        expect_red(report, expected, expected);
         is_written = expect_vertices(scene, options, report, expected, error);
         fputs("}\n", expected);
     }
@@ -341,18 +342,18 @@ static bool write_model(const Written *written, Scene *scene)
 {
     CheckOptions options = check_options_default();
     options.has_self = true;
-    options.keeps_hits = true;
+    options.keeps_contacts = true;
     options.rate = 10;
     options.is_baseline_rest = written->is_baseline_rest;
     Report report = {0};
-    CheckHits hits = {0};
+    CheckContacts expected = {0};
     char error[400] = "";
-    bool is_written = check_run(scene, written->file, &options, &report, &hits, error) &&
-                      write_files(written, scene, &options, &report, &hits, error);
+    bool is_written = check_run(scene, written->file, &options, &report, &expected, error) &&
+                      write_files(written, scene, &options, &report, &expected, error);
     if (!is_written)
         fprintf(stderr, "page_models: %s: %s\n", written->name, error);
     report_free(&report);
-    check_hits_free(&hits);
+    check_hits_free(&expected);
     scene_free(scene);
     return is_written;
 }
@@ -369,7 +370,7 @@ int main(int argument_count, char **arguments)
     bool is_written =
         write_model(&(Written){folder, "bend", "models/bend</script>.glb", true}, bend()) &&
         write_model(&(Written){folder, "cloth", "cloth.pc2", false}, cloth()) &&
-        write_model(&(Written){folder, "still", "still.obj", false}, still()) &&
+        write_model(&(Written){folder, "still", "still.obj", false}, unchanged()) &&
         write_model(&(Written){folder, "huge", "huge.obj", false}, huge());
     return is_written ? 0 : 1;
 }

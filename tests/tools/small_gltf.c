@@ -54,7 +54,7 @@ SmallBytes small_bytes(void)
         .times = {0.5f, 1.5f},
         .rotations = {{0, 0, 0, 1}, {0, 0, 1, 0}}, /* none, and half a turn about z */
         .keys = {0.5f, 0.75f},
-        .places = {2, 9},
+        .corner_places = {2, 9},
         .values = {5, 6, 7},
     };
     for (int j = 0; j < 2; j++)
@@ -108,13 +108,13 @@ Scene *small_read(const char *json, const void *bytes, size_t byte_count,
 
 char *small_replace(const char *json, const char *from, const char *to)
 {
-    const char *place = strstr(json, from);
-    assert_non_null(place);
-    assert_null(strstr(place + 1, from));
-    size_t before = (size_t)(place - json), room = strlen(json) + strlen(to) + 1;
+    const char *index = strstr(json, from);
+    assert_non_null(index);
+    assert_null(strstr(index + 1, from));
+    size_t before = (size_t)(index - json), room = strlen(json) + strlen(to) + 1;
     char *changed = malloc(room);
     assert_non_null(changed);
-    snprintf(changed, room, "%.*s%s%s", (int)before, json, to, place + strlen(from));
+    snprintf(changed, room, "%.*s%s%s", (int)before, json, to, index + strlen(from));
     return changed;
 }
 

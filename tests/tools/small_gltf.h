@@ -16,7 +16,7 @@ typedef struct SmallBytes {
     float times[2];
     float rotations[2][4];
     float keys[2];
-    uint16_t places[2]; /* for sparse accessors, which the model has none of */
+    uint16_t corner_places[2]; /* for sparse accessors, which the model has none of */
     float values[3];
 } SmallBytes;
 

@@ -27,11 +27,11 @@ static Scene *cube_and_bar(void)
     return scene;
 }
 
-static Report run(const Scene *scene, const CheckOptions *options, CheckHits *hits)
+static Report run(const Scene *scene, const CheckOptions *options, CheckContacts *expected)
 {
     Report report;
     char error[400] = "";
-    if (!check_run(scene, "by hand", options, &report, hits, error))
+    if (!check_run(scene, "by hand", options, &report, expected, error))
         fail_msg("%s", error);
     return report;
 }
@@ -428,18 +428,18 @@ static void both_triangles_of_a_known_pair_are(void **state)
     const int32_t clip = handmade_clip(scene, "Rise", 1, 1);
     handmade_move(scene, clip, node, NOWHERE, (const float[]){0, 0.5F, 0});
     CheckOptions options = check_options_default();
-    options.is_baseline_rest = options.keeps_hits = true;
-    CheckHits hits;
-    Report report = run(scene, &options, &hits);
+    options.is_baseline_rest = options.keeps_contacts = true;
+    CheckContacts expected;
+    Report report = run(scene, &options, &expected);
     const ReportPair *pair = pair_of(&report, "cube", "bar");
     assert_int_equal(pair->row_count, 3);
     assert_int_equal(pair->rows[1].new_pairs, 0);
     assert_true(pair->rows[2].new_pairs > 0 && pair->rows[2].new_pairs < pair->rows[2].pairs);
     bool has_side = false;
-    for (int64_t i = 1; i < hits.triangle_count; i += 2)
-        has_side |= hits.triangles[i] < 8; /* no end of the bar */
+    for (int64_t i = 1; i < expected.triangle_count; i += 2)
+        has_side |= expected.triangles[i] < 8; /* no end of the bar */
     assert_true(has_side);
-    check_hits_free(&hits);
+    check_hits_free(&expected);
     report_free(&report);
     scene_free(scene);
 }
@@ -492,7 +492,7 @@ static Scene *tubes(void)
 }
 
 /* By sample, then pair; as many as the rows say. */
-static void assert_hits(const Report *report, const CheckHits *hits)
+static void assert_contacts(const Report *report, const CheckContacts *expected)
 {
     int64_t row_count = 0, pair_count = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
@@ -500,12 +500,12 @@ static void assert_hits(const Report *report, const CheckHits *hits)
             row_count += report->pairs[i].rows[r].new_pairs > 0;
             pair_count += report->pairs[i].rows[r].new_pairs;
         }
-    assert_int_equal(hits->count, row_count);
-    assert_int_equal(hits->triangle_count, 2 * pair_count);
-    for (int64_t h = 1; h < hits->count; h++) {
-        const CheckHit *last = &hits->items[h - 1], *hit = &hits->items[h];
-        assert_true(last->sample < hit->sample ||
-                    (last->sample == hit->sample && last->pair < hit->pair));
+    assert_int_equal(expected->count, row_count);
+    assert_int_equal(expected->triangle_count, 2 * pair_count);
+    for (int64_t h = 1; h < expected->count; h++) {
+        const CheckContact *last = &expected->items[h - 1], *expected_one = &expected->items[h];
+        assert_true(last->sample < expected_one->sample ||
+                    (last->sample == expected_one->sample && last->pair < expected_one->pair));
     }
 }
 
@@ -514,24 +514,24 @@ static void hits_are_the_new_pairs(void **state)
     (void)state;
     Scene *scenes[] = {tubes(), pierced()};
     CheckOptions options = check_options_default();
-    CheckHits hits;
-    options.keeps_hits = true;
+    CheckContacts expected;
+    options.keeps_contacts = true;
     for (int i = 0; i < 2; i++) {
-        Report report = run(scenes[i], &options, &hits);
-        assert_hits(&report, &hits);
-        check_hits_free(&hits);
+        Report report = run(scenes[i], &options, &expected);
+        assert_contacts(&report, &expected);
+        check_hits_free(&expected);
         report_free(&report);
     }
     options.is_baseline_rest = true;
-    Report report = run(scenes[1], &options, &hits);
-    assert_hits(&report, &hits);
-    assert_int_equal(hits.count, 1);
-    assert_int_equal(hits.items[0].sample, report.sample_count - 1);
-    for (int64_t i = 0; i < hits.items[0].count; i++) {
-        const int32_t face = hits.triangles[hits.items[0].first + 2 * i];
+    Report report = run(scenes[1], &options, &expected);
+    assert_contacts(&report, &expected);
+    assert_int_equal(expected.count, 1);
+    assert_int_equal(expected.items[0].sample, report.sample_count - 1);
+    for (int64_t i = 0; i < expected.items[0].count; i++) {
+        const int32_t face = expected.triangles[expected.items[0].first + 2 * i];
         assert_true(face == 8 || face == 9); /* of the cube, at its lower x */
     }
-    check_hits_free(&hits);
+    check_hits_free(&expected);
     report_free(&report);
     scene_free(scenes[0]);
     scene_free(scenes[1]);
@@ -550,14 +550,14 @@ static void shards_are_the_whole(void **state)
     for (int i = 0; i < SHARDS; i++) {
         options.shard = i + 1;
         shards[i] = run(scene, &options, NULL);
-        looked += shards[i].looked_count;
+        looked += shards[i].tested_count;
         assert_int_equal(shards[i].sample_count, whole.sample_count);
         assert_int_equal(shards[i].run_count, whole.run_count);
         for (int32_t p = 0; p < shards[i].pair_count; p++)
             for (int64_t r = 0; r < shards[i].pairs[p].row_count; r++)
                 assert_int_equal(shards[i].pairs[p].rows[r].sample % SHARDS, i);
     }
-    assert_int_equal(looked, whole.looked_count);
+    assert_int_equal(looked, whole.tested_count);
     assert_int_equal(looked, whole.sample_count);
     char error[400];
     assert_true(report_merge(shards, SHARDS, &merged, error));

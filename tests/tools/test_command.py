@@ -345,7 +345,7 @@ class Terminals(Case):
         process.wait(60)
         return text.decode()
 
-    def test_colour(self):
+    def test_color(self):
         self.assertIn("\x1b[1;31mpenetrating\x1b[0m", self.on_terminal("check", "model.gltf"))
         self.assertNotIn("\x1b", self.on_terminal("check", "model.gltf", env={"NO_COLOR": "1"}))
         self.assertNotIn("\x1b", self.on_terminal("check", "model.gltf", env={"TERM": "dumb"}))

@@ -211,7 +211,7 @@ static void test_damaged(void **state)
     size_t size;
     SmallBytes bytes = small_bytes();
     SceneOptions options = scene_options_default();
-    options.most_bytes = 1 << 20;
+    options.max_bytes = 1 << 20;
     char *glb = small_glb(small_json, &bytes, sizeof bytes, &size);
     for (size_t i = 0; i < size; i++) {
         SceneError error = {""};
@@ -241,7 +241,7 @@ static void test_budget(void **state)
     SmallBytes bytes = small_bytes();
     SceneOptions options = scene_options_default();
     int refused = 0;
-    for (options.most_bytes = 0; refused >= 0; options.most_bytes += 16, refused++) {
+    for (options.max_bytes = 0; refused >= 0; options.max_bytes += 16, refused++) {
         SceneError error = {""};
         Scene *scene = small_read(small_json, &bytes, sizeof bytes, &options, &error);
         if (scene)
@@ -580,7 +580,7 @@ static void test_containers(void **state)
     SmallBytes bytes = small_bytes();
     SceneOptions options = scene_options_default();
     static const struct {
-        size_t place;
+        size_t index;
         const char *says;
         char byte;
     } cases[] = {{4, "it is glTF 1, and only glTF 2 is read", 1},
@@ -591,7 +591,7 @@ static void test_containers(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         SceneError error = {""};
         char *glb = small_glb(small_json, &bytes, sizeof bytes, &size);
-        glb[cases[i].place] = cases[i].byte;
+        glb[cases[i].index] = cases[i].byte;
         assert_null(scene_read_gltf(glb, size, NULL, &options, &error));
         assert_non_null(strstr(error.text, cases[i].says));
         free(glb);

@@ -218,7 +218,7 @@ static void test_obj_refusals(void **state)
         if (!strstr(error.text, cases[i].words))
             fail_msg("'%s' lacks '%s'", error.text, cases[i].words);
     }
-    options.most_bytes = 100;
+    options.max_bytes = 100;
     SceneError error = {""};
     assert_null(scene_read_obj(CORNERS "f 1 2 3", sizeof CORNERS "f 1 2 3" - 1, &options, &error));
     assert_non_null(strstr(error.text, "more memory"));

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 9, MOST_PARTS = 4 };
+enum { FRAMES = 9, MAX_PARTS = 4 };
 
 /* A scene in a world; each part twice, so that it can be looked at with itself. */
 typedef struct Stage {
     Scene *scene;
     ScenePose *pose;
     PliantWorld *world;
-    PliantBody bodies[2][MOST_PARTS];
+    PliantBody bodies[2][MAX_PARTS];
 } Stage;
 
 static char folder[64] = "test-models-XXXXXX";
@@ -107,19 +107,19 @@ static void fetch(const float *vertices, const uint32_t triangle[3], float corne
 /* Pairs of triangles; of a part with itself without what neighbours have in common. */
 static int64_t count_pairs(Stage *stage, int32_t a, int32_t b)
 {
-    PliantContacts hits = pliant_contacts_default();
-    MUST(
-        pliant_bodies_collide(stage->world, stage->bodies[0][a], stage->bodies[1][b], NULL, &hits));
+    PliantContacts expected = pliant_contacts_default();
+    MUST(pliant_bodies_collide(stage->world, stage->bodies[0][a], stage->bodies[1][b], NULL,
+                               &expected));
     if (a != b)
-        return hits.count;
+        return expected.count;
     const ScenePart *part = &stage->scene->parts[a];
     float *vertices = malloc((size_t)part->vertex_count * 3 * sizeof *vertices);
     assert_non_null(vertices);
     MUST(test_body_vertices(stage->world, stage->bodies[0][a], vertices));
     int64_t count = 0;
-    for (int64_t i = 0; i < hits.count; i++) {
-        const uint32_t *first = part->triangles + 3 * (size_t)hits.items[i].triangle_a;
-        const uint32_t *second = part->triangles + 3 * (size_t)hits.items[i].triangle_b;
+    for (int64_t i = 0; i < expected.count; i++) {
+        const uint32_t *first = part->triangles + 3 * (size_t)expected.items[i].triangle_a;
+        const uint32_t *second = part->triangles + 3 * (size_t)expected.items[i].triangle_b;
         float corners[2][9];
         fetch(vertices, first, corners[0]);
         fetch(vertices, second, corners[1]);

@@ -41,13 +41,13 @@ static Shot *shoot(const Scene *scene, const PictureOptions *options)
     assert_true(file >= 0);
     close(file);
     CheckOptions check = check_options_default();
-    check.keeps_hits = true;
+    check.keeps_contacts = true;
     Report report;
-    CheckHits hits;
-    assert_true(check_run(scene, "by hand", &check, &report, &hits, error));
+    CheckContacts expected;
+    assert_true(check_run(scene, "by hand", &check, &report, &expected, error));
     ScenePose *pose = scene_pose_create(scene);
     assert_true(check_pose(scene, &check, &report, 0, pose, error));
-    if (!picture_write(scene, pose, &report, &hits, options, path, error))
+    if (!picture_write(scene, pose, &report, &expected, options, path, error))
         fail_msg("%s", error);
     png_image image = {.version = PNG_IMAGE_VERSION};
     Shot *shot = calloc(1, sizeof *shot);
@@ -58,7 +58,7 @@ static Shot *shoot(const Scene *scene, const PictureOptions *options)
     assert_true(png_image_finish_read(&image, NULL, shot->pixels, 0, NULL));
     unlink(path);
     scene_pose_free(pose);
-    check_hits_free(&hits);
+    check_hits_free(&expected);
     report_free(&report);
     return shot;
 }

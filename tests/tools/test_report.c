@@ -109,7 +109,7 @@ static void make_report(Report *report)
                                       .first_sample = report->sample_count};
         report->sample_count += report->runs[i].frame_count;
     }
-    report->looked_count = report->sample_count;
+    report->tested_count = report->sample_count;
     for (int32_t a = 0; a < report->part_count; a++)
         for (int32_t b = a + !report->has_self; b < report->part_count; b++) {
             ReportPair *pair = &report->pairs[report->pair_count++];
@@ -133,7 +133,7 @@ static bool write_table(const Report *report, FILE *out)
 
 static bool write_narrow(const Report *report, FILE *out)
 {
-    return report_write_table(report, &(TableOptions){.width = 80, .has_colour = true}, out);
+    return report_write_table(report, &(TableOptions){.width = 80, .has_color = true}, out);
 }
 
 static Write *const writers[] = {report_write_json,  report_write_csv, report_write_junit,
@@ -238,9 +238,9 @@ static void make_shard(const Report *whole, int32_t number, int32_t count, Repor
     read_back(whole, shard);
     shard->shard = number + 1;
     shard->shard_count = count;
-    shard->looked_count = 0;
+    shard->tested_count = 0;
     for (int64_t s = number; s < whole->sample_count; s += count)
-        shard->looked_count++;
+        shard->tested_count++;
     for (int32_t i = 0; i < shard->pair_count; i++) {
         ReportPair *pair = &shard->pairs[i];
         int64_t kept = 0;
@@ -346,7 +346,7 @@ static Report plain_report(ReportRow *rows, int64_t row_count)
                     .runs = &run,
                     .pairs = &pair,
                     .sample_count = 10,
-                    .looked_count = 10};
+                    .tested_count = 10};
 }
 
 static void test_verdicts(void **state)
@@ -419,7 +419,7 @@ static void test_order(void **state)
             if (x.is_finding == y.is_finding &&
                 report.pairs[order[k - 1]].is_allowed == report.pairs[order[k]].is_allowed) {
                 assert_true(x.verdict >= y.verdict);
-                assert_true(x.verdict > y.verdict || x.most_depth >= y.most_depth);
+                assert_true(x.verdict > y.verdict || x.max_depth >= y.max_depth);
             }
         }
         report_free(&report);
@@ -462,7 +462,7 @@ static void test_table_is_tame(void **state)
     }
 }
 
-static void test_colour_is_asked_for(void **state)
+static void test_color_is_asked_for(void **state)
 {
     (void)state;
     ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}};
@@ -520,7 +520,7 @@ static void test_cells(void **state)
 static const char fine[] =
     "{\"schema\": \"pliant-report/1\", \"file\": \"f\", \"format\": \"GLB\", \"baseline\": "
     "\"none\", \"max_pairs\": 0, \"max_depth\": null, \"has_self\": true, \"shard\": 1, "
-    "\"shard_count\": 2, \"sample_count\": 5, \"looked_count\": 3, \"parts\": [{\"name\": \"a\", "
+    "\"shard_count\": 2, \"sample_count\": 5, \"tested_count\": 3, \"parts\": [{\"name\": \"a\", "
     "\"vertices\": 3, \"triangles\": 30, \"is_closed\": false}], \"runs\": [{\"name\": \"r\", "
     "\"start\": 0, \"rate\": 30, \"first_frame\": 0, \"frame_step\": 1, \"frame_count\": 5}], "
     "\"pairs\": [{\"a\": 0, \"b\": 0, \"is_allowed\": false, \"a_faces\": \"1,4-6\", \"rows\": "
@@ -539,7 +539,7 @@ static void test_hostile_reports(void **state)
         {"\"shard\": 1", "\"shard\": 3", "shard is 3, not from 1 to 2"},
         {"\"shard_count\": 2", "\"shard_count\": 2147483648", "shard_count is"},
         {"\"sample_count\": 5", "\"sample_count\": 6", "sample_count is 6, and the runs have 5"},
-        {"\"looked_count\": 3", "\"looked_count\": 2", "looked_count is 2"},
+        {"\"tested_count\": 3", "\"tested_count\": 2", "tested_count is 2"},
         {"\"triangles\": 30", "\"triangles\": -1", "parts[0].triangles is -1"},
         {"\"is_closed\": false", "\"is_closed\": 0", "parts[0].is_closed"},
         {"\"rate\": 30", "\"rate\": 0", "runs[0].rate"},
@@ -709,7 +709,7 @@ int main(void)
         cmocka_unit_test(test_volumes_settle),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_table_is_tame),
-        cmocka_unit_test(test_colour_is_asked_for),
+        cmocka_unit_test(test_color_is_asked_for),
         cmocka_unit_test(test_junit_escapes),
         cmocka_unit_test(test_faces),
         cmocka_unit_test(test_cells),

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_DIFFERENCE 1e-5
+#define MAX_DIFFERENCE 1e-5
 enum { SKIP = 77 };
 
 static void must(bool is_ok, const char *what)
@@ -41,20 +41,20 @@ static void *room(size_t count, size_t size)
 
 /* ---- The judge ------------------------------------------------------------------------------- */
 
-typedef struct Judge {
+typedef struct Oracle {
     pid_t process;
     FILE *out;
-} Judge;
+} Oracle;
 
-static Judge judge_start(const char *folder, const char *path)
+static Oracle oracle_start(const char *folder, const char *path)
 {
     int ends[2];
     char script[4096];
     snprintf(script, sizeof script, "%s/evaluate.mjs", folder);
     must(pipe(ends) == 0, "pipe");
-    Judge judge = {.process = fork()};
-    must(judge.process >= 0, "fork");
-    if (judge.process == 0) {
+    Oracle oracle = {.process = fork()};
+    must(oracle.process >= 0, "fork");
+    if (oracle.process == 0) {
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -62,40 +62,40 @@ static Judge judge_start(const char *folder, const char *path)
         _exit(1);
     }
     close(ends[1]);
-    judge.out = fdopen(ends[0], "rb");
-    must(judge.out != NULL, "fdopen");
-    return judge;
+    oracle.out = fdopen(ends[0], "rb");
+    must(oracle.out != NULL, "fdopen");
+    return oracle;
 }
 
-static void judge_end(Judge *judge)
+static void oracle_end(Oracle *oracle)
 {
-    fclose(judge->out);
-    waitpid(judge->process, NULL, 0);
+    fclose(oracle->out);
+    waitpid(oracle->process, NULL, 0);
 }
 
-static void judge_read(Judge *judge, void *out, size_t size)
+static void oracle_read(Oracle *oracle, void *out, size_t size)
 {
-    must(fread(out, 1, size, judge->out) == size, "reading what three.js says");
+    must(fread(out, 1, size, oracle->out) == size, "reading what three.js says");
 }
 
-static uint32_t judge_number(Judge *judge)
+static uint32_t oracle_number(Oracle *oracle)
 {
     uint32_t number;
-    judge_read(judge, &number, sizeof number);
+    oracle_read(oracle, &number, sizeof number);
     return number;
 }
 
 /* Whether it read the file; if not, why. */
-static bool judge_is_good(Judge *judge, char *why, size_t size)
+static bool oracle_is_good(Oracle *oracle, char *why, size_t size)
 {
     char word[5] = "";
-    judge_read(judge, word, 4);
+    oracle_read(oracle, word, 4);
     *why = 0;
     if (strcmp(word, "good") == 0)
         return true;
-    size_t length = judge_number(judge);
+    size_t length = oracle_number(oracle);
     length = length < size ? length : size - 1;
-    judge_read(judge, why, length);
+    oracle_read(oracle, why, length);
     why[length] = 0;
     return false;
 }
@@ -110,20 +110,20 @@ typedef struct Mesh {
     double *vertices; /* now */
 } Mesh;
 
-static Mesh *judge_meshes(Judge *judge, uint32_t *count)
+static Mesh *oracle_meshes(Oracle *oracle, uint32_t *count)
 {
-    *count = judge_number(judge);
+    *count = oracle_number(oracle);
     Mesh *meshes = room(*count, sizeof *meshes);
     for (uint32_t i = 0; i < *count; i++) {
         Mesh *mesh = &meshes[i];
-        mesh->node = (int32_t)judge_number(judge);
-        mesh->primitive = (int32_t)judge_number(judge);
-        mesh->vertex_count = judge_number(judge);
-        mesh->corner_count = judge_number(judge);
+        mesh->node = (int32_t)oracle_number(oracle);
+        mesh->primitive = (int32_t)oracle_number(oracle);
+        mesh->vertex_count = oracle_number(oracle);
+        mesh->corner_count = oracle_number(oracle);
         mesh->corners = room(mesh->corner_count, sizeof *mesh->corners);
         mesh->ours = room(mesh->corner_count, sizeof *mesh->ours);
         mesh->vertices = room(mesh->vertex_count, sizeof(double[3]));
-        judge_read(judge, mesh->corners, mesh->corner_count * sizeof *mesh->corners);
+        oracle_read(oracle, mesh->corners, mesh->corner_count * sizeof *mesh->corners);
     }
     return meshes;
 }
@@ -294,36 +294,36 @@ static double mesh_difference(const Actors *actors, const Mesh *mesh)
 }
 
 /* Reads the next moment, and compares it. */
-static double compare_moment(Judge *judge, Actors *actors, Mesh *meshes, uint32_t count)
+static double compare_moment(Oracle *oracle, Actors *actors, Mesh *meshes, uint32_t count)
 {
     double time, greatest = 0;
-    int32_t clip = (int32_t)judge_number(judge);
-    judge_read(judge, &time, sizeof time);
+    int32_t clip = (int32_t)oracle_number(oracle);
+    oracle_read(oracle, &time, sizeof time);
     for (uint32_t i = 0; i < count; i++)
-        judge_read(judge, meshes[i].vertices, meshes[i].vertex_count * sizeof(double[3]));
+        oracle_read(oracle, meshes[i].vertices, meshes[i].vertex_count * sizeof(double[3]));
     pose_actors(actors, clip, time);
     for (uint32_t i = 0; i < count; i++)
         greatest = fmax(greatest, mesh_difference(actors, &meshes[i]));
     return greatest == 0 ? 0 : greatest / diagonal(meshes, count);
 }
 
-static bool compare_scene(Judge *judge, const Scene *scene, const char *path)
+static bool compare_scene(Oracle *oracle, const Scene *scene, const char *path)
 {
     uint32_t count;
     double worst = 0;
-    Mesh *meshes = judge_meshes(judge, &count);
+    Mesh *meshes = oracle_meshes(oracle, &count);
     bool is_same = match_meshes(scene, meshes, count);
-    uint32_t moments = is_same ? judge_number(judge) : 0;
+    uint32_t moments = is_same ? oracle_number(oracle) : 0;
     Actors actors = make_actors(scene);
     for (uint32_t i = 0; i < moments; i++)
-        worst = fmax(worst, compare_moment(judge, &actors, meshes, count));
+        worst = fmax(worst, compare_moment(oracle, &actors, meshes, count));
     free_actors(&actors);
     free_meshes(meshes, count);
     if (!is_same)
         printf("%s: its triangles are not those of three.js\n", path);
     else
         printf("%s: %u moments, difference %.2g of the size\n", path, (unsigned)moments, worst);
-    return is_same && worst <= MOST_DIFFERENCE;
+    return is_same && worst <= MAX_DIFFERENCE;
 }
 
 static bool compare_file(const char *folder, const char *path)
@@ -331,36 +331,36 @@ static bool compare_file(const char *folder, const char *path)
     char why[400];
     SceneError error = {""};
     SceneOptions options = scene_options_default();
-    Judge judge = judge_start(folder, path);
+    Oracle oracle = oracle_start(folder, path);
     Scene *scene = scene_read(path, &options, &error);
-    bool is_good = judge_is_good(&judge, why, sizeof why), is_right;
+    bool is_good = oracle_is_good(&oracle, why, sizeof why), is_right;
     if (scene && is_good) {
-        is_right = compare_scene(&judge, scene, path);
+        is_right = compare_scene(&oracle, scene, path);
     } else {
         printf("%s: refused (%s); three.js: %s\n", path, error.text, why);
         is_right = !scene && !is_good && strstr(why, "DRACOLoader") != NULL &&
                    strstr(error.text, "KHR_draco_mesh_compression") != NULL;
     }
     scene_free(scene);
-    judge_end(&judge);
+    oracle_end(&oracle);
     fflush(stdout);
     return is_right;
 }
 
 /* ---- The files ------------------------------------------------------------------------------- */
 
-enum { MOST_FILES = 1000 };
-static char *files[MOST_FILES];
+enum { MAX_FILES = 1000 };
+static char *files[MAX_FILES];
 static size_t file_count;
 
-static int collect(const char *path, const struct stat *state, int kind, struct FTW *place)
+static int collect(const char *path, const struct stat *state, int kind, struct FTW *index)
 {
     static const char *const endings[] = {".glb", ".gltf", ".vrm"};
     const char *dot = strrchr(path, '.');
     (void)state;
-    (void)place;
+    (void)index;
     for (size_t i = 0; dot && kind == FTW_F && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0 && file_count < MOST_FILES)
+        if (strcmp(dot, endings[i]) == 0 && file_count < MAX_FILES)
             files[file_count++] = strdup(path);
     return 0;
 }

@@ -69,7 +69,7 @@ enum { COUNT = 3000 };
 typedef struct Batch {
     float a[COUNT][9], b[COUNT][9];
     uint32_t pairs[COUNT][2];
-    uint8_t meets[COUNT];
+    uint8_t intersects[COUNT];
     PliantTrianglePairs def;
     TestHost host;
 } Batch;
@@ -108,16 +108,17 @@ static void test_batch_equals_one_by_one(void **state)
     for (int m = 0; m < 5; m++) {
         PliantTriangleCounts counts = pliant_triangle_counts_default();
         batch->def.cpu_mask = masks[m];
-        memset(batch->meets, 0xee, sizeof batch->meets);
-        assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts),
-                         PLIANT_OK);
-        int64_t meeting = 0;
+        memset(batch->intersects, 0xee, sizeof batch->intersects);
+        assert_int_equal(
+            pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, &counts),
+            PLIANT_OK);
+        int64_t intersecting = 0;
         for (int i = 0; i < COUNT; i++) {
-            bool meet = pliant_triangles_intersect(batch->a[i], batch->b[batch->pairs[i][1]]);
-            assert_int_equal(batch->meets[i], meet);
-            meeting += meet;
+            bool intersect = pliant_triangles_intersect(batch->a[i], batch->b[batch->pairs[i][1]]);
+            assert_int_equal(batch->intersects[i], intersect);
+            intersecting += intersect;
         }
-        assert_int_equal(counts.intersecting, meeting);
+        assert_int_equal(counts.intersecting, intersecting);
         assert_int_equal(counts.pairs, COUNT);
         assert_in_range(counts.nonfinite, 2, 4); /* these two, and who else was paired with them */
         if (m == 0)
@@ -133,12 +134,12 @@ static void test_batch_counts_add_up(void **state)
     (void)state;
     Batch *batch = make_batch();
     PliantTriangleCounts counts = pliant_triangle_counts_default();
-    pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts);
-    int64_t meeting = counts.intersecting;
-    pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts);
-    assert_int_equal(counts.intersecting, 2 * meeting);
+    pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, &counts);
+    int64_t intersecting = counts.intersecting;
+    pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, &counts);
+    assert_int_equal(counts.intersecting, 2 * intersecting);
     assert_int_equal(counts.pairs, 2 * COUNT);
-    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, NULL),
+    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, NULL),
                      PLIANT_OK);
     batch->def.pair_count = 0;
     batch->def.pairs = NULL;
@@ -150,16 +151,17 @@ static void test_batch_counts_add_up(void **state)
 static void refuse(Batch *batch, const PliantTrianglePairs *def, PliantResult result,
                    const char *message)
 {
-    memset(batch->meets, 0xee, sizeof batch->meets);
+    memset(batch->intersects, 0xee, sizeof batch->intersects);
     PliantTriangleCounts counts = pliant_triangle_counts_default(),
                          zero = pliant_triangle_counts_default();
-    assert_int_equal(pliant_triangle_pairs_intersect(def, batch->meets, COUNT, &counts), result);
+    assert_int_equal(pliant_triangle_pairs_intersect(def, batch->intersects, COUNT, &counts),
+                     result);
     assert_true(test_starts_with(batch->host.message, "pliant_triangle_pairs_intersect: "));
     assert_string_equal(strstr(batch->host.message, ": ") + 2, message);
     assert_int_equal(batch->host.result, result);
     assert_memory_equal(&counts, &zero, sizeof counts);
     for (int i = 0; i < COUNT; i++)
-        assert_int_equal(batch->meets[i], 0xee);
+        assert_int_equal(batch->intersects[i], 0xee);
 }
 
 static void test_batch_refuses_mistakes(void **state)
@@ -203,21 +205,22 @@ static void test_batch_refuses_outputs(void **state)
     PliantTriangleCounts counts = pliant_triangle_counts_default(), kept;
     REFUSE(batch->host, pliant_triangle_pairs_intersect(&batch->def, NULL, COUNT, &counts),
            PLIANT_BAD_ARGUMENT, "results is NULL");
-    memset(batch->meets, 0xee, sizeof batch->meets);
+    memset(batch->intersects, 0xee, sizeof batch->intersects);
     REFUSE(batch->host,
-           pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT - 1, &counts),
+           pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT - 1, &counts),
            PLIANT_BAD_ARGUMENT, "capacity is 2999, def.pair_count is 3000");
     counts.struct_size = 8;
     kept = counts;
-    REFUSE(batch->host, pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts),
+    REFUSE(batch->host,
+           pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, &counts),
            PLIANT_BAD_DEF, "counts.struct_size is 8");
     assert_memory_equal(&counts, &kept, sizeof counts);
     for (int i = 0; i < COUNT; i++)
-        assert_int_equal(batch->meets[i], 0xee);
+        assert_int_equal(batch->intersects[i], 0xee);
     batch->def.pair_count = COUNT - 1; /* what is beyond the last pair is left as it is */
-    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, NULL),
+    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, NULL),
                      PLIANT_OK);
-    assert_int_equal(batch->meets[COUNT - 1], 0xee);
+    assert_int_equal(batch->intersects[COUNT - 1], 0xee);
     batch->def.pair_count = 0;
     REFUSE(batch->host, pliant_triangle_pairs_intersect(&batch->def, NULL, -1, NULL),
            PLIANT_BAD_ARGUMENT, "capacity is -1");
@@ -236,7 +239,7 @@ static void test_counts_of_a_newer_caller(void **state)
     newer.counts.struct_size = sizeof newer;
     for (int i = 1; i < 3; i++) {
         assert_int_equal(
-            pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &newer.counts),
+            pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, &newer.counts),
             PLIANT_OK);
         assert_int_equal(newer.counts.pairs, i * COUNT);
         assert_int_equal(newer.counts.struct_size, sizeof newer);
@@ -255,7 +258,7 @@ static void test_def_without_host(void **state)
     REFUSE_UNHEARD(pliant_triangle_pairs_intersect(&def, NULL, 0, NULL), PLIANT_BAD_DEF);
     Batch *batch = make_batch();
     batch->host.host.struct_size = 0;
-    REFUSE_UNHEARD(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, NULL),
+    REFUSE_UNHEARD(pliant_triangle_pairs_intersect(&batch->def, batch->intersects, COUNT, NULL),
                    PLIANT_BAD_DEF);
     assert_int_equal(batch->host.reports, 0); /* a hook that may be anywhere is not called */
     free(batch);
@@ -276,7 +279,7 @@ static void test_def_of_a_newer_caller(void **state)
              "def.struct_size is %zu: start from pliant_triangle_pairs_default()", sizeof newer);
     refuse(batch, &newer.def, PLIANT_BAD_DEF, message);
     newer.unknown = 0;
-    assert_int_equal(pliant_triangle_pairs_intersect(&newer.def, batch->meets, COUNT, NULL),
+    assert_int_equal(pliant_triangle_pairs_intersect(&newer.def, batch->intersects, COUNT, NULL),
                      PLIANT_OK);
     free(batch);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 1200 };
+enum { MAX_VALUE = 1200 };
 
 static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -26,12 +26,12 @@ typedef struct Bodies {
 static Bodies make_bodies(int32_t count, uint64_t seed)
 {
     Bodies bodies = {count,
-                     aligned_alloc(64, MOST * sizeof(PliBox)),
-                     malloc(MOST * sizeof(uint32_t)),
-                     malloc(MOST * sizeof(uint32_t)),
+                     aligned_alloc(64, MAX_VALUE * sizeof(PliBox)),
+                     malloc(MAX_VALUE * sizeof(uint32_t)),
+                     malloc(MAX_VALUE * sizeof(uint32_t)),
                      {seed}};
-    memset(bodies.categories, 0xff, MOST * sizeof(uint32_t));
-    memset(bodies.collides_with, 0xff, MOST * sizeof(uint32_t));
+    memset(bodies.categories, 0xff, MAX_VALUE * sizeof(uint32_t));
+    memset(bodies.collides_with, 0xff, MAX_VALUE * sizeof(uint32_t));
     return bodies;
 }
 
@@ -451,7 +451,7 @@ static void test_long_columns(void **state)
 {
     (void)state;
     PliantHost host = default_host();
-    Bodies bodies = make_bodies(MOST, 6);
+    Bodies bodies = make_bodies(MAX_VALUE, 6);
     PliBroad broad;
     pli_broad_init(&broad, &host);
     for (int frame = 0; frame < 6; frame++) {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TRIANGLES = 1280, ASKED = 700 };
+enum { MAX_TRIANGLES = 1280, ASKED = 700 };
 
 typedef struct Fixture {
     TestHost host;
@@ -57,7 +57,7 @@ static PliantBody create(Fixture *f, const PliantShapeDef *def)
 /* Moves the body a little, and then asks for random triangles, some more than once. */
 static void assert_corners(Fixture *f, PliantBody body, const uint32_t *triangles, int32_t count)
 {
-    static float vertices[3 * MOST_TRIANGLES][3];
+    static float vertices[3 * MAX_TRIANGLES][3];
     PliantTransform transform = pliant_transform_identity();
     for (int i = 0; i < 12; i++)
         transform.rows[i / 4][i % 4] += 0.25F * (float)scene_random(&f->random);

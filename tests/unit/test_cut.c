@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-enum { SUBDIVISIONS = 2, MOST = 20000 }; /* vertices and places */
+enum { SUBDIVISIONS = 2, MAX_VALUE = 20000 }; /* vertices and places */
 
 typedef struct Fixture {
     Kettle *kettle;
     SceneCut cut;
     PliantBody blade, jelly[KETTLE_KINDS];
-    float lent[MOST][3]; /* a copy: the scene's own arrays may move */
-    uint32_t lent_corners[MOST][3];
+    float lent[MAX_VALUE][3]; /* a copy: the scene's own arrays may move */
+    uint32_t lent_corners[MAX_VALUE][3];
 } Fixture;
 
 static int set_up(void **state)
@@ -48,19 +48,19 @@ static PliantPrimitives primitives_of(const SceneCut *cut)
     return (PliantPrimitives){.struct_size = sizeof(PliantPrimitives),
                               .vertices = {cut->vertices, cut->vertex_count, 0},
                               .corners = cut->corners,
-                              .count = cut->place_count};
+                              .count = cut->index_count};
 }
 
 static PliantPrimitives lend(Fixture *f)
 {
     const SceneCut *cut = &f->cut;
-    assert_true(cut->vertex_count <= MOST && cut->place_count <= MOST);
+    assert_true(cut->vertex_count <= MAX_VALUE && cut->index_count <= MAX_VALUE);
     memcpy(f->lent, cut->vertices, 12 * (size_t)cut->vertex_count);
-    memcpy(f->lent_corners, cut->corners, 12 * (size_t)cut->place_count);
+    memcpy(f->lent_corners, cut->corners, 12 * (size_t)cut->index_count);
     return (PliantPrimitives){.struct_size = sizeof(PliantPrimitives),
                               .vertices = {f->lent[0], cut->vertex_count, 0},
                               .corners = f->lent_corners[0],
-                              .count = cut->place_count};
+                              .count = cut->index_count};
 }
 
 /* ---- With the blade ----------------------------------------------------------------------------
@@ -69,28 +69,28 @@ static PliantPrimitives lend(Fixture *f)
 /* The corners of all places that are not empty, and which these are. */
 typedef struct Corners {
     float *items; /* nine floats each */
-    int32_t *places;
+    int32_t *node_slots;
     int32_t count;
 } Corners;
 
 static Corners corners_of(const SceneCut *cut)
 {
-    const size_t room = (size_t)cut->place_count + 1;
+    const size_t room = (size_t)cut->index_count + 1;
     Corners corners = {scene_allocate(room, 36), scene_allocate(room, 4), 0};
-    for (int32_t i = 0; i < cut->place_count; i++) {
+    for (int32_t i = 0; i < cut->index_count; i++) {
         const uint32_t *names = cut->corners + 3 * (size_t)i;
         if (names[0] == PLIANT_NO_VERTEX)
             continue;
         for (size_t c = 0; c < 3; c++)
             memcpy(corners.items + 9 * (size_t)corners.count + 3 * c,
                    cut->vertices + 3 * (size_t)names[c], 12);
-        corners.places[corners.count++] = i;
+        corners.node_slots[corners.count++] = i;
     }
     return corners;
 }
 
 /* The pairs that meet: of all whose boxes do, which the scene finds. Two numbers each; owned. */
-static uint32_t *meeting_pairs(const Fixture *f, const Corners *jelly, int64_t *count)
+static uint32_t *intersecting_pairs(const Fixture *f, const Corners *jelly, int64_t *count)
 {
     const SceneMesh *mesh = &f->cut.blade;
     float *vertices = scene_allocate((size_t)mesh->vertex_count, 12);
@@ -100,7 +100,7 @@ static uint32_t *meeting_pairs(const Fixture *f, const Corners *jelly, int64_t *
     int64_t box_count = 0;
     uint32_t *pairs =
         scene_box_pairs(blade, mesh->triangle_count, jelly->items, jelly->count, &box_count);
-    uint8_t *meets = scene_allocate((size_t)box_count + 1, 1);
+    uint8_t *intersects = scene_allocate((size_t)box_count + 1, 1);
     PliantTrianglePairs def = pliant_triangle_pairs_default();
     def.a = blade;
     def.a_count = mesh->triangle_count;
@@ -108,14 +108,14 @@ static uint32_t *meeting_pairs(const Fixture *f, const Corners *jelly, int64_t *
     def.b_count = jelly->count;
     def.pairs = pairs;
     def.pair_count = box_count;
-    MUST(pliant_triangle_pairs_intersect(&def, meets, def.pair_count, NULL));
+    MUST(pliant_triangle_pairs_intersect(&def, intersects, def.pair_count, NULL));
     *count = 0;
     for (int64_t i = 0; i < box_count; i++)
-        if (meets[i])
+        if (intersects[i])
             memmove(pairs + 2 * (*count)++, pairs + 2 * i, 8);
     free(vertices);
     free(blade);
-    free(meets);
+    free(intersects);
     return pairs;
 }
 
@@ -128,7 +128,7 @@ static int64_t check_step(Fixture *f)
     MUST(pliant_body_set_transform(world, f->blade, &rows));
     int64_t count;
     Corners jelly = corners_of(&f->cut);
-    uint32_t *pairs = meeting_pairs(f, &jelly, &count);
+    uint32_t *pairs = intersecting_pairs(f, &jelly, &count);
     const PliantPrimitives now[2] = {primitives_of(&f->cut), lend(f)};
     assert_int_equal(jelly.count, f->cut.triangle_count);
     for (int kind = 0; kind < KETTLE_KINDS; kind++) {
@@ -141,28 +141,28 @@ static int64_t check_step(Fixture *f)
         assert_int_equal(contacts.count, count);
         for (int64_t i = 0; i < count; i++) {
             assert_int_equal(contacts.items[i].triangle_a, pairs[2 * i]);
-            assert_int_equal(contacts.items[i].triangle_b, jelly.places[pairs[2 * i + 1]]);
+            assert_int_equal(contacts.items[i].triangle_b, jelly.node_slots[pairs[2 * i + 1]]);
         }
     }
     free(pairs);
     free(jelly.items);
-    free(jelly.places);
+    free(jelly.node_slots);
     return count;
 }
 
 static void test_blade(void **state)
 {
     Fixture *f = *state;
-    int32_t first_count = f->cut.triangle_count, most_count = 0;
+    int32_t first_count = f->cut.triangle_count, max_count = 0;
     int touching_count = 0;
     for (int step = 0; step < SCENE_CUT_STEPS; step++) {
         touching_count += check_step(f) > 0;
-        most_count = f->cut.triangle_count > most_count ? f->cut.triangle_count : most_count;
+        max_count = f->cut.triangle_count > max_count ? f->cut.triangle_count : max_count;
         if (step + 1 < SCENE_CUT_STEPS)
             scene_cut_next(&f->cut);
     }
     assert_true(touching_count > 20);
-    assert_true(most_count > first_count);
+    assert_true(max_count > first_count);
 }
 
 /* ---- Piece against piece ------------------------------------------------------------------------
@@ -171,8 +171,8 @@ static void test_blade(void **state)
 /* The places of one piece; all others are empty. */
 static void keep_piece(const SceneCut *cut, int32_t piece, uint32_t *corners)
 {
-    memcpy(corners, cut->corners, 12 * (size_t)cut->place_count);
-    for (int32_t i = 0; i < cut->place_count; i++)
+    memcpy(corners, cut->corners, 12 * (size_t)cut->index_count);
+    for (int32_t i = 0; i < cut->index_count; i++)
         if (cut->pieces[i] != piece)
             corners[3 * i] = PLIANT_NO_VERTEX;
 }
@@ -184,7 +184,7 @@ static void test_pieces(void **state)
     int64_t count = 0;
     for (int step = 0; step + 1 < SCENE_CUT_STEPS; step++) {
         const float far = step % 2 ? 0.4f : -0.4f;
-        const size_t room = (size_t)f->cut.place_count + 1;
+        const size_t room = (size_t)f->cut.index_count + 1;
         uint32_t *corners[2] = {scene_allocate(room, 12), scene_allocate(room, 12)};
         PliantPrimitives pieces[2] = {primitives_of(&f->cut), primitives_of(&f->cut)};
         TouchBody bodies[2];

@@ -59,7 +59,7 @@ static void exact_normal(const Triangle *t, int64_t normal[3])
 }
 
 /* What it faces for certain it does face; and of those that are not thin, nothing is left out. */
-static void check_directions(const Triangle *t, int place, const PliFacing *facing, bool is_tiny)
+static void check_directions(const Triangle *t, int index, const PliFacing *facing, bool is_tiny)
 {
     static const int parts[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     int64_t normal[3], sides = 0, others = 0;
@@ -71,8 +71,8 @@ static void check_directions(const Triangle *t, int place, const PliFacing *faci
     for (int i = 0; i < 12; i++) {
         const int k = i / 4, d = i % 4;
         const int64_t along = parts[d][0] * normal[(k + 1) % 3] + parts[d][1] * normal[(k + 2) % 3];
-        const bool faces = facing->faces[k][d] >> place & 1;
-        const bool faces_away = facing->faces[k][d + 4] >> place & 1;
+        const bool faces = facing->faces[k][d] >> index & 1;
+        const bool faces_away = facing->faces[k][d + 4] >> index & 1;
         assert_true(!faces || along > 0);
         assert_true(!faces_away || along < 0);
         const bool is_clear = (double)llabs(along) > 0x1p-20 * (double)sides * (double)others;
@@ -80,14 +80,14 @@ static void check_directions(const Triangle *t, int place, const PliFacing *faci
     }
 }
 
-static void check_steps(const Triangle *t, int place, const PliFacing *facing)
+static void check_steps(const Triangle *t, int index, const PliFacing *facing)
 {
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 3; k++) {
             const int64_t here = t->corners[c][k];
             const bool from = t->corners[(c + 1) % 3][k] < here;
             const bool to = t->corners[(c + 2) % 3][k] < here;
-            const int bit = PLI_LEAF_SIZE * c + place;
+            const int bit = PLI_LEAF_SIZE * c + index;
             assert_int_equal(facing->rises[k] >> bit & 1, from && !to);
             assert_int_equal(facing->falls[k] >> bit & 1, !from && to);
         }

@@ -15,7 +15,7 @@
 
 static const struct {
     float a[9], b[9];
-    bool meet;
+    bool intersect;
 } hard[] = {
     {{0x1.f96d54p-1f, -0x1.92290ep-9f, 0x1.fe5eap-1f, -0x1.28b346p-6f, -0x1.cb8044p-9f,
       -0x1.b6d0f2p-8f, 0x1.f9866p-1f, 0x1.fd7bdp0f, 0x1.fe41a6p-1f},
@@ -100,10 +100,11 @@ static void test_hard_pairs(void **state)
         for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
             uint8_t verdict;
             kernels.filter_pairs(hard[i].a, hard[i].b, (const uint32_t[2]){0, 0}, 1, &verdict);
-            if (verdict != PLI_UNDECIDED && verdict != hard[i].meet)
+            if (verdict != PLI_UNDECIDED && verdict != hard[i].intersect)
                 fail_msg("pair %zu with %s is wrong", i, pliant_cpu_name(masks[m]));
             PliCounts counts = {0};
-            assert_int_equal(pli_triangles_meet(hard[i].a, hard[i].b, &counts), hard[i].meet);
+            assert_int_equal(pli_triangles_intersect(hard[i].a, hard[i].b, &counts),
+                             hard[i].intersect);
         }
     }
 }

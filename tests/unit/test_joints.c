@@ -123,19 +123,19 @@ static int64_t assert_right(Fixture *f, PliantBody a, PliantBody b)
         return assert_right(f, b, a);
     MUST(test_body_vertices(f->world, a, x[0]));
     MUST(test_body_vertices(f->world, b, y[0]));
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     BruteBody brute_a = {x[0], f->ball.mesh.triangles, f->ball.mesh.triangle_count},
               brute_b = brute_a;
     brute_b.vertices = y[0];
-    brute_force(&brute_a, &brute_b, &hits);
+    brute_force(&brute_a, &brute_b, &expected);
     PliantContacts contacts = collide(f, PLIANT_ALL_PAIRS);
-    assert_int_equal(contacts.count, hits.count);
-    for (int64_t i = 0; i < hits.count; i++) {
-        assert_int_equal(contacts.items[i].triangle_a, hits.items[i].a);
-        assert_int_equal(contacts.items[i].triangle_b, hits.items[i].b);
+    assert_int_equal(contacts.count, expected.count);
+    for (int64_t i = 0; i < expected.count; i++) {
+        assert_int_equal(contacts.items[i].triangle_a, expected.items[i].a);
+        assert_int_equal(contacts.items[i].triangle_b, expected.items[i].b);
     }
-    int64_t count = hits.count;
-    brute_free(&hits);
+    int64_t count = expected.count;
+    brute_free(&expected);
     assert_int_equal(collide(f, PLIANT_FIRST_PAIRS).count, count > 0);
     assert_int_equal(collide(f, PLIANT_ANY_PAIR).count, count > 0);
     return count;
@@ -414,14 +414,15 @@ static void test_tiny_weights(void **state)
     const float weights[2] = {0x1p-100f, 0x1p-100f};
     const PliantSkin skin = {sizeof(PliantSkin), 1, 1, names, weights};
     const PliantTransform joint = pliant_transform_identity(),
-                          map = {{{0x1p100f, 0, 0, 0}, {0, 0x1p100f, 0, 0}, {0, 0, 0x1p100f, 0}}};
+                          transform = {
+                              {{0x1p100f, 0, 0, 0}, {0, 0x1p100f, 0, 0}, {0, 0, 0x1p100f, 0}}};
     for (int bound = 0; bound < 4; bound++) {
         PliantShapeDef def = points_def(f, points, 2, &skin);
         def.bound_kind = (PliantBoundKind)bound;
         def.tree_leaf_size = 1;
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
         MUST(pliant_body_set_joints(f->world, a, &joint, 1));
-        MUST(pliant_body_set_transform(f->world, a, &map));
+        MUST(pliant_body_set_transform(f->world, a, &transform));
         assert_int_equal(collide(f, PLIANT_ALL_PAIRS).count, 2);
         destroy_two(f, a, b);
     }
@@ -588,7 +589,7 @@ static void test_single_triangles(void **state)
 
 /* Weights and joints hold together, in whatever order they are set; given vertices hold until one
  * of them is set again, and then both do. */
-static void test_weights_and_given(void **state)
+static void test_weights_and_supplied(void **state)
 {
     Fixture *f = *state;
     const float weights[TARGETS] = {0.25f, 0.5f, 0}, others[TARGETS] = {0, 0, 1};
@@ -761,31 +762,31 @@ static void test_flush_and_trap_modes(void **state)
  */
 
 /* As many as there can be: each vertex has one of its own, the last the last. */
-static void test_most_joints(void **state)
+static void test_max_joints(void **state)
 {
     Fixture *f = *state;
-    enum { MOST = 65536 };
+    enum { MAX_VALUE = 65536 };
     static uint16_t names[VERTICES];
     static float ones[VERTICES];
-    PliantTransform *joints = malloc(MOST * sizeof *joints);
+    PliantTransform *joints = malloc(MAX_VALUE * sizeof *joints);
     for (int v = 0; v < VERTICES; v++) {
-        names[v] = (uint16_t)(MOST - 1 - 102 * (VERTICES - 1 - v));
+        names[v] = (uint16_t)(MAX_VALUE - 1 - 102 * (VERTICES - 1 - v));
         ones[v] = 1;
     }
-    for (int j = 0; j < MOST; j++) {
+    for (int j = 0; j < MAX_VALUE; j++) {
         joints[j] = pliant_transform_identity();
         joints[j].rows[0][3] = (float)(j % 1024) * 0x1p-12f;
     }
     for (int bound = 0; bound < 4; bound++) {
         PliantShapeDef def = def_of(f);
-        def.skin = &(PliantSkin){sizeof(PliantSkin), MOST, 1, names, ones};
+        def.skin = &(PliantSkin){sizeof(PliantSkin), MAX_VALUE, 1, names, ones};
         def.bound_kind = (PliantBoundKind)bound;
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
-        MUST(pliant_body_set_joints(f->world, a, joints, MOST));
+        MUST(pliant_body_set_joints(f->world, a, joints, MAX_VALUE));
         assert_posed(f, a, &def, NULL, joints);
         assert_true(assert_right(f, a, b) > 0);
-        joints[MOST - 1].rows[1][3] += 1;
-        MUST(pliant_body_set_joints(f->world, a, joints, MOST));
+        joints[MAX_VALUE - 1].rows[1][3] += 1;
+        MUST(pliant_body_set_joints(f->world, a, joints, MAX_VALUE));
         assert_posed(f, a, &def, NULL, joints);
         assert_true(assert_right(f, a, b) > 0);
         destroy_two(f, a, b);
@@ -927,7 +928,7 @@ int main(void)
         TEST(rigid_is_moved),
         TEST(far_away),
         TEST(single_triangles),
-        TEST(weights_and_given),
+        TEST(weights_and_supplied),
         TEST(same_joints_again),
         TEST(one_joint_changes),
         TEST(joints_are_copied),

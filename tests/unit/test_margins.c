@@ -66,15 +66,15 @@ static int64_t assert_right(PliantWorld *world, PliantBody a, PliantShape *shape
                          test_shape_info(shape_a).triangle_count};
     BruteBody brute_b = {y[0], pliant_shape_triangles(shape_b),
                          test_shape_info(shape_b).triangle_count};
-    BruteHits hits = {0};
-    brute_force(&brute_a, &brute_b, &hits);
+    BruteContacts expected = {0};
+    brute_force(&brute_a, &brute_b, &expected);
     PliantContacts contacts = collide(world);
-    assert_int_equal(contacts.count, hits.count);
-    for (int64_t i = 0; i < hits.count; i++) {
-        assert_int_equal(contacts.items[i].triangle_a, hits.items[i].a);
-        assert_int_equal(contacts.items[i].triangle_b, hits.items[i].b);
+    assert_int_equal(contacts.count, expected.count);
+    for (int64_t i = 0; i < expected.count; i++) {
+        assert_int_equal(contacts.items[i].triangle_a, expected.items[i].a);
+        assert_int_equal(contacts.items[i].triangle_b, expected.items[i].b);
     }
-    brute_free(&hits);
+    brute_free(&expected);
     return contacts.count;
 }
 
@@ -145,7 +145,7 @@ typedef struct Case {
     float before[2], weights[2];   /* before: of the frame before */
     PliantMorphKind morph_kind;
     int32_t between_count, leaf_size;
-    float map[3][4]; /* the identity, if all of it is zero */
+    float transform[3][4]; /* the identity, if all of it is zero */
 } Case;
 
 static const Case cases[] = {
@@ -168,7 +168,7 @@ static const Case cases[] = {
      .targets = {least_step},
      .weights = {1e30f},
      .leaf_size = 1,
-     .map = {{1, 1, 0, 0}, {-1, 1, 0, 0}, {0, 0, 1, 0}}},
+     .transform = {{1, 1, 0, 0}, {-1, 1, 0, 0}, {0, 0, 1, 0}}},
     {.what = "halfway between 0 and 2^-149 there is no float, and the weights are 5e29",
      .rest = zero,
      .targets = {zero, least},
@@ -186,11 +186,11 @@ static const Case cases[] = {
      .targets = {beyond_the_largest},
      .weights = {1},
      .leaf_size = 2,
-     .map = {{1, 0, 0, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}}},
+     .transform = {{1, 0, 0, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}}},
     {.what = "half of a coefficient of 2^-149 is no float, and the coordinates are 3e35",
      .rest = below_the_limit,
      .leaf_size = 1,
-     .map = {{LEAST, LEAST, LEAST, 0}, {LEAST, LEAST, LEAST, 0}, {LEAST, LEAST, LEAST, 0}}},
+     .transform = {{LEAST, LEAST, LEAST, 0}, {LEAST, LEAST, LEAST, 0}, {LEAST, LEAST, LEAST, 0}}},
 };
 
 /* The def of a case; `data` is where its coordinates go. */
@@ -219,7 +219,7 @@ static PliantBody create_case_body(const Case *one, PliantWorld *world, PliantSh
 {
     PliantBody body = create_body(world, shape);
     PliantTransform transform;
-    memcpy(transform.rows, one->map, sizeof transform.rows);
+    memcpy(transform.rows, one->transform, sizeof transform.rows);
     if (transform.rows[0][0] != 0)
         MUST(pliant_body_set_transform(world, body, &transform));
     int32_t count = test_shape_info(shape).target_count;
@@ -232,7 +232,7 @@ static PliantBody create_case_body(const Case *one, PliantWorld *world, PliantSh
 }
 
 /* Against a body that is given: each vertex alone, and each triangle. */
-static int64_t meet_given(const Case *one, PliantWorld *world, PliantShape *shape)
+static int64_t intersect_supplied(const Case *one, PliantWorld *world, PliantShape *shape)
 {
     float vertices[VERTICES][3], given[3][3] = {{900, 900, 900}, {901, 900, 900}, {900, 901, 900}};
     PliantShapeDef def = pliant_shape_def_default();
@@ -256,7 +256,7 @@ static int64_t meet_given(const Case *one, PliantWorld *world, PliantShape *shap
 }
 
 /* Against its twin, which has the same bounds. */
-static int64_t meet_twin(const Case *one, PliantWorld *world, PliantShape *shape)
+static int64_t intersect_twin(const Case *one, PliantWorld *world, PliantShape *shape)
 {
     PliantBody a = create_case_body(one, world, shape), b = create_case_body(one, world, shape);
     int64_t count = assert_right(world, a, shape, b, shape);
@@ -273,13 +273,13 @@ static void run_case(const Case *one, PliantBoundKind bound_kind, uint32_t cpu_m
     def.bound_kind = bound_kind;
     PliantShape *shape = create_shape(&def);
     PliantWorld *world = create_world(cpu_mask);
-    assert_true(meet_given(one, world, shape) > 0);
-    assert_true(meet_twin(one, world, shape) > 0);
+    assert_true(intersect_supplied(one, world, shape) > 0);
+    assert_true(intersect_twin(one, world, shape) > 0);
     pliant_world_destroy(world);
     pliant_shape_release(shape);
 }
 
-static void test_no_pair_is_lost(void **state)
+static void test_no_missed_pair(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -453,7 +453,7 @@ static void sheet_init(Sheet *sheet)
 static void test_unused_vertices(void **state)
 {
     (void)state;
-    static const float places[] = {0, 1e8f, 1e30f, 1e37f}, offset[] = {0.05f, 0, -0.05f};
+    static const float node_slots[] = {0, 1e8f, 1e30f, 1e37f}, offset[] = {0.05f, 0, -0.05f};
     static Sheet sheet;
     sheet_init(&sheet);
     PliantTarget target = {{sheet.moves[0], SHEET + 1, 0}, NULL};
@@ -466,10 +466,10 @@ static void test_unused_vertices(void **state)
         const float weight = 0.5f;
         PliantStats wanted = {0};
         for (int i = 0; i < 7; i++) { /* the vertex itself, and then its move */
-            float place = places[i < 4 ? i : i - 3];
+            float index = node_slots[i < 4 ? i : i - 3];
             for (int k = 0; k < 3; k++) {
-                sheet.vertices[SHEET][k] = i < 4 ? place : 0;
-                sheet.moves[SHEET][k] = i < 4 ? 0 : place;
+                sheet.vertices[SHEET][k] = i < 4 ? index : 0;
+                sheet.moves[SHEET][k] = i < 4 ? 0 : index;
             }
             PliantStats stats = work_of(&def, (PliantBoundKind)kind, 0, offset, &weight);
             wanted = i == 0 ? stats : wanted;
@@ -528,7 +528,7 @@ static void test_factors_that_cancel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_pair_is_lost),     cmocka_unit_test(test_frames_begin_again),
+        cmocka_unit_test(test_no_missed_pair),      cmocka_unit_test(test_frames_begin_again),
         cmocka_unit_test(test_far_from_the_origin), cmocka_unit_test(test_large_coordinates),
         cmocka_unit_test(test_unused_vertices),     cmocka_unit_test(test_factors_that_cancel),
     };

@@ -60,8 +60,9 @@ static void test_sizes_are_checked(void **state)
 
     PliArena arena;
     pli_arena_init(&arena, &host.host);
-    assert_int_equal(pli_arena_take(&arena, SIZE_MAX / 2, 4, &first), PLIANT_TOO_LARGE);
-    assert_int_equal(pli_arena_take(&arena, (size_t)PTRDIFF_MAX + 1, 1, &first), PLIANT_TOO_LARGE);
+    assert_int_equal(pli_arena_allocate(&arena, SIZE_MAX / 2, 4, &first), PLIANT_TOO_LARGE);
+    assert_int_equal(pli_arena_allocate(&arena, (size_t)PTRDIFF_MAX + 1, 1, &first),
+                     PLIANT_TOO_LARGE);
     assert_int_equal(host.calls, 0);
 }
 
@@ -103,7 +104,7 @@ static void test_arena_pieces_do_not_overlap(void **state)
     unsigned char *pieces[PIECES];
     for (int i = 0; i < PIECES; i++) {
         void *piece;
-        assert_int_equal(pli_arena_take(&arena, (size_t)i * 17 + 1, 3, &piece), PLIANT_OK);
+        assert_int_equal(pli_arena_allocate(&arena, (size_t)i * 17 + 1, 3, &piece), PLIANT_OK);
         assert_int_equal((uintptr_t)piece % PLI_ALIGNMENT, 0);
         memset(piece, i, ((size_t)i * 17 + 1) * 3);
         pieces[i] = piece;
@@ -112,7 +113,7 @@ static void test_arena_pieces_do_not_overlap(void **state)
         for (int k = 0; k < (i * 17 + 1) * 3; k++)
             assert_int_equal(pieces[i][k], i);
     void *none;
-    assert_int_equal(pli_arena_take(&arena, 0, 8, &none), PLIANT_OK);
+    assert_int_equal(pli_arena_allocate(&arena, 0, 8, &none), PLIANT_OK);
     assert_null(none);
     pli_arena_free(&arena);
     assert_int_equal(host.blocks, 0);
@@ -131,7 +132,7 @@ static void test_warm_arena_allocates_nothing(void **state)
             calls = host.calls;
         for (int i = 0; i < 100; i++) {
             void *piece;
-            assert_int_equal(pli_arena_take(&arena, 5000, 1, &piece), PLIANT_OK);
+            assert_int_equal(pli_arena_allocate(&arena, 5000, 1, &piece), PLIANT_OK);
         }
         pli_arena_reset(&arena);
         assert_int_equal(host.blocks, 1);

@@ -120,19 +120,19 @@ static int64_t assert_right(Fixture *f, PliantBody a, PliantBody b)
         return assert_right(f, b, a);
     MUST(test_body_vertices(f->world, a, x[0]));
     MUST(test_body_vertices(f->world, b, y[0]));
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     BruteBody brute_a = {x[0], f->ball.mesh.triangles, f->ball.mesh.triangle_count},
               brute_b = brute_a;
     brute_b.vertices = y[0];
-    brute_force(&brute_a, &brute_b, &hits);
+    brute_force(&brute_a, &brute_b, &expected);
     PliantContacts contacts = collide(f, PLIANT_ALL_PAIRS);
-    assert_int_equal(contacts.count, hits.count);
-    for (int64_t i = 0; i < hits.count; i++) {
-        assert_int_equal(contacts.items[i].triangle_a, hits.items[i].a);
-        assert_int_equal(contacts.items[i].triangle_b, hits.items[i].b);
+    assert_int_equal(contacts.count, expected.count);
+    for (int64_t i = 0; i < expected.count; i++) {
+        assert_int_equal(contacts.items[i].triangle_a, expected.items[i].a);
+        assert_int_equal(contacts.items[i].triangle_b, expected.items[i].b);
     }
-    int64_t count = hits.count;
-    brute_free(&hits);
+    int64_t count = expected.count;
+    brute_free(&expected);
     assert_int_equal(collide(f, PLIANT_FIRST_PAIRS).count, count > 0);
     assert_int_equal(collide(f, PLIANT_ANY_PAIR).count, count > 0);
     return count;

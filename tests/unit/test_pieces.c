@@ -118,13 +118,13 @@ static void test_how_far(void **state)
     assert_int_equal(pli_division_of(PLIANT_DIVIDE_AUTO, 0, &mesh).kind, PLIANT_DIVIDE_NONE);
     /* So small that there would be too many. */
     division = pli_division_of(PLIANT_DIVIDE_QUARTERS, 0x1p-149f, &mesh);
-    assert_in_range(pli_count_pieces(&division, &mesh), 1 << 16, pli_most_pieces(division.kind, 1));
+    assert_in_range(pli_count_pieces(&division, &mesh), 1 << 16, pli_max_pieces(division.kind, 1));
     division = pli_division_of(PLIANT_DIVIDE_CORNERS, 0x1p-149f, &mesh);
     assert_int_equal(pli_count_pieces(&division, &mesh), pli_pieces_at(division.kind, 10));
     vertices[0] = FLT_MAX;
     vertices[4] = -FLT_MAX;
     division = pli_division_of(PLIANT_DIVIDE_QUARTERS, 0x1p-149f, &mesh);
-    assert_in_range(pli_count_pieces(&division, &mesh), 1 << 16, pli_most_pieces(division.kind, 1));
+    assert_in_range(pli_count_pieces(&division, &mesh), 1 << 16, pli_max_pieces(division.kind, 1));
     vertices[4] = NAN;
     assert_int_equal(pli_division_of(PLIANT_DIVIDE_QUARTERS, 1, &mesh).kind, PLIANT_DIVIDE_NONE);
     memset(vertices, 0, sizeof vertices);
@@ -218,17 +218,17 @@ static Two make_two(PliantShape *a, PliantShape *b, uint32_t cpu_mask)
     return two;
 }
 
-static void assert_same_hits(const PliantContacts *contacts, const BruteHits *hits)
+static void assert_same_contacts(const PliantContacts *contacts, const BruteContacts *expected)
 {
-    assert_int_equal(contacts->count, hits->count);
+    assert_int_equal(contacts->count, expected->count);
     assert_int_equal(contacts->approximations, 0);
-    for (int64_t i = 0; i < hits->count; i++) {
-        assert_int_equal(contacts->items[i].triangle_a, hits->items[i].a);
-        assert_int_equal(contacts->items[i].triangle_b, hits->items[i].b);
+    for (int64_t i = 0; i < expected->count; i++) {
+        assert_int_equal(contacts->items[i].triangle_a, expected->items[i].a);
+        assert_int_equal(contacts->items[i].triangle_b, expected->items[i].b);
     }
 }
 
-static BruteHits brute_of(const Two *two)
+static BruteContacts brute_of(const Two *two)
 {
     BruteBody bodies[2];
     float *vertices[2];
@@ -239,34 +239,34 @@ static BruteHits brute_of(const Two *two)
         bodies[i] =
             (BruteBody){vertices[i], pliant_shape_triangles(two->shapes[i]), info.triangle_count};
     }
-    BruteHits hits = {0};
-    brute_force(&bodies[0], &bodies[1], &hits);
+    BruteContacts expected = {0};
+    brute_force(&bodies[0], &bodies[1], &expected);
     free(vertices[0]);
     free(vertices[1]);
-    return hits;
+    return expected;
 }
 
 /* All three queries are right; returns how many pairs there are. */
 static int64_t assert_right(const Two *two)
 {
-    BruteHits hits = brute_of(two);
+    BruteContacts expected = brute_of(two);
     PliantContacts contacts = pliant_contacts_default();
     MUST(pliant_world_collide(two->world, NULL, &contacts));
-    assert_same_hits(&contacts, &hits);
+    assert_same_contacts(&contacts, &expected);
     PliantStats stats = pliant_stats_default();
     MUST(pliant_world_stats(two->world, &stats));
-    assert_int_equal(stats.contacts, hits.count);
+    assert_int_equal(stats.contacts, expected.count);
     for (int query = PLIANT_FIRST_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
         MUST(pliant_world_collide(two->world, TEST_QUERY((PliantQueryKind)query), &contacts));
-        assert_int_equal(contacts.count, hits.count > 0);
-        bool is_found = hits.count == 0;
-        for (int64_t i = 0; i < hits.count && !is_found; i++)
-            is_found = contacts.items[0].triangle_a == hits.items[i].a &&
-                       contacts.items[0].triangle_b == hits.items[i].b;
+        assert_int_equal(contacts.count, expected.count > 0);
+        bool is_found = expected.count == 0;
+        for (int64_t i = 0; i < expected.count && !is_found; i++)
+            is_found = contacts.items[0].triangle_a == expected.items[i].a &&
+                       contacts.items[0].triangle_b == expected.items[i].b;
         assert_true(is_found);
     }
-    int64_t count = hits.count;
-    brute_free(&hits);
+    int64_t count = expected.count;
+    brute_free(&expected);
     return count;
 }
 
@@ -300,25 +300,25 @@ static SceneMesh room(float half, double angle)
     return mesh;
 }
 
-static PliantTransform random_map(SceneRandom *random, float scale, float offset)
+static PliantTransform random_transform(SceneRandom *random, float scale, float offset)
 {
-    PliantTransform map;
+    PliantTransform transform;
     for (int i = 0; i < 12; i++)
-        map.rows[i / 4][i % 4] = (i % 4 == 3 ? offset : scale) * test_random_float(random);
-    return map;
+        transform.rows[i / 4][i % 4] = (i % 4 == 3 ? offset : scale) * test_random_float(random);
+    return transform;
 }
 
 /* Where a point of the room is, by the map. */
-static void move_point(const PliantTransform *map, const float *p, float *moved)
+static void move_point(const PliantTransform *transform, const float *p, float *moved)
 {
     for (int k = 0; k < 3; k++)
-        moved[k] = map->rows[k][0] * p[0] + map->rows[k][1] * p[1] + map->rows[k][2] * p[2] +
-                   map->rows[k][3];
+        moved[k] = transform->rows[k][0] * p[0] + transform->rows[k][1] * p[1] +
+                   transform->rows[k][2] * p[2] + transform->rows[k][3];
 }
 
 /* Puts the ball, as large as a share of the room, onto a wall of it. */
 static PliantTransform onto_wall(SceneRandom *random, const SceneMesh *mesh,
-                                 const PliantTransform *map)
+                                 const PliantTransform *transform)
 {
     float p[3] = {0}, moved[3], size = 0;
     const uint32_t *triangle = mesh->triangles + 3 * scene_random_below(random, 12);
@@ -327,26 +327,28 @@ static PliantTransform onto_wall(SceneRandom *random, const SceneMesh *mesh,
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 3; k++)
             p[k] += weights[c] / 2 * mesh->vertices[3 * triangle[c] + (uint32_t)k];
-    move_point(map, p, moved);
+    move_point(transform, p, moved);
     for (int i = 0; i < 9; i++)
-        size += fabsf(map->rows[i / 3][i % 3]) / 20;
-    PliantTransform ball = random_map(random, size, 0);
+        size += fabsf(transform->rows[i / 3][i % 3]) / 20;
+    PliantTransform ball = random_transform(random, size, 0);
     for (int k = 0; k < 3; k++)
         ball.rows[k][3] = moved[k];
     return ball;
 }
 
-static void try_maps(const Two *two, const SceneMesh *mesh, SceneRandom *random, int64_t *found)
+static void try_transforms(const Two *two, const SceneMesh *mesh, SceneRandom *random,
+                           int64_t *found)
 {
     const int wall = two->wall;
     static const float scales[] = {1, 1e-6f, 1e6f, 30, 1e-3f};
     for (int i = 0; i < 10; i++) {
         float scale = scales[i % 5];
-        PliantTransform map = random_map(random, scale, i % 3 == 2 ? 1e5f * scale : 3 * scale);
+        PliantTransform transform =
+            random_transform(random, scale, i % 3 == 2 ? 1e5f * scale : 3 * scale);
         for (int k = 0; k < 3 && i % 4 == 3; k++) /* singular: everything in a plane or on a line */
-            map.rows[k][2] = i % 8 == 3 ? map.rows[k][1] : 0;
-        PliantTransform ball = onto_wall(random, mesh, &map);
-        MUST(pliant_body_set_transform(two->world, two->bodies[wall], &map));
+            transform.rows[k][2] = i % 8 == 3 ? transform.rows[k][1] : 0;
+        PliantTransform ball = onto_wall(random, mesh, &transform);
+        MUST(pliant_body_set_transform(two->world, two->bodies[wall], &transform));
         MUST(pliant_body_set_transform(two->world, two->bodies[1 - wall], &ball));
         *found += assert_right(two);
     }
@@ -377,14 +379,14 @@ static void test_rooms(void **state)
         PliantTransform onto = onto_wall(&random, &mesh, &identity);
         MUST(pliant_body_set_transform(two.world, two.bodies[1 - wall], &onto));
         found += assert_right(&two);
-        try_maps(&two, &mesh, &random, &found);
+        try_transforms(&two, &mesh, &random, &found);
         PliantVertices given = {mesh.vertices, mesh.vertex_count, 0};
         for (int kind = PLIANT_UPDATE_HYBRID; kind <= PLIANT_UPDATE_TOP_DOWN; kind++) {
             for (int v = 0; v < 24; v++)
                 mesh.vertices[v] += 0.3f * test_random_float(&random);
             MUST(pliant_body_set_update_kind(two.world, two.bodies[wall], (PliantUpdateKind)kind));
             MUST(pliant_body_set_vertices(two.world, two.bodies[wall], given));
-            try_maps(&two, &mesh, &random, &found);
+            try_transforms(&two, &mesh, &random, &found);
         }
         pliant_world_destroy(two.world);
         pliant_shape_release(a);
@@ -463,9 +465,9 @@ static void test_extremes(void **state)
         PliantShape *a = create_shape(&def), *b = create_shape(&other_def);
         Two two = make_two(a, b, PLIANT_CPU_ALL);
         found += assert_right(&two);
-        PliantTransform map = random_map(&random, 1, 0);
-        MUST(pliant_body_set_transform(two.world, two.bodies[0], &map));
-        MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
+        PliantTransform transform = random_transform(&random, 1, 0);
+        MUST(pliant_body_set_transform(two.world, two.bodies[0], &transform));
+        MUST(pliant_body_set_transform(two.world, two.bodies[1], &transform));
         found += assert_right(&two);
         pliant_world_destroy(two.world);
         pliant_shape_release(a);
@@ -494,7 +496,8 @@ static long double corner_along(const PliPiece *piece, int corner, const float *
 
 /* How many corners of pieces below a child are outside of its box, or on the wrong side of its
  * plane. */
-static int64_t count_outside(const PliShaped *pose, int32_t node, int32_t child, const float *moved)
+static int64_t count_outside(const PliMeshPose *pose, int32_t node, int32_t child,
+                             const float *moved)
 {
     const PliTree *tree = pose->base.bounds.tree;
     int32_t part = tree->nodes[node].children[child];
@@ -502,7 +505,8 @@ static int64_t count_outside(const PliShaped *pose, int32_t node, int32_t child,
     int32_t number =
         part < 0 ? pose->base.bounds.leaf_planes[~part] : pose->base.bounds.node_planes[part];
     number = pose->base.bounds.planes ? number : -1;
-    const PliBoxes *boxes = pli_boxes_at(&pose->base.bounds, pose->base.bounds.places[node].slot);
+    const PliBoxes *boxes =
+        pli_boxes_at(&pose->base.bounds, pose->base.bounds.node_slots[node].slot);
     int64_t count = 0;
     for (int32_t i = range.first; i < range.first + range.count; i++) {
         const PliPiece *piece = &pose->shape->pieces[i];
@@ -525,7 +529,7 @@ static int64_t count_outside(const PliShaped *pose, int32_t node, int32_t child,
     return count;
 }
 
-static int64_t count_all_outside(PliShaped *pose, PliWorker *worker, const float *moved)
+static int64_t count_all_outside(PliMeshPose *pose, PliWorker *worker, const float *moved)
 {
     int64_t count = 0;
     for (int32_t n = 0; n < pose->base.bounds.tree->node_count; n++) {
@@ -562,15 +566,15 @@ static void test_bounds_hold_pieces(void **state)
         def.bound_kind = (PliantBoundKind)(round / 2 % BOUND_KINDS);
         PliantShape *shape = create_shape(&def);
         PliantHost host = shape->host;
-        PliShaped pose;
-        MUST(pli_shaped_init(&pose, shape, &host));
+        PliMeshPose pose;
+        MUST(pli_mesh_pose_init(&pose, shape, &host));
         pli_worker_init(&worker, &host, &kernels);
-        PliantTransform map = random_map(&random, 2, 0x1p23f * scale);
+        PliantTransform transform = random_transform(&random, 2, 0x1p23f * scale);
         for (int i = 0; i < 9 && round % 4 == 0; i++)
-            map.rows[i / 3][i % 3] = i % 4 == 0;
+            transform.rows[i / 3][i % 3] = i % 4 == 0;
         if (round % 5 == 4) /* without a last row of any weight: singular */
-            map.rows[2][0] = map.rows[2][1] = map.rows[2][2] = 0;
-        pli_pose_set_map(&pose.base, &map);
+            transform.rows[2][0] = transform.rows[2][1] = transform.rows[2][2] = 0;
+        pli_pose_set_transform(&pose.base, &transform);
         pli_pose_update(&pose.base, &worker);
         pli_pose_vertices(&pose.base, moved[0]);
         assert_int_equal(count_all_outside(&pose, &worker, moved[0]), 0);
@@ -581,7 +585,7 @@ static void test_bounds_hold_pieces(void **state)
         }
         planted[0] += count_all_outside(&pose, &worker, moved[0]);
         pli_pose_planes_update(&pose);
-        pose.blending.margin = 0;
+        pose.morph.margin = 0;
         planted[1] +=
             def.bound_kind == PLIANT_BOUND_BOX ? count_all_outside(&pose, &worker, moved[0]) : 0;
         pli_pose_free(&pose.base, &host);
@@ -606,8 +610,8 @@ static void test_answers_far_away(void **state)
         for (int t = 0; t < 16; t += 2) /* needles among them */
             memcpy(vertices[3 * t], vertices[3 * t + 1], 12);
         SceneMesh walls = {vertices[0], indices, 48, 16}, others = {small[0], indices, 768, 256};
-        PliantTransform map = {{{1, 0, 0, 0x1p23f}, {0, 1, 0, -0x1p24f}, {0, 0, 1, 0x1p22f}}};
-        brute_move(&map, vertices[0], 48, moved[0]);
+        PliantTransform transform = {{{1, 0, 0, 0x1p23f}, {0, 1, 0, -0x1p24f}, {0, 0, 1, 0x1p22f}}};
+        brute_move(&transform, vertices[0], 48, moved[0]);
         for (int s = 0; s < 256; s++)
             for (int c = 0; c < 3; c++)
                 for (int k = 0; k < 3; k++) {
@@ -622,7 +626,7 @@ static void test_answers_far_away(void **state)
         def.bound_kind = (PliantBoundKind)(round / 2 % BOUND_KINDS);
         PliantShape *a = create_shape(&def), *b = create_shape(&other_def);
         Two two = make_two(a, b, PLIANT_CPU_ALL);
-        MUST(pliant_body_set_transform(two.world, two.bodies[0], &map));
+        MUST(pliant_body_set_transform(two.world, two.bodies[0], &transform));
         MUST(pliant_body_borrow_vertices(two.world, two.bodies[1],
                                          (PliantVertices){small[0], 768, 0}));
         found += assert_right(&two);
@@ -641,7 +645,7 @@ static void test_beside_planes(void **state)
 {
     (void)state;
     SceneRandom random = {15};
-    int64_t left_out = 0;
+    int64_t exclusion_masks = 0;
     for (int round = 0; round < 20000; round++) {
         PliBoxes boxes;
         float balls[32];
@@ -672,8 +676,8 @@ static void test_beside_planes(void **state)
             here = here < at[round / 2 % 2] ? nextafterf(here, INFINITY) : here;
             plane.low = plane.high = here;
         }
-        uint32_t of_boxes = pli_plane_meets_boxes(&plane, &boxes);
-        uint32_t of_balls = pli_plane_meets_balls(&plane, balls);
+        uint32_t of_boxes = pli_plane_overlaps_boxes(&plane, &boxes);
+        uint32_t of_balls = pli_plane_overlaps_balls(&plane, balls);
         for (int i = 0; i < 8; i++) {
             long double low = 0, high = 0, along = 0;
             for (int k = 0; k < 3; k++) {
@@ -687,10 +691,10 @@ static void test_beside_planes(void **state)
             long double reach = (long double)plane.length * balls[24 + i];
             assert_true(along - reach > plane.high || along + reach < plane.low ||
                         of_balls >> i & 1);
-            left_out += !(of_boxes >> i & 1) + !(of_balls >> i & 1);
+            exclusion_masks += !(of_boxes >> i & 1) + !(of_balls >> i & 1);
         }
     }
-    assert_true(left_out > 20000);
+    assert_true(exclusion_masks > 20000);
 }
 
 /* Whole numbers of 24 bits whose determinant is 1. */
@@ -719,19 +723,19 @@ static void test_moved_planes(void **state)
     SceneRandom random = {16};
     for (int round = 0; round < 20000; round++) {
         float a[3], b[3], reach[3] = {0}, points[3][3], offset = round % 2 ? 100 : 0;
-        PliMap map = {0};
+        PliTransform transform = {0};
         PliPlane plane = {.low = INFINITY, .high = -INFINITY, .length = 2};
         for (int k = 0; k < 3; k++) {
             a[k] = test_random_float(&random);
             plane.normal[k] = b[k] = test_random_float(&random);
         }
         for (int i = 0; i < 9; i++)
-            map.columns[i / 3][i % 3] =
+            transform.columns[i / 3][i % 3] =
                 a[i % 3] * b[i / 3] + (round % 3 ? 0 : 0.3f) * test_random_float(&random);
         float rows[3][3];
         fill_unimodular(&random, rows);
         for (int i = 0; i < 9 && round % 4 == 0; i++) {
-            map.columns[i / 3][i % 3] = 0x1p-24f * rows[i % 3][i / 3];
+            transform.columns[i / 3][i % 3] = 0x1p-24f * rows[i % 3][i / 3];
             plane.normal[i % 3] = b[i % 3] = 0x1p-24f * rows[0][i % 3];
         }
         for (int p = 0; p < 3; p++) {
@@ -745,12 +749,12 @@ static void test_moved_planes(void **state)
             plane.high = fmaxf(plane.high, nextafterf((float)along, INFINITY));
         }
         for (int k = 0; k < 3; k++)
-            map.columns[3][k] = offset * test_random_float(&random);
-        PliPlane moved = pli_plane_moved(&plane, &map, reach);
+            transform.columns[3][k] = offset * test_random_float(&random);
+        PliPlane moved = pli_plane_moved(&plane, &transform, reach);
         for (int p = 0; p < 3; p++) {
             long double along = 0;
             for (int k = 0; k < 3; k++) {
-                const PliFloat4 *m = map.columns;
+                const PliFloat4 *m = transform.columns;
                 float at =
                     ((m[0][k] * points[p][0] + m[1][k] * points[p][1]) + m[2][k] * points[p][2]) +
                     m[3][k];
@@ -773,10 +777,10 @@ static void test_planes_are_used(void **state)
         def.divide_size = 1;
         PliantShape *a = create_shape(&def), *b = create_shape(&ball_def);
         Two two = make_two(a, b, PLIANT_CPU_ALL);
-        PliantTransform map = pliant_transform_identity();
+        PliantTransform transform = pliant_transform_identity();
         for (int k = 0; k < 3; k++) /* to the middle of a wall, and then off it */
-            map.rows[k][3] = 0.72f * 0.5f * (mesh.vertices[k] + mesh.vertices[9 + k]);
-        MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
+            transform.rows[k][3] = 0.72f * 0.5f * (mesh.vertices[k] + mesh.vertices[9 + k]);
+        MUST(pliant_body_set_transform(two.world, two.bodies[1], &transform));
         PliantStats stats[2] = {pliant_stats_default(), pliant_stats_default()};
         PliantContacts contacts = pliant_contacts_default();
         for (int pass = 0; pass < 2; pass++) {
@@ -827,10 +831,10 @@ static void test_approximate(void **state)
     def.divide_size = 1;
     PliantShape *a = create_shape(&def), *b = create_shape(&ball_def);
     Two two = make_two(a, b, PLIANT_CPU_ALL);
-    PliantTransform map = pliant_transform_identity();
+    PliantTransform transform = pliant_transform_identity();
     for (int k = 0; k < 3; k++)
-        map.rows[k][3] = 0.5f * (mesh.vertices[k] + mesh.vertices[9 + k]);
-    MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
+        transform.rows[k][3] = 0.5f * (mesh.vertices[k] + mesh.vertices[9 + k]);
+    MUST(pliant_body_set_transform(two.world, two.bodies[1], &transform));
     PliantContacts contacts = pliant_contacts_default();
     assert_right(&two);
     MUST(pliant_world_collide(two.world, NULL, &contacts));
@@ -885,16 +889,16 @@ static void test_skips(void **state)
     PliantShape *shape = create_shape(&def);
     int32_t count = 0;
     for (int32_t t = 0; t < mesh.triangle_count; t++) {
-        int neighbours = 0;
+        int neighbors = 0;
         count += is_skipped(shape, t);
         for (int32_t s = 0; s < mesh.triangle_count && is_skipped(shape, t); s++) {
             int shared = 0;
             for (int i = 0; i < 9; i++)
                 shared += mesh.triangles[3 * t + i / 3] == mesh.triangles[3 * s + i % 3];
-            neighbours += shared == 2;
+            neighbors += shared == 2;
             assert_false(shared == 2 && is_skipped(shape, s));
         }
-        assert_true(neighbours == (is_skipped(shape, t) ? 3 : 0));
+        assert_true(neighbors == (is_skipped(shape, t) ? 3 : 0));
     }
     assert_in_range(count, mesh.triangle_count / 3, mesh.triangle_count / 2);
     pliant_shape_release(shape);
@@ -926,8 +930,8 @@ static void test_nonfinite_are_counted(void **state)
         expected += mesh.triangles[i] == 0;
     MUST(pliant_body_set_vertices(two.world, two.bodies[0],
                                   (PliantVertices){mesh.vertices, mesh.vertex_count, 0}));
-    PliantTransform map = {{{1, 0, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 0.5f}}};
-    MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
+    PliantTransform transform = {{{1, 0, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 0.5f}}};
+    MUST(pliant_body_set_transform(two.world, two.bodies[1], &transform));
     assert_true(assert_right(&two) > 0);
     assert_int_equal(test_nonfinite_count(two.world, two.bodies[0]), expected);
     pliant_world_destroy(two.world);
@@ -1032,8 +1036,8 @@ static void test_saved(void **state)
         assert_int_equal(test_shape_info(shape).piece_count, header->item_count);
         assert_true(header->plane_count >= 6 && header->plane_count <= 12);
         Two two = make_two(shape, shape, PLIANT_CPU_ALL);
-        PliantTransform map = {{{1, 0, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 0.5f}}};
-        MUST(pliant_body_set_transform(two.world, two.bodies[1], &map));
+        PliantTransform transform = {{{1, 0, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 0.5f}}};
+        MUST(pliant_body_set_transform(two.world, two.bodies[1], &transform));
         assert_true(assert_right(&two) > 10);
         pliant_world_destroy(two.world);
         pliant_shape_release(shape);
@@ -1102,9 +1106,9 @@ static void test_failing_allocations(void **state)
         host.fails_for_ever = true;
         PliantShape *shape = NULL;
         PliantResult result = pliant_shape_map(data, size, &host.host, &shape);
-        PliShaped pose;
+        PliMeshPose pose;
         if (result == PLIANT_OK)
-            result = pli_shaped_init(&pose, shape, &host.host);
+            result = pli_mesh_pose_init(&pose, shape, &host.host);
         if (result == PLIANT_OK)
             pli_pose_free(&pose.base, &host.host);
         did_fail = host.calls >= fail_at;

@@ -289,14 +289,14 @@ static void vertex_by_hand(const SceneMorph *morph, const float *weights, const 
         p[k] = morph->has_references ? 0 : morph->mesh.vertices[3 * vertex + k];
     for (int32_t i = 0; i < morph->target_count; i++) {
         const SceneTarget *target = &morph->targets[i];
-        int32_t place = target->indices ? 0 : vertex;
-        while (target->indices && place < target->count &&
-               target->indices[place] != (uint32_t)vertex)
-            place++;
-        if (weights[i] == 0 || place == target->count)
+        int32_t index = target->indices ? 0 : vertex;
+        while (target->indices && index < target->count &&
+               target->indices[index] != (uint32_t)vertex)
+            index++;
+        if (weights[i] == 0 || index == target->count)
             continue;
         for (int k = 0; k < 3; k++) {
-            volatile float part = weights[i] * target->vertices[3 * place + k];
+            volatile float part = weights[i] * target->vertices[3 * index + k];
             p[k] = is_first ? part : p[k] + part;
         }
         is_first = false;
@@ -562,9 +562,9 @@ static uint64_t hash_character(void)
     SceneSkin skin = scene_avatar();
     SceneMesh rooms[2] = {scene_museum(), scene_living_room()};
     float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
-    const int32_t places = skin.mesh.vertex_count * skin.influence_count;
-    uint64_t hash = hash_floats(0xcbf29ce484222325, skin.weights, places);
-    for (int32_t i = 0; i < places; i++)
+    const int32_t node_slots = skin.mesh.vertex_count * skin.influence_count;
+    uint64_t hash = hash_floats(0xcbf29ce484222325, skin.weights, node_slots);
+    for (int32_t i = 0; i < node_slots; i++)
         hash = (hash ^ skin.joints[i]) * 0x100000001b3;
     hash = hash_floats(hash, skin.mesh.vertices, 3 * skin.mesh.vertex_count);
     for (int room = 0; room < 2; room++) {

@@ -9,7 +9,7 @@ typedef struct Case {
     const char *name;
     float vertices[6][3];
     uint32_t a[3], b[3];
-    bool meet;
+    bool intersect;
 } Case;
 
 static const Case cases[] = {
@@ -140,7 +140,7 @@ static const Case cases[] = {
     {"an index twice in both", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {0, 0, 1}, {0, 0, 2}, false},
 };
 
-static bool ask(const Case *c, const uint32_t *a, const uint32_t *b)
+static bool prefetch(const Case *c, const uint32_t *a, const uint32_t *b)
 {
     float corners[2][9];
     for (int i = 0; i < 9; i++) {
@@ -148,7 +148,7 @@ static bool ask(const Case *c, const uint32_t *a, const uint32_t *b)
         corners[1][i] = c->vertices[b[i / 3]][i % 3];
     }
     PliCounts counts = {0};
-    return pli_triangles_meet_beyond_shared(corners[0], a, corners[1], b, &counts);
+    return pli_triangles_intersect_beyond_shared(corners[0], a, corners[1], b, &counts);
 }
 
 static void test_cases(void **state)
@@ -162,8 +162,8 @@ static void test_cases(void **state)
             const int *p = orders[o / 6], *q = orders[o % 6];
             const uint32_t a[3] = {c->a[p[0]], c->a[p[1]], c->a[p[2]]};
             const uint32_t b[3] = {c->b[q[0]], c->b[q[1]], c->b[q[2]]};
-            if (ask(c, a, b) != c->meet || ask(c, b, a) != c->meet)
-                fail_msg("%s: should %s", c->name, c->meet ? "count" : "not count");
+            if (prefetch(c, a, b) != c->intersect || prefetch(c, b, a) != c->intersect)
+                fail_msg("%s: should %s", c->name, c->intersect ? "count" : "not count");
         }
     }
 }
@@ -175,11 +175,11 @@ static void test_nonfinite(void **state)
     float b[9] = {0, 0, 0, 2, 0, -1, 2, 0, 1};
     const uint32_t a_vertices[3] = {0, 1, 2}, b_vertices[3] = {0, 3, 4};
     PliCounts counts = {0};
-    assert_true(pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, &counts));
+    assert_true(pli_triangles_intersect_beyond_shared(a, a_vertices, b, b_vertices, &counts));
     b[8] = NAN;
-    assert_false(pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, &counts));
+    assert_false(pli_triangles_intersect_beyond_shared(a, a_vertices, b, b_vertices, &counts));
     b[8] = INFINITY;
-    assert_false(pli_triangles_meet_beyond_shared(b, b_vertices, a, a_vertices, &counts));
+    assert_false(pli_triangles_intersect_beyond_shared(b, b_vertices, a, a_vertices, &counts));
     assert_int_equal(counts.nonfinite, 2);
 }
 

@@ -100,12 +100,12 @@ static void test_mistakes_of_influences(void **state)
     uint16_t *joints = f->ball.joints[7];
     float *weight = f->ball.joint_weights[7];
     for (int i = 0; i < 5; i++) {
-        for (int place = 0; place < 4; place += 3) {
-            float kept = weight[place];
-            weight[place] = weights[i];
+        for (int index = 0; index < 4; index += 3) {
+            float kept = weight[index];
+            weight[index] = weights[i];
             REFUSE(f->host, pliant_shape_create(&def, &shape), PLIANT_BAD_ARGUMENT,
-                   place == 0 ? "def.skin.weights[28]" : "def.skin.weights[31]");
-            weight[place] = kept;
+                   index == 0 ? "def.skin.weights[28]" : "def.skin.weights[31]");
+            weight[index] = kept;
         }
     }
     weight[0] = weight[2] = FLT_MAX; /* of which there is no sum */
@@ -326,12 +326,12 @@ static void use_small(PliantShape *shape, uint32_t cpu_mask)
     MUST(pliant_world_collide(world, NULL, &contacts));
     MUST(test_body_vertices(world, a, x));
     MUST(test_body_vertices(world, b, y));
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     BruteBody brute_a = {x, pliant_shape_triangles(shape), info.triangle_count}, brute_b = brute_a;
     brute_b.vertices = y;
-    brute_force(&brute_a, &brute_b, &hits);
-    assert_int_equal(contacts.count, hits.count);
-    brute_free(&hits);
+    brute_force(&brute_a, &brute_b, &expected);
+    assert_int_equal(contacts.count, expected.count);
+    brute_free(&expected);
     pliant_world_destroy(world);
     free(joints);
     free(x);

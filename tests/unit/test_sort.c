@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 5000 };
+enum { MAX_VALUE = 5000 };
 
 static int compare(const void *a, const void *b)
 {
@@ -16,12 +16,12 @@ static int compare(const void *a, const void *b)
 }
 
 /* Lengths around the one at which digits take over. */
-static const int64_t counts[] = {0, 1, 2, 31, 32, 33, 300, MOST};
+static const int64_t counts[] = {0, 1, 2, 31, 32, 33, 300, MAX_VALUE};
 
 static void test_keys(void **state)
 {
     (void)state;
-    static uint64_t keys[MOST], wanted[MOST], scratch[MOST];
+    static uint64_t keys[MAX_VALUE], wanted[MAX_VALUE], scratch[MAX_VALUE];
     SceneRandom random = {1};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (int bits = 0; bits <= 40; bits++) {
@@ -38,7 +38,7 @@ static void test_keys(void **state)
 static void test_pairs(void **state)
 {
     (void)state;
-    static uint64_t keys[MOST], wanted[MOST], scratch[MOST];
+    static uint64_t keys[MAX_VALUE], wanted[MAX_VALUE], scratch[MAX_VALUE];
     SceneRandom random = {2};
     /* From one first number for all, where sorting by hand gives up, to one for each. */
     for (int first_bits = 0; first_bits <= 31; first_bits++) {
@@ -59,7 +59,7 @@ static void test_pairs(void **state)
 static void test_nearly_sorted(void **state)
 {
     (void)state;
-    static uint64_t keys[MOST], wanted[MOST], scratch[MOST];
+    static uint64_t keys[MAX_VALUE], wanted[MAX_VALUE], scratch[MAX_VALUE];
     SceneRandom random = {3};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         const uint32_t count = (uint32_t)counts[c];
@@ -85,7 +85,7 @@ static void test_nearly_sorted(void **state)
 static void test_ranked(void **state)
 {
     (void)state;
-    static PliRanked items[MOST], scratch[MOST];
+    static PliRanked items[MAX_VALUE], scratch[MAX_VALUE];
     SceneRandom random = {4};
     for (int bits = 0; bits <= 63; bits += 7)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {

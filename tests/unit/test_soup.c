@@ -198,7 +198,7 @@ static void refuse_all(Kettle *k, PliantBody body, KettleGive *give)
     bad.vertices.count = 0;
     REFUSE_INDEX(k, give(k->world, body, &bad), "primitives.corners[0] is 0");
     bad = good;
-    bad.count = PLI_MOST_PRIMITIVES;
+    bad.count = PLI_MAX_PRIMITIVES;
     REFUSE_ARGUMENT(k, give(k->world, body, &bad), "primitives.vertices.count is 9");
     bad.count++;
     REFUSE(k->host, give(k->world, body, &bad), PLIANT_TOO_LARGE, "primitives.count is ");
@@ -523,21 +523,21 @@ static void play_frame(Kettle *k, Motion *motion, int frame)
 {
     const PliantBodyPair *body_pairs;
     int64_t count;
-    const int32_t place_count = 100 + frame % 7 * 150;
+    const int32_t index_count = 100 + frame % 7 * 150;
     for (int32_t i = 0; i < 9 * KETTLE_TRIANGLES; i++)
         k->corners[i / 9][i % 9] += 0.02f * (float)((frame + i / 9) % 5 - 2);
-    for (int32_t i = 0; i < 3 * place_count; i++)
+    for (int32_t i = 0; i < 3 * index_count; i++)
         motion->corners[i] =
             i % 3 == 0 && (i / 3 + frame) % 17 == 0 ? PLIANT_NO_VERTEX : (uint32_t)i;
-    PliantPrimitives lent = kettle_first(k, place_count);
+    PliantPrimitives lent = kettle_first(k, index_count);
     PliantPrimitives copied = {.struct_size = sizeof(PliantPrimitives),
                                .vertices = lent.vertices,
                                .corners = motion->corners,
-                               .count = place_count};
+                               .count = index_count};
     PliantPrimitives points = {.struct_size = sizeof(PliantPrimitives),
                                .vertices = lent.vertices,
                                .corners = NULL,
-                               .count = 3 * place_count};
+                               .count = 3 * index_count};
     MUST(pliant_body_borrow_primitives(k->world, motion->lent, &lent));
     MUST(pliant_body_set_primitives(k->world, motion->copied, &copied));
     MUST(pliant_body_set_primitives(k->world, motion->points, &points));

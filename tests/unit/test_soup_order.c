@@ -36,9 +36,9 @@ static void free_pair(Pair *pair)
 }
 
 /* A small triangle somewhere in the unit cube. */
-static void put(Pair *pair, int32_t place)
+static void put(Pair *pair, int32_t index)
 {
-    float *corners = pair->corners[place];
+    float *corners = pair->corners[index];
     for (int k = 0; k < 3; k++) {
         const float x = (float)scene_random(&pair->random);
         for (int corner = 0; corner < 3; corner++)

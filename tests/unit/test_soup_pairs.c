@@ -26,13 +26,13 @@ static int tear_down(void **state)
 /* ---- Two of them -------------------------------------------------------------------------------
  */
 
-enum { MOST = 1025, LEVELS = 6 };
+enum { MAX_VALUE = 1025, LEVELS = 6 };
 
 /* Primitives in turn. */
 typedef struct Cloud {
     PliantPrimitiveKind kind;
     int32_t count;
-    float vertices[3 * MOST][3];
+    float vertices[3 * MAX_VALUE][3];
 } Cloud;
 
 static int32_t width_of(const Cloud *cloud)
@@ -111,7 +111,7 @@ static Cloud a, b; /* of each test its own */
 
 static void test_kinds_and_levels(void **state)
 {
-    static const int32_t counts[] = {0, 1, 15, 16, 17, 127, 128, 129, MOST};
+    static const int32_t counts[] = {0, 1, 15, 16, 17, 127, 128, 129, MAX_VALUE};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int points = 0; points < 3; points++) { /* triangles, with points, points */
             fill(&a, points == 2 ? PLIANT_POINTS : PLIANT_TRIANGLES, 150, 1, 0.3f);

@@ -290,12 +290,12 @@ static void use_small(PliantShape *shape, uint32_t cpu_mask)
     MUST(pliant_world_collide(world, NULL, &contacts));
     MUST(test_body_vertices(world, a, x));
     MUST(test_body_vertices(world, b, y));
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     BruteBody brute_a = {x, pliant_shape_triangles(shape), info.triangle_count}, brute_b = brute_a;
     brute_b.vertices = y;
-    brute_force(&brute_a, &brute_b, &hits);
-    assert_int_equal(contacts.count, hits.count);
-    brute_free(&hits);
+    brute_force(&brute_a, &brute_b, &expected);
+    assert_int_equal(contacts.count, expected.count);
+    brute_free(&expected);
     pliant_world_destroy(world);
     free(weights);
     free(x);
@@ -380,7 +380,7 @@ static void test_greedy_is_refused(void **state)
 {
     Fixture *f = *state;
     static const int32_t counts[][3] = {
-        {100, 15, 100}, {1000, 15, 100}, {PLI_MOST_TARGETS, PLI_MOST_BETWEEN, 16}, {1000, 0, 1000}};
+        {100, 15, 100}, {1000, 15, 100}, {PLI_MAX_TARGETS, PLI_MAX_BETWEEN, 16}, {1000, 0, 1000}};
     for (int i = 0; i < 4; i++) {
         size_t size;
         unsigned char *data = saved_greedy(counts[i][0], counts[i][1], counts[i][2], &size);

@@ -17,20 +17,20 @@ static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEA
 typedef struct Items {
     PliTreeDef def;
     PliBox *boxes;
-    int32_t *first, *neighbours;
+    int32_t *first, *neighbors;
 } Items;
 
-static Items empty_items(int32_t count, int32_t neighbour_count)
+static Items empty_items(int32_t count, int32_t neighbor_count)
 {
     Items items = {.boxes = aligned_alloc(64, ((size_t)count * sizeof(PliBox) + 63) / 64 * 64),
                    .first = calloc((size_t)count + 1, sizeof(int32_t)),
-                   .neighbours = calloc((size_t)neighbour_count + 1, sizeof(int32_t))};
+                   .neighbors = calloc((size_t)neighbor_count + 1, sizeof(int32_t))};
     items.def = (PliTreeDef){.leaf_size = 1,
                              .child_count = 8,
                              .item_count = count,
                              .boxes = items.boxes,
-                             .first_neighbours = items.first,
-                             .neighbours = items.neighbours};
+                             .first_neighbors = items.first,
+                             .neighbors = items.neighbors};
     return items;
 }
 
@@ -38,7 +38,7 @@ static void free_items(Items *items)
 {
     free(items->boxes);
     free(items->first);
-    free(items->neighbours);
+    free(items->neighbors);
 }
 
 /* Boxes anywhere, each a neighbour of the one before and the one after. */
@@ -52,9 +52,9 @@ static Items random_items(int32_t count, uint64_t seed)
             items.boxes[i].high[k] = items.boxes[i].low[k] + (float)scene_random(&random) * 0.01f;
         }
         if (i > 0)
-            items.neighbours[n++] = i - 1;
+            items.neighbors[n++] = i - 1;
         if (i + 1 < count)
-            items.neighbours[n++] = i + 1;
+            items.neighbors[n++] = i + 1;
         items.first[i + 1] = n;
     }
     return items;
@@ -83,7 +83,7 @@ static Items sphere_items(int subdivisions)
             }
             for (int32_t other = head[v]; other >= 0; other = next[other])
                 if (other / 3 != i)
-                    items.neighbours[n++] = other / 3;
+                    items.neighbors[n++] = other / 3;
         }
         items.first[i + 1] = n;
     }
@@ -203,9 +203,9 @@ static bool is_connected(const Items *items, const PliTree *tree, PliRange range
     marks[list[0]] = 0;
     for (int32_t i = 0; i < count; i++)
         for (int32_t n = items->first[list[i]]; n < items->first[list[i] + 1]; n++)
-            if (marks[items->neighbours[n]]) {
-                marks[items->neighbours[n]] = 0;
-                list[count++] = items->neighbours[n];
+            if (marks[items->neighbors[n]]) {
+                marks[items->neighbors[n]] = 0;
+                list[count++] = items->neighbors[n];
             }
     for (int32_t i = 0; i < range.count; i++)
         marks[tree->order[range.first + i]] = 0;

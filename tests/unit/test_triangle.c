@@ -7,7 +7,7 @@
 typedef struct Case {
     const char *name;
     float a[9], b[9];
-    bool meet;
+    bool intersect;
 } Case;
 
 #define UNIT                                                                                       \
@@ -108,13 +108,13 @@ static void test_cases(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         PliCounts counts = {0};
         const Case *c = &cases[i];
-        if (pli_triangles_meet(c->a, c->b, &counts) != c->meet ||
-            pli_triangles_meet(c->b, c->a, &counts) != c->meet)
-            fail_msg("%s: should %s", c->name, c->meet ? "meet" : "be apart");
+        if (pli_triangles_intersect(c->a, c->b, &counts) != c->intersect ||
+            pli_triangles_intersect(c->b, c->a, &counts) != c->intersect)
+            fail_msg("%s: should %s", c->name, c->intersect ? "meet" : "be apart");
     }
 }
 
-static void test_nonfinite_meets_nothing(void **state)
+static void test_nonfinite_intersects_nothing(void **state)
 {
     (void)state;
     static const float values[] = {NAN, -NAN, INFINITY, -INFINITY};
@@ -125,9 +125,9 @@ static void test_nonfinite_meets_nothing(void **state)
             float broken[9] = UNIT;
             broken[i] = values[v];
             PliCounts counts = {0};
-            assert_false(pli_triangles_meet(whole, broken, &counts));
-            assert_false(pli_triangles_meet(broken, whole, &counts));
-            assert_false(pli_triangles_meet(broken, broken, &counts));
+            assert_false(pli_triangles_intersect(whole, broken, &counts));
+            assert_false(pli_triangles_intersect(broken, whole, &counts));
+            assert_false(pli_triangles_intersect(broken, broken, &counts));
             counted += counts.nonfinite;
         }
     }
@@ -138,7 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_nonfinite_meets_nothing),
+        cmocka_unit_test(test_nonfinite_intersects_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void test_boxes(void **state)
 }
 
 /* Two spheres in one mesh, which reach into each other: counted once where they do. */
-static void test_overlapping_itself(void **state)
+static void test_overlapping_self(void **state)
 {
     (void)state;
     Room room;
@@ -651,7 +651,7 @@ int main(void)
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_cube),
         cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_overlapping_itself),
+        cmocka_unit_test(test_overlapping_self),
         cmocka_unit_test(test_inside_out),
         cmocka_unit_test(test_flat_bodies),
         cmocka_unit_test(test_all_kinds),

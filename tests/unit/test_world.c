@@ -116,12 +116,12 @@ static int64_t brute_count(Fixture *f, PliantBody a, PliantBody b)
     float *x = copy_of_vertices(f), *y = copy_of_vertices(f);
     assert_int_equal(test_body_vertices(f->world, a, x), PLIANT_OK);
     assert_int_equal(test_body_vertices(f->world, b, y), PLIANT_OK);
-    BruteHits hits = {0};
+    BruteContacts expected = {0};
     BruteBody brute_a = {x, f->mesh.triangles, f->mesh.triangle_count}, brute_b = brute_a;
     brute_b.vertices = y;
-    brute_force(&brute_a, &brute_b, &hits);
-    int64_t count = hits.count;
-    brute_free(&hits);
+    brute_force(&brute_a, &brute_b, &expected);
+    int64_t count = expected.count;
+    brute_free(&expected);
     free(x);
     free(y);
     return count;
@@ -468,7 +468,7 @@ static void test_counters_begin_again(void **state)
         shift_vertices(f, lent, 0.1f);
     }
     f->world->query = UINT32_MAX - 5;
-    f->world->narrow.cache.a_places.stamp = f->world->narrow.cache.b_places.stamp = UINT32_MAX - 3;
+    f->world->narrow.cache.a_slots.stamp = f->world->narrow.cache.b_slots.stamp = UINT32_MAX - 3;
     pli_world_body(f->world, a)->pose.bounds.frame = UINT32_MAX - 8; /* always odd */
     for (int i = 0; i < 8; i++) {
         shift_vertices(f, lent, i % 2 ? -1.5f : 1.4f);
@@ -476,8 +476,8 @@ static void test_counters_begin_again(void **state)
         assert_touch(f, a, b, true);
     }
     assert_true(f->world->query < 100);
-    assert_true(f->world->narrow.cache.a_places.stamp < 100 &&
-                f->world->narrow.cache.b_places.stamp < 100);
+    assert_true(f->world->narrow.cache.a_slots.stamp < 100 &&
+                f->world->narrow.cache.b_slots.stamp < 100);
     shift_vertices(f, lent, 9);
     assert_touch(f, a, b, false);
     pliant_body_destroy(f->world, a);
@@ -590,7 +590,7 @@ static void test_more_leaves_than_slots(void **state)
         PliantStats stats = pliant_stats_default();
         assert_int_equal(collide(f, PLIANT_ALL_PAIRS).count, brute_count(f, a, b));
         assert_int_equal(pliant_world_stats(f->world, &stats), PLIANT_OK);
-        assert_true(stats.leaves_evaluated > PLI_MOST_SLOTS);
+        assert_true(stats.leaves_evaluated > PLI_MAX_SLOTS);
     }
 }
 

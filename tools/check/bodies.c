@@ -178,7 +178,7 @@ static bool is_news(bool is_posed, void *kept, const void *told, size_t size)
     return true;
 }
 
-static PliantResult tell(const Bodies *bodies, PartBody *item, const PartPose *pose)
+static PliantResult report(const Bodies *bodies, PartBody *item, const PartPose *pose)
 {
     PliantWorld *world = bodies->sources;
     const ScenePart *part = item->part;
@@ -218,7 +218,7 @@ bool bodies_pose(Bodies *bodies, const ScenePose *pose, char error[400])
 {
     for (int32_t i = 0; i < bodies->count; i++) {
         PartBody *item = &bodies->items[i];
-        PliantResult result = tell(bodies, item, scene_pose_part(pose, item->scene_part));
+        PliantResult result = report(bodies, item, scene_pose_part(pose, item->scene_part));
         if (result == PLIANT_OK && bodies->is_eager)
             result = evaluate(bodies, item);
         if (result != PLIANT_OK)

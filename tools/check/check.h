@@ -43,7 +43,7 @@ typedef struct CheckOptions {
     double max_depth;           /* negative: any */
     int32_t shard, shard_count; /* 1 of 1 */
     bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
-    bool keeps_hits;            /* see CheckHits */
+    bool keeps_contacts;        /* see CheckContacts */
     /* Told after each sample; false ends the check. May be NULL. */
     bool (*progress)(void *user, int64_t done, int64_t all);
     void *user;
@@ -52,26 +52,26 @@ typedef struct CheckOptions {
 CheckOptions check_options_default(void);
 
 /* The new pairs of triangles of one pair of parts at one sample: triangle of a, triangle of b. */
-typedef struct CheckHit {
+typedef struct CheckContact {
     int64_t sample;
     int32_t pair;  /* of the report */
     int64_t first; /* place in triangles */
     int64_t count; /* pairs, two numbers there for each */
-} CheckHit;
+} CheckContact;
 
-typedef struct CheckHits {
-    CheckHit *items; /* by sample, then pair */
+typedef struct CheckContacts {
+    CheckContact *items; /* by sample, then pair */
     int64_t count, capacity;
     int32_t *triangles;
     int64_t triangle_count, triangle_capacity;
-} CheckHits;
+} CheckContacts;
 
-void check_hits_free(CheckHits *hits);
+void check_hits_free(CheckContacts *contacts);
 
 /* Runs it. `hits` is filled if it is kept, and may be NULL. False: the error says why, and the
  * report is empty. */
 bool check_run(const Scene *scene, const char *file, const CheckOptions *options, Report *report,
-               CheckHits *hits, char error[400]);
+               CheckContacts *contacts, char error[400]);
 
 /* Poses the scene at a sample of a report that a check of it made (its run's clip and morphs). */
 bool check_pose(const Scene *scene, const CheckOptions *options, const Report *report,

@@ -19,7 +19,7 @@
 
 /* Beyond this a normal is hardly known, and the triangle is taken for one without area; below it
  * 8 u s is far below 1, so that one without area is never taken for one that has some. */
-#define MOST_SPREAD 0x1p40
+#define MAX_SPREAD 0x1p40
 
 /* From one corner to another. */
 static void edge_of(const float *corners, int from, int to, double edge[3])
@@ -57,7 +57,7 @@ static void find_plane(DepthTriangle *triangle)
     const double area = square(n), scale = 1 / sqrt(area);
     const double spread = 1 + 0.5 * (square(e) + square(f)) * scale;
     triangle->has_plane = true;
-    triangle->spread = area > 0 && spread <= MOST_SPREAD ? spread : 0;
+    triangle->spread = area > 0 && spread <= MAX_SPREAD ? spread : 0;
     for (int k = 0; k < 3; k++)
         triangle->normal[k] = n[k] * scale;
 }

@@ -99,21 +99,21 @@ static bool check_morph(const Scene *scene, const CheckOptions *options, int32_t
     return true;
 }
 
-enum { MOST_RUNS = 1 << 20 };
+enum { MAX_RUNS = 1 << 20 };
 
 static bool count_combinations(const Scene *scene, const CheckOptions *options, Plan *plan,
                                char error[400])
 {
     int64_t count = 1;
     for (int32_t m = 0; m < options->morph_count; m++) {
-        if (options->morphs[m].step_count > MOST_RUNS)
-            return check_fail(error, "there are more than %d runs", MOST_RUNS);
+        if (options->morphs[m].step_count > MAX_RUNS)
+            return check_fail(error, "there are more than %d runs", MAX_RUNS);
         if (!check_morph(scene, options, m, error))
             return false;
         if (is_swept(&options->morphs[m]))
             count *= options->morphs[m].step_count;
-        if (count > MOST_RUNS)
-            return check_fail(error, "there are more than %d runs", MOST_RUNS);
+        if (count > MAX_RUNS)
+            return check_fail(error, "there are more than %d runs", MAX_RUNS);
     }
     plan->combination_count = (int32_t)count;
     return true;
@@ -177,8 +177,8 @@ static bool choose_clips(const Scene *scene, const CheckOptions *options, Plan *
             choose_clip(scene, options, c, plan);
     if (plan->clip_count == 0 && options->clip_glob_count > 0)
         return check_fail(error, "no animation like \"%s\" has such frames", options->clips[0]);
-    if ((int64_t)plan->clip_count * plan->combination_count > MOST_RUNS)
-        return check_fail(error, "there are more than %d runs", MOST_RUNS);
+    if ((int64_t)plan->clip_count * plan->combination_count > MAX_RUNS)
+        return check_fail(error, "there are more than %d runs", MAX_RUNS);
     for (int32_t c = 0; c < plan->clip_count; c++)
         plan->sample_count += (int64_t)plan->combination_count * plan->clips[c].count;
     return true;

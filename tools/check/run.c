@@ -23,10 +23,10 @@ typedef struct Check {
     Bodies bodies;
     ScenePose *pose;
     Report *report;
-    CheckHits *hits;      /* or NULL */
-    Found *found;         /* by pair of parts */
-    Touched *touched;     /* by part */
-    PlacePair *new_pairs; /* of a group */
+    CheckContacts *contacts; /* or NULL */
+    Found *found;            /* by pair of parts */
+    Touched *touched;        /* by part */
+    PlacePair *new_pairs;    /* of a group */
     int64_t new_count, new_capacity;
     int64_t sample; /* -1: the baseline */
     char *error;
@@ -39,55 +39,58 @@ static bool no_memory(const Check *check)
 
 /* ---- Hits ------------------------------------------------------------------------------------ */
 
-void check_hits_free(CheckHits *hits)
+void check_hits_free(CheckContacts *contacts)
 {
-    free(hits->items);
-    free(hits->triangles);
-    *hits = (CheckHits){0};
+    free(contacts->items);
+    free(contacts->triangles);
+    *contacts = (CheckContacts){0};
 }
 
 /* Room for one more hit of so many pairs of triangles. */
-static bool make_room_for_hit(CheckHits *hits, int64_t pair_count)
+static bool make_room_for_hit(CheckContacts *contacts, int64_t pair_count)
 {
-    if (hits->count == hits->capacity) {
-        const int64_t capacity = hits->capacity ? 2 * hits->capacity : 64;
-        CheckHit *items = realloc(hits->items, (size_t)capacity * sizeof *items);
+    if (contacts->count == contacts->capacity) {
+        const int64_t capacity = contacts->capacity ? 2 * contacts->capacity : 64;
+        CheckContact *items = realloc(contacts->items, (size_t)capacity * sizeof *items);
         if (!items)
             return false;
-        hits->items = items;
-        hits->capacity = capacity;
+        contacts->items = items;
+        contacts->capacity = capacity;
     }
-    int64_t capacity = hits->triangle_capacity ? hits->triangle_capacity : 1024;
-    while (capacity < hits->triangle_count + 2 * pair_count)
+    int64_t capacity = contacts->triangle_capacity ? contacts->triangle_capacity : 1024;
+    while (capacity < contacts->triangle_count + 2 * pair_count)
         capacity *= 2;
-    if (capacity == hits->triangle_capacity)
+    if (capacity == contacts->triangle_capacity)
         return true;
-    int32_t *triangles = realloc(hits->triangles, (size_t)capacity * sizeof *triangles);
+    int32_t *triangles = realloc(contacts->triangles, (size_t)capacity * sizeof *triangles);
     if (!triangles)
         return false;
-    hits->triangles = triangles;
-    hits->triangle_capacity = capacity;
+    contacts->triangles = triangles;
+    contacts->triangle_capacity = capacity;
     return true;
 }
 
 /* A group is put where its pair of parts comes among those of the sample. */
-static bool keep_hit(Check *check, int32_t pair)
+static bool keep_contact(Check *check, int32_t pair)
 {
-    CheckHits *hits = check->hits;
+    CheckContacts *contacts = check->contacts;
     const ReportPair *parts = &check->report->pairs[pair];
-    if (!make_room_for_hit(hits, check->new_count))
+    if (!make_room_for_hit(contacts, check->new_count))
         return no_memory(check);
-    const CheckHit hit = {check->sample, pair, hits->triangle_count, check->new_count};
+    const CheckContact contact = {check->sample, pair, contacts->triangle_count, check->new_count};
     for (int64_t i = 0; i < check->new_count; i++) {
-        const PlacePair *places = &check->new_pairs[i];
-        hits->triangles[hits->triangle_count++] = check->touched[parts->a].triangles[places->a];
-        hits->triangles[hits->triangle_count++] = check->touched[parts->b].triangles[places->b];
+        const PlacePair *corner_places = &check->new_pairs[i];
+        contacts->triangles[contacts->triangle_count++] =
+            check->touched[parts->a].triangles[corner_places->a];
+        contacts->triangles[contacts->triangle_count++] =
+            check->touched[parts->b].triangles[corner_places->b];
     }
-    int64_t at = hits->count++;
-    for (; at > 0 && hits->items[at - 1].sample == hit.sample && hits->items[at - 1].pair > pair;
+    int64_t at = contacts->count++;
+    for (; at > 0 && contacts->items[at - 1].sample == contact.sample &&
+           contacts->items[at - 1].pair > pair;
          at--)
-        hits->items[at] = hits->items[at - 1];
-    hits->items[at] = hit;
+        contacts->items[at] = contacts->items[at - 1];
+    contacts->items[at] = contact;
     return true;
 }
 
@@ -121,7 +124,7 @@ static void add_faces(const Group *group, FacePair *faces)
 }
 
 /* TakeGroup, of the baseline. */
-static bool take_known(Check *check, const Group *group)
+static bool read_known(Check *check, const Group *group)
 {
     FacePair *known = &check->found[group->pair].known;
     if (!make_faces(check, group, known))
@@ -155,11 +158,11 @@ static bool list_new(Check *check, const Group *group)
         const PliantContact *contact = &group->contacts[i];
         if (found_is_known(found, contact->triangle_a, contact->triangle_b))
             continue;
-        const PlacePair places = {touched_add(a, contact->triangle_a),
-                                  touched_add(b, contact->triangle_b)};
-        if (places.a < 0 || places.b < 0)
+        const PlacePair corner_places = {touched_add(a, contact->triangle_a),
+                                         touched_add(b, contact->triangle_b)};
+        if (corner_places.a < 0 || corner_places.b < 0)
             return no_memory(check);
-        check->new_pairs[check->new_count++] = places;
+        check->new_pairs[check->new_count++] = corner_places;
     }
     return true;
 }
@@ -179,15 +182,15 @@ static bool measure_depth(Check *check, const ReportPair *parts, double *depth)
         return false;
     DepthTriangle *a = check->touched[parts->a].items, *b = check->touched[parts->b].items;
     for (int64_t i = 0; i < check->new_count; i++) {
-        const PlacePair *places = &check->new_pairs[i];
-        const double deep = depth_of_pair(&a[places->a], &b[places->b], *depth);
+        const PlacePair *corner_places = &check->new_pairs[i];
+        const double deep = depth_of_pair(&a[corner_places->a], &b[corner_places->b], *depth);
         *depth = deep > *depth ? deep : *depth;
     }
     return true;
 }
 
 /* TakeGroup, of a sample. */
-static bool take_row(Check *check, const Group *group)
+static bool read_row(Check *check, const Group *group)
 {
     Found *found = &check->found[group->pair];
     ReportRow row = {.sample = check->sample, .pairs = group->count, .volume = -1};
@@ -199,7 +202,7 @@ static bool take_row(Check *check, const Group *group)
         return false;
     if (!found_add_row(found, &row))
         return no_memory(check);
-    return !check->hits || check->new_count == 0 || keep_hit(check, group->pair);
+    return !check->contacts || check->new_count == 0 || keep_contact(check, group->pair);
 }
 
 /* ---- Queries --------------------------------------------------------------------------------- */
@@ -210,7 +213,7 @@ static int32_t part_of(const Check *check, PliantBody body)
     return (int32_t)(body.index - check->bodies.items[0].body.index);
 }
 
-static bool take_groups(Check *check, const PliantContacts *contacts, TakeGroup *take)
+static bool read_groups(Check *check, const PliantContacts *contacts, TakeGroup *take)
 {
     const PliantContact *items = contacts->items;
     for (int64_t first = 0, end; first < contacts->count; first = end) {
@@ -230,34 +233,34 @@ static bool take_groups(Check *check, const PliantContacts *contacts, TakeGroup 
 }
 
 /* All that touches, as bodies are now. */
-static bool ask(Check *check, TakeGroup *take)
+static bool prefetch(Check *check, TakeGroup *take)
 {
     PliantWorld *world = check->bodies.world;
     PliantContacts contacts = pliant_contacts_default();
     PliantResult result = pliant_world_collide(world, NULL, &contacts);
     if (result != PLIANT_OK)
         return bodies_fail(&check->bodies, result, NULL, check->error);
-    if (!take_groups(check, &contacts, take))
+    if (!read_groups(check, &contacts, take))
         return false;
     for (int32_t p = 0; p < check->bodies.count && check->options->has_self; p++) {
         const PartBody *item = &check->bodies.items[p];
         result = pliant_body_self_collide(world, item->body, NULL, &contacts);
         if (result != PLIANT_OK)
             return bodies_fail(&check->bodies, result, item->part->name, check->error);
-        if (!take_groups(check, &contacts, take))
+        if (!read_groups(check, &contacts, take))
             return false;
     }
     return true;
 }
 
 /* The rest pose, with the morphs that are held, and what touches there. */
-static bool take_rest(Check *check)
+static bool read_rest(Check *check)
 {
     SceneError wrong;
     plan_set_morphs(check->options, -1, check->pose);
     if (!scene_pose_at(check->pose, -1, 0, &wrong))
         return check_fail(check->error, "%s", wrong.text);
-    return bodies_pose(&check->bodies, check->pose, check->error) && ask(check, take_known);
+    return bodies_pose(&check->bodies, check->pose, check->error) && prefetch(check, read_known);
 }
 
 static bool pose(Check *check, int64_t sample)
@@ -267,18 +270,18 @@ static bool pose(Check *check, int64_t sample)
            bodies_pose(&check->bodies, check->pose, check->error);
 }
 
-static bool take_samples(Check *check)
+static bool draw_samples(Check *check)
 {
     const CheckOptions *options = check->options;
     const int64_t first = options->shard - 1, step = options->shard_count;
     const int64_t all =
         check->plan.sample_count > first ? (check->plan.sample_count - first - 1) / step + 1 : 0;
     for (int64_t done = 0; done < all; done++) {
-        if (!pose(check, first + done * step) || !ask(check, take_row))
+        if (!pose(check, first + done * step) || !prefetch(check, read_row))
             return false;
         for (int32_t p = 0; p < check->plan.part_count; p++)
             touched_clear(&check->touched[p]);
-        check->report->looked_count++;
+        check->report->tested_count++;
         if (options->progress && !options->progress(options->user, done + 1, all))
             return check_fail(check->error, "stopped after %lld of %lld samples",
                               (long long)done + 1, (long long)all);
@@ -384,9 +387,9 @@ static bool run(Check *check)
     if (options->baseline &&
         !found_read_baseline(options->baseline, check->report, check->found, check->error))
         return false;
-    if (options->is_baseline_rest && !take_rest(check))
+    if (options->is_baseline_rest && !read_rest(check))
         return false;
-    if (!take_samples(check) || !settle(check))
+    if (!draw_samples(check) || !settle(check))
         return false;
     if (options->has_volume && !measure_volumes(check))
         return false;
@@ -409,17 +412,17 @@ static void release(Check *check)
 }
 
 bool check_run(const Scene *scene, const char *file, const CheckOptions *options, Report *report,
-               CheckHits *hits, char error[400])
+               CheckContacts *contacts, char error[400])
 {
     Check check = {.scene = scene,
                    .options = options,
                    .report = report,
-                   .hits = options->keeps_hits ? hits : NULL,
+                   .contacts = options->keeps_contacts ? contacts : NULL,
                    .sample = -1,
                    .error = error};
     *report = (Report){0};
-    if (hits)
-        *hits = (CheckHits){0};
+    if (contacts)
+        *contacts = (CheckContacts){0};
     if (!plan_make(scene, options, &check.plan, error))
         return false;
     const bool is_run =
@@ -428,8 +431,8 @@ bool check_run(const Scene *scene, const char *file, const CheckOptions *options
     if (!is_run) {
         report_free(report);
         *report = (Report){0};
-        if (hits)
-            check_hits_free(hits);
+        if (contacts)
+            check_hits_free(contacts);
     }
     return is_run;
 }

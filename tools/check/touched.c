@@ -6,16 +6,16 @@
 
 bool touched_make(Touched *touched, int32_t triangle_count)
 {
-    const size_t size = (size_t)triangle_count * sizeof *touched->places;
-    *touched = (Touched){.places = malloc(size + 1)};
-    if (touched->places)
-        memset(touched->places, -1, size);
-    return touched->places != NULL;
+    const size_t size = (size_t)triangle_count * sizeof *touched->corner_places;
+    *touched = (Touched){.corner_places = malloc(size + 1)};
+    if (touched->corner_places)
+        memset(touched->corner_places, -1, size);
+    return touched->corner_places != NULL;
 }
 
 void touched_free(Touched *touched)
 {
-    free(touched->places);
+    free(touched->corner_places);
     free(touched->triangles);
     free(touched->items);
     free(touched->corners);
@@ -48,14 +48,14 @@ static bool make_room(Touched *touched)
 
 int32_t touched_add(Touched *touched, int32_t triangle)
 {
-    int32_t *place = &touched->places[triangle];
-    if (*place < 0) {
+    int32_t *index = &touched->corner_places[triangle];
+    if (*index < 0) {
         if (!make_room(touched))
             return -1;
         touched->triangles[touched->count] = triangle;
-        *place = touched->count++;
+        *index = touched->count++;
     }
-    return *place;
+    return *index;
 }
 
 PliantResult touched_fetch(Touched *touched, PliantWorld *world, PliantBody body)
@@ -75,6 +75,6 @@ PliantResult touched_fetch(Touched *touched, PliantWorld *world, PliantBody body
 void touched_clear(Touched *touched)
 {
     for (int32_t i = 0; i < touched->count; i++)
-        touched->places[touched->triangles[i]] = -1;
+        touched->corner_places[touched->triangles[i]] = -1;
     touched->count = touched->fetched = 0;
 }

@@ -8,10 +8,10 @@
 /* Of one part. Everything is as large as the most triangles that a sample has had, but for places,
  * which has one for each triangle of the part. */
 typedef struct Touched {
-    int32_t *places;      /* where a triangle is among those below; -1: not there */
-    int32_t *triangles;   /* in the order in which they came */
-    DepthTriangle *items; /* likewise, those that are fetched */
-    float *corners;       /* scratch */
+    int32_t *corner_places; /* where a triangle is among those below; -1: not there */
+    int32_t *triangles;     /* in the order in which they came */
+    DepthTriangle *items;   /* likewise, those that are fetched */
+    float *corners;         /* scratch */
     int32_t count, fetched, capacity;
 } Touched;
 

@@ -64,11 +64,11 @@ static Change change_of(const Summary *before, const Summary *after)
     bool was = before->verdict != VERDICT_CLEAN, is = after->verdict != VERDICT_CLEAN;
     if (!was || !is)
         return was ? CHANGE_GONE : is ? CHANGE_APPEARED : CHANGE_NONE;
-    if (after->verdict > before->verdict || after->most_pairs > before->most_pairs ||
-        after->most_depth > before->most_depth)
+    if (after->verdict > before->verdict || after->max_pairs > before->max_pairs ||
+        after->max_depth > before->max_depth)
         return CHANGE_WORSE;
-    bool is_less = after->verdict < before->verdict || after->most_pairs < before->most_pairs ||
-                   after->most_depth < before->most_depth;
+    bool is_less = after->verdict < before->verdict || after->max_pairs < before->max_pairs ||
+                   after->max_depth < before->max_depth;
     return is_less ? CHANGE_BETTER : CHANGE_NONE;
 }
 
@@ -88,15 +88,15 @@ static void add_line(Grid *grid, Change change, const Named *before, const Named
     bool is_allowed = named->pair->is_allowed;
     bool is_self = named->pair->a == named->pair->b;
     char old_depth[32], depth[32];
-    text_format_number(was.most_depth, 3, old_depth);
-    text_format_number(is.most_depth, 3, depth);
+    text_format_number(was.max_depth, 3, old_depth);
+    text_format_number(is.max_depth, 3, depth);
     grid_row(grid, is_allowed ? STYLE_DIM : changes[change].style);
     grid_cell(grid, "%s%s", changes[change].word, is_allowed ? ", allowed" : "");
     grid_cell(grid, "%s", named->names[0]);
     grid_cell(grid, "%s", is_self ? "itself" : named->names[1]);
     grid_cell(grid, "%s", verdict_word(was.verdict));
     grid_cell(grid, "%s", after ? verdict_word(is.verdict) : "not there");
-    grid_cell(grid, "%" PRId64 " -> %" PRId64, was.most_pairs, is.most_pairs);
+    grid_cell(grid, "%" PRId64 " -> %" PRId64, was.max_pairs, is.max_pairs);
     grid_cell(grid, "%s -> %s", old_depth, depth);
     char *moment = NULL; /* where to look: where it is worst now, or was */
     if (is.worst_row)
@@ -138,9 +138,9 @@ static void put_end(const Report *before, const Report *after, const Counts *cou
             " vanished, %" PRId64 " the same.\n",
             counts->of[CHANGE_APPEARED], counts->of[CHANGE_WORSE], counts->of[CHANGE_BETTER],
             counts->of[CHANGE_GONE], counts->of[CHANGE_NONE]);
-    if (before->looked_count != after->looked_count)
+    if (before->tested_count != after->tested_count)
         fprintf(out, "note: the first looked at %" PRId64 " frames, the second at %" PRId64 ".\n",
-                before->looked_count, after->looked_count);
+                before->tested_count, after->tested_count);
 }
 
 DiffResult report_diff(const Report *before, const Report *after, const TableOptions *options,
@@ -158,7 +158,7 @@ DiffResult report_diff(const Report *before, const Report *after, const TableOpt
         walk(old, before->pair_count, now, after->pair_count, CHANGE_NONE, NULL, &counts);
         bool is_written = !grid.has_failed;
         if (is_written && grid.row_count > 0) {
-            is_written = grid_write(&grid, options->has_colour, options->width, out);
+            is_written = grid_write(&grid, options->has_color, options->width, out);
             putc('\n', out);
         }
         put_end(before, after, &counts, out);

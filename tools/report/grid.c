@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#define MOST_COLUMNS 16
+#define MAX_COLUMNS 16
 #define LEAST_WIDTH 6 /* of a column that is squeezed: a few letters and the ellipsis */
 #define GAP 2
 
@@ -134,7 +134,7 @@ static bool drop(const Grid *grid, int *widths)
 
 static void fit(const Grid *grid, int *widths, int width)
 {
-    int natural[MOST_COLUMNS];
+    int natural[MAX_COLUMNS];
     natural_widths(grid, natural);
     for (;;) { /* what a dropped column leaves goes back to the others */
         for (int k = 0; k < grid->column_count; k++)
@@ -174,20 +174,20 @@ static void put_row(const Grid *grid, const int *widths, const char *const *cell
     putc('\n', out);
 }
 
-bool grid_write(const Grid *grid, bool has_colour, int width, FILE *out)
+bool grid_write(const Grid *grid, bool has_color, int width, FILE *out)
 {
-    int widths[MOST_COLUMNS] = {0};
-    const char *cells[MOST_COLUMNS] = {""};
-    if (grid->has_failed || grid->column_count < 1 || grid->column_count > MOST_COLUMNS)
+    int widths[MAX_COLUMNS] = {0};
+    const char *cells[MAX_COLUMNS] = {""};
+    if (grid->has_failed || grid->column_count < 1 || grid->column_count > MAX_COLUMNS)
         return false;
     fit(grid, widths, width);
     for (int k = 0; k < grid->column_count; k++)
         cells[k] = grid->columns[k].title;
-    put_row(grid, widths, cells, has_colour ? STYLE_DIM : STYLE_PLAIN, out);
+    put_row(grid, widths, cells, has_color ? STYLE_DIM : STYLE_PLAIN, out);
     for (int i = 0; i < grid->row_count; i++) {
         for (int k = 0; k < grid->column_count; k++)
             cells[k] = cell_of(&grid->rows[i], k);
-        put_row(grid, widths, cells, has_colour ? grid->rows[i].style : STYLE_PLAIN, out);
+        put_row(grid, widths, cells, has_color ? grid->rows[i].style : STYLE_PLAIN, out);
     }
     return !ferror(out);
 }

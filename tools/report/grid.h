@@ -49,7 +49,7 @@ void grid_row(Grid *grid, Style style);
 void grid_cell(Grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* In `width` columns, 0: as wide as it likes. False if the stream or memory failed. */
-bool grid_write(const Grid *grid, bool has_colour, int width, FILE *out);
+bool grid_write(const Grid *grid, bool has_color, int width, FILE *out);
 
 void grid_free(Grid *grid);
 

@@ -6,7 +6,7 @@
  *   max_pairs       more new pairs than this, and
  *   max_depth       deeper than this (null: any depth), are a finding
  *   has_self        whether parts were looked at with themselves
- *   shard, shard_count, sample_count, looked_count
+ *   shard, shard_count, sample_count, tested_count
  *   findings        * how many pairs of parts are findings
  *   parts           name, vertices, triangles, is_closed
  *   runs            name, start, rate, first_frame, frame_step, frame_count: sample i of a run is
@@ -59,8 +59,8 @@ static void put_head(const Report *report, FILE *out)
     fprintf(out, ",\n  \"has_self\": %s,\n", report->has_self ? "true" : "false");
     fprintf(out, "  \"shard\": %" PRId32 ",\n  \"shard_count\": %" PRId32 ",\n", report->shard,
             report->shard_count);
-    fprintf(out, "  \"sample_count\": %" PRId64 ",\n  \"looked_count\": %" PRId64 ",\n",
-            report->sample_count, report->looked_count);
+    fprintf(out, "  \"sample_count\": %" PRId64 ",\n  \"tested_count\": %" PRId64 ",\n",
+            report->sample_count, report->tested_count);
     fprintf(out, "  \"findings\": %" PRId64 ",\n", report_findings(report));
 }
 
@@ -115,7 +115,7 @@ static void put_summary(const Report *report, const Summary *summary, FILE *out)
     put_number(", \"depth\": ", summary->worst_row->depth, out);
     put_volume(summary->worst_row, out);
     fprintf(out, "},\n      \"samples\": %" PRId64, summary->sample_count);
-    put_number(", \"depth\": ", summary->most_depth, out);
+    put_number(", \"depth\": ", summary->max_depth, out);
 }
 
 static void put_faces(const char *name, const int32_t *faces, int64_t count, FILE *out)

@@ -19,9 +19,9 @@ static void put_message(const Report *report, const Summary *summary, FILE *out)
     const ReportRun *first = report_run_of(report, summary->first);
     char time[32], depth[32];
     text_format_number(report_time_of(worst, summary->worst), 3, time);
-    text_format_number(summary->most_depth, 3, depth);
+    text_format_number(summary->max_depth, 3, depth);
     fprintf(out, "%s: %" PRId64 " pairs of triangles at ", verdict_word(summary->verdict),
-            summary->most_pairs);
+            summary->max_pairs);
     text_write_xml(worst->name, out);
     fprintf(out, " %" PRId32 " (%s s), at most %s deep, in %" PRId64 " frames, first at ",
             report_frame_of(worst, summary->worst), time, depth, summary->sample_count);

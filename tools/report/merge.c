@@ -179,7 +179,7 @@ bool report_merge(const Report *shards, int32_t count, Report *whole, char error
     whole->shard = whole->shard_count = 1;
     bool is_whole = copy_names(&shards[0], whole);
     for (int32_t i = 0; i < count; i++)
-        whole->looked_count += shards[i].looked_count;
+        whole->tested_count += shards[i].tested_count;
     while (is_whole && whole->pair_count < shards[0].pair_count) {
         int32_t number = whole->pair_count++;
         is_whole = merge_pair(shards, count, number, &whole->pairs[number]);

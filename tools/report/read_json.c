@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Ranges of triangles are short in the file and long in memory: so many, of all pairs, at most. */
-#define MOST_FACES ((int64_t)1 << 26)
+#define MAX_FACES ((int64_t)1 << 26)
 
 typedef struct Reader {
     Report *report;
@@ -132,8 +132,8 @@ static bool read_head(Reader *reader, json_t *root)
            read_int(reader, root, "shard_count", 1, INT32_MAX, &report->shard_count) &&
            read_int(reader, root, "shard", 1, report->shard_count, &report->shard) &&
            read_integer(reader, root, "sample_count", 0, INT64_MAX, &report->sample_count) &&
-           read_integer(reader, root, "looked_count", 0, report->sample_count,
-                        &report->looked_count);
+           read_integer(reader, root, "tested_count", 0, report->sample_count,
+                        &report->tested_count);
 }
 
 static int compare_names(const void *x, const void *y)
@@ -259,7 +259,7 @@ static bool read_faces(Reader *reader, json_t *object, const char *name, int32_t
         count += last - first + 1;
     }
     reader->face_count += count;
-    if (reader->face_count > MOST_FACES)
+    if (reader->face_count > MAX_FACES)
         return refuse(reader, "%s: more triangles than a report may have", name);
     *faces = calloc((size_t)count + 1, sizeof **faces);
     if (!*faces)
@@ -351,9 +351,9 @@ static bool check_looked(Reader *reader)
     const Report *report = reader->report;
     int64_t before = report->shard - 1, all = report->sample_count;
     int64_t expected = all > before ? (all - before - 1) / report->shard_count + 1 : 0;
-    return report->looked_count == expected ||
-           refuse(reader, "looked_count is %lld, and the shard has %lld samples",
-                  (long long)report->looked_count, (long long)expected);
+    return report->tested_count == expected ||
+           refuse(reader, "tested_count is %lld, and the shard has %lld samples",
+                  (long long)report->tested_count, (long long)expected);
 }
 
 bool report_read_json(const char *bytes, size_t byte_count, Report *report, char error[400])

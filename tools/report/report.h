@@ -68,7 +68,7 @@ typedef struct Report {
     ReportRun *runs;
     ReportPair *pairs;    /* every pair that was looked at, by a, then b */
     int64_t sample_count; /* of all shards */
-    int64_t looked_count; /* samples that were looked at in this one */
+    int64_t tested_count; /* samples that were looked at in this one */
 } Report;
 
 void report_free(Report *report); /* what it holds, not itself */
@@ -91,8 +91,8 @@ typedef struct Summary {
                         the deeper and then the earlier of equals; -1 */
     const ReportRow *worst_row;
     int64_t sample_count;        /* samples with new pairs */
-    int64_t most_pairs;          /* new, at the worst sample */
-    double most_depth;           /* in any sample */
+    int64_t max_pairs;           /* new, at the worst sample */
+    double max_depth;            /* in any sample */
     double volume, volume_error; /* largest that was measured, -1: none */
     bool is_finding;             /* not allowed, and in some sample over both thresholds */
 } Summary;
@@ -125,7 +125,7 @@ bool report_write_faces(const Report *report,
                         FILE *out); /* JSON: for each part, its triangles by the part they touch */
 
 typedef struct TableOptions {
-    bool has_colour;
+    bool has_color;
     int32_t width; /* columns of the terminal; 0: as wide as it likes */
     bool is_all;   /* also pairs that are clean */
     bool has_page; /* the page was written: it is not what to try next */

@@ -18,7 +18,7 @@ static const char *plural(int64_t count)
 
 static void styled(const TableOptions *options, Style style, FILE *out)
 {
-    if (options->has_colour)
+    if (options->has_color)
         fputs(style_code(style), out);
 }
 
@@ -43,7 +43,7 @@ static void put_head(const Report *report, const TableOptions *options, FILE *ou
     fprintf(out, ", %" PRId64 " frame%s", report->sample_count, plural(report->sample_count));
     if (report->shard_count > 1)
         fprintf(out, "; shard %" PRId32 " of %" PRId32 ", %" PRId64 " frame%s", report->shard,
-                report->shard_count, report->looked_count, plural(report->looked_count));
+                report->shard_count, report->tested_count, plural(report->tested_count));
     fputs("\n", out);
     if (strcmp(report->baseline, "none") != 0) {
         fputs("counted is what is new since ", out);
@@ -89,11 +89,11 @@ static void add_pair(Grid *grid, const Report *report, const ReportPair *pair)
     if (!summary.worst_row)
         return;
     char depth[32], volume[32] = "", *first = moment_name(report, summary.first, false);
-    text_format_number(summary.most_depth, 3, depth);
+    text_format_number(summary.max_depth, 3, depth);
     if (summary.volume >= 0)
         text_format_number(summary.volume, 3, volume);
     add_worst(grid, report, summary.worst);
-    grid_cell(grid, "%" PRId64, summary.most_pairs);
+    grid_cell(grid, "%" PRId64, summary.max_pairs);
     grid_cell(grid, "%" PRId64, summary.sample_count);
     grid_cell(grid, "%s", first ? first : "");
     grid_cell(grid, "%s", depth);
@@ -114,7 +114,7 @@ static int put_pairs(const Report *report, const TableOptions *options, const in
     int count = grid.row_count;
     if (count > 0 || grid.has_failed) {
         putc('\n', out);
-        if (!grid_write(&grid, options->has_colour, options->width, out))
+        if (!grid_write(&grid, options->has_color, options->width, out))
             count = -1;
     }
     grid_free(&grid);
@@ -148,7 +148,7 @@ static Tally tally_of(const Report *report)
         tally.below += !pair->is_allowed && summary.worst_row && !summary.is_finding;
         if (summary.is_finding) {
             tally.rest_pairs += pairs_at_rest(report, pair);
-            tally.worst_pairs += summary.most_pairs;
+            tally.worst_pairs += summary.max_pairs;
         }
     }
     return tally;
@@ -199,7 +199,7 @@ static void put_clean(const Report *report, const TableOptions *options, const T
     fprintf(out, ": nothing %smeets", has_baseline ? "new " : "");
     if (tally->below > 0)
         put_threshold(report, out);
-    fprintf(out, " in %" PRId64 " frame%s", report->looked_count, plural(report->looked_count));
+    fprintf(out, " in %" PRId64 " frame%s", report->tested_count, plural(report->tested_count));
     if (tally->allowed > 0)
         fputs(", but for what is allowed", out);
     fputs(".\n", out);

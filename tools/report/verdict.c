@@ -64,7 +64,7 @@ static Verdict verdict_of(const Summary *summary)
         return VERDICT_CLEAN;
     if (summary->volume > summary->volume_error)
         return VERDICT_PENETRATING;
-    return summary->most_depth > 0 ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
+    return summary->max_depth > 0 ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
 }
 
 Summary pair_summary(const Report *report, const ReportPair *pair)
@@ -77,8 +77,8 @@ Summary pair_summary(const Report *report, const ReportPair *pair)
         if (summary.first < 0)
             summary.first = row->sample;
         summary.sample_count++;
-        if (row->depth > summary.most_depth)
-            summary.most_depth = row->depth;
+        if (row->depth > summary.max_depth)
+            summary.max_depth = row->depth;
         if (row->volume > summary.volume) {
             summary.volume = row->volume;
             summary.volume_error = row->volume_error;
@@ -88,7 +88,7 @@ Summary pair_summary(const Report *report, const ReportPair *pair)
     summary.worst_row = worst_row(pair);
     if (summary.worst_row) {
         summary.worst = summary.worst_row->sample;
-        summary.most_pairs = summary.worst_row->new_pairs;
+        summary.max_pairs = summary.worst_row->new_pairs;
     }
     summary.verdict = verdict_of(&summary);
     return summary;
@@ -126,9 +126,9 @@ static int compare_ranked(const void *left, const void *right)
     if (order == 0)
         order = falling(x->summary.verdict, y->summary.verdict);
     if (order == 0)
-        order = falling(x->summary.most_depth, y->summary.most_depth);
+        order = falling(x->summary.max_depth, y->summary.max_depth);
     if (order == 0)
-        order = falling((double)x->summary.most_pairs, (double)y->summary.most_pairs);
+        order = falling((double)x->summary.max_pairs, (double)y->summary.max_pairs);
     return order ? order : (x->pair > y->pair) - (x->pair < y->pair);
 }
 

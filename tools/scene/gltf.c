@@ -153,7 +153,7 @@ Scene *scene_read_gltf(const void *bytes, size_t byte_count, const char *folder,
                        const SceneOptions *options, SceneError *error)
 {
     Gltf gltf = {
-        .folder = folder, .options = options, .error = error, .budget = options->most_bytes};
+        .folder = folder, .options = options, .error = error, .budget = options->max_bytes};
     bool is_ok = read_all(&gltf, bytes, byte_count);
     close_file(&gltf);
     if (is_ok)

@@ -179,14 +179,14 @@ static bool read_sparse(Gltf *gltf, const GltfAccessor *accessor, const GltfItem
 
 /* The element that number i of a sparse accessor stands in for; -1, with an error, if it is none.
  */
-static int64_t sparse_place(Gltf *gltf, const Sparse *sparse, int64_t i, int64_t count)
+static int64_t sparse_index(Gltf *gltf, const Sparse *sparse, int64_t i, int64_t count)
 {
-    double place = read_number(sparse->indices.bytes + (size_t)i * sparse->indices.stride,
+    double index = read_number(sparse->indices.bytes + (size_t)i * sparse->indices.stride,
                                sparse->indices.component);
-    if (place < (double)count)
-        return (int64_t)place;
+    if (index < (double)count)
+        return (int64_t)index;
     scene_fail(gltf->error, "%s: number %lld is %.0f, and there are %lld elements", sparse->where,
-               (long long)i, place, (long long)count);
+               (long long)i, index, (long long)count);
     return -1;
 }
 
@@ -201,15 +201,15 @@ typedef struct Output {
     uint32_t *integers;
 } Output;
 
-static bool put_float(const Output *output, int64_t place, double number)
+static bool put_float(const Output *output, int64_t index, double number)
 {
     if (output->scale != 0)
         number = fmax(number / output->scale, -1);
-    output->floats[place] = (float)number;
+    output->floats[index] = (float)number;
     return isfinite(number) ||
            scene_fail(output->gltf->error, "%s: number %lld of element %lld is not finite",
-                      output->accessor->item.where, (long long)(place % output->accessor->width),
-                      (long long)(place / output->accessor->width));
+                      output->accessor->item.where, (long long)(index % output->accessor->width),
+                      (long long)(index / output->accessor->width));
 }
 
 static bool put_element(const Output *output, const Run *run, int64_t from, int64_t to)
@@ -240,8 +240,8 @@ static bool put_sparse(const Output *output)
         !read_sparse(gltf, accessor, &item, &sparse))
         return false;
     for (int64_t i = 0; i < sparse.values.count; i++) {
-        int64_t place = sparse_place(gltf, &sparse, i, accessor->count);
-        if (place < 0 || !put_element(output, &sparse.values, i, place))
+        int64_t index = sparse_index(gltf, &sparse, i, accessor->count);
+        if (index < 0 || !put_element(output, &sparse.values, i, index))
             return false;
     }
     return true;

@@ -109,7 +109,7 @@ static bool check_rotations(Gltf *gltf, const GltfAccessor *output, const SceneT
 }
 
 /* Weights are single numbers in the file, as many for each key as there are targets. */
-static bool look_at_values(Gltf *gltf, int32_t index, const SceneTrack *track, GltfAccessor *output)
+static bool inspect_values(Gltf *gltf, int32_t index, const SceneTrack *track, GltfAccessor *output)
 {
     int64_t columns = track->path == SCENE_WEIGHTS ? 1 : track->width;
     int64_t wanted =
@@ -135,7 +135,7 @@ static bool read_keys(Gltf *gltf, const GltfItem *sampler, SceneTrack *track)
     if (!gltf_accessor(gltf, input_index, 1, &input))
         return false;
     track->key_count = input.count;
-    if (!look_at_values(gltf, output_index, track, &output))
+    if (!inspect_values(gltf, output_index, track, &output))
         return false;
     track->times =
         scene_allocate((size_t)input.count, sizeof *track->times, &gltf->budget, gltf->error);

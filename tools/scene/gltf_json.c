@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_THINGS = 1 << 24 };
+enum { MAX_THINGS = 1 << 24 };
 
 static bool fill_item(GltfItem *item, json_t *json, const char *parent, const char *key,
                       int64_t index)
@@ -29,9 +29,9 @@ static bool check_list(Gltf *gltf, const char *where, const char *key, json_t *l
         return true;
     if (!json_is_array(list))
         return scene_fail(gltf->error, "%s%s%s is not a list", where, dot, key);
-    if (json_array_size(list) > MOST_THINGS)
+    if (json_array_size(list) > MAX_THINGS)
         return scene_fail(gltf->error, "%s%s%s has more than %d things", where, dot, key,
-                          MOST_THINGS);
+                          MAX_THINGS);
     *count = (int32_t)json_array_size(list);
     return true;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
-enum { MOST_SETS = 2 }; /* of four joints each: the library takes eight */
+enum { MAX_SETS = 2 }; /* of four joints each: the library takes eight */
 
 typedef struct Primitive {
     GltfItem item, attributes;
@@ -32,7 +32,7 @@ typedef struct Drawing {
 /* ---- Looking at primitives ----------------------------------------------------------------------
  */
 
-static bool look_at_indices(Gltf *gltf, Primitive *primitive)
+static bool inspect_indices(Gltf *gltf, Primitive *primitive)
 {
     int32_t index;
     if (!gltf_reference(gltf, &primitive->item, "indices", "accessors", &index))
@@ -42,21 +42,20 @@ static bool look_at_indices(Gltf *gltf, Primitive *primitive)
 }
 
 /* How many sets of joints there are: those that have weights too. Up to two are read. */
-static bool look_at_joints(Gltf *gltf, Primitive *primitive)
+static bool inspect_joints(Gltf *gltf, Primitive *primitive)
 {
     static const char *const joints[] = {"JOINTS_0", "JOINTS_1", "JOINTS_2"};
     static const char *const weights[] = {"WEIGHTS_0", "WEIGHTS_1", "WEIGHTS_2"};
     json_t *attributes = primitive->attributes.json;
-    for (int i = 0; i <= MOST_SETS; i++) {
+    for (int i = 0; i <= MAX_SETS; i++) {
         bool has_joints = json_object_get(attributes, joints[i]) != NULL;
         if (has_joints != (json_object_get(attributes, weights[i]) != NULL))
             return scene_fail(gltf->error, "%s has one of %s and %s without the other",
                               primitive->attributes.where, joints[i], weights[i]);
-        if (has_joints && (i == MOST_SETS || i > primitive->set_count))
-            return scene_fail(gltf->error, "%s has %s, which is not supported%s",
-                              primitive->attributes.where, joints[i],
-                              i == MOST_SETS ? ": up to 8 joints for a vertex are"
-                                             : " without others");
+        if (has_joints && (i == MAX_SETS || i > primitive->set_count))
+            return scene_fail(
+                gltf->error, "%s has %s, which is not supported%s", primitive->attributes.where,
+                joints[i], i == MAX_SETS ? ": up to 8 joints for a vertex are" : " without others");
         primitive->set_count += has_joints;
     }
     return true;
@@ -81,7 +80,7 @@ static int32_t triangles_of(const Primitive *primitive)
     return count < 3 ? 0 : count - 2;
 }
 
-static bool look_at_drawn(Gltf *gltf, Primitive *primitive)
+static bool inspect_drawn(Gltf *gltf, Primitive *primitive)
 {
     int32_t position;
     if (!gltf_member(gltf, &primitive->item, "attributes", true, &primitive->attributes) ||
@@ -91,14 +90,14 @@ static bool look_at_drawn(Gltf *gltf, Primitive *primitive)
     if (position < 0)
         return true;
     if (!gltf_accessor(gltf, position, 3, &primitive->positions) ||
-        !look_at_indices(gltf, primitive) || !look_at_joints(gltf, primitive) ||
+        !inspect_indices(gltf, primitive) || !inspect_joints(gltf, primitive) ||
         !check_draco(gltf, primitive))
         return false;
     primitive->triangle_count = triangles_of(primitive);
     return true;
 }
 
-static bool look_at_primitive(Gltf *gltf, const GltfItem *mesh, int32_t number,
+static bool inspect_primitive(Gltf *gltf, const GltfItem *mesh, int32_t number,
                               Primitive *primitive)
 {
     json_t *targets;
@@ -110,7 +109,7 @@ static bool look_at_primitive(Gltf *gltf, const GltfItem *mesh, int32_t number,
         !gltf_list(gltf, &primitive->item, "targets", &targets, &primitive->target_count))
         return false;
     primitive->mode = (int32_t)mode;
-    return mode < MODE_TRIANGLES || look_at_drawn(gltf, primitive);
+    return mode < MODE_TRIANGLES || inspect_drawn(gltf, primitive);
 }
 
 bool gltf_target_count(Gltf *gltf, int32_t mesh, int32_t *count)
@@ -138,13 +137,13 @@ bool gltf_target_count(Gltf *gltf, int32_t mesh, int32_t *count)
 /* ---- Triangles ------------------------------------------------------------------------------- */
 
 /* The corners of a triangle by their places in the list of indices. */
-static void corner_places(int32_t mode, int64_t i, int64_t places[3])
+static void corner_indices_of(int32_t mode, int64_t i, int64_t corner_places[3])
 {
     bool is_odd = mode == MODE_STRIP && i % 2 == 1;
     int64_t first = mode == MODE_TRIANGLES ? 3 * i : mode == MODE_FAN ? i + 1 : i;
-    places[0] = mode == MODE_FAN ? 0 : is_odd ? first + 2 : first;
-    places[1] = mode == MODE_FAN ? first : first + 1;
-    places[2] = mode == MODE_FAN ? first + 1 : is_odd ? first : first + 2;
+    corner_places[0] = mode == MODE_FAN ? 0 : is_odd ? first + 2 : first;
+    corner_places[1] = mode == MODE_FAN ? first : first + 1;
+    corner_places[2] = mode == MODE_FAN ? first + 1 : is_odd ? first : first + 2;
 }
 
 /* Strips are sewn together by triangles that name a vertex twice, which nothing draws. */
@@ -158,11 +157,11 @@ static void put_triangles(const Primitive *primitive, const uint32_t *indices, u
                           ScenePart *part)
 {
     for (int32_t i = 0; i < primitive->triangle_count; i++) {
-        int64_t places[3];
+        int64_t corner_places[3];
         uint32_t *corners = &part->triangles[3 * (size_t)part->triangle_count];
-        corner_places(primitive->mode, i, places);
+        corner_indices_of(primitive->mode, i, corner_places);
         for (int k = 0; k < 3; k++)
-            corners[k] = first + (indices ? indices[places[k]] : (uint32_t)places[k]);
+            corners[k] = first + (indices ? indices[corner_places[k]] : (uint32_t)corner_places[k]);
         if (is_seam(primitive, corners))
             continue;
         part->faces[part->triangle_count++] = (SceneFace){primitive->number, i};
@@ -219,9 +218,9 @@ static bool read_targets(Gltf *gltf, const Primitive *primitive, int32_t first, 
             return false;
         if (!json_object_get(target.json, "POSITION"))
             continue; /* it moves normals alone, or nothing */
-        size_t place = (size_t)i * (size_t)part->vertex_count + (size_t)first;
+        size_t index = (size_t)i * (size_t)part->vertex_count + (size_t)first;
         if (!find_attribute(gltf, &target, "POSITION", 3, primitive->positions.count, &accessor) ||
-            !gltf_read_floats(gltf, &accessor, part->targets + 3 * place))
+            !gltf_read_floats(gltf, &accessor, part->targets + 3 * index))
             return false;
     }
     return true;
@@ -229,9 +228,9 @@ static bool read_targets(Gltf *gltf, const Primitive *primitive, int32_t first, 
 
 static bool put_joint_set(Gltf *gltf, const GltfItem *attributes, const uint32_t *joints,
                           const float *weights, int32_t vertex_count, int32_t joint_count,
-                          ScenePart *part, size_t place)
+                          ScenePart *part, size_t index)
 {
-    for (int32_t v = 0; v < vertex_count; v++, place += (size_t)part->influence_count) {
+    for (int32_t v = 0; v < vertex_count; v++, index += (size_t)part->influence_count) {
         for (int k = 0; k < 4; k++) {
             uint32_t joint = joints[4 * (size_t)v + (size_t)k];
             float weight = weights[4 * (size_t)v + (size_t)k];
@@ -241,8 +240,8 @@ static bool put_joint_set(Gltf *gltf, const GltfItem *attributes, const uint32_t
             if (joint >= (uint32_t)joint_count && weight > 0)
                 return scene_fail(gltf->error, "%s: vertex %d has joint %u, and there are %d",
                                   attributes->where, (int)v, (unsigned)joint, (int)joint_count);
-            part->joints[place + (size_t)k] = (uint16_t)(joint < (uint32_t)joint_count ? joint : 0);
-            part->joint_weights[place + (size_t)k] = weight;
+            part->joints[index + (size_t)k] = (uint16_t)(joint < (uint32_t)joint_count ? joint : 0);
+            part->joint_weights[index + (size_t)k] = weight;
         }
     }
     return true;
@@ -262,11 +261,11 @@ static bool read_joint_set(Gltf *gltf, const Primitive *primitive, int32_t set, 
     uint32_t *indices =
         scene_allocate((size_t)count, 4 * sizeof *indices, &gltf->budget, gltf->error);
     float *numbers = scene_allocate((size_t)count, 4 * sizeof *numbers, &gltf->budget, gltf->error);
-    size_t place = (size_t)first * (size_t)part->influence_count + 4 * (size_t)set;
+    size_t index = (size_t)first * (size_t)part->influence_count + 4 * (size_t)set;
     bool is_ok = indices && numbers && gltf_read_integers(gltf, &joints, indices) &&
                  gltf_read_floats(gltf, &weights, numbers) &&
                  put_joint_set(gltf, attributes, indices, numbers, count,
-                               gltf->scene->skins[part->skin].joint_count, part, place);
+                               gltf->scene->skins[part->skin].joint_count, part, index);
     free(indices);
     free(numbers);
     return is_ok;
@@ -293,7 +292,7 @@ static bool read_joints(Gltf *gltf, const Primitive *primitive, int32_t first, S
     if (primitive->set_count == 0)
         return scene_fail(gltf->error, "%s has no JOINTS_0, and nodes[%d] gives it a skin",
                           primitive->item.where, (int)part->node);
-    for (int32_t set = 0; set < primitive->set_count && set < MOST_SETS; set++)
+    for (int32_t set = 0; set < primitive->set_count && set < MAX_SETS; set++)
         if (!read_joint_set(gltf, primitive, set, first, part))
             return false;
     return true;
@@ -449,12 +448,12 @@ static bool has_triangles(const Drawing *drawing, int32_t begin, int32_t end)
     return false;
 }
 
-static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *left_out)
+static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *exclusion_masks)
 {
     for (int32_t i = 0; i < drawing->primitive_count; i++) {
-        if (!look_at_primitive(gltf, &drawing->mesh, i, &drawing->primitives[i]))
+        if (!inspect_primitive(gltf, &drawing->mesh, i, &drawing->primitives[i]))
             return false;
-        *left_out += drawing->primitives[i].triangle_count == 0;
+        *exclusion_masks += drawing->primitives[i].triangle_count == 0;
     }
     if (gltf->options->by == SCENE_BY_MATERIAL)
         qsort(drawing->primitives, (size_t)drawing->primitive_count, sizeof *drawing->primitives,
@@ -472,7 +471,7 @@ static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *left_out)
     return true;
 }
 
-static bool read_node_parts(Gltf *gltf, int32_t node, int64_t *left_out)
+static bool read_node_parts(Gltf *gltf, int32_t node, int64_t *exclusion_masks)
 {
     json_t *list;
     Drawing drawing = {.node_number = node};
@@ -488,7 +487,7 @@ static bool read_node_parts(Gltf *gltf, int32_t node, int64_t *left_out)
         return false;
     drawing.primitives = scene_allocate((size_t)drawing.primitive_count, sizeof *drawing.primitives,
                                         &gltf->budget, gltf->error);
-    bool is_ok = drawing.primitives && read_drawing(gltf, &drawing, left_out);
+    bool is_ok = drawing.primitives && read_drawing(gltf, &drawing, exclusion_masks);
     free(drawing.primitives);
     return is_ok;
 }
@@ -522,14 +521,14 @@ static bool make_names_unique(Gltf *gltf)
 
 bool gltf_read_parts(Gltf *gltf)
 {
-    int64_t left_out = 0;
+    int64_t exclusion_masks = 0;
     Scene *scene = gltf->scene;
     for (int32_t i = 0; i < scene->node_count; i++)
-        if (scene->nodes[i].is_in_scene && !read_node_parts(gltf, i, &left_out))
+        if (scene->nodes[i].is_in_scene && !read_node_parts(gltf, i, &exclusion_masks))
             return false;
     drop_empty(scene);
-    if (left_out)
+    if (exclusion_masks)
         scene_note(scene, "%lld primitives of points, lines or nothing are left out",
-                   (long long)left_out);
+                   (long long)exclusion_masks);
     return make_names_unique(gltf);
 }

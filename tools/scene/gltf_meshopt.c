@@ -57,7 +57,7 @@ static void decode_rotations(void *out, size_t count, size_t stride)
 static const struct Mode {
     const char *name;
     int (*decode)(void *out, const Packed *packed);
-    int64_t least_stride, most_stride, stride_step, count_step;
+    int64_t least_stride, max_stride, stride_step, count_step;
 } modes[] = {
     {"ATTRIBUTES", decode_attributes, 4, 256, 4, 1},
     {"TRIANGLES", decode_triangles, 2, 4, 2, 3},
@@ -67,7 +67,7 @@ static const struct Mode {
 static const struct Filter {
     const char *name;
     void (*decode)(void *out, size_t count, size_t stride);
-    int64_t least_stride, most_stride, stride_step;
+    int64_t least_stride, max_stride, stride_step;
 } filters[] = {
     {"NONE", NULL, 0, 256, 1},
     {"OCTAHEDRAL", meshopt_decodeFilterOct, 4, 8, 4},
@@ -94,7 +94,7 @@ static const struct Filter *find_filter(const char *name)
 static bool check_numbers(Gltf *gltf, const GltfItem *item, const struct Mode *mode,
                           const struct Filter *filter, int64_t count, int64_t stride)
 {
-    if (stride < mode->least_stride || stride > mode->most_stride || stride % mode->stride_step)
+    if (stride < mode->least_stride || stride > mode->max_stride || stride % mode->stride_step)
         return scene_fail(gltf->error, "%s.byteStride is %lld, which %s do not have", item->where,
                           (long long)stride, mode->name);
     if (count % mode->count_step != 0)
@@ -103,7 +103,7 @@ static bool check_numbers(Gltf *gltf, const GltfItem *item, const struct Mode *m
     if (filter->decode && mode != &modes[0])
         return scene_fail(gltf->error, "%s.filter is %s, which %s do not have", item->where,
                           filter->name, mode->name);
-    if (stride < filter->least_stride || stride > filter->most_stride ||
+    if (stride < filter->least_stride || stride > filter->max_stride ||
         stride % filter->stride_step)
         return scene_fail(gltf->error, "%s.byteStride is %lld, which filter %s does not have",
                           item->where, (long long)stride, filter->name);

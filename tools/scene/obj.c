@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAME = 1000, MOST_TRIANGLES = INT32_MAX / 3 };
+enum { MAX_NAME = 1000, MAX_TRIANGLES = INT32_MAX / 3 };
 
 typedef enum Statement {
     VERTEX,
@@ -76,7 +76,7 @@ static const struct {
 
 /* The rest of a line as words with one space between them. */
 typedef struct Name {
-    char text[MOST_NAME];
+    char text[MAX_NAME];
     size_t size;
 } Name;
 
@@ -147,9 +147,9 @@ static bool count(Reader *r)
     } while (scene_text_next_line(&r->text));
     if (r->faces == 0)
         return scene_fail(r->error, "it has no faces");
-    if (r->vertices > MOST_TRIANGLES || r->triangles > MOST_TRIANGLES)
+    if (r->vertices > MAX_TRIANGLES || r->triangles > MAX_TRIANGLES)
         return scene_fail(r->error, "it has more than %d vertices or triangles",
-                          (int)MOST_TRIANGLES);
+                          (int)MAX_TRIANGLES);
     return true;
 }
 
@@ -171,7 +171,7 @@ static bool allocate(Reader *r)
 /* ---- Taking -----------------------------------------------------------------------------------
  */
 
-static bool take_vertex(Reader *r)
+static bool read_vertex(Reader *r)
 {
     float *to = r->raw.vertices + 3 * r->vertices++;
     for (int k = 0; k < 3; k++)
@@ -182,7 +182,7 @@ static bool take_vertex(Reader *r)
 
 /* The vertex of a corner: what stands before the first "/". Negative numbers count back from the
  * last vertex so far; others may be of a vertex that comes later. */
-static bool take_corner(Reader *r, SceneWord word, uint32_t *vertex)
+static bool read_corner(Reader *r, SceneWord word, uint32_t *vertex)
 {
     const char *slash = memchr(word.at, '/', word.size);
     SceneWord first = {word.at, slash ? (size_t)(slash - word.at) : word.size};
@@ -192,11 +192,11 @@ static bool take_corner(Reader *r, SceneWord word, uint32_t *vertex)
     int64_t number = 0;
     if (!scene_text_integer(&r->text, first, &number, r->error))
         return false;
-    int64_t place = number < 0 ? r->vertices + number : number - 1;
-    if (number == 0 || place < 0 || place >= r->raw.vertex_count)
+    int64_t index = number < 0 ? r->vertices + number : number - 1;
+    if (number == 0 || index < 0 || index >= r->raw.vertex_count)
         return scene_fail(r->error, "line %lld: there is no vertex %lld", (long long)r->text.line,
                           (long long)number);
-    *vertex = (uint32_t)place;
+    *vertex = (uint32_t)index;
     return true;
 }
 
@@ -205,7 +205,7 @@ static bool begin_run(Reader *r)
 {
     SceneRaw *raw = &r->raw;
     const bool has_material = r->options->by == SCENE_BY_MATERIAL && r->material.size > 0;
-    char name[2 * MOST_NAME + 2];
+    char name[2 * MAX_NAME + 2];
     size_t size = 0;
     if (r->object.size > 0 || !has_material) {
         size = r->object.size ? r->object.size : 4;
@@ -221,7 +221,7 @@ static bool begin_run(Reader *r)
     return scene_raw_add_run(raw, name, size, (int32_t)r->triangles, &r->budget, r->error);
 }
 
-static bool take_face(Reader *r)
+static bool read_face(Reader *r)
 {
     if (r->is_new_run && !begin_run(r))
         return false;
@@ -229,7 +229,7 @@ static bool take_face(Reader *r)
     int64_t corner = 0;
     for (SceneWord word = scene_text_word(&r->text); word.size > 0;
          word = scene_text_word(&r->text), corner++) {
-        if (!take_corner(r, word, &corners[corner < 2 ? corner : 2]))
+        if (!read_corner(r, word, &corners[corner < 2 ? corner : 2]))
             return false;
         if (corner < 2)
             continue;
@@ -241,12 +241,12 @@ static bool take_face(Reader *r)
     return true;
 }
 
-static bool take_name(Reader *r, Name *name)
+static bool read_name(Reader *r, Name *name)
 {
     name->size = 0;
     for (SceneWord word = scene_text_word(&r->text); word.size > 0;
          word = scene_text_word(&r->text)) {
-        if (name->size + word.size + 1 > MOST_NAME)
+        if (name->size + word.size + 1 > MAX_NAME)
             return fail(r, "a name is longer than a thousand bytes");
         if (name->size > 0)
             name->text[name->size++] = ' ';
@@ -257,19 +257,19 @@ static bool take_name(Reader *r, Name *name)
     return true;
 }
 
-static bool take_statement(Reader *r, Statement statement)
+static bool read_statement(Reader *r, Statement statement)
 {
     switch (statement) {
     case VERTEX:
-        return take_vertex(r);
+        return read_vertex(r);
     case FACE:
-        return take_face(r);
+        return read_face(r);
     case OBJECT:
-        return take_name(r, &r->object);
+        return read_name(r, &r->object);
     case GROUP:
-        return r->has_objects || take_name(r, &r->object);
+        return r->has_objects || read_name(r, &r->object);
     case MATERIAL:
-        return r->options->by == SCENE_BY_NODE || take_name(r, &r->material);
+        return r->options->by == SCENE_BY_NODE || read_name(r, &r->material);
     default:
         return true;
     }
@@ -280,7 +280,7 @@ static bool take(Reader *r)
     r->is_new_run = true;
     do {
         SceneWord word = scene_text_word(&r->text);
-        if (!take_statement(r, statement_of(word)))
+        if (!read_statement(r, statement_of(word)))
             return false;
     } while (scene_text_next_line(&r->text));
     return true;
@@ -299,7 +299,7 @@ static void leave_notes(const Reader *r, Scene *scene)
 Scene *scene_read_obj(const void *bytes, size_t byte_count, const SceneOptions *options,
                       SceneError *error)
 {
-    Reader r = {.options = options, .error = error, .budget = options->most_bytes};
+    Reader r = {.options = options, .error = error, .budget = options->max_bytes};
     Scene *scene = NULL;
     if (!scene_text_open(&r.text, bytes, byte_count, true, error))
         return NULL;

@@ -49,7 +49,7 @@ static bool check_header(const Header *header, size_t byte_count, SceneError *er
     return true;
 }
 
-static bool take_header(const uint8_t *bytes, size_t byte_count, Header *header, SceneError *error)
+static bool read_header(const uint8_t *bytes, size_t byte_count, Header *header, SceneError *error)
 {
     if (byte_count < HEADER_SIZE || memcmp(bytes, "POINTCACHE2", 12) != 0)
         return scene_fail(error, "it does not begin as a PC2 cache does");
@@ -72,7 +72,7 @@ static bool check_scene(const Scene *scene, const Header *header, SceneError *er
 }
 
 /* All that parts use, in their order; of what they do not use, nothing is asked. */
-static bool take_samples(const Scene *scene, const uint8_t *bytes, SceneCache *cache,
+static bool draw_samples(const Scene *scene, const uint8_t *bytes, SceneCache *cache,
                          SceneError *error)
 {
     float *to = cache->vertices;
@@ -103,7 +103,7 @@ static bool fill_cache(const Scene *scene, const uint8_t *bytes, int32_t frame_c
     *cache = (SceneCache){(int32_t)vertex_count, frame_count, NULL};
     cache->vertices = scene_allocate((size_t)vertex_count * (size_t)frame_count, 3 * sizeof(float),
                                      budget, error);
-    return cache->vertices && take_samples(scene, bytes, cache, error);
+    return cache->vertices && draw_samples(scene, bytes, cache, error);
 }
 
 static bool make_clip(Scene *scene, const Header *header, double fps, size_t *budget,
@@ -133,7 +133,7 @@ static void place_parts(Scene *scene, bool is_cached)
 }
 
 /* As it was without a cache. */
-static void take_back(Scene *scene)
+static void restore(Scene *scene)
 {
     place_parts(scene, false);
     free(scene->cache.vertices);
@@ -161,8 +161,8 @@ bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const Sce
                    SceneError *error)
 {
     Header header = {0};
-    size_t budget = options->most_bytes;
-    if (!take_header(bytes, byte_count, &header, error) || !check_scene(scene, &header, error))
+    size_t budget = options->max_bytes;
+    if (!read_header(bytes, byte_count, &header, error) || !check_scene(scene, &header, error))
         return false;
     char *format = strdup("PC2 over OBJ");
     if (!format)
@@ -172,7 +172,7 @@ bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const Sce
     if (is_added)
         place_parts(scene, true);
     if (!is_added || (options->is_welded && !weld(scene, error))) {
-        take_back(scene);
+        restore(scene);
         free(format);
         return false;
     }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 32, MOST_PROPERTIES = 256, MOST_TRIANGLES = INT32_MAX / 3 };
+enum { MAX_ELEMENTS = 32, MAX_PROPERTIES = 256, MAX_TRIANGLES = INT32_MAX / 3 };
 
 typedef enum Type { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64 } Type;
 
@@ -49,8 +49,8 @@ typedef struct Reader {
     SceneError *error;
     size_t budget;
     bool has_format, is_ascii, is_big;
-    Element elements[MOST_ELEMENTS];
-    Property properties[MOST_PROPERTIES];
+    Element elements[MAX_ELEMENTS];
+    Property properties[MAX_PROPERTIES];
     int32_t element_count, property_count;
     SceneRaw raw;
     int64_t triangles; /* so far */
@@ -64,7 +64,7 @@ static bool fail(Reader *r, const char *what)
     return scene_fail(r->error, "line %lld: %s", (long long)r->text.line, what);
 }
 
-static bool take_format(Reader *r)
+static bool read_format(Reader *r)
 {
     SceneWord word = scene_text_word(&r->text);
     r->has_format = true;
@@ -77,9 +77,9 @@ static bool take_format(Reader *r)
     return true;
 }
 
-static bool take_element(Reader *r)
+static bool read_element(Reader *r)
 {
-    if (r->element_count == MOST_ELEMENTS)
+    if (r->element_count == MAX_ELEMENTS)
         return fail(r, "there are more than 32 elements");
     SceneWord name = scene_text_word(&r->text);
     if (scene_word_is(name, "tristrips"))
@@ -94,12 +94,12 @@ static bool take_element(Reader *r)
             return fail(r, "an element is there twice");
     if (!scene_text_integer(&r->text, scene_text_word(&r->text), &element->count, r->error))
         return false;
-    if (element->count < 0 || (element->kind != OTHER && element->count > MOST_TRIANGLES))
+    if (element->count < 0 || (element->kind != OTHER && element->count > MAX_TRIANGLES))
         return fail(r, "there cannot be so many");
     return true;
 }
 
-static bool take_type(Reader *r, SceneWord word, Type *type)
+static bool read_type(Reader *r, SceneWord word, Type *type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (scene_word_is(word, types[i].word)) {
@@ -127,24 +127,24 @@ static Use use_of(Kind kind, bool is_list, SceneWord name)
     return SKIPPED;
 }
 
-static bool take_property(Reader *r)
+static bool read_property(Reader *r)
 {
     if (r->element_count == 0)
         return fail(r, "a property of no element");
-    if (r->property_count == MOST_PROPERTIES)
+    if (r->property_count == MAX_PROPERTIES)
         return fail(r, "there are more than 256 properties");
     Element *element = &r->elements[r->element_count - 1];
     Property *property = &r->properties[r->property_count];
     SceneWord word = scene_text_word(&r->text);
     property->is_list = scene_word_is(word, "list");
     if (property->is_list) {
-        if (!take_type(r, scene_text_word(&r->text), &property->count_type))
+        if (!read_type(r, scene_text_word(&r->text), &property->count_type))
             return false;
         if (property->count_type >= FLOAT32)
             return fail(r, "a list has a length that is no whole number");
         word = scene_text_word(&r->text);
     }
-    if (!take_type(r, word, &property->type))
+    if (!read_type(r, word, &property->type))
         return false;
     property->use = use_of(element->kind, property->is_list, scene_text_word(&r->text));
     for (int32_t i = element->first; i < r->property_count; i++)
@@ -159,16 +159,16 @@ static bool take_property(Reader *r)
     return true;
 }
 
-static bool take_header_line(Reader *r, SceneWord word)
+static bool read_header_line(Reader *r, SceneWord word)
 {
     if (word.size == 0 || scene_word_is(word, "comment") || scene_word_is(word, "obj_info"))
         return true;
     if (scene_word_is(word, "format"))
-        return take_format(r);
+        return read_format(r);
     if (scene_word_is(word, "element"))
-        return take_element(r);
+        return read_element(r);
     if (scene_word_is(word, "property"))
-        return take_property(r);
+        return read_property(r);
     return fail(r, "the header has a line that is none of element, property, comment, end_header");
 }
 
@@ -201,7 +201,7 @@ static bool check_header(Reader *r)
     return true;
 }
 
-static bool take_header(Reader *r)
+static bool read_header(Reader *r)
 {
     if (!scene_word_is(scene_text_word(&r->text), "ply"))
         return scene_fail(r->error, "it does not begin with 'ply'");
@@ -211,7 +211,7 @@ static bool take_header(Reader *r)
             scene_text_next_line(&r->text);
             return check_header(r);
         }
-        if (!take_header_line(r, word))
+        if (!read_header_line(r, word))
             return false;
     }
     return scene_fail(r->error, "the header has no end");
@@ -230,7 +230,7 @@ static bool fail_end(Reader *r)
     return scene_fail(r->error, "it ends before all that its header promises");
 }
 
-static bool take_bits(Reader *r, Type type, uint64_t *bits)
+static bool read_bits(Reader *r, Type type, uint64_t *bits)
 {
     const int size = sizes[type];
     if (end_of(r) - r->at < size)
@@ -263,27 +263,27 @@ static int64_t integer_of(Type type, uint64_t bits)
     return (int64_t)bits - (is_negative ? (int64_t)1 << width : 0);
 }
 
-static bool take_integer(Reader *r, Type type, int64_t *value)
+static bool read_integer(Reader *r, Type type, int64_t *value)
 {
     if (r->is_ascii) {
         SceneWord word = scene_text_any_word(&r->text);
         return word.size > 0 ? scene_text_integer(&r->text, word, value, r->error) : fail_end(r);
     }
     uint64_t bits = 0;
-    if (!take_bits(r, type, &bits))
+    if (!read_bits(r, type, &bits))
         return false;
     *value = integer_of(type, bits);
     return true;
 }
 
-static bool take_float(Reader *r, Type type, float *value)
+static bool read_float(Reader *r, Type type, float *value)
 {
     if (r->is_ascii) {
         SceneWord word = scene_text_any_word(&r->text);
         return word.size > 0 ? scene_text_float(&r->text, word, value, r->error) : fail_end(r);
     }
     uint64_t bits = 0;
-    if (!take_bits(r, type, &bits))
+    if (!read_bits(r, type, &bits))
         return false;
     double number = type >= FLOAT32 ? float_of(type, bits) : (double)integer_of(type, bits);
     *value = fabs(number) < 0x1.ffffffp127 ? (float)number : INFINITY; /* for NaN, too */
@@ -308,7 +308,7 @@ static bool skip(Reader *r, Type type, int64_t count)
  */
 
 /* Triangles of one face; only counted while there is no room for them. */
-static bool take_corners(Reader *r, const Property *property, int64_t count, int64_t face)
+static bool read_corners(Reader *r, const Property *property, int64_t count, int64_t face)
 {
     if (count < 3)
         return scene_fail(r->error, "face %lld has %lld corners", (long long)face,
@@ -320,7 +320,7 @@ static bool take_corners(Reader *r, const Property *property, int64_t count, int
     uint32_t corners[3] = {0};
     for (int64_t i = 0; i < count; i++) {
         int64_t vertex = 0;
-        if (!take_integer(r, property->type, &vertex))
+        if (!read_integer(r, property->type, &vertex))
             return false;
         if (vertex < 0 || vertex >= r->raw.vertex_count)
             return scene_fail(r->error, "face %lld has vertex %lld, which there is not",
@@ -335,27 +335,27 @@ static bool take_corners(Reader *r, const Property *property, int64_t count, int
     return true;
 }
 
-static bool take_coordinate(Reader *r, const Property *property, int64_t vertex)
+static bool read_coordinate(Reader *r, const Property *property, int64_t vertex)
 {
     float *to = r->raw.vertices + 3 * vertex + (property->use - X);
-    if (!take_float(r, property->type, to))
+    if (!read_float(r, property->type, to))
         return false;
     return isfinite(*to) || scene_fail(r->error, "vertex %lld is not finite", (long long)vertex);
 }
 
-static bool take_property_of(Reader *r, const Property *property, int64_t item)
+static bool read_property_of(Reader *r, const Property *property, int64_t item)
 {
     int64_t count = 1;
     if (property->is_list) {
-        if (!take_integer(r, property->count_type, &count))
+        if (!read_integer(r, property->count_type, &count))
             return false;
         if (count < 0)
             return scene_fail(r->error, "a list has the length %lld", (long long)count);
     }
     if (property->use == CORNERS)
-        return take_corners(r, property, count, item);
+        return read_corners(r, property, count, item);
     if (property->use != SKIPPED)
-        return take_coordinate(r, property, item);
+        return read_coordinate(r, property, item);
     return skip(r, property->type, count);
 }
 
@@ -367,7 +367,7 @@ static bool has_bytes(Reader *r, const Element *element)
     return least == 0 || (size_t)element->count <= left / least || fail_end(r);
 }
 
-static bool take_items(Reader *r, const Element *element)
+static bool copy_items(Reader *r, const Element *element)
 {
     if (element->property_count == 0)
         return true;
@@ -377,15 +377,15 @@ static bool take_items(Reader *r, const Element *element)
     }
     for (int64_t i = 0; i < element->count; i++)
         for (int32_t p = 0; p < element->property_count; p++)
-            if (!take_property_of(r, &r->properties[element->first + p], i))
+            if (!read_property_of(r, &r->properties[element->first + p], i))
                 return false;
     return true;
 }
 
 static bool allocate_triangles(Reader *r)
 {
-    if (r->triangles > MOST_TRIANGLES)
-        return scene_fail(r->error, "it has more than %d triangles", (int)MOST_TRIANGLES);
+    if (r->triangles > MAX_TRIANGLES)
+        return scene_fail(r->error, "it has more than %d triangles", (int)MAX_TRIANGLES);
     const size_t count = (size_t)r->triangles;
     r->raw.triangles = scene_allocate(count, 3 * sizeof(uint32_t), &r->budget, r->error);
     r->raw.faces = scene_allocate(count, sizeof *r->raw.faces, &r->budget, r->error);
@@ -394,15 +394,15 @@ static bool allocate_triangles(Reader *r)
     return r->raw.triangles && r->raw.faces;
 }
 
-static bool take_faces(Reader *r, const Element *element)
+static bool read_faces(Reader *r, const Element *element)
 {
     const SceneText text = r->text;
     const uint8_t *at = r->at;
-    if (!take_items(r, element) || !allocate_triangles(r))
+    if (!copy_items(r, element) || !allocate_triangles(r))
         return false;
     r->text = text;
     r->at = at;
-    return take_items(r, element);
+    return copy_items(r, element);
 }
 
 static bool allocate_vertices(Reader *r)
@@ -416,7 +416,7 @@ static bool allocate_vertices(Reader *r)
            scene_raw_add_run(&r->raw, "mesh", 4, 0, &r->budget, r->error);
 }
 
-static bool take_elements(Reader *r)
+static bool read_elements(Reader *r)
 {
     r->at = (const uint8_t *)r->text.at;
     if (!has_bytes(r, element_of(r, VERTICES)) || !allocate_vertices(r))
@@ -424,7 +424,7 @@ static bool take_elements(Reader *r)
     for (int32_t i = 0; i < r->element_count; i++) {
         const Element *element = &r->elements[i];
         if (!has_bytes(r, element) ||
-            !(element->kind == FACES ? take_faces(r, element) : take_items(r, element)))
+            !(element->kind == FACES ? read_faces(r, element) : copy_items(r, element)))
             return false;
     }
     return true;
@@ -433,11 +433,11 @@ static bool take_elements(Reader *r)
 Scene *scene_read_ply(const void *bytes, size_t byte_count, const SceneOptions *options,
                       SceneError *error)
 {
-    Reader r = {.error = error, .budget = options->most_bytes};
+    Reader r = {.error = error, .budget = options->max_bytes};
     Scene *scene = NULL;
     if (!scene_text_open(&r.text, bytes, byte_count, false, error))
         return NULL;
-    if (take_header(&r) && take_elements(&r))
+    if (read_header(&r) && read_elements(&r))
         scene = scene_of_raw(&r.raw, "PLY", options, &r.budget, error);
     scene_raw_free(&r.raw);
     scene_text_close(&r.text);

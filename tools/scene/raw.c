@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 65536 };
+enum { MAX_PARTS = 65536 };
 
 void scene_raw_free(SceneRaw *raw)
 {
@@ -74,7 +74,7 @@ typedef struct Split {
     int32_t *run_parts;  /* of each run */
     int32_t *names;      /* a run of each part */
     int32_t *part_of;    /* of each triangle */
-    int32_t *place;      /* of each triangle in its part */
+    int32_t *index;      /* of each triangle in its part */
     uint32_t *by_vertex; /* corners */
     uint32_t *by_part;   /* corners, those of a part by vertex */
     size_t *starts;      /* of parts in by_part, or of vertices in by_vertex; one more at the end */
@@ -96,12 +96,12 @@ static bool allocate_split(Split *split, size_t *budget, SceneError *error)
     split->run_parts = scene_allocate(runs, sizeof *split->run_parts, budget, error);
     split->names = scene_allocate(runs, sizeof *split->names, budget, error);
     split->part_of = scene_allocate(triangles, sizeof *split->part_of, budget, error);
-    split->place = scene_allocate(triangles, sizeof *split->place, budget, error);
+    split->index = scene_allocate(triangles, sizeof *split->index, budget, error);
     split->by_vertex = scene_allocate(3 * triangles, sizeof *split->by_vertex, budget, error);
     split->by_part = scene_allocate(3 * triangles, sizeof *split->by_part, budget, error);
     split->starts =
         scene_allocate((runs > vertices ? runs : vertices) + 2, sizeof(size_t), budget, error);
-    return split->order && split->run_parts && split->names && split->part_of && split->place &&
+    return split->order && split->run_parts && split->names && split->part_of && split->index &&
            split->by_vertex && split->by_part && split->starts;
 }
 
@@ -111,7 +111,7 @@ static void free_split(Split *split)
     free(split->run_parts);
     free(split->names);
     free(split->part_of);
-    free(split->place);
+    free(split->index);
     free(split->by_vertex);
     free(split->by_part);
     free(split->starts);
@@ -138,9 +138,9 @@ static bool number_parts(Split *split, SceneError *error)
         split->run_parts[run] =
             is_first ? split->part_count - 1 : split->run_parts[split->run_parts[run]];
     }
-    if (split->part_count > MOST_PARTS)
+    if (split->part_count > MAX_PARTS)
         return scene_fail(error, "it has %d parts, and %d are the most", (int)split->part_count,
-                          (int)MOST_PARTS);
+                          (int)MAX_PARTS);
     return true;
 }
 
@@ -152,7 +152,7 @@ static void place_triangles(Split *split, ScenePart *parts)
         while (run + 1 < raw->run_count && raw->runs[run + 1].first <= t)
             run++;
         split->part_of[t] = split->run_parts[run];
-        split->place[t] = parts[split->part_of[t]].triangle_count++;
+        split->index[t] = parts[split->part_of[t]].triangle_count++;
     }
 }
 
@@ -218,7 +218,7 @@ static bool fill_part(const Split *split, int32_t index, ScenePart *part, size_t
             memcpy(part->vertices + 3 * (size_t)last, raw->vertices + 3 * (size_t)vertex,
                    3 * sizeof(float));
         }
-        const int32_t t = split->place[c / 3];
+        const int32_t t = split->index[c / 3];
         part->triangles[3 * (size_t)t + c % 3] = (uint32_t)last;
         part->faces[t].face = raw->faces[c / 3];
     }

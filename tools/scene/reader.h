@@ -12,7 +12,7 @@ bool scene_fail(SceneError *error, const char *format, ...) __attribute__((forma
 void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *error);
 
 /* A whole file, with a zero byte behind it. */
-char *scene_read_file(const char *path, size_t most_bytes, size_t *byte_count, SceneError *error);
+char *scene_read_file(const char *path, size_t max_bytes, size_t *byte_count, SceneError *error);
 
 /* Room for one more note; the text is copied. Not being able to is no failure. */
 void scene_note(Scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* A node in its parent: translation, rotation, scale. */
-typedef struct Place {
+typedef struct LocalPose {
     double translation[3], rotation[4], scale[3];
-} Place;
+} LocalPose;
 
 /* An affine map, three rows of four. */
 typedef struct Affine {
@@ -27,12 +27,12 @@ struct ScenePose {
     int32_t order_count;
     int32_t *order; /* nodes that matter, parents before children */
     bool *is_needed, *is_moved;
-    Place *places;
+    LocalPose *local_poses;
     Affine *globals;
     int32_t *live_tracks; /* of the clip: those that move something */
     int32_t live_count;
-    int32_t *first_parts, *next_parts; /* parts of a node, as a list */
-    int64_t *first_joints;             /* of each skin in `joints` */
+    int32_t *first_tree_parts, *next_tree_parts; /* parts of a node, as a list */
+    int64_t *first_joints;                       /* of each skin in `joints` */
     PliantTransform *joints;
     int64_t *first_weights;  /* of each part in the next two */
     float *weights, *morphs; /* morphs: set by hand, NAN where they are not */
@@ -48,12 +48,12 @@ static void *zeroed(int64_t count, size_t size)
     return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
-static int64_t widest_track(const Scene *scene, int64_t *most_tracks)
+static int64_t widest_track(const Scene *scene, int64_t *max_tracks)
 {
     int64_t widest = 4;
     for (int32_t c = 0; c < scene->clip_count; c++) {
         const SceneClip *clip = &scene->clips[c];
-        *most_tracks = clip->track_count > *most_tracks ? clip->track_count : *most_tracks;
+        *max_tracks = clip->track_count > *max_tracks ? clip->track_count : *max_tracks;
         for (int32_t i = 0; i < clip->track_count; i++)
             widest = clip->tracks[i].width > widest ? clip->tracks[i].width : widest;
     }
@@ -62,8 +62,8 @@ static int64_t widest_track(const Scene *scene, int64_t *most_tracks)
 
 static bool allocate_pose(ScenePose *pose, const Scene *scene)
 {
-    int64_t weights = 0, joints = 0, most_tracks = 0, nodes = scene->node_count;
-    int64_t widest = widest_track(scene, &most_tracks);
+    int64_t weights = 0, joints = 0, max_tracks = 0, nodes = scene->node_count;
+    int64_t widest = widest_track(scene, &max_tracks);
     for (int32_t i = 0; i < scene->part_count; i++)
         weights += scene->parts[i].target_count;
     for (int32_t i = 0; i < scene->skin_count; i++)
@@ -71,11 +71,11 @@ static bool allocate_pose(ScenePose *pose, const Scene *scene)
     return (pose->order = zeroed(nodes, sizeof *pose->order)) &&
            (pose->is_needed = zeroed(nodes, sizeof *pose->is_needed)) &&
            (pose->is_moved = zeroed(nodes, sizeof *pose->is_moved)) &&
-           (pose->places = zeroed(nodes, sizeof *pose->places)) &&
+           (pose->local_poses = zeroed(nodes, sizeof *pose->local_poses)) &&
            (pose->globals = zeroed(nodes, sizeof *pose->globals)) &&
-           (pose->live_tracks = zeroed(most_tracks, sizeof *pose->live_tracks)) &&
-           (pose->first_parts = zeroed(nodes, sizeof *pose->first_parts)) &&
-           (pose->next_parts = zeroed(scene->part_count, sizeof *pose->next_parts)) &&
+           (pose->live_tracks = zeroed(max_tracks, sizeof *pose->live_tracks)) &&
+           (pose->first_tree_parts = zeroed(nodes, sizeof *pose->first_tree_parts)) &&
+           (pose->next_tree_parts = zeroed(scene->part_count, sizeof *pose->next_tree_parts)) &&
            (pose->first_joints = zeroed(scene->skin_count, sizeof *pose->first_joints)) &&
            (pose->joints = zeroed(joints, sizeof *pose->joints)) &&
            (pose->first_weights = zeroed(scene->part_count, sizeof *pose->first_weights)) &&
@@ -92,11 +92,11 @@ void scene_pose_free(ScenePose *pose)
     free(pose->order);
     free(pose->is_needed);
     free(pose->is_moved);
-    free(pose->places);
+    free(pose->local_poses);
     free(pose->globals);
     free(pose->live_tracks);
-    free(pose->first_parts);
-    free(pose->next_parts);
+    free(pose->first_tree_parts);
+    free(pose->next_tree_parts);
     free(pose->first_joints);
     free(pose->joints);
     free(pose->first_weights);
@@ -147,12 +147,12 @@ static void lay_out_parts(ScenePose *pose)
     int64_t first = 0;
     const Scene *scene = pose->scene;
     for (int32_t i = 0; i < scene->node_count; i++)
-        pose->first_parts[i] = -1;
+        pose->first_tree_parts[i] = -1;
     for (int32_t i = scene->part_count - 1; i >= 0; i--) {
         int32_t node = scene->parts[i].node;
-        pose->next_parts[i] = node >= 0 ? pose->first_parts[node] : -1;
+        pose->next_tree_parts[i] = node >= 0 ? pose->first_tree_parts[node] : -1;
         if (node >= 0)
-            pose->first_parts[node] = i;
+            pose->first_tree_parts[node] = i;
     }
     for (int32_t i = 0; i < scene->part_count; i++) {
         const ScenePart *part = &scene->parts[i];
@@ -184,9 +184,9 @@ ScenePose *scene_pose_create(const Scene *scene)
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
 
-static Affine place_map(const Place *place)
+static Affine place_transform(const LocalPose *local_pose)
 {
-    const double *t = place->translation, *q = place->rotation, *s = place->scale;
+    const double *t = local_pose->translation, *q = local_pose->rotation, *s = local_pose->scale;
     double x = q[0], y = q[1], z = q[2], w = q[3];
     return (Affine){{
         {(1 - 2 * (y * y + z * z)) * s[0], 2 * (x * y - w * z) * s[1], 2 * (x * z + w * y) * s[2],
@@ -199,36 +199,36 @@ static Affine place_map(const Place *place)
 }
 
 /* Of columns, as files have them. */
-static Affine column_map(const float *matrix)
+static Affine column_transform(const float *matrix)
 {
-    Affine map;
+    Affine affine;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++)
-            map.rows[r][c] = (double)matrix[4 * c + r];
-    return map;
+            affine.rows[r][c] = (double)matrix[4 * c + r];
+    return affine;
 }
 
 /* First b, then a. */
 static Affine compose(const Affine *a, const Affine *b)
 {
-    Affine map;
+    Affine affine;
     for (int r = 0; r < 3; r++) {
         const double *row = a->rows[r];
         for (int c = 0; c < 4; c++)
-            map.rows[r][c] =
+            affine.rows[r][c] =
                 row[0] * b->rows[0][c] + row[1] * b->rows[1][c] + row[2] * b->rows[2][c];
-        map.rows[r][3] += row[3];
+        affine.rows[r][3] += row[3];
     }
-    return map;
+    return affine;
 }
 
 /* Rounded; false if that is not finite. */
-static bool round_map(const Affine *map, PliantTransform *transform)
+static bool round_affine(const Affine *affine, PliantTransform *transform)
 {
     bool is_finite = true;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++) {
-            transform->rows[r][c] = (float)map->rows[r][c];
+            transform->rows[r][c] = (float)affine->rows[r][c];
             is_finite &= isfinite(transform->rows[r][c]) != 0;
         }
     return is_finite;
@@ -239,12 +239,12 @@ static bool round_map(const Affine *map, PliantTransform *transform)
 static void rest_node(ScenePose *pose, int32_t index)
 {
     const SceneNode *node = &pose->scene->nodes[index];
-    Place *place = &pose->places[index];
+    LocalPose *local_pose = &pose->local_poses[index];
     for (int i = 0; i < 4; i++)
-        place->rotation[i] = (double)node->rotation[i];
+        local_pose->rotation[i] = (double)node->rotation[i];
     for (int i = 0; i < 3; i++) {
-        place->translation[i] = (double)node->translation[i];
-        place->scale[i] = (double)node->scale[i];
+        local_pose->translation[i] = (double)node->translation[i];
+        local_pose->scale[i] = (double)node->scale[i];
     }
     pose->is_moved[index] = false;
 }
@@ -261,7 +261,7 @@ static void begin_clip(ScenePose *pose, int32_t number)
     for (int32_t i = 0; clip && i < clip->track_count; i++) {
         int32_t node = clip->tracks[i].node;
         bool is_morph = clip->tracks[i].path == SCENE_WEIGHTS;
-        if (is_morph ? pose->first_parts[node] < 0 : !pose->is_needed[node])
+        if (is_morph ? pose->first_tree_parts[node] < 0 : !pose->is_needed[node])
             continue;
         pose->live_tracks[pose->live_count++] = i;
         pose->is_moved[node] |= !is_morph;
@@ -286,7 +286,7 @@ static void rest_weights(ScenePose *pose)
 
 static void set_weights(ScenePose *pose, int32_t node, int32_t width)
 {
-    for (int32_t i = pose->first_parts[node]; i >= 0; i = pose->next_parts[i]) {
+    for (int32_t i = pose->first_tree_parts[node]; i >= 0; i = pose->next_tree_parts[i]) {
         float *weights = pose->weights + pose->first_weights[i];
         int32_t count = pose->scene->parts[i].target_count;
         for (int32_t t = 0; t < count && t < width; t++)
@@ -301,8 +301,9 @@ static void play_tracks(ScenePose *pose, double time)
     const SceneTrack *tracks = pose->scene->clips[pose->clip].tracks;
     for (int32_t i = 0; i < pose->live_count; i++) {
         const SceneTrack *track = &tracks[pose->live_tracks[i]];
-        Place *place = &pose->places[track->node];
-        double *const goals[] = {place->translation, place->rotation, place->scale, pose->scratch};
+        LocalPose *local_pose = &pose->local_poses[track->node];
+        double *const goals[] = {local_pose->translation, local_pose->rotation, local_pose->scale,
+                                 pose->scratch};
         scene_track_at(track, time, goals[track->path]);
         if (track->path == SCENE_WEIGHTS)
             set_weights(pose, track->node, track->width);
@@ -332,8 +333,8 @@ static void move_nodes(ScenePose *pose)
         int32_t node = pose->order[i], parent = nodes[node].parent;
         if (pose->is_set && !pose->is_moved[node])
             continue;
-        Affine local = nodes[node].has_matrix ? column_map(nodes[node].matrix)
-                                              : place_map(&pose->places[node]);
+        Affine local = nodes[node].has_matrix ? column_transform(nodes[node].matrix)
+                                              : place_transform(&pose->local_poses[node]);
         pose->globals[node] = parent >= 0 ? compose(&pose->globals[parent], &local) : local;
     }
 }
@@ -347,9 +348,9 @@ static bool move_joints(ScenePose *pose, SceneError *error)
             int32_t node = skin->joints[j];
             if (!pose->is_needed[node] || (pose->is_set && !pose->is_moved[node]))
                 continue;
-            Affine bind = column_map(skin->inverse_binds[j]);
+            Affine bind = column_transform(skin->inverse_binds[j]);
             Affine joint = compose(&pose->globals[node], &bind);
-            if (!round_map(&joint, &pose->joints[pose->first_joints[s] + j]))
+            if (!round_affine(&joint, &pose->joints[pose->first_joints[s] + j]))
                 return scene_fail(error, "the joint \"%.100s\" is not at a finite place",
                                   scene->nodes[node].name);
         }
@@ -365,8 +366,8 @@ static const float *cached_vertices(const ScenePose *pose, const ScenePart *part
     if (!clip || clip->frame_count == 0)
         return part->vertices;
     double frame = fmin(fmax(round((time - clip->start) * clip->fps), 0), clip->frame_count - 1);
-    size_t place = (size_t)frame * (size_t)scene->cache.vertex_count + (size_t)part->cached;
-    return scene->cache.vertices + 3 * place;
+    size_t local_pose = (size_t)frame * (size_t)scene->cache.vertex_count + (size_t)part->cached;
+    return scene->cache.vertices + 3 * local_pose;
 }
 
 static bool move_parts(ScenePose *pose, double time, SceneError *error)
@@ -378,7 +379,7 @@ static bool move_parts(ScenePose *pose, double time, SceneError *error)
         own->vertices = part->cached >= 0 ? cached_vertices(pose, part, time) : NULL;
         if (part->node < 0 || part->skin >= 0 || (pose->is_set && !pose->is_moved[part->node]))
             continue;
-        if (!round_map(&pose->globals[part->node], &own->transform))
+        if (!round_affine(&pose->globals[part->node], &own->transform))
             return scene_fail(error, "the part \"%.100s\" is not at a finite place", part->name);
     }
     return true;

@@ -10,7 +10,7 @@
 SceneOptions scene_options_default(void)
 {
     return (SceneOptions){
-        .by = SCENE_BY_NODE, .is_welded = true, .most_bytes = (size_t)4 << 30, .fps = 30};
+        .by = SCENE_BY_NODE, .is_welded = true, .max_bytes = (size_t)4 << 30, .fps = 30};
 }
 
 /* ---- What readers share ---------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *erro
     return block;
 }
 
-static char *read_stream(FILE *file, size_t most_bytes, size_t *byte_count, SceneError *error)
+static char *read_stream(FILE *file, size_t max_bytes, size_t *byte_count, SceneError *error)
 {
     size_t capacity = 65536, count = 0;
     char *bytes = malloc(capacity + 1);
@@ -46,8 +46,8 @@ static char *read_stream(FILE *file, size_t most_bytes, size_t *byte_count, Scen
         count += fread(bytes + count, 1, capacity - count, file);
         if (count < capacity)
             break;
-        if (capacity >= most_bytes) {
-            scene_fail(error, "the file is larger than %zu bytes", most_bytes);
+        if (capacity >= max_bytes) {
+            scene_fail(error, "the file is larger than %zu bytes", max_bytes);
             free(bytes);
             return NULL;
         }
@@ -66,7 +66,7 @@ static char *read_stream(FILE *file, size_t most_bytes, size_t *byte_count, Scen
     return bytes;
 }
 
-char *scene_read_file(const char *path, size_t most_bytes, size_t *byte_count, SceneError *error)
+char *scene_read_file(const char *path, size_t max_bytes, size_t *byte_count, SceneError *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -74,7 +74,7 @@ char *scene_read_file(const char *path, size_t most_bytes, size_t *byte_count, S
         return NULL;
     }
     errno = 0;
-    char *bytes = read_stream(file, most_bytes, byte_count, error);
+    char *bytes = read_stream(file, max_bytes, byte_count, error);
     if (bytes && ferror(file)) { /* a folder can be opened, and not read */
         scene_fail(error, "%s", strerror(errno ? errno : EIO));
         free(bytes);
@@ -288,7 +288,7 @@ static Scene *read_cache_file(const char *path, const char *bytes, size_t byte_c
     snprintf(mesh_path, stem + 5, "%.*s.obj", (int)stem, path);
     SceneOptions unwelded = *options;
     unwelded.is_welded = false; /* the cache counts vertices as the file does */
-    char *mesh = scene_read_file(mesh_path, options->most_bytes, &mesh_size, error);
+    char *mesh = scene_read_file(mesh_path, options->max_bytes, &mesh_size, error);
     if (!mesh) {
         SceneError cause = *error;
         scene_fail(error, "a PC2 cache needs its mesh beside it, %.200s: %.120s", mesh_path,
@@ -324,7 +324,7 @@ Scene *scene_read(const char *path, const SceneOptions *options, SceneError *err
     if (scene_is_sequence(path))
         return scene_read_sequence(path, options, error);
     size_t byte_count = 0;
-    char *bytes = scene_read_file(path, options->most_bytes, &byte_count, error);
+    char *bytes = scene_read_file(path, options->max_bytes, &byte_count, error);
     Scene *scene = bytes ? read_file_of(path, bytes, byte_count, options, error) : NULL;
     free(bytes);
     return scene;

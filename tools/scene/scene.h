@@ -26,9 +26,9 @@ typedef enum SceneBy { SCENE_BY_NODE, SCENE_BY_MATERIAL } SceneBy;
 
 typedef struct SceneOptions {
     SceneBy by;
-    bool is_welded;    /* vertices in one place, with the same skin and targets, are one */
-    size_t most_bytes; /* that a file may make us hold: refused beyond it */
-    double fps;        /* of what has frames but no times: sequences, caches without a rate */
+    bool is_welded;   /* vertices in one place, with the same skin and targets, are one */
+    size_t max_bytes; /* that a file may make us hold: refused beyond it */
+    double fps;       /* of what has frames but no times: sequences, caches without a rate */
 } SceneOptions;
 
 SceneOptions scene_options_default(void);

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-enum { MOST_DIGITS = 9 };
+enum { MAX_DIGITS = 9 };
 
 typedef struct Pattern {
     const char *name;   /* of the file, behind its folder */
@@ -62,7 +62,7 @@ static bool find_pattern(const char *path, Pattern *pattern)
     pattern->is_obj = strcasecmp(ending, ".obj") == 0;
     if (!pattern->is_obj && strcasecmp(ending, ".ply") != 0)
         return false;
-    return (find_hashes(pattern) || find_percent(pattern)) && pattern->digits <= MOST_DIGITS;
+    return (find_hashes(pattern) || find_percent(pattern)) && pattern->digits <= MAX_DIGITS;
 }
 
 /* A file that has just this name is that file. */
@@ -80,7 +80,7 @@ static int32_t number_of(const Pattern *pattern, const char *name)
         return -1;
     const char *digits = name + pattern->before;
     const size_t count = strspn(digits, "0123456789");
-    if (count < pattern->digits || count > MOST_DIGITS ||
+    if (count < pattern->digits || count > MAX_DIGITS ||
         (count > pattern->digits && digits[0] == '0') ||
         strcmp(digits + count, pattern->behind) != 0)
         return -1;
@@ -161,7 +161,7 @@ static bool find_files(Sequence *s)
 {
     const size_t length = (size_t)(s->pattern.name - s->path);
     s->folder = length > 0 ? strndup(s->path, length) : strdup(".");
-    s->file = malloc(strlen(s->path) + MOST_DIGITS + 1);
+    s->file = malloc(strlen(s->path) + MAX_DIGITS + 1);
     if (!s->folder || !s->file)
         return fail_memory(s);
     return list_folder(s) && check_numbers(s);
@@ -182,9 +182,9 @@ static Scene *read_frame(Sequence *s, int32_t frame)
             s->path, (int)s->pattern.digits, (int)s->numbers[frame], s->pattern.behind);
     SceneOptions options = *s->options;
     options.is_welded = false;
-    options.most_bytes = s->budget;
+    options.max_bytes = s->budget;
     size_t byte_count = 0;
-    char *bytes = scene_read_file(s->file, options.most_bytes, &byte_count, s->error);
+    char *bytes = scene_read_file(s->file, options.max_bytes, &byte_count, s->error);
     Scene *scene = NULL;
     if (bytes)
         scene = (s->pattern.is_obj ? scene_read_obj : scene_read_ply)(bytes, byte_count, &options,
@@ -317,7 +317,7 @@ static bool weld(Sequence *s, Scene *scene)
 
 Scene *scene_read_sequence(const char *path, const SceneOptions *options, SceneError *error)
 {
-    Sequence s = {.path = path, .options = options, .error = error, .budget = options->most_bytes};
+    Sequence s = {.path = path, .options = options, .error = error, .budget = options->max_bytes};
     Scene *scene = NULL;
     if (!find_pattern(path, &s.pattern))
         scene_fail(error, "it is not the name of a numbered sequence");

@@ -33,14 +33,14 @@ static void normalise(double *q)
 static void slerp(const double *a, const double *b, double t, double *out)
 {
     double cosine = dot4(a, b), sign = cosine < 0 ? -1 : 1;
-    bool is_still = a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
-    bool is_line = is_still || fabs(cosine) >= LINE_COSINE;
+    bool is_unchanged = a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
+    bool is_line = is_unchanged || fabs(cosine) >= LINE_COSINE;
     double angle = is_line ? 0 : acos(fabs(cosine)), sine = sin(angle);
     double from = is_line ? 1 - t : sin((1 - t) * angle) / sine;
     double to = sign * (is_line ? t : sin(t * angle) / sine);
     for (int i = 0; i < 4; i++)
         out[i] = from * a[i] + to * b[i];
-    if (is_line && !is_still)
+    if (is_line && !is_unchanged)
         normalise(out);
 }
 
@@ -63,8 +63,8 @@ static int32_t find_key(const SceneTrack *track, double time)
 /* The numbers of a key: its value, or of cubic ones the tangent before it (-1) or behind it (1). */
 static const float *key_numbers(const SceneTrack *track, int32_t key, int32_t which)
 {
-    size_t place = track->ease == SCENE_CUBIC ? 3 * (size_t)key + (size_t)(which + 1) : (size_t)key;
-    return track->values + place * (size_t)track->width;
+    size_t index = track->ease == SCENE_CUBIC ? 3 * (size_t)key + (size_t)(which + 1) : (size_t)key;
+    return track->values + index * (size_t)track->width;
 }
 
 static void hold(const SceneTrack *track, int32_t key, double *out)

@@ -124,12 +124,12 @@ static void sort_influences(const ScenePart *part, Influence *influences)
     for (int32_t v = 0; v < part->vertex_count; v++) {
         Influence *own = influences + (size_t)v * width;
         for (size_t k = 0; k < width; k++) {
-            size_t from = (size_t)v * width + k, place = k;
+            size_t from = (size_t)v * width + k, index = k;
             Influence next = {part->joints[from], bits_of(part->joint_weights[from])};
             next.joint = next.weight ? next.joint : 0;
-            for (; place > 0 && is_before(next, own[place - 1]); place--)
-                own[place] = own[place - 1];
-            own[place] = next;
+            for (; index > 0 && is_before(next, own[index - 1]); index--)
+                own[index] = own[index - 1];
+            own[index] = next;
         }
     }
 }

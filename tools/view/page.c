@@ -53,7 +53,7 @@ static void add_head(Page *page)
             ",\"hasSelf\":%s,\"shard\":%d,\"shardCount\":%d,\"sampleCount\":%lld,"
             "\"lookedCount\":%lld",
             report->has_self ? "true" : "false", report->shard, report->shard_count,
-            (long long)report->sample_count, (long long)report->looked_count);
+            (long long)report->sample_count, (long long)report->tested_count);
 }
 
 static bool write_all(const Page *page, const char *facts, size_t facts_size, FILE *out)
@@ -95,7 +95,7 @@ static bool make_and_write(Page *page, FILE *out)
 }
 
 bool page_write(const Scene *scene, const CheckOptions *options, const Report *report,
-                const CheckHits *hits, FILE *out, char error[400])
+                const CheckContacts *contacts, FILE *out, char error[400])
 {
     if (!page_is_built_in()) {
         snprintf(error, 400,
@@ -104,7 +104,7 @@ bool page_write(const Scene *scene, const CheckOptions *options, const Report *r
         return false;
     }
     Page page = {
-        .scene = scene, .options = options, .report = report, .hits = hits, .error = error};
+        .scene = scene, .options = options, .report = report, .contacts = contacts, .error = error};
     page.part_of = malloc(sizeof *page.part_of * ((size_t)report->part_count + 1));
     if (!page.part_of) {
         snprintf(error, 400, "there is no memory left");

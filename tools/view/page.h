@@ -44,7 +44,7 @@ typedef struct Page {
     const Scene *scene;
     const CheckOptions *options;
     const Report *report;
-    const CheckHits *hits;
+    const CheckContacts *contacts;
     FILE *facts;
     PageBytes blob;
     int32_t *part_of; /* part of the scene, of each part of the report; -1: it has none */
@@ -62,9 +62,9 @@ typedef struct PageTrack {
     size_t size; /* of a block, in bytes; 0: there is no such thing, and nothing else is there */
     PageBytes blocks;
     uint32_t block_count;
-    PageBytes of_sample; /* the number of the block, 32 bits each */
-    uint32_t *places;    /* a hash table of blocks, by content: 1 + their number */
-    size_t place_count;  /* a power of two, more than twice block_count */
+    PageBytes of_sample;     /* the number of the block, 32 bits each */
+    uint32_t *corner_places; /* a hash table of blocks, by content: 1 + their number */
+    size_t index_count;      /* a power of two, more than twice block_count */
 } PageTrack;
 
 typedef struct PageMotion {

@@ -50,8 +50,8 @@ static void add_pair(Page *page, int32_t index)
             verdict_word(summary.verdict), (long long)summary.first, (long long)summary.worst);
     fprintf(page->facts,
             ",\"samples\":%lld,\"mostPairs\":%lld,\"mostDepth\":", (long long)summary.sample_count,
-            (long long)summary.most_pairs);
-    page_json_number(page->facts, summary.most_depth);
+            (long long)summary.max_pairs);
+    page_json_number(page->facts, summary.max_depth);
     fputs(",\"volume\":", page->facts);
     page_json_number(page->facts, summary.volume);
     fputs(",\"volumeError\":", page->facts);
@@ -95,7 +95,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* A set of numbers: how many, the least, and the distances between them. */
-static void add_set(PageBytes *bytes, int32_t *items, size_t count)
+static void add_list(PageBytes *bytes, int32_t *items, size_t count)
 {
     qsort(items, count, sizeof *items, compare);
     size_t kept = 0;
@@ -108,7 +108,7 @@ static void add_set(PageBytes *bytes, int32_t *items, size_t count)
 }
 
 /* The triangles of a, then those of b; of a part with itself all are of a. */
-static bool add_sets(PageBytes *bytes, const int32_t *triangles, int64_t count, bool is_self)
+static bool add_lists_of(PageBytes *bytes, const int32_t *triangles, int64_t count, bool is_self)
 {
     int32_t *items = malloc(sizeof *items * ((size_t)count * 2 + 1));
     if (!items)
@@ -119,11 +119,11 @@ static bool add_sets(PageBytes *bytes, const int32_t *triangles, int64_t count, 
         of_b[i] = triangles[i * 2 + 1];
     }
     if (is_self) {
-        add_set(bytes, items, (size_t)count * 2);
+        add_list(bytes, items, (size_t)count * 2);
         page_bytes_varint(bytes, 0);
     } else {
-        add_set(bytes, items, (size_t)count);
-        add_set(bytes, of_b, (size_t)count);
+        add_list(bytes, items, (size_t)count);
+        add_list(bytes, of_b, (size_t)count);
     }
     free(items);
     return true;
@@ -131,21 +131,22 @@ static bool add_sets(PageBytes *bytes, const int32_t *triangles, int64_t count, 
 
 /* Each hit: pair, sample, how many bytes follow, and the sets. A page with a length can be skimmed,
  * so sets are read only when they are shown. */
-static void add_hits(Page *page)
+static void add_found(Page *page)
 {
-    int64_t count = page->hits ? page->hits->count : 0;
+    int64_t count = page->contacts ? page->contacts->count : 0;
     PageBytes sets = {0};
     fprintf(page->facts, ",\"hitCount\":%lld,\"hits\":%zu", (long long)count,
             page_bytes_align(&page->blob));
     for (int64_t i = 0; i < count; i++) {
-        const CheckHit *hit = &page->hits->items[i];
-        const ReportPair *pair = &page->report->pairs[hit->pair];
+        const CheckContact *contact = &page->contacts->items[i];
+        const ReportPair *pair = &page->report->pairs[contact->pair];
         sets.count = 0;
-        if (!add_sets(&sets, page->hits->triangles + hit->first, hit->count, pair->a == pair->b) ||
+        if (!add_lists_of(&sets, page->contacts->triangles + contact->first, contact->count,
+                          pair->a == pair->b) ||
             sets.is_lost)
             page->blob.is_lost = true;
-        page_bytes_varint(&page->blob, (uint64_t)hit->pair);
-        page_bytes_varint(&page->blob, (uint64_t)hit->sample);
+        page_bytes_varint(&page->blob, (uint64_t)contact->pair);
+        page_bytes_varint(&page->blob, (uint64_t)contact->sample);
         page_bytes_varint(&page->blob, sets.count);
         page_bytes_add(&page->blob, sets.items, sets.count);
     }
@@ -156,5 +157,5 @@ void page_add_found(Page *page)
 {
     add_runs(page);
     add_pairs(page);
-    add_hits(page);
+    add_found(page);
 }

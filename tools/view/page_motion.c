@@ -14,15 +14,15 @@ static void track_free(PageTrack *track)
 {
     page_bytes_free(&track->blocks);
     page_bytes_free(&track->of_sample);
-    free(track->places);
+    free(track->corner_places);
 }
 
 static bool track_init(PageTrack *track, size_t size)
 {
     track->size = size;
-    track->place_count = 64;
-    track->places = calloc(track->place_count, sizeof *track->places);
-    return track->places != NULL;
+    track->index_count = 64;
+    track->corner_places = calloc(track->index_count, sizeof *track->corner_places);
+    return track->corner_places != NULL;
 }
 
 static uint64_t hash_of(const uint8_t *bytes, size_t count)
@@ -34,47 +34,47 @@ static uint64_t hash_of(const uint8_t *bytes, size_t count)
 }
 
 /* Where a block is, or would go. */
-static uint32_t *place_of(PageTrack *track, const uint8_t *block)
+static uint32_t *index_of(PageTrack *track, const uint8_t *block)
 {
-    size_t at = hash_of(block, track->size) & (track->place_count - 1);
+    size_t at = hash_of(block, track->size) & (track->index_count - 1);
     const uint8_t *blocks = track->blocks.items; /* NULL: there are none, and no place is taken */
-    while (blocks && track->places[at]) {
-        if (memcmp(blocks + (track->places[at] - 1) * track->size, block, track->size) == 0)
+    while (blocks && track->corner_places[at]) {
+        if (memcmp(blocks + (track->corner_places[at] - 1) * track->size, block, track->size) == 0)
             break;
-        at = (at + 1) & (track->place_count - 1);
+        at = (at + 1) & (track->index_count - 1);
     }
-    return &track->places[at];
+    return &track->corner_places[at];
 }
 
 static void grow_places(PageTrack *track)
 {
-    uint32_t *places = calloc(track->place_count * 2, sizeof *places);
-    if (!places) {
+    uint32_t *corner_places = calloc(track->index_count * 2, sizeof *corner_places);
+    if (!corner_places) {
         track->blocks.is_lost = true;
         return;
     }
-    free(track->places);
-    track->places = places;
-    track->place_count *= 2;
+    free(track->corner_places);
+    track->corner_places = corner_places;
+    track->index_count *= 2;
     for (uint32_t i = 0; i < track->block_count; i++)
-        *place_of(track, track->blocks.items + i * track->size) = i + 1;
+        *index_of(track, track->blocks.items + i * track->size) = i + 1;
 }
 
 /* The next sample's value. `block` has the track's size, or has been lost. */
 static void track_add(PageTrack *track, const PageBytes *block)
 {
-    if (block->is_lost || !track->places)
+    if (block->is_lost || !track->corner_places)
         track->blocks.is_lost = true;
     if (track->blocks.is_lost)
         return;
-    uint32_t *place = place_of(track, block->items);
-    uint32_t number = *place;
+    uint32_t *index = index_of(track, block->items);
+    uint32_t number = *index;
     if (!number) {
         page_bytes_add(&track->blocks, block->items, block->count);
         if (track->blocks.is_lost)
             return;
-        *place = number = ++track->block_count;
-        if (track->block_count * (size_t)2 >= track->place_count)
+        *index = number = ++track->block_count;
+        if (track->block_count * (size_t)2 >= track->index_count)
             grow_places(track);
     }
     page_bytes_u32(&track->of_sample, number - 1);

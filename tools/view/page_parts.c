@@ -116,7 +116,7 @@ static void add_part(Page *page, const PageMotion *motion, int32_t i, const Repo
     fputc('}', page->facts);
 }
 
-static const ReportPart *looked_part(const Page *page, int32_t part)
+static const ReportPart *tested_part(const Page *page, int32_t part)
 {
     for (int32_t i = 0; i < page->report->part_count; i++)
         if (page->part_of[i] == part)
@@ -140,7 +140,7 @@ bool page_add_parts(Page *page)
     for (int32_t i = 0; is_made && i < scene->part_count; i++) {
         if (i > 0)
             fputc(',', page->facts);
-        add_part(page, &motion, i, looked_part(page, i));
+        add_part(page, &motion, i, tested_part(page, i));
     }
     fputc(']', page->facts);
     page_motion_free(scene, &motion);

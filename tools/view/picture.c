@@ -11,8 +11,8 @@
 #include <png.h>
 #endif
 
-enum { MOST_SIDE = 16384 };
-#define MOST_ZOOM 100.0
+enum { MAX_SIDE = 16384 };
+#define MAX_ZOOM 100.0
 
 /* How far a mark is drawn before the place where it is, as a share of the model's size: so that it
  * shows where it is just below a surface. */
@@ -68,18 +68,18 @@ static uint8_t *marks_of(const Picture *picture, const ReportPart *wanted)
     return NULL;
 }
 
-static void mark_hits(Picture *picture, const Report *report, const CheckHits *hits)
+static void mark_contacts(Picture *picture, const Report *report, const CheckContacts *contacts)
 {
-    for (int64_t h = 0; hits && h < hits->count; h++) {
-        const CheckHit *hit = &hits->items[h];
-        const ReportPair *pair = &report->pairs[hit->pair];
+    for (int64_t h = 0; contacts && h < contacts->count; h++) {
+        const CheckContact *contact = &contacts->items[h];
+        const ReportPair *pair = &report->pairs[contact->pair];
         uint8_t *a = marks_of(picture, &report->parts[pair->a]),
                 *b = marks_of(picture, &report->parts[pair->b]);
         if (!a || !b || (pair->a == pair->b && !picture->options->has_self))
             continue;
-        for (int64_t i = 0; i < hit->count; i++) {
-            a[hits->triangles[hit->first + 2 * i]] = 1;
-            b[hits->triangles[hit->first + 2 * i + 1]] = 1;
+        for (int64_t i = 0; i < contact->count; i++) {
+            a[contacts->triangles[contact->first + 2 * i]] = 1;
+            b[contacts->triangles[contact->first + 2 * i + 1]] = 1;
         }
     }
 }
@@ -146,16 +146,16 @@ static double distance_along(const Picture *picture, int axis, double half)
 }
 
 /* Moves the middle so that there is as much room on one side as on the other. */
-static void centre(Picture *picture, int axis)
+static void center(Picture *picture, int axis)
 {
     double low = INFINITY, high = -INFINITY;
     for (int64_t v = 0; v < picture->vertex_count; v++) {
         const float *p = picture->vertices + 3 * v;
-        const double place =
+        const double index =
             (p[axis] - picture->middle[axis]) / (picture->distance - (p[2] - picture->middle[2]));
         if (is_finite(p)) {
-            low = fmin(low, place);
-            high = fmax(high, place);
+            low = fmin(low, index);
+            high = fmax(high, index);
         }
     }
     picture->middle[axis] += 0.5 * (low + high) * picture->distance;
@@ -175,7 +175,7 @@ static bool place_eye(Picture *picture)
     half_views(picture->options, halves);
     for (int round = 0; round < 3; round++) {
         for (int axis = 0; axis < 2 && round > 0; axis++)
-            centre(picture, axis);
+            center(picture, axis);
         picture->distance = high[2] - picture->middle[2] + 0.5 * picture->size;
         for (int axis = 0; axis < 2; axis++)
             picture->distance =
@@ -260,7 +260,7 @@ static void add_triangle(Picture *picture, const float *const corners[3], int32_
                          bool is_mark)
 {
     RasterTriangle *t = &picture->triangles[picture->drawn_count];
-    const float *colour = PART_COLOURS[(size_t)part % (sizeof PART_COLOURS / sizeof *PART_COLOURS)];
+    const float *color = PART_COLOURS[(size_t)part % (sizeof PART_COLOURS / sizeof *PART_COLOURS)];
     double facing;
     *t = (RasterTriangle){.is_mark = is_mark};
     for (int c = 0; c < 3; c++)
@@ -268,8 +268,8 @@ static void add_triangle(Picture *picture, const float *const corners[3], int32_
             return;
     const double light = light_on(picture, corners, &facing);
     for (int k = 0; k < 3; k++)
-        t->colour[k] = is_mark ? (float)(MARK_COLOUR[k] * (0.45 + 0.55 * light) + 0.01)
-                               : (float)(colour[k] * light);
+        t->color[k] = is_mark ? (float)(MARK_COLOUR[k] * (0.45 + 0.55 * light) + 0.01)
+                              : (float)(color[k] * light);
     t->cover = (float)(0.16 + 0.50 * (1 - facing) * (1 - facing));
     picture->drawn_count++;
 }
@@ -337,19 +337,19 @@ static bool draw(const Picture *picture, const char *path, char error[400])
 
 static bool check_options(const PictureOptions *options, char error[400])
 {
-    if (options->width < 1 || options->width > MOST_SIDE || options->height < 1 ||
-        options->height > MOST_SIDE)
+    if (options->width < 1 || options->width > MAX_SIDE || options->height < 1 ||
+        options->height > MAX_SIDE)
         return picture_fail(error, "a picture of %d by %d pixels: each side has to be 1 to %d",
-                            (int)options->width, (int)options->height, MOST_SIDE);
-    if (!(options->zoom >= 1 / MOST_ZOOM && options->zoom <= MOST_ZOOM) ||
-        !isfinite(options->yaw) || !isfinite(options->pitch))
-        return picture_fail(error, "there is no such view: zoom has to be %g to %g", 1 / MOST_ZOOM,
-                            MOST_ZOOM);
+                            (int)options->width, (int)options->height, MAX_SIDE);
+    if (!(options->zoom >= 1 / MAX_ZOOM && options->zoom <= MAX_ZOOM) || !isfinite(options->yaw) ||
+        !isfinite(options->pitch))
+        return picture_fail(error, "there is no such view: zoom has to be %g to %g", 1 / MAX_ZOOM,
+                            MAX_ZOOM);
     return true;
 }
 
 bool picture_write(const Scene *scene, const ScenePose *pose, const Report *report,
-                   const CheckHits *hits, const PictureOptions *options, const char *path,
+                   const CheckContacts *contacts, const PictureOptions *options, const char *path,
                    char error[400])
 {
     Picture picture = {
@@ -367,7 +367,7 @@ bool picture_write(const Scene *scene, const ScenePose *pose, const Report *repo
     if (is_written)
         is_written = check_vertices(scene, pose, picture.vertices, error);
     if (is_written) {
-        mark_hits(&picture, report, hits);
+        mark_contacts(&picture, report, contacts);
         turn_all(&picture);
         if (place_eye(&picture))
             add_triangles(&picture);

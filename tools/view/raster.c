@@ -14,7 +14,7 @@ enum { BAND_ROWS = 32, TONES = 4096 };
 
 /* What a sample has of the triangles that can be seen through. */
 typedef struct Veil {
-    float colour[3], weight, left;
+    float color[3], weight, left;
 } Veil;
 
 /* A band of rows, in samples. */
@@ -88,7 +88,7 @@ static void add_veil(const Band *band, Veil *veil, const RasterTriangle *t, floa
 {
     const float near = nearness / band->nearest, weight = t->cover * near * near * near * near;
     for (int k = 0; k < 3; k++)
-        veil->colour[k] += weight * t->colour[k];
+        veil->color[k] += weight * t->color[k];
     veil->weight += weight;
     veil->left *= 1 - t->cover;
 }
@@ -151,22 +151,21 @@ static void draw(Band *band, const RasterTriangle *t, int32_t number)
  */
 
 /* The background, what can be seen through before it, and a mark before both. */
-static void colour_of(const Raster *raster, const Band *band, size_t at, const float *background,
-                      float *colour)
+static void color_of(const Raster *raster, const Band *band, size_t at, const float *background,
+                     float *color)
 {
     const Veil *veil = band->veils ? &band->veils[at] : NULL;
     const int32_t number = band->triangles[at];
     const bool has_veil = veil && veil->weight > 0;
     float behind[3];
     for (int k = 0; k < 3; k++)
-        behind[k] = has_veil ? veil->colour[k] / veil->weight * (1 - veil->left) +
-                                   background[k] * veil->left
-                             : background[k];
+        behind[k] =
+            has_veil ? veil->color[k] / veil->weight * (1 - veil->left) + background[k] * veil->left
+                     : background[k];
     const float mark = number < 0 ? 0 : has_veil ? 0.85F : 1;
     for (int k = 0; k < 3; k++)
-        colour[k] += number < 0
-                         ? behind[k]
-                         : raster->triangles[number].colour[k] * mark + behind[k] * (1 - mark);
+        color[k] += number < 0 ? behind[k]
+                               : raster->triangles[number].color[k] * mark + behind[k] * (1 - mark);
 }
 
 static void resolve(const Raster *raster, const Band *band, int32_t pixel_row, uint8_t *pixels)
@@ -179,10 +178,10 @@ static void resolve(const Raster *raster, const Band *band, int32_t pixel_row, u
     for (int32_t x = 0; x < raster->width; x++) {
         float sum[3] = {0, 0, 0};
         for (int s = 0; s < RASTER_SIDE * RASTER_SIDE; s++)
-            colour_of(raster, band,
-                      first + (size_t)(s / RASTER_SIDE) * (size_t)band->width +
-                          (size_t)(x * RASTER_SIDE + s % RASTER_SIDE),
-                      background, sum);
+            color_of(raster, band,
+                     first + (size_t)(s / RASTER_SIDE) * (size_t)band->width +
+                         (size_t)(x * RASTER_SIDE + s % RASTER_SIDE),
+                     background, sum);
         for (int k = 0; k < 3; k++) {
             const float light = sum[k] / (RASTER_SIDE * RASTER_SIDE);
             const int tone = (int)(light * (TONES - 1) + 0.5F);

@@ -19,7 +19,7 @@ enum { RASTER_SIDE = 3, RASTER_STEPS = 64, RASTER_UNIT = RASTER_SIDE * RASTER_ST
 typedef struct RasterTriangle {
     int32_t x[3], y[3];
     float nearness[3]; /* one over the distance from the eye, which is straight on the screen */
-    float colour[3];   /* red, green and blue from 0 to 1, by amounts of light */
+    float color[3];    /* red, green and blue from 0 to 1, by amounts of light */
     float cover;       /* how much of what is behind it is hidden, if it can be seen through */
     bool is_mark;      /* is never seen through, and shows through all others */
 } RasterTriangle;

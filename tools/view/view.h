@@ -8,7 +8,7 @@
  * parts. Fails (false, error) if this build has no page in it, or the stream fails. */
 bool page_is_built_in(void);
 bool page_write(const Scene *scene, const CheckOptions *options, const Report *report,
-                const CheckHits *hits, FILE *out, char error[400]);
+                const CheckContacts *contacts, FILE *out, char error[400]);
 
 typedef struct PictureOptions {
     int32_t width, height;
@@ -24,7 +24,7 @@ PictureOptions picture_options_default(void);
  * own part, in red. `pairs` are those of a check of that moment (two numbers each, by pair of
  * parts). */
 bool picture_write(const Scene *scene, const ScenePose *pose, const Report *report,
-                   const CheckHits *hits, const PictureOptions *options, const char *path,
+                   const CheckContacts *contacts, const PictureOptions *options, const char *path,
                    char error[400]);
 
 #endif

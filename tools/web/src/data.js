@@ -59,7 +59,7 @@ function readRows(bytes, pair) {
 
 /** Where the sets of red triangles are: for each pair, by its number in the report, by sample. */
 function skimHits(bytes, facts) {
-  const reader = new Reader(bytes, facts.hits);
+  const reader = new Reader(bytes, facts.contacts);
   const places = new Map();
   for (let i = 0; i < facts.hitCount; i++) {
     const pair = reader.varint();

@@ -11,7 +11,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { boxOf } from "./pose.js";
-import { colourOf } from "./words.js";
+import { colorOf } from "./words.js";
 
 // Hues apart from one another and from red.
 const PALETTE = ["#8fa8c4", "#c9b48a", "#8fb8a0", "#b09cc4", "#a8b07c", "#7fb3b8", "#b8a49c", "#9aa6ad"];
@@ -182,7 +182,7 @@ export class Stage {
       this.root.remove(this.grid);
       this.grid.dispose();
     }
-    const line = new Color(colourOf("--grid"));
+    const line = new Color(colorOf("--grid"));
     this.grid = new GridHelper(4, 16, line, line);
     this.grid.material.transparent = true;
     this.grid.material.opacity = 0.55;

@@ -3,7 +3,7 @@
 // A strip shows new pairs of triangles per sample, by the square root, so that a few are seen beside
 // many; each strip has its own scale. Strips are drawn when they are scrolled into sight.
 
-import { colourOf, countText, element, lengthText, pairElements, plural, secondsText } from "./words.js";
+import { colorOf, countText, element, lengthText, pairElements, plural, secondsText } from "./words.js";
 
 const STRIP_HEIGHT = 26;
 
@@ -187,7 +187,7 @@ export class Timeline {
     const context = prepared(this.ruler, width, 20);
     context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
     context.textBaseline = "middle";
-    context.fillStyle = colourOf("--quiet");
+    context.fillStyle = colorOf("--quiet");
     for (const run of this.across.runs)
       context.fillText(fitted(context, run.name, run.width - 2), run.left + 1, 10);
   }
@@ -197,12 +197,12 @@ export class Timeline {
     strip.isDrawn = true;
     const width = this.ruler.clientWidth;
     const context = prepared(strip.canvas, width, STRIP_HEIGHT);
-    context.fillStyle = colourOf("--strip");
+    context.fillStyle = colorOf("--strip");
     for (const run of this.across.runs)
       context.fillRect(run.left, 0, Math.max(1, run.width), STRIP_HEIGHT);
     const { pair } = strip;
-    if (pair) this.#drawBars(context, pair.rows.samples, pair.rows.fresh, colourOf(`--${pair.verdict}-bar`));
-    else this.#drawBars(context, this.findings.totals.keys(), this.findings.totals, colourOf("--all-bar"));
+    if (pair) this.#drawBars(context, pair.rows.samples, pair.rows.fresh, colorOf(`--${pair.verdict}-bar`));
+    else this.#drawBars(context, this.findings.totals.keys(), this.findings.totals, colorOf("--all-bar"));
     if (pair && pair.worst >= 0) this.#drawWorst(context, pair.worst);
   }
 
@@ -227,7 +227,7 @@ export class Timeline {
   #drawWorst(context, sample) {
     if (this.across.x(sample) === null) return;
     const middle = this.across.x(sample) + this.across.step / 2;
-    context.fillStyle = colourOf("--ink");
+    context.fillStyle = colorOf("--ink");
     context.beginPath();
     context.moveTo(middle - 4, 0);
     context.lineTo(middle + 4, 0);

@@ -45,6 +45,6 @@ export function pairElements([a, b], joint = "and") {
   return [nameElement(a), " ", element("span.with", joint), " ", nameElement(b)];
 }
 
-export function colourOf(variable) {
+export function colorOf(variable) {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 }

@@ -62,8 +62,8 @@ static PliPose *pose_of(PliantWorld *world, PliantBody body)
 /* Of a body's bounds: a stamp and a slot for each node, and the slots. */
 static size_t bounds_bytes(const PliPose *pose)
 {
-    return (size_t)pose->bounds.tree->node_count * sizeof(PliNodePlace) +
-           pli_array_bytes(&pose->bounds.boxes) + pli_array_bytes(&pose->bounds.more);
+    return (size_t)pose->bounds.tree->node_count * sizeof(PliNodeSlot) +
+           pli_array_bytes(&pose->bounds.boxes) + pli_array_bytes(&pose->bounds.extra);
 }
 
 /* The contacts of two bodies of a world of balls are those of brute force, from `*at` on. */
@@ -77,17 +77,17 @@ static void assert_pair(PliantWorld *world, PliantBody a, PliantBody b,
     MUST(test_body_vertices(world, b, y[0]));
     BruteBody brute_a = {x[0], shapes[0]->triangles, shapes[0]->header->triangle_count};
     BruteBody brute_b = {y[0], shapes[1]->triangles, shapes[1]->header->triangle_count};
-    BruteHits hits = {0};
-    brute_force(&brute_a, &brute_b, &hits);
-    assert_in_range(hits.count, 1, contacts->count - *at);
-    for (int64_t i = 0; i < hits.count; i++, ++*at) {
+    BruteContacts expected = {0};
+    brute_force(&brute_a, &brute_b, &expected);
+    assert_in_range(expected.count, 1, contacts->count - *at);
+    for (int64_t i = 0; i < expected.count; i++, ++*at) {
         const PliantContact *contact = &contacts->items[*at];
         assert_int_equal(contact->body_a.index, a.index);
         assert_int_equal(contact->body_b.index, b.index);
-        assert_int_equal(contact->triangle_a, hits.items[i].a);
-        assert_int_equal(contact->triangle_b, hits.items[i].b);
+        assert_int_equal(contact->triangle_a, expected.items[i].a);
+        assert_int_equal(contact->triangle_b, expected.items[i].b);
     }
-    brute_free(&hits);
+    brute_free(&expected);
 }
 
 /* All of these bodies touch each other, as brute force says. */
@@ -109,11 +109,11 @@ static void assert_slots(PliantWorld *world, PliantBody body)
     bool *is_taken = calloc((size_t)count + 1, sizeof *is_taken);
     int64_t taken_count = 0;
     for (int32_t n = 0; n < bounds->tree->node_count; n++) {
-        const PliNodePlace *place = &bounds->places[n];
-        if (place->stamp < bounds->oldest)
+        const PliNodeSlot *index = &bounds->node_slots[n];
+        if (index->stamp < bounds->oldest)
             continue;
-        assert_true(place->slot >= 0 && place->slot < count && !is_taken[place->slot]);
-        is_taken[place->slot] = true;
+        assert_true(index->slot >= 0 && index->slot < count && !is_taken[index->slot]);
+        is_taken[index->slot] = true;
         taken_count++;
     }
     assert_int_equal(taken_count, count);
@@ -125,7 +125,7 @@ static void assert_slots(PliantWorld *world, PliantBody body)
  */
 
 /* Somewhat more than the figures of docs/worlds.md. */
-enum { CROWD = 1000, MOST_ALONE = 2200, MOST_TOUCHING = 20000, MOST_ALL = 5000 };
+enum { CROWD = 1000, MAX_ALONE = 2200, MAX_TOUCHING = 20000, MAX_ALL = 5000 };
 
 /* Bodies of 20,480 triangles in a grid, a few of which touch the next one. */
 static void test_crowd_is_small(void **state)
@@ -153,12 +153,12 @@ static void test_crowd_is_small(void **state)
         assert_true(contacts.count > 0);
         for (int i = 0; i < CROWD; i++)
             assert_in_range(bounds_bytes(pose_of(world, bodies[i])), 1,
-                            i % 100 < 2 ? MOST_TOUCHING : MOST_ALONE);
+                            i % 100 < 2 ? MAX_TOUCHING : MAX_ALONE);
     }
     PliantStats stats = pliant_stats_default();
     MUST(pliant_world_stats(world, &stats));
     assert_int_equal(stats.byte_size, host.bytes);
-    assert_in_range(host.bytes / CROWD, 1, MOST_ALL);
+    assert_in_range(host.bytes / CROWD, 1, MAX_ALL);
     pliant_world_destroy(world);
     pliant_shape_release(shape);
     scene_mesh_free(&mesh);
@@ -273,7 +273,7 @@ static void test_switching(void **state)
         for (int frame = 0; frame < 2; frame++) {
             assert_all_right(world, bodies, 2);
             for (int32_t n = 0; n < bounds->tree->node_count; n++)
-                assert_int_equal(bounds->places[n].slot, n);
+                assert_int_equal(bounds->node_slots[n].slot, n);
         }
         calls = round == 2 ? host.calls : calls;
     }
@@ -405,14 +405,12 @@ static void test_stamps_begin_again(void **state)
     for (int frame = 0; frame < 20; frame++) {
         float x = 0.1f * (float)frame, side = frame < 4 || frame > 11 ? 1.7f : -1.7f;
         if (frame == 6)
-            world->narrow.cache.a_places.stamp = world->narrow.cache.b_places.stamp =
-                UINT32_MAX - 2;
+            world->narrow.cache.a_slots.stamp = world->narrow.cache.b_slots.stamp = UINT32_MAX - 2;
         shift(world, bodies[0], x, 0, 0);
         shift(world, bodies[1], x, side, 0);
         assert_all_right(world, bodies, 2);
     }
-    assert_true(world->narrow.cache.a_places.stamp < 100 &&
-                world->narrow.cache.b_places.stamp < 100);
+    assert_true(world->narrow.cache.a_slots.stamp < 100 && world->narrow.cache.b_slots.stamp < 100);
     pliant_world_destroy(world);
     pliant_shape_release(shape);
     ball_free(&ball);

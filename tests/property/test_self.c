@@ -1,6 +1,6 @@
 /* Bodies with themselves: random meshes in random poses, three ways.
  *
- * usage: test_itself [--poses N] [--seed S]
+ * usage: test_self [--poses N] [--seed S]
  *
  * The answer of a body that is posed by weights, joints and a transform; the answer of the same
  * shape with those vertices given; and brute force over all pairs. All three must be the same, pair
@@ -48,8 +48,8 @@ typedef struct Actor {
 
 static SceneRandom random_state;
 static int64_t failures, pose_count, contact_count;
-static int64_t still_count, leaf_count;
-static int64_t fan_count, clean_count, clean_fan_count, fan_contact_count, star_count;
+static int64_t unchanged_count, leaf_count;
+static int64_t fan_count, clean_count, clean_fan_count, fan_contact_count, fan_count;
 static int64_t tangle_count, tangle_contact_count, tangle_clean_count, heavy_count;
 
 static double uniform(double low, double high)
@@ -66,14 +66,14 @@ static void must(PliantResult result, const char *what)
 {
     if (result == PLIANT_OK)
         return;
-    fprintf(stderr, "test_itself: %s: %s\n", what, pliant_result_name(result));
+    fprintf(stderr, "test_self: %s: %s\n", what, pliant_result_name(result));
     exit(1);
 }
 
 static void fail(const char *what, uint64_t seed)
 {
     if (failures++ < 10)
-        fprintf(stderr, "test_itself: %s (seed %llu)\n", what, (unsigned long long)seed);
+        fprintf(stderr, "test_self: %s (seed %llu)\n", what, (unsigned long long)seed);
 }
 
 /* ---- Meshes ------------------------------------------------------------------------------------
@@ -286,9 +286,9 @@ static void free_actor(Actor *actor)
 
 /* A map that turns, shifts and now and then scales by up to so much; after `first`, and about the
  * middle of the mesh. */
-static PliantTransform any_map(const Actor *actor, double bend, const double first[3])
+static PliantTransform any_transform(const Actor *actor, double bend, const double first[3])
 {
-    PliantTransform map;
+    PliantTransform transform;
     double axis[3], rows[3][3], position[3], scale[3];
     for (int k = 0; k < 3; k++)
         axis[k] = uniform(-1, 1) + (k == 2 ? 1e-3 : 0);
@@ -303,8 +303,8 @@ static PliantTransform any_map(const Actor *actor, double bend, const double fir
             rows[i][j] *= scale[j];
             position[i] -= rows[i][j] * actor->origin[j];
         }
-    scene_set_rows(rows, position, map.rows);
-    return map;
+    scene_set_rows(rows, position, transform.rows);
+    return transform;
 }
 
 /* What all joints do first: nothing, as a rule, or they mirror the mesh, or make it flat or all but
@@ -337,12 +337,12 @@ static void pose(Actor *actor)
     bool is_one = chance(8), is_shift = chance(4), is_stretch = chance(6);
     any_first(first);
     for (int j = 0; j < JOINTS; j++) {
-        joints[j] = is_one && j > 0 ? joints[0] : any_map(actor, bend, first);
+        joints[j] = is_one && j > 0 ? joints[0] : any_transform(actor, bend, first);
         if (is_shift) { /* no turn: weights alone bend */
-            PliantTransform still = pliant_transform_identity();
+            PliantTransform unchanged = pliant_transform_identity();
             for (int k = 0; k < 3; k++)
-                still.rows[k][3] = (float)(uniform(-bend, bend) * 0.3 * actor->unit);
-            joints[j] = still;
+                unchanged.rows[k][3] = (float)(uniform(-bend, bend) * 0.3 * actor->unit);
+            joints[j] = unchanged;
         }
     }
     for (int j = 0; j < JOINTS && is_stretch; j++) { /* along x alone: folds it within its plane */
@@ -357,10 +357,10 @@ static void pose(Actor *actor)
         weights[t] = is_rest || chance(3) ? 0 : (float)uniform(-bend, bend);
     if (actor->has_targets)
         must(pliant_body_set_weights(actor->world, actor->posed, weights, TARGETS), "weights");
-    PliantTransform place = chance(2) ? pliant_transform_identity() : any_map(actor, 3, none);
+    PliantTransform index = chance(2) ? pliant_transform_identity() : any_transform(actor, 3, none);
     if (chance(8) && actor->unit < 1e30)
-        place.rows[scene_random_below(&random_state, 3)][3] += (float)(1e5 * actor->unit);
-    must(pliant_body_set_transform(actor->world, actor->posed, &place), "transform");
+        index.rows[scene_random_below(&random_state, 3)][3] += (float)(1e5 * actor->unit);
+    must(pliant_body_set_transform(actor->world, actor->posed, &index), "transform");
 }
 
 /* One joint, one weight, the transform or nothing is another than it was. */
@@ -368,13 +368,13 @@ static void pose_a_little(Actor *actor)
 {
     static const double none[3] = {1, 1, 1};
     const uint32_t joint = scene_random_below(&random_state, JOINTS);
-    PliantTransform place;
+    PliantTransform index;
     switch (scene_random_below(&random_state, 8)) {
     case 0:
         return;
     case 1:
-        place = any_map(actor, 3, none);
-        must(pliant_body_set_transform(actor->world, actor->posed, &place), "transform");
+        index = any_transform(actor, 3, none);
+        must(pliant_body_set_transform(actor->world, actor->posed, &index), "transform");
         return;
     case 2:
     case 3:
@@ -384,7 +384,7 @@ static void pose_a_little(Actor *actor)
                  "weights");
         return;
     default:
-        actor->set_joints[joint] = any_map(actor, any_bend(), none);
+        actor->set_joints[joint] = any_transform(actor, any_bend(), none);
         if (actor->has_joints)
             must(pliant_body_set_joints(actor->world, actor->posed, actor->set_joints, JOINTS),
                  "joints");
@@ -482,7 +482,7 @@ static void check_answers(Actor *actor, uint64_t seed)
 
 /* What has not moved since the last query is not looked at again. In between there are queries for
  * one pair, which are none to go by, and vertices that are given. */
-static void check_still(Actor *actor, uint64_t seed)
+static void check_unchanged(Actor *actor, uint64_t seed)
 {
     PliantContacts found = pliant_contacts_default();
     if (chance(4)) {
@@ -513,7 +513,7 @@ static void check_still(Actor *actor, uint64_t seed)
     const bool has_last = state && state->has_last;
     must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "still");
     for (int32_t leaf = 0; has_last && leaf < state->topology.fans->leaf_count; leaf++) {
-        still_count += !pli_fan_moved_leaves(&actor->world->narrow.fan_scratch)[leaf];
+        unchanged_count += !pli_fan_moved_leaves(&actor->world->narrow.fan_scratch)[leaf];
         leaf_count++;
     }
     must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
@@ -527,14 +527,14 @@ static void check_still(Actor *actor, uint64_t seed)
 
 /* How many vertices there are whose triangles are looked at all at once, and how many of them were
  * clean in the last query. */
-static void count_stars(const Actor *actor, int64_t *stars, int64_t *clean)
+static void count_fans(const Actor *actor, int64_t *fans, int64_t *clean)
 {
     const PliBody *bodies = actor->world->bodies.items;
     const PliFanState *state = bodies[actor->posed.index - 1].fan_state;
     const PliFans *known =
         state ? state->topology.fans : NULL; /* none where triangles are divided */
     for (int32_t s = 0; known && s < known->fan_count; s++) {
-        *stars += 1;
+        *fans += 1;
         *clean += state->verdicts[known->fans[s].vertex] == PLI_FAN_CLEAN;
     }
 }
@@ -619,12 +619,12 @@ static int32_t spoil(uint32_t *triangles, int32_t count)
 /* A fan or two on one vertex: all pairs of it, by brute force. */
 static void check_fan(uint64_t seed)
 {
-    enum { MOST = 80 };
+    enum { MAX_VALUE = 80 };
     const int32_t fan_vertices = chance(12) ? 50 + (int32_t)scene_random_below(&random_state, 25)
                                             : 3 + (int32_t)scene_random_below(&random_state, 8);
     const int rings = chance(8) ? 2 : 1;
-    float vertices[3 * (2 * MOST + 1)] = {0}, moved[3 * (2 * MOST + 1)];
-    uint32_t triangles[3 * (2 * MOST + 1)];
+    float vertices[3 * (2 * MAX_VALUE + 1)] = {0}, moved[3 * (2 * MAX_VALUE + 1)];
+    uint32_t triangles[3 * (2 * MAX_VALUE + 1)];
     int32_t vertex_count = 1, triangle_count = 0;
     for (int r = 0; r < rings; r++) {
         const bool is_closed = !chance(4);
@@ -786,13 +786,13 @@ static void tangle_pose(Tangle *tangle, PliantBody body)
 {
     const PliantVertices vertices = {tangle->vertices, tangle->actor.mesh.vertex_count,
                                      tangle->stride * sizeof(float)};
-    PliantTransform map = pliant_transform_identity();
+    PliantTransform transform = pliant_transform_identity();
     for (int i = 0; i < 12 && chance(2); i++)
-        map.rows[i / 4][i % 4] += (float)(chance(2) ? 1 : uniform(-1, 1));
+        transform.rows[i / 4][i % 4] += (float)(chance(2) ? 1 : uniform(-1, 1));
     must(chance(2) ? pliant_body_set_vertices(tangle->actor.world, body, vertices)
                    : pliant_body_borrow_vertices(tangle->actor.world, body, vertices),
          "vertices");
-    must(pliant_body_set_transform(tangle->actor.world, body, &map), "transform");
+    must(pliant_body_set_transform(tangle->actor.world, body, &transform), "transform");
 }
 
 static void tangle_check(Tangle *tangle, uint64_t seed)
@@ -908,9 +908,9 @@ int main(int argc, char **argv)
         for (int k = 0; k < 8; k++) {
             pose(&actor);
             check_answers(&actor, here);
-            count_stars(&actor, &star_count, &clean_count);
+            count_fans(&actor, &fan_count, &clean_count);
             for (int n = 0; n < 4 && k % 4 == 0; n++)
-                check_still(&actor, here);
+                check_unchanged(&actor, here);
         }
         free_actor(&actor);
         for (int k = 0; k < 80; k++)
@@ -923,19 +923,19 @@ int main(int argc, char **argv)
     printf("%lld poses, %lld contacts, %lld of %lld stars clean; %lld fans, %lld clean, %lld that "
            "meet themselves; %lld failed\n",
            (long long)pose_count, (long long)contact_count, (long long)clean_count,
-           (long long)star_count, (long long)fan_count, (long long)clean_fan_count,
+           (long long)fan_count, (long long)fan_count, (long long)clean_fan_count,
            (long long)fan_contact_count, (long long)failures);
     printf("%lld of %lld leaves did not move; %lld tangles, %lld stars of theirs clean, %lld with "
            "a vertex of too many, %lld that "
            "meet themselves\n",
-           (long long)still_count, (long long)leaf_count, (long long)tangle_count,
+           (long long)unchanged_count, (long long)leaf_count, (long long)tangle_count,
            (long long)tangle_clean_count, (long long)heavy_count, (long long)tangle_contact_count);
     /* A test that looks at nothing is none: much is known, and much meets. */
-    if (clean_count < star_count / 2 || still_count < leaf_count / 8 ||
+    if (clean_count < fan_count / 2 || unchanged_count < leaf_count / 8 ||
         contact_count < pose_count / 4 || clean_fan_count < fan_count / 8 ||
         fan_contact_count < fan_count / 8 || tangle_clean_count < tangle_count ||
         heavy_count < tangle_count / 32) {
-        fprintf(stderr, "test_itself: too little was looked at\n");
+        fprintf(stderr, "test_self: too little was looked at\n");
         failures++;
     }
     return failures ? 1 : 0;

@@ -10,7 +10,7 @@
  * define CGAL_NO_GMP as 1 for this file: CGAL then uses long numbers of its own, a little slower.
  * Those shift negative integers to the left, which a checker for undefined behaviour objects to.
  */
-#include "judge.h"
+#include "oracle.h"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/intersections.h>
@@ -48,7 +48,7 @@ Shape shape_of(const float *t)
 
 } // namespace
 
-extern "C" int judge_cgal_meet(const float a[9], const float b[9])
+extern "C" int oracle_cgal_intersect(const float a[9], const float b[9])
 {
     const auto test = [](const auto &x, const auto &y) { return CGAL::do_intersect(x, y); };
     return std::visit(test, shape_of(a), shape_of(b));

@@ -20,7 +20,7 @@
  *     den * (basic unknown) + Σ cell * (nonbasic unknown) = rhs
  * where den, cells and rhs are minors of (M | h) up to sign, so that each division is exact.
  */
-#include "judge.h"
+#include "oracle.h"
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct workspace {
     mpz_t cell[ROWS][COLUMNS];
     mpz_t den;
     int row_unknown[ROWS]; /* which unknown is basic in the row, NONE if the row is void */
-    int slot_unknown[RHS]; /* which nonbasic unknown the column stands for, NONE if void */
+    int unknown_slot[RHS]; /* which nonbasic unknown the column stands for, NONE if void */
     uint64_t seen;         /* one bit for each basis, numbered by its set of unknowns */
 
     mpz_t image[AXES];
@@ -90,7 +90,7 @@ static struct workspace *get_workspace(void)
     return w;
 }
 
-void judge_gmp_release(void)
+void oracle_gmp_release(void)
 {
     struct workspace *w = &the_workspace;
     if (w->ready)
@@ -124,7 +124,7 @@ struct scaled {
 };
 
 /* The mantissa is made odd to keep numbers short: coordinates on a grid become small integers. */
-static struct scaled take_apart(float value)
+static struct scaled split(float value)
 {
     uint32_t bits = bits_of(value);
     int field = (int)(bits >> 23 & 0xffu);
@@ -151,7 +151,7 @@ static void load_axis(struct workspace *w, const float *const *points, int count
     struct scaled value[CORNERS];
     int least = INT16_MAX;
     for (int i = 0; i < count; i++) {
-        value[i] = take_apart(points[i][axis]);
+        value[i] = split(points[i][axis]);
         if (value[i].mantissa != 0 && value[i].exponent < least)
             least = value[i].exponent;
     }
@@ -177,7 +177,7 @@ static void fill_tableau(struct workspace *w)
             if (!of_a)
                 mpz_neg(w->cell[2 + axis][i], w->cell[2 + axis][i]);
         }
-        w->slot_unknown[i] = i;
+        w->unknown_slot[i] = i;
     }
     for (int row = 0; row < ROWS; row++) {
         mpz_set_si(w->cell[row][RHS], row < 2 ? 1 : 0);
@@ -189,7 +189,7 @@ static void fill_tableau(struct workspace *w)
 
 static bool column_in_use(const struct workspace *w, int column)
 {
-    return column == RHS || w->slot_unknown[column] != NONE;
+    return column == RHS || w->unknown_slot[column] != NONE;
 }
 
 /* target = (target * pivot - across * down) / den, which leaves no remainder. */
@@ -219,8 +219,8 @@ static void exchange(struct workspace *w, int row, int slot)
     mpz_swap(w->den, w->cell[row][slot]);
 
     int leaving = w->row_unknown[row];
-    w->row_unknown[row] = w->slot_unknown[slot];
-    w->slot_unknown[slot] = leaving;
+    w->row_unknown[row] = w->unknown_slot[slot];
+    w->unknown_slot[slot] = leaving;
 }
 
 /* Finds a first basis, row by row. A row without a nonzero cell follows from the rows before it,
@@ -342,12 +342,12 @@ static uint64_t mark_of_basis(const struct workspace *w)
 
 static bool exchange_leads_to_new_basis(struct workspace *w, int row, int slot)
 {
-    if (w->row_unknown[row] == NONE || w->slot_unknown[slot] == NONE)
+    if (w->row_unknown[row] == NONE || w->unknown_slot[slot] == NONE)
         return false;
     if (mpz_sgn(w->cell[row][slot]) == 0)
         return false;
     int stays = w->row_unknown[row];
-    w->row_unknown[row] = w->slot_unknown[slot];
+    w->row_unknown[row] = w->unknown_slot[slot];
     uint64_t mark = mark_of_basis(w);
     w->row_unknown[row] = stays;
     return (w->seen & mark) == 0;
@@ -398,7 +398,7 @@ static bool apart_along(const float *a, const float *b, int axis)
 }
 
 /* Whether the triangles share a point outside the hull of the given set of corners of a. */
-static bool meet_outside(const float *a, const float *b, unsigned corners)
+static bool intersect_outside(const float *a, const float *b, unsigned corners)
 {
     for (int axis = 0; axis < AXES; axis++) {
         if (apart_along(a, b, axis))
@@ -412,17 +412,18 @@ static bool meet_outside(const float *a, const float *b, unsigned corners)
     return find_first_basis(w) && walk(w, corners) == VERTEX_OUTSIDE;
 }
 
-int judge_gmp_meet(const float a[9], const float b[9])
+int oracle_gmp_intersect(const float a[9], const float b[9])
 {
-    return meet_outside(a, b, 0);
+    return intersect_outside(a, b, 0);
 }
 
-int judge_gmp_meet_beyond(const float a[9], const float b[9], int shared_count, const int shared[3])
+int oracle_gmp_intersect_beyond(const float a[9], const float b[9], int shared_count,
+                                const int shared[3])
 {
     unsigned corners = 0;
     for (int i = 0; i < shared_count; i++)
         corners |= 1u << shared[i];
-    return meet_outside(a, b, corners);
+    return intersect_outside(a, b, corners);
 }
 
 /* corner[0..n-1] become their differences from corner[n]. */
@@ -441,7 +442,7 @@ static void find_minor(struct workspace *w, int i, int j)
     mpz_submul(w->left, w->corner[0][j], w->corner[1][i]);
 }
 
-int judge_gmp_orient3d(const float a[3], const float b[3], const float c[3], const float d[3])
+int oracle_gmp_orient3d(const float a[3], const float b[3], const float c[3], const float d[3])
 {
     struct workspace *w = get_workspace();
     const float *points[] = {a, b, c, d};
@@ -457,7 +458,7 @@ int judge_gmp_orient3d(const float a[3], const float b[3], const float c[3], con
     return mpz_sgn(w->right);
 }
 
-int judge_gmp_orient2d(const float a[2], const float b[2], const float c[2])
+int oracle_gmp_orient2d(const float a[2], const float b[2], const float c[2])
 {
     struct workspace *w = get_workspace();
     const float *points[] = {a, b, c};

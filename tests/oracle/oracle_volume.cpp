@@ -1,6 +1,6 @@
 /* The second opinion on volumes: CGAL cuts the two meshes with each other, with exact numbers, and
  * says how large what they have in common is. */
-#include "judge_volume.h"
+#include "oracle_volume.h"
 
 #include <CGAL/Exact_predicates_exact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/corefinement.h>
@@ -17,7 +17,7 @@ using Mesh = CGAL::Surface_mesh<Kernel::Point_3>;
 namespace pmp = CGAL::Polygon_mesh_processing;
 
 /* False if it is no manifold. */
-bool make_mesh(const JudgeMesh &from, Mesh &mesh)
+bool make_mesh(const OracleMesh &from, Mesh &mesh)
 {
     std::vector<Mesh::Vertex_index> names;
     for (int i = 0; i < from.vertex_count; i++) {
@@ -34,7 +34,7 @@ bool make_mesh(const JudgeMesh &from, Mesh &mesh)
 
 } // namespace
 
-extern "C" int judge_cgal_common_volume(const JudgeMesh *a, const JudgeMesh *b, double *volume)
+extern "C" int oracle_cgal_common_volume(const OracleMesh *a, const OracleMesh *b, double *volume)
 {
     Mesh first, second, common;
     if (!make_mesh(*a, first) || !make_mesh(*b, second))

@@ -26,8 +26,7 @@ static float greatest(float x, float y)
     return x > y ? x : y;
 }
 
-/* Where a corner has a NaN, the box has one or leaves it out, whichever: such a triangle is in no
- * pair. */
+/* If a corner has a NaN, the box has it or skips it: such a triangle is in no pair. */
 void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
                       int32_t triangle_count, const PliMap *map, float *rows, PliLeafBoxes *boxes)
 {
@@ -56,8 +55,8 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
 
 /* ---- Morph targets and joints ---------------------------------------------------------------- */
 
-/* Columns of x, of y and of z, from where they are at rest to where their joints have them. */
-static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
+/* Skins columns of x, y and z in place. */
+static void skin_points(const PliBlendedLeaf *leaf, float *columns)
 {
     const int32_t count = PLI_GROUP * leaf->group_count;
     for (int32_t i = 0; i < count; i++) {
@@ -77,13 +76,13 @@ static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
 
 void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
-    enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
+    enum { MAX_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
     const int32_t count = PLI_GROUP * leaf->group_count;
-    float columns[3 * MOST_POINTS] = {0}, points[3 * MOST_POINTS];
+    float columns[3 * MAX_POINTS] = {0}, points[3 * MAX_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
     pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
-        follow_joints(leaf, columns);
+        skin_points(leaf, columns);
     for (int32_t i = 0; i < count; i++)
         for (int32_t k = 0; k < 3; k++)
             points[3 * i + k] = columns[count * k + i];

@@ -44,7 +44,7 @@ void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const flo
 /* ---- Boxes ----------------------------------------------------------------------------------- */
 
 /* One coordinate of GROUP_LANES boxes. Those in `is_there` are transformed. */
-static inline void move_end(const PliMap *map, int k, const GroupFloats low[3],
+static inline void move_end(const PliMap *transform, int k, const GroupFloats low[3],
                             const GroupFloats high[3], GroupInts is_there, float *low_end,
                             float *high_end)
 {
@@ -52,21 +52,21 @@ static inline void move_end(const PliMap *map, int k, const GroupFloats low[3],
     const GroupFloats infinity = INFINITY - all;
     GroupFloats l = all, h = all;
     for (int j = 0; j < 3; j++) {
-        GroupFloats m = map->columns[j][k] - all;
+        GroupFloats m = transform->columns[j][k] - all;
         GroupFloats p = m * low[j], q = m * high[j];
         GroupFloats least = GROUP_MIN(p, q), greatest = GROUP_MAX(p, q);
         l = j == 0 ? least : l + least;
         h = j == 0 ? greatest : h + greatest;
     }
-    l += map->columns[3][k];
-    h += map->columns[3][k];
+    l += transform->columns[3][k];
+    h += transform->columns[3][k];
     l = choose_group(l <= infinity, l, -infinity);
     h = choose_group(h >= -infinity, h, infinity);
     store_group(low_end, choose_group(is_there, l, load_group(low_end)));
     store_group(high_end, choose_group(is_there, h, load_group(high_end)));
 }
 
-void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
+void PLI_NAME(pli_move_boxes)(const PliMap *transform, PliBoxes *boxes)
 {
     const GroupFloats all = {0};
     for (int i = 0; i < 8; i += GROUP_LANES) {
@@ -81,7 +81,7 @@ void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
             high[k] = GROUP_MIN(high[k], all + FLT_MAX);
         }
         for (int k = 0; k < 3; k++)
-            move_end(map, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
+            move_end(transform, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
     }
 }
 

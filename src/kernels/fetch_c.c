@@ -9,9 +9,9 @@ static const float *vertex_at(const PliVertexView *vertices, uint32_t number)
     return (const float *)(vertices->data + vertices->stride * number);
 }
 
-static void move_point(const PliMap *map, const float *p, float *moved)
+static void move_point(const PliMap *transform, const float *p, float *moved)
 {
-    const PliFloat4 *m = map->columns;
+    const PliFloat4 *m = transform->columns;
     for (int k = 0; k < 3; k++)
         moved[k] = ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
 }
@@ -28,7 +28,8 @@ static float greatest(float x, float y)
 
 /* If a corner has a NaN, the box has it or skips it: such a triangle is in no pair. */
 void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
-                      int32_t triangle_count, const PliMap *map, float *rows, PliLeafBoxes *boxes)
+                      int32_t triangle_count, const PliMap *transform, float *rows,
+                      PliLeafBoxes *boxes)
 {
     boxes->all = pli_box_empty();
     for (int i = 0; i < PLI_LEAF_SIZE; i++) {
@@ -36,8 +37,8 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
         PliBox box = {{NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}};
         for (int c = 0; c < 3 && i < triangle_count; c++) {
             const float *p = vertex_at(vertices, corners[3 * i + c]);
-            if (map)
-                move_point(map, p, row + 3 * c);
+            if (transform)
+                move_point(transform, p, row + 3 * c);
             else
                 memcpy(row + 3 * c, p, 3 * sizeof *p);
         }

@@ -24,12 +24,12 @@ static bool boxes_overlap(const PliLeafBoxes *a, uint32_t i, const PliLeafBoxes 
 }
 
 /* Is a pair of triangles excluded? */
-static bool is_left_out(const PliLeftOut *left_out, bool is_one_leaf, uint32_t i, uint32_t j)
+static bool is_excluded(const PliLeftOut *mask, bool is_one_leaf, uint32_t i, uint32_t j)
 {
     const uint32_t after = (j - i) % PLI_LEAF_SIZE;
     if (!is_one_leaf)
-        return left_out->a[i] >> j & 1;
-    return after == 0 || after > PLI_LEAF_SIZE / 2 || (left_out->a[after - 1] >> i & 1);
+        return mask->a[i] >> j & 1;
+    return after == 0 || after > PLI_LEAF_SIZE / 2 || (mask->a[after - 1] >> i & 1);
 }
 
 int32_t pli_meet_leaves_c(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
@@ -42,7 +42,7 @@ int32_t pli_meet_leaves_c(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs
         for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
             for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
                 if (!boxes_overlap(&leaves[a], i, &leaves[b], j) ||
-                    (left_out && is_left_out(left_out[p], a == b, i, j)))
+                    (left_out && is_excluded(left_out[p], a == b, i, j)))
                     continue;
                 *end++ = PLI_LEAF_SIZE * a + i;
                 *end++ = PLI_LEAF_SIZE * b + j;

@@ -144,8 +144,8 @@ static PliantResult brute(PliBroad *broad, const PliBroadInput *input)
  * sets of columns. Its columns are at most those of the call before and as many new ones; likewise
  * the members of one column, before the ones that have left are dropped. All members can be
  * newcomers, any column can lose its order, and pairs are found with a whole column, or all boxes,
- * still to compare. Failing is no failure of the call: the next one tries again. */
-static void reserve_peaks(PliBroad *broad, int32_t box_count)
+ * still to compare. */
+static PliantResult reserve_peaks(PliBroad *broad, int32_t box_count)
 {
     PliBroadPeaks *peaks = &broad->peaks;
     pli_raise_peak(&peaks->boxes, box_count);
@@ -168,8 +168,12 @@ static void reserve_peaks(PliBroad *broad, int32_t box_count)
         {&broad->found, peaks->columns > 0 ? peaks->pairs + peaks->column_members + 2 : 0},
         {&broad->pairs, broad->lanes.capacity > 0 ? peaks->pairs + peaks->boxes : peaks->pairs},
     };
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        (void)pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        PliantResult result = pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count);
+        if (result != PLIANT_OK)
+            return result;
+    }
+    return PLIANT_OK;
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
@@ -189,9 +193,10 @@ PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const P
         else
             result = pli_pairs_order(broad, input->count);
     }
+    if (result == PLIANT_OK)
+        result = reserve_peaks(broad, input->count);
     if (result != PLIANT_OK)
         return result;
-    reserve_peaks(broad, input->count);
     *pairs = broad->pairs.items;
     *pair_count = broad->pairs.count;
     return PLIANT_OK;

@@ -1,15 +1,16 @@
-/* Triangles of one mesh: do they meet in more than the hull of the vertices that they share?
+/* Triangles of one mesh: do they intersect beyond the convex hull of their shared vertices?
  *
- * Around a shared vertex p a triangle is a cone: what counts is whether the two cones have a ray in
- * common, which again is a matter of signs, and does not depend on how long the triangles are. A
+ * Near a shared vertex p a triangle is a cone. Triangles intersect beyond p if and only if their
+ * cones have a ray in common: signs decide it, and the lengths of the edges do not matter. A
  * triangle without area is a cone of one or two rays. By the number of shared vertices:
  *
- * 0  any common point counts: pli_triangles_meet().
- * 1  the hull is the point p: the cones at p have a ray in common.
- * 2  the hull is the segment pq: in one plane, with the third corners strictly on the same side of
- * it; or all on one line, with both third corners beyond the same end. (A triangle with area and
- * one without it that share pq have just pq in common.) If p and q are at the same place the hull
- * is a point again, and each triangle a ray from it. 3  both are the hull: never.
+ * 0. Any common point counts: pli_triangles_meet().
+ * 1. The hull is the point p. They intersect beyond it if the cones at p have a ray in common.
+ * 2. The hull is the segment pq. They intersect beyond it if they are in one plane with both third
+ *    corners strictly on the same side of pq, or all on one line with both third corners beyond the
+ *    same end. A triangle with area and one without that share pq have just pq in common. If p and
+ * q coincide, the hull is a point and each triangle is a ray from it.
+ * 3. Both triangles are the hull: they never intersect beyond it.
  */
 #include "geom/orient.h"
 #include "geom/triangle.h"
@@ -75,7 +76,7 @@ static bool far_edge_enters(const Cone *a, const Cone *b, PliCounts *counts)
 
 /* Two closed cones at one point have a ray in common if an edge ray of one is in the other, or if
  * they cross through each other's inside, which takes area on both sides. */
-static bool cones_meet(const Cone *a, const Cone *b, PliCounts *counts)
+static bool cones_intersect(const Cone *a, const Cone *b, PliCounts *counts)
 {
     for (int i = 1; i < 3; i++)
         if (cone_has_ray(a, cone_corner(b, i), counts) ||
@@ -103,8 +104,8 @@ static bool beyond_same_end(const float *p, const float *q, const float *r, cons
 }
 
 /* Triangles pqr and pqs. */
-static bool meet_beyond_edge(const float *p, const float *q, const float *r, const float *s,
-                             PliCounts *counts)
+static bool intersect_beyond_edge(const float *p, const float *q, const float *r, const float *s,
+                                  PliCounts *counts)
 {
     if (pli_is_same_point(p, q))
         return rays_coincide(p, r, s, counts);
@@ -178,14 +179,15 @@ PLI_NOINLINE bool pli_triangles_meet_beyond_shared(const float a[9], const uint3
         return false;
     }
     if (shared_count == 1) {
-        /* Most fans are convex, or saddles: then a plane has one of the two on one side of it. */
+        /* Most fans are convex or saddles: then one triangle is on one side of the other's plane.
+         */
         if (is_beside(a_corners[0], a_corners[1], a_corners[2], b_corners[1], b_corners[2],
                       counts) ||
             is_beside(b_corners[0], b_corners[1], b_corners[2], a_corners[1], a_corners[2], counts))
             return false;
         Cone a_cone = cone_of(a_corners, counts), b_cone = cone_of(b_corners, counts);
-        return cones_meet(&a_cone, &b_cone, counts);
+        return cones_intersect(&a_cone, &b_cone, counts);
     }
     return shared_count == 2 &&
-           meet_beyond_edge(a_corners[0], a_corners[1], a_corners[2], b_corners[2], counts);
+           intersect_beyond_edge(a_corners[0], a_corners[1], a_corners[2], b_corners[2], counts);
 }

@@ -17,7 +17,7 @@ typedef void PliBlend(const float *base, const float *const *terms, const float 
 /* Replaces eight boxes by boxes around their transformed contents. Ends that are not finite are
  * clamped to the largest float first: they belong to points that are not finite, which are in no
  * pair. An end is infinite where huge numbers cancel. Empty boxes stay as they are. */
-typedef void PliMoveBoxes(const PliMap *map, PliBoxes *boxes);
+typedef void PliMoveBoxes(const PliMap *transform, PliBoxes *boxes);
 
 /* A slab of the world as a sum of three slabs of a body. Its low end is
  * ((factors[0] * low[0] + factors[1] * low[1]) + factors[2] * low[2]) + low_offset, where low[i]

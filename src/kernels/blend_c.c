@@ -25,24 +25,24 @@ static float greatest(float x, float y)
     return x > y ? x : y;
 }
 
-/* One coordinate of a moved box. */
-static void move_end(const PliMap *map, int k, const float low[3], const float high[3],
+/* One coordinate of a transformed box. */
+static void move_end(const PliMap *transform, int k, const float low[3], const float high[3],
                      float *moved_low, float *moved_high)
 {
     float l = 0, h = 0;
     for (int j = 0; j < 3; j++) {
-        float m = map->columns[j][k];
+        float m = transform->columns[j][k];
         float p = m * greatest(low[j], -FLT_MAX), q = m * least(high[j], FLT_MAX);
         l = j == 0 ? least(p, q) : l + least(p, q);
         h = j == 0 ? greatest(p, q) : h + greatest(p, q);
     }
-    l += map->columns[3][k];
-    h += map->columns[3][k];
+    l += transform->columns[3][k];
+    h += transform->columns[3][k];
     *moved_low = l <= INFINITY ? l : -INFINITY;
     *moved_high = h >= -INFINITY ? h : INFINITY;
 }
 
-void pli_move_boxes_c(const PliMap *map, PliBoxes *boxes)
+void pli_move_boxes_c(const PliMap *transform, PliBoxes *boxes)
 {
     for (int i = 0; i < 8; i++) {
         float low[3], high[3];
@@ -53,11 +53,11 @@ void pli_move_boxes_c(const PliMap *map, PliBoxes *boxes)
             is_empty |= !(low[k] <= high[k]);
         }
         for (int k = 0; k < 3 && !is_empty; k++)
-            move_end(map, k, low, high, &boxes->low[k][i], &boxes->high[k][i]);
+            move_end(transform, k, low, high, &boxes->low[k][i], &boxes->high[k][i]);
     }
 }
 
-/* Eight ends. */
+/* The ends of the eight children. */
 static void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
                      float offset, float *to)
 {

@@ -1,5 +1,7 @@
-/* Sums of what is blended, and boxes that are moved. See blend_c.c for what they are; groups are of
- * eight, so that vectors of sixteen are used where two groups are left. */
+/* Weighted sums, and bounds made of them. See blend.h.
+ *
+ * Counts are multiples of a group of eight, so that vectors of sixteen are used while two groups
+ * are left. */
 #include "kernels/group_vectors.h"
 #include "kernels/kernels.h"
 
@@ -41,8 +43,8 @@ void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const flo
 
 /* ---- Boxes ----------------------------------------------------------------------------------- */
 
-/* One coordinate of GROUP_LANES boxes, of which those in `is_there` are moved. */
-static inline void move_end(const PliMap *map, int k, const GroupFloats low[3],
+/* One coordinate of GROUP_LANES boxes. Those in `is_there` are transformed. */
+static inline void move_end(const PliMap *transform, int k, const GroupFloats low[3],
                             const GroupFloats high[3], GroupInts is_there, float *low_end,
                             float *high_end)
 {
@@ -50,21 +52,21 @@ static inline void move_end(const PliMap *map, int k, const GroupFloats low[3],
     const GroupFloats infinity = INFINITY - all;
     GroupFloats l = all, h = all;
     for (int j = 0; j < 3; j++) {
-        GroupFloats m = map->columns[j][k] - all;
+        GroupFloats m = transform->columns[j][k] - all;
         GroupFloats p = m * low[j], q = m * high[j];
         GroupFloats least = GROUP_MIN(p, q), greatest = GROUP_MAX(p, q);
         l = j == 0 ? least : l + least;
         h = j == 0 ? greatest : h + greatest;
     }
-    l += map->columns[3][k];
-    h += map->columns[3][k];
+    l += transform->columns[3][k];
+    h += transform->columns[3][k];
     l = choose_group(l <= infinity, l, -infinity);
     h = choose_group(h >= -infinity, h, infinity);
     store_group(low_end, choose_group(is_there, l, load_group(low_end)));
     store_group(high_end, choose_group(is_there, h, load_group(high_end)));
 }
 
-void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
+void PLI_NAME(pli_move_boxes)(const PliMap *transform, PliBoxes *boxes)
 {
     const GroupFloats all = {0};
     for (int i = 0; i < 8; i += GROUP_LANES) {
@@ -79,13 +81,13 @@ void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
             high[k] = GROUP_MIN(high[k], all + FLT_MAX);
         }
         for (int k = 0; k < 3; k++)
-            move_end(map, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
+            move_end(transform, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
     }
 }
 
 /* ---- Slabs ----------------------------------------------------------------------------------- */
 
-/* Eight ends. */
+/* The ends of the eight children. */
 static inline void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
                             float offset, float *to)
 {

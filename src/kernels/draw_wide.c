@@ -1,5 +1,5 @@
-/* Pictures of triangles, some at a time: half of PLI_LANES, since coordinates of pixels are
- * doubles. The same operations as in draw_c.c on each lane, in the same order. */
+/* Rasterization, PLI_LANES / 2 triangles at a time, since pixel coordinates are doubles. The same
+ * operations as in draw_c.c in each lane, in the same order. See draw.h. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -71,8 +71,9 @@ static inline Doubles load_doubles(const float *from)
     return __builtin_convertvector(v, Doubles);
 }
 
-/* The line after a pixel coordinate. A number from 0 to 2^51 has no room for fractions if 2^52 is
- * added to it. */
+/* The line after a pixel coordinate. Adding 2^52 to a number from 0 to 2^51 rounds it to an
+ * integer.
+ */
 static inline Doubles lines_after(Doubles t, double begin, double end)
 {
     const Doubles x = least(most(t - 0.5, same(begin)), same(end));
@@ -226,7 +227,7 @@ static inline Triangles triangles_of(const PliPicture *picture, float (*columns)
     return t;
 }
 
-/* What is left to be written for each triangle in one row of its own. */
+/* The pixels of each triangle in one row. */
 typedef struct Runs {
     double z_row[HALF], x_step[HALF], x[HALF], nearest[HALF], farthest[HALF];
     float depth[HALF];                             /* of the first pixel */
@@ -304,8 +305,8 @@ static inline uint32_t finite_lanes(const Triangles *t)
     return bits_of(sum == 0);
 }
 
-/* Takes up to PLI_LANES triangles, those of the lowest bits, side by side; how many? */
-static inline int take_triangles(const float *rows, uint32_t *bits, float (*columns)[PLI_LANES])
+/* Loads up to PLI_LANES triangles, those of the lowest bits, as columns. Returns how many. */
+static inline int load_triangles(const float *rows, uint32_t *bits, float (*columns)[PLI_LANES])
 {
     uint32_t numbers[PLI_LANES] = {0};
     int count = 0;
@@ -325,7 +326,7 @@ int64_t PLI_NAME(pli_draw_triangles)(const PliPicture *picture, const float *row
     int64_t count = 0;
     while (bits) {
         float columns[PLI_ROW_SIZE][PLI_LANES];
-        const int taken = take_triangles(rows, &bits, columns);
+        const int taken = load_triangles(rows, &bits, columns);
         for (int half = 0; half < taken; half += HALF) {
             const Triangles t = triangles_of(picture, columns, half);
             uint32_t lanes = finite_lanes(&t);

@@ -21,7 +21,7 @@ typedef struct PliLeafBoxes {
  * 16 rows may be written. All versions but that in plain C read a fourth float of each vertex, so
  * the last vertex of all must not be among them. */
 typedef void PliFetchLeaf(const PliVertexView *vertices, const uint32_t *corners,
-                          int32_t triangle_count, const PliMap *map, float *rows,
+                          int32_t triangle_count, const PliMap *transform, float *rows,
                           PliLeafBoxes *boxes);
 
 /* Eight floats side by side are a group: one for each child of a node, or for eight vertices. */

@@ -15,15 +15,16 @@ enum { MAX_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
  */
 
 /* Transforms columns of x, y and z to rows of four floats, of which the last is unspecified. */
-static void store_points(const float *columns, int32_t count, const PliMap *map, float *points)
+static void store_points(const float *columns, int32_t count, const PliMap *transform,
+                         float *points)
 {
     for (int32_t i = 0; i < count; i += 4) {
         Float4 x, y, z;
         memcpy(&x, columns + i, sizeof x);
         memcpy(&y, columns + count + i, sizeof y);
         memcpy(&z, columns + 2 * count + i, sizeof z);
-        if (map) {
-            const PliFloat4 *m = map->columns;
+        if (transform) {
+            const PliFloat4 *m = transform->columns;
             Float4 p = ((m[0][0] * x + m[1][0] * y) + m[2][0] * z) + m[3][0];
             Float4 q = ((m[0][1] * x + m[1][1] * y) + m[2][1] * z) + m[3][1];
             Float4 r = ((m[0][2] * x + m[1][2] * y) + m[2][2] * z) + m[3][2];
@@ -139,21 +140,21 @@ ALWAYS_INLINE void blend_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mm
                         load_column(leaf->terms[t] + count * k, low, high));
 }
 
-ALWAYS_INLINE __m512 move(const PliMap *map, int k, __m512 x, __m512 y, __m512 z)
+ALWAYS_INLINE __m512 move(const PliMap *transform, int k, __m512 x, __m512 y, __m512 z)
 {
-    const PliFloat4 *m = map->columns;
+    const PliFloat4 *m = transform->columns;
     __m512 sum = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(m[0][k]), x),
                                _mm512_mul_ps(_mm512_set1_ps(m[1][k]), y));
     sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_set1_ps(m[2][k]), z));
     return _mm512_add_ps(sum, _mm512_set1_ps(m[3][k]));
 }
 
-ALWAYS_INLINE void move_columns(const PliMap *map, Column c[3])
+ALWAYS_INLINE void move_columns(const PliMap *transform, Column c[3])
 {
     Column moved[3];
     for (int k = 0; k < 3; k++) {
-        moved[k].low = move(map, k, c[0].low, c[1].low, c[2].low);
-        moved[k].high = move(map, k, c[0].high, c[1].high, c[2].high);
+        moved[k].low = move(transform, k, c[0].low, c[1].low, c[2].low);
+        moved[k].high = move(transform, k, c[0].high, c[1].high, c[2].high);
     }
     memcpy(c, moved, sizeof moved);
 }

@@ -9,9 +9,9 @@ static const float *vertex_at(const PliVertexView *vertices, uint32_t number)
     return (const float *)(vertices->data + vertices->stride * number);
 }
 
-static void move_point(const PliMap *map, const float *p, float *moved)
+static void move_point(const PliMap *transform, const float *p, float *moved)
 {
-    const PliFloat4 *m = map->columns;
+    const PliFloat4 *m = transform->columns;
     for (int k = 0; k < 3; k++)
         moved[k] = ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
 }
@@ -26,10 +26,10 @@ static float greatest(float x, float y)
     return x > y ? x : y;
 }
 
-/* Where a corner has a NaN, the box has one or leaves it out, whichever: such a triangle is in no
- * pair. */
+/* If a corner has a NaN, the box has it or skips it: such a triangle is in no pair. */
 void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
-                      int32_t triangle_count, const PliMap *map, float *rows, PliLeafBoxes *boxes)
+                      int32_t triangle_count, const PliMap *transform, float *rows,
+                      PliLeafBoxes *boxes)
 {
     boxes->all = pli_box_empty();
     for (int i = 0; i < PLI_LEAF_SIZE; i++) {
@@ -37,8 +37,8 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
         PliBox box = {{NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}};
         for (int c = 0; c < 3 && i < triangle_count; c++) {
             const float *p = vertex_at(vertices, corners[3 * i + c]);
-            if (map)
-                move_point(map, p, row + 3 * c);
+            if (transform)
+                move_point(transform, p, row + 3 * c);
             else
                 memcpy(row + 3 * c, p, 3 * sizeof *p);
         }
@@ -56,8 +56,8 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
 
 /* ---- Morph targets and joints ---------------------------------------------------------------- */
 
-/* Columns of x, of y and of z, from where they are at rest to where their joints have them. */
-static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
+/* Skins columns of x, y and z in place. */
+static void skin_points(const PliBlendedLeaf *leaf, float *columns)
 {
     const int32_t count = PLI_GROUP * leaf->group_count;
     for (int32_t i = 0; i < count; i++) {
@@ -77,13 +77,13 @@ static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
 
 void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
-    enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
+    enum { MAX_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
     const int32_t count = PLI_GROUP * leaf->group_count;
-    float columns[3 * MOST_POINTS] = {0}, points[3 * MOST_POINTS];
+    float columns[3 * MAX_POINTS] = {0}, points[3 * MAX_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
     pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
-        follow_joints(leaf, columns);
+        skin_points(leaf, columns);
     for (int32_t i = 0; i < count; i++)
         for (int32_t k = 0; k < 3; k++)
             points[3 * i + k] = columns[count * k + i];

@@ -1,8 +1,8 @@
-/* The pair filter, PLI_LANES pairs at a time. The same operations in the same order as filter_c.c,
- * which says what they mean; filter.h says why they can be trusted.
+/* The float32 filter, PLI_LANES pairs at a time. The same operations in the same order as in
+ * filter_c.c. See filter.h for the error bounds.
  *
- * No lane is left early: when both planes have been tried for all lanes, the intervals are compared
- * for all lanes too, as it costs less than to gather those that need it. */
+ * No lane leaves early. The intervals are compared for all lanes, which costs less than gathering
+ * the lanes that need it. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -150,8 +150,8 @@ static inline Ints filter(Vec a[3], Vec b[3])
     Ints wrong1 = ~(negative1 ^ turn_a), wrong2 = negative2 ^ turn_a;
     Ints is_certain = a_certain & b_certain;
     is_apart |= is_certain & ((sign1.is_certain & wrong1) | (sign2.is_certain & wrong2));
-    Ints is_meeting = is_certain & sign1.is_certain & sign2.is_certain & ~is_apart;
-    return (~(is_apart | is_meeting) & PLI_UNDECIDED) | (is_meeting & PLI_MEET);
+    Ints is_intersecting = is_certain & sign1.is_certain & sign2.is_certain & ~is_apart;
+    return (~(is_apart | is_intersecting) & PLI_UNDECIDED) | (is_intersecting & PLI_MEET);
 }
 
 /* The corners of one triangle for each lane. Row i is the nine floats of triangle indices[2 i]. */
@@ -237,8 +237,9 @@ static inline Bytes filter_shared_vector(const float *rows, const uint32_t *pair
     Ints is_beside = a_rest.is_beside | b_rest.is_beside;
     Ints is_decided =
         (is_beside | (a_rest.is_across & b_rest.is_across)) & ~(a_rest.is_nan | b_rest.is_nan);
-    Ints is_meeting = is_decided & ~is_beside & (a_rest.is_low ^ b_rest.is_low);
-    return __builtin_convertvector((~is_decided & PLI_UNDECIDED) | (is_meeting & PLI_MEET), Bytes);
+    Ints is_intersecting = is_decided & ~is_beside & (a_rest.is_low ^ b_rest.is_low);
+    return __builtin_convertvector((~is_decided & PLI_UNDECIDED) | (is_intersecting & PLI_MEET),
+                                   Bytes);
 }
 
 void PLI_NAME(pli_filter_shared)(const float *rows, const uint32_t *pairs, const uint8_t *shared,

@@ -1,8 +1,8 @@
-/* Cells of a box along a curve: see soup.h. */
+/* Cells of a box along a curve: see cells.h. */
 #include "soup/cells.h"
 #include <pliant/soup.h>
 
-/* Which axis is halved at each step, first to last. */
+/* `axes` has the axis that is halved at each step, first to last. */
 static void fill_tables(PliCells *cells, const PliBox *box, const int *axes, int32_t bits,
                         uint32_t *room)
 {
@@ -32,7 +32,7 @@ static int longest(const float sides[3], const int32_t axis_bits[3])
 {
     int axis = -1;
     for (int k = 0; k < 3; k++)
-        if (sides[k] > 0 && axis_bits[k] < PLI_MOST_AXIS_BITS &&
+        if (sides[k] > 0 && axis_bits[k] < PLI_MAX_AXIS_BITS &&
             (axis < 0 || sides[k] > sides[axis]))
             axis = k;
     return axis;
@@ -40,7 +40,7 @@ static int longest(const float sides[3], const int32_t axis_bits[3])
 
 void pli_cells_halve(PliCells *cells, const PliBox *box, int32_t bits, uint32_t *room)
 {
-    int axes[3 * PLI_MOST_AXIS_BITS];
+    int axes[3 * PLI_MAX_AXIS_BITS];
     int32_t axis_bits[3] = {0}, done = 0;
     float sides[3];
     for (int k = 0; k < 3; k++)

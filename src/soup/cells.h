@@ -13,10 +13,10 @@ typedef struct PliCells {
     int32_t bits;               /* of the number */
 } PliCells;
 
-enum { PLI_MOST_AXIS_BITS = 10 };
+enum { PLI_MAX_AXIS_BITS = 10 };
 
 /* Halves the box across its longest side `bits` times, or fewer if no side has an extent left.
- * `room` is for three tables of 2^min(bits, PLI_MOST_AXIS_BITS). */
+ * `room` is for three tables of 2^min(bits, PLI_MAX_AXIS_BITS). */
 void pli_cells_halve(PliCells *cells, const PliBox *box, int32_t bits, uint32_t *room);
 
 /* Halves the box across all three axes, `levels` times. `room` is for three tables of 2^levels. */

@@ -1,8 +1,8 @@
-/* Halving items until each part has one leaf: see soup.h. */
+/* Halving items until each part is one leaf: see halve.h. */
 #include "soup/halve.h"
 #include "kernels/fetch.h"
 
-/* In four parts, none of which waits for another. */
+/* Four boxes at a time, so that no minimum waits for the one before. */
 static PliBox box_of(const PliItem *items, int32_t count)
 {
     PliBox boxes[4] = {pli_box_empty(), pli_box_empty(), pli_box_empty(), pli_box_empty()};
@@ -17,8 +17,8 @@ static PliBox box_of(const PliItem *items, int32_t count)
     return boxes[0];
 }
 
-/* How finely items are told apart: slices of their box. */
-enum { FEW_SLICES = 64, MOST_SLICES = 1024, FEW_ITEMS = 128 };
+/* Items are compared by the slices of their box that they are in. */
+enum { FEW_SLICES = 64, MAX_SLICES = 1024, FEW_ITEMS = 128 };
 
 typedef struct Slices {
     float low, scale, most;
@@ -29,7 +29,7 @@ static Slices slices_across(const PliBox *box, int32_t count)
 {
     const PliFloat4 sides = box->high - box->low;
     const int32_t longer = sides[1] > sides[0], longest = sides[2] > sides[longer] ? 2 : longer;
-    const float slices = count > FEW_ITEMS ? MOST_SLICES : FEW_SLICES;
+    const float slices = count > FEW_ITEMS ? MAX_SLICES : FEW_SLICES;
     return (Slices){box->low[longest], slices / sides[longest], slices - 1, longest};
 }
 
@@ -46,7 +46,7 @@ static void halve(const PliItem *items, PliItem *halves, int32_t count, int32_t 
 {
     const PliBox box = box_of(items, count);
     const Slices slices = slices_across(&box, count);
-    int32_t counts[MOST_SLICES], middle = 0, left = half, at[2] = {0, half};
+    int32_t counts[MAX_SLICES], middle = 0, left = half, at[2] = {0, half};
     memset(counts, 0, ((size_t)slices.most + 1) * sizeof *counts);
     for (int32_t i = 0; i < count; i++)
         counts[slice_of(&slices, items[i])]++;

@@ -1,8 +1,7 @@
-/* Reading the primitives of a soup: see soup.h.
+/* Reading the primitives of a soup: see read.h.
  *
- * There is one loop over all primitives, and what is done with each box is handed to it as a
- * function that the compiler takes into the loop, once for each way in which primitives are laid
- * out. */
+ * There is one loop over all primitives. What is done with each box is passed to it as a function,
+ * which the compiler inlines into the loop, once for each layout of the primitives. */
 #include "soup/read.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -28,7 +27,8 @@ INLINE PliFloat4 load4(const void *from)
     return floats;
 }
 
-/* Four floats are read of each vertex. Behind the last one there may be nothing: it has a copy. */
+/* Reads four floats of each vertex. The last one is read from a copy: nothing may be read behind
+ * it. */
 INLINE PliFloat4 load_vertex(const PliSoup *soup, uint32_t vertex)
 {
     const char *at = soup->vertices.data + soup->vertices.stride * vertex;
@@ -118,7 +118,7 @@ typedef struct Reading {
     uint32_t large_first;
     bool has_large;
     uint32_t *late;
-    int32_t live_count, late_count, most_late, gone_count;
+    int32_t live_count, late_count, max_late, gone_count;
     PliFloat4 *all_middles;
 } Reading;
 
@@ -151,7 +151,7 @@ INLINE void read_all(const PliSoup *soup, Reading *reading, Visit *visit)
         read_all_as(soup, POINTS, reading, visit);
 }
 
-/* Takes a box into a bucket; the first of a reading is its box. */
+/* Adds a box to that of a bucket; the first one of a pass replaces it. */
 INLINE void add_to_bucket(PliBucket *bucket, uint32_t mark, const PliBox *box)
 {
     if (bucket->mark == mark)
@@ -162,7 +162,7 @@ INLINE void add_to_bucket(PliBucket *bucket, uint32_t mark, const PliBox *box)
     }
 }
 
-/* The same, and counts it. */
+/* The same, and counts the primitive. */
 INLINE void put_into_bucket(PliBucket *bucket, uint32_t mark, const PliBox *box)
 {
     bucket->count = bucket->mark == mark ? bucket->count + 1 : 1;
@@ -202,7 +202,7 @@ INLINE void visit_kept(Reading *reading, int32_t primitive, bool is_finite, cons
     reading->live_count++;
     if (PLI_LIKELY(number != PLI_NO_BUCKET))
         pli_box_add(&reading->buckets[number].box, box);
-    else if (reading->late_count++ < reading->most_late)
+    else if (reading->late_count++ < reading->max_late)
         reading->late[reading->late_count - 1] = (uint32_t)primitive;
 }
 
@@ -210,7 +210,7 @@ PliKeptCounts pli_soup_read_kept(PliSoup *soup, uint32_t *late, int32_t most)
 {
     Reading reading = start(soup);
     reading.late = late;
-    reading.most_late = most;
+    reading.max_late = most;
     for (int32_t b = 0; b < soup->bucket_count; b++) {
         reading.buckets[b].box = pli_box_empty();
         reading.buckets[b].mark = soup->mark;
@@ -258,10 +258,10 @@ int32_t pli_soup_read_all_middles(PliSoup *soup, uint32_t *late, int32_t *gone_c
 /* ---- Some of them ------------------------------------------------------------------------------
  */
 
-/* Vertices of a primitive that comes so many positions later are asked for. */
+/* How many positions ahead vertices are prefetched. */
 enum { AHEAD = 8 };
 
-INLINE void ask(const PliSoup *soup, Layout layout, int32_t primitive)
+INLINE void prefetch(const PliSoup *soup, Layout layout, int32_t primitive)
 {
     const size_t i = (size_t)primitive;
     if (layout == PLAIN)
@@ -278,7 +278,7 @@ INLINE void read_range_as(const PliSoup *soup, Layout layout, PliRange range, Pl
     const int32_t *order = soup->tree->order + range.first;
     for (int32_t i = 0; i < range.count; i++) {
         if (i + AHEAD < range.count)
-            ask(soup, layout, order[i + AHEAD]);
+            prefetch(soup, layout, order[i + AHEAD]);
         if (!read_as(soup, layout, order[i], &boxes[i]))
             boxes[i] = pli_box_empty();
     }

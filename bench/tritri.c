@@ -40,7 +40,7 @@ static int time_pairs(const char *key, const BenchPairs *pairs, int rounds)
     printf("%s: %" PRId32 " triangles a body, %" PRId64 " pairs, %" PRId64 " meet, %" PRId64
            " undecided in float32, %" PRId64 " flat, exact signs: %" PRId64 " narrow, %" PRId64
            " wide\n",
-           key, pairs->triangle_count, c->pairs, c->meeting, c->undecided, c->flat,
+           key, pairs->triangle_count, c->pairs, c->intersecting, c->undecided, c->flat,
            c->exact3_narrow + c->exact2_narrow, c->exact3_wide + c->exact2_wide);
     int failed = 0;
     double per_pair = 1e9 / (double)pairs->pair_count;

@@ -17,10 +17,10 @@ typedef struct TritriJob {
     PliantTriangleCounts counts; /* out, of the batch */
 } TritriJob;
 
-/* One pair after the other, by pliant_triangles_meet(). */
+/* One pair after the other, by pliant_triangles_intersect(). */
 void tritri_scalar(void *job);
 
-/* All pairs at once, by pliant_triangle_pairs_meet(). */
+/* All pairs at once, by pliant_triangle_pairs_intersect(). */
 void tritri_batch(void *job);
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ static void time_statue(SceneStatue statue, int rounds)
     VolumeBed bed = volume_bed(&mesh, 1);
     BenchTurn turns[] = {{"layers", volume_layers, &bed, 0}, {"inside", volume_inside, &bed, 0}};
     volume_turns(&bed, turns, 2, rounds);
-    const PliantLayersInfo info = pliant_layers_info(bed.layers[0]);
+    const PliantLayersInfo info = volume_layers_info(bed.layers[0]);
     const double layers = 1e3 * turns[0].median, points = 1e3 * turns[1].median;
     printf("  %-7s %9" PRId32 " %9" PRId32 " (%2d) %10.3f (%3.0f) %10.3f (%2.0f) %11" PRId64
            " %8" PRId64 " %9.1f\n",
@@ -87,8 +87,8 @@ static void print_pair(int number, const SceneStatuePair *pair, const VolumeBed 
     printf("  %-7s %-7s %-6s %3d /%3d (%d / %d) %8" PRId64 " %8" PRId64
            " %9.3f %9.3f %9.3f (%3.0f) %6.0f %11.6f %9.6f\n",
            names[pair->statues[0]], names[pair->statues[1]], pair->is_deep ? "deep" : "little",
-           pliant_layers_info(bed->layers[0]).depth_complexity,
-           pliant_layers_info(bed->layers[1]).depth_complexity, paper_pairs[number].depths[0],
+           volume_layers_info(bed->layers[0]).depth_complexity,
+           volume_layers_info(bed->layers[1]).depth_complexity, paper_pairs[number].depths[0],
            paper_pairs[number].depths[1], triangles_over(bed, 0), triangles_over(bed, 1),
            1e3 * turns[1].median, 1e3 * turns[2].median, 1e3 * turns[0].median,
            paper_pairs[number].time, paper_pairs[number].time / (1e3 * turns[0].median),

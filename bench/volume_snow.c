@@ -36,7 +36,7 @@ static int64_t run_frame(Winter *winter, int frame, double times[PARTS])
     volume_layers(bed);
     moments[2] = bench_seconds();
     bench_must(pliant_layers_inside(
-        bed->layers[0], (PliantVertices){winter->snow.points, FLAKES, 0}, winter->states));
+        bed->layers[0], (PliantVertices){winter->snow.points, FLAKES, 0}, winter->states, FLAKES));
     moments[3] = bench_seconds();
     scene_snow_next(&winter->snow, winter->states);
     moments[4] = bench_seconds();

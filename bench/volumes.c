@@ -28,7 +28,7 @@ static void scatter_points(VolumeBed *bed)
 
 VolumeBed volume_bed(const SceneMesh *meshes, int body_count)
 {
-    VolumeBed bed = {.meshes = meshes, .body_count = body_count};
+    VolumeBed bed = {.meshes = meshes, .body_count = body_count, .volume = pliant_volume_default()};
     bench_must(pliant_world_create(NULL, &bed.world));
     for (int i = 0; i < body_count; i++) {
         PliantShape *shape = shape_of(&meshes[i]);
@@ -115,13 +115,13 @@ void volume_layers_of_both(void *data)
     bench_must(
         pliant_bodies_view(bed->world, bed->bodies[0], bed->bodies[1], VOLUME_RESOLUTION, &view));
     for (int i = 0; i < 2; i++)
-        bench_must(pliant_layers_take(bed->layers[i], bed->world, bed->bodies[i], &view));
+        bench_must(pliant_layers_capture(bed->layers[i], bed->world, bed->bodies[i], &view));
 }
 
 void volume_layers_common(void *data)
 {
     VolumeBed *bed = data;
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     bench_must(pliant_layers_intersect(bed->layers[0], bed->layers[1]));
     bench_must(pliant_layers_volume(bed->layers[0], &volume));
 }
@@ -132,12 +132,19 @@ void volume_layers(void *data)
     PliantView view;
     tell(bed);
     bench_must(pliant_body_view(bed->world, bed->bodies[0], VOLUME_RESOLUTION, &view));
-    bench_must(pliant_layers_take(bed->layers[0], bed->world, bed->bodies[0], &view));
+    bench_must(pliant_layers_capture(bed->layers[0], bed->world, bed->bodies[0], &view));
+}
+
+PliantLayersInfo volume_layers_info(const PliantLayers *layers)
+{
+    PliantLayersInfo info = pliant_layers_info_default();
+    bench_must(pliant_layers_info(layers, &info));
+    return info;
 }
 
 void volume_inside(void *data)
 {
     VolumeBed *bed = data;
     bench_must(pliant_layers_inside(bed->layers[0], (PliantVertices){bed->points, VOLUME_POINTS, 0},
-                                    bed->states));
+                                    bed->states, VOLUME_POINTS));
 }

@@ -18,8 +18,8 @@ typedef struct VolumeBed {
     PliantWorld *world;
     PliantBody bodies[VOLUME_MOST_BODIES];
     PliantLayers *layers[VOLUME_MOST_BODIES];
-    PliantVolume volume;
-    float *points; /* VOLUME_POINTS of them, in the box of the first body */
+    PliantVolume volume; /* of the last query */
+    float *points;       /* VOLUME_POINTS of them, in the box of the first body */
     uint8_t *states;
 } VolumeBed;
 
@@ -43,6 +43,8 @@ void volume_layers_common(void *bed);
 /* The layers of all of the first body; then for each point whether it is inside. */
 void volume_layers(void *bed);
 void volume_inside(void *bed);
+
+PliantLayersInfo volume_layers_info(const PliantLayers *layers);
 
 /* The floor: one pass over all triangles that are over the picture, by their vertices' numbers,
  * that takes the box of each, 24 bytes. */

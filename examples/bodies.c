@@ -19,8 +19,10 @@ static PliantShape *make_shape(const float *vertices, int32_t vertex_count,
                                const uint32_t *triangles, int32_t triangle_count)
 {
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){vertices, vertex_count, 0};
-    def.triangles = (PliantTriangles){triangles, triangle_count};
+    def.vertices.data = vertices;
+    def.vertices.count = vertex_count;
+    def.triangles.data = triangles;
+    def.triangles.count = triangle_count;
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape));
     return shape;
@@ -30,7 +32,8 @@ static PliantShape *make_shape(const float *vertices, int32_t vertex_count,
 static PliantTransform tilted(int step)
 {
     float c = (float)scene_cos(0.002 * step), s = (float)scene_sin(0.002 * step);
-    return (PliantTransform){{{1, 0, 0, 0}, {0, c, -s, 0}, {0, s, c, -1.03f}}};
+    PliantTransform transform = {{{1, 0, 0, 0}, {0, c, -s, 0}, {0, s, c, -1.03f}}};
+    return transform;
 }
 
 int main(void)
@@ -53,7 +56,7 @@ int main(void)
     pliant_shape_release(plate);
 
     size_t float_count = 3 * (size_t)mesh->vertex_count;
-    float *memory = malloc(2 * float_count * sizeof(float));
+    float *memory = (float *)malloc(2 * float_count * sizeof(float));
     if (!memory)
         exit(1);
     float *positions[2] = {memory, memory + float_count};

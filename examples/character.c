@@ -22,8 +22,10 @@ static void must(PliantResult result)
 static PliantShape *make_shape(const SceneMesh *mesh, const SceneSkin *skin)
 {
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
-    def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+    def.vertices.data = mesh->vertices;
+    def.vertices.count = mesh->vertex_count;
+    def.triangles.data = mesh->triangles;
+    def.triangles.count = mesh->triangle_count;
     PliantSkin followed = pliant_skin_default();
     if (skin) { /* as in glTF: JOINTS_0 and WEIGHTS_0 */
         followed.joint_count = skin->joint_count;

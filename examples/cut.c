@@ -45,8 +45,10 @@ typedef struct Stage {
 static Stage make_stage(const SceneMesh *blade)
 {
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){blade->vertices, blade->vertex_count, 0};
-    def.triangles = (PliantTriangles){blade->triangles, blade->triangle_count};
+    def.vertices.data = blade->vertices;
+    def.vertices.count = blade->vertex_count;
+    def.triangles.data = blade->triangles;
+    def.triangles.count = blade->triangle_count;
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape));
 
@@ -61,10 +63,11 @@ static Stage make_stage(const SceneMesh *blade)
 /* What touches at the step of the scene. The jelly came first, and so is body_a. */
 static PliantContacts contacts_at(const Stage *stage, const SceneCut *scene)
 {
-    PliantPrimitives now = {.struct_size = sizeof(PliantPrimitives),
-                            .vertices = {scene->vertices, scene->vertex_count, 0},
-                            .corners = scene->corners,
-                            .count = scene->place_count};
+    PliantPrimitives now = pliant_primitives_default();
+    now.vertices.data = scene->vertices;
+    now.vertices.count = scene->vertex_count;
+    now.corners = scene->corners;
+    now.count = scene->place_count;
     must(pliant_body_borrow_primitives(stage->world, stage->jelly, &now));
     PliantTransform transform;
     scene_cut_rows(scene->step, transform.rows);
@@ -80,7 +83,7 @@ static PliantContacts contacts_at(const Stage *stage, const SceneCut *scene)
 static size_t add_jelly(const SceneCut *scene, const PliantContacts *hits, const PainterView *view,
                         PainterFace *faces, int32_t *touching_count)
 {
-    bool *is_touching = allocate((size_t)scene->place_count, sizeof *is_touching);
+    bool *is_touching = (bool *)allocate((size_t)scene->place_count, sizeof *is_touching);
     for (int64_t i = 0; i < hits->count; i++)
         is_touching[hits->items[i].triangle_a] = true;
     size_t count = 0;
@@ -120,10 +123,9 @@ static void draw_panel(const SceneCut *scene, const PliantContacts *hits, int pa
 {
     const int left = panel % PANELS_IN_ROW * PANEL_WIDTH;
     const int top = panel / PANELS_IN_ROW * PANEL_HEIGHT;
-    const PainterView view = {
-        .turn = 0.45, .tilt = 0.6, .scale = 85, .x = left + 0.5 * PANEL_WIDTH, .y = top + 180};
-    PainterFace *faces =
-        allocate((size_t)scene->place_count + (size_t)scene->blade.triangle_count, sizeof *faces);
+    const PainterView view = {0.45, 0.6, 85, left + 0.5 * PANEL_WIDTH, top + 180.0};
+    size_t face_count = (size_t)scene->place_count + (size_t)scene->blade.triangle_count;
+    PainterFace *faces = (PainterFace *)allocate(face_count, sizeof *faces);
     int32_t touching_count;
     size_t count = add_jelly(scene, hits, &view, faces, &touching_count);
     count += add_blade(&scene->blade, scene->step, &view, faces + count);

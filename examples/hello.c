@@ -2,6 +2,7 @@
 #include <pliant/pliant.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void must(PliantResult result)
 {
@@ -25,7 +26,8 @@ int main(void)
     /* One pair. */
     for (int i = 1; i < 4; i++)
         printf("%-8s %s\n", names[i - 1],
-               pliant_triangles_meet(triangles[0], triangles[i]) ? "meets the ground" : "is clear");
+               pliant_triangles_intersect(triangles[0], triangles[i]) ? "intersects the ground"
+                                                                      : "is clear");
 
     /* Many pairs at once: the same answers, several times faster. */
     const uint32_t pairs[] = {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3};
@@ -34,13 +36,14 @@ int main(void)
     def.a_count = def.b_count = 4;
     def.pairs = pairs;
     def.pair_count = 6;
-    uint8_t meets[6];
-    PliantTriangleCounts counts = {0};
-    must(pliant_triangle_pairs_meet(&def, meets, &counts));
+    uint8_t results[6];
+    PliantTriangleCounts counts = pliant_triangle_counts_default();
+    must(pliant_triangle_pairs_intersect(&def, results, 6, &counts));
     for (int i = 0; i < 6; i++)
-        printf("%u and %u %s\n", pairs[2 * i], pairs[2 * i + 1], meets[i] ? "meet" : "do not meet");
-    printf("%d of %d pairs meet; %s, version %s\n", (int)counts.meeting, (int)counts.pairs,
-           pliant_cpu_name(PLIANT_CPU_ALL), pliant_version());
+        printf("%u and %u %s\n", pairs[2 * i], pairs[2 * i + 1],
+               results[i] ? "intersect" : "do not intersect");
+    printf("%d of %d pairs intersect; %s, version %s\n", (int)counts.intersecting,
+           (int)counts.pairs, pliant_cpu_name(PLIANT_CPU_ALL), pliant_version());
 
-    return counts.meeting == 5 ? 0 : 1;
+    return counts.intersecting == 5 ? 0 : 1;
 }

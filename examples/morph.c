@@ -27,8 +27,9 @@ typedef struct Bump {
 
 static Bump make_bump(const SceneMesh *head, double x, double size, double height)
 {
-    Bump bump = {malloc(12 * (size_t)head->vertex_count), malloc(4 * (size_t)head->vertex_count),
-                 0};
+    size_t vertex_count = (size_t)head->vertex_count;
+    Bump bump = {(float *)malloc(vertex_count * sizeof(float[3])),
+                 (uint32_t *)malloc(vertex_count * sizeof(uint32_t)), 0};
     if (!bump.moves || !bump.indices)
         exit(1);
     for (int32_t v = 0; v < head->vertex_count; v++) {
@@ -46,12 +47,16 @@ static Bump make_bump(const SceneMesh *head, double x, double size, double heigh
 static PliantShape *make_head(const SceneMesh *head, const Bump bumps[TARGETS])
 {
     PliantTarget targets[TARGETS];
-    for (int t = 0; t < TARGETS; t++)
-        targets[t] = (PliantTarget){{bumps[t].moves, bumps[t].count, 0}, bumps[t].indices};
+    for (int t = 0; t < TARGETS; t++) {
+        PliantTarget target = {{bumps[t].moves, bumps[t].count, 0}, bumps[t].indices};
+        targets[t] = target;
+    }
 
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){head->vertices, head->vertex_count, 0};
-    def.triangles = (PliantTriangles){head->triangles, head->triangle_count};
+    def.vertices.data = head->vertices;
+    def.vertices.count = head->vertex_count;
+    def.triangles.data = head->triangles;
+    def.triangles.count = head->triangle_count;
     def.targets = targets; /* displacements, of some vertices or of all, as in glTF */
     def.target_count = TARGETS;
     PliantShape *shape;
@@ -64,8 +69,10 @@ static PliantShape *make_wall(void)
     static const float corners[4][3] = {{1.2f, -2, -2}, {1.2f, 2, -2}, {1.2f, 2, 2}, {1.2f, -2, 2}};
     static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){corners[0], 4, 0};
-    def.triangles = (PliantTriangles){triangles[0], 2};
+    def.vertices.data = corners[0];
+    def.vertices.count = 4;
+    def.triangles.data = triangles[0];
+    def.triangles.count = 2;
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape));
     return shape;
@@ -75,7 +82,9 @@ static PliantShape *make_wall(void)
 static int play(PliantWorld *world, PliantBody face)
 {
     for (int frame = 0; frame <= 10; frame++) {
-        float weights[TARGETS] = {[NOSE] = 0.1f * (float)frame, [CHEEKS] = -0.2f};
+        float weights[TARGETS];
+        weights[NOSE] = 0.1f * (float)frame;
+        weights[CHEEKS] = -0.2f;
         must(pliant_body_set_weights(world, face, weights, TARGETS));
 
         PliantContacts hits = pliant_contacts_default();
@@ -95,8 +104,9 @@ static int play(PliantWorld *world, PliantBody face)
 int main(void)
 {
     SceneMesh head = scene_icosphere(5);
-    Bump bumps[TARGETS] = {
-        [NOSE] = make_bump(&head, 1, 0.03, 0.3), [CHEEKS] = make_bump(&head, 1, 0.7, 0.3)};
+    Bump bumps[TARGETS];
+    bumps[NOSE] = make_bump(&head, 1, 0.03, 0.3);
+    bumps[CHEEKS] = make_bump(&head, 1, 0.7, 0.3);
     PliantShape *shape = make_head(&head, bumps), *wall = make_wall();
 
     PliantWorld *world;

@@ -8,9 +8,10 @@
 
 void painter_rotation(const PainterView *view, double rows[3][3])
 {
+    const double x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0};
     double turned[3][3], tilted[3][3];
-    scene_rotation((const double[]){0, 1, 0}, view->turn, turned);
-    scene_rotation((const double[]){1, 0, 0}, view->tilt, tilted);
+    scene_rotation(y_axis, view->turn, turned);
+    scene_rotation(x_axis, view->tilt, tilted);
     scene_rotation_product(tilted, turned, rows);
 }
 
@@ -40,7 +41,11 @@ PainterFace painter_face(const PainterView *view, const float *corners, int colo
     }
     for (int k = 0; k < 3; k++)
         n[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-    PainterFace face = {.light = painter_light(n), .colour = colour, .is_in_front = n[2] > 0};
+    PainterFace face;
+    face.light = painter_light(n);
+    face.colour = colour;
+    face.is_in_front = n[2] > 0;
+    face.depth = 0;
     for (int i = 0; i < 3; i++) {
         face.x[i] = view->x + view->scale * v[i][0];
         face.y[i] = view->y - view->scale * v[i][1];
@@ -51,7 +56,7 @@ PainterFace painter_face(const PainterView *view, const float *corners, int colo
 
 static int by_depth(const void *x, const void *y)
 {
-    const PainterFace *p = x, *q = y;
+    const PainterFace *p = (const PainterFace *)x, *q = (const PainterFace *)y;
     return (p->depth > q->depth) - (p->depth < q->depth);
 }
 

@@ -31,8 +31,11 @@ int main(void)
     PliantHost host = pliant_host_default();
     host.report = report;
     PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){vertices[0].position, 4, sizeof(MyVertex)};
-    def.triangles = (PliantTriangles){indices, 4};
+    def.vertices.data = vertices[0].position;
+    def.vertices.count = 4;
+    def.vertices.stride = sizeof(MyVertex);
+    def.triangles.data = indices;
+    def.triangles.count = 4;
     def.host = &host;
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape)); /* copies what it keeps */

@@ -37,8 +37,10 @@ typedef struct Stage {
 /* Takes the def for a mesh, and makes a body of it. */
 static PliantBody add_body(PliantWorld *world, PliantShapeDef *def, const SceneMesh *mesh)
 {
-    def->vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
-    def->triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+    def->vertices.data = mesh->vertices;
+    def->vertices.count = mesh->vertex_count;
+    def->triangles.data = mesh->triangles;
+    def->triangles.count = mesh->triangle_count;
     PliantShape *shape;
     must(pliant_shape_create(def, &shape));
     PliantBody body;
@@ -52,8 +54,10 @@ static PliantBody add_dolphin(PliantWorld *world)
 {
     SceneMorph morph = scene_dolphin(DOLPHIN_SIZE);
     PliantTarget targets[SCENE_DOLPHIN_TARGETS];
-    for (int t = 0; t < SCENE_DOLPHIN_TARGETS; t++)
-        targets[t] = (PliantTarget){{morph.targets[t].vertices, morph.mesh.vertex_count, 0}, NULL};
+    for (int t = 0; t < SCENE_DOLPHIN_TARGETS; t++) {
+        PliantTarget target = {{morph.targets[t].vertices, morph.mesh.vertex_count, 0}, NULL};
+        targets[t] = target;
+    }
     PliantShapeDef def = pliant_shape_def_default();
     def.targets = targets;
     def.target_count = SCENE_DOLPHIN_TARGETS;
@@ -73,7 +77,8 @@ static PliantBody add_jelly(PliantWorld *world)
     PliantBody body = add_body(world, &def, &mesh);
 
     SceneWave waves[SCENE_WAVES];
-    scene_random_waves(&(SceneRandom){7}, waves);
+    SceneRandom random = {7};
+    scene_random_waves(&random, waves);
     for (int i = 0; i < SCENE_WAVES; i++)
         for (int k = 0; k < 3; k++)
             waves[i].direction[k] *= 0.3;
@@ -90,18 +95,20 @@ static PliantBody add_jelly(PliantWorld *world)
 
 static void turn(const Stage *stage, int body, double rotation[3][3])
 {
+    const double origin[3] = {0, 0, 0};
     PliantTransform transform;
-    scene_set_rows(rotation, (const double[]){0, 0, 0}, transform.rows);
+    scene_set_rows(rotation, origin, transform.rows);
     must(pliant_body_set_transform(stage->world, stage->bodies[body], &transform));
 }
 
 /* Turns both as a viewer sees them. The dolphin has z up, the viewer y. */
 static void turn_both(const Stage *stage, const PainterView *seen)
 {
+    const double x_axis[3] = {1, 0, 0}, z_axis[3] = {0, 0, 1};
     double rolled[3][3], pitched[3][3], upright[3][3], jelly[3][3], dolphin[3][3];
     painter_rotation(seen, jelly);
-    scene_rotation((const double[]){1, 0, 0}, -1.5, rolled);
-    scene_rotation((const double[]){0, 0, 1}, 0.05, pitched);
+    scene_rotation(x_axis, -1.5, rolled);
+    scene_rotation(z_axis, 0.05, pitched);
     scene_rotation_product(pitched, rolled, upright);
     scene_rotation_product(jelly, upright, dolphin);
     turn(stage, JELLY, jelly);
@@ -114,7 +121,7 @@ static PliantVolume volume_in_common(PliantWorld *world, PliantBody dolphin, Pli
 {
     PliantVolumeDef def = pliant_volume_def_default();
     def.relative_error = 0.001; /* as fine as it takes */
-    PliantVolume common;
+    PliantVolume common = pliant_volume_default();
     must(pliant_bodies_volume(world, dolphin, jelly, &def, &common));
     return common;
 }
@@ -122,14 +129,15 @@ static PliantVolume volume_in_common(PliantWorld *world, PliantBody dolphin, Pli
 /* Points that are anywhere in the box of a view; how many of them are inside? */
 static int count_inside(const PliantLayers *layers, const PliantBox *box)
 {
-    float *points = scene_allocate(POINTS, sizeof(float[3]));
-    uint8_t *states = scene_allocate(POINTS, 1);
+    float *points = (float *)scene_allocate(POINTS, sizeof(float[3]));
+    uint8_t *states = (uint8_t *)scene_allocate(POINTS, 1);
     SceneRandom random = {1};
     for (size_t i = 0; i < (size_t)3 * POINTS; i++) {
         double side = (double)box->high[i % 3] - box->low[i % 3];
         points[i] = (float)(box->low[i % 3] + side * scene_random(&random));
     }
-    must(pliant_layers_inside(layers, (PliantVertices){points, POINTS, 0}, states));
+    const PliantVertices where = {points, POINTS, 0};
+    must(pliant_layers_inside(layers, where, states, POINTS));
     int count = 0;
     for (int i = 0; i < POINTS; i++)
         count += states[i] == PLIANT_POINT_INSIDE;
@@ -144,8 +152,9 @@ static void say_points(PliantWorld *world, PliantBody dolphin, PliantBody jelly)
     must(pliant_bodies_view(world, dolphin, jelly, 256, &view));
     PliantLayers *layers;
     must(pliant_layers_create(NULL, &layers));
-    must(pliant_layers_take_common(layers, world, dolphin, jelly, &view));
-    PliantLayersInfo info = pliant_layers_info(layers);
+    must(pliant_layers_capture_common(layers, world, dolphin, jelly, &view));
+    PliantLayersInfo info = pliant_layers_info_default();
+    must(pliant_layers_info(layers, &info));
     printf("layers    %" PRId64 " spans in %d x %d pixels, of %" PRId64 " fragments\n",
            info.span_count, (int)view.width, (int)view.height, info.fragment_count);
 
@@ -174,8 +183,7 @@ static void say_volume(const PliantVolume *common)
 
 enum { WIDTH = 960, HEIGHT = 600, SAMPLES = 3, COMMON = BODIES };
 
-static const PainterView seen = {
-    .turn = 0.42, .tilt = 0.32, .scale = 375, .x = 0.51 * WIDTH, .y = 0.45 * HEIGHT};
+static const PainterView seen = {0.42, 0.32, 375, 0.51 * WIDTH, 0.45 * HEIGHT};
 
 /* A pixel of the picture is SAMPLES times SAMPLES of the view. */
 static void take(const Stage *stage, PliantLayers *layers[BODIES + 1])
@@ -187,9 +195,9 @@ static void take(const Stage *stage, PliantLayers *layers[BODIES + 1])
     PliantBody dolphin = stage->bodies[DOLPHIN], jelly = stage->bodies[JELLY];
     for (int i = 0; i <= COMMON; i++)
         must(pliant_layers_create(NULL, &layers[i]));
-    must(pliant_layers_take(layers[DOLPHIN], stage->world, dolphin, &view));
-    must(pliant_layers_take(layers[JELLY], stage->world, jelly, &view));
-    must(pliant_layers_take_common(layers[COMMON], stage->world, dolphin, jelly, &view));
+    must(pliant_layers_capture(layers[DOLPHIN], stage->world, dolphin, &view));
+    must(pliant_layers_capture(layers[JELLY], stage->world, jelly, &view));
+    must(pliant_layers_capture_common(layers[COMMON], stage->world, dolphin, jelly, &view));
 }
 
 /* The spans of a pixel. Their ends are where its line meets the surface, from the farthest to the
@@ -203,7 +211,8 @@ static Column column_at(const PliantLayers *layers, int32_t i, int32_t j)
 {
     int32_t span_count;
     const PliantSpan *spans = pliant_layers_spans(layers, i, j, &span_count);
-    return (Column){spans, 2 * span_count};
+    Column column = {spans, 2 * span_count};
+    return column;
 }
 
 static double depth_of(const Column *column, int32_t end)
@@ -264,9 +273,9 @@ typedef struct Matter {
 } Matter;
 
 static const Matter matters[BODIES + 1] = {
-    [DOLPHIN] = {{242, 192, 98}, 0.8, 0.95, 8, 0.85, 0.2},
-    [JELLY] = {{100, 165, 235}, 0.07, 0.9, 0.3, 0.5, 0.3},
-    [COMMON] = {{242, 30, 30}, 1, 1, 0, 0.75, 0.3},
+    {{242, 192, 98}, 0.8, 0.95, 8, 0.85, 0.2},   /* DOLPHIN */
+    {{100, 165, 235}, 0.07, 0.9, 0.3, 0.5, 0.3}, /* JELLY */
+    {{242, 30, 30}, 1, 1, 0, 0.75, 0.3},         /* COMMON */
 };
 
 /* Puts more behind what is there: red, green and blue times alpha, and alpha. */
@@ -357,7 +366,7 @@ static void draw(const Stage *stage, const char *path)
     PliantLayers *layers[BODIES + 1];
     turn_both(stage, &seen);
     take(stage, layers);
-    unsigned char *pixels = scene_allocate((size_t)WIDTH * HEIGHT, 4);
+    unsigned char *pixels = (unsigned char *)scene_allocate((size_t)WIDTH * HEIGHT, 4);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             draw_pixel(layers, x, y, pixels + (size_t)4 * ((size_t)y * WIDTH + (size_t)x));
@@ -377,7 +386,8 @@ int main(int argc, char **argv)
     PliantBody dolphin = add_dolphin(stage.world), jelly = add_jelly(stage.world);
     stage.bodies[DOLPHIN] = dolphin;
     stage.bodies[JELLY] = jelly;
-    turn_both(&stage, &(PainterView){0});
+    const PainterView straight = {0, 0, 0, 0, 0};
+    turn_both(&stage, &straight);
 
     PliantVolume common = volume_in_common(stage.world, dolphin, jelly);
     say_volume(&common);

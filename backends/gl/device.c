@@ -21,7 +21,7 @@ PliantResult pli_gl_enter(PliantGl *gl, PliGlScope *scope)
     scope->before = pli_gl_current();
     if (!gl->own.context) {
         if (!scope->before.context)
-            return pli_gl_mistake(&gl->host, PLIANT_BAD_ARGUMENT, "gl: its context is not current");
+            return PLIANT_BAD_ARGUMENT;
         pli_gl_state_save(&scope->state, gl->version);
     } else if (!eglMakeCurrent(gl->own.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl->own.context)) {
         return PLIANT_UNSUPPORTED;
@@ -178,11 +178,6 @@ static PliantResult set_up(PliantGl *gl, PliantGlKind kind)
 /* ---- Made and ended ----------------------------------------------------------------------------
  */
 
-PliantGlDef pliant_gl_def_default(void)
-{
-    return (PliantGlDef){.struct_size = sizeof(PliantGlDef)};
-}
-
 static void free_objects(PliantGl *gl)
 {
     glDeleteProgram(gl->program);
@@ -216,21 +211,41 @@ void pliant_gl_destroy(PliantGl *gl)
     free_rest(gl);
 }
 
-static PliantResult allocate_gl(const PliantGlDef *def, PliantGl **gl)
+/* The layers of `gl` itself fail in calls that report in their own name. */
+static void ignore(void *user, PliantResult result, const char *message)
+{
+    (void)user;
+    (void)result;
+    (void)message;
+}
+
+static PliantResult create_layers(PliantGl *gl)
+{
+    PliantHost host = gl->host;
+    host.report = ignore;
+    PliantLayersDef def = pliant_layers_def_default();
+    def.host = &host;
+    PliantResult result = PLIANT_OK;
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++)
+        result = pliant_layers_create(&def, &gl->layers[i]);
+    return result;
+}
+
+static PliantResult allocate_gl(const PliGlCall *call, const PliantGlDef *def, PliantGl **gl)
 {
     PliantHost host;
-    PliantResult result = pli_gl_host_resolve(def->host, &host);
+    PliantResult result = pli_gl_host_check(call, def->host, &host);
     if (result != PLIANT_OK)
         return result;
-    if ((unsigned)def->kind > PLIANT_GL_LISTS)
-        return pli_gl_mistake(&host, PLIANT_BAD_ARGUMENT, "kind: is none that there is");
+    PLI_GL_CHECK(call, (unsigned)def->kind <= PLIANT_GL_LISTS, PLIANT_BAD_ARGUMENT,
+                 "def.kind is %d", (int)def->kind);
     PliantGl *made = host.allocate(host.user, sizeof *made, 64);
     if (!made)
         return PLIANT_OUT_OF_MEMORY;
     memset(made, 0, sizeof *made);
+    made->info = pliant_gl_info_default();
     made->host = host;
-    for (int i = 0; i < 2 && result == PLIANT_OK; i++)
-        result = pliant_layers_create(&host, &made->layers[i]);
+    result = create_layers(made);
     if (result == PLIANT_OK)
         *gl = made;
     else
@@ -238,15 +253,17 @@ static PliantResult allocate_gl(const PliantGlDef *def, PliantGl **gl)
     return result;
 }
 
-static PliantResult create(const PliantGlDef *given, bool is_headless, PliantGl **gl)
+static PliantResult create(const char *function, const PliantGlDef *given, bool is_headless,
+                           PliantGl **gl)
 {
     PliantGlDef def = pliant_gl_def_default();
-    if (!gl)
-        return pli_gl_mistake(given ? given->host : NULL, PLIANT_BAD_ARGUMENT, "gl: is NULL");
-    if (given && !pli_gl_def_read(&def, sizeof def, given, given->struct_size))
-        return pli_gl_mistake(NULL, PLIANT_BAD_DEF, "def: was not made by its default function");
+    const bool is_read = !given || pli_gl_record_read(&def, sizeof def, given, given->struct_size);
+    const PliGlCall call = pli_gl_call(def.host, function);
+    PLI_GL_CHECK(&call, is_read, PLIANT_BAD_DEF,
+                 "def.struct_size is %zu: start from pliant_gl_def_default()", given->struct_size);
+    PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
     PliantGl *made = NULL;
-    PliantResult result = allocate_gl(&def, &made);
+    PliantResult result = allocate_gl(&call, &def, &made);
     if (!made)
         return result;
     PliGlCurrent before = pli_gl_current();
@@ -262,22 +279,32 @@ static PliantResult create(const PliantGlDef *given, bool is_headless, PliantGl 
         *gl = made;
     else
         pliant_gl_destroy(made);
+    if (result == PLIANT_UNSUPPORTED)
+        return pli_gl_report(&call, result,
+                             is_headless ? "EGL has no context for def.kind without a window"
+                                         : "no context for def.kind is current in this thread");
     return result;
 }
 
 PliantResult pliant_gl_create(const PliantGlDef *def, PliantGl **gl)
 {
-    return create(def, false, gl);
+    return create(__func__, def, false, gl);
 }
 
 PliantResult pliant_gl_create_headless(const PliantGlDef *def, PliantGl **gl)
 {
-    return create(def, true, gl);
+    return create(__func__, def, true, gl);
 }
 
-PliantGlInfo pliant_gl_info(const PliantGl *gl)
+PliantResult pliant_gl_info(const PliantGl *gl, PliantGlInfo *info)
 {
-    return gl ? gl->info : (PliantGlInfo){0};
+    const PliGlCall call = PLI_GL_CALL(gl ? &gl->host : NULL);
+    PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
+    PLI_GL_CHECK(&call, info, PLIANT_BAD_ARGUMENT, "info is NULL");
+    PLI_GL_CHECK(&call, pli_gl_record_is_writable(sizeof *info, info->struct_size), PLIANT_BAD_DEF,
+                 "info.struct_size is %zu: start from pliant_gl_info_default()", info->struct_size);
+    pli_gl_record_write(info, &gl->info, sizeof *info);
+    return PLIANT_OK;
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------

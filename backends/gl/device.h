@@ -14,14 +14,42 @@
 
 /* ---- The host ------------------------------------------------------------------------------- */
 
-/* As in the core: defaults for hooks that were not given. */
-PliantResult pli_gl_host_resolve(const PliantHost *given, PliantHost *host);
+/* One public call, as in the core: where its messages go, and the name that they begin with. */
+typedef struct PliGlCall {
+    const PliantHost *host; /* NULL: nobody hears the messages */
+    const char *function;
+} PliGlCall;
 
-/* Tells the host; returns the result. */
-PliantResult pli_gl_mistake(const PliantHost *host, PliantResult result, const char *message);
+/* The call that the enclosing public function is, with a host that the caller gave, or NULL. */
+#define PLI_GL_CALL(host) pli_gl_call(host, __func__)
+PliGlCall pli_gl_call(const PliantHost *host, const char *function);
 
-/* Copies a def of the caller's, whatever the version that it is of. False: it is none. */
-bool pli_gl_def_read(void *def, size_t def_size, const void *caller_def, size_t caller_size);
+/* Reports "function: message" and returns `result`. */
+PliantResult pli_gl_report(const PliGlCall *call, PliantResult result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for a caller's mistake: without a report hook a build with PLIANT_ASSERTS stops. */
+PliantResult pli_gl_mistake(const PliGlCall *call, PliantResult result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define PLI_GL_CHECK(call, condition, result, ...)                                                 \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return pli_gl_mistake(call, result, __VA_ARGS__);                                      \
+    } while (0)
+
+/* Reports that a call of the core failed, if it did, and returns its result. */
+PliantResult pli_gl_after(const PliGlCall *call, PliantResult result, const char *function);
+
+/* As in the core: copies what the caller gave (NULL: nothing), with defaults for missing hooks. */
+PliantResult pli_gl_host_check(const PliGlCall *call, const PliantHost *given, PliantHost *host);
+
+/* As in the core: copy a record of a caller over one of this library, and back. No record has grown
+ * so far, so a caller's is never shorter. False: its struct_size is wrong, or it asks for something
+ * that this library does not know. */
+bool pli_gl_record_read(void *record, size_t size, const void *caller_record, size_t caller_size);
+bool pli_gl_record_is_writable(size_t size, size_t caller_size);
+void pli_gl_record_write(void *caller_record, const void *record, size_t size);
 
 /* A block that is made larger where it is too small, and whose contents then are lost. */
 typedef struct PliGlBlock {
@@ -112,6 +140,7 @@ typedef struct PliGlScope {
 PliantResult pli_gl_context_create(PliantGl *gl, PliGlCurrent *before);
 PliGlCurrent pli_gl_current(void);
 
+/* PLIANT_BAD_ARGUMENT: the context of the caller is not current. */
 PliantResult pli_gl_enter(PliantGl *gl, PliGlScope *scope);
 void pli_gl_leave(PliantGl *gl, const PliGlScope *scope);
 

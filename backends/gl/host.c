@@ -1,10 +1,64 @@
-/* The host's hooks, as in the core, whose own are not public: see device.h. */
+/* The host's hooks, messages and records, as in the core, whose own are not public: see device.h.
+ */
 #include "device.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, PAGE = 4096 };
+
+/* ---- Messages ---------------------------------------------------------------------------------
+ */
+
+PliGlCall pli_gl_call(const PliantHost *host, const char *function)
+{
+    return (PliGlCall){host && host->struct_size >= sizeof *host ? host : NULL, function};
+}
+
+static void tell(const PliGlCall *call, PliantResult result, const char *format, va_list arguments)
+{
+    if (!call->host || !call->host->report)
+        return;
+    char message[256];
+    const int start = snprintf(message, sizeof message, "%s: ", call->function);
+    if (start > 0 && (size_t)start < sizeof message)
+        (void)vsnprintf(message + start, sizeof message - (size_t)start, format, arguments);
+    call->host->report(call->host->user, result, message);
+}
+
+PliantResult pli_gl_report(const PliGlCall *call, PliantResult result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(call, result, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+PliantResult pli_gl_mistake(const PliGlCall *call, PliantResult result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(call, result, format, arguments);
+    va_end(arguments);
+#ifdef PLIANT_ASSERTS
+    if (!call->host || !call->host->report)
+        __builtin_trap(); /* a call was given something wrong: `format` says what */
+#endif
+    return result;
+}
+
+PliantResult pli_gl_after(const PliGlCall *call, PliantResult result, const char *function)
+{
+    if (result == PLIANT_OK)
+        return result;
+    return pli_gl_report(call, result, "%s failed: %s", function, pliant_result_text(result));
+}
+
+/* ---- Hooks -------------------------------------------------------------------------------------
+ */
 
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
@@ -21,14 +75,14 @@ static void default_release(void *user, void *block, size_t size, size_t alignme
     free(block);
 }
 
-PliantResult pli_gl_host_resolve(const PliantHost *given, PliantHost *host)
+PliantResult pli_gl_host_check(const PliGlCall *call, const PliantHost *given, PliantHost *host)
 {
     *host = pliant_host_default();
-    if (given && !pli_gl_def_read(host, sizeof *host, given, given->struct_size))
-        return pli_gl_mistake(NULL, PLIANT_BAD_DEF, "host: start from pliant_host_default()");
-    if (!host->allocate != !host->release)
-        return pli_gl_mistake(host, PLIANT_BAD_ARGUMENT,
-                              "host: allocate and release go together: give both or none");
+    PLI_GL_CHECK(call, !given || pli_gl_record_read(host, sizeof *host, given, given->struct_size),
+                 PLIANT_BAD_DEF, "host.struct_size is %zu: start from pliant_host_default()",
+                 given->struct_size);
+    PLI_GL_CHECK(call, !host->allocate == !host->release, PLIANT_BAD_ARGUMENT,
+                 "host.allocate and host.release go together: one of them is NULL");
     if (!host->allocate) {
         host->allocate = default_allocate;
         host->release = default_release;
@@ -36,31 +90,35 @@ PliantResult pli_gl_host_resolve(const PliantHost *given, PliantHost *host)
     return PLIANT_OK;
 }
 
-PliantResult pli_gl_mistake(const PliantHost *host, PliantResult result, const char *message)
+/* ---- Records -----------------------------------------------------------------------------------
+ */
+
+bool pli_gl_record_is_writable(size_t size, size_t caller_size)
 {
-    if (host && host->report)
-        host->report(host->user, result, message);
-#ifdef PLIANT_ASSERTS
-    else
-        __builtin_trap(); /* a call was given something wrong: `message` says what */
-#endif
-    return result;
+    return caller_size >= size && caller_size <= PAGE && caller_size % sizeof(size_t) == 0;
 }
 
-bool pli_gl_def_read(void *def, size_t def_size, const void *caller_def, size_t caller_size)
+bool pli_gl_record_read(void *record, size_t size, const void *caller_record, size_t caller_size)
 {
-    /* These defs have had one length so far; one that is longer must not ask for more. */
-    if (caller_size < def_size || caller_size > 4096 || caller_size % sizeof(size_t) != 0)
+    if (!pli_gl_record_is_writable(size, caller_size))
         return false;
-    /* struct_size stays that of this copy. */
-    memcpy((char *)def + sizeof(size_t), (const char *)caller_def + sizeof(size_t),
-           def_size - sizeof(size_t));
-    const unsigned char *bytes = caller_def;
-    for (size_t i = def_size; i < caller_size; i++)
+    memcpy((char *)record + sizeof(size_t), (const char *)caller_record + sizeof(size_t),
+           size - sizeof(size_t));
+    const unsigned char *bytes = caller_record;
+    for (size_t i = size; i < caller_size; i++)
         if (bytes[i] != 0)
             return false;
     return true;
 }
+
+void pli_gl_record_write(void *caller_record, const void *record, size_t size)
+{
+    memcpy((char *)caller_record + sizeof(size_t), (const char *)record + sizeof(size_t),
+           size - sizeof(size_t));
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------------
+ */
 
 PliantResult pli_gl_block_need(PliGlBlock *block, const PliantHost *host, int64_t count,
                                size_t item_size)

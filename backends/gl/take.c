@@ -3,13 +3,8 @@
 
 #include <math.h>
 
-static PliantResult bad_argument(const PliantGl *gl, const char *message)
-{
-    return pli_gl_mistake(gl ? &gl->host : NULL, PLIANT_BAD_ARGUMENT, message);
-}
-
-static PliantResult take_current(PliantGl *gl, const PliGlTake *take, const float *corners,
-                                 int64_t triangle_count)
+static PliantResult capture_current(PliantGl *gl, const PliGlTake *take, const float *corners,
+                                    int64_t triangle_count)
 {
     gl->info.pass_count = 0;
     gl->info.read_count = 0;
@@ -20,28 +15,65 @@ static PliantResult take_current(PliantGl *gl, const PliGlTake *take, const floa
     return gl->info.kind == PLIANT_GL_LISTS ? pli_gl_lists(take) : pli_gl_stencil(take);
 }
 
-PliantResult pliant_gl_take(PliantGl *gl, PliantLayers *layers, PliantWorld *world, PliantBody body,
-                            const PliantView *view)
+/* Draws triangles that are there, and reports what OpenGL had to say. */
+static PliantResult draw(const PliGlCall *call, const PliGlTake *take, const float *corners,
+                         int64_t triangle_count)
 {
-    if (!gl || !layers || !world || !view)
-        return bad_argument(gl, "gl, layers, world or view: is NULL");
+    PliGlScope scope;
+    PliantResult result = pli_gl_enter(take->gl, &scope);
+    PLI_GL_CHECK(call, result != PLIANT_BAD_ARGUMENT, result,
+                 "the context of gl is not current in this thread");
+    if (result == PLIANT_OK) {
+        result = capture_current(take->gl, take, corners, triangle_count);
+        pli_gl_leave(take->gl, &scope);
+    }
+    if (result == PLIANT_UNSUPPORTED)
+        return pli_gl_report(call, result, "the context of gl is lost");
+    if (result == PLIANT_TOO_LARGE)
+        return pli_gl_report(call, result, "too many triangles, fragments, or layers in one pixel");
+    return result;
+}
+
+static PliantResult capture(const PliGlCall *call, const PliGlTake *take, PliantWorld *world,
+                            PliantBody body)
+{
+    const PliantGl *gl = take->gl;
+    const PliantView *view = take->view;
     const float *corners;
     int64_t triangle_count;
     PliantResult result = pliant_body_triangles(world, body, view, &corners, &triangle_count);
     if (result != PLIANT_OK)
-        return result;
-    if (view->width > gl->most_size || view->height > gl->most_size)
-        return pli_gl_mistake(&gl->host, PLIANT_TOO_LARGE,
-                              "view: the picture is too large for this context");
+        return pli_gl_after(call, result, "pliant_body_triangles()");
+    PLI_GL_CHECK(call, view->width <= gl->most_size && view->height <= gl->most_size,
+                 PLIANT_TOO_LARGE, "view is %d x %d pixels, the context has room for %d x %d",
+                 (int)view->width, (int)view->height, (int)gl->most_size, (int)gl->most_size);
     if (triangle_count == 0)
-        return pliant_layers_set(layers, view, NULL, 0);
-    PliGlScope scope;
-    result = pli_gl_enter(gl, &scope);
-    if (result != PLIANT_OK)
-        return result;
-    const PliGlTake take = {gl, layers, view};
-    result = take_current(gl, &take, corners, triangle_count);
-    pli_gl_leave(gl, &scope);
+        return pliant_layers_set(take->layers, view, NULL, 0);
+    return draw(call, take, corners, triangle_count);
+}
+
+/* How many pixels of layers that were just captured are bad. */
+static int64_t bad_pixels_of(const PliantLayers *layers)
+{
+    PliantLayersInfo info = pliant_layers_info_default();
+    (void)pliant_layers_info(layers, &info);
+    return info.bad_pixel_count;
+}
+
+PliantResult pliant_gl_capture(PliantGl *gl, PliantLayers *layers, PliantWorld *world,
+                               PliantBody body, const PliantView *view)
+{
+    const PliGlCall call = PLI_GL_CALL(gl ? &gl->host : NULL);
+    PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
+    PLI_GL_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_GL_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_GL_CHECK(&call, view, PLIANT_BAD_ARGUMENT, "view is NULL");
+    PliantResult result = capture(&call, &(PliGlTake){gl, layers, view}, world, body);
+    if (result == PLIANT_NOT_CLOSED)
+        return pli_gl_report(&call, result, "body {%u, %u} is not closed at %lld of %lld pixels",
+                             (unsigned)body.index, (unsigned)body.generation,
+                             (long long)bad_pixels_of(layers),
+                             (long long)view->width * view->height);
     return result;
 }
 
@@ -109,11 +141,10 @@ static double all_differences(const PliantLayers *layers, const PliantView *view
  * pixel n away from where it starts is as if three more had moved. That is 13 n r. Depths are the
  * same without pixels, and are so twice in a span: 2 * (4.5 + 1 + 2.5) h r = 16 h r. The rounding
  * of the depth itself is in the error of the volume already. */
-double pliant_gl_moved(const PliantGl *gl, const PliantLayers *layers, double reach)
+static double snapping_error(const PliantGl *gl, const PliantLayers *layers, double reach)
 {
-    if (!gl || !layers)
-        return 0;
-    const PliantLayersInfo info = pliant_layers_info(layers);
+    PliantLayersInfo info = pliant_layers_info_default();
+    (void)pliant_layers_info(layers, &info);
     const PliantView *view = &info.view;
     if (view->width == 0 || info.span_count == 0)
         return 0;
@@ -124,25 +155,43 @@ double pliant_gl_moved(const PliantGl *gl, const PliantLayers *layers, double re
     }
     double pixel = size[0] / view->width * (size[1] / view->height);
     double wide = view->width > view->height ? view->width : view->height;
-    const double rounding = ldexp(fmax(1, reach), -20);
+    const double rounding = ldexp(reach, -20);
     double moved = ldexp(1, -gl->info.subpixel_bits - 1) + wide * rounding;
     return pixel *
            (moved * all_differences(layers, view) + (double)info.span_count * size[2] * rounding);
 }
 
+PliantResult pliant_gl_snapping_error(const PliantGl *gl, const PliantLayers *layers, double reach,
+                                      double *error)
+{
+    const PliGlCall call = PLI_GL_CALL(gl ? &gl->host : NULL);
+    PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
+    PLI_GL_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_GL_CHECK(&call, error, PLIANT_BAD_ARGUMENT, "error is NULL");
+    PLI_GL_CHECK(&call, isfinite(reach) && reach >= 1, PLIANT_BAD_ARGUMENT,
+                 "reach is %g, not finite or below 1", reach);
+    *error = snapping_error(gl, layers, reach);
+    return PLIANT_OK;
+}
+
 /* ---- Volumes -----------------------------------------------------------------------------------
  */
 
-static PliantResult read_def(const PliantGl *gl, const PliantVolumeDef *given, PliantVolumeDef *def)
+static PliantResult read_def(const PliGlCall *call, const PliantVolumeDef *given,
+                             PliantVolumeDef *def)
 {
     *def = pliant_volume_def_default();
-    if (given && !pli_gl_def_read(def, sizeof *def, given, given->struct_size))
-        return pli_gl_mistake(&gl->host, PLIANT_BAD_DEF,
-                              "def: was not made by its default function");
-    if ((unsigned)def->axes >= PLIANT_AXES_ALL)
-        return bad_argument(gl, "def.axes: OpenGL looks along one axis");
-    if (def->error != 0 || def->relative_error != 0)
-        return bad_argument(gl, "def.error: OpenGL looks once");
+    PLI_GL_CHECK(call, !given || pli_gl_record_read(def, sizeof *def, given, given->struct_size),
+                 PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_volume_def_default()",
+                 given->struct_size);
+    PLI_GL_CHECK(call, def->resolution >= 1 && def->resolution <= PLIANT_MAX_PIXELS,
+                 PLIANT_BAD_ARGUMENT, "def.resolution is %d, not 1 to %d", (int)def->resolution,
+                 PLIANT_MAX_PIXELS);
+    PLI_GL_CHECK(call, (unsigned)def->axes < PLIANT_AXES_ALL, PLIANT_BAD_ARGUMENT,
+                 "def.axes is %d: OpenGL draws along one axis", (int)def->axes);
+    PLI_GL_CHECK(call, def->error == 0 && def->relative_error == 0, PLIANT_BAD_ARGUMENT,
+                 "def.error is %g, def.relative_error is %g: OpenGL draws one resolution",
+                 def->error, def->relative_error);
     return PLIANT_OK;
 }
 
@@ -163,48 +212,86 @@ static PliantResult find_reach(PliantWorld *world, PliantBody body, const Pliant
     return PLIANT_OK;
 }
 
-/* One body's layers, and what they may be off. PLIANT_NOT_CLOSED is no failure here: the volume
- * says so. */
-static PliantResult take_one(PliantGl *gl, PliantLayers *layers, PliantWorld *world,
-                             PliantBody body, const PliantView *view, double *moved)
+/* Two bodies in one view, what they may be off because vertices are snapped, and how many pixels of
+ * each are bad. */
+typedef struct Common {
+    PliantWorld *world;
+    PliantBody bodies[2];
+    PliantView view;
+    double snapping_error;
+    int64_t bad_pixels[2];
+} Common;
+
+/* The layers of one body. PLIANT_NOT_CLOSED is no failure here: the volume says so. */
+static PliantResult capture_one(const PliGlCall *call, PliantGl *gl, Common *common, int which)
 {
     double reach = 1;
-    PliantResult result = find_reach(world, body, view, &reach);
-    if (result == PLIANT_OK)
-        result = pliant_gl_take(gl, layers, world, body, view);
+    PliantLayers *layers = gl->layers[which];
+    const PliantBody body = common->bodies[which];
+    PliantResult result = find_reach(common->world, body, &common->view, &reach);
+    if (result != PLIANT_OK)
+        return pli_gl_after(call, result, "pliant_body_view()");
+    result = capture(call, &(PliGlTake){gl, layers, &common->view}, common->world, body);
     if (result != PLIANT_OK && result != PLIANT_NOT_CLOSED)
         return result;
-    *moved += pliant_gl_moved(gl, layers, reach);
+    common->bad_pixels[which] = bad_pixels_of(layers);
+    common->snapping_error += snapping_error(gl, layers, reach);
     return PLIANT_OK;
+}
+
+static PliantResult capture_both(const PliGlCall *call, PliantGl *gl, Common *common, bool is_one)
+{
+    PliantResult result = capture_one(call, gl, common, 0);
+    if (result != PLIANT_OK || is_one)
+        return result;
+    result = capture_one(call, gl, common, 1);
+    return result == PLIANT_OK ? pliant_layers_intersect(gl->layers[0], gl->layers[1]) : result;
+}
+
+static PliantResult measure(const PliGlCall *call, PliantGl *gl, Common *common,
+                            PliantVolume *volume)
+{
+    const PliantBody a = common->bodies[0], b = common->bodies[1];
+    const bool is_one = a.index == b.index && a.generation == b.generation;
+    PliantResult result = capture_both(call, gl, common, is_one);
+    if (result != PLIANT_OK)
+        return result;
+    result = pliant_layers_volume(gl->layers[0], volume);
+    if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
+        volume->error += common->snapping_error;
+    if (result != PLIANT_NOT_CLOSED)
+        return result;
+    return pli_gl_report(call, result,
+                         "%lld pixels are bad: body {%u, %u} is not closed at %lld, body {%u, %u} "
+                         "at %lld",
+                         (long long)volume->bad_pixel_count, (unsigned)a.index,
+                         (unsigned)a.generation, (long long)common->bad_pixels[0],
+                         (unsigned)b.index, (unsigned)b.generation,
+                         (long long)common->bad_pixels[is_one ? 0 : 1]);
 }
 
 PliantResult pliant_gl_bodies_volume(PliantGl *gl, PliantWorld *world, PliantBody a, PliantBody b,
                                      const PliantVolumeDef *given, PliantVolume *volume)
 {
-    if (!gl || !world || !volume)
-        return bad_argument(gl, "gl, world or volume: is NULL");
+    const PliGlCall call = PLI_GL_CALL(gl ? &gl->host : NULL);
+    PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
+    PLI_GL_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_GL_CHECK(&call, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
+    PLI_GL_CHECK(&call, pli_gl_record_is_writable(sizeof *volume, volume->struct_size),
+                 PLIANT_BAD_DEF, "volume.struct_size is %zu: start from pliant_volume_default()",
+                 volume->struct_size);
     PliantVolumeDef def;
-    PliantView view;
-    PliantResult result = read_def(gl, given, &def);
-    if (result == PLIANT_OK)
-        result = pliant_bodies_view(world, a, b, def.resolution, &view);
+    Common common = {.world = world, .bodies = {a, b}};
+    PliantResult result = read_def(&call, given, &def);
     if (result != PLIANT_OK)
         return result;
-    if (view.width == 0)
-        return pliant_bodies_volume(world, a, b, &def, volume); /* knows what nothing is */
+    result = pliant_bodies_view(world, a, b, def.resolution, &common.view);
+    if (result != PLIANT_OK)
+        return pli_gl_after(&call, result, "pliant_bodies_view()");
+    if (common.view.width == 0) /* the core knows what nothing is */
+        return pli_gl_after(&call, pliant_bodies_volume(world, a, b, &def, volume),
+                            "pliant_bodies_volume()");
     if (def.axes != PLIANT_AXES_SHORTEST)
-        view.axis = (PliantAxis)((int)def.axes - (int)PLIANT_AXES_X);
-    const bool is_one = a.index == b.index;
-    double moved = 0;
-    result = take_one(gl, gl->layers[0], world, a, &view, &moved);
-    if (result == PLIANT_OK && !is_one)
-        result = take_one(gl, gl->layers[1], world, b, &view, &moved);
-    if (result == PLIANT_OK && !is_one)
-        result = pliant_layers_intersect(gl->layers[0], gl->layers[1]);
-    if (result != PLIANT_OK)
-        return result;
-    result = pliant_layers_volume(gl->layers[0], volume);
-    if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
-        volume->error += moved;
-    return result;
+        common.view.axis = (PliantAxis)((int)def.axes - (int)PLIANT_AXES_X);
+    return measure(&call, gl, &common, volume);
 }

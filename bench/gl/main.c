@@ -3,7 +3,7 @@
  *
  * The bare calls have the triangles in a buffer already and the context in the right state; they
  * clear, draw the same passes of the same shaders, and wait for the end. That is what any program
- * pays that lets OpenGL draw these triangles; whatever more pliant_gl_take() takes is its own:
+ * pays that lets OpenGL draw these triangles; whatever more pliant_gl_capture() takes is its own:
  * finding the triangles, bringing them over, reading fragments back and sorting them into spans. */
 #include "bare.h"
 #include "bench.h"
@@ -69,11 +69,11 @@ static void run_take(void *data)
     Job *job = data;
     move_scene(job->scene);
     if (job->gl)
-        bench_must(pliant_gl_take(job->gl, job->layers, job->scene->world, job->scene->body,
-                                  &job->scene->view));
+        bench_must(pliant_gl_capture(job->gl, job->layers, job->scene->world, job->scene->body,
+                                     &job->scene->view));
     else
-        bench_must(pliant_layers_take(job->layers, job->scene->world, job->scene->body,
-                                      &job->scene->view));
+        bench_must(pliant_layers_capture(job->layers, job->scene->world, job->scene->body,
+                                         &job->scene->view));
 }
 
 static void run_bare(void *data)
@@ -89,7 +89,8 @@ static Bare *make_bare(Scene *scene, const PliantGl *gl)
     move_scene(scene);
     bench_must(
         pliant_body_triangles(scene->world, scene->body, &scene->view, &corners, &triangle_count));
-    const PliantGlInfo info = pliant_gl_info(gl);
+    PliantGlInfo info = pliant_gl_info_default();
+    bench_must(pliant_gl_info(gl, &info));
     return bare_create(info.kind, &scene->view, corners, triangle_count, info.pass_count,
                        info.fragment_capacity);
 }
@@ -121,12 +122,14 @@ static void time_scene(Scene *scene, PliantGl *gls[KINDS], PliantLayers *layers,
     bench_turns(turns, 1 + 2 * KINDS, rounds);
     for (int kind = 0; kind < KINDS; kind++) {
         const double take = turns[1 + 2 * kind].median, bare = turns[2 + 2 * kind].median;
+        PliantGlInfo info = pliant_gl_info_default();
         run_take(&jobs[1 + 2 * kind]);
+        bench_must(pliant_gl_info(gls[kind], &info));
         printf("%8d faces %5d pixels  %-8s %3d passes %9.2f ms, bare %9.2f ms: %5.2f times; "
                "processor %8.2f ms: %5.1f times\n",
                (int)scene->bumpy.sphere.triangle_count, (int)scene->view.width, names[kind],
-               (int)pliant_gl_info(gls[kind]).pass_count, 1e3 * take, 1e3 * bare, take / bare,
-               1e3 * turns[0].median, take / turns[0].median);
+               (int)info.pass_count, 1e3 * take, 1e3 * bare, take / bare, 1e3 * turns[0].median,
+               take / turns[0].median);
         worst->bare[kind] = take / bare > worst->bare[kind] ? take / bare : worst->bare[kind];
         if (kind == LISTS && (worst->processor == 0 || take / turns[0].median < worst->processor))
             worst->processor = take / turns[0].median;

@@ -294,7 +294,7 @@ bool leaves_meet(const Body &a, const Leaf &leaf_a, const Body &b, const Leaf &l
         std::copy_n(free_vertex(a.vertices, leaf_a.corners[i]), 3, corners_a + 3 * i);
         std::copy_n(free_vertex(b.vertices, leaf_b.corners[i]), 3, corners_b + 3 * i);
     }
-    return pliant_triangles_meet(corners_a, corners_b);
+    return pliant_triangles_intersect(corners_a, corners_b);
 }
 
 // Two nodes that are still to be compared.

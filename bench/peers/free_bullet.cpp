@@ -136,7 +136,7 @@ class BulletPeer : public FreePeer
             float corners_a[9], corners_b[9];
             free_corners(a->mesh, a->vertices, triangle_a, corners_a);
             free_corners(b->mesh, b->vertices, triangle_b, corners_b);
-            if (!pliant_triangles_meet(corners_a, corners_b))
+            if (!pliant_triangles_intersect(corners_a, corners_b))
                 continue;
             any = true;
             if (pairs)

@@ -65,7 +65,7 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
         float corners_a[9], corners_b[9];
         free_corners(a->mesh, a->vertices, candidate.primID0, corners_a);
         free_corners(b->mesh, b->vertices, candidate.primID1, corners_b);
-        if (!pliant_triangles_meet(corners_a, corners_b))
+        if (!pliant_triangles_intersect(corners_a, corners_b))
             continue;
         collision->found = true;
         if (collision->pairs)

@@ -80,7 +80,7 @@ class Traversal : public fcl::detail::MeshCollisionTraversalNode<Box>
         float corners_a[9], corners_b[9];
         free_corners(a->mesh, a->vertices, triangle_a, corners_a);
         free_corners(b->mesh, b->vertices, triangle_b, corners_b);
-        if (!pliant_triangles_meet(corners_a, corners_b))
+        if (!pliant_triangles_intersect(corners_a, corners_b))
             return;
         found = true;
         if (pairs)

@@ -65,7 +65,7 @@ int peers_tritri(const BenchOptions *options)
     std::printf("tritri: %" PRId64
                 " candidate pairs of two bumpy spheres at their last step, %" PRId64
                 " meet, %" PRId64 " differences from CGAL\n",
-                pairs.pair_count, batch.counts.meeting, differences);
+                pairs.pair_count, batch.counts.intersecting, differences);
     for (const BenchTurn &turn : turns)
         std::printf("  %-8s %7.2f ns a pair\n", turn.name,
                     turn.median * 1e9 / static_cast<double>(count));

@@ -151,7 +151,7 @@ Ours time_ours(Bodies *bodies, const Truth &truth, const PliantVolumeDef &def, i
 {
     Ours ours{};
     std::vector<double> times, volumes;
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     for (int i = -1; i < rounds * FRAMES; i++) {
         const double seconds = bodies->run((i + FRAMES) % FRAMES, def, &volume);
         if (i < 0)

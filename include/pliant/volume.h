@@ -1,23 +1,29 @@
-/* Pliant: volumes, which is how much two bodies have in common, and which points are inside.
+/* Pliant: volumes of bodies, the volume that two bodies share, and which points are inside.
  *
- * A body that is closed has an inside. A view looks at it along one axis, through a picture of
- * pixels; through the middle of each goes a line, and where the line is inside the body are its
- * spans, end to end. All spans of a picture are the layers of the body. They are a sample of its
- * volume, and a good one: each span is as exact as numbers are, and what is unknown is only what
- * lies between one line and the next.
- *
- *     PliantVolume common;
+ *     PliantVolume common = pliant_volume_default();
  *     if (pliant_bodies_volume(world, liver, scalpel, NULL, &common) == PLIANT_OK)
  *         printf("%g, give or take %g\n", common.volume, common.error);
  *
- * After Heidelberger, Teschner and Gross, "Volumetric Collision Detection for Deformable Objects",
- * 2003. Bodies may be of any kind: at rest, morphed, skinned, given, soups.
+ * A view is a box and a grid of pixels over it. One line runs through the center of each pixel,
+ * along one axis. The parts of a line that are inside a body are the spans of that pixel. The spans
+ * of all pixels are the layers of the body: a layered depth image, after Heidelberger, Teschner and
+ * Gross, "Volumetric Collision Detection for Deformable Objects", 2003. Spans are as exact as
+ * float32 allows; the error of a volume comes from what lies between the lines.
  *
- * Inside is where the surface winds around a point, any number of times but zero: a body that
- * overlaps itself is one body there, and one that is inside out has the inside that it would have.
- * A surface that is not closed has no inside; triangles that are not finite are left out, and leave
- * a hole. That shows in the picture, as pixels whose line does not leave as often as it enters:
- * calls then return PLIANT_NOT_CLOSED and say how many there are.
+ * All calls take bodies of every kind: in their rest pose, with caller-supplied vertices, morphed,
+ * skinned, and soups. Coordinates are those of the world.
+ *
+ * A point is inside a body if the surface winds around it any number of times but zero. So a body
+ * that overlaps itself counts once, and a body whose triangles all face inward has the same inside
+ * as one whose triangles face outward.
+ *
+ * A surface must be closed to have an inside. Triangles with a NaN or an infinity are left out and
+ * leave a hole. A pixel is bad if its line does not leave the surface as often as it enters. Calls
+ * that meet bad pixels fail with PLIANT_NOT_CLOSED, report how many there are, and fill their
+ * outputs from all other pixels. After any other failure the outputs are as they were.
+ *
+ * Thread rule: each call writes to the world and to the layers that it is given, so no other call
+ * may use them at the same time. Calls that take const layers only may run together.
  */
 #ifndef PLIANT_VOLUME_H
 #define PLIANT_VOLUME_H
@@ -32,22 +38,28 @@ extern "C" {
 
 typedef enum PliantAxis { PLIANT_AXIS_X, PLIANT_AXIS_Y, PLIANT_AXIS_Z } PliantAxis;
 
-enum { PLIANT_MOST_PIXELS = 4096 };
+/* The largest width and height of a view, in pixels. */
+#define PLIANT_MAX_PIXELS 4096
 
-/* A box, and a picture of it. With u the axis after the one that is looked along, and v the one
- * after that (y and z if that one is x, z and x if it is y, x and y if it is z), the line of the
- * pixel in column i and row j goes through
- *     u = low[u] + (i + 0.5) * ((high[u] - low[u]) / width), v likewise by j and height. */
+/* A box and a grid of pixels over it. Let u be the axis that follows `axis` in the cycle x, y, z,
+ * and v the one that follows u. The line of the pixel in column i and row j runs along `axis`
+ * through
+ *     u = low[u] + (i + 0.5) * ((high[u] - low[u]) / width)
+ *     v = low[v] + (j + 0.5) * ((high[v] - low[v]) / height).
+ * The box is finite and has a volume. The empty view has width and height 0, and any box. */
 typedef struct PliantView {
     PliantBox box;
-    PliantAxis axis;       /* that lines go along, upward */
-    int32_t width, height; /* in pixels, each 1 to PLIANT_MOST_PIXELS */
+    PliantAxis axis;       /* direction of the lines, toward larger coordinates */
+    int32_t width, height; /* in pixels, each 1 to PLIANT_MAX_PIXELS */
 } PliantView;
 
-/* The view of all of a body, or of all that two bodies can have in common, along the shortest side
- * of the box; `resolution` is both width and height. A view of nothing (a body without triangles,
- * or all in one plane along two axes; two bodies whose boxes do not meet) has width and height 0;
- * layers of it are those of nothing. */
+/* Set `view` to the box of a body, or to the intersection of the boxes of two bodies (which may be
+ * the same body), along the shortest side of that box. `resolution` becomes width and height.
+ *
+ * The view is empty if the box has no volume: the body has no triangles or lies in a plane across
+ * an axis, or the boxes of the two bodies do not overlap. Every call accepts an empty view.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or a resolution out of range) or PLIANT_BAD_ID. */
 PLIANT_API PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resolution,
                                          PliantView *view);
 PLIANT_API PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b,
@@ -55,138 +67,219 @@ PLIANT_API PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, Pli
 
 /* ---- Layers -------------------------------------------------------------------------------- */
 
-/* The spans of a view: what was inside when they were taken. They do not follow the body; they are
- * taken again. Their memory is kept for the next time. Layers belong to one thread at a time. */
+/* The spans of all pixels of one view, as they were when captured. Layers do not follow a body that
+ * moves: capture them again. They own their memory and keep it for the next capture, with room for
+ * two results, because a call that fails leaves the layers as they were. A second capture of the
+ * same view and bodies allocates nothing. */
 typedef struct PliantLayers PliantLayers;
 
-/* Layers of nothing. A NULL host means the defaults. Fails with PLIANT_BAD_ARGUMENT or
- * PLIANT_OUT_OF_MEMORY. */
-PLIANT_API PliantResult pliant_layers_create(const PliantHost *host, PliantLayers **layers);
+/* Start from pliant_layers_def_default(). */
+typedef struct PliantLayersDef {
+    size_t struct_size;
+    const PliantHost *host; /* copied; NULL for the defaults */
+} PliantLayersDef;
 
-/* NULL is ignored. */
+static inline PliantLayersDef pliant_layers_def_default(void)
+{
+    PliantLayersDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* Create layers of the empty view. A NULL def means the defaults. The caller owns the layers and
+ * ends them with pliant_layers_destroy(). Fails with PLIANT_BAD_ARGUMENT, PLIANT_BAD_DEF or
+ * PLIANT_OUT_OF_MEMORY. Any thread. */
+PLIANT_API PliantResult pliant_layers_create(const PliantLayersDef *def, PliantLayers **layers);
+
+/* Destroy layers. Ends the life of all spans borrowed from them. NULL is ignored. */
 PLIANT_API void pliant_layers_destroy(PliantLayers *layers);
 
-/* Takes the layers of a body, or of what two bodies have in common (which may be the same one), as
- * they are now, within the view's box. Only triangles over the picture are looked at.
+/* Capture the layers of a body, or of the intersection of two bodies (which may be the same body),
+ * as they are now, within the box of the view. Only triangles over the view are visited.
  *
- * Fails with PLIANT_NOT_CLOSED if some pixels are bad: the layers are there then, and those pixels
- * have no spans. After PLIANT_BAD_ARGUMENT, PLIANT_BAD_ID, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY
- * the layers are those of nothing. */
-PLIANT_API PliantResult pliant_layers_take(PliantLayers *layers, PliantWorld *world,
-                                           PliantBody body, const PliantView *view);
-PLIANT_API PliantResult pliant_layers_take_common(PliantLayers *layers, PliantWorld *world,
-                                                  PliantBody a, PliantBody b,
-                                                  const PliantView *view);
+ * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are captured, and bad pixels
+ * have no spans. Fails with PLIANT_BAD_ARGUMENT (NULL, or a view that is not valid), PLIANT_BAD_ID,
+ * PLIANT_TOO_LARGE (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they
+ * were. */
+PLIANT_API PliantResult pliant_layers_capture(PliantLayers *layers, PliantWorld *world,
+                                              PliantBody body, const PliantView *view);
+PLIANT_API PliantResult pliant_layers_capture_common(PliantLayers *layers, PliantWorld *world,
+                                                     PliantBody a, PliantBody b,
+                                                     const PliantView *view);
 
-/* Where a line meets the surface. */
+/* A crossing of a pixel's line with the surface. */
 typedef struct PliantFragment {
     int32_t pixel;   /* column + width * row */
     float depth;     /* the coordinate along the view's axis */
-    int32_t winding; /* 1: the line comes in; -1: it goes out. Any number will do. */
+    int32_t winding; /* added to the winding number: 1 where the line enters, -1 where it leaves */
 } PliantFragment;
 
-/* Layers from fragments that someone else has made, in any order: a graphics card, say. Fails as
- * above, and with PLIANT_BAD_INDEX if there is no such pixel. A depth that is NaN makes its pixel a
- * bad one; those outside of the box are brought to its end. */
+/* Set layers from fragments that the caller has made, on a graphics card for example. Fragments may
+ * come in any order, with any winding. A depth outside the box is moved to the nearer end of the
+ * box. A depth that is NaN makes its pixel bad. The fragments are borrowed for the time of the
+ * call.
+ *
+ * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are set, and bad pixels have no
+ * spans. Fails with PLIANT_BAD_ARGUMENT (NULL with a fragment_count above 0, a count below 0, or a
+ * view that is not valid), PLIANT_BAD_INDEX (a pixel that the view does not have), PLIANT_TOO_LARGE
+ * (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they were. */
 PLIANT_API PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
                                           const PliantFragment *fragments, int64_t fragment_count);
 
-/* Leaves what the layers have in common with others of the same view. A pixel that is bad in
- * one is bad then. Fails with PLIANT_BAD_ARGUMENT if views differ, PLIANT_TOO_LARGE or
- * PLIANT_OUT_OF_MEMORY, and the layers are then as they were. */
+/* Replace layers by their intersection with `other`, which has the same view and may be the same
+ * layers. A pixel that is bad in one of them is bad afterwards; that is no failure here, and
+ * pliant_layers_info() counts such pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or views that
+ * differ), PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the layers are as they were. */
 PLIANT_API PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *other);
 
+/* Start from pliant_layers_info_default(). */
 typedef struct PliantLayersInfo {
-    PliantView view;
-    int64_t fragment_count;   /* of which they were made */
-    int32_t depth_complexity; /* the most fragments that a pixel had */
+    size_t struct_size;
+    size_t byte_size;         /* memory held from the host, in bytes */
+    PliantView view;          /* of the last capture; empty if there was none */
+    int32_t depth_complexity; /* the largest number of fragments in one pixel */
+    int64_t fragment_count;   /* that the layers were made from */
     int64_t span_count;
     int64_t bad_pixel_count;
-    size_t byte_size; /* held from the host */
 } PliantLayersInfo;
 
-PLIANT_API PliantLayersInfo pliant_layers_info(const PliantLayers *layers);
+static inline PliantLayersInfo pliant_layers_info_default(void)
+{
+    PliantLayersInfo info = PLIANT_ZEROS;
+    info.struct_size = sizeof info;
+    return info;
+}
 
-/* Along the view's axis, inside; low < high. */
+/* Fill `info` with what is known about layers. Costs O(1). Fails with PLIANT_BAD_ARGUMENT (NULL) or
+ * PLIANT_BAD_DEF. */
+PLIANT_API PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *info);
+
+/* A part of a pixel's line that is inside, both ends included; low < high. */
 typedef struct PliantSpan {
-    float low, high;
+    float low, high; /* coordinates along the view's axis */
 } PliantSpan;
 
-/* The spans of a pixel, from the lowest to the highest, of which none touch; and how many. NULL and
- * 0 if there are none, or no such pixel. Valid until the layers change. */
+/* Return the spans of a pixel, from the lowest to the highest, and set `span_count` to their
+ * number. Spans of one pixel never touch each other. Returns NULL and sets 0 if the pixel has no
+ * spans or is bad, if the view has no such pixel, or if `layers` is NULL. Returns NULL if
+ * `span_count` is NULL. Borrowed: valid until the layers are captured, set, intersected or
+ * destroyed. */
 PLIANT_API const PliantSpan *pliant_layers_spans(const PliantLayers *layers, int32_t column,
                                                  int32_t row, int32_t *span_count);
 
-enum { PLIANT_POINT_OUTSIDE, PLIANT_POINT_INSIDE, PLIANT_POINT_UNKNOWN };
+/* Where a point is. New states are added at the end. */
+typedef enum PliantPointState {
+    PLIANT_POINT_OUTSIDE,
+    PLIANT_POINT_INSIDE,
+    PLIANT_POINT_UNKNOWN /* in a bad pixel */
+} PliantPointState;
 
-/* For each point one of these: is it in a span (or at an end of one) of the pixel that it is in?
- * One in a bad pixel is unknown; one beyond the view's box, or with a NaN, is outside. Points
- * within a pixel of the surface may be on either side of it. */
+/* Find out which points are inside: set states[i] to the PliantPointState of point i, by the spans
+ * of the pixel that the point is in. The ends of a span are inside. A point outside the view's box,
+ * or with a NaN, is outside. A point that is less than one pixel from the surface may get the state
+ * of the other side. `capacity` is the length of `states`, at least points.count; further entries
+ * are left as they are. `states` may be NULL if points.count is 0.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, a count below 0, a stride that is not valid, or a capacity
+ * that is too small). */
 PLIANT_API PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices points,
-                                             uint8_t *states);
+                                             uint8_t *states, int64_t capacity);
 
 /* ---- Volumes ------------------------------------------------------------------------------- */
 
+/* Start from pliant_volume_default(). Lengths are in units of the world. */
 typedef struct PliantVolume {
+    size_t struct_size;
     double volume;
     double error;       /* an estimate, on the safe side: docs/volumes.md says what it is made of,
                            and how it was tried */
     double centroid[3]; /* of all spans; zeros if there are none */
     PliantBox box;      /* of all spans, each as wide as its pixel; low > high if there are none */
-    int64_t bad_pixel_count; /* or 1 if another line shows that a surface is not closed */
-    PliantView view;         /* that this was seen in; of several, the one with the least error */
-    bool is_reached;         /* the error is what was asked for, or none was */
+    PliantView view;    /* that was measured; with PLIANT_AXES_ALL the one with the least error */
+    bool is_reached;    /* the error is at most what the def asks for, or the def asks for none */
+    int64_t bad_pixel_count; /* 1 if a line that is not of a pixel has shown an open surface */
 } PliantVolume;
 
-/* Of layers. Fails with PLIANT_NOT_CLOSED if there are bad pixels: all else is then said of the
- * others. */
+static inline PliantVolume pliant_volume_default(void)
+{
+    PliantVolume volume = PLIANT_ZEROS;
+    volume.struct_size = sizeof volume;
+    return volume;
+}
+
+/* Measure the volume of layers, with is_reached set. Fails with PLIANT_NOT_CLOSED if there are bad
+ * pixels: `volume` then holds the volume of all other pixels. Fails with PLIANT_BAD_ARGUMENT
+ * (NULL), PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY: `volume` is as it was. */
 PLIANT_API PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume);
 
+/* The axes along which a volume is measured. New values are added at the end. */
 typedef enum PliantAxes {
     PLIANT_AXES_SHORTEST, /* along the shortest side of the box */
     PLIANT_AXES_X,
     PLIANT_AXES_Y,
     PLIANT_AXES_Z,
-    PLIANT_AXES_ALL, /* along all three: takes as long as three, and tells more. Where faces lie
-                        along one axis, which is what makes errors large, another one is better */
+
+    /* Along all three axes, of which the one with the least error is returned. Takes three times as
+     * long. Errors are largest where faces are parallel to the lines, and such faces are rarely
+     * parallel to all axes. */
+    PLIANT_AXES_ALL
 } PliantAxes;
 
 /* Start from pliant_volume_def_default(). */
 typedef struct PliantVolumeDef {
     size_t struct_size;
-    int32_t resolution; /* width and height of the view, 1 to PLIANT_MOST_PIXELS: 128 */
-    PliantAxes axes;    /* PLIANT_AXES_SHORTEST */
+    int32_t resolution;     /* first width and height of the view, 1 to PLIANT_MAX_PIXELS: 128 */
+    int32_t max_resolution; /* last width and height, likewise: PLIANT_MAX_PIXELS */
+    PliantAxes axes;        /* PLIANT_AXES_SHORTEST */
 
-    /* If one of them is not 0: the resolution is made finer, from the one above on, until the error
-     * is at most `error`, or at most `relative_error` times the volume, or as fine as
-     * `most_resolution`. */
+    /* The error to reach: 0 and 0, which asks for none. If one of them is above 0, the resolution
+     * is raised until the error is at most `error` or at most `relative_error` times the volume, or
+     * until the resolution is `max_resolution`. */
     double error, relative_error;
-    int32_t most_resolution; /* PLIANT_MOST_PIXELS */
 } PliantVolumeDef;
 
-PLIANT_API PliantVolumeDef pliant_volume_def_default(void);
+static inline PliantVolumeDef pliant_volume_def_default(void)
+{
+    PliantVolumeDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.resolution = 128;
+    def.max_resolution = PLIANT_MAX_PIXELS;
+    return def;
+}
 
-/* The volume of a body, and of what two bodies have in common, as they are now; a NULL def means
- * the defaults. That of a with b is that of b with a, and that of a with itself is a's own, to the
- * bit. Fails with PLIANT_NOT_CLOSED (the volume is then of the pixels that are not bad),
- * PLIANT_BAD_ARGUMENT, PLIANT_BAD_DEF, PLIANT_BAD_ID, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY.
- * Once a world has seen its worst, no memory is asked for. */
+/* Measure the volume of a body, or of the intersection of two bodies (which may be the same body),
+ * as they are now. A NULL def means the defaults. The volume of a with b equals that of b with a,
+ * and the volume of a with a equals that of a, bit for bit. After the worst query of a world, equal
+ * or smaller queries allocate nothing.
+ *
+ * Fails with PLIANT_NOT_CLOSED if there are bad pixels: `volume` then holds the volume of all other
+ * pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or a field of the def out of range),
+ * PLIANT_BAD_DEF, PLIANT_BAD_ID, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: `volume` is as it was.
+ */
 PLIANT_API PliantResult pliant_body_volume(PliantWorld *world, PliantBody body,
                                            const PliantVolumeDef *def, PliantVolume *volume);
 PLIANT_API PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
                                              const PliantVolumeDef *def, PliantVolume *volume);
 
-/* Is all of `inner`'s surface inside `outer`, without touching it? Exact: no picture is taken.
- * Fails with PLIANT_NOT_CLOSED if a line shows that `outer` is not closed; it is not looked for. A
- * body without triangles is contained in none, and it is no question about one body alone. */
+/* Set `contains` to whether the whole surface of `inner` is inside `outer` without touching the
+ * surface of `outer`. Exact: no view is used. A body without triangles is contained in no body and
+ * contains none.
+ *
+ * Fails with PLIANT_NOT_CLOSED if a line that was needed shows that `outer` is not closed; other
+ * holes are not looked for, and `contains` is as it was, because no part of the answer is known.
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or `outer` and `inner` are the same body), PLIANT_BAD_ID,
+ * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer,
                                               PliantBody inner, bool *contains);
 
-/* ---- For whoever makes fragments ----------------------------------------------------------- */
+/* ---- Triangles over a view ------------------------------------------------------------------ */
 
-/* The triangles that may be over the picture of a view, before, in and behind its box: nine floats
- * each, as the body's vertices are now, each triangle once. Borrowed: valid until the next query on
- * the world. */
+/* Set `corners` to the triangles of a body, as it is now, that may be over a view, in front of, in
+ * and behind its box: nine floats a triangle, in the world's coordinates, each triangle once. For
+ * callers that make fragments. Borrowed from the world: valid until the next query on the world.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or a view that is not valid), PLIANT_BAD_ID,
+ * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the outputs are as they were. */
 PLIANT_API PliantResult pliant_body_triangles(PliantWorld *world, PliantBody body,
                                               const PliantView *view, const float **corners,
                                               int64_t *triangle_count);

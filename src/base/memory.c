@@ -180,6 +180,14 @@ PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, voi
     return PLIANT_OK;
 }
 
+void *pli_arena_cut(PliArena *arena, size_t count, size_t item_size)
+{
+    void *piece = NULL;
+    if (arena->failure == PLIANT_OK)
+        arena->failure = pli_arena_take(arena, count, item_size, &piece);
+    return piece;
+}
+
 /* Frees the blocks of a list but for one, which becomes the only block of the arena; NULL for all.
  */
 static void keep_one(PliArena *arena, PliArenaBlock *block, PliArenaBlock *kept)
@@ -199,6 +207,7 @@ static void keep_one(PliArena *arena, PliArenaBlock *block, PliArenaBlock *kept)
 void pli_arena_reset(PliArena *arena)
 {
     PliArenaBlock *largest = arena->newest;
+    arena->failure = PLIANT_OK;
     if (!largest)
         return;
     arena->used = PLI_ALIGNMENT;

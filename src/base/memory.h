@@ -62,6 +62,7 @@ typedef struct PliArena {
     const PliantHost *host;
     PliArenaBlock *newest; /* a list, newest first; pieces are cut from the newest only */
     size_t used;           /* bytes cut from the newest */
+    PliantResult failure;  /* of pli_arena_cut(): the first since the arena was made or reset */
 } PliArena;
 
 /* An empty arena. `host` is borrowed and must outlive it. */
@@ -70,6 +71,10 @@ void pli_arena_init(PliArena *arena, const PliantHost *host);
 /* A piece for `count` items of `item_size` bytes, aligned to 64, not cleared, valid until the next
  * reset. Zero bytes give a NULL piece, and that is a success. On failure nothing has changed. */
 PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, void **piece);
+
+/* The same for code that needs many pieces: returns the piece, or NULL if there is no memory, and
+ * from then on nothing but NULL. `failure` says at the end whether all pieces are there. */
+void *pli_arena_cut(PliArena *arena, size_t count, size_t item_size);
 
 /* Forgets all pieces, keeps the memory. Never fails. */
 void pli_arena_reset(PliArena *arena);

@@ -124,6 +124,40 @@ static PliantResult brute(PliBroad *broad, const PliBroadInput *input)
     return PLIANT_OK;
 }
 
+/* ---- Peaks ---------------------------------------------------------------------------------- */
+
+/* Reserves what a later call can need that exceeds no peak. Such a call may fill either of the two
+ * sets of columns. Its columns are at most those of the call before and as many new ones; likewise
+ * the members of one column, before the ones that have left are dropped. All members can be
+ * newcomers, any column can lose its order, and pairs are found with a whole column, or all boxes,
+ * still to compare. Failing is no failure of the call: the next one tries again. */
+static void reserve_peaks(PliBroad *broad, int32_t box_count)
+{
+    PliBroadPeaks *peaks = &broad->peaks;
+    pli_raise_peak(&peaks->boxes, box_count);
+    pli_raise_peak(&peaks->pairs, broad->pairs.count);
+    const int64_t room = peaks->coarse_members + 2 * peaks->column_members;
+    const struct {
+        PliArray *array;
+        int64_t count;
+    } needs[] = {
+        {&broad->columns[0], 2 * peaks->columns},
+        {&broad->columns[1], 2 * peaks->columns},
+        {&broad->members[0], peaks->members},
+        {&broad->members[1], peaks->members},
+        {&broad->newcomers, peaks->members},
+        {&broad->rest, peaks->members},
+        {&broad->ranked[0], peaks->column_members},
+        {&broad->ranked[1], peaks->column_members},
+        {&broad->items, room},
+        {&broad->reaches, peaks->coarse_members > 0 ? room : 0},
+        {&broad->found, peaks->columns > 0 ? peaks->pairs + peaks->column_members + 2 : 0},
+        {&broad->pairs, broad->lanes.capacity > 0 ? peaks->pairs + peaks->boxes : peaks->pairs},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        (void)pli_reserve_spare(needs[i].array, broad->host, needs[i].count);
+}
+
 /* ---- The call ------------------------------------------------------------------------------- */
 
 PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const PliBroadPair **pairs,
@@ -143,6 +177,7 @@ PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const P
     }
     if (result != PLIANT_OK)
         return result;
+    reserve_peaks(broad, input->count);
     *pairs = broad->pairs.items;
     *pair_count = broad->pairs.count;
     return PLIANT_OK;

@@ -41,9 +41,23 @@ typedef struct PliBroadInput {
     PliBroadKind kind;
 } PliBroadInput;
 
+/* The greatest counts of all calls so far. A call that exceeds none of them allocates nothing. */
+typedef struct PliBroadPeaks {
+    int64_t boxes, pairs;
+    int64_t columns, members;
+    int64_t coarse_members; /* of all columns but those of the finest level */
+    int64_t column_members; /* of one column */
+} PliBroadPeaks;
+
+static inline void pli_raise_peak(int64_t *peak, int64_t count)
+{
+    *peak = count > *peak ? count : *peak;
+}
+
 /* What is kept between calls. All of it could be thrown away at any time. */
 typedef struct PliBroad {
     const PliantHost *host;
+    PliBroadPeaks peaks;
 
     /* The columns of the last call: members of each in the order of the sweep, and for each body
      * the cells that it is in. The members are exactly those that the places say. */
@@ -71,7 +85,8 @@ void pli_broad_free(PliBroad *broad);
 /* The pairs of boxes that share a point and that the filters let through: each once, ordered by
  * a, then b. They are borrowed until the next call. Boxes may be added or removed at any index
  * between two calls, and may be anywhere. Takes time in O(count + pairs) where they have moved
- * little. On failure the outputs are untouched, and `broad` can be used again. */
+ * little. Allocates only if a count exceeds that of all calls before (PliBroadPeaks). On failure
+ * the outputs are untouched, and `broad` can be used again. */
 PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const PliBroadPair **pairs,
                             int64_t *pair_count);
 

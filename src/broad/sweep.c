@@ -429,6 +429,7 @@ static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t most)
 static void close_column(Sweep *sweep, const Filling *filling)
 {
     PliBroad *broad = sweep->broad;
+    pli_raise_peak(&broad->peaks.column_members, filling->count);
     int32_t *members = sweep->members->items;
     PliColumn *columns = sweep->columns->items;
     for (int64_t i = 0; i < filling->count; i++)
@@ -516,6 +517,9 @@ static PliantResult do_columns(Sweep *sweep)
         old += is_old;
     }
     broad->current = !broad->current;
+    pli_raise_peak(&broad->peaks.columns, sweep->columns->count);
+    pli_raise_peak(&broad->peaks.members, sweep->members->count);
+    pli_raise_peak(&broad->peaks.coarse_members, broad->items.count);
     return result;
 }
 
@@ -536,7 +540,8 @@ void pli_sweep_forget(PliBroad *broad)
     broad->places.count = 0;
 }
 
-PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input)
+/* With the grid that the tuner wants. */
+static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
 {
     if (pli_grid_renew(&broad->tuner, &broad->grid, input->boxes, input->count))
         pli_sweep_forget(broad);
@@ -555,4 +560,15 @@ PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input)
     pli_grid_learn(&broad->tuner, &broad->grid, (double)sweep.compared,
                    (double)input->count + (double)broad->found.count, (double)sweep.newcomer_count);
     return PLIANT_OK;
+}
+
+/* A search for a better grid takes place within one call: a later call with the same boxes would
+ * need the memory of another grid else. */
+PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input)
+{
+    PliantResult result;
+    do
+        result = sweep_once(broad, input);
+    while (result == PLIANT_OK && broad->tuner.is_due);
+    return result;
 }

@@ -14,7 +14,7 @@
  *
  * There is no floating-point arithmetic in this file.
  */
-#include "geom/geom.h"
+#include "geom/exact.h"
 
 #include <string.h>
 

@@ -14,63 +14,9 @@
 #ifndef PLI_GEOM_H
 #define PLI_GEOM_H
 
-#include "base/base.h"
-#include <pliant/triangles.h>
-
-#include <math.h>
-
-/* Counters of what was needed to decide; the functions below add to it. Never NULL. */
-typedef PliantTriangleCounts PliCounts;
-
-/* ---- Numbers and points ------------------------------------------------------------------ */
-
-static inline bool pli_is_finite(const float *values, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
-/* -0 is 0. */
-static inline bool pli_is_same_point(const float *p, const float *q)
-{
-    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-}
-
-/* ---- Signs by integers: exact.c -------------------------------------------------------------
- *
- * Exact for all finite coordinates, and meaningless for others. Not fast: the filters come first.
- */
-
-/* Sign of det[a-d; b-d; c-d]. */
-int pli_exact_orient3d(const float *a, const float *b, const float *c, const float *d,
-                       PliCounts *counts);
-
-/* Sign of det[a-c; b-c] of the points' coordinates u and v (0, 1, 2 for x, y, z). */
-int pli_exact_orient2d(const float *a, const float *b, const float *c, int u, int v,
-                       PliCounts *counts);
-
-/* ---- Triangles: triangle.c, shared.c ----------------------------------------------------- */
-
-/* Do the closed triangles share a point? Any input; not finite means no, and is counted. */
-bool pli_triangles_meet(const float a[9], const float b[9], PliCounts *counts);
-
-/* Do they share more than the convex hull of the vertices that they have in common, by index? */
-bool pli_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertices[3],
-                                      const float b[9], const uint32_t b_vertices[3],
-                                      PliCounts *counts);
-
-/* The axis to drop so that the triangle keeps some area in the projection along it, or -1 if there
- * is none, which is to say that the triangle has no area. Finite corners only. */
-int pli_triangle_axis(const float t[9], PliCounts *counts);
-
-/* ---- Lines: line.c ---------------------------------------------------------------------------
- */
-
-/* 1 if the line through the point, upward along z, goes out through the triangle, as one goes out
- * of what its corners go around counter-clockwise seen from outside; -1 if it comes in; else 0. And
- * does it so above the point? Finite numbers only; the point is not on the triangle. */
-int pli_line_crosses(const float *triangle, const float *point, bool *is_above, PliCounts *counts);
+#include "geom/exact.h"
+#include "geom/line.h"
+#include "geom/numbers.h"
+#include "geom/triangle.h"
 
 #endif

@@ -4,7 +4,7 @@
  * drawing (kernels/draw_c.c), but with exact signs. So a line through an edge or a corner crosses
  * one of the triangles around it, in sum, and a surface that is closed is left as often as it is
  * entered. */
-#include "geom/geom.h"
+#include "geom/line.h"
 #include "geom/orient.h"
 
 /* Is the point at or after the edge, in its row? The edge goes up. */

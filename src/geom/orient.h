@@ -44,40 +44,41 @@
 #ifndef PLI_ORIENT_H
 #define PLI_ORIENT_H
 
-#include "geom/geom.h"
+#include "geom/exact.h"
 #include <math.h>
 
 #define PLI_FILTER3 ((7.0 + 0x1p-40) * 0x1p-53)
 #define PLI_FILTER2 ((3.0 + 0x1p-40) * 0x1p-53)
 
 /* The plane through p, q, r: a normal, and the magnitudes that went into it. */
-typedef struct PliPlane {
+typedef struct PliOrientPlane {
     double nx, ny, nz, mx, my, mz;
-} PliPlane;
+} PliOrientPlane;
 
-static inline PliPlane pli_plane(const float *p, const float *q, const float *r)
+static inline PliOrientPlane pli_plane(const float *p, const float *q, const float *r)
 {
     double ex = (double)q[0] - p[0], ey = (double)q[1] - p[1], ez = (double)q[2] - p[2];
     double fx = (double)r[0] - p[0], fy = (double)r[1] - p[1], fz = (double)r[2] - p[2];
     double fyez = fy * ez, fzey = fz * ey;
     double fzex = fz * ex, fxez = fx * ez;
     double fxey = fx * ey, fyex = fy * ex;
-    return (PliPlane){fyez - fzey,
-                      fzex - fxez,
-                      fxey - fyex,
-                      fabs(fyez) + fabs(fzey),
-                      fabs(fzex) + fabs(fxez),
-                      fabs(fxey) + fabs(fyex)};
+    return (PliOrientPlane){fyez - fzey,
+                            fzex - fxez,
+                            fxey - fyex,
+                            fabs(fyez) + fabs(fzey),
+                            fabs(fzex) + fabs(fxez),
+                            fabs(fxey) + fabs(fyex)};
 }
 
 /* The determinant orient3d(p, q, r, p + g), as computed. */
-static inline double pli_plane_det(const PliPlane *plane, double gx, double gy, double gz)
+static inline double pli_plane_det(const PliOrientPlane *plane, double gx, double gy, double gz)
 {
     return (plane->nx * gx + plane->ny * gy) + plane->nz * gz;
 }
 
 /* The permanent P' that bounds its error, from the magnitudes of g. */
-static inline double pli_plane_permanent(const PliPlane *plane, double gx, double gy, double gz)
+static inline double pli_plane_permanent(const PliOrientPlane *plane, double gx, double gy,
+                                         double gz)
 {
     return (plane->mx * gx + plane->my * gy) + plane->mz * gz;
 }
@@ -86,7 +87,7 @@ static inline double pli_plane_permanent(const PliPlane *plane, double gx, doubl
 static inline int pli_orient3d(const float *p, const float *q, const float *r, const float *s,
                                PliCounts *counts)
 {
-    PliPlane plane = pli_plane(p, q, r);
+    PliOrientPlane plane = pli_plane(p, q, r);
     double gx = (double)s[0] - p[0], gy = (double)s[1] - p[1], gz = (double)s[2] - p[2];
     double det = pli_plane_det(&plane, gx, gy, gz);
     double permanent = pli_plane_permanent(&plane, fabs(gx), fabs(gy), fabs(gz));

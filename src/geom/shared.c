@@ -11,8 +11,8 @@
  * one without it that share pq have just pq in common.) If p and q are at the same place the hull
  * is a point again, and each triangle a ray from it. 3  both are the hull: never.
  */
-#include "geom/geom.h"
 #include "geom/orient.h"
+#include "geom/triangle.h"
 
 /* ---- Rays and cones at p ----------------------------------------------------------------- */
 

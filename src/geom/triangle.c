@@ -16,7 +16,7 @@
  * 4. Two segments in space meet exactly if their four ends are coplanar and their projections meet
  *    along each of the three axes: one of the axes is such as in 2.
  */
-#include "geom/geom.h"
+#include "geom/triangle.h"
 #include "geom/orient.h"
 
 /* ---- Sides of a plane -------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static const float *corner(const float t[9], int i)
  * them all, the sum of their permanents. False if not, or if a coordinate is not finite. */
 static inline bool certain_sides(const float t[9], const float s[9], int signs[3])
 {
-    PliPlane plane = pli_plane(t, t + 3, t + 6);
+    PliOrientPlane plane = pli_plane(t, t + 3, t + 6);
     double gx = (double)s[0] - t[0], gy = (double)s[1] - t[1], gz = (double)s[2] - t[2];
     double hx = (double)s[3] - t[0], hy = (double)s[4] - t[1], hz = (double)s[5] - t[2];
     double kx = (double)s[6] - t[0], ky = (double)s[7] - t[1], kz = (double)s[8] - t[2];

@@ -1,5 +1,5 @@
 /* Many pairs, exactly: the filter, then the scalar test for what it left open. */
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { BLOCK = 512 };
 static int64_t settle(const float *a, const float *b, const uint32_t *pairs, int64_t pair_count,
                       uint8_t *verdicts, PliCounts *counts)
 {
-    int64_t meeting = 0;
+    int64_t intersecting = 0;
     for (int64_t start = 0; start < pair_count; start += 8) {
         int64_t rest = pair_count - start;
         uint64_t eight = 0;
@@ -27,9 +27,10 @@ static int64_t settle(const float *a, const float *b, const uint32_t *pairs, int
             }
             memcpy(&eight, verdicts + start, rest < 8 ? (size_t)rest : 8);
         }
-        meeting += (int64_t)(eight * UINT64_C(0x0101010101010101) >> 56); /* the sum of the bytes */
+        intersecting +=
+            (int64_t)(eight * UINT64_C(0x0101010101010101) >> 56); /* the sum of the bytes */
     }
-    return meeting;
+    return intersecting;
 }
 
 PLI_NOINLINE void pli_pairs_meet(const PliKernels *kernels, const float *a, const float *b,
@@ -40,6 +41,6 @@ PLI_NOINLINE void pli_pairs_meet(const PliKernels *kernels, const float *a, cons
     for (int64_t start = 0; start < pair_count; start += BLOCK) {
         int64_t rest = pair_count - start, count = rest < BLOCK ? rest : BLOCK;
         kernels->filter_pairs(a, b, pairs + 2 * start, count, meets + start);
-        counts->meeting += settle(a, b, pairs + 2 * start, count, meets + start, counts);
+        counts->intersecting += settle(a, b, pairs + 2 * start, count, meets + start, counts);
     }
 }

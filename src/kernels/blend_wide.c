@@ -1,7 +1,7 @@
 /* Sums of what is blended, and boxes that are moved. See blend_c.c for what they are; groups are of
  * eight, so that vectors of sixteen are used where two groups are left. */
+#include "kernels/group_vectors.h"
 #include "kernels/kernels.h"
-#include "kernels/some.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@ static inline void store_floats(float *to, Floats v)
     memcpy(to, &v, sizeof v);
 }
 
-/* Some vectors side by side, so that none has to wait for another. */
+/* GroupFloats vectors side by side, so that none has to wait for another. */
 #define BLEND(type, lanes, load, store, vector_count)                                              \
     do {                                                                                           \
         type sums_here[vector_count];                                                              \
@@ -36,46 +36,47 @@ void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const flo
     while (i + PLI_LANES <= count)
         BLEND(Floats, PLI_LANES, load_floats, store_floats, 1);
     while (i < count)
-        BLEND(Some, SOME, load_some, store_some, 1);
+        BLEND(GroupFloats, GROUP_LANES, load_group, store_group, 1);
 }
 
 /* ---- Boxes ----------------------------------------------------------------------------------- */
 
-/* One coordinate of SOME boxes, of which those in `is_there` are moved. */
-static inline void move_end(const PliMap *map, int k, const Some low[3], const Some high[3],
-                            SomeInts is_there, float *low_end, float *high_end)
+/* One coordinate of GROUP_LANES boxes, of which those in `is_there` are moved. */
+static inline void move_end(const PliMap *map, int k, const GroupFloats low[3],
+                            const GroupFloats high[3], GroupInts is_there, float *low_end,
+                            float *high_end)
 {
-    const Some all = {0};
-    const Some infinity = INFINITY - all;
-    Some l = all, h = all;
+    const GroupFloats all = {0};
+    const GroupFloats infinity = INFINITY - all;
+    GroupFloats l = all, h = all;
     for (int j = 0; j < 3; j++) {
-        Some m = map->columns[j][k] - all;
-        Some p = m * low[j], q = m * high[j];
-        Some least = SOME_MIN(p, q), greatest = SOME_MAX(p, q);
+        GroupFloats m = map->columns[j][k] - all;
+        GroupFloats p = m * low[j], q = m * high[j];
+        GroupFloats least = GROUP_MIN(p, q), greatest = GROUP_MAX(p, q);
         l = j == 0 ? least : l + least;
         h = j == 0 ? greatest : h + greatest;
     }
     l += map->columns[3][k];
     h += map->columns[3][k];
-    l = pick(l <= infinity, l, -infinity);
-    h = pick(h >= -infinity, h, infinity);
-    store_some(low_end, pick(is_there, l, load_some(low_end)));
-    store_some(high_end, pick(is_there, h, load_some(high_end)));
+    l = choose_group(l <= infinity, l, -infinity);
+    h = choose_group(h >= -infinity, h, infinity);
+    store_group(low_end, choose_group(is_there, l, load_group(low_end)));
+    store_group(high_end, choose_group(is_there, h, load_group(high_end)));
 }
 
 void PLI_NAME(pli_move_boxes)(const PliMap *map, PliBoxes *boxes)
 {
-    const Some all = {0};
-    for (int i = 0; i < 8; i += SOME) {
-        Some low[3], high[3];
-        SomeInts is_there = {0};
+    const GroupFloats all = {0};
+    for (int i = 0; i < 8; i += GROUP_LANES) {
+        GroupFloats low[3], high[3];
+        GroupInts is_there = {0};
         is_there = ~is_there;
         for (int k = 0; k < 3; k++) {
-            low[k] = load_some(boxes->low[k] + i);
-            high[k] = load_some(boxes->high[k] + i);
+            low[k] = load_group(boxes->low[k] + i);
+            high[k] = load_group(boxes->high[k] + i);
             is_there &= low[k] <= high[k];
-            low[k] = SOME_MAX(low[k], all - FLT_MAX);
-            high[k] = SOME_MIN(high[k], all + FLT_MAX);
+            low[k] = GROUP_MAX(low[k], all - FLT_MAX);
+            high[k] = GROUP_MIN(high[k], all + FLT_MAX);
         }
         for (int k = 0; k < 3; k++)
             move_end(map, k, low, high, is_there, boxes->low[k] + i, boxes->high[k] + i);
@@ -90,11 +91,11 @@ static inline void sum_ends(const float *ends, const int32_t groups[3], const Pl
 {
     const float *p = ends + PLI_GROUP * groups[0], *q = ends + PLI_GROUP * groups[1],
                 *r = ends + PLI_GROUP * groups[2];
-    for (int i = 0; i < PLI_GROUP; i += SOME)
-        store_some(to + i,
-                   ((sum->factors[0] * load_some(p + i) + sum->factors[1] * load_some(q + i)) +
-                    sum->factors[2] * load_some(r + i)) +
-                       offset);
+    for (int i = 0; i < PLI_GROUP; i += GROUP_LANES)
+        store_group(to + i,
+                    ((sum->factors[0] * load_group(p + i) + sum->factors[1] * load_group(q + i)) +
+                     sum->factors[2] * load_group(r + i)) +
+                        offset);
 }
 
 void PLI_NAME(pli_sum_slabs)(const float *ends, const PliSlabSum *sums, int32_t slab_count,
@@ -109,83 +110,4 @@ void PLI_NAME(pli_sum_slabs)(const float *ends, const PliSlabSum *sums, int32_t 
         sum_ends(ends, sums[s].low, &sums[s], sums[s].low_offset, low);
         sum_ends(ends, sums[s].high, &sums[s], sums[s].high_offset, high);
     }
-}
-
-/* ---- Which meet -------------------------------------------------------------------------------
- */
-
-/* Which lanes are set, lane 0 first. */
-static inline uint32_t bits_of(SomeInts mask)
-{
-#if PLI_LANES == 4
-    return lanes_of(mask);
-#else
-    return (uint32_t)__builtin_ia32_movmskps256((Some)mask);
-#endif
-}
-
-#if PLI_LANES == 16
-
-/* Which boxes of b are apart from box i of a? */
-static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_t high)
-{
-    __mmask8 meeting = 0xff;
-    for (int32_t s = 0; s < high; s += PLI_GROUP) {
-        meeting = _mm256_mask_cmp_ps_mask(meeting, _mm256_set1_ps(a[s + i]),
-                                          _mm256_loadu_ps(b + high + s), _CMP_NGT_UQ);
-        meeting = _mm256_mask_cmp_ps_mask(meeting, _mm256_loadu_ps(b + s),
-                                          _mm256_set1_ps(a[high + s + i]), _CMP_NGT_UQ);
-    }
-    return (uint8_t)~meeting;
-}
-
-#else
-
-/* Which boxes of b are apart from box i of a? */
-static inline uint32_t apart_slabs(const float *a, int i, const float *b, int32_t high)
-{
-    uint32_t bits = 0;
-    for (int lane = 0; lane < 8; lane += SOME) {
-        SomeInts is_apart = {0};
-        for (int32_t s = 0; s < high; s += PLI_GROUP) {
-            const Some all = {0};
-            is_apart |= a[s + i] - all > load_some(b + high + s + lane);
-            is_apart |= load_some(b + s + lane) > a[high + s + i] - all;
-        }
-        bits |= bits_of(is_apart) << lane;
-    }
-    return bits;
-}
-
-#endif
-
-uint64_t PLI_NAME(pli_meet_slabs)(const float *a, const float *b, int32_t slab_count, uint64_t bits)
-{
-    for (int i = 0; i < 8; i++)
-        if (bits >> (8 * i) & 0xff)
-            bits &= ~((uint64_t)apart_slabs(a, i, b, PLI_GROUP * slab_count) << (8 * i));
-    return bits;
-}
-
-static inline uint32_t apart_balls(const float *a, int i, const float *b)
-{
-    uint32_t bits = 0;
-    for (int lane = 0; lane < 8; lane += SOME) {
-        const Some all = {0};
-        Some reach = (a[24 + i] - all) + load_some(b + 24 + lane), square = all;
-        for (int k = 0; k < 24; k += 8) {
-            Some d = (a[k + i] - all) - load_some(b + k + lane);
-            square += d * d;
-        }
-        bits |= bits_of(square > reach * reach + 0x1p-140f) << lane;
-    }
-    return bits;
-}
-
-uint64_t PLI_NAME(pli_meet_balls)(const float *a, const float *b, uint64_t bits)
-{
-    for (int i = 0; i < 8; i++)
-        if (bits >> (8 * i) & 0xff)
-            bits &= ~((uint64_t)apart_balls(a, i, b) << (8 * i));
-    return bits;
 }

@@ -9,7 +9,8 @@
  * to be snapped to a grid for it, and no coordinate is out of range: with |x| and 1 / (high - low)
  * at most 2^149 and 2^12 pixels no number here is larger than 2^700.
  */
-#include "kernels/draw.h"
+#include "geom/geom.h"
+#include "kernels/kernels.h"
 
 /* The line after a pixel coordinate. NaN is before the first. */
 static int32_t line_after(double t, int32_t begin, int32_t end)
@@ -156,7 +157,7 @@ static int32_t column_of(const PliPicture *picture, const Triangle *t, int k, in
 }
 
 static int64_t draw_row(const PliPicture *picture, const Triangle *t, int32_t row,
-                        PliantFragment *fragments)
+                        PliFragment *fragments)
 {
     int32_t up = 0, down = 0;
     for (int k = 0; k < 3; k++) {
@@ -171,14 +172,14 @@ static int64_t draw_row(const PliPicture *picture, const Triangle *t, int32_t ro
     for (int32_t column = first; column < end; column++) {
         const double z = z_row + (column + 0.5 - t->x[0]) * t->x_step;
         fragments[column - first] =
-            (PliantFragment){pli_pixel_of(picture, column, row),
-                             (float)pli_between(z, t->nearest, t->farthest), up < down ? 1 : -1};
+            (PliFragment){pli_pixel_of(picture, column, row),
+                          (float)pli_between(z, t->nearest, t->farthest), up < down ? 1 : -1};
     }
     return end - first;
 }
 
 int64_t pli_draw_triangles_c(const PliPicture *picture, const float *rows, uint32_t bits,
-                             PliantFragment *fragments)
+                             PliFragment *fragments)
 {
     int64_t count = 0;
     for (; bits; bits &= bits - 1) {

@@ -1,6 +1,6 @@
 /* Pictures of triangles, some at a time: half of PLI_LANES, since coordinates of pixels are
  * doubles. The same operations as in draw_c.c on each lane, in the same order. */
-#include "kernels/draw.h"
+#include "kernels/kernels.h"
 #include "kernels/wide.h"
 
 enum { HALF = PLI_LANES / 2 };
@@ -235,18 +235,18 @@ typedef struct Runs {
 } Runs;
 
 static inline int64_t write_runs(const PliPicture *picture, const Runs *runs, uint32_t lanes,
-                                 PliantFragment *fragments)
+                                 PliFragment *fragments)
 {
-    PliantFragment *to = fragments;
+    PliFragment *to = fragments;
     for (; lanes; lanes &= lanes - 1) {
         const int i = __builtin_ctz(lanes);
         int32_t column = runs->first[i], pixel = pli_pixel_of(picture, column, runs->row[i]);
-        *to++ = (PliantFragment){pixel, runs->depth[i], runs->winding[i]};
+        *to++ = (PliFragment){pixel, runs->depth[i], runs->winding[i]};
         for (column++; column < runs->end[i]; column++) {
             const double z = runs->z_row[i] + (column + 0.5 - runs->x[i]) * runs->x_step[i];
-            *to++ = (PliantFragment){++pixel,
-                                     (float)pli_between(z, runs->nearest[i], runs->farthest[i]),
-                                     runs->winding[i]};
+            *to++ =
+                (PliFragment){++pixel, (float)pli_between(z, runs->nearest[i], runs->farthest[i]),
+                              runs->winding[i]};
         }
     }
     return to - fragments;
@@ -260,7 +260,7 @@ static inline void store_ints(int32_t *to, Doubles x)
 
 /* Draws a row of each triangle, of those lanes where it has one. */
 static inline int64_t draw_rows(const PliPicture *picture, const Triangles *t, Doubles row,
-                                uint32_t lanes, PliantFragment *fragments)
+                                uint32_t lanes, PliFragment *fragments)
 {
     Doubles up = {0}, down = {0};
     const Doubles middle = row + 0.5;
@@ -320,7 +320,7 @@ static inline int take_triangles(const float *rows, uint32_t *bits, float (*colu
 }
 
 int64_t PLI_NAME(pli_draw_triangles)(const PliPicture *picture, const float *rows, uint32_t bits,
-                                     PliantFragment *fragments)
+                                     PliFragment *fragments)
 {
     int64_t count = 0;
     while (bits) {

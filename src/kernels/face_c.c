@@ -10,7 +10,7 @@
  * nothing is greater; if n does, its sign is right. A NaN in e or f is one in S T, and then the
  * triangle faces nowhere.
  */
-#include "kernels/face.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 

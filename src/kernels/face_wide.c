@@ -1,5 +1,5 @@
 /* Which way triangles face, PLI_LANES at a time. The same operations as in face_c.c. */
-#include "kernels/face.h"
+#include "kernels/kernels.h"
 #include "kernels/wide.h"
 
 typedef struct Corners {

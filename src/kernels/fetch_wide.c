@@ -1,292 +1,94 @@
-/* Leaves whose vertices are blended. See blend_c.c for what they are.
+/* The triangles of a leaf, four at a time. See fetch.h.
  *
- * With sixteen lanes a leaf of up to 32 vertices stays in registers: a coordinate of all of them is
- * one or two vectors, from which a permutation takes that of the first corners of all triangles, of
- * the second and of the third; their boxes are then minima and maxima, lane by lane. Elsewhere
- * vertices are written as rows, and fetched like any others. */
+ * A vertex is three floats and a register holds four: it is loaded with the float behind it, which
+ * is ignored. Unused places of a leaf repeat its triangles, so that no loop depends on their
+ * number; their boxes are set to NaN in the end. */
 #include "kernels/kernels.h"
-#include "kernels/some.h"
-
-#include <math.h>
+#include "kernels/wide.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
-
-/* ---- By way of memory ---------------------------------------------------------------------------
- */
-
-/* Vertices as rows of four floats, of which the last is anything. */
-static void store_points(const float *columns, int32_t count, const PliMap *map, float *points)
+static inline Float4 load_vertex(const char *at)
 {
-    for (int32_t i = 0; i < count; i += 4) {
-        Float4 x, y, z;
-        memcpy(&x, columns + i, sizeof x);
-        memcpy(&y, columns + count + i, sizeof y);
-        memcpy(&z, columns + 2 * count + i, sizeof z);
-        if (map) {
-            const PliFloat4 *m = map->columns;
-            Float4 p = ((m[0][0] * x + m[1][0] * y) + m[2][0] * z) + m[3][0];
-            Float4 q = ((m[0][1] * x + m[1][1] * y) + m[2][1] * z) + m[3][1];
-            Float4 r = ((m[0][2] * x + m[1][2] * y) + m[2][2] * z) + m[3][2];
-            x = p;
-            y = q;
-            z = r;
-        }
-        Float4 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-        Float4 xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-        Float4 zz_low = __builtin_shufflevector(z, z, 0, 4, 1, 5);
-        Float4 zz_high = __builtin_shufflevector(z, z, 2, 6, 3, 7);
-        const Float4 rows[4] = {__builtin_shufflevector(xy_low, zz_low, 0, 1, 4, 5),
-                                __builtin_shufflevector(xy_low, zz_low, 2, 3, 6, 7),
-                                __builtin_shufflevector(xy_high, zz_high, 0, 1, 4, 5),
-                                __builtin_shufflevector(xy_high, zz_high, 2, 3, 6, 7)};
-        memcpy(points + 4 * (size_t)i, rows, sizeof rows);
-    }
+    Float4 v;
+    memcpy(&v, at, sizeof v);
+    return v;
 }
 
-/* Columns of x, of y and of z to where their joints have them, some vertices at a time. */
-static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
-{
-    const size_t count = PLI_GROUP * (size_t)leaf->group_count;
-    for (size_t i = 0; i < count; i += SOME) {
-        const Some p[3] = {load_some(columns + i), load_some(columns + count + i),
-                           load_some(columns + 2 * count + i)};
-        Some sums[3] = {{0}, {0}, {0}};
-        for (int32_t j = 0; j < leaf->joint_count; j++) {
-            const PliFloat4 *m = leaf->joint_maps[leaf->joints[j]].columns;
-            const Some weights = load_some(leaf->joint_weights + count * (size_t)j + i);
-            const SomeInts is_there = weights != 0;
-            for (int k = 0; k < 3; k++) {
-                Some moved = ((m[0][k] * p[0] + m[1][k] * p[1]) + m[2][k] * p[2]) + m[3][k];
-                sums[k] += (Some)(is_there & (SomeInts)(weights * moved));
-            }
-        }
-        for (int k = 0; k < 3; k++)
-            store_some(columns + count * (size_t)k + i, sums[k]);
-    }
-}
-
-static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
-{
-    const int32_t count = PLI_GROUP * leaf->group_count, triangle_count = leaf->triangle_count;
-    float columns[3 * MOST_POINTS], points[4 * MOST_POINTS];
-    uint32_t corners[3 * PLI_LEAF_SIZE];
-    PLI_NAME(pli_blend)
-    (leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
-    if (leaf->joint_count > 0)
-        follow_joints(leaf, columns);
-    store_points(columns, count, leaf->map, points);
-    for (int32_t i = 0; i < triangle_count; i++)
-        for (int32_t c = 0; c < 3; c++)
-            corners[3 * i + c] = leaf->corners[triangle_count * c + i];
-    /* One more than there are, so that none is the last. */
-    PliVertexView view = {(const char *)points, 4 * sizeof(float), MOST_POINTS + 1};
-    PLI_NAME(pli_fetch_leaf)(&view, corners, triangle_count, NULL, rows, boxes);
-}
-
-#if PLI_LANES != 16
-
-void PLI_NAME(pli_fetch_blended)(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
-{
-    fetch_by_memory(leaf, rows, boxes);
-}
-
-#else
-
-/* ---- In registers -------------------------------------------------------------------------------
- */
-
-/* Up to 32 numbers. */
-typedef struct Column {
-    __m512 low, high;
-} Column;
-
-ALWAYS_INLINE Column load_column(const float *from, __mmask16 low, __mmask16 high)
-{
-    return (Column){_mm512_maskz_loadu_ps(low, from), _mm512_maskz_loadu_ps(high, from + 16)};
-}
-
-ALWAYS_INLINE void add_product(Column *sum, float weight, Column term)
-{
-    __m512 w = _mm512_set1_ps(weight);
-    sum->low = _mm512_add_ps(sum->low, _mm512_mul_ps(w, term.low));
-    sum->high = _mm512_add_ps(sum->high, _mm512_mul_ps(w, term.high));
-}
-
-/* The vertices, x, y and z. */
-ALWAYS_INLINE void blend_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
-                                 Column columns[3])
-{
-    const int32_t count = PLI_GROUP * leaf->group_count;
-    const __m512 zero = _mm512_setzero_ps();
-    for (int k = 0; k < 3; k++)
-        columns[k] =
-            leaf->base ? load_column(leaf->base + count * k, low, high) : (Column){zero, zero};
-    for (int32_t t = 0; t < leaf->term_count; t++)
-        for (int k = 0; k < 3; k++)
-            add_product(&columns[k], leaf->weights[t],
-                        load_column(leaf->terms[t] + count * k, low, high));
-}
-
-ALWAYS_INLINE __m512 move(const PliMap *map, int k, __m512 x, __m512 y, __m512 z)
+static inline Float4 move(const PliMap *map, Float4 p)
 {
     const PliFloat4 *m = map->columns;
-    __m512 sum = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(m[0][k]), x),
-                               _mm512_mul_ps(_mm512_set1_ps(m[1][k]), y));
-    sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_set1_ps(m[2][k]), z));
-    return _mm512_add_ps(sum, _mm512_set1_ps(m[3][k]));
+    return ((m[0] * p[0] + m[1] * p[1]) + m[2] * p[2]) + m[3];
 }
 
-ALWAYS_INLINE void move_columns(const PliMap *map, Column c[3])
+/* One triangle: its row, and its box. Of the row's last corner a fourth float is written if
+ * `is_wide`: the next row will overwrite it. */
+ALWAYS_INLINE PliBox fetch_one(const char *data, size_t stride, const uint32_t *corners,
+                               const PliMap *map, float *row, bool is_wide)
 {
-    Column moved[3];
-    for (int k = 0; k < 3; k++) {
-        moved[k].low = move(map, k, c[0].low, c[1].low, c[2].low);
-        moved[k].high = move(map, k, c[0].high, c[1].high, c[2].high);
+    Float4 p = load_vertex(data + stride * corners[0]), q = load_vertex(data + stride * corners[1]),
+           r = load_vertex(data + stride * corners[2]);
+    if (map) {
+        p = move(map, p);
+        q = move(map, q);
+        r = move(map, r);
     }
-    memcpy(c, moved, sizeof moved);
+    memcpy(row, &p, sizeof p);
+    memcpy(row + 3, &q, sizeof q);
+    memcpy(row + 6, &r, is_wide ? 16 : 12);
+    return (PliBox){pli_min4(p, pli_min4(q, r)), pli_max4(p, pli_max4(q, r))};
 }
 
-/* Where a weight is zero, nothing is added. */
-ALWAYS_INLINE __m512 add_weighted(__m512 sum, __m512 weights, __m512 moved)
+/* Four triangles from the first on; returns their box together with that of those before. */
+ALWAYS_INLINE PliBox fetch_four(const char *data, size_t stride, const uint32_t *corners,
+                                const PliMap *map, float *rows, int first, PliLeafBoxes *boxes,
+                                PliBox all)
 {
-    const __mmask16 is_there = _mm512_cmp_ps_mask(weights, _mm512_setzero_ps(), _CMP_NEQ_UQ);
-    return _mm512_add_ps(sum, _mm512_maskz_mul_ps(is_there, weights, moved));
+    PliBox t[4];
+    corners += 3 * first;
+    rows += PLI_ROW_SIZE * first;
+    t[0] = fetch_one(data, stride, corners, map, rows, true);
+    t[1] = fetch_one(data, stride, corners + 3, map, rows + PLI_ROW_SIZE, true);
+    t[2] = fetch_one(data, stride, corners + 6, map, rows + 2 * PLI_ROW_SIZE, true);
+    t[3] = fetch_one(data, stride, corners + 9, map, rows + 3 * PLI_ROW_SIZE,
+                     first + 4 < PLI_LEAF_SIZE);
+    const Float4 low[4] = {t[0].low, t[1].low, t[2].low, t[3].low};
+    const Float4 high[4] = {t[0].high, t[1].high, t[2].high, t[3].high};
+    pli_store_columns(low, boxes->low[0] + first, boxes->low[1] + first, boxes->low[2] + first);
+    pli_store_columns(high, boxes->high[0] + first, boxes->high[1] + first, boxes->high[2] + first);
+    pli_box_add(&all, &t[0]);
+    pli_box_add(&all, &t[1]);
+    pli_box_add(&all, &t[2]);
+    pli_box_add(&all, &t[3]);
+    return all;
 }
 
-ALWAYS_INLINE void follow_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
-                                  Column columns[3])
+ALWAYS_INLINE void fetch(const char *data, size_t stride, const uint32_t *corners,
+                         const PliMap *map, float *rows, PliLeafBoxes *boxes)
 {
-    const __m512 zero = _mm512_setzero_ps();
-    Column sums[3] = {{zero, zero}, {zero, zero}, {zero, zero}};
-    const float *from = leaf->joint_weights;
-    for (int32_t j = 0; j < leaf->joint_count; j++, from += PLI_GROUP * (size_t)leaf->group_count) {
-        Column moved[3] = {columns[0], columns[1], columns[2]};
-        const Column weights = load_column(from, low, high);
-        move_columns(&leaf->joint_maps[leaf->joints[j]], moved);
-        for (int k = 0; k < 3; k++) {
-            sums[k].low = add_weighted(sums[k].low, weights.low, moved[k].low);
-            sums[k].high = add_weighted(sums[k].high, weights.high, moved[k].high);
-        }
+    PliBox all = pli_box_empty();
+    all = fetch_four(data, stride, corners, map, rows, 0, boxes, all);
+    all = fetch_four(data, stride, corners, map, rows, 4, boxes, all);
+    all = fetch_four(data, stride, corners, map, rows, 8, boxes, all);
+    all = fetch_four(data, stride, corners, map, rows, 12, boxes, all);
+    boxes->all = all;
+}
+
+void PLI_NAME(pli_fetch_leaf)(const PliVertexView *vertices, const uint32_t *corners,
+                              int32_t triangle_count, const PliMap *map, float *rows,
+                              PliLeafBoxes *boxes)
+{
+    uint32_t repeated[3 * PLI_LEAF_SIZE];
+    if (triangle_count < PLI_LEAF_SIZE) {
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            memcpy(repeated + 3 * i, corners + 3 * (i % triangle_count), 3 * sizeof *corners);
+        corners = repeated;
     }
-    memcpy(columns, sums, sizeof sums);
-}
-
-/* Four vectors of four numbers in each of four places, transposed in each place. */
-ALWAYS_INLINE void transpose(const __m512 in[4], __m512 out[4])
-{
-    __m512 p = _mm512_unpacklo_ps(in[0], in[1]), q = _mm512_unpackhi_ps(in[0], in[1]);
-    __m512 r = _mm512_unpacklo_ps(in[2], in[3]), s = _mm512_unpackhi_ps(in[2], in[3]);
-    out[0] = _mm512_shuffle_ps(p, r, 0x44);
-    out[1] = _mm512_shuffle_ps(p, r, 0xee);
-    out[2] = _mm512_shuffle_ps(q, s, 0x44);
-    out[3] = _mm512_shuffle_ps(q, s, 0xee);
-}
-
-/* Four rows of triangles: 4 `place` .. 4 `place` + 3. A row is nine floats; with its last, three
- * more are written, which the next row overwrites. */
-#define STORE_ROWS(place)                                                                          \
-    do {                                                                                           \
-        for (int r = 0; r < 4; r++) {                                                              \
-            float *row = rows + PLI_ROW_SIZE * (4 * (place) + r);                                  \
-            _mm_storeu_ps(row, _mm512_extractf32x4_ps(first[r], place));                           \
-            _mm_storeu_ps(row + 4, _mm512_extractf32x4_ps(second[r], place));                      \
-            if (4 * (place) + r < PLI_LEAF_SIZE - 1)                                               \
-                _mm_storeu_ps(row + 8, _mm512_extractf32x4_ps(last[r], place));                    \
-            else                                                                                   \
-                _mm_store_ss(row + 8, _mm512_extractf32x4_ps(last[r], place));                     \
-        }                                                                                          \
-    } while (0)
-
-/* From corners side by side, [corner][coordinate], to rows. */
-ALWAYS_INLINE void store_rows(__m512 corners[3][3], float *rows)
-{
-    const __m512 start[4] = {corners[0][0], corners[0][1], corners[0][2], corners[1][0]};
-    const __m512 middle[4] = {corners[1][1], corners[1][2], corners[2][0], corners[2][1]};
-    const __m512 end = corners[2][2];
-    __m512 first[4], second[4];
-    const __m512 last[4] = {end, _mm512_permute_ps(end, 1), _mm512_permute_ps(end, 2),
-                            _mm512_permute_ps(end, 3)};
-    transpose(start, first);
-    transpose(middle, second);
-    STORE_ROWS(0);
-    STORE_ROWS(1);
-    STORE_ROWS(2);
-    STORE_ROWS(3);
-}
-
-/* The least of each of three vectors, of which NaN is passed over. */
-ALWAYS_INLINE PliFloat4 least_of_all(const __m512 ends[3])
-{
-    __m128 p[4];
-    for (int k = 0; k < 3; k++) {
-        __m512 v = _mm512_min_ps(ends[k], _mm512_set1_ps(INFINITY));
-        __m256 half = _mm256_min_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
-        p[k] = _mm_min_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
-    }
-    p[3] = p[2];
-    _MM_TRANSPOSE4_PS(p[0], p[1], p[2], p[3]);
-    return (PliFloat4)_mm_min_ps(_mm_min_ps(p[0], p[1]), _mm_min_ps(p[2], p[3]));
-}
-
-/* The greatest of each is the least of their opposites. */
-ALWAYS_INLINE PliFloat4 greatest_of_all(const __m512 ends[3])
-{
-    const __m512 zero = _mm512_set1_ps(-0.0f);
-    const __m512 opposite[3] = {_mm512_xor_ps(ends[0], zero), _mm512_xor_ps(ends[1], zero),
-                                _mm512_xor_ps(ends[2], zero)};
-    return -least_of_all(opposite);
-}
-
-ALWAYS_INLINE void store_boxes(__m512 corners[3][3], __mmask16 is_there, PliLeafBoxes *boxes)
-{
-    const __m512 none = _mm512_set1_ps(NAN);
-    __m512 low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        __m512 p = corners[0][k], q = corners[1][k], r = corners[2][k];
-        low[k] = _mm512_mask_min_ps(none, is_there, p, _mm512_min_ps(q, r));
-        high[k] = _mm512_mask_max_ps(none, is_there, p, _mm512_max_ps(q, r));
-        _mm512_storeu_ps(boxes->low[k], low[k]);
-        _mm512_storeu_ps(boxes->high[k], high[k]);
-    }
-    boxes->all = (PliBox){least_of_all(low), greatest_of_all(high)};
-}
-
-ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small, float *rows,
-                                      PliLeafBoxes *boxes)
-{
-    const int32_t count = PLI_GROUP * leaf->group_count, triangle_count = leaf->triangle_count;
-    const __mmask16 is_there = (__mmask16)((1u << triangle_count) - 1);
-    const __mmask16 low = count < 16 ? 0xff : 0xffff;
-    const __mmask16 high = is_small ? 0 : count < 32 ? 0xff : 0xffff;
-    Column columns[3];
-    blend_columns(leaf, low, high, columns);
-    if (leaf->joint_count > 0)
-        follow_columns(leaf, low, high, columns);
-    if (leaf->map)
-        move_columns(leaf->map, columns);
-    __m512 corners[3][3];
-    for (int c = 0; c < 3; c++) {
-        const __m512i numbers = _mm512_cvtepu8_epi32(
-            _mm_maskz_loadu_epi8(is_there, leaf->corners + (size_t)triangle_count * (size_t)c));
-        for (int k = 0; k < 3; k++)
-            corners[c][k] = is_small
-                                ? _mm512_permutexvar_ps(numbers, columns[k].low)
-                                : _mm512_permutex2var_ps(columns[k].low, numbers, columns[k].high);
-    }
-    store_rows(corners, rows);
-    store_boxes(corners, is_there, boxes);
-}
-
-void PLI_NAME(pli_fetch_blended)(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
-{
-    if (leaf->group_count <= 2)
-        fetch_by_registers(leaf, true, rows, boxes);
-    else if (leaf->group_count <= 4)
-        fetch_by_registers(leaf, false, rows, boxes);
+    if (vertices->stride == 3 * sizeof(float) && !map)
+        fetch(vertices->data, 3 * sizeof(float), corners, NULL, rows, boxes);
     else
-        fetch_by_memory(leaf, rows, boxes);
+        fetch(vertices->data, vertices->stride, corners, map, rows, boxes);
+    for (int k = 0; k < 3; k++)
+        for (int i = triangle_count; i < PLI_LEAF_SIZE; i++)
+            boxes->low[k][i] = boxes->high[k][i] = NAN;
 }
-
-#endif

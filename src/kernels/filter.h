@@ -71,6 +71,29 @@
 #ifndef PLI_FILTER_H
 #define PLI_FILTER_H
 
+#include <stdint.h>
+
+/* What the filter says of a pair of triangles. */
+enum { PLI_APART = 0, PLI_MEET = 1, PLI_UNDECIDED = 2 };
+
+/* Decides pairs of triangles in float32 where that is certain. Pair i is triangle pairs[2 i] of a
+ * and triangle pairs[2 i + 1] of b, nine floats each. Sets verdicts[i]. Reads and writes nothing
+ * beyond these. */
+typedef void PliFilterPairs(const float *a, const float *b, const uint32_t *pairs,
+                            int64_t pair_count, uint8_t *verdicts);
+
+/* The same for triangles of one mesh that share corners: do they intersect beyond these?
+ * - Apart: the corners of one triangle that are not shared are certain to be strictly on one side
+ *   of the plane of the other.
+ * - Intersecting: the triangles share one corner, the other two of each are certain to be on
+ *   opposite sides of the plane of the other, and the side of the corner after the shared one
+ *   differs between the two triangles.
+ * - Undecided: all else.
+ * Of pair i, bits 0 to 2 of shared[i] mark the shared corners of its first triangle, bits 3 to 5
+ * those of its second. */
+typedef void PliFilterShared(const float *rows, const uint32_t *pairs, const uint8_t *shared,
+                             int64_t pair_count, uint8_t *verdicts);
+
 #define PLI_FILTER_FLOAT ((7.0f + 0x1p-12f) * 0x1p-24f)
 #define PLI_FILTER_VOLUME (6.0f * PLI_FILTER_FLOAT)
 #define PLI_FILTER_LEAST 0x1p-90f /* R = LEAST (((X + Y) + Z) + FLOOR) */

@@ -1,5 +1,4 @@
 /* The pair filter in plain C: the specification of all other versions. See filter.h. */
-#include "kernels/filter.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
  *
  * No lane is left early: when both planes have been tried for all lanes, the intervals are compared
  * for all lanes too, as it costs less than to gather those that need it. */
-#include "kernels/filter.h"
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 

@@ -1,10 +1,12 @@
-/* What an approximate query does instead of the exact test: see narrow.h.
+/* What an approximate query does instead of the exact test: see approximate.h.
  *
  * After Mujika and others: near a piece of a large triangle, the triangle is as good as its plane,
  * and a small one as good as a ball around it. What is missed by that is nothing: the ball holds
  * the small triangle, and the plane the large one, and what rounding could do to the comparison is
  * 2^-40 of the numbers in it, in double, where no product of three floats overflows. */
-#include "narrow/narrow.h"
+#include "narrow/approximate.h"
+
+#include <math.h>
 
 /* The ball's centre is the middle of the corners; returns the square of its radius. */
 static double find_ball(const float *triangle, double centre[3])

@@ -1,5 +1,5 @@
-/* Boxes of a tree: put side by side, moved, and merged from the leaves up. See pose.h. */
-#include "pose/pose.h"
+/* Boxes of a tree: put side by side, moved, and merged. See boxes.h. */
+#include "pose/boxes.h"
 
 void pli_boxes_set(PliBoxes *boxes, const PliBox *children, int32_t count)
 {
@@ -27,24 +27,22 @@ PliBox pli_boxes_all(const PliBoxes *boxes)
     return all;
 }
 
-void pli_pose_put_children(PliPose *pose, int32_t node, const PliBox *children,
-                           const PliKernels *kernels)
+void pli_pose_put_children(const PliPose *pose, int32_t node, const PliBox *children,
+                           const PliKernels *kernels, PliBoxes *boxes)
 {
-    PliBoxes *boxes = pli_boxes_at(&pose->bounds, node);
     pli_boxes_set(boxes, children, pose->bounds.tree->nodes[node].child_count);
     if (pose->is_moved)
         kernels->move_boxes(&pose->map, boxes);
 }
 
-PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children,
-                             const PliKernels *kernels)
+PliBox pli_pose_set_children(PliPose *pose, int32_t node, const PliBox *children, PliWorker *worker)
 {
     PliBox all = children[0];
     for (int32_t c = 1; c < pose->bounds.tree->nodes[node].child_count; c++)
         pli_box_add(&all, &children[c]);
-    pli_pose_put_children(pose, node, children, kernels);
+    pli_pose_put_children(pose, node, children, worker->kernels, pli_boxes_at(&pose->bounds, node));
     pose->bounds.places[node].stamp = pose->bounds.frame - 1;
-    pose->bounds.opened_count++;
+    worker->counts[PLI_SIDE_A].opened_nodes++;
     return all;
 }
 
@@ -54,29 +52,4 @@ PliBox pli_box_moved(const PliMap *map, const PliBox *box, const PliKernels *ker
     pli_boxes_set(&boxes, box, 1);
     kernels->move_boxes(map, &boxes);
     return pli_boxes_all(&boxes);
-}
-
-PliBox pli_bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
-                              const PliVertexView *vertices, const PliKernels *kernels,
-                              PliBox *scratch, PliBoxes *boxes)
-{
-    kernels->box_lists(vertices, sets->numbers, sets->leaf_lists, tree->leaf_count, scratch);
-    return pli_bounds_above_leaves(tree, scratch, boxes);
-}
-
-PliBox pli_bounds_above_leaves(const PliTree *tree, PliBox *scratch, PliBoxes *boxes)
-{
-    PliBox *leaf_boxes = scratch, *node_boxes = scratch + tree->leaf_count;
-    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
-        const PliTreeNode *node = &tree->nodes[n];
-        PliBox children[8], all = pli_box_empty();
-        for (int32_t c = 0; c < node->child_count; c++) {
-            int32_t child = node->children[c];
-            children[c] = child < 0 ? leaf_boxes[~child] : node_boxes[child];
-            pli_box_add(&all, &children[c]);
-        }
-        pli_boxes_set(&boxes[n], children, node->child_count);
-        node_boxes[n] = all;
-    }
-    return tree->node_count > 0 ? node_boxes[0] : leaf_boxes[0];
 }

@@ -10,7 +10,8 @@
  * Sorting by insertion takes time with the square of what is out of order. So there is a limit to
  * the steps that it takes: beyond that the array is sorted by digits. */
 #include "base/sort.h"
-#include "soup/soup.h"
+#include "soup/buckets.h"
+#include "soup/read.h"
 
 /* Steps for each primitive before insertion is given up. */
 enum { MOST_STEPS = 32 };

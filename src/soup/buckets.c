@@ -1,8 +1,10 @@
 /* Soups in an octree of buckets: see soup.h, and Ganovelli, Dingliana and O'Sullivan, 2000. A
  * bucket's box is that of its primitives, which may reach out of its cell, and so no primitive
  * needs to be in two. */
+#include "soup/buckets.h"
 #include "base/sort.h"
-#include "soup/soup.h"
+#include "soup/read.h"
+#include "soup/survey.h"
 
 /* Primitives to a bucket on average, as far as one can know before they are there; and what is too
  * few or too many for those buckets that are not empty. */

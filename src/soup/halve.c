@@ -1,5 +1,6 @@
 /* Halving items until each part has one leaf: see soup.h. */
-#include "soup/soup.h"
+#include "soup/halve.h"
+#include "kernels/fetch.h"
 
 /* In four parts, none of which waits for another. */
 static PliBox box_of(const PliItem *items, int32_t count)

@@ -1,6 +1,9 @@
 /* Nodes below a bucket, which sort what they have when they are reached: see soup.h. */
 #include "base/sort.h"
-#include "soup/soup.h"
+#include "soup/cells.h"
+#include "soup/halve.h"
+#include "soup/read.h"
+#include "soup/tree.h"
 
 /* Bits that a node of nodes is sorted by: a cell for each two, up to so many. */
 enum { MOST_SORT_BITS = 12 };
@@ -29,7 +32,7 @@ static bool is_sorted(const PliSoup *soup, int32_t node, const PliBox *children)
     return size <= PLI_ENOUGH_GROWTH * ((const float *)soup->sizes.items)[node];
 }
 
-static void set_sorted(PliSoup *soup, int32_t node, const PliBox *children)
+static void set_sorted(const PliSoup *soup, int32_t node, const PliBox *children)
 {
     ((float *)soup->sizes.items)[node] = size_all(children, soup->tree->nodes[node].child_count);
 }
@@ -62,7 +65,7 @@ static void box_leaves(const PliBox *boxes, int32_t count, PliBox *leaves)
     }
 }
 
-static void open_leaves(PliSoup *soup, int32_t node, PliBox *children)
+static void open_leaves(const PliSoup *soup, int32_t node, PliBox *children)
 {
     const PliRange range = soup->tree->nodes[node].range;
     PliBox boxes[PLI_LEAF_NODE_SIZE];
@@ -117,9 +120,10 @@ static int32_t take_codes(const PliSoup *soup, PliRange range, uint32_t *codes)
     return 1 << cells.bits;
 }
 
-static void sort_node(PliSoup *soup, PliRange range)
+static void sort_node(const PliSoup *soup, PliRange range)
 {
-    uint32_t *codes = soup->codes.items, *spare = soup->spare.items;
+    uint32_t *codes = (uint32_t *)soup->codes.items + range.first;
+    uint32_t *spare = (uint32_t *)soup->spare.items + range.first;
     uint32_t firsts[(1 << MOST_SORT_BITS) + 1] = {0};
     int32_t *order = soup->tree->order + range.first;
     const int32_t cell_count = take_codes(soup, range, codes);
@@ -132,7 +136,7 @@ static void sort_node(PliSoup *soup, PliRange range)
     memcpy(order, spare, (size_t)range.count * sizeof *order);
 }
 
-void pli_soup_open(PliSoup *soup, int32_t node, PliBox *children)
+void pli_soup_open(const PliSoup *soup, int32_t node, PliBox *children)
 {
     if (soup->tree->nodes[node].children[0] < 0) {
         open_leaves(soup, node, children);

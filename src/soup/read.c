@@ -3,7 +3,7 @@
  * There is one loop over all primitives, and what is done with each box is handed to it as a
  * function that the compiler takes into the loop, once for each way in which primitives are laid
  * out. */
-#include "soup/soup.h"
+#include "soup/read.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

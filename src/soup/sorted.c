@@ -1,6 +1,10 @@
 /* Soups that are sorted along a curve, and kept in that order: see soup.h. */
+#include "soup/sorted.h"
 #include "base/sort.h"
-#include "soup/soup.h"
+#include "soup/cells.h"
+#include "soup/halve.h"
+#include "soup/read.h"
+#include "soup/survey.h"
 
 /* Primitives to a bucket that is not empty, and twice as many of a soup of many. Cells are halved
  * once more, or less, if there were more or fewer the last time. */

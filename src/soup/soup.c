@@ -1,5 +1,9 @@
 /* Soups as poses: see soup.h. */
 #include "soup/soup.h"
+#include "pose/boxes.h"
+#include "soup/buckets.h"
+#include "soup/read.h"
+#include "soup/sorted.h"
 
 #include <string.h>
 
@@ -8,29 +12,18 @@ static bool has_buckets(const PliSoup *soup)
     return soup->kind == PLIANT_SOUP_BUCKETS || soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
 }
 
-/* ---- Buckets and their order --------------------------------------------------------------------
- */
-
-void pli_soup_fill_order(PliSoup *soup)
-{
-    const uint32_t *bucket_of = soup->bucket_of.items;
-    uint32_t *cursors = soup->cursors.items;
-    int32_t *order = soup->order.items;
-    for (int32_t i = 0; i < soup->count; i++)
-        if (bucket_of[i] != PLI_NO_BUCKET)
-            order[cursors[bucket_of[i]]++] = i;
-}
-
 /* ---- As a pose ---------------------------------------------------------------------------------
  */
 
 /* PliBounds.open. */
-static bool open_node(PliBounds *bounds, int32_t node, const PliKernels *kernels)
+static bool open_node(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
+                      float *extra)
 {
-    PliSoup *soup = (PliSoup *)bounds;
-    PliBox boxes[8];
-    pli_soup_open(soup, node, boxes);
-    pli_pose_put_children(&soup->base, node, boxes, kernels);
+    (void)extra; /* there are boxes only */
+    const PliSoup *soup = (const PliSoup *)bounds;
+    PliBox children[8];
+    pli_soup_open(soup, node, children);
+    pli_pose_put_children(&soup->base, node, children, worker->kernels, boxes);
     return true;
 }
 
@@ -46,7 +39,7 @@ static void start_frame(PliSoup *soup)
 }
 
 /* PliPoseKind.update. */
-static int64_t update(PliPose *base, const PliKernels *kernels, PliBox *scratch)
+static int64_t update(PliPose *base, PliWorker *worker)
 {
     PliSoup *soup = (PliSoup *)base;
     if (!base->is_stale && !base->is_borrowed)
@@ -58,8 +51,8 @@ static int64_t update(PliPose *base, const PliKernels *kernels, PliBox *scratch)
     if (is_new && has_buckets(soup))
         pli_buckets_update(soup);
     else if (is_new)
-        pli_sorted_update(soup, scratch);
-    pli_soup_bound(soup, kernels);
+        pli_sorted_update(soup, worker->boxes.items);
+    pli_soup_bound(soup, worker);
     return is_new ? soup->vertices.count : 0;
 }
 
@@ -103,7 +96,7 @@ static void clear_row(int32_t i, float *rows, PliLeafBoxes *boxes)
 }
 
 /* PliPoseKind.fetch. Those that have left their place since the order was made are not there. */
-static int32_t fetch(const PliPose *base, int32_t leaf, const PliKernels *kernels, float *rows,
+static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float *rows,
                      PliLeafBoxes *boxes)
 {
     const PliSoup *soup = (const PliSoup *)base;
@@ -117,7 +110,7 @@ static int32_t fetch(const PliPose *base, int32_t leaf, const PliKernels *kernel
         empty |= (uint32_t)!corners_of(soup, order[i], here) << i;
         is_at_end |= here[0] == last || here[1] == last || here[2] == last;
     }
-    PliFetchLeaf *fetch_leaf = is_at_end ? pli_fetch_leaf_c : kernels->fetch_leaf;
+    PliFetchLeaf *fetch_leaf = is_at_end ? pli_fetch_leaf_c : worker->kernels->fetch_leaf;
     fetch_leaf(&soup->vertices, corners, range.count, base->is_moved ? &base->map : NULL, rows,
                boxes);
     for (; empty; empty &= empty - 1)
@@ -125,8 +118,8 @@ static int32_t fetch(const PliPose *base, int32_t leaf, const PliKernels *kernel
     return 0;
 }
 
-/* PliPoseKind.ask. */
-static void ask(const PliPose *base, int32_t later, int32_t next)
+/* PliPoseKind.prefetch. */
+static void prefetch(const PliPose *base, int32_t later, int32_t next)
 {
     const PliSoup *soup = (const PliSoup *)base;
     const PliRange range = soup->tree->leaves[next];
@@ -150,8 +143,9 @@ static void write_vertices(const PliPose *base, float *vertices)
     pli_pose_move(base, vertices, view->count);
 }
 
-static int64_t count_nonfinite(const PliPose *base)
+static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
 {
+    (void)worker; /* nothing has to be evaluated */
     const PliSoup *soup = (const PliSoup *)base;
     const PliVertexView *view = &soup->vertices;
     int64_t count = 0;
@@ -296,7 +290,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
 
 static const PliPoseKind SOUP = {.update = update,
                                  .fetch = fetch,
-                                 .ask = ask,
+                                 .prefetch = prefetch,
                                  .vertices = write_vertices,
                                  .count_nonfinite = count_nonfinite,
                                  .bytes = count_bytes,

@@ -1,81 +1,27 @@
 /* soup: primitives without topology.
  *
  * This folder knows trees and poses, and nothing of shapes. Its one idea: a soup is an order of its
- * primitives in which those that are near each other are near each other, and a tree over the
- * positions of that order. Who is near whom is told by buckets: the primitives whose midpoint is in
- * one cell of a grid. A bucket's box is taken from the primitives that are in it, wherever they are
- * by now, so that a wrong bucket costs time and never a pair.
+ * primitives in which close ones are close to each other, and a tree over the positions of that
+ * order. Buckets make the order: a bucket holds the primitives whose midpoints are in one cell of a
+ * grid. Its box is computed from its primitives where they are now, so that a wrong bucket costs
+ * time and never a pair.
  *
- * Buckets are numbered along a curve, eight of them make an octant, eight of these the next, and
- * all of that is bounded in one pass over the primitives. Below a bucket there are nodes with full
- * leaves. They are left alone until they are reached, and then sort what they have, if nobody has
- * yet: so that the grid can be coarse and the time goes where it is of use. Sorting exchanges
- * positions within one bucket alone, so that what is at the positions of a bucket is what its box
- * was taken from.
+ * Buckets are numbered along a curve. Eight of them make an octant, eight octants the next larger
+ * one. All of these are bounded in one pass over the primitives. Below a bucket there are nodes
+ * with full leaves. They are not touched until a query reaches them. Then they sort their
+ * primitives, if that has not been done: the grid can be coarse, and time is spent where it is
+ * useful. Sorting exchanges positions within one bucket only, so that the box of a bucket stays
+ * right.
  *
- * What is in which bucket is found in one of four ways: by cells of any grid, whose numbers are
- * sorted (sorted.c); by keeping it as it was (the same); by cells of an octree, or by sorting along
- * each axis from where it was left the last time (buckets.c, axes.c), which are the algorithms of
- * Ganovelli, Dingliana and O'Sullivan, "BucketTree: Improving Collision Detection Between
- * Deformable Objects", 2000.
+ * Primitives are put into buckets in one of four ways: by cells of any grid (sorted.h), by keeping
+ * the buckets of the frame before (likewise), by cells of an octree, or by sorting along each axis,
+ * starting from the order of the frame before (buckets.h).
  */
 #ifndef PLI_SOUP_H
 #define PLI_SOUP_H
 
 #include "pose/pose.h"
 #include <pliant/soup.h>
-
-/* ---- Grids: grid.c ----------------------------------------------------------------------------
- */
-
-/* Cells of a box, numbered along a curve: what is halved first is the highest bit. */
-typedef struct PliCells {
-    PliFloat4 low, scale, most; /* (x - low) * scale, and from 0 to `most`, is the place along x */
-    const uint32_t *tables[3];  /* the bits of the number, by the place along each axis */
-    int32_t bits;               /* of the number */
-} PliCells;
-
-enum { PLI_MOST_AXIS_BITS = 10 };
-
-/* Halves the box across its longest side, so many times; or, if it has no more extent, fewer.
- * `room` is for three tables of 2^min(bits, PLI_MOST_AXIS_BITS). */
-void pli_cells_halve(PliCells *cells, const PliBox *box, int32_t bits, uint32_t *room);
-
-/* Halves it across all three, so many times. */
-void pli_cells_octants(PliCells *cells, const PliBox *box, int32_t levels, uint32_t *room);
-
-static inline uint32_t pli_cell_of(const PliCells *cells, PliFloat4 point)
-{
-    const PliFloat4 none = {0, 0, 0, 0};
-    PliFloat4 place = pli_max4((point - cells->low) * cells->scale, none); /* NaN becomes 0 */
-    PliInt4 at = __builtin_convertvector(pli_min4(place, cells->most), PliInt4);
-    return cells->tables[0][at[0]] | cells->tables[1][at[1]] | cells->tables[2][at[2]];
-}
-
-/* ---- Halving: halve.c --------------------------------------------------------------------------
- */
-
-/* The midpoint of a primitive, and as its fourth the bits of a number. */
-typedef PliFloat4 PliItem;
-
-static inline PliItem pli_item(PliFloat4 middle, int32_t number)
-{
-    PliInt4 item = (PliInt4)middle;
-    item[3] = number;
-    return (PliItem)item;
-}
-
-static inline int32_t pli_item_number(PliItem item)
-{
-    return ((PliInt4)item)[3];
-}
-
-/* Sorts items so that each sixteen are near each other, and each 32, 64 and so on of these. They
- * end up where it says, among the items or the spare ones. */
-PliItem *pli_items_halve(PliItem *items, PliItem *spare, int32_t count);
-
-/* ---- Soups -------------------------------------------------------------------------------------
- */
 
 #define PLI_NO_BUCKET UINT32_MAX
 
@@ -157,6 +103,10 @@ typedef struct PliSoup {
     int32_t axis_count;
 } PliSoup;
 
+/* Primitives that are so much larger than usual may have buckets of their own: one large box would
+ * spoil all that it is put together with. */
+#define PLI_LARGE 4
+
 /* The soup of nothing. */
 PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const PliantHost *host);
 
@@ -182,110 +132,5 @@ static inline PliRange pli_range_of(const PliTree *tree, int32_t part)
 {
     return part < 0 ? tree->leaves[~part] : tree->nodes[part].range;
 }
-
-/* ---- Reading: read.c ---------------------------------------------------------------------------
- */
-
-/* The box of a primitive; false if it is not finite, or not there. */
-bool pli_soup_read(const PliSoup *soup, int32_t primitive, PliBox *box);
-
-/* The midpoint of a box, a quarter as far from the origin: so that neither this sum nor the
- * distance of two of them can overflow. */
-static inline PliFloat4 pli_quarter_middle(const PliBox *box)
-{
-    return box->low * 0.125f + box->high * 0.125f;
-}
-
-/* How large a box is: its sides along all axes; nothing, if it is empty. */
-static inline float pli_size_of(const PliBox *box)
-{
-    const PliFloat4 sides = box->high - box->low;
-    const float size = (sides[0] + sides[1]) + sides[2];
-    return size > 0 ? size : 0;
-}
-
-/* Before any of what follows: the vertices may have changed. */
-void pli_soup_start_reading(PliSoup *soup);
-
-/* Puts each primitive into the bucket of its cell, one that is larger than `large` into the bucket
- * that comes so much later, and takes the boxes of all buckets. True if there are such. */
-bool pli_soup_read_into(PliSoup *soup, const PliCells *cells, float large, uint32_t large_first);
-
-/* Takes the boxes of all buckets in use anew. Primitives that are finite now may be in none: these
- * are listed, `most` of them at most. */
-typedef struct PliKeptCounts {
-    int32_t live, late; /* that are in buckets, and that are in none */
-} PliKeptCounts;
-
-PliKeptCounts pli_soup_read_kept(PliSoup *soup, uint32_t *late, int32_t most);
-
-/* Puts each primitive into the bucket that it is said to be in, and takes the boxes of all. */
-void pli_soup_read_again(PliSoup *soup);
-
-/* Takes all midpoints. Primitives that are finite and in no bucket are listed;
- * those that are not finite are in none from now on, and counted. Returns how many are listed. */
-int32_t pli_soup_read_all_middles(PliSoup *soup, uint32_t *late, int32_t *gone_count);
-
-/* The boxes of all primitives at these positions: empty, if one is not finite. */
-void pli_soup_read_range(const PliSoup *soup, PliRange range, PliBox *boxes);
-
-/* ---- The tree over the buckets: tree.c ---------------------------------------------------------
- */
-
-/* So many of each there can be. */
-typedef struct PliSoupSizes {
-    int64_t buckets, table_items, leaves, nodes, marks, pointers;
-} PliSoupSizes;
-
-/* Those that follow from the number of buckets. */
-PliSoupSizes pli_soup_tree_sizes(int32_t count, int64_t bucket_count);
-
-/* So many levels of octants that the last has a place for each bucket. */
-int32_t pli_octant_levels(int64_t bucket_count);
-
-/* Makes the tree over the buckets of the last reading, and says where each of them begins: the
- * first bucket first. */
-void pli_soup_make_tree(PliSoup *soup);
-
-/* The boxes of all octants, from those of the buckets. */
-void pli_soup_bound(PliSoup *soup, const PliKernels *kernels);
-
-/* ---- Nodes below a bucket: open.c --------------------------------------------------------------
- */
-
-/* The boxes of the children of such a node. It sorts what it has if it has not done so yet, or if
- * its children have grown more than that since. */
-#define PLI_ENOUGH_GROWTH 1.5f
-void pli_soup_open(PliSoup *soup, int32_t node, PliBox *children);
-
-/* ---- Along a curve: sorted.c -------------------------------------------------------------------
- */
-
-PliSoupSizes pli_sorted_sizes(int32_t count);
-
-/* Makes buckets, order and tree right. `scratch` is room for as many boxes as primitives. */
-void pli_sorted_update(PliSoup *soup, PliBox *scratch);
-
-/* ---- By octants: buckets.c, axes.c -------------------------------------------------------------
- */
-
-PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count);
-void pli_buckets_update(PliSoup *soup);
-
-/* Puts each primitive into its bucket, from where it was. */
-void pli_axes_place(PliSoup *soup, const PliCells *cells);
-
-/* ---- All of them: soup.c, survey.c -------------------------------------------------------------
- */
-
-/* Primitives that are so much larger than usual may have buckets of their own: one large box would
- * spoil all that it is put together with. */
-#define PLI_LARGE 4
-
-/* Looks at some of the primitives: where most of them are, and how large. survey.c */
-void pli_soup_survey(PliSoup *soup);
-
-/* Puts all primitives into the order. The cursor of each bucket is its first position. */
-void pli_soup_fill_order(PliSoup *soup);
 
 #endif

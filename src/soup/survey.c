@@ -2,8 +2,9 @@
  *
  * Some are looked at, all over the arrays. Of these the outermost along each axis are left out: one
  * that is far away from all others would make a grid of which all others are in one cell. */
+#include "soup/survey.h"
 #include "base/sort.h"
-#include "soup/soup.h"
+#include "soup/read.h"
 
 /* How many are looked at: one of so many, within limits. And of how many of these one is left out
  * at each end. */

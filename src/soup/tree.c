@@ -5,9 +5,11 @@
  * reading something was last in one; those with another mark are empty, and never looked at. So
  * what is made, from the top down, has just the octants that are not empty. Below each bucket that
  * has more than one leaf there is a full tree over its positions. */
-#include "soup/soup.h"
+#include "soup/tree.h"
+#include "pose/boxes.h"
 
-int32_t pli_octant_levels(int64_t bucket_count)
+/* So many levels of octants that the last has a place for each bucket. */
+static int32_t octant_levels(int64_t bucket_count)
 {
     int32_t levels = 1;
     while ((int64_t)1 << 3 * levels < bucket_count)
@@ -24,7 +26,7 @@ static uint32_t first_octant(int32_t level)
 PliSoupSizes pli_soup_tree_sizes(int32_t count, int64_t bucket_count)
 {
     const int64_t occupied = bucket_count < count ? bucket_count : count;
-    const int32_t levels = pli_octant_levels(bucket_count);
+    const int32_t levels = octant_levels(bucket_count);
     PliSoupSizes sizes = {.buckets = bucket_count,
                           .leaves = count / PLI_LEAF_SIZE + occupied,
                           .marks = first_octant(levels)};
@@ -188,12 +190,22 @@ void pli_soup_make_tree(PliSoup *soup)
     float *sizes = soup->sizes.items;
     tree->item_count = tree->leaf_count = tree->node_count = 0;
     soup->octant_count = soup->last_level = 0;
-    soup->level_count = pli_octant_levels(soup->bucket_count);
+    soup->level_count = octant_levels(soup->bucket_count);
     mark_all(soup);
     if (is_occupied(soup, 0, 0))
         add_octants(soup);
     for (int32_t n = soup->octant_count; n < tree->node_count; n++)
         sizes[n] = 0;
+}
+
+void pli_soup_fill_order(PliSoup *soup)
+{
+    const uint32_t *bucket_of = soup->bucket_of.items;
+    uint32_t *cursors = soup->cursors.items;
+    int32_t *order = soup->order.items;
+    for (int32_t i = 0; i < soup->count; i++)
+        if (bucket_of[i] != PLI_NO_BUCKET)
+            order[cursors[bucket_of[i]]++] = i;
 }
 
 /* ---- Bounds ------------------------------------------------------------------------------------
@@ -215,18 +227,19 @@ static void box_children(const PliSoup *soup, int32_t node, PliBox *boxes)
             *boxes++ = ((const PliBucket *)soup->buckets.items)[number].box;
 }
 
-void pli_soup_bound(PliSoup *soup, const PliKernels *kernels)
+void pli_soup_bound(PliSoup *soup, PliWorker *worker)
 {
     PliBox *boxes = soup->node_boxes.items;
     PliBounds *bounds = &soup->base.bounds;
     for (int32_t n = soup->octant_count - 1; n >= 0; n--) {
         PliBox children[8];
         box_children(soup, n, children);
-        boxes[n] = pli_pose_set_children(&soup->base, n, children, kernels);
+        boxes[n] = pli_pose_set_children(&soup->base, n, children, worker);
     }
     /* What is empty meets nothing, not even what may be anywhere. */
     bounds->root = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
     if (soup->octant_count > 0)
-        bounds->root =
-            soup->base.is_moved ? pli_box_moved(&soup->base.map, &boxes[0], kernels) : boxes[0];
+        bounds->root = soup->base.is_moved
+                           ? pli_box_moved(&soup->base.map, &boxes[0], worker->kernels)
+                           : boxes[0];
 }

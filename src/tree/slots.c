@@ -71,15 +71,22 @@ void pli_slots_free(PliBounds *bounds, const PliantHost *host)
     pli_array_free(&bounds->more, host);
 }
 
-PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, const PliKernels *kernels,
-                              const PliantHost *host)
+void pli_bounds_open(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
+{
+    const int32_t slot = bounds->places[node].slot;
+    float *extra = bounds->more_size > 0 ? pli_more_at(bounds, slot) : NULL;
+    worker->counts[side].opened_nodes +=
+        bounds->open(bounds, node, worker, pli_boxes_at(bounds, slot), extra);
+}
+
+PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
 {
     PliNodePlace *place = &bounds->places[node];
     if (place->stamp != bounds->frame - 1) {
-        PliantResult result = pli_slots_take(bounds, node, host);
+        PliantResult result = pli_slots_take(bounds, node, worker->host);
         if (result != PLIANT_OK)
             return result;
-        bounds->opened_count += bounds->open(bounds, node, kernels);
+        pli_bounds_open(bounds, node, worker, side);
     }
     place->stamp = bounds->frame;
     return PLIANT_OK;

@@ -50,10 +50,9 @@ typedef struct Lone {
     int32_t children[8];
 } Lone;
 
-static Side opened(PliBounds *bounds, int32_t node, const PliKernels *kernels,
-                   const PliantHost *host)
+static Side opened(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
 {
-    const PliBoxes *boxes = pli_bounds_of(bounds, node, kernels, host);
+    const PliBoxes *boxes = pli_bounds_of(bounds, node, worker, side);
     int32_t slot = bounds->places[node].slot;
     return (Side){boxes, bounds->tree->nodes[node].children,   slot, 8 * slot,
                   0xff,  bounds->tree->nodes[node].child_count};
@@ -82,10 +81,10 @@ static Side alone(const PliBounds *bounds, int32_t part, Lone *lone)
 }
 
 static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, Lone *lone,
-                    const PliKernels *kernels, const PliantHost *host)
+                    PliWorker *worker, PliSide side)
 {
     if (part >= 0 && is_opened)
-        return opened(bounds, part, kernels, host);
+        return opened(bounds, part, worker, side);
     return home >= 0 ? kept(bounds, part, home, lone) : alone(bounds, part, lone);
 }
 
@@ -234,9 +233,11 @@ static inline bool has_room(const PliArray *array)
     return array->capacity - array->count >= 64;
 }
 
-PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantHost *host,
-                         int64_t wanted, PliArray *pairs)
+PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
+    const PliKernels *kernels = worker->kernels;
+    const PliantHost *host = worker->host;
+    const PliSide b_side = walk->a == walk->b ? PLI_SIDE_A : PLI_SIDE_B;
     int64_t end = pairs->count + wanted;
     Lone a_lone, b_lone;
     while (walk->stack.count > 0 && pairs->count < end) {
@@ -252,8 +253,8 @@ PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantH
         float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
         bool opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
         bool opens_b = pair.a < 0 || !(a_extent > FAR_LARGER * b_extent);
-        Side a = side_of(walk->a, pair.a, pair.a_home, opens_a, &a_lone, kernels, host);
-        Side b = side_of(walk->b, pair.b, pair.b_home, opens_b, &b_lone, kernels, host);
+        Side a = side_of(walk->a, pair.a, pair.a_home, opens_a, &a_lone, worker, PLI_SIDE_A);
+        Side b = side_of(walk->b, pair.b, pair.b_home, opens_b, &b_lone, worker, b_side);
         if (PLI_UNLIKELY(!a.boxes || !b.boxes)) {
             walk->stack.count++;
             return PLIANT_OUT_OF_MEMORY;

@@ -11,9 +11,9 @@
 #ifndef PLI_WALK_H
 #define PLI_WALK_H
 
-#include "kernels/kernels.h"
 #include "tree/planes.h"
 #include "tree/tree.h"
+#include "tree/worker.h"
 
 typedef enum PliMoreKind { PLI_MORE_NONE, PLI_MORE_BALLS, PLI_MORE_SLABS } PliMoreKind;
 
@@ -38,7 +38,6 @@ struct PliBounds {
     PliNodePlace *places; /* of each node */
     PliArray boxes;       /* of PliBoxes, by slot: of a node's children */
     uint32_t frame, oldest;
-    int64_t opened_count; /* nodes opened, since whoever counts set it to zero */
 
     /* Beyond the boxes, where both trees have the same: bounds of the children of a node side by
      * side, more_size floats by slot, if that is not zero. */
@@ -50,9 +49,11 @@ struct PliBounds {
     const PliPlane *planes;
     const int32_t *leaf_planes, *node_planes;
 
-    /* Makes the boxes of a node's children right, in the slot that it has; false if they were. The
-     * stamp is the old one. */
-    bool (*open)(PliBounds *bounds, int32_t node, const PliKernels *kernels);
+    /* Writes the bounds of a node's children to `boxes` and, if extra_size is not zero, to `extra`;
+     * false if what is there still holds. Reads the pose and writes nothing else of it. The stamp
+     * is the old one. */
+    bool (*open)(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
+                 float *extra);
 };
 
 static inline PliBoxes *pli_boxes_at(const PliBounds *bounds, int32_t slot)
@@ -86,17 +87,19 @@ PliantResult pli_slots_take(PliBounds *bounds, int32_t node, const PliantHost *h
 
 void pli_slots_free(PliBounds *bounds, const PliantHost *host);
 
+/* Opens a node in the slot that it has, and counts that for the side. */
+void pli_bounds_open(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side);
+
 /* Makes the bounds of a node hold that a walk has come to. On failure nothing has changed. */
-PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, const PliKernels *kernels,
-                              const PliantHost *host);
+PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side);
 
 /* The boxes of a node's children, which hold; NULL if there is no memory for them. */
-static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node,
-                                            const PliKernels *kernels, const PliantHost *host)
+static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node, PliWorker *worker,
+                                            PliSide side)
 {
     const PliNodePlace *place = &bounds->places[node];
     if (place->stamp != bounds->frame &&
-        PLI_UNLIKELY(pli_bounds_reach(bounds, node, kernels, host) != PLIANT_OK))
+        PLI_UNLIKELY(pli_bounds_reach(bounds, node, worker, side) != PLIANT_OK))
         return NULL;
     return pli_boxes_at(bounds, place->slot);
 }
@@ -136,8 +139,7 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 
 /* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or no more are left: the
  * stack is then empty. */
-PliantResult pli_walk_on(PliWalk *walk, const PliKernels *kernels, const PliantHost *host,
-                         int64_t wanted, PliArray *pairs);
+PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs);
 
 static inline bool pli_walk_is_done(const PliWalk *walk)
 {

@@ -20,6 +20,12 @@
 
 static const float SLACK = 0x1p-9f;
 
+_Static_assert(sizeof(PliFragment) == sizeof(PliantFragment) &&
+                   offsetof(PliFragment, pixel) == offsetof(PliantFragment, pixel) &&
+                   offsetof(PliFragment, depth) == offsetof(PliantFragment, depth) &&
+                   offsetof(PliFragment, winding) == offsetof(PliantFragment, winding),
+               "kernels write fragments as the public type");
+
 void pli_drawing_init(PliDrawing *drawing)
 {
     *drawing = (PliDrawing){.fragments = {.item_size = sizeof(PliantFragment)},
@@ -111,33 +117,34 @@ static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
 
 /* The children of a node that are over the picture: leaves to the leaves, nodes on the stack. */
 static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node, const PliLook *look,
-                              const PliKernels *kernels, const PliantHost *host)
+                              PliWorker *worker)
 {
-    const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, kernels, host);
+    const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, worker, PLI_SIDE_A);
     if (!boxes)
         return PLIANT_OUT_OF_MEMORY;
     const int32_t *children = pose->bounds.tree->nodes[node].children;
     PliantResult result = PLIANT_OK;
-    uint32_t bits = kernels->see_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
+    uint32_t bits = worker->kernels->see_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
     for (; bits && result == PLIANT_OK; bits &= bits - 1) {
         const int32_t child = children[__builtin_ctz(bits)];
-        result =
-            push(child < 0 ? &drawing->leaves : &drawing->stack, host, child < 0 ? ~child : child);
+        result = push(child < 0 ? &drawing->leaves : &drawing->stack, worker->host,
+                      child < 0 ? ~child : child);
     }
     return result;
 }
 
 static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliLook *look,
-                                const PliKernels *kernels, const PliantHost *host)
+                                PliWorker *worker)
 {
     const PliTree *tree = pose->bounds.tree;
     drawing->stack.count = drawing->leaves.count = 0;
     if (tree->leaf_count == 0)
         return PLIANT_OK;
-    PliantResult result = push(tree->node_count > 0 ? &drawing->stack : &drawing->leaves, host, 0);
+    PliantResult result =
+        push(tree->node_count > 0 ? &drawing->stack : &drawing->leaves, worker->host, 0);
     while (result == PLIANT_OK && drawing->stack.count > 0) {
         const int32_t node = ((int32_t *)drawing->stack.items)[--drawing->stack.count];
-        result = open_node(drawing, pose, node, look, kernels, host);
+        result = open_node(drawing, pose, node, look, worker);
     }
     return result;
 }
@@ -208,16 +215,16 @@ static int64_t pixels_in(const PliPicture *picture, const PliBox *box)
 }
 
 static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf, const PliLook *look,
-                             const PliKernels *kernels, const PliantHost *host, PliSeen *seen)
+                             PliWorker *worker, PliSeen *seen)
 {
     const PliPicture *picture = &look->picture;
     PliLeafBoxes boxes;
-    pli_pose_fetch(pose, leaf, kernels, seen->rows, &boxes);
-    seen->bits = kernels->see_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
+    pli_pose_fetch(pose, leaf, worker, PLI_SIDE_A, seen->rows, &boxes);
+    seen->bits = worker->kernels->see_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
     seen->most_pixels = seen->bits ? pixels_in(picture, &boxes.all) : 0;
     PliantResult result = PLIANT_OK;
     if (pose->pieces) { /* that is the box of pieces, but they are drawn whole */
-        result = leave_new(drawing, pose, leaf, host, &seen->bits);
+        result = leave_new(drawing, pose, leaf, worker->host, &seen->bits);
         seen->most_pixels =
             (int64_t)(picture->end[0] - picture->begin[0]) * (picture->end[1] - picture->begin[1]);
     }
@@ -225,7 +232,7 @@ static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf, c
     float hidden[PLI_LEAF_SIZE];
     uint32_t walls = 0;
     if (look->hidden)
-        walls = kernels->find_walls(picture, seen->rows, &boxes, hidden);
+        walls = worker->kernels->find_walls(picture, seen->rows, &boxes, hidden);
     walls &= (2u << (pose->bounds.tree->leaves[leaf].count - 1)) - 1;
     for (; walls; walls &= walls - 1)
         *look->hidden += hidden[__builtin_ctz(walls)];
@@ -233,22 +240,21 @@ static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf, c
 }
 
 /* Takes all triangles over the picture, leaf by leaf; what comes next is asked for meanwhile. */
-PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look,
-                         const PliKernels *kernels, const PliantHost *host)
+PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look, PliWorker *worker)
 {
     enum { LATER = 8, NEXT = 3 };
     PliSeen seen = {0}; /* there may be rows that are never written */
-    PliantResult result = find_leaves(drawing, pose, look, kernels, host);
+    PliantResult result = find_leaves(drawing, pose, look, worker);
     if (result == PLIANT_OK)
-        result = make_room(drawing, pose, host);
+        result = make_room(drawing, pose, worker->host);
     const int64_t count = drawing->leaves.count;
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const int32_t *leaves = drawing->leaves.items;
-        if (pose->kind->ask && i + LATER < count)
-            pose->kind->ask(pose, leaves[i + LATER], leaves[i + NEXT]);
-        result = see_leaf(drawing, pose, leaves[i], look, kernels, host, &seen);
+        if (i + LATER < count)
+            pose->kind->prefetch(pose, leaves[i + LATER], leaves[i + NEXT]);
+        result = see_leaf(drawing, pose, leaves[i], look, worker, &seen);
         if (result == PLIANT_OK && seen.bits)
-            result = look->take(&seen, &look->picture, kernels, host, look->to);
+            result = look->take(&seen, &look->picture, worker, look->to);
     }
     forget_drawn(drawing);
     return result;
@@ -257,16 +263,16 @@ PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look
 /* ---- Fragments ---------------------------------------------------------------------------------
  */
 
-static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture,
-                              const PliKernels *kernels, const PliantHost *host, void *to)
+static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
+                              void *to)
 {
     PliArray *fragments = to;
     const int64_t most = fragments->count + seen->most_pixels + PLI_LEAF_SIZE;
     PliantResult result =
-        most <= fragments->capacity ? PLIANT_OK : pli_array_reserve(fragments, host, most);
+        most <= fragments->capacity ? PLIANT_OK : pli_array_reserve(fragments, worker->host, most);
     if (result == PLIANT_OK)
-        fragments->count += kernels->draw_triangles(
-            picture, seen->rows, seen->bits, (PliantFragment *)fragments->items + fragments->count);
+        fragments->count += worker->kernels->draw_triangles(
+            picture, seen->rows, seen->bits, (PliFragment *)fragments->items + fragments->count);
     return result;
 }
 
@@ -284,7 +290,7 @@ static PliEnds best_ends(const PliPose *pose, bool is_closed, const PliantView *
 }
 
 PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
-                      const PliTile *tile, const PliKernels *kernels, const PliantHost *host)
+                      const PliTile *tile, PliWorker *worker)
 {
     PliLook look = {picture_of(view, tile), .hidden = &drawing->hidden, .take = draw_seen,
                     .to = &drawing->fragments};
@@ -297,19 +303,19 @@ PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const 
         look.picture.reach[0] = view->box.low[view->axis];
     drawing->fragments.count = 0;
     drawing->hidden = 0;
-    return pli_see_all(drawing, pose, &look, kernels, host);
+    return pli_see_all(drawing, pose, &look, worker);
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------
  */
 
-static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture,
-                              const PliKernels *kernels, const PliantHost *host, void *to)
+static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
+                              void *to)
 {
-    (void)picture, (void)kernels;
+    (void)picture;
     PliArray *list = to;
-    PliantResult result =
-        pli_array_reserve(list, host, list->count + PLI_ROW_SIZE * __builtin_popcount(seen->bits));
+    PliantResult result = pli_array_reserve(
+        list, worker->host, list->count + PLI_ROW_SIZE * __builtin_popcount(seen->bits));
     if (result != PLIANT_OK)
         return result;
     for (uint32_t bits = seen->bits; bits; bits &= bits - 1) {
@@ -323,11 +329,11 @@ static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture,
 }
 
 PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const PliantView *view,
-                                const PliKernels *kernels, const PliantHost *host)
+                                PliWorker *worker)
 {
     PliLook look = {picture_of(view, &(PliTile){0, 0, view->width, view->height}),
                     .take = list_seen, .to = &drawing->rows};
     look.slack = look.node_slack = slack_of(&look.picture, pose) + 0.5f; /* any part of a pixel */
     drawing->rows.count = 0;
-    return pli_see_all(drawing, pose, &look, kernels, host);
+    return pli_see_all(drawing, pose, &look, worker);
 }

@@ -77,8 +77,8 @@ typedef struct PliSeen {
     int64_t most_pixels; /* that they can have in all */
 } PliSeen;
 
-typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture,
-                             const PliKernels *kernels, const PliantHost *host, void *to);
+typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
+                             void *to);
 
 /* How a body is looked at, and who takes what is seen. */
 typedef struct PliLook {
@@ -93,15 +93,15 @@ typedef struct PliLook {
 /* Hands out every triangle of a body, as it is now, that may be over the picture, once; its bounds
  * hold. */
 PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look,
-                         const PliKernels *kernels, const PliantHost *host);
+                         PliWorker *worker);
 
 /* Draws a body as it is now, whose bounds hold. Fragments are of pixels of the tile. */
 PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
-                      const PliTile *tile, const PliKernels *kernels, const PliantHost *host);
+                      const PliTile *tile, PliWorker *worker);
 
 /* Its triangles over the whole picture, nine floats each, into `rows`. */
 PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const PliantView *view,
-                                const PliKernels *kernels, const PliantHost *host);
+                                PliWorker *worker);
 
 /* ---- Spans: spans.c --------------------------------------------------------------------------
  */
@@ -127,7 +127,6 @@ typedef struct PliSpans {
 
 void pli_spans_init(PliSpans *spans);
 void pli_spans_free(PliSpans *spans, const PliantHost *host);
-size_t pli_spans_bytes(const PliSpans *spans);
 
 /* Part of a view, with nothing in it. */
 PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t width, int32_t height,
@@ -158,7 +157,6 @@ typedef struct PliMeasure {
 
 void pli_measure_init(PliMeasure *measure);
 void pli_measure_free(PliMeasure *measure, const PliantHost *host);
-size_t pli_measure_bytes(const PliMeasure *measure);
 
 PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host);
 void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile *tile,
@@ -180,6 +178,6 @@ typedef struct PliWinding {
 
 /* For a point that is not on the surface. */
 PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *point,
-                            const PliKernels *kernels, const PliantHost *host, PliWinding *winding);
+                            PliWorker *worker, PliWinding *winding);
 
 #endif

@@ -10,10 +10,10 @@ typedef struct Line {
     PliWinding *winding;
 } Line;
 
-static PliantResult cross(const PliSeen *seen, const PliPicture *picture, const PliKernels *kernels,
-                          const PliantHost *host, void *to)
+static PliantResult cross(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
+                          void *to)
 {
-    (void)picture, (void)kernels, (void)host;
+    (void)picture, (void)worker;
     const Line *line = to;
     PliCounts counts = {0};
     for (uint32_t bits = seen->bits; bits; bits &= bits - 1) {
@@ -31,7 +31,7 @@ static PliantResult cross(const PliSeen *seen, const PliPicture *picture, const 
 /* A picture of one pixel around the point, so small that there is nothing else in it: what has the
  * point between its ends, ends included, is seen. */
 PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *point,
-                            const PliKernels *kernels, const PliantHost *host, PliWinding *winding)
+                            PliWorker *worker, PliWinding *winding)
 {
     const PliLook look = {.picture = {.axes = {0, 1, 2},
                                       .box_low = {point[0], point[1]},
@@ -43,5 +43,5 @@ PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *poi
                           .take = cross,
                           .to = &(Line){point, winding}};
     *winding = (PliWinding){0};
-    return pli_see_all(drawing, pose, &look, kernels, host);
+    return pli_see_all(drawing, pose, &look, worker);
 }

@@ -38,13 +38,14 @@ void pli_world_wait(PliantWorld *world, PliBody *body)
 /* ---- Making and ending ----------------------------------------------------------------------- */
 
 /* Room for one more body in all arrays, so that nothing can fail once it is there. */
-static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_t scratch_count)
+static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_t term_count,
+                                 int64_t box_count)
 {
     const PliantHost *host = &world->host;
     int64_t count = world->bodies.count + 1;
     PLI_CHECK(call, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
               "there are %" PRId64 " bodies", count - 1);
-    PliantResult result = pli_array_reserve(&world->scratch, host, scratch_count);
+    PliantResult result = pli_worker_reserve(&world->worker, term_count, box_count);
     if (result == PLIANT_OK)
         result = pli_array_reserve(&world->bodies, host, count);
     if (result == PLIANT_OK)
@@ -74,9 +75,9 @@ static PliBody *take_body(PliantWorld *world)
 }
 
 PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
-                           int64_t scratch_count, PliantBody *handle)
+                           int64_t term_count, int64_t box_count, PliantBody *handle)
 {
-    PliantResult result = reserve_body(call, world, scratch_count);
+    PliantResult result = reserve_body(call, world, term_count, box_count);
     if (result != PLIANT_OK) {
         pli_pose_free(&fresh->pose, &world->host);
         return result;
@@ -104,8 +105,8 @@ PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBo
     PliBody fresh = {0};
     PliantResult result = pli_shaped_init(&fresh.shaped, shape, &world->host);
     if (result == PLIANT_OK)
-        result =
-            pli_world_add(&call, world, &fresh, pli_shaped_scratch_count(&fresh.shaped), handle);
+        result = pli_world_add(&call, world, &fresh, shape->blends.term_count,
+                               pli_shaped_scratch_count(&fresh.shaped), handle);
     if (result == PLIANT_OK)
         pliant_shape_retain(shape);
     return result;
@@ -118,7 +119,7 @@ PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
     int32_t number = pli_world_number(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->host);
-    pli_array_free(&body->leaf_of, &world->host);
+    pli_fan_state_free(body->fan_state, &world->host);
     pliant_shape_release(shape);
     body->is_alive = false;
     world->body_count--;

@@ -163,15 +163,18 @@ static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
     pli_world_freshen(world, &bodies[a]);
     pli_world_freshen(world, &bodies[b]);
     PliantStats before = counted(&world->narrow);
-    PliantResult result = pli_narrow_find(&world->narrow, &bodies[a].pose, &bodies[b].pose,
-                                          query->def.kind != PLIANT_ALL_PAIRS);
+    const bool is_one_enough = query->def.kind != PLIANT_ALL_PAIRS;
+    PliantResult result =
+        a == b ? pli_narrow_find_self(&world->narrow, &bodies[a].pose, &bodies[a].fan_state,
+                                      is_one_enough)
+               : pli_narrow_find(&world->narrow, &bodies[a].pose, &bodies[b].pose, is_one_enough);
     if (result == PLIANT_OK && world->narrow.hits.count > 0)
         result = add_contacts(query, a, b);
     query->done++;
     PliantStats after = counted(&world->narrow);
     after.contacts = world->narrow.hits.count;
-    pli_world_count(world, &bodies[a]);
-    pli_world_count(world, &bodies[b]);
+    pli_world_count(world, &bodies[a], PLI_SIDE_A);
+    pli_world_count(world, &bodies[b], PLI_SIDE_B);
     add_work(&bodies[a].stats, &before, &after);
     if (a != b)
         add_work(&bodies[b].stats, &before, &after);

@@ -31,7 +31,7 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
 {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
-    pli_pose_fetch(&inner->pose, leaf, &world->kernels, rows, &boxes);
+    pli_pose_fetch(&inner->pose, leaf, &world->worker, PLI_SIDE_B, rows, &boxes);
     const int32_t count = inner->pose.bounds.tree->leaves[leaf].count;
     for (int32_t i = 0; i < count && !*has_others; i++) {
         const float *corner = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
@@ -41,8 +41,8 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
         if (is_joined(rows, i))
             continue;
         PliWinding winding;
-        PliantResult result = pli_winding_at(&world->drawing, &outer->pose, corner, &world->kernels,
-                                             &world->host, &winding);
+        PliantResult result =
+            pli_winding_at(&world->drawing, &outer->pose, corner, &world->worker, &winding);
         if (result != PLIANT_OK)
             return result;
         if (winding.all != 0)
@@ -65,14 +65,18 @@ static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inne
     return result;
 }
 
-PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *a, PliBody *b, bool *is_nothing)
+PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2], bool *is_nothing,
+                                    int *open)
 {
     bool is_apart, is_there, has_others = true;
-    PliantResult result = find_apart(world, a, b, &is_apart);
+    PliantResult result = find_apart(world, bodies[0], bodies[1], &is_apart);
+    *open = 0;
     if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, a, b, false, &is_there, &has_others);
-    if (result == PLIANT_OK && !has_others)
-        result = find_sides(world, b, a, false, &is_there, &has_others);
+        result = find_sides(world, bodies[0], bodies[1], false, &is_there, &has_others);
+    if (result == PLIANT_OK && !has_others) {
+        *open = 1;
+        result = find_sides(world, bodies[1], bodies[0], false, &is_there, &has_others);
+    }
     *is_nothing = result == PLIANT_OK && !has_others;
     return result;
 }
@@ -90,8 +94,8 @@ static PLI_NOINLINE PliantResult look_inside(PliantWorld *world, PliBody *outer,
         result = find_sides(world, outer, inner, true, &is_there, &has_others);
     if (result == PLIANT_OK && is_apart)
         *is_inside = is_there && !has_others;
-    pli_world_count(world, outer);
-    pli_world_count(world, inner);
+    pli_world_count(world, outer, PLI_SIDE_A);
+    pli_world_count(world, inner, PLI_SIDE_B);
     return result;
 }
 
@@ -109,5 +113,10 @@ PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantB
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         *contains = is_inside;
+    if (result == PLIANT_NOT_CLOSED)
+        return pli_report(&call, result,
+                          "outer {%u, %u} is not closed: a line through a vertex of inner does not "
+                          "leave it as often as it enters",
+                          (unsigned)outer.index, (unsigned)outer.generation);
     return result;
 }

@@ -2,39 +2,24 @@
  *
  * Triangles live in leaves, and a leaf is what a pose can make without making anything else. So the
  * triangles that are asked for are sorted by their leaves, and each leaf is fetched once. Which
- * leaf a triangle is in (any one, if it was divided) is noted down the first time that a body is
- * asked.
+ * leaf a triangle is in (any one, if it was divided) is part of the shape's topology.
  */
 #include "base/cpu.h"
 #include "base/sort.h"
+#include "shape/topology.h"
 #include "world/world.h"
-
-/* Once for each body: a shape's tree stays as it is. */
-static PliantResult find_leaves(const PliantWorld *world, PliBody *body)
-{
-    const PliTree *tree = body->pose.bounds.tree;
-    void *found = NULL;
-    if (body->leaf_of.count > 0)
-        return PLIANT_OK;
-    body->leaf_of.item_size = sizeof(int32_t);
-    PliantResult result =
-        pli_array_push(&body->leaf_of, &world->host, body->pose.number_count, &found);
-    int32_t *leaf_of = found;
-    for (int32_t leaf = 0; leaf < tree->leaf_count && result == PLIANT_OK; leaf++)
-        for (int32_t i = 0; i < tree->leaves[leaf].count; i++)
-            leaf_of[pli_pose_triangle(&body->pose, tree->leaves[leaf].first + i)] = leaf;
-    return result;
-}
 
 /* {leaf} << 32 | {place among those asked for}, sorted. */
 static PliantResult sort_by_leaves(PliantWorld *world, const PliBody *body,
                                    const int32_t *triangles, int32_t count)
 {
-    PliantResult result = pli_array_reserve(&world->keys, &world->host, 2 * (int64_t)count);
+    const int32_t *leaf_of = NULL;
+    PliantResult result = pli_topology_triangle_leaves(body->shaped.shape, &leaf_of);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&world->keys, &world->host, 2 * (int64_t)count);
     if (result != PLIANT_OK)
         return result;
     uint64_t *keys = world->keys.items;
-    const int32_t *leaf_of = body->leaf_of.items;
     for (int32_t i = 0; i < count; i++)
         keys[i] = (uint64_t)(uint32_t)leaf_of[triangles[i]] << 32 | (uint32_t)i;
     pli_sort_pairs(keys, keys + count, count, pli_bits_below(body->pose.bounds.tree->leaf_count),
@@ -51,7 +36,7 @@ static int32_t place_in_leaf(const PliPose *pose, PliRange range, int32_t triang
 }
 
 /* Each leaf once. Its statistics are those of queries: what is fetched here is not counted. */
-static void fetch_sorted(const PliantWorld *world, const PliPose *pose, const int32_t *triangles,
+static void fetch_sorted(PliantWorld *world, const PliPose *pose, const int32_t *triangles,
                          int32_t count, float *corners)
 {
     const uint64_t *keys = world->keys.items;
@@ -62,7 +47,7 @@ static void fetch_sorted(const PliantWorld *world, const PliPose *pose, const in
         const int32_t leaf = (int32_t)(keys[i] >> 32);
         const size_t asked = (uint32_t)keys[i];
         if (leaf != fetched)
-            pose->kind->fetch(pose, leaf, &world->kernels, rows, &boxes);
+            pose->kind->fetch(pose, leaf, &world->worker, rows, &boxes);
         fetched = leaf;
         const int32_t place =
             place_in_leaf(pose, pose->bounds.tree->leaves[leaf], triangles[asked]);
@@ -80,9 +65,7 @@ static PLI_NOINLINE PliantResult fetch(PliantWorld *world, PliBody *body, const 
         pli_soup_corners(soup, triangles[i], corners + (size_t)PLI_ROW_SIZE * (size_t)i);
     if (soup)
         return PLIANT_OK;
-    PliantResult result = find_leaves(world, body);
-    if (result == PLIANT_OK)
-        result = sort_by_leaves(world, body, triangles, count);
+    PliantResult result = sort_by_leaves(world, body, triangles, count);
     if (result == PLIANT_OK)
         fetch_sorted(world, &body->pose, triangles, count, corners);
     return result;

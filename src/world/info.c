@@ -89,7 +89,8 @@ PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody ha
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PliFpMode caller = pli_fp_enter();
-    *count = body->pose.kind->count_nonfinite(&body->pose);
+    PliWorker worker = world->worker; /* the scratch is shared: a world belongs to one thread */
+    *count = body->pose.kind->count_nonfinite(&body->pose, &worker);
     pli_fp_leave(caller);
     return PLIANT_OK;
 }

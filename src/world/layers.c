@@ -4,28 +4,34 @@
 
 #include <string.h>
 
-static void forget(PliantLayers *layers)
-{
-    layers->view = (PliantView){0};
-    layers->spans.width = layers->spans.height = 0;
-    layers->spans.pixels.count = layers->spans.spans.count = 0;
-    layers->spans.fragment_count = layers->spans.bad_count = layers->spans.most_fragments = 0;
-    layers->spans.hidden = 0;
-}
+/* The records as they were first published: a caller's cannot be shorter. */
+#define DEF_SIZE PLI_RECORD_SIZE(PliantLayersDef, host)
+#define INFO_SIZE PLI_RECORD_SIZE(PliantLayersInfo, bad_pixel_count)
+#define VOLUME_SIZE PLI_RECORD_SIZE(PliantVolume, bad_pixel_count)
 
-PliantResult pliant_layers_create(const PliantHost *given, PliantLayers **layers)
+/* The call that the enclosing public function is; `layers` may be NULL. */
+#define LAYERS_CALL(layers) ((PliCall){(layers) ? &(layers)->host : NULL, __func__})
+
+PliantResult pliant_layers_create(const PliantLayersDef *given, PliantLayers **layers)
 {
-    const PliCall call = PLI_CALL(given);
+    PliantLayersDef def = pliant_layers_def_default();
+    const bool is_read =
+        !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size);
+    const PliCall call = PLI_CALL(def.host);
+    PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
+              "def.struct_size is %zu: start from pliant_layers_def_default()",
+              given ? given->struct_size : 0);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PliantHost host;
-    PliantResult result = pli_host_check(&call, given, &host);
+    PliantResult result = pli_host_check(&call, def.host, &host);
     void *memory = NULL;
     if (result == PLIANT_OK)
         result = pli_allocate(&host, 1, sizeof(PliantLayers), &memory);
     if (result != PLIANT_OK)
         return result;
     *layers = memory;
-    **layers = (PliantLayers){.host = host};
+    memset(memory, 0, sizeof(PliantLayers));
+    pli_counting_host_init(&(*layers)->counting, &host, sizeof **layers, &(*layers)->host);
     pli_spans_init(&(*layers)->spans);
     pli_spans_init(&(*layers)->other);
     pli_measure_init(&(*layers)->measure);
@@ -36,11 +42,11 @@ void pliant_layers_destroy(PliantLayers *layers)
 {
     if (!layers)
         return;
-    PliantHost host = layers->host;
+    const PliantHost host = layers->host, inner = layers->counting.inner;
     pli_spans_free(&layers->spans, &host);
     pli_spans_free(&layers->other, &host);
     pli_measure_free(&layers->measure, &host);
-    pli_release(&host, layers, 1, sizeof *layers);
+    pli_release(&inner, layers, 1, sizeof *layers);
 }
 
 /* A box with a volume, all of it finite. */
@@ -60,17 +66,74 @@ PliantResult pli_view_check(const PliCall *call, const PliantView *view)
               (int)view->axis);
     if (view->width == 0 && view->height == 0)
         return PLIANT_OK;
-    PLI_CHECK(call, view->width >= 1 && view->width <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
-              "view.width is %" PRId32 ", not 1 to %d", view->width, PLIANT_MOST_PIXELS);
-    PLI_CHECK(call, view->height >= 1 && view->height <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,
-              "view.height is %" PRId32 ", not 1 to %d", view->height, PLIANT_MOST_PIXELS);
+    PLI_CHECK(call, view->width >= 1 && view->width <= PLIANT_MAX_PIXELS, PLIANT_BAD_ARGUMENT,
+              "view.width is %" PRId32 ", not 1 to %d", view->width, PLIANT_MAX_PIXELS);
+    PLI_CHECK(call, view->height >= 1 && view->height <= PLIANT_MAX_PIXELS, PLIANT_BAD_ARGUMENT,
+              "view.height is %" PRId32 ", not 1 to %d", view->height, PLIANT_MAX_PIXELS);
     PLI_CHECK(call, is_box(&view->box), PLIANT_BAD_ARGUMENT,
               "view.box is not finite, or has no volume");
     return PLIANT_OK;
 }
 
-/* ---- Taking ------------------------------------------------------------------------------------
+/* ---- Building ----------------------------------------------------------------------------------
+ *
+ * New spans are built in `other`, so that the layers stay as they were if that fails.
  */
+
+static void swap(PliArray *a, PliArray *b)
+{
+    const PliArray kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Replaces the spans by those that were built. The arrays that they replace get the same capacity
+ * first, so that the next equal call allocates nothing; the scratch stays with `other`, so that
+ * there is one. */
+static PliantResult replace_spans(PliantLayers *layers, const PliantView *view)
+{
+    PliSpans *old = &layers->spans, *built = &layers->other;
+    PliantResult result = pli_array_reserve(&old->pixels, &layers->host, built->pixels.capacity);
+    if (result == PLIANT_OK)
+        result = pli_array_reserve(&old->spans, &layers->host, built->spans.capacity);
+    if (result != PLIANT_OK)
+        return result;
+    const PliSpans kept = *old;
+    *old = *built;
+    *built = kept;
+    swap(&old->starts, &built->starts);
+    swap(&old->keys, &built->keys);
+    layers->view = *view;
+    return PLIANT_OK;
+}
+
+static int64_t pixel_count_of(const PliantView *view)
+{
+    return (int64_t)view->width * view->height;
+}
+
+/* ---- Capturing ---------------------------------------------------------------------------------
+ */
+
+PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
+                             const PliBody *const bodies[2], const int64_t bad_pixels[2],
+                             int64_t bad_pixel_count, const PliantView *view)
+{
+    PliantBody names[2];
+    for (int i = 0; i < 2; i++)
+        names[i] = pli_world_handle(world, pli_world_number(world, bodies[i]));
+    if (bodies[0] == bodies[1])
+        return pli_report(call, PLIANT_NOT_CLOSED,
+                          "body {%u, %u} is not closed at %" PRId64 " of %" PRId64 " pixels",
+                          (unsigned)names[0].index, (unsigned)names[0].generation, bad_pixel_count,
+                          pixel_count_of(view));
+    return pli_report(call, PLIANT_NOT_CLOSED,
+                      "%" PRId64 " of %" PRId64 " pixels are bad: a {%u, %u} is not closed at "
+                      "%" PRId64 ", b {%u, %u} at %" PRId64,
+                      bad_pixel_count, pixel_count_of(view), (unsigned)names[0].index,
+                      (unsigned)names[0].generation, bad_pixels[0], (unsigned)names[1].index,
+                      (unsigned)names[1].generation, bad_pixels[1]);
+}
 
 /* All spans of a body, tile by tile. */
 static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view, PliSpans *spans,
@@ -80,8 +143,9 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
     const int64_t count = pli_tile_count(view);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const PliTile tile = pli_tile_of(view, i);
-        result = pli_draw(&world->drawing, &body->pose, body->is_closed, view, &tile,
-                          &world->kernels, &world->host);
+        result =
+            pli_draw(&world->drawing, &body->pose, body->is_closed, view, &tile, &world->worker);
+        pli_world_count(world, body, PLI_SIDE_A);
         if (result == PLIANT_OK)
             result = pli_spans_add(spans, &tile, world->drawing.fragments.items,
                                    world->drawing.fragments.count, world->drawing.ends, host);
@@ -90,68 +154,73 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
     return result;
 }
 
-static PLI_NOINLINE PliantResult take(PliantLayers *layers, PliantWorld *world, PliBody *a,
-                                      PliBody *b, const PliantView *view)
+/* Builds the spans of a body, or of the intersection of two. */
+static PLI_NOINLINE PliantResult build(PliantLayers *layers, PliantWorld *world,
+                                       PliBody *const bodies[2], const PliantView *view,
+                                       int64_t bad_pixels[2])
 {
+    PliSpans *built = &layers->other, *each = world->spans;
     pli_world_start(world);
-    pli_world_look(world, a);
-    if (a != b)
-        pli_world_look(world, b);
+    pli_world_look(world, bodies[0]);
+    if (bodies[0] != bodies[1])
+        pli_world_look(world, bodies[1]);
     PliantResult result;
-    if (a == b)
-        result = see(world, a, view, &layers->spans, &layers->host);
+    if (bodies[0] == bodies[1])
+        result = see(world, bodies[0], view, built, &layers->host);
     else {
-        result = see(world, a, view, &world->spans[0], &world->host);
+        result = see(world, bodies[0], view, &each[0], &world->host);
         if (result == PLIANT_OK)
-            result = see(world, b, view, &world->spans[1], &world->host);
+            result = see(world, bodies[1], view, &each[1], &world->host);
         if (result == PLIANT_OK)
-            result = pli_spans_intersect(&layers->spans, &world->spans[0], &world->spans[1],
-                                         &layers->host);
+            result = pli_spans_intersect(built, &each[0], &each[1], &layers->host);
+        bad_pixels[0] = each[0].bad_count;
+        bad_pixels[1] = each[1].bad_count;
     }
-    pli_world_count(world, a);
-    pli_world_count(world, b);
     return result;
 }
 
-/* What a call has made of them. */
-static PliantResult finish(PliantLayers *layers, const PliantView *view, PliantResult result)
+static PliantResult capture(const PliCall *call, PliantLayers *layers, PliantWorld *world,
+                            PliBody *const bodies[2], const PliantView *view)
 {
-    if (result != PLIANT_OK) {
-        forget(layers);
-        return result;
-    }
-    layers->view = *view;
-    return layers->spans.bad_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK;
-}
-
-static PliantResult take_bodies(const char *function, PliantLayers *layers, PliantWorld *world,
-                                PliantBody a, PliantBody b, const PliantView *view)
-{
-    const PliCall call = {layers ? &layers->host : NULL, function};
-    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    forget(layers);
-    const PliCall world_call = {world ? &world->host : NULL, function};
-    PLI_CHECK_BODY(&world_call, world, "body", a, first);
-    PLI_CHECK_BODY(&world_call, world, "body", b, second);
-    PliantResult result = pli_view_check(&world_call, view);
+    PliantResult result = pli_view_check(call, view);
     if (result != PLIANT_OK)
         return result;
+    int64_t bad_pixels[2];
     PliFpMode caller = pli_fp_enter();
-    result = take(layers, world, first, second, view);
+    result = build(layers, world, bodies, view, bad_pixels);
     pli_fp_leave(caller);
-    return finish(layers, view, result);
+    if (result == PLIANT_OK)
+        result = replace_spans(layers, view);
+    if (result != PLIANT_OK || layers->spans.bad_count == 0)
+        return result;
+    return pli_report_open(call, world, (const PliBody *const[2]){bodies[0], bodies[1]}, bad_pixels,
+                           layers->spans.bad_count, view);
 }
 
-PliantResult pliant_layers_take(PliantLayers *layers, PliantWorld *world, PliantBody body,
-                                const PliantView *view)
+/* What is wrong with the arguments is told to the world, or to the layers if there is no world. */
+static PliCall capture_call(const PliantLayers *layers, const PliantWorld *world,
+                            const char *function)
 {
-    return take_bodies(__func__, layers, world, body, body, view);
+    return (PliCall){world ? &world->host : layers ? &layers->host : NULL, function};
 }
 
-PliantResult pliant_layers_take_common(PliantLayers *layers, PliantWorld *world, PliantBody a,
-                                       PliantBody b, const PliantView *view)
+PliantResult pliant_layers_capture(PliantLayers *layers, PliantWorld *world, PliantBody body,
+                                   const PliantView *view)
 {
-    return take_bodies(__func__, layers, world, a, b, view);
+    const PliCall call = capture_call(layers, world, __func__);
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CHECK_BODY(&call, world, "body", body, only);
+    return capture(&call, layers, world, (PliBody *const[2]){only, only}, view);
+}
+
+PliantResult pliant_layers_capture_common(PliantLayers *layers, PliantWorld *world, PliantBody a,
+                                          PliantBody b, const PliantView *view)
+{
+    const PliCall call = capture_call(layers, world, __func__);
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CHECK_BODY(&call, world, "a", a, first);
+    PLI_CHECK_BODY(&call, world, "b", b, second);
+    return capture(&call, layers, world, (PliBody *const[2]){first, second}, view);
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -161,35 +230,41 @@ static PLI_NOINLINE PliantResult set(PliantLayers *layers, const PliantView *vie
                                      const PliantFragment *fragments, int64_t count)
 {
     const PliTile all = {0, 0, view->width, view->height};
-    PliantResult result =
-        pli_spans_start(&layers->spans, view, view->width, view->height, &layers->host);
+    PliSpans *built = &layers->other;
+    PliantResult result = pli_spans_start(built, view, view->width, view->height, &layers->host);
     if (result == PLIANT_OK)
-        result = pli_spans_add(&layers->spans, &all, fragments, count, PLI_ENDS_ALL, &layers->host);
+        result = pli_spans_add(built, &all, fragments, count, PLI_ENDS_ALL, &layers->host);
     return result;
 }
 
 PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
                                const PliantFragment *fragments, int64_t fragment_count)
 {
-    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    forget(layers);
     PliantResult result = pli_view_check(&call, view);
     if (result != PLIANT_OK)
         return result;
     PLI_CHECK(&call, fragment_count >= 0, PLIANT_BAD_ARGUMENT, "fragment_count is %" PRId64,
               fragment_count);
     PLI_CHECK(&call, fragments || fragment_count == 0, PLIANT_BAD_ARGUMENT, "fragments is NULL");
-    const int64_t pixel_count = (int64_t)view->width * view->height;
+    const int64_t pixel_count = pixel_count_of(view);
     for (int64_t i = 0; i < fragment_count; i++)
         PLI_CHECK(&call, fragments[i].pixel >= 0 && fragments[i].pixel < pixel_count,
                   PLIANT_BAD_INDEX,
-                  "fragments[%" PRId64 "].pixel is %" PRId32 ", there are %" PRId64, i,
+                  "fragments[%" PRId64 "].pixel is %" PRId32 ", the view has %" PRId64 " pixels", i,
                   fragments[i].pixel, pixel_count);
     PliFpMode caller = pli_fp_enter();
     result = set(layers, view, fragments, fragment_count);
     pli_fp_leave(caller);
-    return finish(layers, view, result);
+    if (result == PLIANT_OK)
+        result = replace_spans(layers, view);
+    if (result != PLIANT_OK || layers->spans.bad_count == 0)
+        return result;
+    return pli_report(&call, PLIANT_NOT_CLOSED,
+                      "%" PRId64 " of %" PRId64 " pixels are bad: their windings do not add up to "
+                      "0, or a depth is NaN",
+                      layers->spans.bad_count, pixel_count);
 }
 
 static bool is_same_view(const PliantView *a, const PliantView *b)
@@ -202,39 +277,36 @@ static bool is_same_view(const PliantView *a, const PliantView *b)
 
 PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *other)
 {
-    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PLI_CHECK(&call, other, PLIANT_BAD_ARGUMENT, "other is NULL");
     PLI_CHECK(&call, is_same_view(&layers->view, &other->view), PLIANT_BAD_ARGUMENT,
               "layers and other have different views");
+    const PliantView view = layers->view;
     PliFpMode caller = pli_fp_enter();
     PliantResult result =
         pli_spans_intersect(&layers->other, &layers->spans, &other->spans, &layers->host);
     pli_fp_leave(caller);
-    if (result != PLIANT_OK)
-        return result;
-    const PliSpans common = layers->other;
-    layers->other = layers->spans;
-    layers->spans = common;
-    return PLIANT_OK;
+    return result == PLIANT_OK ? replace_spans(layers, &view) : result;
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------
  */
 
-PliantLayersInfo pliant_layers_info(const PliantLayers *layers)
+PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *info)
 {
-    if (!layers)
-        return (PliantLayersInfo){0};
+    const PliCall call = LAYERS_CALL(layers);
+    PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
     const PliSpans *spans = &layers->spans;
-    return (PliantLayersInfo){.view = layers->view,
-                              .fragment_count = spans->fragment_count,
-                              .depth_complexity = (int32_t)spans->most_fragments,
-                              .span_count = spans->spans.count,
-                              .bad_pixel_count = spans->bad_count,
-                              .byte_size = sizeof *layers + pli_spans_bytes(spans) +
-                                           pli_spans_bytes(&layers->other) +
-                                           pli_measure_bytes(&layers->measure)};
+    const PliantLayersInfo known = {.byte_size = pli_counting_host_bytes(&layers->counting),
+                                    .view = layers->view,
+                                    .depth_complexity = (int32_t)spans->most_fragments,
+                                    .fragment_count = spans->fragment_count,
+                                    .span_count = spans->spans.count,
+                                    .bad_pixel_count = spans->bad_count};
+    (void)pli_record_write(info, INFO_SIZE, &known, sizeof known);
+    return PLIANT_OK;
 }
 
 const PliantSpan *pliant_layers_spans(const PliantLayers *layers, int32_t column, int32_t row,
@@ -255,9 +327,9 @@ const PliantSpan *pliant_layers_spans(const PliantLayers *layers, int32_t column
 }
 
 PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices points,
-                                  uint8_t *states)
+                                  uint8_t *states, int64_t capacity)
 {
-    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PLI_CHECK(&call, points.count >= 0, PLIANT_BAD_ARGUMENT, "points.count is %" PRId32,
               points.count);
@@ -265,6 +337,8 @@ PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices poi
     PLI_CHECK(&call, points.stride == 0 || (points.stride >= 12 && points.stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "points.stride is %zu", points.stride);
     PLI_CHECK(&call, states || points.count == 0, PLIANT_BAD_ARGUMENT, "states is NULL");
+    PLI_CHECK(&call, capacity >= points.count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ", points.count is %" PRId32, capacity, points.count);
     PliFpMode caller = pli_fp_enter();
     pli_points_inside(&layers->spans, &layers->view, &points, states);
     pli_fp_leave(caller);
@@ -283,19 +357,23 @@ static PLI_NOINLINE PliantResult measure(PliantLayers *layers, PliantVolume *vol
     pli_measure_add(&layers->measure, &layers->view, &all, &layers->spans);
     pli_measure_end(&layers->measure, &layers->view, volume);
     volume->is_reached = true;
-    return volume->bad_pixel_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK;
+    return PLIANT_OK;
 }
 
 PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume)
 {
-    const PliCall call = {layers ? &layers->host : NULL, __func__};
+    const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    PLI_CHECK(&call, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
+    PLI_CHECK_OUTPUT(&call, "volume", volume, VOLUME_SIZE);
     PliFpMode caller = pli_fp_enter();
     PliantVolume found;
     PliantResult result = measure(layers, &found);
     pli_fp_leave(caller);
-    if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
-        *volume = found;
-    return result;
+    if (result != PLIANT_OK)
+        return result;
+    (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
+    if (found.bad_pixel_count == 0)
+        return PLIANT_OK;
+    return pli_report(&call, PLIANT_NOT_CLOSED, "%" PRId64 " of %" PRId64 " pixels are bad",
+                      found.bad_pixel_count, pixel_count_of(&layers->view));
 }

@@ -14,21 +14,19 @@ void pli_world_start(PliantWorld *world)
     pli_narrow_start(&world->narrow);
 }
 
-/* Brings the statistics up to what the body's pose has done in this query. */
-void pli_world_count(PliantWorld *world, PliBody *body)
+static void add_counts(PliantStats *stats, const PliPoseCounts *counts)
 {
-    int64_t nodes = body->pose.bounds.opened_count - body->stats.nodes_updated;
-    int64_t leaves = body->pose.fetched_count - body->stats.leaves_evaluated;
-    int64_t vertices = body->pose.blended_count - body->stats.vertices_evaluated;
-    int64_t primitives = body->pose.placed_count - body->stats.primitives_placed;
-    body->stats.nodes_updated += nodes;
-    world->stats.nodes_updated += nodes;
-    body->stats.leaves_evaluated += leaves;
-    world->stats.leaves_evaluated += leaves;
-    body->stats.vertices_evaluated += vertices;
-    world->stats.vertices_evaluated += vertices;
-    body->stats.primitives_placed += primitives;
-    world->stats.primitives_placed += primitives;
+    stats->nodes_updated += counts->opened_nodes;
+    stats->leaves_evaluated += counts->fetched_leaves;
+    stats->vertices_evaluated += counts->evaluated_vertices;
+}
+
+void pli_world_count(PliantWorld *world, PliBody *body, PliSide side)
+{
+    PliPoseCounts *counts = &world->worker.counts[side];
+    add_counts(&body->stats, counts);
+    add_counts(&world->stats, counts);
+    *counts = (PliPoseCounts){0};
 }
 
 /* Makes a body's box and bounds right, once a query. */
@@ -38,11 +36,12 @@ void pli_world_freshen(PliantWorld *world, PliBody *body)
         return;
     body->query = world->query;
     body->stats = (PliantStats){0};
-    body->pose.bounds.opened_count = body->pose.fetched_count = 0;
-    body->pose.blended_count = body->pose.placed_count = 0;
-    body->stats.vertices_read = pli_pose_update(&body->pose, &world->kernels, world->scratch.items);
+    body->pose.placed_count = 0;
+    body->stats.vertices_read = pli_pose_update(&body->pose, &world->worker);
+    body->stats.primitives_placed = body->pose.placed_count;
     world->stats.vertices_read += body->stats.vertices_read;
-    pli_world_count(world, body);
+    world->stats.primitives_placed += body->stats.primitives_placed;
+    pli_world_count(world, body, PLI_SIDE_A);
 }
 
 void pli_world_look(PliantWorld *world, PliBody *body)

@@ -32,7 +32,7 @@ PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *gi
     PliBody fresh = {0};
     if (result == PLIANT_OK)
         result = pli_soup_init(&fresh.soup, &def, &world->host);
-    return result == PLIANT_OK ? pli_world_add(&call, world, &fresh, 0, handle) : result;
+    return result == PLIANT_OK ? pli_world_add(&call, world, &fresh, 0, 0, handle) : result;
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody han
               given->struct_size);
     PliantResult result = check_primitives(call, body, primitives);
     if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->scratch, &world->host, primitives->count);
+        result = pli_array_reserve(&world->worker.boxes, &world->host, primitives->count);
     if (result == PLIANT_OK)
         result = take(&body->soup, primitives, &world->host);
     if (result == PLIANT_OK)

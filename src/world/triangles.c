@@ -1,9 +1,11 @@
 /* The public calls of pliant/triangles.h: checks, floating-point modes, and on to geom and kernels.
  */
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
+#include <pliant/triangles.h>
 
 #include <inttypes.h>
 
@@ -22,6 +24,8 @@ static PLI_NOINLINE int orient3d(const float *a, const float *b, const float *c,
 
 int pliant_orient3d(const float a[3], const float b[3], const float c[3], const float d[3])
 {
+    if (!a || !b || !c || !d)
+        return 0;
     PliFpMode caller = pli_fp_enter();
     int sign = orient3d(a, b, c, d);
     pli_fp_leave(caller);
@@ -38,6 +42,8 @@ static PLI_NOINLINE int orient2d(const float *a, const float *b, const float *c)
 
 int pliant_orient2d(const float a[2], const float b[2], const float c[2])
 {
+    if (!a || !b || !c)
+        return 0;
     PliFpMode caller = pli_fp_enter();
     int sign = orient2d(a, b, c);
     pli_fp_leave(caller);
@@ -46,38 +52,38 @@ int pliant_orient2d(const float a[2], const float b[2], const float c[2])
 
 /* ---- One pair ---------------------------------------------------------------------------- */
 
-bool pliant_triangles_meet(const float a[9], const float b[9])
+bool pliant_triangles_intersect(const float a[9], const float b[9])
 {
+    if (!a || !b)
+        return false;
     PliCounts unused = {0};
     PliFpMode caller = pli_fp_enter();
-    bool do_meet = pli_triangles_meet(a, b, &unused);
+    const bool do_intersect = pli_triangles_meet(a, b, &unused);
     pli_fp_leave(caller);
-    return do_meet;
+    return do_intersect;
 }
 
-bool pliant_triangles_meet_beyond_shared(const float a[9], const uint32_t a_vertices[3],
-                                         const float b[9], const uint32_t b_vertices[3])
+bool pliant_triangles_intersect_beyond_shared(const float a[9], const uint32_t a_vertices[3],
+                                              const float b[9], const uint32_t b_vertices[3])
 {
+    if (!a || !a_vertices || !b || !b_vertices)
+        return false;
     PliCounts unused = {0};
     PliFpMode caller = pli_fp_enter();
-    bool do_meet = pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, &unused);
+    const bool do_intersect =
+        pli_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices, &unused);
     pli_fp_leave(caller);
-    return do_meet;
+    return do_intersect;
 }
 
 /* ---- Many pairs -------------------------------------------------------------------------- */
 
-/* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE PLI_RECORD_SIZE(PliantTrianglePairs, host)
-
-PliantTrianglePairs pliant_triangle_pairs_default(void)
-{
-    return (PliantTrianglePairs){.struct_size = sizeof(PliantTrianglePairs),
-                                 .cpu_mask = PLIANT_CPU_ALL};
-}
+/* The records as they were first published: a caller's cannot be shorter. */
+#define PAIRS_SIZE PLI_RECORD_SIZE(PliantTrianglePairs, host)
+#define COUNTS_SIZE PLI_RECORD_SIZE(PliantTriangleCounts, exact2_wide)
 
 static PliantResult check_pairs(const PliCall *call, const PliantTrianglePairs *def,
-                                const uint8_t *meets)
+                                const uint8_t *results, int64_t capacity)
 {
     PLI_CHECK(call, def->a_count >= 0, PLIANT_BAD_ARGUMENT, "def.a_count is %" PRId32,
               def->a_count);
@@ -87,12 +93,14 @@ static PliantResult check_pairs(const PliCall *call, const PliantTrianglePairs *
               def->pair_count);
     PLI_CHECK(call, def->pair_count <= PTRDIFF_MAX / 8, PLIANT_TOO_LARGE,
               "def.pair_count is %" PRId64, def->pair_count);
+    PLI_CHECK(call, capacity >= def->pair_count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ", def.pair_count is %" PRId64, capacity, def->pair_count);
     if (def->pair_count == 0)
         return PLIANT_OK;
     PLI_CHECK(call, def->a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
     PLI_CHECK(call, def->b, PLIANT_BAD_ARGUMENT, "def.b is NULL");
     PLI_CHECK(call, def->pairs, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
-    PLI_CHECK(call, meets, PLIANT_BAD_ARGUMENT, "meets is NULL");
+    PLI_CHECK(call, results, PLIANT_BAD_ARGUMENT, "results is NULL");
 
     /* Once over all, without branches: a difference below zero leaves its sign. And again, if there
      * is one, to find the first. */
@@ -113,28 +121,52 @@ static PliantResult check_pairs(const PliCall *call, const PliantTrianglePairs *
     return PLIANT_OK;
 }
 
-PliantResult pliant_triangle_pairs_meet(const PliantTrianglePairs *caller_def, uint8_t *meets,
-                                        PliantTriangleCounts *counts)
+/* Adds the counts of a call to those of the caller. */
+static void add_counts(PliantTriangleCounts *counts, const PliCounts *found)
+{
+    PliantTriangleCounts sums = pliant_triangle_counts_default();
+    (void)pli_record_read(&sums, sizeof sums, COUNTS_SIZE, counts, counts->struct_size);
+    sums.pairs += found->pairs;
+    sums.intersecting += found->intersecting;
+    sums.undecided += found->undecided;
+    sums.flat += found->flat;
+    sums.nonfinite += found->nonfinite;
+    sums.exact3_narrow += found->exact3_narrow;
+    sums.exact3_wide += found->exact3_wide;
+    sums.exact2_narrow += found->exact2_narrow;
+    sums.exact2_wide += found->exact2_wide;
+    (void)pli_record_write(counts, COUNTS_SIZE, &sums, sizeof sums);
+}
+
+PliantResult pliant_triangle_pairs_intersect(const PliantTrianglePairs *caller_def,
+                                             uint8_t *results, int64_t capacity,
+                                             PliantTriangleCounts *counts)
 {
     const PliCall nobody = PLI_CALL(NULL);
     PLI_CHECK(&nobody, caller_def, PLIANT_BAD_ARGUMENT, "def is NULL");
     PliantTrianglePairs def = pliant_triangle_pairs_default();
     bool is_read =
-        pli_record_read(&def, sizeof def, FIRST_SIZE, caller_def, caller_def->struct_size);
+        pli_record_read(&def, sizeof def, PAIRS_SIZE, caller_def, caller_def->struct_size);
     const PliCall call = PLI_CALL(def.host);
     PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
               "def.struct_size is %zu: start from pliant_triangle_pairs_default()",
               caller_def->struct_size);
-    PliantResult result = check_pairs(&call, &def, meets);
+    PliantHost host;
+    PliantResult result = pli_host_check(&call, def.host, &host);
+    if (result == PLIANT_OK)
+        result = check_pairs(&call, &def, results, capacity);
     if (result != PLIANT_OK)
         return result;
+    if (counts)
+        PLI_CHECK_OUTPUT(&call, "counts", counts, COUNTS_SIZE);
 
     PliKernels kernels;
     pli_kernels_fill(&kernels, def.cpu_mask);
-    PliCounts unused = {0};
+    PliCounts found = {0};
     PliFpMode caller = pli_fp_enter();
-    pli_pairs_meet(&kernels, def.a, def.b, def.pairs, def.pair_count, meets,
-                   counts ? counts : &unused);
+    pli_pairs_meet(&kernels, def.a, def.b, def.pairs, def.pair_count, results, &found);
     pli_fp_leave(caller);
+    if (counts)
+        add_counts(counts, &found);
     return PLIANT_OK;
 }

@@ -58,19 +58,17 @@ static PLI_NOINLINE PliantView find_view(PliantWorld *world, PliBody *a, PliBody
 }
 
 #define CHECK_RESOLUTION(call, resolution, name)                                                   \
-    PLI_CHECK(call, (resolution) >= 1 && (resolution) <= PLIANT_MOST_PIXELS, PLIANT_BAD_ARGUMENT,  \
-              name " is %" PRId32 ", not 1 to %d", resolution, PLIANT_MOST_PIXELS)
+    PLI_CHECK(call, (resolution) >= 1 && (resolution) <= PLIANT_MAX_PIXELS, PLIANT_BAD_ARGUMENT,   \
+              name " is %" PRId32 ", not 1 to %d", resolution, PLIANT_MAX_PIXELS)
 
-static PliantResult see_bodies(const PliCall *call, PliantWorld *world, PliantBody a, PliantBody b,
-                               int32_t resolution, PliantView *view)
+static PliantResult view_bodies(const PliCall *call, PliantWorld *world, PliBody *a, PliBody *b,
+                                int32_t resolution, PliantView *view)
 {
-    PLI_CHECK_BODY(call, world, "body", a, first);
-    PLI_CHECK_BODY(call, world, "body", b, second);
     CHECK_RESOLUTION(call, resolution, "resolution");
     PLI_CHECK(call, view, PLIANT_BAD_ARGUMENT, "view is NULL");
     PliFpMode caller = pli_fp_enter();
     pli_world_start(world);
-    *view = find_view(world, first, second, resolution);
+    *view = find_view(world, a, b, resolution);
     pli_fp_leave(caller);
     return PLIANT_OK;
 }
@@ -79,14 +77,17 @@ PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resol
                               PliantView *view)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return see_bodies(&call, world, body, body, resolution, view);
+    PLI_CHECK_BODY(&call, world, "body", body, only);
+    return view_bodies(&call, world, only, only, resolution, view);
 }
 
 PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, int32_t resolution,
                                 PliantView *view)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return see_bodies(&call, world, a, b, resolution, view);
+    PLI_CHECK_BODY(&call, world, "a", a, first);
+    PLI_CHECK_BODY(&call, world, "b", b, second);
+    return view_bodies(&call, world, first, second, resolution, view);
 }
 
 /* ---- One view -----------------------------------------------------------------------------------
@@ -95,8 +96,9 @@ PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, 
 static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view,
                         const PliTile *tile, PliSpans *spans)
 {
-    PliantResult result = pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile,
-                                   &world->kernels, &world->host);
+    PliantResult result =
+        pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile, &world->worker);
+    pli_world_count(world, body, PLI_SIDE_A);
     if (result == PLIANT_OK)
         result = pli_spans_start(spans, view, tile->width, tile->height, &world->host);
     if (result == PLIANT_OK)
@@ -107,31 +109,50 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
     return result;
 }
 
-static PliantResult measure_tile(PliantWorld *world, PliBody *a, PliBody *b, const PliantView *view,
-                                 const PliTile *tile)
+/* Two bodies, which may be the same, and what shows that they are not closed. */
+typedef struct Pair {
+    PliBody *bodies[2];
+    int64_t bad_pixels[2]; /* of each body, in the view where it has most */
+    PliBody *open;         /* one that a line through a vertex of the other shows to be open */
+} Pair;
+
+static bool is_one(const Pair *pair)
+{
+    return pair->bodies[0] == pair->bodies[1];
+}
+
+static PliantResult measure_tile(PliantWorld *world, const Pair *pair, const PliantView *view,
+                                 const PliTile *tile, int64_t bad_pixels[2])
 {
     PliSpans *spans = world->spans;
-    PliantResult result = see(world, a, view, tile, &spans[0]);
-    if (result == PLIANT_OK && a != b)
-        result = see(world, b, view, tile, &spans[1]);
-    if (result == PLIANT_OK && a != b)
+    const int body_count = is_one(pair) ? 1 : 2;
+    PliantResult result = PLIANT_OK;
+    for (int i = 0; i < body_count && result == PLIANT_OK; i++) {
+        result = see(world, pair->bodies[i], view, tile, &spans[i]);
+        bad_pixels[i] += spans[i].bad_count;
+    }
+    if (result == PLIANT_OK && body_count == 2)
         result = pli_spans_intersect(&spans[2], &spans[0], &spans[1], &world->host);
     if (result == PLIANT_OK)
-        pli_measure_add(&world->measure, view, tile, a == b ? &spans[0] : &spans[2]);
+        pli_measure_add(&world->measure, view, tile, &spans[body_count == 2 ? 2 : 0]);
     return result;
 }
 
-static PliantResult measure_view(PliantWorld *world, PliBody *a, PliBody *b, const PliantView *view,
+static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantView *view,
                                  PliantVolume *volume)
 {
+    int64_t bad_pixels[2] = {0, 0};
     PliantResult result = pli_measure_start(&world->measure, view, &world->host);
     const int64_t count = pli_tile_count(view);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const PliTile tile = pli_tile_of(view, i);
-        result = measure_tile(world, a, b, view, &tile);
+        result = measure_tile(world, pair, view, &tile, bad_pixels);
     }
     if (result == PLIANT_OK)
         pli_measure_end(&world->measure, view, volume);
+    for (int i = 0; i < 2; i++)
+        if (bad_pixels[i] > pair->bad_pixels[i])
+            pair->bad_pixels[i] = bad_pixels[i];
     return result;
 }
 
@@ -140,15 +161,18 @@ static PliantResult measure_view(PliantWorld *world, PliBody *a, PliBody *b, con
 /* Nothing was seen that two bodies have in common. If it is sure that there is nothing, the volume
  * is zero without any error. A line that shows that a surface is not closed is as good as that of a
  * pixel. */
-static PliantResult make_sure(PliantWorld *world, PliBody *a, PliBody *b, PliantVolume *volume)
+static PliantResult make_sure(PliantWorld *world, Pair *pair, PliantVolume *volume)
 {
     bool is_nothing;
-    const PliantResult result = pli_world_find_nothing(world, a, b, &is_nothing);
+    int open;
+    const PliantResult result = pli_world_find_nothing(world, pair->bodies, &is_nothing, &open);
     if (is_nothing)
         volume->error = 0;
-    if (result == PLIANT_NOT_CLOSED)
-        volume->bad_pixel_count = 1;
-    return result == PLIANT_NOT_CLOSED ? PLIANT_OK : result;
+    if (result != PLIANT_NOT_CLOSED)
+        return result;
+    volume->bad_pixel_count = 1;
+    pair->open = pair->bodies[open];
+    return PLIANT_OK;
 }
 
 static bool is_better(const PliantVolume *one, const PliantVolume *other)
@@ -178,20 +202,20 @@ static PliantVolume best_of(const PliantVolume volumes[3])
 }
 
 /* `are_one` says whether all views that were looked at agree. */
-static PliantResult measure_axes(PliantWorld *world, PliBody *a, PliBody *b, PliantAxes axes,
-                                 PliantView view, PliantVolume *volume, bool *are_one)
+static PliantResult measure_axes(PliantWorld *world, Pair *pair, PliantAxes axes, PliantView view,
+                                 PliantVolume *volume, bool *are_one)
 {
     *are_one = true;
     if (axes != PLIANT_AXES_ALL) {
         if (axes != PLIANT_AXES_SHORTEST)
             view.axis = (PliantAxis)((int)axes - PLIANT_AXES_X);
-        return measure_view(world, a, b, &view, volume);
+        return measure_view(world, pair, &view, volume);
     }
     PliantVolume volumes[3];
     PliantResult result = PLIANT_OK;
     for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
         view.axis = (PliantAxis)k;
-        result = measure_view(world, a, b, &view, &volumes[k]);
+        result = measure_view(world, pair, &view, &volumes[k]);
     }
     if (result != PLIANT_OK)
         return result;
@@ -219,12 +243,13 @@ static int32_t finer(const PliantVolumeDef *def, const PliantVolume *volume)
     const double ratio = volume->error / (def->error > wanted ? def->error : wanted);
     const double factor = !(ratio < 16) ? 4 : ratio > 2 ? sqrt(ratio) : 1.5;
     const double resolution = volume->view.width * factor + 1;
-    return resolution < def->most_resolution ? (int32_t)resolution : def->most_resolution;
+    return resolution < def->max_resolution ? (int32_t)resolution : def->max_resolution;
 }
 
-static PLI_NOINLINE PliantResult measure(PliantWorld *world, PliBody *a, PliBody *b,
-                                         const PliantVolumeDef *def, PliantVolume *volume)
+static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const PliantVolumeDef *def,
+                                         PliantVolume *volume)
 {
+    PliBody *a = pair->bodies[0], *b = pair->bodies[1];
     pli_world_start(world);
     PliantView view = find_view(world, a, b, def->resolution);
     *volume = (PliantVolume){.view = view, .box = pli_nothing(), .is_reached = true};
@@ -234,44 +259,35 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, PliBody *a, PliBody
     if (a != b)
         pli_world_look(world, b);
     bool are_one;
-    PliantResult result = measure_axes(world, a, b, def->axes, view, volume, &are_one);
+    PliantResult result = measure_axes(world, pair, def->axes, view, volume, &are_one);
     if (result == PLIANT_OK && !is_reached(def, volume) && volume->volume == 0 && a != b)
-        result = make_sure(world, a, b, volume);
+        result = make_sure(world, pair, volume);
     while (result == PLIANT_OK && !is_reached(def, volume) &&
-           volume->view.width < def->most_resolution && volume->bad_pixel_count == 0) {
+           volume->view.width < def->max_resolution && volume->bad_pixel_count == 0) {
         view = volume->view;
         view.width = view.height = finer(def, volume);
         const bool are_all = def->axes == PLIANT_AXES_ALL && !are_one;
-        result = measure_axes(world, a, b, are_all ? PLIANT_AXES_ALL : axes_along(view.axis), view,
+        result = measure_axes(world, pair, are_all ? PLIANT_AXES_ALL : axes_along(view.axis), view,
                               volume, &are_one);
     }
-    pli_world_count(world, a);
-    if (a != b)
-        pli_world_count(world, b);
-    if (result != PLIANT_OK)
-        return result;
-    volume->is_reached = is_reached(def, volume);
-    return volume->bad_pixel_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK;
+    if (result == PLIANT_OK)
+        volume->is_reached = is_reached(def, volume);
+    return result;
 }
 
 /* ---- The public calls --------------------------------------------------------------------------
  */
 
-PliantVolumeDef pliant_volume_def_default(void)
-{
-    return (PliantVolumeDef){.struct_size = sizeof(PliantVolumeDef),
-                             .resolution = 128,
-                             .most_resolution = PLIANT_MOST_PIXELS};
-}
+/* The records as they were first published: a caller's cannot be shorter. */
+#define DEF_SIZE PLI_RECORD_SIZE(PliantVolumeDef, relative_error)
+#define VOLUME_SIZE PLI_RECORD_SIZE(PliantVolume, bad_pixel_count)
 
 static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
                               PliantVolumeDef *def)
 {
     *def = pliant_volume_def_default();
     PLI_CHECK(call,
-              !given || pli_record_read(def, sizeof *def,
-                                        PLI_RECORD_SIZE(PliantVolumeDef, most_resolution), given,
-                                        given->struct_size),
+              !given || pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_volume_def_default()",
               given ? given->struct_size : 0);
     CHECK_RESOLUTION(call, def->resolution, "def.resolution");
@@ -280,41 +296,58 @@ static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
     PLI_CHECK(call, def->error >= 0, PLIANT_BAD_ARGUMENT, "def.error is %g", def->error);
     PLI_CHECK(call, def->relative_error >= 0, PLIANT_BAD_ARGUMENT, "def.relative_error is %g",
               def->relative_error);
-    CHECK_RESOLUTION(call, def->most_resolution, "def.most_resolution");
+    CHECK_RESOLUTION(call, def->max_resolution, "def.max_resolution");
     return PLIANT_OK;
 }
 
-static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliantBody a,
-                                   PliantBody b, const PliantVolumeDef *given, PliantVolume *volume)
+/* Reports which body is not closed. */
+static PliantResult report_open(const PliCall *call, const PliantWorld *world, const Pair *pair,
+                                const PliantVolume *volume)
 {
-    PLI_CHECK_BODY(call, world, "body", a, first);
-    PLI_CHECK_BODY(call, world, "body", b, second);
-    PLI_CHECK(call, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
+    const PliBody *const bodies[2] = {pair->bodies[0], pair->bodies[1]};
+    if (pair->open)
+        return pli_report(call, PLIANT_NOT_CLOSED,
+                          "%s is not closed: a line through a vertex of the other body does not "
+                          "leave it as often as it enters",
+                          pair->open == bodies[0] ? "a" : "b");
+    return pli_report_open(call, world, bodies, pair->bad_pixels, volume->bad_pixel_count,
+                           &volume->view);
+}
+
+static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliBody *a, PliBody *b,
+                                   const PliantVolumeDef *given, PliantVolume *volume)
+{
+    PLI_CHECK_OUTPUT(call, "volume", volume, VOLUME_SIZE);
     PliantVolumeDef def;
     PliantResult result = check_def(call, given, &def);
     if (result != PLIANT_OK)
         return result;
+    Pair pair = {.bodies = {a, b}};
     PliantVolume found;
     PliFpMode caller = pli_fp_enter();
-    result = measure(world, first, second, &def, &found);
+    result = measure(world, &pair, &def, &found);
     pli_fp_leave(caller);
-    if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
-        *volume = found;
-    return result;
+    if (result != PLIANT_OK)
+        return result;
+    (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
+    return found.bad_pixel_count > 0 ? report_open(call, world, &pair, &found) : PLIANT_OK;
 }
 
 PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const PliantVolumeDef *def,
                                 PliantVolume *volume)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return measure_bodies(&call, world, body, body, def, volume);
+    PLI_CHECK_BODY(&call, world, "body", body, only);
+    return measure_bodies(&call, world, only, only, def, volume);
 }
 
 PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
                                   const PliantVolumeDef *def, PliantVolume *volume)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    return measure_bodies(&call, world, a, b, def, volume);
+    PLI_CHECK_BODY(&call, world, "a", a, first);
+    PLI_CHECK_BODY(&call, world, "b", b, second);
+    return measure_bodies(&call, world, first, second, def, volume);
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------
@@ -325,9 +358,8 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 {
     pli_world_start(world);
     pli_world_freshen(world, body);
-    PliantResult result =
-        pli_list_triangles(&world->drawing, &body->pose, view, &world->kernels, &world->host);
-    pli_world_count(world, body);
+    PliantResult result = pli_list_triangles(&world->drawing, &body->pose, view, &world->worker);
+    pli_world_count(world, body, PLI_SIDE_A);
     return result;
 }
 

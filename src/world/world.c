@@ -27,15 +27,15 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .collides_with = {.item_size = sizeof(uint32_t)},
                            .waiting = {.item_size = sizeof(int32_t)},
                            .first_free = -1,
-                           .scratch = {.item_size = sizeof(PliBox)},
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
                            .keys = {.item_size = sizeof(uint64_t)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
+    pli_worker_init(&world->worker, &world->host, &world->kernels);
     pli_broad_init(&world->broad, &world->host);
-    pli_narrow_init(&world->narrow, &world->host, &world->kernels);
+    pli_narrow_init(&world->narrow, &world->worker);
     pli_drawing_init(&world->drawing);
     for (int i = 0; i < 3; i++)
         pli_spans_init(&world->spans[i]);
@@ -87,7 +87,7 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->categories, &host);
     pli_array_free(&world->collides_with, &host);
     pli_array_free(&world->waiting, &host);
-    pli_array_free(&world->scratch, &host);
+    pli_worker_free(&world->worker);
     pli_array_free(&world->contacts, &host);
     pli_array_free(&world->self_contacts, &host);
     pli_array_free(&world->body_pairs, &host);

@@ -9,6 +9,7 @@
 
 #include "base/counting.h"
 #include "broad/broad.h"
+#include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
 #include "soup/soup.h"
 #include "volume/volume.h"
@@ -30,8 +31,7 @@ typedef struct PliBody {
     uint64_t user_data;
     PliBox loose_box;
     PliantStats stats;
-    PliArray leaf_of; /* of int32_t: the leaf of each triangle, once some were asked for; of a shape
-                         alone, whose tree stays */
+    PliFanState *fan_state; /* of self-collision, made on first need */
 } PliBody;
 
 struct PliantWorld {
@@ -49,12 +49,12 @@ struct PliantWorld {
     PliArray waiting;                   /* of int32_t: bodies that have been set, or may have */
     int32_t first_free;                 /* body, or -1 */
 
+    PliWorker worker;
     PliBroad broad;
     PliNarrow narrow;
     PliDrawing drawing;
     PliSpans spans[3]; /* of a tile: of two bodies, and of what they have in common */
     PliMeasure measure;
-    PliArray scratch;       /* of PliBox: room for the update of any body */
     PliArray contacts;      /* of PliantContact: of queries between bodies */
     PliArray self_contacts; /* of PliantContact: of self queries */
     PliArray body_pairs;    /* of PliantBodyPair */
@@ -71,10 +71,10 @@ static inline int32_t pli_world_number(const PliantWorld *world, const PliBody *
     return (int32_t)(body - (const PliBody *)world->bodies.items);
 }
 
-/* Takes a new body into the world, whose pose is there; else, if there is no memory, frees that.
- * `scratch_count` boxes are enough to update it. */
+/* Takes a new body into the world, whose pose is there; else, if there is no memory, frees that. So
+ * many terms and boxes are enough for a worker to read it. */
 PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
-                           int64_t scratch_count, PliantBody *handle);
+                           int64_t term_count, int64_t box_count, PliantBody *handle);
 
 /* The next query is to look at it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
@@ -90,8 +90,8 @@ void pli_world_freshen(PliantWorld *world, PliBody *body);
 /* The same, and whether its surface is known to be closed. */
 void pli_world_look(PliantWorld *world, PliBody *body);
 
-/* Brings the statistics up to what the body's pose has done in this query. */
-void pli_world_count(PliantWorld *world, PliBody *body);
+/* Adds what the worker has counted for a side to the statistics of the body, and to the world's. */
+void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 

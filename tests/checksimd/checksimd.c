@@ -586,7 +586,7 @@ static void check_find_walls(const Version *version, SceneRandom *random)
 
 static int compare_fragments(const void *x, const void *y)
 {
-    const PliantFragment *p = x, *q = y;
+    const PliFragment *p = x, *q = y;
     if (p->pixel != q->pixel)
         return p->pixel < q->pixel ? -1 : 1;
     if (p->depth != q->depth)
@@ -597,7 +597,7 @@ static int compare_fragments(const void *x, const void *y)
 static void check_draw_triangles(const Version *version, SceneRandom *random)
 {
     enum { ROOM = PLI_LEAF_SIZE * 12 * 12 + 16 };
-    static PliantFragment wanted[ROOM];
+    static PliFragment wanted[ROOM];
     const PliPicture picture = random_picture(random);
     const uint32_t bits = (uint32_t)scene_random_bits(random) & 0xffff;
     float *rows = last(walls[0], sizeof(float) * PLI_LEAF_SIZE * PLI_ROW_SIZE);
@@ -607,7 +607,7 @@ static void check_draw_triangles(const Version *version, SceneRandom *random)
         (picture.end[0] - picture.begin[0]) * (picture.end[1] - picture.begin[1]);
     const size_t room = (size_t)(__builtin_popcount(bits) * pixels + 16) * sizeof *wanted;
     unsigned char *before = last(walls[3], room + GUARD);
-    PliantFragment *got = (PliantFragment *)(before + GUARD);
+    PliFragment *got = (PliFragment *)(before + GUARD);
     memset(before, 0xa5, GUARD);
     const int64_t count = pli_draw_triangles_c(&picture, rows, bits, wanted);
     if (version->kernels.draw_triangles(&picture, rows, bits, got) != count) {

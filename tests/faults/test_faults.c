@@ -4,6 +4,7 @@
 #include "calls.h"
 #include "host.h"
 #include "scenes.h"
+#include "test_layers.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 
@@ -254,13 +255,14 @@ static bool is_volume_failed(Session *s, PliantResult result)
 static void ask_volumes(Session *s)
 {
     static const PliantView view = {{{-1.2f, -1, -0.9f}, {1, 1.3f, 1.1f}}, PLIANT_AXIS_Y, 10, 150};
-    PliantVolume none, volume;
+    PliantVolume none = pliant_volume_default(), volume = pliant_volume_default();
     memset(&none, 0xee, sizeof none);
+    none.struct_size = sizeof none;
     PliantVolumeDef def = pliant_volume_def_default();
     def.resolution = 8;
     def.axes = PLIANT_AXES_ALL;
     def.relative_error = 0.1;
-    def.most_resolution = 30;
+    def.max_resolution = 30;
     PliantResult result;
     for (int i = 0; i < 2; i++) {
         do {
@@ -285,26 +287,35 @@ static void ask_volumes(Session *s)
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
-/* Layers that cannot be taken are those of nothing; those that cannot be cut are as they were. */
+/* Layers that cannot be captured or intersected are as they were. */
 static void ask_layers(Session *s)
 {
     static const PliantView view = {{{-1.2f, -1, -0.9f}, {1, 1.3f, 1.1f}}, PLIANT_AXIS_Y, 10, 150};
     PliantLayers *layers = NULL, *other = NULL;
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     PliantResult result;
-    AGAIN(s, pliant_layers_create(&s->host.host, &layers));
-    AGAIN(s, pliant_layers_create(&s->host.host, &other));
+    AGAIN(s, test_layers_create(&s->host.host, &layers));
+    AGAIN(s, test_layers_create(&s->host.host, &other));
     do {
-        result = pliant_layers_take(layers, s->world, s->bodies[0], &view);
+        result = pliant_layers_capture(layers, s->world, s->bodies[0], &view);
         if (result == PLIANT_OUT_OF_MEMORY)
-            assert_int_equal(pliant_layers_info(layers).span_count, 0);
+            assert_int_equal(test_layers_info(layers).span_count, 0);
     } while (is_volume_failed(s, result));
-    const int64_t span_count = pliant_layers_info(layers).span_count;
+    const int64_t span_count = test_layers_info(layers).span_count;
+    PliantView finer = view;
+    finer.width *= 2;
+    while (is_volume_failed(s, pliant_layers_capture(layers, s->world, s->bodies[0], &finer))) {
+        assert_int_equal(test_layers_info(layers).span_count, span_count);
+        assert_int_equal(test_layers_info(layers).view.width, view.width);
+    }
+    while (is_volume_failed(s, pliant_layers_capture(layers, s->world, s->bodies[0], &view)))
+        assert_int_equal(test_layers_info(layers).view.width, finer.width);
+    assert_int_equal(test_layers_info(layers).span_count, span_count);
     while (is_volume_failed(
-        s, pliant_layers_take_common(other, s->world, s->bodies[1], s->bodies[2], &view)))
-        assert_int_equal(pliant_layers_info(other).span_count, 0);
+        s, pliant_layers_capture_common(other, s->world, s->bodies[1], s->bodies[2], &view)))
+        assert_int_equal(test_layers_info(other).span_count, 0);
     while (is_volume_failed(s, pliant_layers_intersect(layers, other)))
-        assert_int_equal(pliant_layers_info(layers).span_count, span_count);
+        assert_int_equal(test_layers_info(layers).span_count, span_count);
     while (is_volume_failed(s, pliant_layers_volume(layers, &volume)))
         continue;
     add_volume(s, &volume);

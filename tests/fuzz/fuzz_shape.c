@@ -4,7 +4,7 @@
 #include "brute.h"
 #include "calls.h"
 #include "input.h"
-#include "pose/shape.h"
+#include "shape/shape.h"
 
 #include <float.h>
 #include <math.h>

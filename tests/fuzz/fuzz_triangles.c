@@ -30,14 +30,14 @@ static void rotate(const float *t, int by, float *to)
 
 static void check_pair(const float *a, const float *b)
 {
-    bool meet = pliant_triangles_meet(a, b);
-    must(pliant_triangles_meet(b, a) == meet);
+    bool meet = pliant_triangles_intersect(a, b);
+    must(pliant_triangles_intersect(b, a) == meet);
     for (int by = 1; by < 3; by++) {
         float p[9], q[9];
         rotate(a, by, p);
         rotate(b, by, q);
-        must(pliant_triangles_meet(p, b) == meet);
-        must(pliant_triangles_meet(q, p) == meet);
+        must(pliant_triangles_intersect(p, b) == meet);
+        must(pliant_triangles_intersect(q, p) == meet);
     }
 
     PliantTrianglePairs def = pliant_triangle_pairs_default();
@@ -49,7 +49,7 @@ static void check_pair(const float *a, const float *b)
     for (uint32_t mask = 0; mask < 8; mask = mask * 2 + 1) {
         uint8_t meets;
         def.cpu_mask = mask;
-        must(pliant_triangle_pairs_meet(&def, &meets, NULL) == PLIANT_OK);
+        must(pliant_triangle_pairs_intersect(&def, &meets, 1, NULL) == PLIANT_OK);
         must(meets == meet);
     }
 
@@ -74,9 +74,9 @@ static void check_shared(const float *a, float *b, const uint8_t *bytes)
         b_vertices[j] = bytes[j];
         memcpy(b + 3 * j, a + 3 * bytes[j], 3 * sizeof *b);
     }
-    bool beyond = pliant_triangles_meet_beyond_shared(a, a_vertices, b, b_vertices);
-    must(pliant_triangles_meet_beyond_shared(b, b_vertices, a, a_vertices) == beyond);
-    must(!beyond || pliant_triangles_meet(a, b));
+    bool beyond = pliant_triangles_intersect_beyond_shared(a, a_vertices, b, b_vertices);
+    must(pliant_triangles_intersect_beyond_shared(b, b_vertices, a, a_vertices) == beyond);
+    must(!beyond || pliant_triangles_intersect(a, b));
 #ifdef HAS_JUDGE
     int shared[3], shared_count = 0;
     for (int j = 0; j < 3; j++)

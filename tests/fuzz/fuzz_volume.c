@@ -5,6 +5,7 @@
  * answers are the same to the bit. */
 #include "calls.h"
 #include "input.h"
+#include "test_layers.h"
 
 #include <float.h>
 #include <math.h>
@@ -188,13 +189,26 @@ static void check_volume(const PliantVolume *volume)
              !isnan(volume->box.high[k]));
 }
 
-/* What was just taken or set. */
-static void check_layers(PliantLayers *layers, const PliantView *view, PliantResult result)
+/* Layers that a call has refused to change. */
+static void check_unchanged(const PliantLayers *layers, const PliantLayersInfo *before)
 {
-    const PliantLayersInfo info = pliant_layers_info(layers);
+    const PliantLayersInfo info = test_layers_info(layers);
+    must(memcmp(&info.view, &before->view, sizeof info.view) == 0);
+    must(info.span_count == before->span_count && info.bad_pixel_count == before->bad_pixel_count);
+}
+
+/* What was just captured or set. */
+static void check_layers(PliantLayers *layers, const PliantView *view,
+                         const PliantLayersInfo *before, PliantResult result)
+{
+    const PliantLayersInfo info = test_layers_info(layers);
+    if (is_nothing(view)) {
+        must(result == PLIANT_OK && info.span_count == 0 && info.view.width == 0);
+        return;
+    }
     if (!is_view(view)) {
-        must(result == (is_nothing(view) ? PLIANT_OK : PLIANT_BAD_ARGUMENT));
-        must(info.span_count == 0 && info.view.width == 0);
+        must(result == PLIANT_BAD_ARGUMENT);
+        check_unchanged(layers, before);
         return;
     }
     must(result == (info.bad_pixel_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK));
@@ -203,14 +217,14 @@ static void check_layers(PliantLayers *layers, const PliantView *view, PliantRes
         for (int32_t column = 0; column < view->width; column++)
             span_count += check_pixel(layers, view, column, row);
     must(span_count == info.span_count);
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     must(pliant_layers_volume(layers, &volume) == result);
     check_volume(&volume);
 }
 
 static bool are_same(const PliantLayers *a, const PliantLayers *b)
 {
-    const PliantLayersInfo x = pliant_layers_info(a), y = pliant_layers_info(b);
+    const PliantLayersInfo x = test_layers_info(a), y = test_layers_info(b);
     if (x.span_count != y.span_count || x.bad_pixel_count != y.bad_pixel_count)
         return false;
     for (int32_t pixel = 0; pixel < x.view.width * x.view.height; pixel++) {
@@ -228,18 +242,19 @@ static bool are_same(const PliantLayers *a, const PliantLayers *b)
 static void take_layers(Session *s, const Model *a, const Model *b)
 {
     const PliantView view = take_view(&s->input);
+    const PliantLayersInfo before = test_layers_info(s->layers[0]);
     PliantResult results[2];
     for (int w = 0; w < 2; w++)
-        results[w] = pliant_layers_take_common(s->layers[w], s->worlds[w], (w ? a : b)->names[w],
-                                               (w ? b : a)->names[w], &view);
+        results[w] = pliant_layers_capture_common(s->layers[w], s->worlds[w], (w ? a : b)->names[w],
+                                                  (w ? b : a)->names[w], &view);
     must(results[0] == results[1]);
-    check_layers(s->layers[0], &view, results[0]);
-    must(are_same(s->layers[0], s->layers[1]));
+    check_layers(s->layers[0], &view, &before, results[0]);
+    must(results[0] == PLIANT_BAD_ARGUMENT || are_same(s->layers[0], s->layers[1]));
     must(!(results[0] == PLIANT_NOT_CLOSED && a->is_closed && b->is_closed));
     if (!is_view(&view))
         return;
-    pliant_layers_take(s->layers[0], s->worlds[0], a->names[0], &view);
-    pliant_layers_take(s->others[0], s->worlds[0], b->names[0], &view);
+    pliant_layers_capture(s->layers[0], s->worlds[0], a->names[0], &view);
+    pliant_layers_capture(s->others[0], s->worlds[0], b->names[0], &view);
     must(pliant_layers_intersect(s->layers[0], s->others[0]) == PLIANT_OK);
     must(are_same(s->layers[0], s->layers[1]));
 }
@@ -256,11 +271,14 @@ static void set_layers(Session *s)
         fragments[i].winding = (int32_t)(take(&s->input) % 5) - 2;
         is_right &= fragments[i].pixel < view.width * view.height;
     }
+    const PliantLayersInfo before = test_layers_info(s->layers[0]);
     const PliantResult result = pliant_layers_set(s->layers[0], &view, fragments, count);
-    if ((is_view(&view) || is_nothing(&view)) && !is_right)
-        must(result == PLIANT_BAD_INDEX && pliant_layers_info(s->layers[0]).span_count == 0);
-    else
-        check_layers(s->layers[0], &view, result);
+    if ((is_view(&view) || is_nothing(&view)) && !is_right) {
+        must(result == PLIANT_BAD_INDEX);
+        check_unchanged(s->layers[0], &before);
+    } else {
+        check_layers(s->layers[0], &view, &before, result);
+    }
 }
 
 /* A point is inside if its pixel has a span there: the pixel is one of those that it is near. */
@@ -270,9 +288,9 @@ static void ask_points(Session *s)
     uint8_t states[16];
     for (int i = 0; i < 48; i++)
         points[i / 3][i % 3] = take_float(&s->input);
-    must(pliant_layers_inside(s->layers[0], (PliantVertices){points[0], 16, 0}, states) ==
+    must(pliant_layers_inside(s->layers[0], (PliantVertices){points[0], 16, 0}, states, 16) ==
          PLIANT_OK);
-    const PliantLayersInfo info = pliant_layers_info(s->layers[0]);
+    const PliantLayersInfo info = test_layers_info(s->layers[0]);
     for (int i = 0; i < 16; i++) {
         must(states[i] <= PLIANT_POINT_UNKNOWN);
         must(states[i] != PLIANT_POINT_UNKNOWN || info.bad_pixel_count > 0);
@@ -301,8 +319,9 @@ static void ask_volume(Session *s, const Model *a, const Model *b)
     const uint32_t how = take(&s->input);
     def.axes = (PliantAxes)(how % 5);
     def.relative_error = how / 5 % 4 == 0 ? 0.1 : 0;
-    def.most_resolution = 60;
-    PliantVolume volumes[3];
+    def.max_resolution = 60;
+    PliantVolume volumes[3] = {pliant_volume_default(), pliant_volume_default(),
+                               pliant_volume_default()};
     PliantResult results[3];
     for (int w = 0; w < 2; w++)
         results[w] = pliant_bodies_volume(s->worlds[w], (w ? a : b)->names[w],
@@ -387,8 +406,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         def.cpu_mask = w ? PLIANT_CPU_ALL : take(&s->input) % 4; /* plain C among them */
         def.host = &s->host;
         must(pliant_world_create(&def, &s->worlds[w]) == PLIANT_OK);
-        must(pliant_layers_create(&s->host, &s->layers[w]) == PLIANT_OK);
-        must(pliant_layers_create(&s->host, &s->others[w]) == PLIANT_OK);
+        must(test_layers_create(&s->host, &s->layers[w]) == PLIANT_OK);
+        must(test_layers_create(&s->host, &s->others[w]) == PLIANT_OK);
     }
     for (int i = 0; i < BODIES; i++)
         add_body(s, &s->models[i]);

@@ -1,5 +1,6 @@
 /* See compare.h. */
 #include "compare.h"
+#include "test_layers.h"
 
 #include <math.h>
 
@@ -35,10 +36,17 @@ static double apart(const PliantSpan *a, int32_t a_count, const PliantSpan *b, i
     }
 }
 
+PliantGlInfo compare_gl_info(const PliantGl *gl)
+{
+    PliantGlInfo info = pliant_gl_info_default();
+    (void)pliant_gl_info(gl, &info);
+    return info;
+}
+
 Compared compare_layers(const PliantLayers *a, const PliantLayers *b)
 {
-    const PliantLayersInfo info = pliant_layers_info(a);
-    Compared result = {.bad = info.bad_pixel_count + pliant_layers_info(b).bad_pixel_count};
+    const PliantLayersInfo info = test_layers_info(a);
+    Compared result = {.bad = info.bad_pixel_count + test_layers_info(b).bad_pixel_count};
     for (int32_t row = 0; row <= info.view.height; row++)
         for (int32_t column = 0; column <= info.view.width; column++) {
             int32_t here_count, other_count, left_count, down_count;

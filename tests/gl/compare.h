@@ -11,6 +11,9 @@ typedef struct Compared {
     int64_t bad;     /* pixels that are bad in either */
 } Compared;
 
+/* What is known about a PliantGl that is there. */
+PliantGlInfo compare_gl_info(const PliantGl *gl);
+
 /* Of one view. Written without a look at the backend's own. */
 Compared compare_layers(const PliantLayers *a, const PliantLayers *b);
 

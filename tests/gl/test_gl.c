@@ -4,6 +4,8 @@
 #include "compare.h"
 #include "refuse.h"
 #include "subjects.h"
+#include "test_layers.h"
+#include "unheard.h"
 #include "unit.h"
 
 #include <epoxy/egl.h>
@@ -40,8 +42,8 @@ static int set_up(void **state)
     test_host_init(&b->host);
     for (int i = 0; i < KINDS; i++)
         b->gls[i] = make_gl(kinds[i], &b->host.host);
-    MUST(pliant_layers_create(&b->host.host, &b->cpu));
-    MUST(pliant_layers_create(&b->host.host, &b->gpu));
+    MUST(test_layers_create(&b->host.host, &b->cpu));
+    MUST(test_layers_create(&b->host.host, &b->gpu));
     subjects_init(&b->subjects);
     *state = b;
     return 0;
@@ -101,22 +103,22 @@ static void test_defs(void **state)
     assert_int_equal(def.struct_size, sizeof def);
     assert_int_equal(def.kind, PLIANT_GL_AUTO);
     def.host = &b->host.host;
-    REFUSE_UNNAMED(b->host, pliant_gl_create_headless(&def, NULL), PLIANT_BAD_ARGUMENT, "gl");
+    REFUSE(b->host, pliant_gl_create_headless(&def, NULL), PLIANT_BAD_ARGUMENT, "gl is NULL");
     def.kind = (PliantGlKind)3;
-    REFUSE_UNNAMED(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "kind");
+    REFUSE(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "def.kind is 3");
     PliantHost half = b->host.host;
     half.release = NULL;
     def = pliant_gl_def_default();
     def.host = &half;
-    REFUSE_UNNAMED(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT, "host");
+    REFUSE(b->host, pliant_gl_create_headless(&def, &gl), PLIANT_BAD_ARGUMENT,
+           "host.allocate and host.release");
     def.host = NULL;
     assert_int_equal(pliant_gl_create(&def, &gl), PLIANT_UNSUPPORTED); /* no context is current */
     assert_null(gl);
     pliant_gl_destroy(NULL);
-    assert_int_equal(pliant_gl_info(NULL).kind, PLIANT_GL_AUTO);
     MUST(pliant_gl_create_headless(NULL, &gl));
-    assert_int_equal(pliant_gl_info(gl).kind, PLIANT_GL_LISTS); /* it has all that they take */
-    assert_true(pliant_gl_info(gl).subpixel_bits >= 4);
+    assert_int_equal(compare_gl_info(gl).kind, PLIANT_GL_LISTS); /* it has all that they take */
+    assert_true(compare_gl_info(gl).subpixel_bits >= 4);
     pliant_gl_destroy(gl);
 }
 
@@ -127,26 +129,93 @@ static void test_refusals(void **state)
     PliantGl *gl = b->gls[0];
     const PliantBody sphere = b->subjects.bodies[0][SUBJECT_sphere];
     const PliantView view = view_of(b, sphere, PLIANT_AXIS_Z, 8, 8);
-    PliantVolume volume;
-    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, NULL, world, sphere, &view), PLIANT_BAD_ARGUMENT,
-                   "gl, ");
-    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, b->gpu, NULL, sphere, &view), PLIANT_BAD_ARGUMENT,
-                   "gl, ");
-    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, b->gpu, world, sphere, NULL), PLIANT_BAD_ARGUMENT,
-                   "gl, ");
-    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, NULL, NULL),
-                   PLIANT_BAD_ARGUMENT, "gl, ");
+    PliantVolume volume = pliant_volume_default();
+    REFUSE(b->host, pliant_gl_capture(gl, NULL, world, sphere, &view), PLIANT_BAD_ARGUMENT,
+           "layers is NULL");
+    REFUSE(b->host, pliant_gl_capture(gl, b->gpu, NULL, sphere, &view), PLIANT_BAD_ARGUMENT,
+           "world is NULL");
+    REFUSE(b->host, pliant_gl_capture(gl, b->gpu, world, sphere, NULL), PLIANT_BAD_ARGUMENT,
+           "view is NULL");
+    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, NULL, NULL),
+           PLIANT_BAD_ARGUMENT, "volume is NULL");
     PliantVolumeDef def = {0};
-    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
-                   PLIANT_BAD_DEF, "def");
+    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
+           PLIANT_BAD_DEF, "def");
     def = pliant_volume_def_default();
     def.axes = PLIANT_AXES_ALL;
-    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
-                   PLIANT_BAD_ARGUMENT, "def.axes");
+    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
+           PLIANT_BAD_ARGUMENT, "def.axes");
     def = pliant_volume_def_default();
     def.relative_error = 0.1;
-    REFUSE_UNNAMED(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
-                   PLIANT_BAD_ARGUMENT, "def.error");
+    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, &def, &volume),
+           PLIANT_BAD_ARGUMENT, "def.error");
+}
+
+/* NULL where there is no host to tell, records of a wrong size, and a reach that cannot be. */
+static void test_arguments(void **state)
+{
+    Stand *b = *state;
+    PliantWorld *world = b->subjects.world;
+    PliantGl *gl = b->gls[0];
+    const PliantBody sphere = b->subjects.bodies[0][SUBJECT_sphere];
+    const PliantView view = view_of(b, sphere, PLIANT_AXIS_Z, 8, 8);
+    PliantVolume volume = pliant_volume_default();
+    PliantGlInfo info = pliant_gl_info_default();
+    double error = -1;
+    REFUSE_UNHEARD(pliant_gl_create(NULL, NULL), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_gl_create_headless(NULL, NULL), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_gl_info(NULL, &info), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_gl_capture(NULL, b->gpu, world, sphere, &view), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_gl_bodies_volume(NULL, world, sphere, sphere, NULL, &volume),
+                   PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_gl_snapping_error(NULL, b->gpu, 1, &error), PLIANT_BAD_ARGUMENT);
+    REFUSE(b->host, pliant_gl_info(gl, NULL), PLIANT_BAD_ARGUMENT, "info is NULL");
+    REFUSE(b->host, pliant_gl_bodies_volume(gl, NULL, sphere, sphere, NULL, &volume),
+           PLIANT_BAD_ARGUMENT, "world is NULL");
+    REFUSE(b->host, pliant_gl_snapping_error(gl, NULL, 1, &error), PLIANT_BAD_ARGUMENT,
+           "layers is NULL");
+    REFUSE(b->host, pliant_gl_snapping_error(gl, b->gpu, 1, NULL), PLIANT_BAD_ARGUMENT,
+           "error is NULL");
+    REFUSE(b->host, pliant_gl_snapping_error(gl, b->gpu, 0.5, &error), PLIANT_BAD_ARGUMENT,
+           "reach is 0.5");
+    REFUSE(b->host, pliant_gl_snapping_error(gl, b->gpu, INFINITY, &error), PLIANT_BAD_ARGUMENT,
+           "reach is inf");
+    REFUSE(b->host, pliant_gl_snapping_error(gl, b->gpu, NAN, &error), PLIANT_BAD_ARGUMENT,
+           "reach is ");
+    assert_true(error == -1);
+    info.struct_size = 16;
+    REFUSE(b->host, pliant_gl_info(gl, &info), PLIANT_BAD_DEF, "info.struct_size is 16");
+    volume.struct_size = 0;
+    REFUSE(b->host, pliant_gl_bodies_volume(gl, world, sphere, sphere, NULL, &volume),
+           PLIANT_BAD_DEF, "volume.struct_size is 0");
+    PliantGlDef def = pliant_gl_def_default();
+    PliantGl *made = NULL;
+    def.struct_size = 8;
+    REFUSE_UNHEARD(pliant_gl_create_headless(&def, &made), PLIANT_BAD_DEF);
+    PliantHost host = b->host.host;
+    host.struct_size = 8;
+    def = pliant_gl_def_default();
+    def.host = &host;
+    REFUSE_UNHEARD(pliant_gl_create_headless(&def, &made), PLIANT_BAD_DEF);
+    assert_null(made);
+}
+
+/* What the core refuses is reported in the name of the call that was made. */
+static void test_failures_of_the_core(void **state)
+{
+    Stand *b = *state;
+    PliantWorldDef def = pliant_world_def_default();
+    def.host = &b->host.host;
+    PliantWorld *world;
+    MUST(pliant_world_create(&def, &world));
+    const PliantBody none = {0};
+    const PliantView view = {{{0, 0, 0}, {1, 1, 1}}, PLIANT_AXIS_Z, 8, 8};
+    PliantVolume volume = pliant_volume_default();
+    REFUSE(b->host, pliant_gl_capture(b->gls[0], b->gpu, world, none, &view), PLIANT_BAD_ID,
+           "pliant_body_triangles() failed: ");
+    REFUSE(b->host, pliant_gl_bodies_volume(b->gls[0], world, none, none, NULL, &volume),
+           PLIANT_BAD_ID, "pliant_bodies_view() failed: ");
+    pliant_world_destroy(world);
 }
 
 /* ---- Layers ------------------------------------------------------------------------------------
@@ -155,11 +224,11 @@ static void test_refusals(void **state)
 /* Both ways, and they are alike; `columns` as in compare.h. */
 static void check_alike(Stand *b, int kind, PliantBody body, const PliantView *view, double columns)
 {
-    MUST(pliant_layers_take(b->cpu, b->subjects.world, body, view));
-    MUST(pliant_gl_take(b->gls[kind], b->gpu, b->subjects.world, body, view));
+    MUST(pliant_layers_capture(b->cpu, b->subjects.world, body, view));
+    MUST(pliant_gl_capture(b->gls[kind], b->gpu, b->subjects.world, body, view));
     const Compared compared = compare_layers(b->cpu, b->gpu);
     assert_int_equal(compared.bad, 0);
-    const int bits = pliant_gl_info(b->gls[kind]).subpixel_bits;
+    const int bits = compare_gl_info(b->gls[kind]).subpixel_bits;
     if (!compare_is_alike(&compared, bits, columns))
         fail_msg("%s, %d by %d along %d: %g apart, %g swept", kind ? "stencil" : "lists",
                  view->width, view->height, (int)view->axis, compared.apart, compared.swept);
@@ -218,11 +287,11 @@ static void test_box(void **state)
         for (int axis = 0; axis < 3; axis++) {
             PliantView view = view_of(b, body, (PliantAxis)axis, 20, 10);
             view.box = (PliantBox){{0, 0, 0}, {10, 10, 10}};
-            MUST(pliant_gl_take(b->gls[kind], b->gpu, b->subjects.world, body, &view));
-            PliantVolume volume;
+            MUST(pliant_gl_capture(b->gls[kind], b->gpu, b->subjects.world, body, &view));
+            PliantVolume volume = pliant_volume_default();
             MUST(pliant_layers_volume(b->gpu, &volume));
             assert_near(volume.volume, 8, 1e-5);
-            const PliantLayersInfo info = pliant_layers_info(b->gpu);
+            const PliantLayersInfo info = test_layers_info(b->gpu);
             assert_int_equal(info.depth_complexity, 2);
             assert_int_equal(info.fragment_count, 2 * info.span_count);
         }
@@ -236,7 +305,7 @@ static void test_upright(void **state)
     Stand *b = *state;
     SceneRandom random = {11};
     const float low[3] = {0, 0, 0}, high[3] = {0.5f, 1, 1};
-    const double step = ldexp(1, -pliant_gl_info(b->gls[0]).subpixel_bits);
+    const double step = ldexp(1, -compare_gl_info(b->gls[0]).subpixel_bits);
     SceneMesh mesh = subject_box(low, high);
     const PliantBody body = add_mesh(b, &mesh);
     const PliantView view = {{{0, 0, -3}, {1, 1, 4}}, PLIANT_AXIS_Z, 16, 16};
@@ -248,7 +317,7 @@ static void test_upright(void **state)
             }
         MUST(pliant_body_set_vertices(b->subjects.world, body,
                                       (PliantVertices){mesh.vertices, mesh.vertex_count, 0}));
-        MUST(pliant_gl_take(b->gls[0], b->gpu, b->subjects.world, body, &view));
+        MUST(pliant_gl_capture(b->gls[0], b->gpu, b->subjects.world, body, &view));
         for (int32_t row = 0; row < 16; row++) {
             int32_t count;
             const PliantSpan *spans = pliant_layers_spans(b->gpu, 8, row, &count);
@@ -267,22 +336,45 @@ static void test_open(void **state)
     mesh.triangle_count -= 40;
     const PliantBody body = add_mesh(b, &mesh);
     const PliantView view = view_of(b, body, PLIANT_AXIS_X, 64, 64);
-    assert_int_equal(pliant_layers_take(b->cpu, b->subjects.world, body, &view), PLIANT_NOT_CLOSED);
-    const int64_t bad = pliant_layers_info(b->cpu).bad_pixel_count;
+    assert_int_equal(pliant_layers_capture(b->cpu, b->subjects.world, body, &view),
+                     PLIANT_NOT_CLOSED);
+    const int64_t bad = test_layers_info(b->cpu).bad_pixel_count;
     assert_true(bad > 20);
     for (int kind = 0; kind < KINDS; kind++) {
-        PliantVolume volume;
-        assert_int_equal(pliant_gl_take(b->gls[kind], b->gpu, b->subjects.world, body, &view),
-                         PLIANT_NOT_CLOSED);
-        const int64_t found = pliant_layers_info(b->gpu).bad_pixel_count;
+        PliantVolume volume = pliant_volume_default();
+        char text[128];
+        REFUSE(b->host, pliant_gl_capture(b->gls[kind], b->gpu, b->subjects.world, body, &view),
+               PLIANT_NOT_CLOSED, "body {");
+        const int64_t found = test_layers_info(b->gpu).bad_pixel_count;
         assert_true(found > bad - 4 && found < bad + 4);
-        assert_int_equal(
-            pliant_gl_bodies_volume(b->gls[kind], b->subjects.world, body, body, NULL, &volume),
-            PLIANT_NOT_CLOSED);
+        snprintf(text, sizeof text, "body {%u, %u} is not closed at %d of 4096 pixels",
+                 (unsigned)body.index, (unsigned)body.generation, (int)found);
+        assert_string_equal(strstr(b->host.message, ": ") + 2, text);
+        const PliantBody sphere = b->subjects.bodies[0][SUBJECT_sphere];
+        REFUSE(
+            b->host,
+            pliant_gl_bodies_volume(b->gls[kind], b->subjects.world, sphere, body, NULL, &volume),
+            PLIANT_NOT_CLOSED, "");
+        snprintf(text, sizeof text,
+                 "%d pixels are bad: body {%u, %u} is not closed at 0, body {%u, %u} at %d",
+                 (int)volume.bad_pixel_count, (unsigned)sphere.index, (unsigned)sphere.generation,
+                 (unsigned)body.index, (unsigned)body.generation, (int)volume.bad_pixel_count);
+        assert_string_equal(strstr(b->host.message, ": ") + 2, text);
+        REFUSE(b->host,
+               pliant_gl_bodies_volume(b->gls[kind], b->subjects.world, body, body, NULL, &volume),
+               PLIANT_NOT_CLOSED, "");
         assert_true(volume.bad_pixel_count > 0 && volume.volume > 1);
     }
     mesh.triangle_count += 40;
     scene_mesh_free(&mesh);
+}
+
+/* Of the layers that were captured last. */
+static double snapping_error(Stand *b, int kind, double reach)
+{
+    double error = -1;
+    MUST(pliant_gl_snapping_error(b->gls[kind], b->gpu, reach, &error));
+    return error;
 }
 
 /* A body of nothing, and a picture beside a body. */
@@ -290,18 +382,18 @@ static void test_nothing(void **state)
 {
     Stand *b = *state;
     PliantBody soup;
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     const PliantBody sphere = b->subjects.bodies[0][SUBJECT_sphere];
     MUST(pliant_body_create_soup(b->subjects.world, NULL, &soup));
     const PliantView none = view_of(b, soup, PLIANT_AXIS_X, 0, 0);
     const PliantView beside = {{{7, 7, 7}, {8, 8, 8}}, PLIANT_AXIS_Y, 5, 6};
     for (int kind = 0; kind < KINDS; kind++) {
-        MUST(pliant_gl_take(b->gls[kind], b->gpu, b->subjects.world, soup, &none));
-        assert_int_equal(pliant_layers_info(b->gpu).view.width, 0);
-        assert_true(pliant_gl_moved(b->gls[kind], b->gpu, 1) == 0);
-        MUST(pliant_gl_take(b->gls[kind], b->gpu, b->subjects.world, sphere, &beside));
-        assert_int_equal(pliant_layers_info(b->gpu).view.height, 6);
-        assert_int_equal(pliant_layers_info(b->gpu).span_count, 0);
+        MUST(pliant_gl_capture(b->gls[kind], b->gpu, b->subjects.world, soup, &none));
+        assert_int_equal(test_layers_info(b->gpu).view.width, 0);
+        assert_true(snapping_error(b, kind, 1) == 0);
+        MUST(pliant_gl_capture(b->gls[kind], b->gpu, b->subjects.world, sphere, &beside));
+        assert_int_equal(test_layers_info(b->gpu).view.height, 6);
+        assert_int_equal(test_layers_info(b->gpu).span_count, 0);
         MUST(pliant_gl_bodies_volume(b->gls[kind], b->subjects.world, soup, sphere, NULL, &volume));
         assert_true(volume.volume == 0 && volume.is_reached);
     }
@@ -336,13 +428,13 @@ static void test_growing(void **state)
     const PliantBody stack = add_stack(b, 300);
     const PliantView view = view_of(b, stack, PLIANT_AXIS_Z, 64, 64);
     for (int i = 0; i < 2; i++) {
-        MUST(pliant_gl_take(b->gls[0], b->gpu, b->subjects.world, stack, &view));
-        const PliantLayersInfo info = pliant_layers_info(b->gpu);
+        MUST(pliant_gl_capture(b->gls[0], b->gpu, b->subjects.world, stack, &view));
+        const PliantLayersInfo info = test_layers_info(b->gpu);
         assert_int_equal(info.depth_complexity, 600);
         assert_int_equal(info.fragment_count, 600 * 64 * 64);
         assert_int_equal(info.span_count, 300 * 64 * 64);
-        assert_int_equal(pliant_gl_info(b->gls[0]).pass_count, 2 - i);
-        assert_true(pliant_gl_info(b->gls[0]).fragment_capacity >= info.fragment_count);
+        assert_int_equal(compare_gl_info(b->gls[0]).pass_count, 2 - i);
+        assert_true(compare_gl_info(b->gls[0]).fragment_capacity >= info.fragment_count);
     }
 }
 
@@ -352,8 +444,8 @@ static void test_bands(void **state)
     Stand *b = *state;
     const PliantBody stack = add_stack(b, 6);
     const PliantView view = view_of(b, stack, PLIANT_AXIS_Z, 1200, 1100);
-    MUST(pliant_gl_take(b->gls[0], b->gpu, b->subjects.world, stack, &view));
-    const PliantLayersInfo info = pliant_layers_info(b->gpu);
+    MUST(pliant_gl_capture(b->gls[0], b->gpu, b->subjects.world, stack, &view));
+    const PliantLayersInfo info = test_layers_info(b->gpu);
     assert_int_equal(info.fragment_count, (int64_t)12 * 1200 * 1100);
     assert_int_equal(info.depth_complexity, 12);
 }
@@ -384,7 +476,7 @@ static void test_many(void **state)
     const PliantView view = {{{0, 0, 0}, {SIDE, SIDE, 1000}}, PLIANT_AXIS_Z, SIDE, SIDE};
     MUST(pliant_body_create_soup(b->subjects.world, NULL, &soup));
     MUST(pliant_body_borrow_primitives(b->subjects.world, soup, &all));
-    MUST(pliant_gl_take(b->gls[0], b->gpu, b->subjects.world, soup, &view));
+    MUST(pliant_gl_capture(b->gls[0], b->gpu, b->subjects.world, soup, &view));
     for (int i = 0; i < COUNT; i++) {
         int32_t count;
         const PliantSpan *span = pliant_layers_spans(b->gpu, i % SIDE, i / SIDE, &count);
@@ -403,12 +495,16 @@ static void test_stencil_layers(void **state)
     static const int counts[] = {1, 2, 50, 126, 127, 128, 200};
     for (int i = 0; i < (int)(sizeof counts / sizeof *counts); i++) {
         const PliantBody stack = add_stack(b, counts[i]);
-        PliantResult result = pliant_gl_take(b->gls[1], b->gpu, b->subjects.world, stack, &view);
+        const int64_t before = test_layers_info(b->gpu).span_count;
+        PliantResult result = pliant_gl_capture(b->gls[1], b->gpu, b->subjects.world, stack, &view);
         assert_int_equal(result, 2 * counts[i] <= 254 ? PLIANT_OK : PLIANT_TOO_LARGE);
-        if (result != PLIANT_OK)
+        if (result != PLIANT_OK) { /* the layers are as they were */
+            assert_true(before > 0 && test_layers_info(b->gpu).span_count == before);
+            assert_int_equal(b->host.result, PLIANT_TOO_LARGE);
             continue;
-        assert_int_equal(pliant_gl_info(b->gls[1]).pass_count, 2 * counts[i]);
-        assert_int_equal(pliant_gl_info(b->gls[1]).read_count, 2);
+        }
+        assert_int_equal(compare_gl_info(b->gls[1]).pass_count, 2 * counts[i]);
+        assert_int_equal(compare_gl_info(b->gls[1]).read_count, 2);
         check_alike(b, 1, stack, &view, 0.001);
     }
 }
@@ -425,8 +521,8 @@ static void test_overlaps(void **state)
     const PliantView view = {{{0, 0, 0}, {3, 2, 3}}, PLIANT_AXIS_Z, 60, 60};
     static const double volumes[KINDS] = {14, 12};
     for (int kind = 0; kind < KINDS; kind++) {
-        PliantVolume volume;
-        MUST(pliant_gl_take(b->gls[kind], b->gpu, b->subjects.world, body, &view));
+        PliantVolume volume = pliant_volume_default();
+        MUST(pliant_gl_capture(b->gls[kind], b->gpu, b->subjects.world, body, &view));
         MUST(pliant_layers_volume(b->gpu, &volume));
         assert_near(volume.volume, volumes[kind], 1e-4);
     }
@@ -440,7 +536,7 @@ static void test_overlaps(void **state)
 static void check_volume(Stand *b, int kind, const PliantBody pair[2], const PliantVolumeDef *def,
                          double wanted)
 {
-    PliantVolume here, there;
+    PliantVolume here = pliant_volume_default(), there = pliant_volume_default();
     MUST(pliant_bodies_volume(b->subjects.world, pair[0], pair[1], def, &here));
     MUST(pliant_gl_bodies_volume(b->gls[kind], b->subjects.world, pair[0], pair[1], def, &there));
     assert_near(there.volume, wanted, there.error);
@@ -484,14 +580,12 @@ static void test_moved(void **state)
     SceneMesh mesh = subject_box(low, high);
     const PliantBody body = add_mesh(b, &mesh);
     const PliantView view = view_of(b, body, PLIANT_AXIS_Z, 10, 10);
-    MUST(pliant_gl_take(b->gls[0], b->gpu, b->subjects.world, body, &view));
+    MUST(pliant_gl_capture(b->gls[0], b->gpu, b->subjects.world, body, &view));
     /* Forty pixels at the rim, 3 deep, 0.04 wide; 100 spans. */
-    const int bits = pliant_gl_info(b->gls[0]).subpixel_bits;
+    const int bits = compare_gl_info(b->gls[0]).subpixel_bits;
     const double moved = ldexp(1, -bits - 1) + ldexp(10, -20);
-    assert_near(pliant_gl_moved(b->gls[0], b->gpu, 1), 0.04 * (40 * 3 * moved + ldexp(300, -20)),
-                1e-12);
-    assert_true(pliant_gl_moved(b->gls[0], b->gpu, 50) > pliant_gl_moved(b->gls[0], b->gpu, 1));
-    assert_true(pliant_gl_moved(NULL, b->gpu, 1) == 0);
+    assert_near(snapping_error(b, 0, 1), 0.04 * (40 * 3 * moved + ldexp(300, -20)), 1e-12);
+    assert_true(snapping_error(b, 0, 50) > snapping_error(b, 0, 1));
     scene_mesh_free(&mesh);
 }
 
@@ -658,7 +752,7 @@ static void test_caller(void **state)
         check_ranges(objects);
         /* One with a context of its own leaves this one current. */
         PliantGl *other = make_gl(kinds[kind], NULL);
-        MUST(pliant_gl_take(other, b->gpu, b->subjects.world, body, &view));
+        MUST(pliant_gl_capture(other, b->gpu, b->subjects.world, body, &view));
         assert_ptr_equal(eglGetCurrentContext(), context);
         pliant_gl_destroy(other);
         assert_ptr_equal(eglGetCurrentContext(), context);
@@ -685,8 +779,8 @@ static void test_no_context(void **state)
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     const PliantBody body = b->subjects.bodies[0][SUBJECT_torus];
     const PliantView view = view_of(b, body, PLIANT_AXIS_Y, 31, 57);
-    REFUSE_UNNAMED(b->host, pliant_gl_take(gl, b->gpu, b->subjects.world, body, &view),
-                   PLIANT_BAD_ARGUMENT, "gl: its context");
+    REFUSE(b->host, pliant_gl_capture(gl, b->gpu, b->subjects.world, body, &view),
+           PLIANT_BAD_ARGUMENT, "the context of gl is not current");
     assert_true(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
     pliant_gl_destroy(gl);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
@@ -715,15 +809,15 @@ static void test_memory(void **state)
             PliantLayers *layers = NULL;
             PliantResult result = pliant_gl_create_headless(&def, &gl);
             if (result == PLIANT_OK)
-                result = pliant_layers_create(&host.host, &layers);
+                result = test_layers_create(&host.host, &layers);
             if (result == PLIANT_OK)
-                result = pliant_gl_take(gl, layers, b->subjects.world, body, &view);
+                result = pliant_gl_capture(gl, layers, b->subjects.world, body, &view);
             is_done = host.calls < fail_at;
             assert_int_equal(result, is_done ? PLIANT_OK : PLIANT_OUT_OF_MEMORY);
             if (gl && layers) {
-                MUST(pliant_gl_take(gl, layers, b->subjects.world, body, &view));
+                MUST(pliant_gl_capture(gl, layers, b->subjects.world, body, &view));
                 const int64_t calls = host.calls;
-                MUST(pliant_gl_take(gl, layers, b->subjects.world, body, &view));
+                MUST(pliant_gl_capture(gl, layers, b->subjects.world, body, &view));
                 assert_int_equal(host.calls, calls); /* a second time takes none */
             }
             pliant_layers_destroy(layers);
@@ -746,6 +840,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_defs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_arguments, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_failures_of_the_core, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bodies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_box, set_up, tear_down),

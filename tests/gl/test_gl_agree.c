@@ -37,7 +37,7 @@ static void compare_volumes(Run *run, int kind, SubjectKind a, SubjectKind b,
 {
     static const char *const kinds[2] = {"lists", "stencil"};
     const PliantBody *bodies[2] = {run->subjects.bodies[0], run->subjects.bodies[1]};
-    PliantVolume here, there;
+    PliantVolume here = pliant_volume_default(), there = pliant_volume_default();
     PliantResult one =
         pliant_bodies_volume(run->subjects.world, bodies[0][a], bodies[1][b], def, &here);
     PliantResult two = pliant_gl_bodies_volume(run->gls[kind], run->subjects.world, bodies[0][a],
@@ -62,12 +62,12 @@ static void compare_one(Run *run, int kind, SubjectKind a, int32_t resolution)
     PliantView view;
     subject_must(pliant_body_view(run->subjects.world, body, resolution, &view));
     view.axis = (PliantAxis)scene_random_below(&run->random, 3);
-    PliantResult one = pliant_layers_take(run->layers[0], run->subjects.world, body, &view);
+    PliantResult one = pliant_layers_capture(run->layers[0], run->subjects.world, body, &view);
     PliantResult two =
-        pliant_gl_take(run->gls[kind], run->layers[1], run->subjects.world, body, &view);
+        pliant_gl_capture(run->gls[kind], run->layers[1], run->subjects.world, body, &view);
     const Compared compared = compare_layers(run->layers[0], run->layers[1]);
     run->bad_pixels += compared.bad;
-    const int bits = pliant_gl_info(run->gls[kind]).subpixel_bits;
+    const int bits = compare_gl_info(run->gls[kind]).subpixel_bits;
     run->most_apart =
         fmax(run->most_apart, compared.apart / (ldexp(compared.swept, -bits) + compared.thickest));
     if (one != PLIANT_OK || two != PLIANT_OK || !compare_is_alike(&compared, bits, 1))

@@ -9,8 +9,9 @@
 #include "calls.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 #include "pairs.h"
+#include "test_layers.h"
 #include <pliant/pliant.h>
 
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static void hash_class(uint64_t *hash, uint64_t *effort, TestPairClass pair_clas
     }
     pli_pairs_meet(kernels, a[0], b[0], pairs[0], PAIRS_PER_CLASS, meets, &counts);
     hash_bytes(hash, meets, sizeof meets);
-    hash_int(effort, counts.meeting);
+    hash_int(effort, counts.intersecting);
     hash_int(effort, counts.undecided);
     hash_int(effort, counts.flat);
     hash_int(effort, counts.nonfinite);
@@ -227,8 +228,8 @@ static void hash_spans(uint64_t *hash, Small *small, PliantLayers *layers, int b
         return;
     }
     view.width = 150; /* two tiles */
-    must_see(pliant_layers_take(layers, small->world, small->bodies[body], &view));
-    hash_int(hash, pliant_layers_info(layers).fragment_count);
+    must_see(pliant_layers_capture(layers, small->world, small->bodies[body], &view));
+    hash_int(hash, test_layers_info(layers).fragment_count);
     for (int32_t pixel = 0; pixel < view.width * view.height; pixel++) {
         int32_t count;
         const PliantSpan *spans =
@@ -252,7 +253,7 @@ static void hash_volumes(uint64_t *hash, Small *small)
             PliantVolumeDef def = pliant_volume_def_default();
             def.resolution = 20 + 3 * a + b;
             def.axes = (PliantAxes)((a + 2 * b) % 5);
-            PliantVolume volume;
+            PliantVolume volume = pliant_volume_default();
             must_see(pliant_bodies_volume(small->world, small->bodies[a], small->bodies[b], &def,
                                           &volume));
             hash_volume(hash, &volume);

@@ -10,7 +10,7 @@
 #include "geom/geom.h"
 #include "geom/orient.h"
 #include "judge.h"
-#include "kernels/kernels.h"
+#include "kernels/batch.h"
 #include "pairs.h"
 
 #include <inttypes.h>
@@ -138,7 +138,7 @@ static void check_block(Block *block, int count, TestPairClass pair_class, Scene
         block->pairs[i][0] = block->pairs[i][1] = (uint32_t)i;
         int ours = block->scalar[i] = pli_triangles_meet(a, b, &counts[0]);
         counts[0].pairs++;
-        counts[0].meeting += ours;
+        counts[0].intersecting += ours;
 #ifdef HAS_CGAL
         int judged = judge_cgal_meet(a, b);
         if (ours != judged)
@@ -159,15 +159,15 @@ static void print_row(const char *name, const PliCounts *c)
 {
     printf("%-16s %11" PRId64 " %10" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
            " %9" PRId64 "\n",
-           name, c->pairs, c->meeting, c->flat, c->exact3_narrow, c->exact3_wide, c->exact2_narrow,
-           c->exact2_wide);
+           name, c->pairs, c->intersecting, c->flat, c->exact3_narrow, c->exact3_wide,
+           c->exact2_narrow, c->exact2_wide);
     fflush(stdout); /* a long run is looked at while it runs */
 }
 
 static void add(PliCounts *sum, const PliCounts *c)
 {
     sum->pairs += c->pairs;
-    sum->meeting += c->meeting;
+    sum->intersecting += c->intersecting;
     sum->flat += c->flat;
     sum->exact3_narrow += c->exact3_narrow;
     sum->exact3_wide += c->exact3_wide;

@@ -91,7 +91,8 @@ static PliantVolume ask(const Two *two)
 {
     PliantWorld *world = NULL;
     PliantBody bodies[2];
-    PliantVolume volume = {.error = -1};
+    PliantVolume volume = pliant_volume_default();
+    volume.error = -1;
     if (pliant_world_create(NULL, &world) != PLIANT_OK)
         exit(1);
     for (int i = 0; i < 2; i++) {

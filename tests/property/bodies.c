@@ -233,7 +233,9 @@ static void make_pose(Body *body)
     const PliTree *tree = &body->shape->tree;
     size_t corner_count = 3 * (size_t)tree->item_count;
     must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));
-    body->scratch = allocate((size_t)pli_shaped_scratch_count(&body->pose) * sizeof *body->scratch);
+    pli_worker_init(&body->worker, &body->shape->host, &body->opener->kernels);
+    must(pli_worker_reserve(&body->worker, body->shape->blends.term_count,
+                            pli_shaped_scratch_count(&body->pose)));
     body->vertices = allocate(12 * (size_t)body->mesh.vertex_count);
     body->finite = allocate((corner_count + 1) * sizeof *body->finite);
     body->column_count = pli_slab_count(body->bound);
@@ -247,7 +249,7 @@ void body_free(Body *body)
         free(body->columns[s]);
     free(body->finite);
     free(body->vertices);
-    free(body->scratch);
+    pli_worker_free(&body->worker);
     pli_pose_free(&body->pose.base, &body->shape->host);
     pliant_shape_release(body->shape);
     morph_release(body->morph);

@@ -13,8 +13,8 @@
 #ifndef TEST_BODIES_H
 #define TEST_BODIES_H
 
+#include "mesh_pose/mesh_pose.h"
 #include "morphs.h"
-#include "pose/pose.h"
 #include "skins.h"
 #include "stage.h"
 
@@ -83,7 +83,7 @@ typedef struct Body {
     int between_count;
     PliantShape *shape;
     PliShaped pose;
-    PliBox *scratch;
+    PliWorker worker; /* of whichever version is at work */
     const Version *opener, *fetcher;
     float *vertices;    /* as pli_pose_vertices() says */
     int32_t *finite;    /* how many corners are, before each, in the order of the tree */

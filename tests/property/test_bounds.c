@@ -149,7 +149,8 @@ static void fetch(Body *body)
     for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
         float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
         PliLeafBoxes boxes;
-        pli_pose_fetch(&body->pose.base, leaf, &body->fetcher->kernels, rows, &boxes);
+        body->worker.kernels = &body->fetcher->kernels;
+        pli_pose_fetch(&body->pose.base, leaf, &body->worker, PLI_SIDE_A, rows, &boxes);
         PliRange range = tree->leaves[leaf];
         for (int32_t i = 0, c = 3 * range.first; i < 3 * range.count; i++, c++) {
             const float *p = rows + 3 * (size_t)i, *q = body->vertices + 3 * (size_t)corners[c];
@@ -327,11 +328,13 @@ static void check_node(Body *body, int32_t node, bool is_new)
 {
     PliBounds *bounds = &body->pose.base.bounds;
     const PliTree *tree = bounds->tree;
-    const int64_t opened_count = bounds->opened_count;
-    const PliBoxes *boxes = pli_bounds_of(bounds, node, &body->opener->kernels, &body->shape->host);
+    const int64_t *opened_nodes = &body->worker.counts[PLI_SIDE_A].opened_nodes;
+    const int64_t opened_before = *opened_nodes;
+    body->worker.kernels = &body->opener->kernels;
+    const PliBoxes *boxes = pli_bounds_of(bounds, node, &body->worker, PLI_SIDE_A);
     const float *more =
         bounds->more_size > 0 ? pli_more_at(bounds, bounds->places[node].slot) : NULL;
-    is_new |= bounds->opened_count > opened_count;
+    is_new |= *opened_nodes > opened_before;
     open_counts[is_new]++;
     for (int c = 0; c < tree->nodes[node].child_count; c++) {
         int32_t child = tree->nodes[node].children[c];
@@ -387,9 +390,11 @@ static void play_frame(Body *body)
         body_set_joints(body);
     if (body_chance(body, 2))
         body_set_map(body);
-    const int64_t opened_count = bounds->opened_count;
-    pli_pose_update(&body->pose.base, &body->opener->kernels, body->scratch);
-    const bool is_root_new = bounds->opened_count > opened_count;
+    const int64_t *opened_nodes = &body->worker.counts[PLI_SIDE_A].opened_nodes;
+    const int64_t opened_before = *opened_nodes;
+    body->worker.kernels = &body->opener->kernels;
+    pli_pose_update(&body->pose.base, &body->worker);
+    const bool is_root_new = *opened_nodes > opened_before;
     fetch(body);
     check_root(body);
     for (int32_t n = 0; n < bounds->tree->node_count; n++)

@@ -428,8 +428,8 @@ static bool is_right(const Actor *actor, const PliantContact *contacts, int64_t 
         for (int32_t j = i + 1; j < actor->mesh.triangle_count; j++) {
             corners_of(actor, j, b);
             if (are_boxes_apart(a, b) ||
-                !pliant_triangles_meet_beyond_shared(a, actor->mesh.triangles + 3 * (size_t)i, b,
-                                                     actor->mesh.triangles + 3 * (size_t)j))
+                !pliant_triangles_intersect_beyond_shared(a, actor->mesh.triangles + 3 * (size_t)i,
+                                                          b, actor->mesh.triangles + 3 * (size_t)j))
                 continue;
             if (next == count || contacts[next].triangle_a != i || contacts[next].triangle_b != j)
                 return false;
@@ -509,11 +509,11 @@ static void check_still(Actor *actor, uint64_t seed)
     }
     pose_a_little(actor);
     const PliBody *bodies = actor->world->bodies.items;
-    const PliStars *stars = bodies[actor->posed.index - 1].pose.stars;
-    const bool has_last = stars && stars->has_last;
+    const PliFanState *state = bodies[actor->posed.index - 1].fan_state;
+    const bool has_last = state && state->has_last;
     must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "still");
-    for (int32_t leaf = 0; has_last && leaf < stars->leaf_count; leaf++) {
-        still_count += !stars->moved[leaf];
+    for (int32_t leaf = 0; has_last && leaf < state->topology.fans->leaf_count; leaf++) {
+        still_count += !pli_fan_moved_leaves(&actor->world->narrow.fan_scratch)[leaf];
         leaf_count++;
     }
     must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
@@ -530,11 +530,12 @@ static void check_still(Actor *actor, uint64_t seed)
 static void count_stars(const Actor *actor, int64_t *stars, int64_t *clean)
 {
     const PliBody *bodies = actor->world->bodies.items;
-    const PliStars *known = bodies[actor->posed.index - 1].pose.stars;
-    for (int32_t s = 0; known && s < known->star_count;
-         s++) { /* none where triangles are divided */
+    const PliFanState *state = bodies[actor->posed.index - 1].fan_state;
+    const PliFans *known =
+        state ? state->topology.fans : NULL; /* none where triangles are divided */
+    for (int32_t s = 0; known && s < known->fan_count; s++) {
         *stars += 1;
-        *clean += known->states[known->stars[s].vertex] == PLI_STAR_CLEAN;
+        *clean += state->verdicts[known->fans[s].vertex] == PLI_FAN_CLEAN;
     }
 }
 
@@ -654,8 +655,8 @@ static void check_fan(uint64_t seed)
     check_one(&actor, count, contacts, seed);
     free(contacts);
     const PliBody *bodies = actor.world->bodies.items;
-    const PliStars *known = bodies[actor.posed.index - 1].pose.stars;
-    clean_fan_count += known && known->states[0] == PLI_STAR_CLEAN;
+    const PliFanState *known = bodies[actor.posed.index - 1].fan_state;
+    clean_fan_count += known && known->verdicts[0] == PLI_FAN_CLEAN;
     fan_contact_count += count > 0;
     fan_count++;
     pliant_world_destroy(actor.world);
@@ -809,10 +810,12 @@ static void tangle_check(Tangle *tangle, uint64_t seed)
     check_one(actor, count, contacts, seed);
     free(contacts);
     const PliBody *bodies = actor->world->bodies.items;
-    const PliStars *known = bodies[actor->posed.index - 1].pose.stars;
-    for (int32_t s = 0; known && s < known->star_count; s++) /* none where triangles are divided */
-        tangle_clean_count += known->states[known->stars[s].vertex] == PLI_STAR_CLEAN;
-    heavy_count += known && !known->are_all;
+    const PliFanState *state = bodies[actor->posed.index - 1].fan_state;
+    const PliFans *known =
+        state ? state->topology.fans : NULL; /* none where triangles are divided */
+    for (int32_t s = 0; known && s < known->fan_count; s++)
+        tangle_clean_count += state->verdicts[known->fans[s].vertex] == PLI_FAN_CLEAN;
+    heavy_count += known && !known->has_all;
     tangle_contact_count += count > 0;
     tangle_count++;
 }

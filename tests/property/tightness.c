@@ -4,7 +4,7 @@
  * have them before any leaf is evaluated, over those of the boxes of their vertices; and the same
  * for boxes of nodes. Prints "figure KEY VALUE UNIT" as pliant-bench does, which cannot see bounds.
  * Fails if a box does not hold its vertices. */
-#include "pose/pose.h"
+#include "mesh_pose/mesh_pose.h"
 #include "scenes.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ typedef struct Body {
     SceneSkin skin;
     PliantShape *shape;
     PliShaped pose;
-    PliBox *scratch;
+    PliWorker worker;
     float *vertices;
     PliKernels kernels;
 } Body;
@@ -42,18 +42,18 @@ static void make_body(Body *body, PliantBoundKind bound_kind)
     def.bound_kind = bound_kind;
     must(pliant_shape_create(&def, &body->shape));
     must(pli_shaped_init(&body->pose, body->shape, &body->shape->host));
-    body->scratch =
-        scene_allocate((size_t)pli_shaped_scratch_count(&body->pose), sizeof *body->scratch);
     body->vertices = scene_allocate(3 * (size_t)skin->mesh.vertex_count, sizeof(float));
     pli_kernels_fill(&body->kernels, PLIANT_CPU_ALL);
+    pli_worker_init(&body->worker, &body->shape->host, &body->kernels);
+    must(pli_worker_reserve(&body->worker, 0, pli_shaped_scratch_count(&body->pose)));
 }
 
 static void free_body(Body *body)
 {
     pli_pose_free(&body->pose.base, &body->shape->host);
+    pli_worker_free(&body->worker);
     pliant_shape_release(body->shape);
     scene_skin_free(&body->skin);
-    free(body->scratch);
     free(body->vertices);
 }
 
@@ -62,7 +62,7 @@ static void go_to(Body *body, int frame)
     PliantTransform joints[SCENE_AVATAR_JOINTS];
     scene_avatar_pose(&body->skin, (double)frame / FRAMES, 0, (float(*)[3][4])joints);
     must(pli_shaped_set_joints(&body->pose, joints, &body->shape->host));
-    pli_pose_update(&body->pose.base, &body->kernels, body->scratch);
+    pli_pose_update(&body->pose.base, &body->worker);
     pli_pose_vertices(&body->pose.base, body->vertices);
 }
 
@@ -108,8 +108,7 @@ static void add_children(Body *body, int32_t node, Areas *areas)
 {
     const PliTree *tree = &body->shape->tree;
     const PliTreeNode *parent = &tree->nodes[node];
-    const PliBoxes *boxes =
-        pli_bounds_of(&body->pose.base.bounds, node, &body->kernels, &body->shape->host);
+    const PliBoxes *boxes = pli_bounds_of(&body->pose.base.bounds, node, &body->worker, PLI_SIDE_A);
     if (!boxes)
         must(PLIANT_OUT_OF_MEMORY);
     for (int32_t i = 0; i < parent->child_count; i++) {

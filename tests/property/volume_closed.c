@@ -4,6 +4,7 @@
 #include "calls.h"
 #include "counts.h"
 #include "pairs.h"
+#include "test_layers.h"
 #include "volumes.h"
 
 #include <inttypes.h>
@@ -382,7 +383,7 @@ static bool make_grid(Closed *c, PliantView *view)
     }
     const float width = view->box.high[u] - view->box.low[u];
     const float height = view->box.high[v] - view->box.low[v];
-    if (!(width * height < 100000 && width < PLIANT_MOST_PIXELS && height < PLIANT_MOST_PIXELS))
+    if (!(width * height < 100000 && width < PLIANT_MAX_PIXELS && height < PLIANT_MAX_PIXELS))
         return false;
     view->width = (int32_t)width;
     view->height = (int32_t)height;
@@ -463,7 +464,7 @@ static bool are_spans_right(const PliantLayers *layers, const PliantView *view)
                     (i > 0 && !(spans[i - 1].high < spans[i].low)))
                     return false;
         }
-    return total == pliant_layers_info(layers).span_count;
+    return total == test_layers_info(layers).span_count;
 }
 
 static bool are_same(const PliantLayers *a, const PliantLayers *b, const PliantView *view)
@@ -493,12 +494,12 @@ static void check_view(Closed *c, const VolumeOptions *options, int64_t number,
         c->twist == TWIST_whole && below(c, 2) ? SIGHT_grid : (Sight)below(c, SIGHT_COUNT);
     if (!make_view(c, sight, &view))
         return;
-    const PliantResult result = pliant_layers_take(layers, c->world, c->body, &view);
-    const PliantLayersInfo info = pliant_layers_info(layers);
+    const PliantResult result = pliant_layers_capture(layers, c->world, c->body, &view);
+    const PliantLayersInfo info = test_layers_info(layers);
     bool is_right = result == PLIANT_OK && info.bad_pixel_count == 0;
     is_right = is_right && are_spans_right(layers, &view);
     if (c->kind == BODY_divided && is_right) {
-        pliant_layers_take(both[1], c->world, c->twin, &view);
+        pliant_layers_capture(both[1], c->world, c->twin, &view);
         is_right = are_same(layers, both[1], &view);
     }
     if (!is_right) {

@@ -134,7 +134,7 @@ static Pose make_pose(const VolumeOptions *options, int64_t number)
 
 static PliantVolume ask(const Pose *pose, int64_t number)
 {
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     PliantWorld *world = volumes_world(PLIANT_CPU_ALL);
     const PliantBody a = volumes_body(world, &pose->meshes[0], number / CLASS_COUNT % 2);
     const PliantBody b = volumes_body(world, &pose->meshes[1], number / CLASS_COUNT % 3 == 0);

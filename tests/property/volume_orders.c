@@ -95,7 +95,7 @@ static void add_errors(const Row *row, SceneRandom *random, double squares[STEPS
     if (is_two)
         bodies[1] = volumes_body(world, &b, false);
     for (int step = 0; step < STEPS; step++) {
-        PliantVolume volume;
+        PliantVolume volume = pliant_volume_default();
         PliantVolumeDef def = pliant_volume_def_default();
         def.resolution = FIRST << step;
         volumes_must(is_two ? pliant_bodies_volume(world, bodies[0], bodies[1], &def, &volume)

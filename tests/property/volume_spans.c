@@ -209,7 +209,7 @@ static bool is_sum_right(const Picture *p, PliantLayers *layers)
             moments[2] += (high - low) * area * 0.5 * (low + high);
         }
     }
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     volumes_must(pliant_layers_volume(layers, &volume), "volume");
     bool is_right = fabs(volume.volume - sum) <= 1e-12 * sum;
     for (int k = 0; k < 3 && sum > 0; k++)
@@ -272,7 +272,7 @@ static bool check_picture(const VolumeOptions *options, int64_t number, PliantLa
     Picture p = make_picture(&random);
     PliantWorld *world = volumes_world(PLIANT_CPU_ALL);
     const PliantBody body = volumes_body(world, &p.mesh, number % 2);
-    const PliantResult result = pliant_layers_take(layers, world, body, &p.view);
+    const PliantResult result = pliant_layers_capture(layers, world, body, &p.view);
     bool is_right = result == PLIANT_OK;
     for (int32_t row = 0; row < p.view.height && is_right; row++)
         for (int32_t column = 0; column < p.view.width && is_right; column++)

@@ -102,7 +102,7 @@ static void decide(const float corners[9], int32_t i, const BruteBody *b, int32_
         if (!masks[j / 4][j % 4])
             continue;
         corners_of(b, BLOCK * block + j, other);
-        if (pliant_triangles_meet(corners, other))
+        if (pliant_triangles_intersect(corners, other))
             add_hit(hits, i, BLOCK * block + j);
     }
 }

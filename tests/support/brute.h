@@ -1,7 +1,8 @@
 /* Brute force: every triangle of one body against every triangle of another.
  *
  * Shares nothing with the library's trees, bounds and walks. A box test of its own passes on what
- * goes to pliant_triangles_meet(), which tests/oracle/test_oracle.c holds against the judges. */
+ * goes to pliant_triangles_intersect(), which tests/oracle/test_oracle.c holds against the judges.
+ */
 #ifndef TEST_BRUTE_H
 #define TEST_BRUTE_H
 

@@ -2,6 +2,7 @@
 #include "room.h"
 
 #include "solids.h"
+#include "test_layers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,6 @@ PliantBody room_add_soup(Room *room, const SceneMesh *mesh)
 PliantLayers *room_layers(Room *room)
 {
     PliantLayers *layers = NULL;
-    must(pliant_layers_create(&room->host.host, &layers));
+    must(test_layers_create(&room->host.host, &layers));
     return layers;
 }

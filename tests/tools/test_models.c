@@ -124,7 +124,7 @@ static int64_t count_pairs(Stage *stage, int32_t a, int32_t b)
         fetch(vertices, first, corners[0]);
         fetch(vertices, second, corners[1]);
         count += first < second &&
-                 pliant_triangles_meet_beyond_shared(corners[0], first, corners[1], second);
+                 pliant_triangles_intersect_beyond_shared(corners[0], first, corners[1], second);
     }
     free(vertices);
     return count;

@@ -3,17 +3,14 @@
 #include "base/cpu.h"
 #include "pairs.h"
 #include "refuse.h"
+#include "unheard.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 
 #include <fenv.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const float unit[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const float blade[9] = {.2f, .2f, -1, .2f, .2f, 1, 2, 2, 0};
@@ -36,10 +33,33 @@ static void test_signs(void **state)
 static void test_one_pair(void **state)
 {
     (void)state;
-    assert_true(pliant_triangles_meet(unit, blade));
+    assert_true(pliant_triangles_intersect(unit, blade));
     const uint32_t p[3] = {0, 1, 2}, q[3] = {3, 4, 5};
-    assert_true(pliant_triangles_meet_beyond_shared(unit, p, blade, q));
-    assert_false(pliant_triangles_meet_beyond_shared(unit, p, unit, p));
+    assert_true(pliant_triangles_intersect_beyond_shared(unit, p, blade, q));
+    assert_false(pliant_triangles_intersect_beyond_shared(unit, p, unit, p));
+}
+
+/* Pointers that are missing, which a compiler must not see. */
+static void test_nulls(void **state)
+{
+    (void)state;
+    const float *points[4] = {unit, unit + 3, unit + 6, blade};
+    const uint32_t p[3] = {0, 1, 2}, q[3] = {3, 4, 5};
+    for (int i = 0; i < 4; i++) {
+        const float *some[4];
+        memcpy(some, points, sizeof some);
+        some[i] = NULL;
+        assert_int_equal(pliant_orient3d(some[0], some[1], some[2], some[3]), 0);
+        if (i < 3)
+            assert_int_equal(pliant_orient2d(some[0], some[1], some[2]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        const float *a = i == 0 ? NULL : unit, *b = i == 1 ? NULL : blade;
+        const uint32_t *a_vertices = i == 2 ? NULL : p, *b_vertices = i == 3 ? NULL : q;
+        assert_false(pliant_triangles_intersect_beyond_shared(a, a_vertices, b, b_vertices));
+        if (i < 2)
+            assert_false(pliant_triangles_intersect(a, b));
+    }
 }
 
 /* ---- Batches ----------------------------------------------------------------------------- */
@@ -82,21 +102,22 @@ static void test_batch_equals_one_by_one(void **state)
     Batch *batch = make_batch();
     batch->a[7][4] = NAN;
     batch->b[11][0] = INFINITY;
-    PliantTriangleCounts first = {0};
+    PliantTriangleCounts first = pliant_triangle_counts_default();
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
                                      PLIANT_CPU_AVX512, PLIANT_CPU_ALL};
     for (int m = 0; m < 5; m++) {
-        PliantTriangleCounts counts = {0};
+        PliantTriangleCounts counts = pliant_triangle_counts_default();
         batch->def.cpu_mask = masks[m];
         memset(batch->meets, 0xee, sizeof batch->meets);
-        assert_int_equal(pliant_triangle_pairs_meet(&batch->def, batch->meets, &counts), PLIANT_OK);
+        assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts),
+                         PLIANT_OK);
         int64_t meeting = 0;
         for (int i = 0; i < COUNT; i++) {
-            bool meet = pliant_triangles_meet(batch->a[i], batch->b[batch->pairs[i][1]]);
+            bool meet = pliant_triangles_intersect(batch->a[i], batch->b[batch->pairs[i][1]]);
             assert_int_equal(batch->meets[i], meet);
             meeting += meet;
         }
-        assert_int_equal(counts.meeting, meeting);
+        assert_int_equal(counts.intersecting, meeting);
         assert_int_equal(counts.pairs, COUNT);
         assert_in_range(counts.nonfinite, 2, 4); /* these two, and who else was paired with them */
         if (m == 0)
@@ -111,16 +132,17 @@ static void test_batch_counts_add_up(void **state)
 {
     (void)state;
     Batch *batch = make_batch();
-    PliantTriangleCounts counts = {0};
-    pliant_triangle_pairs_meet(&batch->def, batch->meets, &counts);
-    int64_t meeting = counts.meeting;
-    pliant_triangle_pairs_meet(&batch->def, batch->meets, &counts);
-    assert_int_equal(counts.meeting, 2 * meeting);
+    PliantTriangleCounts counts = pliant_triangle_counts_default();
+    pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts);
+    int64_t meeting = counts.intersecting;
+    pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts);
+    assert_int_equal(counts.intersecting, 2 * meeting);
     assert_int_equal(counts.pairs, 2 * COUNT);
-    assert_int_equal(pliant_triangle_pairs_meet(&batch->def, batch->meets, NULL), PLIANT_OK);
+    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, NULL),
+                     PLIANT_OK);
     batch->def.pair_count = 0;
     batch->def.pairs = NULL;
-    assert_int_equal(pliant_triangle_pairs_meet(&batch->def, NULL, NULL), PLIANT_OK);
+    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, NULL, 0, NULL), PLIANT_OK);
     free(batch);
 }
 
@@ -129,9 +151,10 @@ static void refuse(Batch *batch, const PliantTrianglePairs *def, PliantResult re
                    const char *message)
 {
     memset(batch->meets, 0xee, sizeof batch->meets);
-    PliantTriangleCounts counts = {0}, zero = {0};
-    assert_int_equal(pliant_triangle_pairs_meet(def, batch->meets, &counts), result);
-    assert_true(test_starts_with(batch->host.message, "pliant_triangle_pairs_meet: "));
+    PliantTriangleCounts counts = pliant_triangle_counts_default(),
+                         zero = pliant_triangle_counts_default();
+    assert_int_equal(pliant_triangle_pairs_intersect(def, batch->meets, COUNT, &counts), result);
+    assert_true(test_starts_with(batch->host.message, "pliant_triangle_pairs_intersect: "));
     assert_string_equal(strstr(batch->host.message, ": ") + 2, message);
     assert_int_equal(batch->host.result, result);
     assert_memory_equal(&counts, &zero, sizeof counts);
@@ -169,31 +192,73 @@ static void test_batch_refuses_mistakes(void **state)
     batch->pairs[1500][0] = UINT32_MAX;
     refuse(batch, &batch->def, PLIANT_BAD_INDEX,
            "def.pairs[3000] is 4294967295, def.a_count is 3000");
-    assert_int_equal(pliant_triangle_pairs_meet(&batch->def, NULL, NULL), PLIANT_BAD_ARGUMENT);
     free(batch);
 }
 
-/* A def that has no host to tell: refused, or stopped at where the build asks for that. */
+/* What is written to: it is there, it is large enough, and counts are a record. */
+static void test_batch_refuses_outputs(void **state)
+{
+    (void)state;
+    Batch *batch = make_batch();
+    PliantTriangleCounts counts = pliant_triangle_counts_default(), kept;
+    REFUSE(batch->host, pliant_triangle_pairs_intersect(&batch->def, NULL, COUNT, &counts),
+           PLIANT_BAD_ARGUMENT, "results is NULL");
+    memset(batch->meets, 0xee, sizeof batch->meets);
+    REFUSE(batch->host,
+           pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT - 1, &counts),
+           PLIANT_BAD_ARGUMENT, "capacity is 2999, def.pair_count is 3000");
+    counts.struct_size = 8;
+    kept = counts;
+    REFUSE(batch->host, pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &counts),
+           PLIANT_BAD_DEF, "counts.struct_size is 8");
+    assert_memory_equal(&counts, &kept, sizeof counts);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(batch->meets[i], 0xee);
+    batch->def.pair_count = COUNT - 1; /* what is beyond the last pair is left as it is */
+    assert_int_equal(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, NULL),
+                     PLIANT_OK);
+    assert_int_equal(batch->meets[COUNT - 1], 0xee);
+    batch->def.pair_count = 0;
+    REFUSE(batch->host, pliant_triangle_pairs_intersect(&batch->def, NULL, -1, NULL),
+           PLIANT_BAD_ARGUMENT, "capacity is -1");
+    free(batch);
+}
+
+/* A caller with a newer header has counts that this library does not know. */
+static void test_counts_of_a_newer_caller(void **state)
+{
+    (void)state;
+    Batch *batch = make_batch();
+    struct {
+        PliantTriangleCounts counts;
+        int64_t unknown;
+    } newer = {pliant_triangle_counts_default(), 77};
+    newer.counts.struct_size = sizeof newer;
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(
+            pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, &newer.counts),
+            PLIANT_OK);
+        assert_int_equal(newer.counts.pairs, i * COUNT);
+        assert_int_equal(newer.counts.struct_size, sizeof newer);
+        assert_int_equal(newer.unknown, 77);
+    }
+    free(batch);
+}
+
+/* Mistakes that there is no host to tell of. */
 static void test_def_without_host(void **state)
 {
     (void)state;
     PliantTrianglePairs def = pliant_triangle_pairs_default();
+    REFUSE_UNHEARD(pliant_triangle_pairs_intersect(NULL, NULL, 0, NULL), PLIANT_BAD_ARGUMENT);
     def.struct_size = sizeof(void *);
-#ifdef PLIANT_ASSERTS
-    pid_t child = fork();
-    if (child == 0) {
-        signal(SIGILL, SIG_DFL); /* cmocka's handlers would go on with the next test */
-        signal(SIGTRAP, SIG_DFL);
-        pliant_triangle_pairs_meet(&def, NULL, NULL);
-        _exit(0);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status));
-#else
-    assert_int_equal(pliant_triangle_pairs_meet(&def, NULL, NULL), PLIANT_BAD_DEF);
-    assert_int_equal(pliant_triangle_pairs_meet(NULL, NULL, NULL), PLIANT_BAD_ARGUMENT);
-#endif
+    REFUSE_UNHEARD(pliant_triangle_pairs_intersect(&def, NULL, 0, NULL), PLIANT_BAD_DEF);
+    Batch *batch = make_batch();
+    batch->host.host.struct_size = 0;
+    REFUSE_UNHEARD(pliant_triangle_pairs_intersect(&batch->def, batch->meets, COUNT, NULL),
+                   PLIANT_BAD_DEF);
+    assert_int_equal(batch->host.reports, 0); /* a hook that may be anywhere is not called */
+    free(batch);
 }
 
 /* A caller with a newer header asks for something that this library does not know. */
@@ -211,7 +276,8 @@ static void test_def_of_a_newer_caller(void **state)
              "def.struct_size is %zu: start from pliant_triangle_pairs_default()", sizeof newer);
     refuse(batch, &newer.def, PLIANT_BAD_DEF, message);
     newer.unknown = 0;
-    assert_int_equal(pliant_triangle_pairs_meet(&newer.def, batch->meets, NULL), PLIANT_OK);
+    assert_int_equal(pliant_triangle_pairs_intersect(&newer.def, batch->meets, COUNT, NULL),
+                     PLIANT_OK);
     free(batch);
 }
 
@@ -224,12 +290,12 @@ typedef struct Answers {
 
 static void all_answers(Batch *batch, Answers *answers)
 {
-    pliant_triangle_pairs_meet(&batch->def, answers->batch, NULL);
+    pliant_triangle_pairs_intersect(&batch->def, answers->batch, COUNT, NULL);
     for (int i = 0; i < COUNT; i++) {
         const float *a = batch->a[i], *b = batch->b[i];
-        answers->single[i] = pliant_triangles_meet(a, b);
-        answers->shared[i] = pliant_triangles_meet_beyond_shared(a, (uint32_t[3]){0, 1, 2}, b,
-                                                                 (uint32_t[3]){0, 3, 4});
+        answers->single[i] = pliant_triangles_intersect(a, b);
+        answers->shared[i] = pliant_triangles_intersect_beyond_shared(a, (uint32_t[3]){0, 1, 2}, b,
+                                                                      (uint32_t[3]){0, 3, 4});
         answers->orient3[i] = (int8_t)pliant_orient3d(a, a + 3, a + 6, b);
         answers->orient2[i] = (int8_t)pliant_orient2d(a, a + 3, b);
     }
@@ -304,9 +370,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_signs),
         cmocka_unit_test(test_one_pair),
+        cmocka_unit_test(test_nulls),
         cmocka_unit_test(test_batch_equals_one_by_one),
         cmocka_unit_test(test_batch_counts_add_up),
         cmocka_unit_test(test_batch_refuses_mistakes),
+        cmocka_unit_test(test_batch_refuses_outputs),
+        cmocka_unit_test(test_counts_of_a_newer_caller),
         cmocka_unit_test(test_def_without_host),
         cmocka_unit_test(test_def_of_a_newer_caller),
         cmocka_unit_test(test_rounding_modes),

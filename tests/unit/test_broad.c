@@ -491,6 +491,42 @@ static void test_warm_calls_allocate_nothing(void **state)
         }
 }
 
+/* Equal calls allocate nothing from the second on. Nor do calls with boxes that move, jump or
+ * change their sizes, unless one of their counts exceeds those of all calls before. */
+static void test_seen_counts_allocate_nothing(void **state)
+{
+    (void)state;
+    enum { EQUAL_FRAMES = 12, FRAMES = 48 };
+    int seen_count = 0;
+    for (int scene = 0; scene < SCENES; scene++)
+        for (int k = 0; k < KINDS; k++) {
+            TestHost host;
+            test_host_init(&host);
+            Bodies bodies = make_bodies(400, 400 + (uint64_t)scene);
+            PliBroad broad;
+            pli_broad_init(&broad, &host.host);
+            fill(&bodies, scene);
+            for (int frame = 0; frame < FRAMES; frame++) {
+                const int64_t calls = host.calls;
+                const PliBroadPeaks peaks = broad.peaks;
+                check(&broad, &bodies, kinds[k], scenes[scene].name);
+                const bool is_seen = memcmp(&peaks, &broad.peaks, sizeof peaks) == 0;
+                seen_count += is_seen;
+                if (host.calls != calls && (is_seen || (frame > 0 && frame <= EQUAL_FRAMES)))
+                    fail_msg("%s, kind %d: frame %d allocates", scenes[scene].name, (int)kinds[k],
+                             frame);
+                if (frame > EQUAL_FRAMES && frame % 12 == 0)
+                    fill(&bodies, scene);
+                else if (frame > EQUAL_FRAMES)
+                    move(&bodies, (frame % 4 == 0 ? 1 : 0.01) * scenes[scene].size);
+            }
+            pli_broad_free(&broad);
+            assert_int_equal(host.blocks, 0);
+            free_bodies(&bodies);
+        }
+    assert_true(seen_count > SCENES * KINDS * (FRAMES - EQUAL_FRAMES) / 2);
+}
+
 /* Three calls with little in common; returns whether one ran out of memory, after which it and all
  * others still say the truth. */
 static bool runs_out(TestHost *host, PliBroadKind kind)
@@ -550,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_long_columns),
         cmocka_unit_test(test_warm_calls_allocate_nothing),
+        cmocka_unit_test(test_seen_counts_allocate_nothing),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

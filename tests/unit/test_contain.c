@@ -2,9 +2,11 @@
 #include "refuse.h"
 #include "room.h"
 #include "solids.h"
+#include "unheard.h"
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static bool contains(Room *room, PliantBody outer, PliantBody inner)
 {
@@ -210,7 +212,7 @@ static void test_filters(void **state)
     const PliantBox elsewhere = {{50, 50, 50}, {51, 51, 51}};
     MUST(pliant_body_set_loose_box(room.world, inner, &elsewhere));
     assert_true(contains(&room, outer, inner));
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_bodies_volume(room.world, outer, inner, NULL, &volume));
     assert_true(volume.volume > 0.2);
     assert_true(room_close(&room));
@@ -235,11 +237,17 @@ static void test_open(void **state)
                     corners[0] = corners[1] = corners[2];
             }
             bool answer = true;
-            PliantResult result =
-                pliant_bodies_contain(room.world, room_add(&room, open), inner, &answer);
+            const PliantBody outer = room_add(&room, open);
+            char text[64];
+            snprintf(text, sizeof text, "outer {%u, %u} is not closed", (unsigned)outer.index,
+                     (unsigned)outer.generation);
+            PliantResult result = pliant_bodies_contain(room.world, outer, inner, &answer);
             assert_true(result == PLIANT_NOT_CLOSED || result == PLIANT_OK);
-            if (result == PLIANT_NOT_CLOSED)
+            if (result == PLIANT_NOT_CLOSED) {
+                REFUSE(room.host, pliant_bodies_contain(room.world, outer, inner, &answer),
+                       PLIANT_NOT_CLOSED, text);
                 assert_true(answer); /* untouched */
+            }
             found += result == PLIANT_NOT_CLOSED;
         }
     assert_true(found > 0);
@@ -262,6 +270,7 @@ static void test_mistakes(void **state)
            "inner is {");
     REFUSE(room.host, pliant_bodies_contain(room.world, a, a, &answer), PLIANT_BAD_ARGUMENT,
            "outer and inner are one body");
+    REFUSE_UNHEARD(pliant_bodies_contain(NULL, a, b, &answer), PLIANT_BAD_ARGUMENT);
     assert_true(answer);
     assert_true(room_close(&room));
 }

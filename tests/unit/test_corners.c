@@ -210,12 +210,10 @@ static void test_contacts_and_memory(void **state)
     memcpy(kept, contacts.items, (size_t)contacts.count * sizeof *kept);
     for (int64_t i = 0; i < contacts.count; i++)
         f->asked[i] = contacts.items[i].triangle_a;
-    for (int64_t at = 1; at <= 2; at++) {
-        f->host.fail_at = f->host.calls + at;
-        assert_int_equal(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0],
-                                             contacts.count),
-                         PLIANT_OUT_OF_MEMORY);
-    }
+    f->host.fail_at = f->host.calls + 1; /* which leaf a triangle is in is stored by the shape */
+    assert_int_equal(
+        pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0], contacts.count),
+        PLIANT_OUT_OF_MEMORY);
     f->host.fail_at = 0;
     MUST(pliant_body_corners(f->world, a, f->asked, contacts.count, f->corners[0], contacts.count));
     assert_memory_equal(contacts.items, kept, (size_t)contacts.count * sizeof *kept);

@@ -108,7 +108,7 @@ static uint32_t *meeting_pairs(const Fixture *f, const Corners *jelly, int64_t *
     def.b_count = jelly->count;
     def.pairs = pairs;
     def.pair_count = box_count;
-    MUST(pliant_triangle_pairs_meet(&def, meets, NULL));
+    MUST(pliant_triangle_pairs_intersect(&def, meets, def.pair_count, NULL));
     *count = 0;
     for (int64_t i = 0; i < box_count; i++)
         if (meets[i])

@@ -2,10 +2,12 @@
 #include "calls.h"
 #include "unit.h"
 
+#include "host.h"
 #include "refuse.h"
 #include <pliant/pliant.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A square of two triangles, a flap on one of its sides, and a triangle on that flap that goes down
@@ -369,6 +371,81 @@ static void test_stats(void **state)
     end(&stage);
 }
 
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+
+/* A grid of 80,000 triangles that is bent into a wave. */
+enum { GRID = 200, GRID_VERTICES = (GRID + 1) * (GRID + 1), GRID_TRIANGLES = 2 * GRID * GRID };
+
+static void make_grid(float (*vertices)[3], uint32_t (*indices)[3])
+{
+    for (int32_t i = 0; i < GRID_VERTICES; i++) {
+        const int32_t x = i % (GRID + 1), y = i / (GRID + 1);
+        vertices[i][0] = (float)x;
+        vertices[i][1] = (float)y;
+        vertices[i][2] = 0.5f * (float)(x % 7 * (y % 5));
+    }
+    for (int32_t i = 0; i < GRID * GRID; i++) {
+        const uint32_t corner = (uint32_t)(i / GRID * (GRID + 1) + i % GRID);
+        const uint32_t up = corner + GRID + 1;
+        memcpy(indices[2 * i], (uint32_t[3]){corner, corner + 1, up}, sizeof *indices);
+        memcpy(indices[2 * i + 1], (uint32_t[3]){corner + 1, up + 1, up}, sizeof *indices);
+    }
+}
+
+/* What follows from the topology is built once for three bodies of one shape, and each further body
+ * takes at most 10 bytes a triangle. */
+static void test_shared_topology(void **state)
+{
+    (void)state;
+    float(*vertices)[3] = malloc(GRID_VERTICES * sizeof *vertices);
+    uint32_t(*indices)[3] = malloc(GRID_TRIANGLES * sizeof *indices);
+    make_grid(vertices, indices);
+    TestHost shape_host, world_host;
+    test_host_init(&shape_host);
+    test_host_init(&world_host);
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){vertices[0], GRID_VERTICES, 0};
+    def.triangles = (PliantTriangles){indices[0], GRID_TRIANGLES};
+    def.host = &shape_host.host;
+    PliantWorldDef world_def = pliant_world_def_default();
+    world_def.host = &world_host.host;
+    PliantShape *shape;
+    PliantWorld *world;
+    MUST(pliant_shape_create(&def, &shape));
+    MUST(pliant_world_create(&world_def, &world));
+    PliantBody bodies[3];
+    PliantContacts contacts = pliant_contacts_default();
+    MUST(pliant_body_create(world, shape, &bodies[0]));
+
+    /* The first self query builds the topology, or fails without harm. */
+    for (int64_t at = 1; at <= 3; at++) {
+        shape_host.fail_at = shape_host.calls + at;
+        assert_int_equal(pliant_body_self_collide(world, bodies[0], NULL, &contacts),
+                         PLIANT_OUT_OF_MEMORY);
+    }
+    shape_host.fail_at = 0;
+    MUST(pliant_body_self_collide(world, bodies[0], NULL, &contacts));
+    const int64_t shape_calls = shape_host.calls;
+    for (int i = 1; i < 3; i++) {
+        /* Bounds of nodes are kept by every body: they are there before self-collision is asked
+         * for. */
+        const int64_t before = world_host.bytes;
+        MUST(pliant_body_create(world, shape, &bodies[i]));
+        MUST(pliant_body_self_collide(world, bodies[i], NULL, &contacts));
+        assert_int_equal(shape_host.calls, shape_calls);
+        assert_in_range(world_host.bytes - before, 1, 10 * GRID_TRIANGLES);
+        print_message("body %d: %.1f bytes a triangle\n", i + 1,
+                      (double)(world_host.bytes - before) / GRID_TRIANGLES);
+    }
+    pliant_world_destroy(world);
+    pliant_shape_release(shape);
+    assert_int_equal(shape_host.bytes, 0);
+    assert_int_equal(world_host.bytes, 0);
+    free(vertices);
+    free(indices);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_soup_without_corners),
         cmocka_unit_test(test_soup_of_one_leaf),
         cmocka_unit_test(test_stats),
+        cmocka_unit_test(test_shared_topology),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

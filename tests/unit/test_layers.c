@@ -1,11 +1,14 @@
 /* layers: spans from fragments and from bodies, what layers have in common, points inside. */
+#include "test_layers.h"
 #include "refuse.h"
 #include "room.h"
 #include "solids.h"
+#include "unheard.h"
 #include "unit.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A picture of 4 x 3 pixels of size one, along z from 0 to 10. */
@@ -43,19 +46,20 @@ static void test_empty(void **state)
     Room room;
     room_open(&room);
     PliantLayers *layers = room_layers(&room);
-    PliantLayersInfo info = pliant_layers_info(layers);
+    PliantLayersInfo info = test_layers_info(layers);
     assert_true(info.fragment_count == 0 && info.span_count == 0 && info.bad_pixel_count == 0);
     assert_true(info.view.width == 0 && info.view.height == 0 && info.depth_complexity == 0);
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_layers_volume(layers, &volume));
     assert_true(volume.volume == 0 && volume.error == 0 && volume.box.low[0] > volume.box.high[0]);
     NO_SPANS(layers, 0, 0);
     uint8_t inside = 9;
-    MUST(pliant_layers_inside(layers, (PliantVertices){(const float[]){0, 0, 0}, 1, 0}, &inside));
+    MUST(
+        pliant_layers_inside(layers, (PliantVertices){(const float[]){0, 0, 0}, 1, 0}, &inside, 1));
     assert_int_equal(inside, PLIANT_POINT_OUTSIDE);
-    MUST(pliant_layers_inside(layers, (PliantVertices){NULL, 0, 0}, NULL));
+    MUST(pliant_layers_inside(layers, (PliantVertices){NULL, 0, 0}, NULL, 0));
     MUST(set(layers, NULL, 0));
-    info = pliant_layers_info(layers);
+    info = test_layers_info(layers);
     assert_memory_equal(&info.view, &small, sizeof small);
     NO_SPANS(layers, 3, 2);
     MUST(pliant_layers_volume(layers, &volume));
@@ -78,12 +82,12 @@ static void test_fragments(void **state)
     SPANS(layers, 1, 1, {1, 9});
     SPANS(layers, 3, 2, {1, 5});
     NO_SPANS(layers, 1, 0);
-    PliantLayersInfo info = pliant_layers_info(layers);
+    PliantLayersInfo info = test_layers_info(layers);
     assert_int_equal(info.fragment_count, 12);
     assert_int_equal(info.span_count, 4);
     assert_int_equal(info.depth_complexity, 4);
     assert_int_equal(info.bad_pixel_count, 0);
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_layers_volume(layers, &volume));
     assert_true(volume.volume == 14);
     assert_true(volume.box.low[0] == 0 && volume.box.high[0] == 4 && volume.box.high[1] == 3);
@@ -139,17 +143,17 @@ static void test_bad_pixels(void **state)
                          {2, NAN, 1}, {2, NAN, -1}, {3, 1, 1}, {3, 2, -2}, {4, 1, INT32_MAX},
                          {4, 2, INT32_MAX}, {4, 3, 2}),
                      PLIANT_NOT_CLOSED);
-    assert_int_equal(pliant_layers_info(layers).bad_pixel_count, 4);
+    assert_int_equal(test_layers_info(layers).bad_pixel_count, 4);
     SPANS(layers, 0, 0, {1, 2});
     for (int32_t i = 1; i < 5; i++)
         NO_SPANS(layers, i % 4, i / 4);
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     assert_int_equal(pliant_layers_volume(layers, &volume), PLIANT_NOT_CLOSED);
     assert_true(volume.volume == 1 && volume.bad_pixel_count == 4);
     const float points[][3] = {
         {0.5f, 0.5f, 1.5f}, {1.5f, 0.5f, 1.5f}, {3.5f, 0.5f, 9}, {3.5f, 1.5f, 1}, {1.5f, 0.5f, 11}};
     uint8_t states[5];
-    MUST(pliant_layers_inside(layers, (PliantVertices){points[0], 5, 0}, states));
+    MUST(pliant_layers_inside(layers, (PliantVertices){points[0], 5, 0}, states, 5));
     const uint8_t expected[5] = {PLIANT_POINT_INSIDE, PLIANT_POINT_UNKNOWN, PLIANT_POINT_UNKNOWN,
                                  PLIANT_POINT_OUTSIDE, PLIANT_POINT_OUTSIDE};
     assert_memory_equal(states, expected, sizeof states);
@@ -158,17 +162,17 @@ static void test_bad_pixels(void **state)
     PliantLayers *all = room_layers(&room);
     MUST(SET(all, {0, 0, 1}, {0, 10, -1}, {1, 0, 1}, {1, 10, -1}));
     MUST(pliant_layers_intersect(all, layers));
-    assert_int_equal(pliant_layers_info(all).bad_pixel_count, 4);
+    assert_int_equal(test_layers_info(all).bad_pixel_count, 4);
     assert_int_equal(pliant_layers_volume(all, &volume), PLIANT_NOT_CLOSED);
     assert_true(volume.volume == 1);
     MUST(SET(all, {0, 0, 1}, {0, 10, -1}, {1, 0, 1}, {1, 10, -1}));
     MUST(pliant_layers_intersect(layers, all));
-    assert_int_equal(pliant_layers_info(layers).bad_pixel_count, 4);
+    assert_int_equal(test_layers_info(layers).bad_pixel_count, 4);
     NO_SPANS(layers, 1, 0);
     SPANS(layers, 0, 0, {1, 2});
     /* And good again. */
     MUST(SET(layers, {1, 1, 1}, {1, 2, -1}));
-    assert_int_equal(pliant_layers_info(layers).bad_pixel_count, 0);
+    assert_int_equal(test_layers_info(layers).bad_pixel_count, 0);
     SPANS(layers, 1, 0, {1, 2});
     pliant_layers_destroy(all);
     pliant_layers_destroy(layers);
@@ -191,14 +195,14 @@ static void test_intersect(void **state)
     SPANS(a, 2, 0, {2, 3}, {4, 5});
     NO_SPANS(a, 2, 1); /* they only touch */
     NO_SPANS(a, 3, 1);
-    assert_int_equal(pliant_layers_info(a).span_count, 5);
-    PliantVolume once, twice;
+    assert_int_equal(test_layers_info(a).span_count, 5);
+    PliantVolume once = pliant_volume_default(), twice = pliant_volume_default();
     MUST(pliant_layers_volume(a, &once));
     assert_true(once.volume == 4.5);
     MUST(pliant_layers_intersect(a, a));
     MUST(pliant_layers_intersect(a, b));
     MUST(pliant_layers_volume(a, &twice));
-    assert_true(twice.volume == 4.5 && pliant_layers_info(a).span_count == 5);
+    assert_true(twice.volume == 4.5 && test_layers_info(a).span_count == 5);
     pliant_layers_destroy(a);
     pliant_layers_destroy(b);
     assert_true(room_close(&room));
@@ -232,12 +236,12 @@ static void test_points(void **state)
     enum { COUNT = sizeof points / sizeof *points };
     uint8_t states[COUNT + 1];
     states[COUNT] = 77;
-    MUST(pliant_layers_inside(layers, (PliantVertices){points[0], COUNT, 16}, states));
+    MUST(pliant_layers_inside(layers, (PliantVertices){points[0], COUNT, 16}, states, COUNT));
     for (int i = 0; i < COUNT; i++)
         if (states[i] != (points[i][3] == in ? PLIANT_POINT_INSIDE : PLIANT_POINT_OUTSIDE))
             fail_msg("point %d: %d", i, states[i]);
     assert_int_equal(states[COUNT], 77);
-    MUST(pliant_layers_inside(layers, (PliantVertices){NULL, 0, 0}, NULL));
+    MUST(pliant_layers_inside(layers, (PliantVertices){NULL, 0, 0}, NULL, 0));
     pliant_layers_destroy(layers);
     assert_true(room_close(&room));
 }
@@ -254,30 +258,30 @@ static void test_take(void **state)
     PliantLayers *layers = room_layers(&room);
     const PliantBody body = room_add_box(&room, 1, 1, 1, 3, 2, 8);
     const PliantView nothing = {.width = 0};
-    MUST(pliant_layers_take(layers, room.world, body, &nothing));
-    assert_int_equal(pliant_layers_info(layers).span_count, 0);
-    MUST(pliant_layers_take(layers, room.world, body, &small));
+    MUST(pliant_layers_capture(layers, room.world, body, &nothing));
+    assert_int_equal(test_layers_info(layers).span_count, 0);
+    MUST(pliant_layers_capture(layers, room.world, body, &small));
     for (int32_t row = 0; row < 3; row++)
         for (int32_t column = 0; column < 4; column++)
             if (row == 1 && (column == 1 || column == 2))
                 SPANS(layers, column, row, {1, 8});
             else
                 NO_SPANS(layers, column, row);
-    assert_int_equal(pliant_layers_info(layers).fragment_count, 4);
+    assert_int_equal(test_layers_info(layers).fragment_count, 4);
     PliantView view = small;
     view.box.low[2] = 2.5f;
     view.box.high[2] = 4;
-    MUST(pliant_layers_take(layers, room.world, body, &view));
+    MUST(pliant_layers_capture(layers, room.world, body, &view));
     SPANS(layers, 1, 1, {2.5f, 4});
     view.box.low[2] = 9;
     view.box.high[2] = 12;
-    MUST(pliant_layers_take(layers, room.world, body, &view));
-    assert_int_equal(pliant_layers_info(layers).span_count, 0);
+    MUST(pliant_layers_capture(layers, room.world, body, &view));
+    assert_int_equal(test_layers_info(layers).span_count, 0);
 
     /* u and v are the axes behind the one looked along. */
     for (int axis = 0; axis < 3; axis++) {
         view = (PliantView){{{0, 0, 0}, {4, 4, 10}}, (PliantAxis)axis, 8, 20};
-        MUST(pliant_layers_take(layers, room.world, body, &view));
+        MUST(pliant_layers_capture(layers, room.world, body, &view));
         const float low[3] = {1, 1, 1}, high[3] = {3, 2, 8}, size[3] = {4, 4, 10};
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
         for (int32_t row = 0; row < 20; row++)
@@ -305,7 +309,7 @@ static void test_no_pixel_twice(void **state)
                                   room_add_box(&room, 2.5f, 0.5f, 1, 3.5f, 2.5f, 8)};
     int counts[12] = {0}, total = 0;
     for (int i = 0; i < 2; i++) {
-        MUST(pliant_layers_take(layers, room.world, bodies[i], &small));
+        MUST(pliant_layers_capture(layers, room.world, bodies[i], &small));
         for (int32_t pixel = 0; pixel < 12; pixel++) {
             int32_t count;
             pliant_layers_spans(layers, pixel % 4, pixel / 4, &count);
@@ -330,10 +334,10 @@ static void test_take_common(void **state)
     for (int axis = 0; axis < 3; axis++) {
         const PliantView view = {
             {{-1.1f, -1, -0.5f}, {1, 1.2f, 0.2f}}, (PliantAxis)axis, 37, 30 + axis};
-        MUST(pliant_layers_take(a, room.world, ball, &view));
-        MUST(pliant_layers_take(b, room.world, ring, &view));
+        MUST(pliant_layers_capture(a, room.world, ball, &view));
+        MUST(pliant_layers_capture(b, room.world, ring, &view));
         MUST(pliant_layers_intersect(a, b));
-        MUST(pliant_layers_take_common(common, room.world, ring, ball, &view));
+        MUST(pliant_layers_capture_common(common, room.world, ring, ball, &view));
         int64_t span_count = 0;
         for (int32_t row = 0; row < view.height; row++)
             for (int32_t column = 0; column < view.width; column++) {
@@ -342,14 +346,14 @@ static void test_take_common(void **state)
                 assert_spans(common, column, row, spans, count);
                 span_count += count;
             }
-        assert_int_equal(span_count, pliant_layers_info(common).span_count);
+        assert_int_equal(span_count, test_layers_info(common).span_count);
         assert_true(span_count > 100);
-        PliantVolume volumes[2];
+        PliantVolume volumes[2] = {pliant_volume_default(), pliant_volume_default()};
         MUST(pliant_layers_volume(a, &volumes[0]));
         MUST(pliant_layers_volume(common, &volumes[1]));
         assert_true(volumes[0].volume == volumes[1].volume);
         assert_true(volumes[0].error == volumes[1].error);
-        MUST(pliant_layers_take_common(common, room.world, ring, ring, &view));
+        MUST(pliant_layers_capture_common(common, room.world, ring, ring, &view));
         MUST(pliant_layers_volume(b, &volumes[0]));
         MUST(pliant_layers_volume(common, &volumes[1]));
         assert_true(volumes[0].volume == volumes[1].volume);
@@ -379,8 +383,8 @@ static void test_points_of_a_body(void **state)
     for (int axis = 0; axis < 3; axis++) {
         const PliantView view = {
             {{-1.5f, -1.5f, -1.5f}, {1.5f, 1.5f, 1.5f}}, (PliantAxis)axis, 300, 200};
-        MUST(pliant_layers_take(layers, room.world, body, &view));
-        MUST(pliant_layers_inside(layers, (PliantVertices){points[0], COUNT, 0}, states));
+        MUST(pliant_layers_capture(layers, room.world, body, &view));
+        MUST(pliant_layers_inside(layers, (PliantVertices){points[0], COUNT, 0}, states, COUNT));
         for (int i = 0; i < COUNT; i++) {
             const float *p = points[i];
             const float from_ring = sqrtf(p[0] * p[0] + p[1] * p[1]) - 1;
@@ -400,16 +404,31 @@ static void test_points_of_a_body(void **state)
 /* ---- Mistakes and memory -----------------------------------------------------------------------
  */
 
+/* Layers with something in them, and whether they still have it. */
+static void fill(PliantLayers *layers)
+{
+    MUST(SET(layers, {0, 1, 1}, {0, 2, -1}, {5, 3, 1}, {5, 9, -1}));
+}
+
+static void assert_filled(const PliantLayers *layers)
+{
+    SPANS(layers, 0, 0, {1, 2});
+    SPANS(layers, 1, 1, {3, 9});
+    const PliantLayersInfo info = test_layers_info(layers);
+    assert_true(info.span_count == 2 && info.fragment_count == 4 && info.bad_pixel_count == 0);
+    assert_memory_equal(&info.view, &small, sizeof small);
+}
+
 #define REFUSE_VIEW(change, text)                                                                  \
     do {                                                                                           \
         PliantView view = small;                                                                   \
         change;                                                                                    \
         REFUSE(room.host, pliant_layers_set(layers, &view, NULL, 0), PLIANT_BAD_ARGUMENT, text);   \
-        REFUSE(room.host, pliant_layers_take(layers, room.world, body, &view),                     \
+        REFUSE(room.host, pliant_layers_capture(layers, room.world, body, &view),                  \
                PLIANT_BAD_ARGUMENT, text);                                                         \
-        REFUSE(room.host, pliant_layers_take_common(layers, room.world, body, body, &view),        \
+        REFUSE(room.host, pliant_layers_capture_common(layers, room.world, body, body, &view),     \
                PLIANT_BAD_ARGUMENT, text);                                                         \
-        assert_int_equal(pliant_layers_info(layers).span_count, 0);                                \
+        assert_filled(layers);                                                                     \
     } while (0)
 
 static void test_mistakes_of_views(void **state)
@@ -419,6 +438,7 @@ static void test_mistakes_of_views(void **state)
     room_open(&room);
     PliantLayers *layers = room_layers(&room);
     const PliantBody body = room_add(&room, scene_icosphere(1));
+    fill(layers);
     REFUSE_VIEW(view.width = 0, "view.width is 0");
     REFUSE_VIEW(view.height = -1, "view.height is -1");
     REFUSE_VIEW(view.width = 4097, "view.width is 4097");
@@ -438,6 +458,7 @@ static void test_mistakes(void **state)
     room_open(&room);
     PliantLayers *layers = room_layers(&room), *other = room_layers(&room);
     const PliantBody body = room_add(&room, scene_icosphere(1));
+    fill(layers);
     REFUSE(room.host, pliant_layers_set(layers, NULL, NULL, 0), PLIANT_BAD_ARGUMENT,
            "view is NULL");
     REFUSE(room.host, set(layers, NULL, 1), PLIANT_BAD_ARGUMENT, "fragments is NULL");
@@ -445,13 +466,27 @@ static void test_mistakes(void **state)
     REFUSE(room.host, SET(layers, {0, 1, 1}, {0, 2, -1}, {12, 1, 1}), PLIANT_BAD_INDEX,
            "fragments[2].pixel is 12");
     REFUSE(room.host, SET(layers, {-1, 1, 1}), PLIANT_BAD_INDEX, "fragments[0].pixel is -1");
-    NO_SPANS(layers, 0, 0);
-    REFUSE(room.host, pliant_layers_take(layers, room.world, body, NULL), PLIANT_BAD_ARGUMENT,
+    assert_filled(layers);
+    REFUSE(room.host, pliant_layers_capture(layers, room.world, body, NULL), PLIANT_BAD_ARGUMENT,
            "view is NULL");
-    REFUSE(room.host, pliant_layers_take(layers, room.world, (PliantBody){0}, &small),
+    REFUSE(room.host, pliant_layers_capture(layers, room.world, (PliantBody){0}, &small),
            PLIANT_BAD_ID, "body is {");
-    REFUSE(room.host, pliant_layers_take_common(layers, room.world, body, (PliantBody){0}, &small),
-           PLIANT_BAD_ID, "body is {");
+    REFUSE(room.host,
+           pliant_layers_capture_common(layers, room.world, body, (PliantBody){0}, &small),
+           PLIANT_BAD_ID, "b is {");
+    REFUSE(room.host,
+           pliant_layers_capture_common(layers, room.world, (PliantBody){0}, body, &small),
+           PLIANT_BAD_ID, "a is {");
+    assert_filled(layers);
+    REFUSE(room.host, pliant_layers_capture(layers, NULL, body, &small), PLIANT_BAD_ARGUMENT,
+           "world is NULL");
+    REFUSE(room.host, pliant_layers_capture_common(layers, NULL, body, body, &small),
+           PLIANT_BAD_ARGUMENT, "world is NULL");
+    REFUSE(room.host, pliant_layers_capture(NULL, room.world, body, &small), PLIANT_BAD_ARGUMENT,
+           "layers is NULL");
+    REFUSE(room.host, pliant_layers_capture_common(NULL, room.world, body, body, &small),
+           PLIANT_BAD_ARGUMENT, "layers is NULL");
+    assert_filled(layers);
     MUST(SET(layers, {0, 1, 1}, {0, 2, -1}));
     PliantView view = small;
     view.width = 5;
@@ -468,14 +503,19 @@ static void test_mistakes(void **state)
     REFUSE(room.host, pliant_layers_volume(layers, NULL), PLIANT_BAD_ARGUMENT, "volume is NULL");
     uint8_t inside;
     const PliantVertices points = {(const float[3]){0, 0, 0}, 1, 0};
-    REFUSE(room.host, pliant_layers_inside(layers, points, NULL), PLIANT_BAD_ARGUMENT,
+    REFUSE(room.host, pliant_layers_inside(layers, points, NULL, 1), PLIANT_BAD_ARGUMENT,
            "states is NULL");
-    REFUSE(room.host, pliant_layers_inside(layers, (PliantVertices){NULL, 1, 0}, &inside),
+    REFUSE(room.host, pliant_layers_inside(layers, (PliantVertices){NULL, 1, 0}, &inside, 1),
            PLIANT_BAD_ARGUMENT, "points.data is NULL");
-    REFUSE(room.host, pliant_layers_inside(layers, (PliantVertices){points.data, -1, 0}, &inside),
+    REFUSE(room.host,
+           pliant_layers_inside(layers, (PliantVertices){points.data, -1, 0}, &inside, 1),
            PLIANT_BAD_ARGUMENT, "points.count is -1");
-    REFUSE(room.host, pliant_layers_inside(layers, (PliantVertices){points.data, 1, 7}, &inside),
+    REFUSE(room.host, pliant_layers_inside(layers, (PliantVertices){points.data, 1, 7}, &inside, 1),
            PLIANT_BAD_ARGUMENT, "points.stride is 7");
+    REFUSE(room.host, pliant_layers_inside(layers, points, &inside, 0), PLIANT_BAD_ARGUMENT,
+           "capacity is 0, points.count is 1");
+    REFUSE(room.host, pliant_layers_inside(layers, (PliantVertices){NULL, 0, 0}, NULL, -1),
+           PLIANT_BAD_ARGUMENT, "capacity is -1");
     int32_t count = 77; /* there is no such pixel */
     assert_null(pliant_layers_spans(layers, 4, 0, &count));
     assert_int_equal(count, 0);
@@ -494,17 +534,17 @@ static void test_memory(void **state)
     TestHost own;
     test_host_init(&own);
     PliantLayers *layers = NULL, *other = room_layers(&room);
-    MUST(pliant_layers_create(&own.host, &layers));
+    MUST(test_layers_create(&own.host, &layers));
     const PliantBody body = room_add(&room, scene_icosphere(4));
     const PliantView view = {{{-1, -1, -1}, {1, 1, 1}}, PLIANT_AXIS_Y, 200, 200};
     int64_t calls = 0;
     for (int i = 0; i < 5; i++) {
-        if (i == 2) /* spans go to and fro between two places */
+        if (i == 1) /* a second time takes none */
             calls = own.calls + room.host.calls;
-        MUST(pliant_layers_take(layers, room.world, body, &view));
-        MUST(pliant_layers_take_common(other, room.world, body, body, &view));
+        MUST(pliant_layers_capture(layers, room.world, body, &view));
+        MUST(pliant_layers_capture_common(other, room.world, body, body, &view));
         MUST(pliant_layers_intersect(layers, other));
-        assert_int_equal(pliant_layers_info(layers).byte_size, own.bytes);
+        assert_int_equal(test_layers_info(layers).byte_size, own.bytes);
     }
     assert_int_equal(own.calls + room.host.calls, calls);
     pliant_layers_destroy(layers);
@@ -514,14 +554,134 @@ static void test_memory(void **state)
     own.fail_at = 1;
     own.calls = 0;
     layers = NULL;
-    assert_int_equal(pliant_layers_create(&own.host, &layers), PLIANT_OUT_OF_MEMORY);
+    assert_int_equal(test_layers_create(&own.host, &layers), PLIANT_OUT_OF_MEMORY);
     assert_null(layers);
     own.host.release = NULL;
-    REFUSE(own, pliant_layers_create(&own.host, &layers), PLIANT_BAD_ARGUMENT, "host.allocate and");
+    REFUSE(own, test_layers_create(&own.host, &layers), PLIANT_BAD_ARGUMENT, "host.allocate and");
     assert_true(room_close(&room));
 }
 
-/* Layers that could not be taken are those of nothing, or as they were where that is said. */
+/* Arguments that are missing where there is no host to tell. */
+static void test_nulls(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    PliantLayers *layers = room_layers(&room);
+    const PliantVertices points = {(const float[3]){0, 0, 0}, 1, 0};
+    PliantVolume volume = pliant_volume_default();
+    PliantLayersInfo info = pliant_layers_info_default();
+    PliantLayersDef def = pliant_layers_def_default();
+    uint8_t inside = 9;
+    int32_t count = 77;
+    def.host = &room.host.host;
+    REFUSE(room.host, pliant_layers_create(&def, NULL), PLIANT_BAD_ARGUMENT, "layers is NULL");
+    REFUSE_UNHEARD(pliant_layers_create(NULL, NULL), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_layers_capture(NULL, NULL, (PliantBody){0}, &small), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_layers_set(NULL, &small, NULL, 0), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_layers_intersect(NULL, layers), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_layers_info(NULL, &info), PLIANT_BAD_ARGUMENT);
+    REFUSE(room.host, pliant_layers_info(layers, NULL), PLIANT_BAD_ARGUMENT, "info is NULL");
+    REFUSE_UNHEARD(pliant_layers_inside(NULL, points, &inside, 1), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_layers_volume(NULL, &volume), PLIANT_BAD_ARGUMENT);
+    assert_null(pliant_layers_spans(NULL, 0, 0, &count));
+    assert_int_equal(count, 0);
+    fill(layers);
+    assert_null(pliant_layers_spans(layers, 0, 0, NULL));
+    assert_int_equal(inside, 9);
+    pliant_layers_destroy(layers);
+    assert_true(room_close(&room));
+}
+
+/* Records with a size that cannot be true, and those of a caller with a newer header. */
+static void test_records(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    PliantLayers *layers = room_layers(&room), *none = NULL;
+    fill(layers);
+    struct {
+        PliantLayersInfo info;
+        int64_t unknown;
+    } newer = {pliant_layers_info_default(), 77};
+    newer.info.struct_size = sizeof newer;
+    MUST(pliant_layers_info(layers, &newer.info));
+    assert_int_equal(newer.info.span_count, 2);
+    assert_int_equal(newer.info.struct_size, sizeof newer);
+    assert_int_equal(newer.unknown, 77);
+    newer.info.struct_size = 8;
+    newer.info.span_count = 5;
+    REFUSE(room.host, pliant_layers_info(layers, &newer.info), PLIANT_BAD_DEF,
+           "info.struct_size is 8");
+    assert_int_equal(newer.info.span_count, 5);
+    PliantVolume volume = {0};
+    REFUSE(room.host, pliant_layers_volume(layers, &volume), PLIANT_BAD_DEF,
+           "volume.struct_size is 0");
+    assert_true(volume.volume == 0);
+    struct {
+        PliantLayersDef def;
+        int64_t unknown;
+    } newer_def = {pliant_layers_def_default(), 1};
+    newer_def.def.struct_size = sizeof newer_def;
+    newer_def.def.host = &room.host.host;
+    REFUSE(room.host, pliant_layers_create(&newer_def.def, &none), PLIANT_BAD_DEF,
+           "def.struct_size is");
+    newer_def.def.struct_size = 8;
+    REFUSE_UNHEARD(pliant_layers_create(&newer_def.def, &none), PLIANT_BAD_DEF);
+    assert_null(none);
+    pliant_layers_destroy(layers);
+    assert_true(room_close(&room));
+}
+
+/* PLIANT_NOT_CLOSED fills the layers, and the message says how many pixels and which body. */
+static void test_not_closed_is_reported(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    PliantLayers *layers = room_layers(&room);
+    REFUSE(room.host, SET(layers, {0, 1, 1}, {0, 2, -1}, {1, 1, 1}, {2, NAN, 1}), PLIANT_NOT_CLOSED,
+           "2 of 12 pixels are bad");
+    SPANS(layers, 0, 0, {1, 2});
+    PliantVolume volume = pliant_volume_default();
+    REFUSE(room.host, pliant_layers_volume(layers, &volume), PLIANT_NOT_CLOSED,
+           "2 of 12 pixels are bad");
+    assert_true(volume.volume == 1 && volume.bad_pixel_count == 2);
+
+    /* A box without its top has no inside where it has no top: four pixels, of which the other box
+     * has two. */
+    SceneMesh mesh = solid_box((const float[3]){1, 0, 1}, (const float[3]){3, 2, 8});
+    int32_t kept = 0;
+    for (int32_t t = 0; t < mesh.triangle_count; t++) {
+        const uint32_t *from = mesh.triangles + 3 * (size_t)t;
+        bool is_top = true;
+        for (int i = 0; i < 3; i++)
+            is_top &= mesh.vertices[3 * (size_t)from[i] + 2] == 8;
+        if (!is_top)
+            memmove(mesh.triangles + 3 * (size_t)kept++, from, 3 * sizeof *from);
+    }
+    mesh.triangle_count = kept;
+    const PliantBody open = room_add_mesh(&room, &mesh);
+    const PliantBody box = room_add_box(&room, 0, 0, 0, 4, 1, 10);
+    char text[128];
+    snprintf(text, sizeof text, "body {%u, %u} is not closed at 4 of 12 pixels",
+             (unsigned)open.index, (unsigned)open.generation);
+    REFUSE(room.host, pliant_layers_capture(layers, room.world, open, &small), PLIANT_NOT_CLOSED,
+           text);
+    assert_int_equal(test_layers_info(layers).bad_pixel_count, 4);
+    snprintf(text, sizeof text,
+             "4 of 12 pixels are bad: a {%u, %u} is not closed at 0, b {%u, %u} at 4",
+             (unsigned)box.index, (unsigned)box.generation, (unsigned)open.index,
+             (unsigned)open.generation);
+    REFUSE(room.host, pliant_layers_capture_common(layers, room.world, box, open, &small),
+           PLIANT_NOT_CLOSED, text);
+    scene_mesh_free(&mesh);
+    pliant_layers_destroy(layers);
+    assert_true(room_close(&room));
+}
+
+/* Layers that could not be changed are as they were. */
 static void test_failed_allocations(void **state)
 {
     (void)state;
@@ -537,26 +697,31 @@ static void test_failed_allocations(void **state)
     for (bool did_fail = true; did_fail; fail_at++) {
         test_host_init(&own);
         own.fail_at = fail_at;
-        PliantResult result = pliant_layers_create(&own.host, &layers);
+        PliantResult result = test_layers_create(&own.host, &layers);
         if (result == PLIANT_OUT_OF_MEMORY)
-            MUST(pliant_layers_create(&own.host, &layers));
+            MUST(test_layers_create(&own.host, &layers));
+        result = SET(layers, {0, 1, 1}, {0, 2, -1}, {5, 3, 1}, {5, 9, -1});
+        if (result == PLIANT_OUT_OF_MEMORY) {
+            assert_int_equal(test_layers_info(layers).span_count, 0);
+            assert_int_equal(test_layers_info(layers).view.width, 0);
+            fill(layers);
+        }
         result = pliant_layers_set(layers, &view, fragments, 4000);
         if (result == PLIANT_OUT_OF_MEMORY) {
-            assert_int_equal(pliant_layers_info(layers).span_count, 0);
-            NO_SPANS(layers, 0, 0);
+            assert_filled(layers);
             MUST(pliant_layers_set(layers, &view, fragments, 4000));
         }
         result = pliant_layers_intersect(layers, other);
         if (result == PLIANT_OUT_OF_MEMORY) {
-            assert_int_equal(pliant_layers_info(layers).span_count, 2000);
+            assert_int_equal(test_layers_info(layers).span_count, 2000);
             MUST(pliant_layers_intersect(layers, other));
         }
-        assert_int_equal(pliant_layers_info(layers).span_count, 2000);
+        assert_int_equal(test_layers_info(layers).span_count, 2000);
         did_fail = own.calls >= fail_at;
         pliant_layers_destroy(layers);
         assert_int_equal(own.blocks, 0);
     }
-    assert_true(fail_at > 3);
+    assert_true(fail_at > 10);
     pliant_layers_destroy(other);
 }
 
@@ -603,7 +768,7 @@ static PliantView tiny_view(const SceneMesh *mesh, SceneRandom *random)
 
 static void assert_same_layers(const PliantLayers *a, const PliantLayers *b)
 {
-    const PliantView view = pliant_layers_info(a).view;
+    const PliantView view = test_layers_info(a).view;
     for (int32_t row = 0; row < view.height; row++)
         for (int32_t column = 0; column < view.width; column++) {
             int32_t counts[2];
@@ -635,8 +800,8 @@ static void test_tiny_views_of_pieces(void **state)
         PliantLayers *layers[2] = {room_layers(&room), room_layers(&room)};
         for (int i = 0; i < 20; i++) {
             const PliantView view = tiny_view(&mesh, &random);
-            MUST(pliant_layers_take(layers[0], room.world, whole, &view));
-            MUST(pliant_layers_take(layers[1], room.world, divided, &view));
+            MUST(pliant_layers_capture(layers[0], room.world, whole, &view));
+            MUST(pliant_layers_capture(layers[1], room.world, divided, &view));
             assert_same_layers(layers[0], layers[1]);
         }
         pliant_layers_destroy(layers[0]);
@@ -662,6 +827,9 @@ int main(void)
         cmocka_unit_test(test_mistakes_of_views),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_tiny_views_of_pieces),
+        cmocka_unit_test(test_nulls),
+        cmocka_unit_test(test_records),
+        cmocka_unit_test(test_not_closed_is_reported),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_failed_allocations),
     };

@@ -3,6 +3,7 @@
 #include "brute.h"
 #include "calls.h"
 #include "host.h"
+#include "mesh_pose/planes.h"
 #include "pairs.h"
 #include "refuse.h"
 #include "scenes.h"
@@ -524,11 +525,11 @@ static int64_t count_outside(const PliShaped *pose, int32_t node, int32_t child,
     return count;
 }
 
-static int64_t count_all_outside(PliShaped *pose, const PliKernels *kernels, const float *moved)
+static int64_t count_all_outside(PliShaped *pose, PliWorker *worker, const float *moved)
 {
     int64_t count = 0;
     for (int32_t n = 0; n < pose->base.bounds.tree->node_count; n++) {
-        pose->base.bounds.open(&pose->base.bounds, n, kernels);
+        pli_bounds_open(&pose->base.bounds, n, worker, PLI_SIDE_A);
         for (int32_t c = 0; c < pose->base.bounds.tree->nodes[n].child_count; c++)
             count += count_outside(pose, n, c, moved);
     }
@@ -542,6 +543,7 @@ static void test_bounds_hold_pieces(void **state)
     (void)state;
     SceneRandom random = {13};
     PliKernels kernels;
+    PliWorker worker;
     pli_kernels_fill(&kernels, PLIANT_CPU_ALL);
     static float vertices[48][3], moved[48][3];
     static uint32_t indices[48];
@@ -562,25 +564,26 @@ static void test_bounds_hold_pieces(void **state)
         PliantHost host = shape->host;
         PliShaped pose;
         MUST(pli_shaped_init(&pose, shape, &host));
+        pli_worker_init(&worker, &host, &kernels);
         PliantTransform map = random_map(&random, 2, 0x1p23f * scale);
         for (int i = 0; i < 9 && round % 4 == 0; i++)
             map.rows[i / 3][i % 3] = i % 4 == 0;
         if (round % 5 == 4) /* without a last row of any weight: singular */
             map.rows[2][0] = map.rows[2][1] = map.rows[2][2] = 0;
         pli_pose_set_map(&pose.base, &map);
-        pli_pose_update(&pose.base, &kernels, NULL);
+        pli_pose_update(&pose.base, &worker);
         pli_pose_vertices(&pose.base, moved[0]);
-        assert_int_equal(count_all_outside(&pose, &kernels, moved[0]), 0);
+        assert_int_equal(count_all_outside(&pose, &worker, moved[0]), 0);
         for (int32_t i = 0; i < shape->planes.count; i++) {
             PliPlane *plane = &pose.planes[i]; /* down to half an ulp of where the plane is */
             float middle = 0.5f * plane->low + 0.5f * plane->high;
             plane->low = plane->high = middle;
         }
-        planted[0] += count_all_outside(&pose, &kernels, moved[0]);
+        planted[0] += count_all_outside(&pose, &worker, moved[0]);
         pli_pose_planes_update(&pose);
         pose.blending.margin = 0;
         planted[1] +=
-            def.bound_kind == PLIANT_BOUND_BOX ? count_all_outside(&pose, &kernels, moved[0]) : 0;
+            def.bound_kind == PLIANT_BOUND_BOX ? count_all_outside(&pose, &worker, moved[0]) : 0;
         pli_pose_free(&pose.base, &host);
         pliant_shape_release(shape);
     }

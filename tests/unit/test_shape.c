@@ -1,8 +1,8 @@
 /* Shapes: made, shared, saved, mapped, refused. */
 #include "calls.h"
 #include "host.h"
-#include "pose/shape.h"
 #include "scenes.h"
+#include "shape/shape.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 

@@ -3,9 +3,9 @@
 #include "brute.h"
 #include "calls.h"
 #include "host.h"
-#include "pose/shape.h"
 #include "refuse.h"
 #include "scenes.h"
+#include "shape/shape.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 

@@ -5,6 +5,7 @@
 #include "refuse.h"
 #include "room.h"
 #include "solids.h"
+#include "test_layers.h"
 #include "unit.h"
 
 #include <float.h>
@@ -97,9 +98,10 @@ static void test_nothing(void **state)
     for (int axes = PLIANT_AXES_SHORTEST; axes <= PLIANT_AXES_ALL; axes++) {
         PliantVolumeDef def = along((PliantAxes)axes, 16);
         def.relative_error = axes % 2 ? 0.01 : 0;
-        PliantVolume volume;
+        PliantVolume volume = pliant_volume_default();
         for (int i = 0; i < 3; i++) {
             memset(&volume, 0xee, sizeof volume);
+            volume.struct_size = sizeof volume;
             if (i == 0)
                 MUST(pliant_bodies_volume(room.world, a, b, &def, &volume));
             else if (i == 1)
@@ -127,7 +129,7 @@ static void test_cube(void **state)
     for (int axes = PLIANT_AXES_SHORTEST; axes <= PLIANT_AXES_ALL; axes++)
         for (int32_t resolution = 1; resolution <= 256; resolution *= 4) {
             const PliantVolumeDef def = along((PliantAxes)axes, resolution);
-            PliantVolume volume;
+            PliantVolume volume = pliant_volume_default();
             MUST(pliant_body_volume(room.world, cube, &def, &volume));
             assert_true(volume.volume == 1);
             assert_true(volume.error >= 0 && isfinite(volume.error));
@@ -139,7 +141,7 @@ static void test_cube(void **state)
             assert_int_equal(volume.view.width, resolution);
             assert_true(volume.is_reached);
         }
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_body_volume(room.world, cube, NULL, &volume));
     assert_true(volume.volume == 1 && volume.view.width == 128 && volume.view.height == 128);
     assert_true(room_close(&room));
@@ -154,7 +156,7 @@ static void test_boxes(void **state)
     const PliantBody b = room_add_box(&room, 0.5f, 1.25f, -1, 4, 4, 2.5f);
     for (int axes = PLIANT_AXES_SHORTEST; axes <= PLIANT_AXES_ALL; axes++) {
         const PliantVolumeDef def = along((PliantAxes)axes, 32);
-        PliantVolume volume;
+        PliantVolume volume = pliant_volume_default();
         MUST(pliant_bodies_volume(room.world, a, b, &def, &volume));
         assert_true(volume.volume == 0.5 * 0.75 * 2.5);
         assert_true(volume.centroid[0] == 0.75 && volume.centroid[1] == 1.625);
@@ -177,7 +179,7 @@ static void test_overlapping_itself(void **state)
     scene_mesh_free(&first);
     scene_mesh_append(&both, second, false);
     const PliantBody body = room_add(&room, both);
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_body_volume(room.world, body, NULL, &volume));
     assert_true(fabs(volume.volume - truth) <= volume.error && volume.error < 0.1);
     assert_true(room_close(&room));
@@ -201,7 +203,8 @@ static void test_inside_out(void **state)
     const PliantBody body = room_add_mesh(&room, &mesh);
     turn_over(&mesh);
     const PliantBody other = room_add(&room, mesh);
-    PliantVolume volume, out, common;
+    PliantVolume volume = pliant_volume_default(), out = pliant_volume_default(),
+                 common = pliant_volume_default();
     MUST(pliant_body_volume(room.world, body, NULL, &volume));
     MUST(pliant_body_volume(room.world, other, NULL, &out));
     MUST(pliant_bodies_volume(room.world, body, other, NULL, &common));
@@ -227,7 +230,7 @@ static void test_flat_bodies(void **state)
                     flat.rows[k][i] = how == 5 || how == k || (how == 4 && k != 1) ? 0
                                       : how == 3 && k == 2 ? flat.rows[0][i] + flat.rows[1][i]
                                                            : flat.rows[k][i];
-            PliantVolume volume;
+            PliantVolume volume = pliant_volume_default();
             MUST(pliant_body_set_transform(room.world, body, &flat));
             MUST(pliant_body_volume(room.world, body, &def, &volume));
             assert_true(fabs(volume.volume) < 1e-5 && volume.bad_pixel_count == 0);
@@ -299,14 +302,14 @@ static PliantBody add_copy(Room *room, const Ball *ball, PliantBody body, bool i
 
 static PliantVolume volume_of(Room *room, PliantBody body, const PliantVolumeDef *def)
 {
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_body_volume(room->world, body, def, &volume));
     return volume;
 }
 
 static PliantVolume common_of(Room *room, PliantBody a, PliantBody b, const PliantVolumeDef *def)
 {
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     MUST(pliant_bodies_volume(room->world, a, b, def, &volume));
     return volume;
 }
@@ -316,15 +319,17 @@ static void check_copies(Room *room, const Ball *ball, PliantBody body, const Pl
 {
     PliantLayers *layers = room_layers(room);
     PliantVolume volumes[4];
-    MUST(pliant_layers_take(layers, room->world, body, view));
+    for (int i = 0; i < 4; i++)
+        volumes[i] = pliant_volume_default();
+    MUST(pliant_layers_capture(layers, room->world, body, view));
     MUST(pliant_layers_volume(layers, &volumes[0]));
     for (int how = 0; how < 2; how++) {
         const PliantBody copy = add_copy(room, ball, body, how);
-        MUST(pliant_layers_take(layers, room->world, copy, view));
+        MUST(pliant_layers_capture(layers, room->world, copy, view));
         MUST(pliant_layers_volume(layers, &volumes[1]));
-        MUST(pliant_layers_take_common(layers, room->world, copy, body, view));
+        MUST(pliant_layers_capture_common(layers, room->world, copy, body, view));
         MUST(pliant_layers_volume(layers, &volumes[2]));
-        MUST(pliant_layers_take_common(layers, room->world, body, copy, view));
+        MUST(pliant_layers_capture_common(layers, room->world, body, copy, view));
         MUST(pliant_layers_volume(layers, &volumes[3]));
         for (int i = 1; i < 4; i++)
             assert_same_spans(&volumes[i], &volumes[0]);
@@ -393,20 +398,21 @@ static void test_divided(void **state)
     PliantLayers *layers = room_layers(&room);
     for (int axis = 0; axis < 3; axis++)
         for (int32_t resolution = 10; resolution < 300; resolution *= 3) {
-            PliantVolume whole, common, other;
+            PliantVolume whole = pliant_volume_default(), common = pliant_volume_default(),
+                         other = pliant_volume_default();
             PliantView view;
             MUST(pliant_body_view(room.world, bodies[1], resolution, &view));
             view.axis = (PliantAxis)axis;
-            MUST(pliant_layers_take(layers, room.world, bodies[0], &view));
+            MUST(pliant_layers_capture(layers, room.world, bodies[0], &view));
             MUST(pliant_layers_volume(layers, &whole));
             assert_true(fabs(whole.volume - 64) <= whole.error);
-            MUST(pliant_layers_take_common(layers, room.world, bodies[0], ball, &view));
+            MUST(pliant_layers_capture_common(layers, room.world, bodies[0], ball, &view));
             MUST(pliant_layers_volume(layers, &common));
             for (int i = 1; i < 3; i++) {
-                MUST(pliant_layers_take(layers, room.world, bodies[i], &view));
+                MUST(pliant_layers_capture(layers, room.world, bodies[i], &view));
                 MUST(pliant_layers_volume(layers, &other));
                 assert_same_spans(&other, &whole);
-                MUST(pliant_layers_take_common(layers, room.world, ball, bodies[i], &view));
+                MUST(pliant_layers_capture_common(layers, room.world, ball, bodies[i], &view));
                 MUST(pliant_layers_volume(layers, &other));
                 assert_same_spans(&other, &common);
                 other = volume_of(&room, bodies[i], NULL);
@@ -451,7 +457,7 @@ static void test_until_good_enough(void **state)
 
     def.error = 1e-9;
     def.relative_error = 0;
-    def.most_resolution = 50;
+    def.max_resolution = 50;
     volume = volume_of(&room, ball, &def);
     assert_true(!volume.is_reached && volume.error > 1e-9 && volume.view.width == 50);
     assert_true(room_close(&room));
@@ -493,7 +499,8 @@ static void refuse_open(Room *room, PliantBody open, PliantBody ball)
     int refused_count = 0;
     for (int axes = PLIANT_AXES_SHORTEST; axes <= PLIANT_AXES_ALL; axes++) {
         const PliantVolumeDef def = along((PliantAxes)axes, 100);
-        PliantVolume volumes[3];
+        PliantVolume volumes[3] = {pliant_volume_default(), pliant_volume_default(),
+                                   pliant_volume_default()};
         PliantResult results[3] = {
             pliant_body_volume(room->world, open, &def, &volumes[0]),
             pliant_bodies_volume(room->world, open, ball, &def, &volumes[1]),
@@ -563,17 +570,17 @@ static void test_opens_and_closes(void **state)
             for (int32_t v = 0; v < mesh.vertex_count; v++)
                 if ((mesh.vertices[3 * v + axis] < mesh.vertices[3 * farthest + axis]) == side)
                     farthest = v;
-            MUST(pliant_layers_take(layers, room.world, body, &view));
-            const int64_t span_count = pliant_layers_info(layers).span_count;
+            MUST(pliant_layers_capture(layers, room.world, body, &view));
+            const int64_t span_count = test_layers_info(layers).span_count;
             const float kept = mesh.vertices[3 * farthest];
             mesh.vertices[3 * farthest] = NAN;
             MUST(pliant_body_set_vertices(room.world, body, vertices));
-            assert_int_equal(pliant_layers_take(layers, room.world, body, &view),
+            assert_int_equal(pliant_layers_capture(layers, room.world, body, &view),
                              PLIANT_NOT_CLOSED);
             mesh.vertices[3 * farthest] = kept;
             MUST(pliant_body_set_vertices(room.world, body, vertices));
-            MUST(pliant_layers_take(layers, room.world, body, &view));
-            assert_int_equal(pliant_layers_info(layers).span_count, span_count);
+            MUST(pliant_layers_capture(layers, room.world, body, &view));
+            assert_int_equal(test_layers_info(layers).span_count, span_count);
         }
     scene_mesh_free(&mesh);
     pliant_layers_destroy(layers);

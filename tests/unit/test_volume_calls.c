@@ -3,9 +3,12 @@
 #include "calls.h"
 #include "refuse.h"
 #include "room.h"
+#include "solids.h"
+#include "unheard.h"
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Mistakes ----------------------------------------------------------------------------------
@@ -34,14 +37,12 @@ static void test_mistakes(void **state)
     REFUSE(room.host, pliant_bodies_view(room.world, a, b, 16, NULL), PLIANT_BAD_ARGUMENT,
            "view is NULL");
     REFUSE(room.host, pliant_bodies_view(room.world, (PliantBody){0}, b, 16, &view), PLIANT_BAD_ID,
-           "body is {");
+           "a is {");
     REFUSE(room.host, pliant_bodies_view(room.world, a, (PliantBody){7, 7, 1}, 16, &view),
-           PLIANT_BAD_ID, "body is {");
+           PLIANT_BAD_ID, "b is {");
     assert_memory_equal(&view, &kept_view, sizeof view);
-#ifndef PLIANT_ASSERTS
-    assert_int_equal(pliant_body_view(NULL, a, 16, &view), PLIANT_BAD_ARGUMENT);
-    assert_int_equal(pliant_bodies_view(NULL, a, b, 16, &view), PLIANT_BAD_ARGUMENT);
-#endif
+    REFUSE_UNHEARD(pliant_body_view(NULL, a, 16, &view), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_bodies_view(NULL, a, b, 16, &view), PLIANT_BAD_ARGUMENT);
     assert_true(room_close(&room));
 }
 
@@ -62,6 +63,7 @@ static void test_mistakes_of_volumes(void **state)
                      b = room_add(&room, scene_icosphere(1));
     PliantVolume volume, kept;
     memset(&volume, 0xee, sizeof volume);
+    volume.struct_size = sizeof volume;
     kept = volume;
     REFUSE_VOLUME(resolution, 0, PLIANT_BAD_ARGUMENT, "def.resolution is 0");
     REFUSE_VOLUME(resolution, 4097, PLIANT_BAD_ARGUMENT, "def.resolution is 4097");
@@ -71,8 +73,8 @@ static void test_mistakes_of_volumes(void **state)
     REFUSE_VOLUME(error, (double)NAN, PLIANT_BAD_ARGUMENT, "def.error is");
     REFUSE_VOLUME(relative_error, -0.5, PLIANT_BAD_ARGUMENT, "def.relative_error is -0.5");
     REFUSE_VOLUME(relative_error, (double)NAN, PLIANT_BAD_ARGUMENT, "def.relative_error is");
-    REFUSE_VOLUME(most_resolution, 0, PLIANT_BAD_ARGUMENT, "def.most_resolution is 0");
-    REFUSE_VOLUME(most_resolution, 5000, PLIANT_BAD_ARGUMENT, "def.most_resolution is 5000");
+    REFUSE_VOLUME(max_resolution, 0, PLIANT_BAD_ARGUMENT, "def.max_resolution is 0");
+    REFUSE_VOLUME(max_resolution, 5000, PLIANT_BAD_ARGUMENT, "def.max_resolution is 5000");
     REFUSE_VOLUME(struct_size, 4, PLIANT_BAD_DEF, "def.struct_size is 4");
     REFUSE(room.host, pliant_body_volume(room.world, a, NULL, NULL), PLIANT_BAD_ARGUMENT,
            "volume is NULL");
@@ -81,14 +83,119 @@ static void test_mistakes_of_volumes(void **state)
     REFUSE(room.host, pliant_body_volume(room.world, (PliantBody){9, 1, 1}, NULL, &volume),
            PLIANT_BAD_ID, "body is {");
     REFUSE(room.host, pliant_bodies_volume(room.world, (PliantBody){9, 1, 1}, b, NULL, &volume),
-           PLIANT_BAD_ID, "body is {");
+           PLIANT_BAD_ID, "a is {");
     REFUSE(room.host, pliant_bodies_volume(room.world, a, (PliantBody){9, 1, 1}, NULL, &volume),
-           PLIANT_BAD_ID, "body is {");
+           PLIANT_BAD_ID, "b is {");
     MUST(pliant_body_destroy(room.world, b));
     REFUSE(room.host, pliant_bodies_volume(room.world, a, b, NULL, &volume), PLIANT_BAD_ID,
-           "body is {");
+           "b is {");
+    assert_memory_equal(&volume, &kept, sizeof volume);
+    REFUSE_UNHEARD(pliant_body_volume(NULL, a, NULL, &volume), PLIANT_BAD_ARGUMENT);
+    REFUSE_UNHEARD(pliant_bodies_volume(NULL, a, a, NULL, &volume), PLIANT_BAD_ARGUMENT);
+    volume.struct_size = kept.struct_size = 16;
+    REFUSE(room.host, pliant_body_volume(room.world, a, NULL, &volume), PLIANT_BAD_DEF,
+           "volume.struct_size is 16");
+    REFUSE(room.host, pliant_bodies_volume(room.world, a, a, NULL, &volume), PLIANT_BAD_DEF,
+           "volume.struct_size is 16");
     assert_memory_equal(&volume, &kept, sizeof volume);
     assert_true(room_close(&room));
+}
+
+/* Callers with a newer header, whose records have more in them. */
+static void test_records_of_a_newer_caller(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    const PliantBody a = room_add(&room, scene_icosphere(1));
+    struct {
+        PliantVolume volume;
+        int64_t unknown;
+    } newer = {pliant_volume_default(), 77};
+    struct {
+        PliantVolumeDef def;
+        int64_t unknown;
+    } newer_def = {pliant_volume_def_default(), 0};
+    PliantVolume volume = pliant_volume_default();
+    MUST(pliant_body_volume(room.world, a, NULL, &volume));
+    newer.volume.struct_size = sizeof newer;
+    newer_def.def.struct_size = sizeof newer_def;
+    MUST(pliant_body_volume(room.world, a, &newer_def.def, &newer.volume));
+    assert_true(newer.volume.volume == volume.volume && newer.volume.error == volume.error);
+    assert_memory_equal(&newer.volume.view, &volume.view, sizeof volume.view);
+    assert_int_equal(newer.volume.struct_size, sizeof newer);
+    assert_int_equal(newer.unknown, 77);
+    newer_def.unknown = 1; /* it asks for something */
+    REFUSE(room.host, pliant_body_volume(room.world, a, &newer_def.def, &newer.volume),
+           PLIANT_BAD_DEF, "def.struct_size is");
+    assert_true(room_close(&room));
+}
+
+/* ---- Not closed --------------------------------------------------------------------------------
+ */
+
+/* The message says which body it is, and at how many pixels. */
+static void test_not_closed_is_reported(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    SceneMesh mesh = scene_icosphere(3);
+    mesh.triangle_count -= 40;
+    const PliantBody open = room_add_mesh(&room, &mesh), ball = room_add(&room, scene_icosphere(2));
+    mesh.triangle_count += 40;
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = 64;
+    def.axes = PLIANT_AXES_X;
+    PliantVolume volume = pliant_volume_default();
+    char text[128];
+    int64_t bad = 0;
+    for (int i = 0; i < 2; i++) { /* the first time, to know how many */
+        snprintf(text, sizeof text, "body {%u, %u} is not closed at %d of 4096 pixels",
+                 (unsigned)open.index, (unsigned)open.generation, (int)bad);
+        REFUSE(room.host, pliant_body_volume(room.world, open, &def, &volume), PLIANT_NOT_CLOSED,
+               i ? text : "body {");
+        bad = volume.bad_pixel_count;
+    }
+    assert_true(bad > 5 && volume.volume > 2);
+    REFUSE(room.host, pliant_bodies_volume(room.world, open, ball, &def, &volume),
+           PLIANT_NOT_CLOSED, "");
+    snprintf(text, sizeof text,
+             "%d of 4096 pixels are bad: a {%u, %u} is not closed at %d, b {%u, %u} at 0",
+             (int)volume.bad_pixel_count, (unsigned)open.index, (unsigned)open.generation,
+             (int)volume.bad_pixel_count, (unsigned)ball.index, (unsigned)ball.generation);
+    assert_string_equal(strstr(room.host.message, ": ") + 2, text);
+    assert_true(volume.bad_pixel_count > 5);
+    REFUSE(room.host, pliant_bodies_volume(room.world, ball, open, &def, &volume),
+           PLIANT_NOT_CLOSED, "");
+    snprintf(text, sizeof text,
+             "%d of 4096 pixels are bad: a {%u, %u} is not closed at 0, b {%u, %u} at %d",
+             (int)volume.bad_pixel_count, (unsigned)ball.index, (unsigned)ball.generation,
+             (unsigned)open.index, (unsigned)open.generation, (int)volume.bad_pixel_count);
+    assert_string_equal(strstr(room.host.message, ": ") + 2, text);
+    MUST(pliant_body_volume(room.world, ball, &def, &volume));
+    scene_mesh_free(&mesh);
+    assert_true(room_close(&room));
+}
+
+/* A build that stops at mistakes does not stop at a surface that is not closed. */
+static void test_not_closed_without_a_hook(void **state)
+{
+    (void)state;
+    SceneMesh mesh = scene_icosphere(2);
+    PliantWorld *world;
+    PliantBody body;
+    MUST(pliant_world_create(NULL, &world));
+    mesh.triangle_count -= 40;
+    PliantShape *shape = solid_shape(&mesh);
+    mesh.triangle_count += 40;
+    MUST(pliant_body_create(world, shape, &body));
+    pliant_shape_release(shape);
+    PliantVolume volume = pliant_volume_default();
+    assert_int_equal(pliant_body_volume(world, body, NULL, &volume), PLIANT_NOT_CLOSED);
+    assert_true(volume.bad_pixel_count > 0);
+    pliant_world_destroy(world);
+    scene_mesh_free(&mesh);
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------
@@ -180,6 +287,7 @@ static void test_mistakes_of_triangles(void **state)
     REFUSE(room.host,
            pliant_body_triangles(room.world, (PliantBody){5, 5, 1}, &view, &list, &count),
            PLIANT_BAD_ID, "body is {");
+    REFUSE_UNHEARD(pliant_body_triangles(NULL, body, &view, &list, &count), PLIANT_BAD_ARGUMENT);
     assert_true(list == NULL && count == -5);
     assert_true(room_close(&room));
 }
@@ -189,6 +297,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_mistakes_of_volumes),
+        cmocka_unit_test(test_records_of_a_newer_caller),
+        cmocka_unit_test(test_not_closed_is_reported),
+        cmocka_unit_test(test_not_closed_without_a_hook),
         cmocka_unit_test(test_triangles),
         cmocka_unit_test(test_mistakes_of_triangles),
     };

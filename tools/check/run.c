@@ -306,7 +306,7 @@ static int compare_worst(const void *a, const void *b)
 static bool measure_volume(Check *check, const Worst *worst)
 {
     const ReportPair *pair = &check->report->pairs[worst->pair];
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     PliantResult result =
         pliant_bodies_volume(check->bodies.world, check->bodies.items[pair->a].body,
                              check->bodies.items[pair->b].body, NULL, &volume);

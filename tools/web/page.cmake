@@ -1,25 +1,50 @@
-# The HTML report's shell: three.js and the viewer in one file, as C. It takes node and npm, and three
-# packages that npm fetches when the build is configured, by the hashes in package-lock.json. three.js has
-# the MIT licence, whose text goes into every page; esbuild (MIT) works here and leaves nothing in it.
-# PLIANT_PAGE: AUTO leaves the page out where that fails, and the command says so; ON makes it an error. What it
-# is at first can be said in the environment, for all builds at once.
+# The HTML report's shell: three.js and the viewer in one file, as C. It takes node and the packages in package-lock.json.
+# three.js has the MIT license, whose text goes into every page; esbuild (MIT) works here and leaves nothing in it.
+#
+# PLIANT_PAGE: AUTO takes packages that are installed, by `npm ci --ignore-scripts` in tools/web, and leaves the page out
+# without them; ON fetches them by npm when the build is configured, if they are not installed, and is an error where that
+# fails; OFF leaves the page out. Nothing is ever fetched unless ON asks for it. The environment can give the default, for
+# all builds at once.
 set(page_default AUTO)
 if(DEFINED ENV{PLIANT_PAGE})
   set(page_default $ENV{PLIANT_PAGE})
 endif()
-set(PLIANT_PAGE ${page_default} CACHE STRING "Build the HTML report into the command: AUTO, ON or OFF")
+set(PLIANT_PAGE ${page_default} CACHE STRING "Build the HTML report into the command: AUTO (if its packages are installed), ON (fetch them) or OFF")
 set_property(CACHE PLIANT_PAGE PROPERTY STRINGS AUTO ON OFF)
 
-# Fetches the packages into `folder`, once for each package-lock.json. Sets `why` if that fails.
-function(page_fetch folder why)
-  set(lock ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package-lock.json)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lock})
-  file(SHA256 ${lock} wanted)
-  if(EXISTS ${folder}/fetched)
-    file(READ ${folder}/fetched fetched)
-    if(fetched STREQUAL wanted)
+# page_installed(VARIABLE FOLDER): whether FOLDER has the packages, in the versions that package-lock.json names.
+function(page_installed is_installed folder)
+  set(${is_installed} FALSE PARENT_SCOPE)
+  file(READ ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package-lock.json lock)
+  foreach(package three esbuild)
+    if(NOT EXISTS ${folder}/node_modules/${package}/package.json)
       return()
     endif()
+    file(READ ${folder}/node_modules/${package}/package.json text)
+    string(JSON there GET "${text}" version)
+    string(JSON wanted GET "${lock}" packages node_modules/${package} version)
+    if(NOT there STREQUAL wanted)
+      return()
+    endif()
+  endforeach()
+  set(${is_installed} TRUE PARENT_SCOPE)
+endfunction()
+
+# page_packages(FOLDER WHY): a folder with the packages, or why there is none.
+function(page_packages folder why)
+  set(web ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  set(fetched ${CMAKE_CURRENT_BINARY_DIR}/web)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${web}/package-lock.json)
+  foreach(candidate ${web} ${fetched})
+    page_installed(is_installed ${candidate})
+    if(is_installed)
+      set(${folder} ${candidate} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  if(NOT PLIANT_PAGE STREQUAL "ON")
+    set(${why} "its packages are not installed: PLIANT_PAGE=ON fetches them" PARENT_SCOPE)
+    return()
   endif()
   find_program(PLIANT_NPM npm)
   if(NOT PLIANT_NPM)
@@ -27,11 +52,12 @@ function(page_fetch folder why)
     return()
   endif()
   message(STATUS "pliant: npm fetches what the HTML report is made of")
-  file(COPY ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package.json ${lock} DESTINATION ${folder})
+  file(COPY ${web}/package.json ${web}/package-lock.json DESTINATION ${fetched})
   execute_process(COMMAND ${PLIANT_NPM} ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=30000
-    WORKING_DIRECTORY ${folder} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE text TIMEOUT 300)
-  if(result EQUAL 0)
-    file(WRITE ${folder}/fetched ${wanted})
+    WORKING_DIRECTORY ${fetched} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE text TIMEOUT 300)
+  page_installed(is_installed ${fetched})
+  if(result EQUAL 0 AND is_installed)
+    set(${folder} ${fetched} PARENT_SCOPE)
   else()
     set(${why} "npm could not fetch its packages:\n${text}" PARENT_SCOPE)
   endif()
@@ -40,14 +66,15 @@ endfunction()
 # page_shell(VARIABLE): the source of the shell, with or without a page in it.
 function(page_shell source)
   set(web ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/web)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/web/page_shell.c)
+  set(packages "")
   set(why "")
   if(PLIANT_PAGE STREQUAL "OFF")
     set(why "PLIANT_PAGE is OFF")
   else()
     find_program(PLIANT_NODE node)
     if(PLIANT_NODE)
-      page_fetch(${folder} why)
+      page_packages(packages why)
     else()
       set(why "there is no node")
     endif()
@@ -61,9 +88,10 @@ function(page_shell source)
     return()
   endif()
   file(GLOB modules CONFIGURE_DEPENDS ${web}/src/*.js)
-  add_custom_command(OUTPUT ${folder}/page_shell.c
-    COMMAND ${PLIANT_NODE} ${web}/build.mjs ${folder} ${folder}/page_shell.c
-    DEPENDS ${modules} ${web}/build.mjs ${web}/page.html ${web}/page.css ${folder}/fetched
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/web)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${PLIANT_NODE} ${web}/build.mjs ${packages} ${out}
+    DEPENDS ${modules} ${web}/build.mjs ${web}/page.html ${web}/page.css ${packages}/node_modules/three/package.json
     COMMENT "Bundling the HTML report" VERBATIM)
-  set(${source} ${folder}/page_shell.c PARENT_SCOPE)
+  set(${source} ${out} PARENT_SCOPE)
 endfunction()

@@ -1,0 +1,307 @@
+/* Poses of meshes: see mesh_pose.h. */
+#include "mesh_pose/mesh_pose.h"
+#include "geom/geom.h"
+#include "mesh_pose/margins.h"
+#include "mesh_pose/planes.h"
+#include "mesh_pose/supplied.h"
+#include "mesh_pose/unchanged_leaves.h"
+#include "pose/boxes.h"
+#include "shape/topology.h"
+
+#include <string.h>
+
+/* ---- Leaves: where the triangles are ------------------------------------------------------------
+ */
+
+/* Is there nothing to be read behind one of a leaf's vertices? A shape's are followed by its
+ * triangles and a copy's by one float, but a borrowed array may end where its last vertex does. */
+static bool is_at_end(const PliShaped *pose, int32_t leaf)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    return pose->base.is_borrowed &&
+           pli_has_last(sets, sets->leaf_lists[leaf], pose->vertices.count - 1);
+}
+
+/* PliPoseKind.fetch. */
+static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float *rows,
+                     PliLeafBoxes *boxes)
+{
+    const PliShaped *pose = (const PliShaped *)base;
+    if (pli_shaped_is_blended(pose)) {
+        pli_blending_fetch(pose, leaf, worker, rows, boxes);
+        return pose->shape->blends.tables[leaf].count;
+    }
+    PliRange range = pose->shape->tree.leaves[leaf];
+    PliFetchLeaf *fetch_leaf =
+        is_at_end(pose, leaf) ? pli_fetch_leaf_c : worker->kernels->fetch_leaf;
+    fetch_leaf(&pose->vertices, pose->shape->sets.corners + 3 * (size_t)range.first, range.count,
+               pose->base.is_moved ? &pose->base.map : NULL, rows, boxes);
+    if (pose->shape->pieces)
+        pli_narrow_to_pieces(pose->shape->pieces + range.first, range.count, rows, boxes);
+    return 0;
+}
+
+/* PliPoseKind.prefetch: the corners of the one, and the vertices of the other if there are so many
+ * that they come from far. */
+static void prefetch(const PliPose *base, int32_t later, int32_t next)
+{
+    const PliShaped *pose = (const PliShaped *)base;
+    if (pli_shaped_is_blended(pose)) {
+        pli_blending_prefetch(pose, later, next);
+        return;
+    }
+    const PliRange *leaves = pose->shape->tree.leaves;
+    const uint32_t *corners = pose->shape->sets.corners;
+    for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += 64 / (int)sizeof *corners)
+        __builtin_prefetch(corners + 3 * (size_t)leaves[later].first + i);
+    if (pose->vertices.stride * pose->vertices.count < PLI_FAR_SIZE)
+        return;
+    for (int32_t i = 0; i < leaves[next].count; i++) {
+        uint32_t vertex = corners[3 * ((size_t)leaves[next].first + (size_t)i)];
+        __builtin_prefetch(pose->vertices.data + pose->vertices.stride * vertex);
+    }
+}
+
+/* Those that are in no pair since one of their coordinates is no number. */
+static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
+{
+    int64_t count = 0;
+    for (int32_t leaf = 0; leaf < base->bounds.tree->leaf_count; leaf++) {
+        const PliRange range = base->bounds.tree->leaves[leaf];
+        float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+        PliLeafBoxes boxes;
+        fetch(base, leaf, worker, rows, &boxes);
+        for (int32_t i = 0; i < range.count; i++)
+            if (!base->pieces || pli_is_first(&base->pieces[range.first + i]))
+                count += !pli_is_finite(rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE);
+    }
+    return count;
+}
+
+/* PliPoseKind.is_closed: what is closed stays so unless some of it is not finite. The box of all
+ * bounds where vertices go, moved or blended; if one of its ends is close to where floats end, some
+ * may have gone beyond. */
+static bool is_closed(const PliPose *base)
+{
+    const PliShaped *pose = (const PliShaped *)base;
+    const PliBox *root = &base->bounds.root;
+    bool is_near = true;
+    for (int k = 0; k < 3; k++)
+        is_near &= root->low[k] > (float)-PLI_MOST && root->high[k] < (float)PLI_MOST;
+    return pose->shape->header->is_closed && is_near &&
+           (!pose->is_given || pli_supplied_is_finite(pose));
+}
+
+/* The box of a body that is not given: that of the root's children, each moved on its own, or that
+ * of its one leaf. For the root there is room: it is the first to have a slot, or has it still. */
+static PliBox update_blended(PliShaped *pose, PliWorker *worker)
+{
+    PliBounds *bounds = &pose->base.bounds;
+    pli_blending_update(pose, worker);
+    if (!pose->blending.is_kept)
+        pli_slots_forget(bounds);
+    pli_pose_planes_update(pose);
+    if (bounds->tree->node_count > 0) {
+        (void)pli_slots_take(bounds, 0, NULL);
+        pli_bounds_open(bounds, 0, worker, PLI_SIDE_A);
+        bounds->places[0].stamp = bounds->frame - 1;
+        return pli_boxes_all(pli_boxes_at(bounds, bounds->places[0].slot));
+    }
+    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    PliLeafBoxes boxes;
+    PliBox all = pli_box_empty();
+    fetch(&pose->base, 0, worker, rows, &boxes);
+    for (int32_t i = 0; i < 3 * bounds->tree->leaves[0].count; i++)
+        if (pli_is_finite(rows + 3 * (size_t)i, 3))
+            pli_box_add_point(&all, (PliFloat4){rows[3 * i], rows[3 * i + 1], rows[3 * i + 2], 0});
+    return all;
+}
+
+/* PliPoseKind.update. */
+static int64_t update(PliPose *base, PliWorker *worker)
+{
+    PliShaped *pose = (PliShaped *)base;
+    if (!pose->base.is_stale && !pose->base.is_borrowed)
+        return 0;
+    pose->base.is_stale = false;
+    pli_pose_next_frame(base);
+    if (!pose->is_given) {
+        pose->base.bounds.open = pli_blending_open;
+        pose->base.bounds.root = update_blended(pose, worker);
+        return 0;
+    }
+    if (!pli_slots_are_fixed(&pose->base.bounds))
+        pli_slots_fix(&pose->base.bounds);
+    pose->base.bounds.open = pli_supplied_open;
+    pose->base.bounds.more_kind = PLI_MORE_NONE;
+    pose->base.bounds.planes = NULL;
+    pose->blending.basis.is_made = false;
+    pose->base.bounds.root = pli_supplied_update(pose, worker);
+    return pose->vertices.count;
+}
+
+/* ---- Setting ------------------------------------------------------------------------------------
+ */
+
+/* A fourth float is read of every vertex of a copy, the last one too. */
+static size_t copy_size(const PliShaped *pose)
+{
+    return 3 * (size_t)pose->shape->header->vertex_count + 1;
+}
+
+static void free_pose(PliPose *base, const PliantHost *host)
+{
+    PliShaped *pose = (PliShaped *)base;
+    pli_slots_free(&pose->base.bounds, host);
+    pli_blending_free(pose, host);
+    pli_skinning_free(pose, host);
+    pli_pose_planes_free(pose, host);
+    pli_release(host, pose->copy, copy_size(pose), sizeof(float));
+    pli_release(host, pose->base.bounds.places, (size_t)pose->base.bounds.tree->node_count,
+                sizeof(PliNodePlace));
+}
+
+void pli_shaped_set_weights(PliShaped *pose, const float *weights)
+{
+    pli_blending_set(pose, weights);
+    pose->base.is_stale = true;
+    pose->is_given = pose->base.is_borrowed = false;
+}
+
+PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joints,
+                                   const PliantHost *host)
+{
+    PliantResult result = pli_skinning_set(pose, joints, host);
+    if (result != PLIANT_OK)
+        return result;
+    pose->base.is_stale = true;
+    pose->is_given = pose->base.is_borrowed = false;
+    return PLIANT_OK;
+}
+
+void pli_shaped_reset(PliShaped *pose)
+{
+    pose->vertices.data = (const char *)pose->shape->vertices;
+    pose->vertices.stride = 3 * sizeof(float);
+    pose->blending.has_weights = pose->skinning.has_joints = false;
+    pose->blending.basis.is_made = false; /* bounds of the last frame are of no use */
+    pose->base.is_stale = true;
+    pose->is_given = pose->base.is_borrowed = false;
+}
+
+PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
+                               const PliantHost *host)
+{
+    PliantResult result = pli_slots_reserve_all(&pose->base.bounds, host);
+    if (result != PLIANT_OK)
+        return result;
+    pose->vertices.data = (const char *)vertices->data;
+    pose->vertices.stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    pose->is_given = pose->base.is_borrowed = pose->base.is_stale = true;
+    return PLIANT_OK;
+}
+
+PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
+                             const PliantHost *host)
+{
+    if (!pose->copy) {
+        void *copy = NULL;
+        PliantResult result = pli_allocate(host, copy_size(pose), sizeof(float), &copy);
+        if (result != PLIANT_OK)
+            return result;
+        pose->copy = copy;
+        pose->copy[copy_size(pose) - 1] = 0;
+    }
+    size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    for (size_t v = 0; v < (size_t)vertices->count; v++)
+        memcpy(pose->copy + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof(float));
+    PliantResult result =
+        pli_shaped_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0}, host);
+    if (result == PLIANT_OK)
+        pose->base.is_borrowed = false;
+    return result;
+}
+
+static void write_vertices(const PliPose *base, float *vertices)
+{
+    const PliShaped *pose = (const PliShaped *)base;
+    const PliVertexView *view = &pose->vertices;
+    if (pli_shaped_is_blended(pose))
+        pli_blending_vertices(pose, vertices);
+    else
+        for (size_t v = 0; v < view->count; v++)
+            memcpy(vertices + 3 * v, view->data + view->stride * v, 3 * sizeof *vertices);
+    if (pli_shaped_is_blended(pose) && pose->skinning.has_joints)
+        pli_skinning_vertices(pose, vertices);
+    pli_pose_move(base, vertices, view->count);
+}
+
+static size_t count_bytes(const PliPose *base)
+{
+    const PliShaped *pose = (const PliShaped *)base;
+    return (size_t)base->bounds.tree->node_count * sizeof(PliNodePlace) +
+           pli_array_bytes(&base->bounds.boxes) + pli_array_bytes(&base->bounds.more) +
+           pose->blending.memory_size + pose->skinning.memory_size +
+           (pose->copy ? copy_size(pose) * sizeof(float) : 0) +
+           (size_t)pose->shape->planes.count * sizeof(PliPlane);
+}
+
+/* PliPoseKind.topology. */
+static PliantResult topology(const PliPose *base, PliPoseTopology *topology)
+{
+    PliantShape *shape = ((const PliShaped *)base)->shape;
+    *topology = (PliPoseTopology){NULL, NULL};
+    PliantResult result = pli_topology_fans(shape, &topology->fans);
+    if (result == PLIANT_OK && topology->fans)
+        result = pli_topology_triangle_leaves(shape, &topology->triangle_leaves);
+    return result;
+}
+
+/* ---- Beginning --------------------------------------------------------------------------------
+ */
+
+static const PliPoseKind SHAPED = {.update = update,
+                                   .fetch = fetch,
+                                   .prefetch = prefetch,
+                                   .vertices = write_vertices,
+                                   .count_nonfinite = count_nonfinite,
+                                   .is_closed = is_closed,
+                                   .topology = topology,
+                                   .snapshot_size = pli_mesh_snapshot_size,
+                                   .compare = pli_mesh_compare,
+                                   .bytes = count_bytes,
+                                   .free = free_pose};
+
+PliantShape *pli_shape_of(const PliPose *pose)
+{
+    return pose->kind == &SHAPED ? ((const PliShaped *)pose)->shape : NULL;
+}
+
+PliantResult pli_shaped_init(PliShaped *pose, PliantShape *shape, const PliantHost *host)
+{
+    const size_t node_count = (size_t)shape->tree.node_count;
+    *pose = (PliShaped){.shape = shape};
+    pli_pose_init(&pose->base, &SHAPED, &shape->tree);
+    pose->base.pieces = shape->pieces;
+    pose->base.skips = shape->skips;
+    pose->base.corners = shape->sets.corners;
+    pose->base.has_corners_in_order = true;
+    pose->base.number_count = shape->header->triangle_count;
+    pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
+                                     (uint32_t)shape->header->vertex_count};
+    void *places = NULL;
+    PliantResult result = pli_allocate(host, node_count, sizeof(PliNodePlace), &places);
+    pose->base.bounds.places = places;
+    if (result == PLIANT_OK && node_count > 0)
+        memset(places, 0, node_count * sizeof(PliNodePlace));
+    if (result == PLIANT_OK)
+        result = pli_blending_init(pose, host);
+    if (result == PLIANT_OK && node_count > 0)
+        result =
+            pli_slots_take(&pose->base.bounds, 0, host); /* so that an update needs no memory */
+    if (result == PLIANT_OK)
+        result = pli_pose_planes_init(pose, host);
+    if (result != PLIANT_OK)
+        free_pose(&pose->base, host);
+    return result;
+}

@@ -1,0 +1,62 @@
+/* mesh_pose: poses of meshes.
+ *
+ * This folder knows shapes and the interface of poses. Its one idea: a mesh moves in one of two
+ * ways. Its vertices are supplied by the caller, and boxes are taken from them (supplied.c); or it
+ * is a weighted sum of what its shape holds (morph.c), at rest the sum of one term, and may then
+ * follow joints (skin.c). Either is then transformed.
+ *
+ * Minimum and maximum do not round, and a box is blended and transformed by the expression that
+ * makes a vertex, with each product taken from the end of the box that makes it least or greatest.
+ * Rounding is monotone, so that this bounds the vertex without any margin. Other bounds than boxes
+ * have a margin, which is derived in morph.c, and all bounds of joints, in skin.c.
+ */
+#ifndef PLI_MESH_POSE_H
+#define PLI_MESH_POSE_H
+
+#include "mesh_pose/skin.h"
+#include "shape/shape.h"
+
+struct PliShaped {
+    PliPose base; /* first */
+    PliantShape *shape;
+    PliVertexView vertices; /* at rest, or given */
+    float *copy;            /* of the given ones, if they are not borrowed */
+    bool is_given;
+    PliantUpdateKind update_kind;
+    PliBlending blending;
+    PliSkinning skinning;
+    PliPlane *planes; /* those of the shape, moved; or NULL */
+};
+
+/* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
+PliantResult pli_shaped_init(PliShaped *pose, PliantShape *shape, const PliantHost *host);
+
+/* Vertices that are given need the bounds of nearly all nodes, and so room for all. On failure the
+ * pose is as it was. */
+PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
+                               const PliantHost *host);
+PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
+                             const PliantHost *host);
+void pli_shaped_set_weights(PliShaped *pose, const float *weights);
+PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joints,
+                                   const PliantHost *host);
+
+/* Back to the rest pose: weights, joints and caller-supplied vertices no longer apply. */
+void pli_shaped_reset(PliShaped *pose);
+
+/* The shape of a pose, or NULL if it is of another kind. */
+PliantShape *pli_shape_of(const PliPose *pose);
+
+/* Do its vertices come from weights or joints, rather than being given or at rest? */
+static inline bool pli_shaped_is_blended(const PliShaped *pose)
+{
+    return (pose->blending.has_weights || pose->skinning.has_joints) && !pose->is_given;
+}
+
+static inline int64_t pli_shaped_scratch_count(const PliShaped *pose)
+{
+    const PliTree *tree = &pose->shape->tree;
+    return (int64_t)tree->leaf_count + tree->node_count;
+}
+
+#endif

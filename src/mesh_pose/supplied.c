@@ -1,0 +1,271 @@
+/* Meshes whose vertices are supplied by the caller: see supplied.h. */
+#include "mesh_pose/supplied.h"
+#include "pose/boxes.h"
+
+#include <string.h>
+
+/* The difference of a number with itself is zero, or NaN. */
+bool pli_supplied_is_finite(const PliShaped *pose)
+{
+    const PliVertexView *view = &pose->vertices;
+    const size_t count = 3 * (size_t)view->count;
+    const float *numbers = (const float *)view->data;
+    PliFloat4 sum = {0}, some;
+    size_t i = 0;
+    for (; view->stride == 3 * sizeof(float) && i + 4 <= count; i += 4) {
+        memcpy(&some, numbers + i, sizeof some);
+        sum += some - some;
+    }
+    float rest = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i < count; i++) {
+        memcpy(&some, view->data + view->stride * (i / 3) + sizeof(float) * (i % 3), sizeof(float));
+        rest += some[0] - some[0];
+    }
+    return rest == 0;
+}
+
+/* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
+ */
+
+/* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
+static PliBox box_above(const PliShaped *pose, PliRange parts, const PliKernels *kernels)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    PliBox box = pli_box_empty(), some[32];
+    for (int32_t start = 0; start < parts.count; start += 32) {
+        int32_t here = parts.count - start < 32 ? parts.count - start : 32;
+        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + parts.first + start,
+                           here, some);
+        for (int32_t i = 0; i < here; i++)
+            pli_box_add(&box, &some[i]);
+    }
+    return box;
+}
+
+/* Children that are all leaves stand side by side. */
+static bool has_only_leaves(const PliTreeNode *node)
+{
+    int32_t first = node->children[0], last = node->children[node->child_count - 1];
+    return (first & last) < 0 && ~last - ~first == node->child_count - 1;
+}
+
+/* The boxes of a node's children, from their vertices. */
+static void take_children(const PliShaped *pose, int32_t node, const PliKernels *kernels,
+                          PliBox *boxes)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTreeNode *tree_node = &pose->base.bounds.tree->nodes[node];
+    if (has_only_leaves(tree_node)) {
+        kernels->box_lists(&pose->vertices, sets->numbers,
+                           sets->leaf_lists + ~tree_node->children[0], tree_node->child_count,
+                           boxes);
+        return;
+    }
+    for (int32_t c = 0; c < tree_node->child_count; c++) {
+        int32_t child = tree_node->children[c];
+        if (child >= 0 && pli_is_above_cut(sets, child))
+            boxes[c] = box_above(pose, sets->node_cuts[child], kernels);
+        else
+            kernels->box_lists(&pose->vertices, sets->numbers,
+                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
+                               &boxes[c]);
+    }
+}
+
+bool pli_supplied_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
+                       float *extra)
+{
+    (void)extra; /* there are boxes only */
+    const PliShaped *pose = (const PliShaped *)bounds;
+    PliBox children[8];
+    take_children(pose, node, worker->kernels, children);
+    pli_pose_put_children(&pose->base, node, children, worker->kernels, boxes);
+    return true;
+}
+
+/* ---- Updating: what is renewed before it is reached -------------------------------------------
+ */
+
+/* Its boxes hold from now on. */
+static void stamp(PliBounds *bounds, int32_t node, PliWorker *worker)
+{
+    bounds->places[node].stamp = bounds->frame - 1;
+    worker->counts[PLI_SIDE_A].opened_nodes++;
+}
+
+/* The boxes of a node's children, of those that are renewed from what is known. */
+static void take_known_children(const PliShaped *pose, int32_t node, const PliKernels *kernels,
+                                const PliBox *node_boxes, PliBox *boxes)
+{
+    const PliBounds *bounds = &pose->base.bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTreeNode *tree_node = &bounds->tree->nodes[node];
+    for (int32_t c = 0; c < tree_node->child_count; c++) {
+        int32_t child = tree_node->children[c];
+        if (child >= 0 && bounds->places[child].stamp == bounds->frame - 1)
+            boxes[c] = node_boxes[child];
+        else
+            kernels->box_lists(&pose->vertices, sets->numbers,
+                               child < 0 ? &sets->leaf_lists[~child] : &sets->node_lists[child], 1,
+                               &boxes[c]);
+    }
+}
+
+/* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
+ * renewed at once, from the bottom up, and those above them need not look at the same vertices
+ * again. Their boxes are in node_boxes. */
+static void renew_reached(PliShaped *pose, PliWorker *worker, PliBox *node_boxes)
+{
+    const PliKernels *kernels = worker->kernels;
+    const PliBounds *bounds = &pose->base.bounds;
+    const PliNodePlace *places = bounds->places;
+    const uint32_t last_frame = bounds->frame - 2;
+    for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
+        if (places[n].stamp != last_frame || pli_is_above_cut(&pose->shape->sets, n))
+            continue;
+        PliBox children[8];
+        if (has_only_leaves(&bounds->tree->nodes[n]))
+            take_children(pose, n, kernels, children);
+        else
+            take_known_children(pose, n, kernels, node_boxes, children);
+        node_boxes[n] = pli_pose_set_children(&pose->base, n, children, worker);
+    }
+}
+
+/* The boxes of the cut: of those parts that are not renewed yet, from their vertices. */
+static void take_cut(const PliShaped *pose, const PliKernels *kernels, const PliBox *node_boxes,
+                     PliBox *cut_boxes)
+{
+    const PliBounds *bounds = &pose->base.bounds;
+    const PliVertexSets *sets = &pose->shape->sets;
+    int32_t start = 0;
+    for (int32_t i = 0; i <= sets->cut_count; i++) {
+        bool is_end = i == sets->cut_count;
+        int32_t part = is_end ? -1 : sets->cut[i];
+        bool is_renewed = part >= 0 && bounds->places[part].stamp == bounds->frame - 1;
+        if (!is_end && !is_renewed)
+            continue;
+        kernels->box_lists(&pose->vertices, sets->numbers, sets->cut_lists + start, i - start,
+                           cut_boxes + start);
+        if (is_renewed)
+            cut_boxes[i] = node_boxes[part];
+        start = i + 1;
+    }
+}
+
+/* The cut from its vertices, and all above it from the cut. */
+static PliBox update_hybrid(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+{
+    const PliVertexSets *sets = &pose->shape->sets;
+    const PliTree *tree = pose->base.bounds.tree;
+    PliBox *cut_boxes = scratch, *node_boxes = scratch + sets->cut_count;
+    if (!pose->base.is_moved) /* boxes that are moved are no use to those above them */
+        renew_reached(pose, worker, node_boxes);
+    take_cut(pose, worker->kernels, node_boxes, cut_boxes);
+    if (sets->cut_count == 1)
+        return cut_boxes[0];
+    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
+        if (!pli_is_above_cut(sets, n))
+            continue;
+        const PliTreeNode *node = &tree->nodes[n];
+        const PliBox *next = cut_boxes + sets->node_cuts[n].first;
+        PliBox children[8];
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            if (child >= 0 && pli_is_above_cut(sets, child)) {
+                children[c] = node_boxes[child];
+                next += sets->node_cuts[child].count;
+            } else
+                children[c] = *next++;
+        }
+        node_boxes[n] = pli_pose_set_children(&pose->base, n, children, worker);
+    }
+    return node_boxes[0];
+}
+
+/* All bounds of a tree, from the boxes of all leaves, which are at the beginning of the scratch.
+ * Returns the box of all. */
+static PliBox bounds_above_leaves(const PliTree *tree, PliBox *scratch, PliBoxes *boxes)
+{
+    PliBox *leaf_boxes = scratch, *node_boxes = scratch + tree->leaf_count;
+    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
+        const PliTreeNode *node = &tree->nodes[n];
+        PliBox children[8], all = pli_box_empty();
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            children[c] = child < 0 ? leaf_boxes[~child] : node_boxes[child];
+            pli_box_add(&all, &children[c]);
+        }
+        pli_boxes_set(&boxes[n], children, node->child_count);
+        node_boxes[n] = all;
+    }
+    return tree->node_count > 0 ? node_boxes[0] : leaf_boxes[0];
+}
+
+/* The same, from the vertices. */
+static PliBox bounds_from_leaves(const PliTree *tree, const PliVertexSets *sets,
+                                 const PliVertexView *vertices, const PliKernels *kernels,
+                                 PliBox *scratch, PliBoxes *boxes)
+{
+    kernels->box_lists(vertices, sets->numbers, sets->leaf_lists, tree->leaf_count, scratch);
+    return bounds_above_leaves(tree, scratch, boxes);
+}
+
+static PliBox update_bottom_up(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+{
+    const PliKernels *kernels = worker->kernels;
+    PliBounds *bounds = &pose->base.bounds;
+    PliBox root = bounds_from_leaves(bounds->tree, &pose->shape->sets, &pose->vertices, kernels,
+                                     scratch, bounds->boxes.items);
+    for (int32_t n = 0; n < bounds->tree->node_count; n++) {
+        if (pose->base.is_moved)
+            kernels->move_boxes(&pose->base.map, pli_boxes_at(bounds, n));
+        stamp(bounds, n, worker);
+    }
+    return root;
+}
+
+static PliBox update_top_down(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+{
+    (void)scratch;
+    return box_above(pose, (PliRange){0, pose->shape->sets.cut_count}, worker->kernels);
+}
+
+/* The box of the pieces in a leaf, where they are now: see pieces.c for why no margin is needed. */
+static PliBox box_of_pieces(const PliShaped *pose, int32_t leaf, PliWorker *worker)
+{
+    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    PliLeafBoxes boxes;
+    PliBox all = pli_box_empty();
+    pose->base.kind->fetch(&pose->base, leaf, worker, rows, &boxes);
+    for (int32_t i = 0; i < pose->base.bounds.tree->leaves[leaf].count; i++) {
+        PliBox box = {{boxes.low[0][i], boxes.low[1][i], boxes.low[2][i], 0},
+                      {boxes.high[0][i], boxes.high[1][i], boxes.high[2][i], 0}};
+        if (pli_is_finite(rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE))
+            pli_box_add(&all, &box);
+    }
+    return all;
+}
+
+/* Given vertices of triangles that are divided: all of it, from the pieces up. The box of a part of
+ * a wall by its vertices would be that of the wall, and every part of it would be reached. */
+static PliBox update_pieces(PliShaped *pose, PliWorker *worker, PliBox *scratch)
+{
+    PliBounds *bounds = &pose->base.bounds;
+    for (int32_t leaf = 0; leaf < bounds->tree->leaf_count; leaf++)
+        scratch[leaf] = box_of_pieces(pose, leaf, worker);
+    PliBox root = bounds_above_leaves(bounds->tree, scratch, bounds->boxes.items);
+    for (int32_t n = 0; n < bounds->tree->node_count; n++)
+        stamp(bounds, n, worker);
+    return root;
+}
+
+PliBox pli_supplied_update(PliShaped *pose, PliWorker *worker)
+{
+    typedef PliBox Update(PliShaped *, PliWorker *, PliBox *);
+    static Update *const updates[] = {update_hybrid, update_bottom_up, update_top_down};
+    if (pose->shape->pieces)
+        return update_pieces(pose, worker, worker->boxes.items);
+    const PliBox root = updates[pose->update_kind](pose, worker, worker->boxes.items);
+    return pose->base.is_moved ? pli_box_moved(&pose->base.map, &root, worker->kernels) : root;
+}

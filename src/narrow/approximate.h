@@ -1,0 +1,12 @@
+/* What an approximate query does instead of the exact test. */
+#ifndef PLI_APPROXIMATE_H
+#define PLI_APPROXIMATE_H
+
+#include "geom/geom.h"
+
+typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearness;
+
+/* Does the ball around a triangle reach the plane of another? Unknown if that has none. */
+PliNearness pli_ball_meets_plane(const float *small, const float *large);
+
+#endif

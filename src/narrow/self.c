@@ -1,0 +1,265 @@
+/* Self-collision: see self.h.
+ *
+ * Most triangles that come near a triangle of their own mesh are its neighbors. What they have in
+ * common with it is a vertex or an edge, as a rule, and that is no contact. Where the mesh has
+ * fans, these pairs are excluded, and tested only around vertices whose fans are not known to be
+ * clean (narrow/fan_state.h); else they are taken out of the batch. Nearly all of those are apart
+ * by the plane of one of them, which a filter finds; the others are decided one by one.
+ */
+#include "narrow/self.h"
+
+#include <string.h>
+
+/* ---- What has not moved ------------------------------------------------------------------------
+ */
+
+PliantResult pli_self_start(PliNarrow *narrow, const PliPose *pose, PliFanState **state,
+                            bool is_one_enough)
+{
+    PliantResult result =
+        pli_fan_state_start(state, &narrow->fan_scratch, pose, narrow->worker->host);
+    if (result != PLIANT_OK || !*state)
+        return result;
+    narrow->fan_state = *state;
+    narrow->may_share = !(*state)->topology.fans->has_all;
+    narrow->skips_unmoved = (*state)->has_last && !is_one_enough;
+    (*state)->has_last = false; /* until this query has found all pairs */
+    return PLIANT_OK;
+}
+
+static bool are_unmoved(const PliNarrow *narrow, int32_t a, int32_t b)
+{
+    const uint8_t *moved = pli_fan_moved_leaves(&narrow->fan_scratch);
+    return narrow->skips_unmoved && !moved[a] && !moved[b];
+}
+
+/* The hits of the last query between leaves that have not moved. */
+static PliantResult add_last(PliNarrow *narrow)
+{
+    const PliFanState *state = narrow->fan_state;
+    const int32_t *triangle_leaves = state->topology.triangle_leaves;
+    const uint64_t *last = state->last.items;
+    PliantResult result = pli_array_reserve(&narrow->hits, narrow->worker->host,
+                                            narrow->hits.count + state->last.count);
+    if (result != PLIANT_OK)
+        return result;
+    for (int64_t i = 0; i < state->last.count; i++) {
+        const int32_t a = triangle_leaves[last[i] >> 32];
+        const int32_t b = triangle_leaves[(uint32_t)last[i]];
+        ((uint64_t *)narrow->hits.items)[narrow->hits.count] = last[i];
+        narrow->hits.count += are_unmoved(narrow, a, b);
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pli_self_keep(PliNarrow *narrow)
+{
+    PliFanState *state = narrow->fan_state;
+    PliantResult result = pli_array_reserve(&state->last, narrow->worker->host, narrow->hits.count);
+    if (result != PLIANT_OK)
+        return result;
+    state->last.count = narrow->hits.count;
+    if (narrow->hits.count > 0)
+        memcpy(state->last.items, narrow->hits.items,
+               (size_t)narrow->hits.count * sizeof(uint64_t));
+    state->has_last = true;
+    return PLIANT_OK;
+}
+
+/* ---- Neighbours --------------------------------------------------------------------------------
+ */
+
+/* Where there are no fans: of two leaves nothing, and of one each two triangles once. */
+static const PliLeftOut *mask_without_fans(bool is_one_leaf)
+{
+    static const PliLeftOut kinds[2] = {{{0}, {0}}, {{[PLI_LEAF_SIZE / 2 - 1] = 0xff00}, {0}}};
+    return &kinds[is_one_leaf];
+}
+
+void pli_self_exclude(const PliNarrow *narrow, uint32_t *slots, int32_t count,
+                      const PliLeftOut **masks)
+{
+    for (int32_t p = 0; p < count; p++) {
+        uint32_t *pair = slots + 2 * p;
+        if (narrow->cache.slot_leaves[pair[0]] > narrow->cache.slot_leaves[pair[1]]) {
+            const uint32_t slot = pair[0];
+            pair[0] = pair[1];
+            pair[1] = slot;
+        }
+        masks[p] = narrow->fan_state ? pli_fans_mask(narrow->fan_state->topology.fans,
+                                                     narrow->cache.slot_leaves[pair[0]],
+                                                     narrow->cache.slot_leaves[pair[1]])
+                                     : mask_without_fans(pair[0] == pair[1]);
+    }
+}
+
+static bool do_boxes_meet(const PliLeafBoxes *a, int i, const PliLeafBoxes *b, int j)
+{
+    bool meets = true;
+    for (int k = 0; k < 3; k++)
+        meets &= (a->low[k][i] <= b->high[k][j]) & (b->low[k][j] <= a->high[k][i]);
+    return meets;
+}
+
+/* The rows of a fan's triangles, whose leaves are fetched. Returns how many. */
+static PliantResult fetch_fan(PliNarrow *narrow, PliPose *pose, const PliFan *fan, uint32_t *rows,
+                              int32_t *count)
+{
+    const PliFanPart *parts = narrow->fan_state->topology.fans->parts + fan->part_first;
+    PliLeafPair pairs[PLI_MAX_FAN_TRIANGLES];
+    for (int32_t i = 0; i < fan->part_count; i++)
+        pairs[i] = (PliLeafPair){parts[i].leaf, parts[i].leaf};
+    PliantResult result = pli_narrow_fetch(narrow, pose, pose, pairs, fan->part_count);
+    *count = 0;
+    for (int32_t i = 0; i < fan->part_count && result == PLIANT_OK; i++)
+        for (uint32_t bits = parts[i].triangles; bits; bits &= bits - 1)
+            rows[(*count)++] = PLI_LEAF_SIZE * (uint32_t)pairs[i].a + (uint32_t)__builtin_ctz(bits);
+    return result;
+}
+
+static bool is_candidate(const PliNarrow *narrow, const PliPose *pose, const PliFan *fan,
+                         uint32_t a, uint32_t b)
+{
+    return !are_unmoved(narrow, narrow->cache.slot_leaves[a / PLI_LEAF_SIZE],
+                        narrow->cache.slot_leaves[b / PLI_LEAF_SIZE]) &&
+           do_boxes_meet(&narrow->cache.leaf_boxes[a / PLI_LEAF_SIZE], (int)(a % PLI_LEAF_SIZE),
+                         &narrow->cache.leaf_boxes[b / PLI_LEAF_SIZE], (int)(b % PLI_LEAF_SIZE)) &&
+           pli_fan_state_has_pair(
+               narrow->fan_state, (uint32_t)fan->vertex,
+               pli_pose_corners(pose, pli_leaf_cache_position(&narrow->cache, a)),
+               pli_pose_corners(pose, pli_leaf_cache_position(&narrow->cache, b)));
+}
+
+/* Pairs of a fan that is not known to be clean. */
+static PliantResult test_fan(PliNarrow *narrow, PliPose *pose, const PliFan *fan)
+{
+    uint32_t rows[PLI_MAX_FAN_TRIANGLES];
+    int32_t count;
+    PliantResult result = fetch_fan(narrow, pose, fan, rows, &count);
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        for (int32_t j = i + 1; j < count; j++) {
+            uint32_t *pair = narrow->candidates + 2 * narrow->candidate_count;
+            pair[0] = rows[i];
+            pair[1] = rows[j];
+            narrow->candidate_count += is_candidate(narrow, pose, fan, rows[i], rows[j]);
+        }
+        if (narrow->candidate_count >= PLI_CANDIDATES)
+            result = pli_narrow_test(narrow, pose, pose);
+    }
+    return result;
+}
+
+static bool is_fan_unmoved(const PliNarrow *narrow, const PliFan *fan)
+{
+    const PliFanPart *parts = narrow->fan_state->topology.fans->parts + fan->part_first;
+    bool is_unmoved = true;
+    for (int32_t i = 0; i < fan->part_count; i++)
+        is_unmoved &= are_unmoved(narrow, parts[i].leaf, parts[i].leaf);
+    return is_unmoved;
+}
+
+PliantResult pli_self_test_fans(PliNarrow *narrow, PliPose *pose, bool is_one_enough)
+{
+    const PliFans *fans = narrow->fan_state->topology.fans;
+    PliantResult result = narrow->skips_unmoved ? add_last(narrow) : PLIANT_OK;
+    if (is_one_enough && narrow->hits.count > 0)
+        return result;
+    pli_fan_state_decide(narrow->fan_state, &narrow->fan_scratch, narrow->skips_unmoved);
+    narrow->may_share = true;
+    for (int32_t s = 0; s < fans->fan_count && result == PLIANT_OK; s++) {
+        const PliFan *fan = &fans->fans[s];
+        if (narrow->fan_state->verdicts[fan->vertex] == PLI_FAN_CLEAN ||
+            is_fan_unmoved(narrow, fan))
+            continue;
+        result = test_fan(narrow, pose, fan);
+        if (result == PLIANT_OK)
+            result = pli_narrow_check_progress(narrow, 1);
+        if (is_one_enough && narrow->hits.count > 0)
+            return result;
+    }
+    return result == PLIANT_OK ? pli_narrow_test(narrow, pose, pose) : result;
+}
+
+/* Bits 0 to 2 for the corners of a that b has, and 3 to 5 for those of b that a has: three
+ * comparisons, of each corner of a with the one of b that stands so many places after it. */
+static inline uint8_t shared_corners(const uint32_t *a, const uint32_t *b)
+{
+    typedef uint32_t Four __attribute__((vector_size(16)));
+    const Four bits[3] = {
+        {1 | 8, 2 | 16, 4 | 32, 0}, {1 | 16, 2 | 32, 4 | 8, 0}, {1 | 32, 2 | 8, 4 | 16, 0}};
+    const Four from = {a[0], a[1], a[2], 0};
+    const Four to[3] = {{b[0], b[1], b[2], 0}, {b[1], b[2], b[0], 0}, {b[2], b[0], b[1], 0}};
+    Four all = ((Four)(from == to[0]) & bits[0]) | ((Four)(from == to[1]) & bits[1]) |
+               ((Four)(from == to[2]) & bits[2]);
+    return (uint8_t)(all[0] | all[1] | all[2]);
+}
+
+/* Candidates that are taken out of the batch: a portion of them. */
+enum { PORTION = 256 };
+typedef struct Neighbours {
+    uint32_t rows[2 * PORTION];
+    uint8_t shared[PORTION], verdicts[PORTION];
+    int32_t count;
+} Neighbours;
+
+/* One that the filter left open. */
+static bool meets(PliNarrow *narrow, const PliPose *pose, const uint32_t *rows, int32_t a,
+                  int32_t b)
+{
+    narrow->counts.undecided++;
+    return pli_triangles_meet_beyond_shared(
+        pli_leaf_cache_row(&narrow->cache, rows[0]), pli_pose_corners(pose, a),
+        pli_leaf_cache_row(&narrow->cache, rows[1]), pli_pose_corners(pose, b), &narrow->counts);
+}
+
+static uint64_t *test_neighbours(PliNarrow *narrow, const PliPose *pose, Neighbours *neighbours,
+                                 uint64_t *end)
+{
+    narrow->counts.pairs += neighbours->count;
+    narrow->worker->kernels->filter_shared(narrow->cache.rows, neighbours->rows, neighbours->shared,
+                                           neighbours->count, neighbours->verdicts);
+    for (int32_t i = 0; i < neighbours->count; i++) {
+        if (neighbours->verdicts[i] == PLI_APART)
+            continue;
+        const uint32_t *rows = neighbours->rows + 2 * i;
+        int32_t a = pli_leaf_cache_position(&narrow->cache, rows[0]),
+                b = pli_leaf_cache_position(&narrow->cache, rows[1]);
+        if (neighbours->verdicts[i] == PLI_UNDECIDED && !meets(narrow, pose, rows, a, b))
+            continue;
+        uint32_t first = (uint32_t)pli_pose_triangle(pose, a);
+        uint32_t second = (uint32_t)pli_pose_triangle(pose, b);
+        *end++ = first < second ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
+    }
+    neighbours->count = 0;
+    return end;
+}
+
+void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
+{
+    Neighbours neighbours;
+    int32_t kept = 0;
+    uint64_t *end = (uint64_t *)narrow->hits.items + narrow->hits.count;
+    neighbours.count = 0;
+    for (int32_t i = 0; i < narrow->candidate_count; i++) {
+        uint32_t rows[2];
+        memcpy(rows, narrow->candidates + 2 * i, sizeof rows);
+        int32_t a = pli_leaf_cache_position(&narrow->cache, rows[0]),
+                b = pli_leaf_cache_position(&narrow->cache, rows[1]);
+        if (pose->pieces && pose->pieces[a].triangle == pose->pieces[b].triangle)
+            continue;
+        uint8_t shared = pose->corners
+                             ? shared_corners(pli_pose_corners(pose, a), pli_pose_corners(pose, b))
+                             : 0;
+        /* Written in either place, and kept in one. */
+        memcpy(narrow->candidates + 2 * kept, rows, sizeof rows);
+        memcpy(neighbours.rows + 2 * neighbours.count, rows, sizeof rows);
+        neighbours.shared[neighbours.count] = shared;
+        kept += shared == 0;
+        neighbours.count += shared != 0;
+        if (neighbours.count == PORTION)
+            end = test_neighbours(narrow, pose, &neighbours, end);
+    }
+    end = test_neighbours(narrow, pose, &neighbours, end);
+    narrow->hits.count = end - (uint64_t *)narrow->hits.items;
+    narrow->candidate_count = kept;
+}

@@ -1,0 +1,576 @@
+/* Building shapes from a def: see shape.h. */
+#include "shape/items.h"
+#include "shape/shape.h"
+
+#include <string.h>
+
+static const float *given_vertex(const PliantVertices *vertices, uint32_t index)
+{
+    size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
+    return (const float *)((const char *)vertices->data + stride * index);
+}
+
+/* All that is made on the way to a block. */
+typedef struct Parts {
+    float *vertices, *tree_vertices; /* without gaps; those that the tree is made for */
+    int32_t *target_firsts;
+    uint32_t *target_vertices;
+    float *target_moves;
+    size_t move_capacity;
+    int32_t *skin_firsts;
+    uint16_t *skin_joints;
+    float *skin_weights;
+    PliMeshView mesh;
+    PliDivision division;
+    PliItems items;
+    PliTree tree;
+    PliVertexSets sets;
+    PliBlends blends;
+    PliPlanes planes;
+    PliSkins skins;
+} Parts;
+
+/* ---- Targets ----------------------------------------------------------------------------------
+ */
+
+static int64_t count_moves(const PliantShapeDef *def)
+{
+    int64_t count = 0;
+    for (int32_t t = 0; t < def->target_count; t++)
+        count += def->targets[t].vertices.count;
+    return count;
+}
+
+/* Copies the targets, one behind the other; displacements that are nothing are left out. */
+static void copy_targets(const PliantShapeDef *def, Parts *parts)
+{
+    const bool is_relative = def->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+    int32_t count = 0;
+    for (int32_t t = 0; t < def->target_count; t++) {
+        const PliantTarget *target = &def->targets[t];
+        parts->target_firsts[t] = count;
+        for (int32_t i = 0; i < target->vertices.count; i++) {
+            const float *move = given_vertex(&target->vertices, (uint32_t)i);
+            if (is_relative && move[0] == 0 && move[1] == 0 && move[2] == 0)
+                continue;
+            parts->target_vertices[count] = target->indices ? target->indices[i] : (uint32_t)i;
+            memcpy(parts->target_moves + 3 * (size_t)count, move, 3 * sizeof *move);
+            count++;
+        }
+    }
+    parts->target_firsts[def->target_count] = count;
+}
+
+/* Of references, all alike, if nobody knows better. */
+static float tree_weight(const PliantShapeDef *def, int32_t target)
+{
+    if (def->tree_weights)
+        return def->tree_weights[target];
+    return def->morph_kind == PLIANT_MORPH_REFERENCES ? 1 / (float)def->target_count : 0;
+}
+
+/* The mesh that the tree is made for. */
+static void blend_tree_vertices(const PliantShapeDef *def, Parts *parts)
+{
+    size_t size = 3 * (size_t)def->vertices.count * sizeof(float);
+    if (def->morph_kind == PLIANT_MORPH_REFERENCES && def->target_count > 0)
+        memset(parts->tree_vertices, 0, size);
+    else
+        memcpy(parts->tree_vertices, parts->vertices, size);
+    for (int32_t t = 0; t < def->target_count; t++)
+        for (int32_t m = parts->target_firsts[t]; m < parts->target_firsts[t + 1]; m++)
+            for (size_t k = 0; k < 3; k++)
+                parts->tree_vertices[3 * (size_t)parts->target_vertices[m] + k] +=
+                    tree_weight(def, t) * parts->target_moves[3 * (size_t)m + k];
+}
+
+static PliantResult take_vertices(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    const int64_t most = count_moves(def);
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    const size_t count = 3 * (size_t)def->vertices.count;
+    void *vertices = NULL, *tree = NULL, *firsts = NULL, *numbers = NULL, *moves = NULL;
+    PliantResult result = pli_allocate(host, count, sizeof(float), &vertices);
+    parts->vertices = vertices;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, count, sizeof(float), &tree);
+    parts->tree_vertices = tree;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)def->target_count + 1, sizeof(int32_t), &firsts);
+    parts->target_firsts = firsts;
+    parts->move_capacity = (size_t)most;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, parts->move_capacity, sizeof(uint32_t), &numbers);
+    parts->target_vertices = numbers;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, parts->move_capacity, 3 * sizeof(float), &moves);
+    parts->target_moves = moves;
+    if (result != PLIANT_OK)
+        return result;
+    for (int32_t v = 0; v < def->vertices.count; v++)
+        memcpy(parts->vertices + 3 * (size_t)v, given_vertex(&def->vertices, (uint32_t)v),
+               3 * sizeof(float));
+    copy_targets(def, parts);
+    blend_tree_vertices(def, parts);
+    return PLIANT_OK;
+}
+
+/* ---- The skin ---------------------------------------------------------------------------------
+ */
+
+static size_t count_influences(const PliantShapeDef *def)
+{
+    const PliantSkin *skin = def->skin;
+    return skin->joint_count ? (size_t)def->vertices.count * (size_t)skin->influence_count : 0;
+}
+
+static size_t count_skin_firsts(const PliantShapeDef *def)
+{
+    return def->skin->joint_count ? (size_t)def->vertices.count + 1 : 0;
+}
+
+/* One more joint of a vertex that has `count` so far, in their order. Returns how many it has. */
+static int32_t add_influence(uint16_t *joints, float *weights, int32_t count, uint16_t joint,
+                             float weight)
+{
+    int32_t place = count;
+    for (int32_t i = 0; i < count; i++) {
+        if (joints[i] == joint) {
+            weights[i] += weight;
+            return count;
+        }
+    }
+    for (; place > 0 && joints[place - 1] > joint; place--) {
+        joints[place] = joints[place - 1];
+        weights[place] = weights[place - 1];
+    }
+    joints[place] = joint;
+    weights[place] = weight;
+    return count + 1;
+}
+
+static void copy_skin(const PliantShapeDef *def, Parts *parts)
+{
+    const PliantSkin *skin = def->skin;
+    int32_t end = 0;
+    parts->skin_firsts[0] = 0;
+    for (int32_t v = 0; v < def->vertices.count; v++) {
+        int32_t count = 0;
+        for (int32_t i = 0; i < skin->influence_count; i++) {
+            size_t place = (size_t)v * (size_t)skin->influence_count + (size_t)i;
+            if (skin->weights[place] != 0)
+                count = add_influence(parts->skin_joints + end, parts->skin_weights + end, count,
+                                      skin->joints[place], skin->weights[place]);
+        }
+        end += count;
+        parts->skin_firsts[v + 1] = end;
+    }
+}
+
+static PliantResult take_skin(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    const size_t count = count_influences(def);
+    if (count == 0)
+        return PLIANT_OK;
+    if (count > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    void *firsts = NULL, *joints = NULL, *weights = NULL;
+    PliantResult result = pli_allocate(host, count_skin_firsts(def), sizeof(int32_t), &firsts);
+    parts->skin_firsts = firsts;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, count, sizeof(uint16_t), &joints);
+    parts->skin_joints = joints;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, count, sizeof(float), &weights);
+    parts->skin_weights = weights;
+    if (result == PLIANT_OK)
+        copy_skin(def, parts);
+    return result;
+}
+
+static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    const size_t count = 3 * (size_t)def->vertices.count;
+    pli_skins_free(&parts->skins, &parts->tree, host);
+    pli_planes_free(&parts->planes, &parts->tree, host);
+    pli_blends_free(&parts->blends, &parts->tree, host);
+    pli_sets_free(&parts->sets, &parts->tree, host);
+    pli_tree_free(&parts->tree, host);
+    pli_items_free(&parts->items, host);
+    pli_release(host, parts->vertices, count, sizeof(float));
+    pli_release(host, parts->tree_vertices, count, sizeof(float));
+    pli_release(host, parts->target_firsts, (size_t)def->target_count + 1, sizeof(int32_t));
+    pli_release(host, parts->target_vertices, parts->move_capacity, sizeof(uint32_t));
+    pli_release(host, parts->target_moves, parts->move_capacity, 3 * sizeof(float));
+    pli_release(host, parts->skin_firsts, count_skin_firsts(def), sizeof(int32_t));
+    pli_release(host, parts->skin_joints, count_influences(def), sizeof(uint16_t));
+    pli_release(host, parts->skin_weights, count_influences(def), sizeof(float));
+}
+
+/* ---- Items ------------------------------------------------------------------------------------
+ */
+
+/* Bodies that morph or follow joints are not divided: what a piece is of moves from weight to
+ * weight. Nor are connected patches, which are made of triangles that share a vertex. */
+static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    bool is_rigid = def->target_count == 0 && def->skin->joint_count == 0 &&
+                    def->tree_kind != PLIANT_TREE_CONNECTED;
+    parts->mesh = (PliMeshView){parts->vertices, def->triangles.data, def->triangles.count};
+    parts->division = pli_division_of(is_rigid ? def->divide_kind : PLIANT_DIVIDE_NONE,
+                                      def->divide_size, &parts->mesh);
+    return pli_items_make(&parts->division, &parts->mesh, host, &parts->items);
+}
+
+/* ---- The tree ---------------------------------------------------------------------------------
+ */
+
+/* What only the building needs. */
+typedef struct Scratch {
+    PliBox *boxes;
+    int32_t *first_neighbours, *neighbours, *next_corner, *head;
+    size_t neighbour_count;
+} Scratch;
+
+/* Triangles that share a vertex are neighbours: a list of corners for each vertex, then a list of
+ * the others in these for each triangle. */
+static void link_corners(const PliantShapeDef *def, Scratch *scratch)
+{
+    memset(scratch->head, 0xff, (size_t)def->vertices.count * sizeof *scratch->head);
+    for (int32_t c = 0; c < 3 * def->triangles.count; c++) {
+        uint32_t v = def->triangles.data[c];
+        scratch->next_corner[c] = scratch->head[v];
+        scratch->head[v] = c;
+    }
+}
+
+/* Counts the neighbours, and lists them if there is a list. */
+static size_t list_neighbours(const PliantShapeDef *def, Scratch *scratch)
+{
+    size_t count = 0;
+    for (int32_t t = 0; t < def->triangles.count; t++) {
+        scratch->first_neighbours[t] = (int32_t)count;
+        for (int32_t c = 3 * t; c < 3 * t + 3; c++) {
+            int32_t other = scratch->head[def->triangles.data[c]];
+            for (; other >= 0; other = scratch->next_corner[other]) {
+                if (other / 3 == t)
+                    continue;
+                if (scratch->neighbours)
+                    scratch->neighbours[count] = other / 3;
+                count++;
+            }
+        }
+    }
+    scratch->first_neighbours[def->triangles.count] = (int32_t)count;
+    return count;
+}
+
+static PliantResult find_neighbours(const PliantShapeDef *def, const PliantHost *host,
+                                    Scratch *scratch)
+{
+    size_t triangles = (size_t)def->triangles.count, vertices = (size_t)def->vertices.count;
+    void *first = NULL, *next = NULL, *head = NULL, *list = NULL;
+    PliantResult result = pli_allocate(host, triangles + 1, sizeof(int32_t), &first);
+    scratch->first_neighbours = first;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, 3 * triangles, sizeof(int32_t), &next);
+    scratch->next_corner = next;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, vertices, sizeof(int32_t), &head);
+    scratch->head = head;
+    if (result != PLIANT_OK)
+        return result;
+    link_corners(def, scratch);
+    scratch->neighbour_count = list_neighbours(def, scratch);
+    if (scratch->neighbour_count > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    result = pli_allocate(host, scratch->neighbour_count, sizeof(int32_t), &list);
+    scratch->neighbours = list;
+    if (result == PLIANT_OK)
+        list_neighbours(def, scratch);
+    return result;
+}
+
+static void free_scratch(const PliantShapeDef *def, int32_t item_count, const PliantHost *host,
+                         Scratch *scratch)
+{
+    size_t triangles = (size_t)def->triangles.count;
+    pli_release(host, scratch->boxes, (size_t)item_count, sizeof *scratch->boxes);
+    pli_release(host, scratch->first_neighbours, triangles + 1, sizeof(int32_t));
+    pli_release(host, scratch->next_corner, 3 * triangles, sizeof(int32_t));
+    pli_release(host, scratch->head, (size_t)def->vertices.count, sizeof(int32_t));
+    pli_release(host, scratch->neighbours, scratch->neighbour_count, sizeof(int32_t));
+}
+
+/* Pieces that lie in one plane keep to themselves, so that leaves have that plane: a leaf of a wall
+ * and of what hangs on it would be reached by all that is near either. */
+static PliantResult build_divided(const Parts *parts, const PliTreeDef *def, const PliantHost *host,
+                                  PliTree *tree)
+{
+    const size_t item_count = (size_t)parts->items.count;
+    const size_t triangle_count = (size_t)parts->mesh.triangle_count;
+    void *numbers = NULL, *groups = NULL;
+    PliantResult result = pli_allocate(host, triangle_count, sizeof(int32_t), &numbers);
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, item_count, sizeof(int32_t), &groups);
+    if (result == PLIANT_OK) {
+        int32_t count = pli_planes_number(&parts->division, &parts->mesh, numbers);
+        for (size_t i = 0; i < item_count; i++)
+            ((int32_t *)groups)[i] = 1 + ((const int32_t *)numbers)[parts->items.items[i].triangle];
+        result = pli_tree_build_groups(def, groups, 1 + count, host, tree);
+    }
+    pli_release(host, numbers, triangle_count, sizeof(int32_t));
+    pli_release(host, groups, item_count, sizeof(int32_t));
+    return result;
+}
+
+static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEAN,
+                                        PLI_TREE_CONNECTED};
+    Scratch scratch = {0};
+    void *boxes = NULL;
+    const PliItems *items = &parts->items;
+    PliantResult result = pli_allocate(host, (size_t)items->count, sizeof(PliBox), &boxes);
+    if (result != PLIANT_OK)
+        return result;
+    scratch.boxes = boxes;
+    for (int32_t i = 0; i < items->count; i++)
+        scratch.boxes[i] = pli_item_box(items, &parts->mesh, parts->tree_vertices, i);
+    if (def->tree_kind == PLIANT_TREE_CONNECTED)
+        result = find_neighbours(def, host, &scratch);
+    if (result == PLIANT_OK) {
+        PliTreeDef tree_def = {.kind = kinds[def->tree_kind],
+                               .leaf_size = def->tree_leaf_size,
+                               .child_count = def->tree_child_count,
+                               .item_count = items->count,
+                               .boxes = scratch.boxes,
+                               .first_neighbours = scratch.first_neighbours,
+                               .neighbours = scratch.neighbours};
+        result = items->items ? build_divided(parts, &tree_def, host, &parts->tree)
+                              : pli_tree_build(&tree_def, host, &parts->tree);
+    }
+    free_scratch(def, items->count, host, &scratch);
+    return result;
+}
+
+/* ---- The block --------------------------------------------------------------------------------
+ */
+
+/* Copies a section into its place. */
+static void put(PliShapeHeader *header, int section, const void *from, int64_t count, size_t size)
+{
+    if (count > 0)
+        memcpy((char *)header + header->sections[section], from, (size_t)count * size);
+}
+
+static void put_blends(const PliBlends *blends, PliShapeHeader *header)
+{
+    const int64_t moves = header->move_count;
+    put(header, PLI_SECTION_target_firsts, blends->target_firsts, blends->target_count + 1, 4);
+    put(header, PLI_SECTION_target_vertices, blends->target_vertices, moves, 4);
+    put(header, PLI_SECTION_target_moves, blends->target_moves, 3 * moves, 4);
+#define PUT_SECTION(name, type, items)                                                             \
+    put(header, PLI_SECTION_##name, blends->name, (int64_t)(items), sizeof(type));
+    PLI_BLENDS_SECTIONS(PUT_SECTION)
+#undef PUT_SECTION
+}
+
+static void put_skins(const PliSkins *skins, PliShapeHeader *header)
+{
+    if (skins->joint_count == 0)
+        return;
+    const int64_t influences = skins->influence_count;
+    put(header, PLI_SECTION_skin_firsts, skins->skin_firsts, (int64_t)header->vertex_count + 1, 4);
+    put(header, PLI_SECTION_skin_joints, skins->skin_joints, influences, sizeof(uint16_t));
+    put(header, PLI_SECTION_skin_weights, skins->skin_weights, influences, sizeof(float));
+#define PUT_SECTION(name, type, items)                                                             \
+    put(header, PLI_SECTION_##name, skins->name, (int64_t)(items), sizeof(type));
+    PLI_SKINS_SECTIONS(PUT_SECTION)
+#undef PUT_SECTION
+}
+
+static void put_pieces(const Parts *parts, PliShapeHeader *header)
+{
+    const PliPlanes *planes = &parts->planes;
+    if (header->divide_kind == 0)
+        return;
+    put(header, PLI_SECTION_pieces, parts->items.pieces, parts->items.count, sizeof(PliPiece));
+    put(header, PLI_SECTION_planes, planes->planes, planes->count, sizeof(PliPlane));
+    put(header, PLI_SECTION_leaf_planes, planes->leaf_planes, parts->tree.leaf_count, 4);
+    put(header, PLI_SECTION_node_planes, planes->node_planes, parts->tree.node_count, 4);
+}
+
+/* Copies everything that was made into a block that is laid out and cleared. */
+static void fill_block(const PliantShapeDef *def, const Parts *parts, PliShapeHeader *header)
+{
+    const PliTree *tree = &parts->tree;
+    const PliVertexSets *sets = &parts->sets;
+    const int64_t corners = 3 * (int64_t)tree->item_count;
+    const size_t list_size = sizeof(PliVertexList);
+    put(header, PLI_SECTION_vertices, parts->vertices, 3 * (int64_t)def->vertices.count,
+        sizeof(float));
+    put(header, PLI_SECTION_triangles, def->triangles.data, 3 * (int64_t)def->triangles.count,
+        sizeof(uint32_t));
+    put(header, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
+    put(header, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
+    put(header, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    put(header, PLI_SECTION_corners, sets->corners, corners, sizeof(uint32_t));
+    put(header, PLI_SECTION_numbers, sets->numbers, sets->number_count, sizeof(uint32_t));
+    put(header, PLI_SECTION_cut, sets->cut, sets->cut_count, sizeof *sets->cut);
+    put(header, PLI_SECTION_cut_lists, sets->cut_lists, sets->cut_count, list_size);
+    put(header, PLI_SECTION_leaf_lists, sets->leaf_lists, tree->leaf_count, list_size);
+    put(header, PLI_SECTION_node_lists, sets->node_lists, tree->node_count, list_size);
+    put(header, PLI_SECTION_node_cuts, sets->node_cuts, tree->node_count, sizeof(PliRange));
+    put_pieces(parts, header);
+    put_blends(&parts->blends, header);
+    put_skins(&parts->skins, header);
+    header->nonfinite_count =
+        pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count);
+}
+
+/* What follows from the rest: the order of the vertices, and what may be passed over. */
+static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeHeader *header)
+{
+    void *marks = NULL;
+    size_t count = (size_t)header->vertex_count;
+    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &marks);
+    if (result == PLIANT_OK)
+        pli_vertex_order(&parts->sets, header->item_count, header->vertex_count, marks,
+                         (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
+    pli_release(host, marks, count, sizeof(int32_t));
+    bool is_closed = false;
+    if (result == PLIANT_OK)
+        result = pli_edges_look(&parts->division, &parts->mesh, header->vertex_count, host,
+                                (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
+                                &is_closed);
+    header->is_closed = is_closed;
+    return result;
+}
+
+static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host,
+                               const Parts *parts, PliShapeHeader **block)
+{
+    const PliBlends *blends = &parts->blends;
+    const PliSkins *skins = &parts->skins;
+    const bool is_divided = parts->items.items;
+    PliShapeHeader header = {.version = PLI_SHAPE_VERSION,
+                             .byte_order = PLI_SHAPE_BYTE_ORDER,
+                             .vertex_count = def->vertices.count,
+                             .triangle_count = def->triangles.count,
+                             .leaf_count = parts->tree.leaf_count,
+                             .node_count = parts->tree.node_count,
+                             .level_count = parts->tree.level_count,
+                             .leaf_size = def->tree_leaf_size,
+                             .child_count = def->tree_child_count,
+                             .number_count = parts->sets.number_count,
+                             .cut_count = parts->sets.cut_count,
+                             .morph_kind = (int32_t)blends->morph_kind,
+                             .bound_kind = (int32_t)blends->bound_kind,
+                             .target_count = blends->target_count,
+                             .between_count = blends->between_count,
+                             .word_count = blends->word_count,
+                             .group_count = blends->group_count,
+                             .move_count = blends->target_firsts[blends->target_count],
+                             .point_count = blends->point_count,
+                             .bound_count = blends->bound_count,
+                             .joint_count = skins->joint_count,
+                             .influence_count = skins->influence_count,
+                             .leaf_joint_count = skins->leaf_joint_count,
+                             .node_joint_count = skins->node_joint_count,
+                             .weight_count = skins->weight_count,
+                             .item_count = parts->items.count,
+                             .divide_kind = is_divided ? (int32_t)parts->division.kind : 0,
+                             .divide_size = parts->division.size,
+                             .plane_count = parts->planes.count};
+    memcpy(header.magic, PLI_SHAPE_MAGIC, sizeof header.magic);
+    if (!pli_shape_layout(&header))
+        return PLIANT_TOO_LARGE;
+    void *memory = NULL;
+    PliantResult result = pli_allocate(host, (size_t)header.byte_size, 1, &memory);
+    if (result != PLIANT_OK)
+        return result;
+    memset(memory, 0, (size_t)header.byte_size); /* the gaps are part of what is saved */
+    PliShapeHeader *fresh = memory;
+    *fresh = header;
+    fill_block(def, parts, fresh);
+    result = derive(parts, host, fresh);
+    if (result == PLIANT_OK) {
+        fresh->checksum = pli_shape_checksum(fresh);
+        *block = fresh;
+    } else
+        pli_release(host, memory, (size_t)header.byte_size, 1);
+    return result;
+}
+
+static PliantResult build_blends(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    PliBlendsDef blends_def = {.morph_kind = def->morph_kind,
+                               .bound_kind = def->bound_kind,
+                               .target_count = def->target_count,
+                               .between_count = def->between_count,
+                               .vertex_count = def->vertices.count,
+                               .joint_count = def->skin->joint_count,
+                               .tree = &parts->tree,
+                               .sets = &parts->sets,
+                               .pieces = parts->items.pieces,
+                               .vertices = parts->vertices,
+                               .target_firsts = parts->target_firsts,
+                               .target_vertices = parts->target_vertices,
+                               .target_moves = parts->target_moves};
+    return pli_blends_build(&blends_def, host, &parts->blends);
+}
+
+static PliantResult build_skins(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    PliSkinsDef skins_def = {.bound_kind = def->bound_kind,
+                             .joint_count = def->skin->joint_count,
+                             .vertex_count = def->vertices.count,
+                             .tree = &parts->tree,
+                             .sets = &parts->sets,
+                             .blends = &parts->blends,
+                             .vertices = parts->vertices,
+                             .skin_firsts = parts->skin_firsts,
+                             .skin_joints = parts->skin_joints,
+                             .skin_weights = parts->skin_weights};
+    return pli_skins_build(&skins_def, host, &parts->skins);
+}
+
+PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
+{
+    Parts parts = {0};
+    PliShapeHeader *block = NULL;
+    PliantResult result = take_vertices(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = take_skin(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = make_items(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = build_tree(def, host, &parts);
+    if (result == PLIANT_OK && parts.tree.node_count > PLI_MOST_NODES)
+        result = PLIANT_TOO_LARGE;
+    if (result == PLIANT_OK) {
+        pli_items_order(&parts.items, &parts.tree);
+        result = pli_sets_build(&parts.tree, pli_item_corners(&parts.items, &parts.mesh),
+                                def->vertices.count, host, &parts.sets);
+    }
+    if (result == PLIANT_OK)
+        result = build_blends(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = build_skins(def, host, &parts);
+    if (result == PLIANT_OK)
+        result = pli_planes_build(&parts.division, &parts.mesh, &parts.tree, parts.items.pieces,
+                                  host, &parts.planes);
+    if (result == PLIANT_OK)
+        result = make_block(def, host, &parts, &block);
+    free_parts(def, host, &parts);
+    if (result != PLIANT_OK)
+        return result;
+    result = pli_shape_wrap(block, host, shape);
+    if (result == PLIANT_OK)
+        (*shape)->owned_block = block;
+    else
+        pli_release(host, block, (size_t)block->byte_size, 1);
+    return result;
+}

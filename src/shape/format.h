@@ -1,0 +1,129 @@
+/* The saved format: a header and sections, in one block of memory without pointers.
+ *
+ * Saving is handing out the block; mapping is checking one and pointing into it. */
+#ifndef PLI_FORMAT_H
+#define PLI_FORMAT_H
+
+#include "shape/edges.h"
+#include "shape/planes.h"
+#include "shape/skin_tables.h"
+
+enum { PLI_SHAPE_VERSION = 6, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
+#define PLI_SHAPE_MAGIC "PLIANTSH"
+
+/* A child of a node is named by a number, eight for each node. */
+enum { PLI_MOST_NODES = INT32_MAX / 8 };
+
+enum { PLI_MOST_TARGETS = 1 << 16, PLI_MOST_BETWEEN = 15 };
+enum { PLI_MOST_JOINTS = 1 << 16, PLI_MOST_INFLUENCES = 8 };
+#define PLI_MOST_WEIGHT 0x1p126 /* that the weights of a vertex sum to less than */
+
+/* Are there tables, and is there a skin? */
+#define PLI_TABLES ((uint64_t)pli_has_tables(header->target_count, header->joint_count))
+#define PLI_SKIN ((uint64_t)(header->joint_count > 0))
+
+/* X(name, type, items). What follows from the targets. */
+#define PLI_BLENDS_SECTIONS(X)                                                                     \
+    X(reaches, float, 4 * ((uint64_t)header->target_count + 1))                                    \
+    X(leaf_corners, uint8_t, PLI_TABLES * 3 * (uint64_t)header->item_count)                        \
+    X(tables, PliLeafTable, PLI_TABLES *(uint64_t)header->leaf_count)                              \
+    X(leaf_masks, uint64_t, (uint64_t)header->leaf_count *(uint64_t)header->word_count)            \
+    X(node_masks, uint64_t, (uint64_t)header->node_count *(uint64_t)header->word_count)            \
+    X(node_firsts, int32_t, (uint64_t)header->node_count)                                          \
+    X(points, float, PLI_GROUP *(uint64_t)header->point_count)                                     \
+    X(bounds, float, (uint64_t)PLI_GROUP * header->group_count * (uint64_t)header->bound_count)
+
+/* X(name, type, items). What follows from the skin. */
+#define PLI_SKINS_SECTIONS(X)                                                                      \
+    X(skin_sums, float, 4 * PLI_SKIN)                                                              \
+    X(leaf_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->leaf_count)                          \
+    X(leaf_joints, uint16_t, (uint64_t)header->leaf_joint_count)                                   \
+    X(leaf_weight_firsts, int32_t, PLI_SKIN *(uint64_t)header->leaf_count)                         \
+    X(leaf_weights, float, PLI_GROUP *(uint64_t)header->weight_count)                              \
+    X(node_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->node_count)                          \
+    X(node_joints, uint16_t, (uint64_t)header->node_joint_count)                                   \
+    X(weight_sums, float, 2 * PLI_GROUP * PLI_SKIN * (uint64_t)header->node_count)                 \
+    X(skin_parts, float,                                                                           \
+      pli_part_size((PliantBoundKind)header->bound_kind) * (uint64_t)header->node_joint_count)
+
+/* X(name, type, items). The sections, in the order in which they stand. */
+#define PLI_SHAPE_SECTIONS(X)                                                                      \
+    X(vertices, float, 3 * (uint64_t)header->vertex_count)                                         \
+    X(triangles, uint32_t, 3 * (uint64_t)header->triangle_count)                                   \
+    X(order, int32_t, (uint64_t)header->item_count)                                                \
+    X(leaves, PliRange, (uint64_t)header->leaf_count)                                              \
+    X(nodes, PliTreeNode, (uint64_t)header->node_count)                                            \
+    X(corners, uint32_t, 3 * (uint64_t)header->item_count)                                         \
+    X(vertex_order, int32_t, (uint64_t)header->vertex_count)                                       \
+    X(numbers, uint32_t, (uint64_t)header->number_count)                                           \
+    X(cut, int32_t, (uint64_t)header->cut_count)                                                   \
+    X(cut_lists, PliVertexList, (uint64_t)header->cut_count)                                       \
+    X(leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                                     \
+    X(node_lists, PliVertexList, (uint64_t)header->node_count)                                     \
+    X(node_cuts, PliRange, (uint64_t)header->node_count)                                           \
+    X(skips, uint64_t, (uint64_t)pli_skip_words(header->triangle_count))                           \
+    X(pieces, PliPiece, header->divide_kind ? (uint64_t)header->item_count : 0)                    \
+    X(planes, PliPlane, (uint64_t)header->plane_count)                                             \
+    X(leaf_planes, int32_t, header->divide_kind ? (uint64_t)header->leaf_count : 0)                \
+    X(node_planes, int32_t, header->divide_kind ? (uint64_t)header->node_count : 0)                \
+    X(target_firsts, int32_t, (uint64_t)header->target_count + 1)                                  \
+    X(target_vertices, uint32_t, (uint64_t)header->move_count)                                     \
+    X(target_moves, float, 3 * (uint64_t)header->move_count)                                       \
+    X(skin_firsts, int32_t, PLI_SKIN *((uint64_t)header->vertex_count + 1))                        \
+    X(skin_joints, uint16_t, (uint64_t)header->influence_count)                                    \
+    X(skin_weights, float, (uint64_t)header->influence_count)                                      \
+    PLI_BLENDS_SECTIONS(X)                                                                         \
+    PLI_SKINS_SECTIONS(X)
+
+enum {
+#define PLI_SECTION_NUMBER(name, type, items) PLI_SECTION_##name,
+    PLI_SHAPE_SECTIONS(PLI_SECTION_NUMBER)
+#undef PLI_SECTION_NUMBER
+        PLI_SECTION_COUNT
+};
+
+/* 512 bytes, all fields at their natural places, little-endian. */
+typedef struct PliShapeHeader {
+    char magic[8];
+    uint32_t version, byte_order;
+    uint64_t byte_size; /* of the whole block, a multiple of 64 */
+    uint64_t checksum;  /* of all that follows this field */
+    int32_t vertex_count, triangle_count, nonfinite_count;
+    int32_t leaf_count, node_count, level_count;
+    int32_t leaf_size, child_count;  /* that the tree was built for */
+    int32_t number_count, cut_count; /* of the vertex lists */
+    int32_t morph_kind, bound_kind;  /* of PliBlends, like all up to the sections */
+    int32_t target_count, between_count;
+    int32_t word_count, group_count;
+    int32_t move_count, point_count, bound_count;
+    int32_t joint_count, influence_count; /* of PliSkins, like all up to the sections */
+    int32_t leaf_joint_count, node_joint_count, weight_count;
+    int32_t item_count; /* of the tree: triangles, or pieces of them */
+    int32_t
+        divide_kind;   /* 0: the items are the triangles; else PLIANT_DIVIDE_QUARTERS or CORNERS */
+    float divide_size; /* of PliDivision, or 0 */
+    int32_t plane_count;
+    uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
+    uint64_t is_closed;                   /* 1: each edge has its opposite */
+    uint64_t unused[4];                   /* zero */
+} PliShapeHeader;
+
+_Static_assert(sizeof(PliShapeHeader) == 512, "the header has no gaps");
+_Static_assert(sizeof(PliRange) == 8 && sizeof(PliTreeNode) == 44 && sizeof(PliVertexList) == 12 &&
+                   sizeof(PliLeafTable) == 8 && sizeof(PliPiece) == 16 && sizeof(PliPlane) == 24,
+               "what is saved has no gaps");
+
+/* Sets the places of the sections and the size of the block from the counts in the header. False if
+ * that is beyond what can be addressed. */
+bool pli_shape_layout(PliShapeHeader *header);
+
+uint64_t pli_shape_checksum(const PliShapeHeader *header);
+
+/* Checks a block of bytes in every part. `host` gives scratch memory. */
+PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHost *host);
+
+/* The number of triangles with a coordinate that is not finite. */
+int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
+                            int32_t triangle_count);
+
+#endif

@@ -1,0 +1,567 @@
+/* What is blended, made from targets: the tables of leaves, and the bounds of nodes. See shape.h.
+ */
+#include "shape/morph_tables.h"
+#include "geom/geom.h"
+
+#include <string.h>
+
+/* The most vertices of a leaf, and the most groups of bounds. */
+enum { MOST_POINTS = 3 * PLI_LEAF_SIZE, MOST_GROUPS = 18 };
+
+/* The base, where a term is asked for. */
+enum { BASE = -1 };
+
+static void clear(void *memory, size_t count, size_t item_size)
+{
+    if (count > 0)
+        memset(memory, 0, count * item_size);
+}
+
+/* The arrays that are made, and what is needed on the way. */
+typedef struct Builder {
+    const PliBlendsDef *def;
+    const PliTree *tree;
+    PliBlends *blends;
+    float *reaches, *points, *bounds;
+    uint8_t *leaf_corners;
+    PliLeafTable *tables;
+    uint64_t *leaf_masks, *node_masks;
+    int32_t *node_firsts;
+
+    int32_t *marks;         /* of each vertex: the leaf that had it last, from 1 */
+    int32_t *numbers;       /* of each vertex: its place in that leaf's table */
+    int32_t *vertex_firsts; /* where the moves of each vertex begin in these two, and the end */
+    int32_t *moves, *move_targets;
+    PliRange *node_leaves; /* below each node */
+} Builder;
+
+static bool is_relative(const Builder *builder)
+{
+    return builder->def->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+}
+
+/* Do leaves have a table of the base? */
+static bool has_base(const Builder *builder)
+{
+    return builder->blends->has_base_tables;
+}
+
+static uint64_t *leaf_mask(const Builder *builder, int32_t leaf)
+{
+    return builder->leaf_masks + (size_t)leaf * (size_t)builder->blends->word_count;
+}
+
+static uint64_t *node_mask(const Builder *builder, int32_t node)
+{
+    return builder->node_masks + (size_t)node * (size_t)builder->blends->word_count;
+}
+
+static const uint64_t *mask_of(const Builder *builder, int32_t part)
+{
+    return part < 0 ? leaf_mask(builder, ~part) : node_mask(builder, part);
+}
+
+/* ---- Which targets move which vertex ---------------------------------------------------------
+ */
+
+/* The moves of each vertex, by target: counted, then placed, each behind the one before. */
+static void sort_moves(Builder *builder)
+{
+    const PliBlendsDef *def = builder->def;
+    int32_t *firsts = builder->vertex_firsts, count = def->target_firsts[def->target_count];
+    clear(firsts, (size_t)def->vertex_count + 1, sizeof *firsts);
+    for (int32_t m = 0; m < count; m++)
+        firsts[def->target_vertices[m] + 1]++;
+    for (int32_t v = 0; v < def->vertex_count; v++)
+        firsts[v + 1] += firsts[v];
+    for (int32_t t = 0; t < def->target_count; t++) {
+        for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++) {
+            int32_t place = firsts[def->target_vertices[m]]++;
+            builder->moves[place] = m;
+            builder->move_targets[place] = t;
+        }
+    }
+    memmove(firsts + 1, firsts, (size_t)def->vertex_count * sizeof *firsts);
+    firsts[0] = 0;
+}
+
+/* ---- Places ------------------------------------------------------------------------------------
+ */
+
+/* Where the number of a corner of a leaf is: all first corners of its triangles come first. */
+static uint8_t *corner_of(const Builder *builder, PliRange range, int32_t corner)
+{
+    return builder->leaf_corners + 3 * (size_t)range.first + range.count * (corner % 3) +
+           corner / 3;
+}
+
+/* A vertex that is new to a leaf: the targets that move it are the leaf's. */
+static void add_to_leaf(Builder *builder, int32_t leaf, uint32_t vertex)
+{
+    builder->marks[vertex] = leaf + 1;
+    builder->numbers[vertex] = builder->tables[leaf].count++;
+    for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1]; i++) {
+        int32_t target = builder->move_targets[i];
+        leaf_mask(builder, leaf)[target / 64] |= (uint64_t)1 << target % 64;
+    }
+}
+
+/* Numbers the vertices of a leaf, in the order in which its corners come to them. */
+static void number_leaf(Builder *builder, int32_t leaf)
+{
+    PliRange range = builder->tree->leaves[leaf];
+    const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)range.first;
+    builder->tables[leaf].count = 0;
+    for (int32_t c = 0; c < 3 * range.count; c++) {
+        if (builder->marks[corners[c]] != leaf + 1)
+            add_to_leaf(builder, leaf, corners[c]);
+        *corner_of(builder, range, c) = (uint8_t)builder->numbers[corners[c]];
+    }
+}
+
+/* References and what is between them are everywhere. */
+static void fill_mask(const Builder *builder, uint64_t *mask)
+{
+    for (int32_t t = 0; t < builder->blends->term_count; t++)
+        mask[t / 64] |= (uint64_t)1 << t % 64;
+}
+
+static int32_t count_terms(const Builder *builder, const uint64_t *mask)
+{
+    int32_t count = 0;
+    for (int32_t w = 0; w < builder->blends->word_count; w++)
+        count += __builtin_popcountll(mask[w]);
+    return count;
+}
+
+/* How many tables a leaf has: bounds between references have none. */
+static int64_t count_tables(const Builder *builder, int32_t leaf)
+{
+    const int32_t targets = is_relative(builder) ? count_terms(builder, leaf_mask(builder, leaf))
+                                                 : builder->def->target_count;
+    return (int64_t)has_base(builder) + targets;
+}
+
+static PliantResult place_tables(Builder *builder)
+{
+    const size_t words = (size_t)builder->blends->word_count;
+    int64_t end = 0;
+    clear(builder->marks, (size_t)builder->def->vertex_count, sizeof *builder->marks);
+    clear(builder->leaf_masks, (size_t)builder->tree->leaf_count * words, sizeof(uint64_t));
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->blends->has_tables;
+         leaf++) {
+        number_leaf(builder, leaf);
+        if (!is_relative(builder))
+            fill_mask(builder, leaf_mask(builder, leaf));
+        builder->tables[leaf].first = (int32_t)end;
+        end += count_tables(builder, leaf) * pli_table_groups(builder->tables[leaf]);
+        if (end > INT32_MAX)
+            return PLIANT_TOO_LARGE;
+    }
+    builder->blends->point_count = (int32_t)end;
+    return PLIANT_OK;
+}
+
+static PliantResult place_bounds(Builder *builder)
+{
+    const int32_t words = builder->blends->word_count;
+    clear(builder->node_masks, (size_t)builder->tree->node_count * (size_t)words, sizeof(uint64_t));
+    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
+        const PliTreeNode *node = &builder->tree->nodes[n];
+        for (int32_t c = 0; c < node->child_count; c++)
+            for (int32_t w = 0; w < words; w++)
+                node_mask(builder, n)[w] |= mask_of(builder, node->children[c])[w];
+    }
+    int64_t end = 0;
+    for (int32_t n = 0; n < builder->tree->node_count; n++) {
+        builder->node_firsts[n] = (int32_t)end;
+        end += 1 + count_terms(builder, node_mask(builder, n));
+        if (end > INT32_MAX)
+            return PLIANT_TOO_LARGE;
+    }
+    builder->blends->bound_count = (int32_t)end;
+    return PLIANT_OK;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------
+ */
+
+static float *table_of(const Builder *builder, int32_t leaf, int32_t rank)
+{
+    PliLeafTable table = builder->tables[leaf];
+    int64_t group = table.first + (int64_t)rank * pli_table_groups(table);
+    return builder->points + PLI_GROUP * group;
+}
+
+static void put_point(const Builder *builder, int32_t leaf, int32_t rank, int32_t number,
+                      const float *point)
+{
+    size_t size = PLI_GROUP * (size_t)pli_table_groups(builder->tables[leaf]) / 3;
+    float *table = table_of(builder, leaf, rank);
+    for (size_t k = 0; k < 3; k++)
+        table[k * size + (size_t)number] = point[k];
+}
+
+static void fill_table(const Builder *builder, int32_t leaf)
+{
+    const PliBlendsDef *def = builder->def;
+    PliRange range = builder->tree->leaves[leaf];
+    for (int32_t c = 0; c < 3 * range.count; c++) {
+        uint32_t vertex = def->sets->corners[3 * (size_t)range.first + (size_t)c];
+        int32_t number = *corner_of(builder, range, c);
+        if (has_base(builder))
+            put_point(builder, leaf, 0, number, def->vertices + 3 * (size_t)vertex);
+        for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1];
+             i++) {
+            int32_t rank = pli_rank(leaf_mask(builder, leaf), builder->move_targets[i]);
+            put_point(builder, leaf, rank + has_base(builder), number,
+                      def->target_moves + 3 * (size_t)builder->moves[i]);
+        }
+    }
+}
+
+/* ---- What a term is in a leaf ------------------------------------------------------------------
+ */
+
+/* The values of some vertices. */
+typedef struct Values {
+    int32_t count;
+    float points[MOST_POINTS][3];
+} Values;
+
+/* The corners of pieces instead, rounded. */
+static void piece_values(const Builder *builder, PliRange range, Values *values)
+{
+    for (int32_t c = 0; c < values->count; c++) {
+        int32_t position = range.first + c / 3;
+        const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)position;
+        const float *vertices = builder->def->vertices;
+        for (size_t k = 0; k < 3; k++)
+            values->points[c][k] = (float)pli_piece_along(
+                &builder->def->pieces[position], c % 3, vertices[3 * (size_t)corners[0] + k],
+                vertices[3 * (size_t)corners[1] + k], vertices[3 * (size_t)corners[2] + k]);
+    }
+}
+
+static void base_values(const Builder *builder, int32_t leaf, Values *values)
+{
+    PliRange range = builder->tree->leaves[leaf];
+    const uint32_t *corners = builder->def->sets->corners + 3 * (size_t)range.first;
+    values->count = 3 * range.count;
+    if (builder->def->pieces) {
+        piece_values(builder, range, values);
+        return;
+    }
+    for (int32_t c = 0; c < values->count; c++)
+        memcpy(values->points[c], builder->def->vertices + 3 * (size_t)corners[c],
+               sizeof values->points[c]);
+}
+
+/* Of the target that is the leaf's one of that rank. */
+static void target_values(const Builder *builder, int32_t leaf, int32_t rank, Values *values)
+{
+    PliLeafTable place = builder->tables[leaf];
+    const float *table = table_of(builder, leaf, rank + has_base(builder));
+    size_t size = PLI_GROUP * (size_t)pli_table_groups(place) / 3;
+    values->count = place.count;
+    for (int32_t i = 0; i < place.count; i++)
+        for (int k = 0; k < 3; k++)
+            values->points[i][k] = table[(size_t)k * size + (size_t)i];
+}
+
+/* Bounds between references, `number` counted through all of them, even between each two. Every
+ * leaf has all references. */
+static void between_values(const Builder *builder, int32_t leaf, int32_t number, Values *values)
+{
+    Values after;
+    int32_t count = builder->def->between_count, reference = number / count;
+    double t = (double)(number % count + 1) / (count + 1);
+    target_values(builder, leaf, reference, values);
+    target_values(builder, leaf, reference + 1, &after);
+    for (int32_t i = 0; i < values->count; i++)
+        for (int k = 0; k < 3; k++)
+            values->points[i][k] = (float)((1 - t) * values->points[i][k] + t * after.points[i][k]);
+}
+
+static void leaf_values(const Builder *builder, int32_t leaf, int32_t term, Values *values)
+{
+    int32_t targets = builder->def->target_count;
+    if (term == BASE)
+        base_values(builder, leaf, values);
+    else if (term < targets)
+        target_values(builder, leaf, pli_rank(leaf_mask(builder, leaf), term), values);
+    else
+        between_values(builder, leaf, term - targets, values);
+}
+
+/* ---- Bounds ------------------------------------------------------------------------------------
+ *
+ * The bounds of one child for one term: group_count numbers. What is not finite is passed over, as
+ * it is in no pair. What a term does not touch, it moves by nothing. */
+
+/* Where the bounds of a node are for a term that it has. */
+static float *bounds_of(const Builder *builder, int32_t node, int32_t term)
+{
+    int64_t place = builder->node_firsts[node];
+    if (term != BASE)
+        place += 1 + pli_rank(node_mask(builder, node), term);
+    return builder->bounds + place * builder->blends->group_count * PLI_GROUP;
+}
+
+/* The slabs of all children of a node together. */
+static void slabs_of_node(const Builder *builder, int32_t node, int32_t term, float *bound)
+{
+    const int32_t slab_count = pli_slab_count(builder->def->bound_kind);
+    const float *bounds = bounds_of(builder, node, term);
+    pli_slabs_clear(slab_count, bound);
+    for (int32_t s = 0; s < slab_count; s++)
+        for (int32_t c = 0; c < builder->tree->nodes[node].child_count; c++)
+            pli_slabs_widen(slab_count, s, bounds[PLI_GROUP * s + c],
+                            bounds[PLI_GROUP * (slab_count + s) + c], bound);
+}
+
+static void slabs_of_leaf(const Builder *builder, int32_t leaf, int32_t term, float *bound)
+{
+    Values values;
+    leaf_values(builder, leaf, term, &values);
+    pli_slabs_clear(pli_slab_count(builder->def->bound_kind), bound);
+    for (int32_t i = 0; i < values.count; i++)
+        pli_slabs_add(builder->def->bound_kind, values.points[i], bound);
+}
+
+/* Rounded up: the root and the squares are off by some parts in 2^53, a float by one in 2^24, or by
+ * 2^-150 where it is denormal: a weight may make much of that. */
+float pli_radius(double square)
+{
+    return (float)(sqrt(square) * (1 + 0x1p-22) + 0x1p-149);
+}
+
+/* The box of all that the leaves of a range have, and then how far it is from its middle at most.
+ * Leaves that the term does not touch have zeros. */
+static void ball_of(const Builder *builder, PliRange leaves, int32_t term, float *bound)
+{
+    float box[6];
+    double square = -1, centre[3];
+    pli_slabs_clear(3, box);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < 3; k++)
+            centre[k] = bound[k] = box[k] <= box[3 + k] ? 0.5f * box[k] + 0.5f * box[3 + k] : 0;
+        for (int32_t leaf = leaves.first; leaf < leaves.first + leaves.count; leaf++) {
+            Values values = {.count = 1};
+            if (term == BASE || pli_has_term(leaf_mask(builder, leaf), term))
+                leaf_values(builder, leaf, term, &values);
+            for (int32_t i = 0; i < values.count; i++) {
+                const float *p = values.points[i];
+                if (!pli_is_finite(p, 3))
+                    continue;
+                if (pass == 0)
+                    pli_slabs_add(PLIANT_BOUND_BOX, p, box);
+                double x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
+                double here = x * x + y * y + z * z;
+                if (pass == 1)
+                    square = here > square ? here : square;
+            }
+        }
+    }
+    bound[3] = square < 0 ? -INFINITY : pli_radius(square);
+}
+
+static void bound_child(const Builder *builder, int32_t child, int32_t term, float *bound)
+{
+    const int32_t group_count = builder->blends->group_count;
+    if (term != BASE && !pli_has_term(mask_of(builder, child), term))
+        memset(bound, 0, (size_t)group_count * sizeof *bound);
+    else if (builder->def->bound_kind == PLIANT_BOUND_SPHERE)
+        ball_of(builder, child < 0 ? (PliRange){~child, 1} : builder->node_leaves[child], term,
+                bound);
+    else if (child < 0)
+        slabs_of_leaf(builder, ~child, term, bound);
+    else
+        slabs_of_node(builder, child, term, bound);
+}
+
+static void fill_bounds(const Builder *builder, int32_t node, int32_t term)
+{
+    const PliTreeNode *tree_node = &builder->tree->nodes[node];
+    float *bounds = bounds_of(builder, node, term);
+    for (int32_t c = 0; c < 8; c++) {
+        float bound[MOST_GROUPS];
+        if (c < tree_node->child_count)
+            bound_child(builder, tree_node->children[c], term, bound);
+        for (int32_t g = 0; g < builder->blends->group_count; g++)
+            bounds[PLI_GROUP * g + c] = c < tree_node->child_count ? bound[g] : NAN;
+    }
+}
+
+/* The leaves below each node, from the bottom up. */
+static void find_leaves(Builder *builder)
+{
+    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
+        PliRange all = {INT32_MAX, 0};
+        const PliTreeNode *node = &builder->tree->nodes[n];
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            PliRange range = child < 0 ? (PliRange){~child, 1} : builder->node_leaves[child];
+            all.first = range.first < all.first ? range.first : all.first;
+            all.count += range.count;
+        }
+        builder->node_leaves[n] = all;
+    }
+}
+
+static void add_reach(float *reach, const float *point)
+{
+    for (int k = 0; k < 3 && pli_is_finite(point, 3); k++)
+        reach[k] = fabsf(point[k]) > reach[k] ? fabsf(point[k]) : reach[k];
+}
+
+/* Of vertices that triangles have: one that none has is nowhere. */
+static void fill_reaches(Builder *builder)
+{
+    const PliBlendsDef *def = builder->def;
+    const size_t corner_count = 3 * (size_t)builder->tree->item_count;
+    clear(builder->reaches, 4 * ((size_t)def->target_count + 1), sizeof *builder->reaches);
+    clear(builder->marks, (size_t)def->vertex_count, sizeof *builder->marks);
+    for (size_t c = 0; c < corner_count; c++)
+        builder->marks[def->sets->corners[c]] = 1;
+    for (int32_t v = 0; v < def->vertex_count; v++)
+        if (builder->marks[v])
+            add_reach(builder->reaches, def->vertices + 3 * (size_t)v);
+    for (int32_t t = 0; t < def->target_count; t++)
+        for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++)
+            if (builder->marks[def->target_vertices[m]])
+                add_reach(builder->reaches + 4 * ((size_t)t + 1),
+                          def->target_moves + 3 * (size_t)m);
+}
+
+static void fill(Builder *builder)
+{
+    clear(builder->points, PLI_GROUP * (size_t)builder->blends->point_count,
+          sizeof *builder->points);
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->blends->has_tables; leaf++)
+        fill_table(builder, leaf);
+    find_leaves(builder);
+    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
+        fill_bounds(builder, n, BASE);
+        for (int32_t t = 0; t < builder->blends->term_count; t++)
+            if (pli_has_term(node_mask(builder, n), t))
+                fill_bounds(builder, n, t);
+    }
+    fill_reaches(builder);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+/* An array of the blends, which outlives the builder. */
+#define MAKE(array, count)                                                                         \
+    {                                                                                              \
+        void *memory = NULL;                                                                       \
+        if (result == PLIANT_OK)                                                                   \
+            result = pli_allocate(host, count, sizeof *builder->array, &memory);                   \
+        builder->blends->array = builder->array = memory;                                          \
+    }
+
+/* An array for the time being. */
+#define TAKE(array, count)                                                                         \
+    {                                                                                              \
+        void *memory = NULL;                                                                       \
+        if (result == PLIANT_OK)                                                                   \
+            result = pli_arena_take(arena, count, sizeof *builder->array, &memory);                \
+        builder->array = memory;                                                                   \
+    }
+
+/* How many items each array has, of those that are made here. */
+#define ARRAYS_BEFORE(X)                                                                           \
+    X(reaches, 4 * ((size_t)blends->target_count + 1))                                             \
+    X(leaf_corners, blends->has_tables ? 3 * (size_t)tree->item_count : 0)                         \
+    X(tables, blends->has_tables ? (size_t)tree->leaf_count : 0)                                   \
+    X(leaf_masks, (size_t)tree->leaf_count *(size_t)blends->word_count)                            \
+    X(node_masks, (size_t)tree->node_count *(size_t)blends->word_count)                            \
+    X(node_firsts, (size_t)tree->node_count)
+#define ARRAYS_BEHIND(X)                                                                           \
+    X(points, PLI_GROUP *(size_t)blends->point_count)                                              \
+    X(bounds, PLI_GROUP *(size_t)blends->group_count *(size_t)blends->bound_count)
+
+/* Before memory is asked for: what is expected, if anything is, and what can be addressed. */
+static PliantResult check_sizes(const PliBlendsDef *def, const PliBlends *blends)
+{
+    const uint64_t group_size = PLI_GROUP * sizeof(float);
+    if (def->expects && (blends->point_count != def->expected_points ||
+                         blends->bound_count != def->expected_bounds))
+        return PLIANT_BAD_DATA;
+    if ((uint64_t)blends->point_count * group_size > PTRDIFF_MAX ||
+        (uint64_t)blends->bound_count * (uint64_t)blends->group_count * group_size > PTRDIFF_MAX)
+        return PLIANT_TOO_LARGE;
+    return PLIANT_OK;
+}
+
+static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *host)
+{
+    const PliBlendsDef *def = builder->def;
+    const PliBlends *blends = builder->blends;
+    const PliTree *tree = builder->tree;
+    const size_t vertex_count = (size_t)def->vertex_count;
+    const size_t move_count = (size_t)def->target_firsts[def->target_count];
+    PliantResult result = PLIANT_OK;
+    TAKE(marks, vertex_count)
+    TAKE(numbers, vertex_count)
+    TAKE(vertex_firsts, vertex_count + 1)
+    TAKE(moves, move_count)
+    TAKE(move_targets, move_count)
+    TAKE(node_leaves, (size_t)tree->node_count)
+    ARRAYS_BEFORE(MAKE)
+    if (result != PLIANT_OK)
+        return result;
+    sort_moves(builder);
+    result = place_tables(builder);
+    if (result == PLIANT_OK)
+        result = place_bounds(builder);
+    if (result == PLIANT_OK)
+        result = check_sizes(def, blends);
+    ARRAYS_BEHIND(MAKE)
+    if (result == PLIANT_OK)
+        fill(builder);
+    return result;
+}
+
+PliantResult pli_blends_build(const PliBlendsDef *def, const PliantHost *host, PliBlends *blends)
+{
+    const int32_t term_count = pli_term_count(def->target_count, def->between_count);
+    *blends = (PliBlends){.morph_kind = def->morph_kind,
+                          .bound_kind = def->bound_kind,
+                          .target_count = def->target_count,
+                          .between_count = def->between_count,
+                          .term_count = term_count,
+                          .word_count = pli_word_count(term_count),
+                          .group_count = pli_group_count(def->bound_kind),
+                          .has_tables = pli_has_tables(def->target_count, def->joint_count),
+                          .has_base_tables = pli_has_base_tables(def->morph_kind, def->joint_count),
+                          .target_firsts = def->target_firsts,
+                          .target_vertices = def->target_vertices,
+                          .target_moves = def->target_moves};
+    if ((uint64_t)def->tree->leaf_count * (uint64_t)blends->word_count >
+        PTRDIFF_MAX / sizeof(uint64_t))
+        return PLIANT_TOO_LARGE;
+    Builder builder = {.def = def, .tree = def->tree, .blends = blends};
+    PliArena arena;
+    pli_arena_init(&arena, host);
+    PliantResult result = build(&builder, &arena, host);
+    pli_arena_free(&arena);
+    if (result != PLIANT_OK)
+        pli_blends_free(blends, def->tree, host);
+    return result;
+}
+
+/* What is pointed at is read only for everyone else. */
+#define FREE(array, count)                                                                         \
+    memcpy(&memory, &blends->array, sizeof memory);                                                \
+    pli_release(host, memory, count, sizeof *blends->array);
+
+void pli_blends_free(PliBlends *blends, const PliTree *tree, const PliantHost *host)
+{
+    void *memory;
+    ARRAYS_BEFORE(FREE)
+    ARRAYS_BEHIND(FREE)
+    *blends = (PliBlends){0};
+}

@@ -1,0 +1,187 @@
+/* The planes that divided triangles lie in, in the rest pose: see planes.h and tree/planes.h.
+ *
+ * A plane may have any normal: what it holds is taken from the vertices. It is a good one if it is
+ * that of the triangle. A triangle shares the plane of the divided one before it where it lies in
+ * it but for rounding, as the two halves of a wall do.
+ */
+#include "shape/planes.h"
+
+#include <string.h>
+
+#define LEAST 0x1p-140
+
+bool pli_plane_set_normal(const double direction[3], PliPlane *plane)
+{
+    double most = 0, square = 0;
+    int exponent = 0;
+    for (int k = 0; k < 3; k++)
+        most = fabs(direction[k]) > most ? fabs(direction[k]) : most;
+    (void)frexp(most, &exponent);
+    for (int k = 0; k < 3; k++) {
+        plane->normal[k] = (float)ldexp(direction[k], -exponent);
+        square += (double)plane->normal[k] * plane->normal[k];
+    }
+    plane->length = (float)(sqrt(square) * (1 + 0x1p-20));
+    return most > 0;
+}
+
+static const float *corner_of(const PliMeshView *mesh, int32_t triangle, int corner)
+{
+    return mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)triangle + (size_t)corner];
+}
+
+/* Widens the plane to hold the triangle; returns how large the numbers are that it is made of. */
+static double hold_triangle(const PliMeshView *mesh, int32_t triangle, PliPlane *plane)
+{
+    double most = 0;
+    for (int c = 0; c < 3; c++) {
+        const float *p = corner_of(mesh, triangle, c);
+        double along = 0, size = 0;
+        for (int k = 0; k < 3; k++) {
+            along += (double)plane->normal[k] * p[k];
+            size += fabs((double)plane->normal[k] * p[k]);
+        }
+        /* In double this is off by less than 2^-51 of the size, which may be more than the sum. */
+        float low = pli_float_below(along - 0x1p-50 * size),
+              high = pli_float_above(along + 0x1p-50 * size);
+        plane->low = low < plane->low ? low : plane->low;
+        plane->high = high > plane->high ? high : plane->high;
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* The plane of a triangle; false if it has none that is of use. */
+static bool find_plane(const PliMeshView *mesh, int32_t triangle, PliPlane *plane)
+{
+    const float *p = corner_of(mesh, triangle, 0);
+    double x[3], y[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = (double)corner_of(mesh, triangle, 1)[k] - p[k];
+        y[k] = (double)corner_of(mesh, triangle, 2)[k] - p[k];
+    }
+    const double direction[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2],
+                                 x[0] * y[1] - x[1] * y[0]};
+    if (!pli_plane_set_normal(direction, plane))
+        return false;
+    plane->low = INFINITY;
+    plane->high = -INFINITY;
+    hold_triangle(mesh, triangle, plane);
+    return isfinite(plane->low) && isfinite(plane->high);
+}
+
+/* Takes the triangle into the plane of others, if it hardly gets wider. */
+static bool join_plane(const PliMeshView *mesh, int32_t triangle, PliPlane *plane)
+{
+    PliPlane wider = *plane;
+    double size = hold_triangle(mesh, triangle, &wider);
+    if (!((double)wider.high - wider.low <= 0x1p-16 * size + LEAST))
+        return false;
+    *plane = wider;
+    return true;
+}
+
+/* The plane of each triangle, or -1. Returns how many there are; writes them if there is room. */
+static int32_t find_planes(const PliDivision *division, const PliMeshView *mesh, int32_t *numbers,
+                           PliPlane *planes)
+{
+    int32_t count = 0;
+    PliPlane plane;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        numbers[t] = -1;
+        if (!pli_has_plane(division, mesh, t))
+            continue;
+        if (count == 0 || !join_plane(mesh, t, &plane)) {
+            PliPlane fresh;
+            if (!find_plane(mesh, t, &fresh))
+                continue;
+            plane = fresh;
+            count++;
+        }
+        numbers[t] = count - 1;
+        if (planes)
+            planes[count - 1] = plane;
+    }
+    return count;
+}
+
+int32_t pli_planes_number(const PliDivision *division, const PliMeshView *mesh, int32_t *numbers)
+{
+    return find_planes(division, mesh, numbers, NULL);
+}
+
+/* The plane of all that a leaf or a node has, or -1. */
+static void find_parts(const PliTree *tree, const PliPiece *pieces, const int32_t *numbers,
+                       int32_t *leaf_planes, int32_t *node_planes)
+{
+    for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        const PliPiece *first = pieces + tree->leaves[leaf].first;
+        leaf_planes[leaf] = numbers[first->triangle];
+        for (int32_t i = 1; i < tree->leaves[leaf].count; i++)
+            if (numbers[first[i].triangle] != leaf_planes[leaf])
+                leaf_planes[leaf] = -1;
+    }
+    for (int32_t n = tree->node_count - 1; n >= 0; n--) {
+        const PliTreeNode *node = &tree->nodes[n];
+        for (int32_t c = 0; c < node->child_count; c++) {
+            int32_t child = node->children[c];
+            int32_t plane = child < 0 ? leaf_planes[~child] : node_planes[child];
+            node_planes[n] = c == 0 || plane == node_planes[n] ? plane : -1;
+        }
+    }
+}
+
+static PliantResult build(const PliDivision *division, const PliMeshView *mesh, const PliTree *tree,
+                          const PliPiece *pieces, const PliantHost *host, int32_t *numbers,
+                          PliPlanes *planes)
+{
+    void *made = NULL, *leaf_planes = NULL, *node_planes = NULL;
+    planes->count = find_planes(division, mesh, numbers, NULL);
+    PliantResult result = pli_allocate(host, (size_t)planes->count, sizeof(PliPlane), &made);
+    planes->planes = made;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)tree->leaf_count, sizeof(int32_t), &leaf_planes);
+    planes->leaf_planes = leaf_planes;
+    if (result == PLIANT_OK)
+        result = pli_allocate(host, (size_t)tree->node_count, sizeof(int32_t), &node_planes);
+    planes->node_planes = node_planes;
+    if (result != PLIANT_OK)
+        return result;
+    find_planes(division, mesh, numbers, made);
+    find_parts(tree, pieces, numbers, leaf_planes, node_planes);
+    return PLIANT_OK;
+}
+
+PliantResult pli_planes_build(const PliDivision *division, const PliMeshView *mesh,
+                              const PliTree *tree, const PliPiece *pieces, const PliantHost *host,
+                              PliPlanes *planes)
+{
+    *planes = (PliPlanes){0};
+    if (division->kind == PLIANT_DIVIDE_NONE)
+        return PLIANT_OK;
+    void *numbers = NULL;
+    const size_t count = (size_t)mesh->triangle_count;
+    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &numbers);
+    if (result == PLIANT_OK)
+        result = build(division, mesh, tree, pieces, host, numbers, planes);
+    pli_release(host, numbers, count, sizeof(int32_t));
+    if (result != PLIANT_OK)
+        pli_planes_free(planes, tree, host);
+    return result;
+}
+
+/* What planes point at is read only for everyone else. */
+static void free_array(const PliantHost *host, const void *array, int32_t count, size_t item_size)
+{
+    void *block;
+    memcpy(&block, &array, sizeof block);
+    pli_release(host, block, (size_t)count, item_size);
+}
+
+void pli_planes_free(PliPlanes *planes, const PliTree *tree, const PliantHost *host)
+{
+    free_array(host, planes->planes, planes->count, sizeof(PliPlane));
+    free_array(host, planes->leaf_planes, tree->leaf_count, sizeof(int32_t));
+    free_array(host, planes->node_planes, tree->node_count, sizeof(int32_t));
+    *planes = (PliPlanes){0};
+}

@@ -1,0 +1,57 @@
+/* shape: what bodies share and what never moves.
+ *
+ * This folder knows meshes and trees. Its one idea: a shape is one block of memory without
+ * pointers, made once and read by any number of bodies, worlds and threads. What follows from the
+ * topology alone and is not always needed is made on first need, once, and belongs to the shape
+ * too.
+ */
+#ifndef PLI_SHAPE_H
+#define PLI_SHAPE_H
+
+#include "shape/fans.h"
+#include "shape/format.h"
+
+#include <stdatomic.h>
+
+struct PliantShape {
+    atomic_int reference_count;
+    _Atomic uint64_t user_data; /* of the caller, not saved */
+    PliantHost host;
+    const PliShapeHeader *header;
+    const float *vertices;
+    const uint32_t *triangles;
+    PliTree tree;       /* points into the block, like all that follows */
+    PliVertexSets sets; /* which vertices each part of the tree has */
+    const int32_t *vertex_order;
+    const PliPiece *pieces; /* in the order of the tree; NULL if the items are the triangles */
+    PliPlanes planes;       /* of divided triangles */
+    const uint64_t *skips;  /* a bit for each triangle that an approximate query passes over */
+    PliBlends blends;
+    PliSkins skins;
+    void *owned_block; /* the block, if it is ours */
+
+    /* Made on first need: topology.h. */
+    int32_t *_Atomic triangle_leaves;
+    PliFans *_Atomic fans;
+};
+
+/* How its triangles were divided. */
+static inline PliDivision pli_shape_division(const PliShapeHeader *header)
+{
+    bool is_divided = header->divide_kind != 0;
+    return (PliDivision){is_divided ? (PliantDivideKind)header->divide_kind : PLIANT_DIVIDE_NONE,
+                         header->divide_size};
+}
+
+/* Builds from a def that has been checked: build.c. def->skin is not NULL; without joints there is
+ * no skin. */
+PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host,
+                             PliantShape **shape);
+
+/* Points a new shape, which owns nothing yet, at a block that is right. */
+PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host,
+                            PliantShape **shape);
+
+void pli_shape_free(PliantShape *shape);
+
+#endif

@@ -1,0 +1,59 @@
+/* Skin tables: what a shape holds for bodies that follow joints.
+ *
+ * A vertex has joints and weights, and so has each part of the tree: those joints that one of its
+ * vertices follows, and for each child of a node how much of each there is at least and at most,
+ * and a bound around just those of its vertices that follow the joint at all. From that alone, and
+ * the joints' matrices, comes a bound for what the vertices become: skin.c.
+ */
+#ifndef PLI_SKIN_TABLES_H
+#define PLI_SKIN_TABLES_H
+
+#include "shape/morph_tables.h"
+
+typedef struct PliSkins {
+    PliantBoundKind bound_kind;
+    int32_t joint_count, influence_count;                     /* of all vertices together */
+    int32_t leaf_joint_count, node_joint_count, weight_count; /* of all lists; groups of weights */
+
+    const int32_t *skin_firsts;  /* where each vertex begins in these two, and the end */
+    const uint16_t *skin_joints; /* rising */
+    const float *skin_weights;   /* none is zero */
+
+    const float
+        *skin_sums; /* of a vertex's weights: the greatest of all, and how far one is from 1 */
+    const PliRange *leaf_joint_lists; /* of each leaf: its joints, one at least */
+    const uint16_t *leaf_joints;
+    const int32_t *leaf_weight_firsts; /* of each leaf: its first group of weights */
+    const float *leaf_weights;         /* for each joint of a leaf, of the vertices in its table */
+    const PliRange *node_joint_lists;  /* of each node: its joints */
+    const uint16_t *node_joints;
+    const float *weight_sums; /* two groups for each node: least and greatest sum in each child */
+    const float *skin_parts;  /* see PliSkinnedNode: pli_part_size() for each joint of a node */
+} PliSkins;
+
+/* Floats: least and greatest weights, and bounds. */
+static inline size_t pli_part_size(PliantBoundKind kind)
+{
+    return PLI_GROUP * (2 + (size_t)pli_group_count(kind));
+}
+
+/* What skins are made from. Borrowed. */
+typedef struct PliSkinsDef {
+    PliantBoundKind bound_kind;
+    int32_t joint_count, vertex_count;
+    const PliTree *tree;
+    const PliVertexSets *sets;
+    const PliBlends *blends; /* for the tables of the leaves */
+    const float *vertices;
+    const int32_t *skin_firsts;
+    const uint16_t *skin_joints;
+    const float *skin_weights;
+    bool expects; /* just so many, or it is PLIANT_BAD_DATA: */
+    int32_t expected_leaf_joints, expected_node_joints, expected_weights;
+} PliSkinsDef;
+
+/* Makes all that follows from a skin, which stays where it is; nothing, if there are no joints. */
+PliantResult pli_skins_build(const PliSkinsDef *def, const PliantHost *host, PliSkins *skins);
+void pli_skins_free(PliSkins *skins, const PliTree *tree, const PliantHost *host);
+
+#endif

@@ -1,0 +1,62 @@
+/* Topology, made on first need: see topology.h. */
+#include "shape/topology.h"
+
+/* ---- Triangle leaves ---------------------------------------------------------------------------
+ */
+
+static void fill_triangle_leaves(const PliantShape *shape, int32_t *triangle_leaves)
+{
+    const PliTree *tree = &shape->tree;
+    for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        const PliRange range = tree->leaves[leaf];
+        for (int32_t p = range.first; p < range.first + range.count; p++)
+            triangle_leaves[shape->pieces ? shape->pieces[p].triangle : tree->order[p]] = leaf;
+    }
+}
+
+PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **triangle_leaves)
+{
+    const size_t count = (size_t)shape->header->triangle_count;
+    int32_t *known = atomic_load_explicit(&shape->triangle_leaves, memory_order_acquire);
+    if (!known) {
+        void *made = NULL;
+        PliantResult result = pli_allocate(&shape->host, count, sizeof(int32_t), &made);
+        if (result != PLIANT_OK)
+            return result;
+        fill_triangle_leaves(shape, made);
+        if (atomic_compare_exchange_strong(&shape->triangle_leaves, &known, made))
+            known = made;
+        else
+            pli_release(&shape->host, made, count, sizeof(int32_t));
+    }
+    *triangle_leaves = known;
+    return PLIANT_OK;
+}
+
+/* ---- Fans --------------------------------------------------------------------------------------
+ */
+
+PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
+{
+    PliFans *known = atomic_load_explicit(&shape->fans, memory_order_acquire);
+    if (!known && !shape->pieces) {
+        PliFans *made = NULL;
+        PliantResult result = pli_fans_create(&shape->tree, shape->sets.corners,
+                                              shape->header->vertex_count, &shape->host, &made);
+        if (result != PLIANT_OK)
+            return result;
+        if (atomic_compare_exchange_strong(&shape->fans, &known, made))
+            known = made;
+        else
+            pli_fans_free(made, &shape->host);
+    }
+    *fans = known;
+    return PLIANT_OK;
+}
+
+void pli_topology_free(PliantShape *shape)
+{
+    pli_fans_free(atomic_load(&shape->fans), &shape->host);
+    pli_release(&shape->host, atomic_load(&shape->triangle_leaves),
+                (size_t)shape->header->triangle_count, sizeof(int32_t));
+}

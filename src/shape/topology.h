@@ -1,0 +1,23 @@
+/* What follows from a shape's topology and is not always needed: made on first need, once for each
+ * shape, and shared by all of its bodies.
+ *
+ * Any thread may ask. Two threads that ask at the same time may both build; one result is kept and
+ * the other one released, so that nobody waits. Memory comes from the shape's host and is released
+ * with the shape.
+ */
+#ifndef PLI_TOPOLOGY_H
+#define PLI_TOPOLOGY_H
+
+#include "shape/fans.h"
+#include "shape/shape.h"
+
+/* For each triangle a leaf that it is in: the only one, unless the triangle is divided. */
+PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **triangle_leaves);
+
+/* The fans of the mesh; NULL if triangles are divided, since a piece does not know its neighbors.
+ */
+PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans);
+
+void pli_topology_free(PliantShape *shape);
+
+#endif

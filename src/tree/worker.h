@@ -1,0 +1,43 @@
+/* Worker: what one thread needs to read poses.
+ *
+ * A query reads bodies and shapes, and writes to a worker: scratch memory, and counts of what was
+ * done. A world has one worker for each thread that takes part in a query. The exceptions are
+ * listed in docs/internals.md: bounds that a node gets when it is reached are kept by the pose.
+ */
+#ifndef PLI_WORKER_H
+#define PLI_WORKER_H
+
+#include "base/memory.h"
+#include "kernels/kernels.h"
+
+/* What was done for one body. */
+typedef struct PliPoseCounts {
+    int64_t opened_nodes;       /* nodes whose children's bounds were renewed */
+    int64_t fetched_leaves;     /* leaves whose triangles were fetched */
+    int64_t evaluated_vertices; /* vertices evaluated from weights or joints for these */
+} PliPoseCounts;
+
+/* Which of the two bodies of a pair something is done for. A query about one body has side A only.
+ */
+typedef enum PliSide { PLI_SIDE_A, PLI_SIDE_B } PliSide;
+
+typedef struct PliWorker {
+    const PliantHost *host;
+    const PliKernels *kernels;
+    PliPoseCounts counts[2]; /* by PliSide, since the owner of the worker set them to zero */
+
+    /* Scratch, reserved before it is needed: opening a node and fetching a leaf cannot fail. */
+    PliArray terms;        /* of const float *: the terms of a sum of morph targets */
+    PliArray term_weights; /* of float: their weights */
+    PliArray boxes;        /* of PliBox: for the update of a body */
+} PliWorker;
+
+/* `host` and `kernels` are borrowed and must outlive the worker. */
+void pli_worker_init(PliWorker *worker, const PliantHost *host, const PliKernels *kernels);
+void pli_worker_free(PliWorker *worker);
+
+/* Makes room for a body: for sums of so many terms, and for so many boxes. On failure nothing is
+ * lost. */
+PliantResult pli_worker_reserve(PliWorker *worker, int64_t term_count, int64_t box_count);
+
+#endif

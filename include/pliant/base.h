@@ -120,8 +120,8 @@ typedef struct PliantHost {
      * `result`. The sentence begins with the name of the public function and names the field and
      * the index: "pliant_body_set_weights: count is 3, the shape has 2 targets". The text is valid
      * during the hook only. If this hook is NULL, a library that was built with PLIANT_ASSERTS
-     * stops the process there, for a debugger, unless the result is PLIANT_BAD_DATA,
-     * PLIANT_BAD_VERSION or PLIANT_NOT_CLOSED; any other build just returns `result`. A call whose
+     * stops the process there, for a debugger, unless the cause is bad data or a surface that is
+     * not closed; any other build just returns `result`. A call whose
      * def is NULL, or has a wrong struct_size, has no host. */
     void (*report)(void *user, PliantResult result, const char *message);
 

@@ -259,7 +259,7 @@ PLIANT_API PliantResult pliant_body_corners(PliantWorld *world, PliantBody body,
 
 /* Counts the triangles of a body that have a NaN or an infinity now: they are in no contact.
  * Evaluates every triangle. */
-PLIANT_API PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody body,
+PLIANT_API PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody body,
                                                     int64_t *count);
 
 /* ---- Queries ------------------------------------------------------------------------------- */

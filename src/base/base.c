@@ -39,41 +39,30 @@ PliCall pli_call(const PliantHost *host, const char *function)
     return (PliCall){host && host->struct_size >= first_size ? host : NULL, function};
 }
 
-enum { MESSAGE_SIZE = 256 };
-
-static void write_message(char message[MESSAGE_SIZE], const PliCall *call, const char *format,
-                          va_list arguments)
+/* Data that is damaged and surfaces that are open are no mistakes of the program. */
+static bool is_mistake(PliantResult result)
 {
-    const int start = snprintf(message, MESSAGE_SIZE, "%s: ", call->function);
-    if (start > 0 && start < MESSAGE_SIZE)
-        (void)vsnprintf(message + start, MESSAGE_SIZE - (size_t)start, format, arguments);
+    return result != PLIANT_BAD_DATA && result != PLIANT_BAD_VERSION && result != PLIANT_NOT_CLOSED;
 }
 
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
 {
-    char message[MESSAGE_SIZE];
+    char message[256];
+    const int start = snprintf(message, sizeof message, "%s: ", call->function);
     va_list arguments;
     va_start(arguments, format);
-    write_message(message, call, format, arguments);
+    if (start > 0 && (size_t)start < sizeof message)
+        (void)vsnprintf(message + start, sizeof message - (size_t)start, format, arguments);
     va_end(arguments);
+
     if (call->host && call->host->report)
         call->host->report(call->host->user, result, message);
 #ifdef PLIANT_ASSERTS
-    else
+    else if (is_mistake(result))
         __builtin_trap(); /* a call was given something wrong: `message` says what */
+#else
+    (void)is_mistake;
 #endif
-    return result;
-}
-
-PliantResult pli_report(const PliCall *call, PliantResult result, const char *format, ...)
-{
-    char message[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    write_message(message, call, format, arguments);
-    va_end(arguments);
-    if (call->host && call->host->report)
-        call->host->report(call->host->user, result, message);
     return result;
 }
 

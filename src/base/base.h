@@ -57,7 +57,8 @@ typedef struct PliCall {
 PliCall pli_call(const PliantHost *host, const char *function);
 
 /* The one check for a caller's mistake, in public calls: tells the host's report hook what was
- * wrong; without a hook a build with PLIANT_ASSERTS stops, any other returns `result`.
+ * wrong; without a hook a build with PLIANT_ASSERTS stops, any other returns `result`. Bad data and
+ * surfaces that are not closed never stop a build: no program can rule them out.
  *
  *     const PliCall call = PLI_CALL(def.host);
  *     PLI_CHECK(&call, def.a, PLIANT_BAD_ARGUMENT, "def.a is NULL");
@@ -70,11 +71,6 @@ PliCall pli_call(const PliantHost *host, const char *function);
 
 /* Reports "function: message" and returns `result`. */
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The same for what a correct program can run into, as damaged data or a surface that is not
- * closed: no build stops there. */
-PliantResult pli_report(const PliCall *call, PliantResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- Records ----------------------------------------------------------------------------- */

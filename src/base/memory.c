@@ -4,13 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The least multiple of a power of two that is not below a size; 0 if there is none. The one of
+ * round.h is for counts, which are signed. */
+static size_t round_up(size_t size, size_t alignment)
+{
+    return (size + alignment - 1) & ~(alignment - 1);
+}
+
 /* ---- Host -------------------------------------------------------------------------------- */
 
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
     /* aligned_alloc() wants a multiple of the alignment. */
-    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
+    size_t rounded = round_up(size, alignment);
     return rounded < size ? NULL : aligned_alloc(alignment, rounded);
 }
 
@@ -64,6 +71,30 @@ void pli_release(const PliantHost *host, void *block, size_t count, size_t item_
         host->release(host->user, block, count * item_size, PLI_ALIGNMENT);
 }
 
+PliantResult pli_allocate_all(const PliantHost *host, const PliRequest *requests, int request_count)
+{
+    for (int i = 0; i < request_count; i++)
+        *requests[i].block = NULL;
+    for (int i = 0; i < request_count; i++) {
+        const PliRequest *request = &requests[i];
+        PliantResult result =
+            pli_allocate(host, request->count, request->item_size, request->block);
+        if (result != PLIANT_OK) {
+            pli_release_all(host, requests, i);
+            return result;
+        }
+    }
+    return PLIANT_OK;
+}
+
+void pli_release_all(const PliantHost *host, const PliRequest *requests, int request_count)
+{
+    for (int i = 0; i < request_count; i++) {
+        pli_release(host, *requests[i].block, requests[i].count, requests[i].item_size);
+        *requests[i].block = NULL;
+    }
+}
+
 /* ---- Arrays ------------------------------------------------------------------------------ */
 
 PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity)
@@ -92,6 +123,18 @@ PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t 
     pli_release(host, array->items, (size_t)array->capacity, array->item_size);
     array->items = items;
     array->capacity = grown;
+    return PLIANT_OK;
+}
+
+PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity)
+{
+    if (capacity <= array->capacity)
+        return PLIANT_OK;
+    PliantResult result = pli_array_reserve(array, host, capacity);
+    if (result != PLIANT_OK)
+        return result;
+    memset((char *)array->items + (size_t)array->count * array->item_size, 0,
+           (size_t)(array->capacity - array->count) * array->item_size);
     return PLIANT_OK;
 }
 
@@ -169,7 +212,7 @@ PliantResult pli_arena_take(PliArena *arena, size_t count, size_t item_size, voi
         return PLIANT_OK;
     }
 
-    size = (size + PLI_ALIGNMENT - 1) & ~(PLI_ALIGNMENT - 1);
+    size = round_up(size, PLI_ALIGNMENT);
     if (!arena->newest || arena->newest->size - arena->used < size) {
         PliantResult result = add_block(arena, size);
         if (result != PLIANT_OK)

@@ -26,6 +26,19 @@ PliantResult pli_allocate(const PliantHost *host, size_t count, size_t item_size
 /* Gives back what pli_allocate() gave for the same count and size. NULL is ignored. */
 void pli_release(const PliantHost *host, void *block, size_t count, size_t item_size);
 
+/* A block to allocate with others. `block` is set to NULL if any of them fails. */
+typedef struct PliRequest {
+    void **block;
+    size_t count, item_size;
+} PliRequest;
+
+/* Allocates all blocks, or none of them. */
+PliantResult pli_allocate_all(const PliantHost *host, const PliRequest *requests,
+                              int request_count);
+
+/* Releases what pli_allocate_all() allocated, and sets the blocks to NULL. */
+void pli_release_all(const PliantHost *host, const PliRequest *requests, int request_count);
+
 /* ---- Arrays ------------------------------------------------------------------------------ */
 
 /* A growing array of items of one size. Zero it but for item_size to start; the items move when it
@@ -39,6 +52,19 @@ typedef struct PliArray {
 /* Makes room for at least `capacity` items; grows by half, so that pushing is O(1) amortised. On
  * failure the array is as it was. */
 PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity);
+
+/* The same with a quarter to spare, and without a call if there is room: counts that vary a little
+ * from frame to frame soon allocate nothing. */
+static inline PliantResult pli_array_reserve_spare(PliArray *array, const PliantHost *host,
+                                                   int64_t capacity)
+{
+    if (PLI_LIKELY(capacity <= array->capacity))
+        return PLIANT_OK;
+    return pli_array_reserve(array, host, capacity + capacity / 4 + 16);
+}
+
+/* The same, with zeros behind the items: no later frame waits for fresh pages. */
+PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity);
 
 /* Adds `extra` items, not cleared, and points `first` at them. On failure the array is as it was.
  */

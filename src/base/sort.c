@@ -4,6 +4,9 @@
 /* Up to here it is faster by hand. */
 enum { FEW = 32 };
 
+/* Moves for each key before insertion is given up, of keys that should be nearly sorted. */
+enum { MAX_MOVES = 32 };
+
 /* By hand; false if that takes more than `patience` moves. */
 static bool sort_by_hand(uint64_t *keys, int64_t count, int64_t patience)
 {
@@ -71,4 +74,54 @@ void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_
         return;
     sort_by_bytes(keys, scratch, count, 0, second_bits);
     sort_by_bytes(keys, scratch, count, 32, first_bits);
+}
+
+void pli_sort_nearly_sorted(uint64_t *keys, uint64_t *scratch, int64_t count, int bits)
+{
+    if (!sort_by_hand(keys, count, MAX_MOVES * count))
+        sort_by_bytes(keys, scratch, count, 0, bits);
+}
+
+/* ---- Keys of 96 bits ------------------------------------------------------------------------ */
+
+/* Byte 0 is the last of the rank, byte 11 the first of the key. */
+static uint32_t digit_of(const PliRanked *item, int digit)
+{
+    return (digit < 4 ? item->rank >> (8 * digit) : (uint32_t)(item->key >> (8 * (digit - 4)))) &
+           0xff;
+}
+
+/* Stable, by one byte of the key. */
+static void sort_by_digit(const PliRanked *from, PliRanked *to, int64_t count, int digit)
+{
+    int64_t next[256] = {0};
+    for (int64_t i = 0; i < count; i++)
+        next[digit_of(&from[i], digit)]++;
+    int64_t start = 0;
+    for (int d = 0; d < 256; d++) {
+        int64_t here = next[d];
+        next[d] = start;
+        start += here;
+    }
+    for (int64_t i = 0; i < count; i++)
+        to[next[digit_of(&from[i], digit)]++] = from[i];
+}
+
+PliRanked *pli_sort_ranked(PliRanked *items, PliRanked *scratch, int64_t count)
+{
+    /* Digits that are the same in all need no pass: most of a key's are. */
+    PliRanked varies = {0};
+    for (int64_t i = 1; i < count; i++) {
+        varies.key |= items[i].key ^ items[0].key;
+        varies.rank |= items[i].rank ^ items[0].rank;
+    }
+    for (int digit = 0; digit < 12; digit++) {
+        if (digit_of(&varies, digit) == 0)
+            continue;
+        sort_by_digit(items, scratch, count, digit);
+        PliRanked *swapped = items;
+        items = scratch;
+        scratch = swapped;
+    }
+    return items;
 }

@@ -16,6 +16,20 @@ void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
 void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_bits,
                     int second_bits);
 
+/* The same for keys that are nearly sorted already: linear if they are. */
+void pli_sort_nearly_sorted(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
+
+/* An item with a key of 96 bits: ordered by `key`, then `rank`. */
+typedef struct PliRanked {
+    uint64_t key;
+    uint32_t rank;
+    int32_t item;
+} PliRanked;
+
+/* Sorts, keeping the order of equals, in linear time. `scratch` is room for as many. Returns where
+ * the result is: items or scratch. */
+PliRanked *pli_sort_ranked(PliRanked *items, PliRanked *scratch, int64_t count);
+
 /* Floats as numbers in the same order, and back. NaN is somewhere. */
 static inline uint32_t pli_rank_of(float x)
 {

@@ -5,6 +5,8 @@
  */
 #include "broad/broad.h"
 
+#include "base/round.h"
+#include "base/sort.h"
 #include "broad/order.h"
 #include "broad/sweep.h"
 
@@ -65,7 +67,7 @@ typedef int64_t Long2 __attribute__((vector_size(16)));
 /* Absent boxes become NaN, which compares as false, and so does what fills up the last four. */
 static void fill_fours(const PliBroadInput *input, Four *fours)
 {
-    for (int64_t i = 0; i < ((int64_t)input->count + 3) / 4 * 4; i++) {
+    for (int64_t i = 0; i < pli_round_up(input->count, 4); i++) {
         bool is_present = i < input->count && pli_box_is_present(&input->boxes[i]);
         for (int k = 0; k < 3; k++) {
             fours[i / 4].low[k][i % 4] = is_present ? input->boxes[i].low[k] : NAN;
@@ -92,8 +94,9 @@ static int64_t brute_one(const PliBroadInput *input, const Four *fours, int32_t 
         low[k] = (PliFloat4){l, l, l, l};
         high[k] = (PliFloat4){h, h, h, h};
     }
+    const int64_t four_count = pli_div_up(input->count, 4);
     int64_t count = 0;
-    for (int64_t f = a / 4; f < ((int64_t)input->count + 3) / 4; f++) {
+    for (int64_t f = a / 4; f < four_count; f++) {
         PliInt4 hits = meet(&fours[f], low, high);
         if (PLI_LIKELY((((Long2)hits)[0] | ((Long2)hits)[1]) == 0))
             continue;
@@ -109,13 +112,13 @@ static int64_t brute_one(const PliBroadInput *input, const Four *fours, int32_t 
 static PliantResult brute(PliBroad *broad, const PliBroadInput *input)
 {
     PliArray *lanes = &broad->lanes, *pairs = &broad->pairs;
-    int64_t four_count = ((int64_t)input->count + 3) / 4;
-    PliantResult result = pli_reserve_spare(lanes, broad->host, 6 * four_count);
+    const int64_t four_count = pli_div_up(input->count, 4);
+    PliantResult result = pli_array_reserve_spare(lanes, broad->host, 6 * four_count);
     if (result != PLIANT_OK || input->count == 0)
         return result;
     fill_fours(input, lanes->items);
     for (int32_t a = 0; a < input->count; a++) {
-        result = pli_reserve_spare(pairs, broad->host, pairs->count + input->count - a);
+        result = pli_array_reserve_spare(pairs, broad->host, pairs->count + input->count - a);
         if (result != PLIANT_OK)
             return result;
         PliBroadPair *to = (PliBroadPair *)pairs->items + pairs->count;
@@ -155,7 +158,7 @@ static void reserve_peaks(PliBroad *broad, int32_t box_count)
         {&broad->pairs, broad->lanes.capacity > 0 ? peaks->pairs + peaks->boxes : peaks->pairs},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        (void)pli_reserve_spare(needs[i].array, broad->host, needs[i].count);
+        (void)pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count);
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  * no level of their own, but they join the next larger ones; the last few are at level 0.
  */
 #include "broad/grid.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -28,13 +29,12 @@ typedef struct Sample {
 
 static void sort_floats(float *values, int count)
 {
-    for (int i = 1; i < count; i++) {
-        float value = values[i];
-        int j = i;
-        for (; j > 0 && values[j - 1] > value; j--)
-            values[j] = values[j - 1];
-        values[j] = value;
-    }
+    uint64_t keys[SAMPLES], scratch[SAMPLES];
+    for (int i = 0; i < count; i++)
+        keys[i] = pli_rank_of(values[i]);
+    pli_sort_keys(keys, scratch, count, 32);
+    for (int i = 0; i < count; i++)
+        values[i] = pli_float_of((uint32_t)keys[i]);
 }
 
 static bool is_bounded(const PliBox *box)

@@ -1,59 +1,8 @@
-/* Sorting by digits, see order.h. */
+/* Pairs brought into their order: see order.h. */
 #include "broad/order.h"
 #include "base/sort.h"
 
 #include <string.h>
-
-PliantResult pli_reserve_spare(PliArray *array, const PliantHost *host, int64_t count)
-{
-    if (PLI_LIKELY(count <= array->capacity))
-        return PLIANT_OK;
-    return pli_array_reserve(array, host, count + count / 4 + 16);
-}
-
-/* ---- Radix sort ----------------------------------------------------------------------------- */
-
-static uint32_t digit_of(const PliRanked *item, int digit)
-{
-    return (digit < 4 ? item->rank >> (8 * digit) : (uint32_t)(item->key >> (8 * (digit - 4)))) &
-           0xff;
-}
-
-static void sort_by_digit(const PliRanked *from, PliRanked *to, int64_t count, int digit)
-{
-    int64_t next[256] = {0};
-    for (int64_t i = 0; i < count; i++)
-        next[digit_of(&from[i], digit)]++;
-    int64_t start = 0;
-    for (int d = 0; d < 256; d++) {
-        int64_t here = next[d];
-        next[d] = start;
-        start += here;
-    }
-    for (int64_t i = 0; i < count; i++)
-        to[next[digit_of(&from[i], digit)]++] = from[i];
-}
-
-PliRanked *pli_radix_sort(PliRanked *items, PliRanked *scratch, int64_t count)
-{
-    /* Digits that are the same in all need no pass: most of a key's are. */
-    PliRanked varies = {0};
-    for (int64_t i = 1; i < count; i++) {
-        varies.key |= items[i].key ^ items[0].key;
-        varies.rank |= items[i].rank ^ items[0].rank;
-    }
-    for (int digit = 0; digit < 12; digit++) {
-        if (digit_of(&varies, digit) == 0)
-            continue;
-        sort_by_digit(items, scratch, count, digit);
-        PliRanked *swapped = items;
-        items = scratch;
-        scratch = swapped;
-    }
-    return items;
-}
-
-/* ---- Pairs ---------------------------------------------------------------------------------- */
 
 PliantResult pli_pairs_order(PliBroad *broad, int32_t count)
 {
@@ -61,7 +10,7 @@ PliantResult pli_pairs_order(PliBroad *broad, int32_t count)
     const int bits = pli_bits_below(count);
     if (found_count == 0)
         return PLIANT_OK;
-    PliantResult result = pli_reserve_spare(&broad->pairs, broad->host, found_count);
+    PliantResult result = pli_array_reserve_spare(&broad->pairs, broad->host, found_count);
     if (result != PLIANT_OK)
         return result;
     /* A pair and a key are of one size, and what was found is not needed once it is copied. */

@@ -22,7 +22,6 @@
 #include "broad/sweep.h"
 
 #include "base/sort.h"
-#include "broad/order.h"
 
 #include <string.h>
 
@@ -90,9 +89,10 @@ static bool is_marked(const uint64_t *marks, int32_t body)
 /* Room for `count` bodies, those that are new being nowhere, and no marks. */
 static PliantResult prepare_places(PliBroad *broad, int32_t count)
 {
-    PliantResult result = pli_reserve_spare(&broad->places, broad->host, count);
-    if (result == PLIANT_OK)
-        result = pli_reserve_spare(&broad->changed, broad->host, count / 64 + 1);
+    PliantResult result = pli_array_reserve_spare(&broad->places, broad->host, count);
+    if (result != PLIANT_OK)
+        return result;
+    result = pli_array_reserve_spare(&broad->changed, broad->host, count / 64 + 1);
     if (result != PLIANT_OK)
         return result;
     PliPlace *places = broad->places.items;
@@ -108,10 +108,12 @@ static PliantResult place_bodies(Sweep *sweep)
     PliBroad *broad = sweep->broad;
     int32_t count = sweep->input->count;
     PliantResult result = prepare_places(broad, count);
+    if (result != PLIANT_OK)
+        return result;
     PliPlace *places = broad->places.items;
     uint64_t *changed = broad->changed.items;
     broad->newcomers.count = 0;
-    for (int32_t i = 0; result == PLIANT_OK && i < count; i++) {
+    for (int32_t i = 0; i < count; i++) {
         const PliBox *box = &sweep->input->boxes[i];
         PliPlace place = pli_grid_place(sweep->grid, box);
         sweep->member_count += place.level < 0 ? 0 : (place.span[0] + 1) * (place.span[1] + 1);
@@ -119,20 +121,23 @@ static PliantResult place_bodies(Sweep *sweep)
             continue;
         changed[i / 64] |= (uint64_t)1 << (i % 64);
         result = add_newcomers(broad, i, &places[i], &place, box->low[sweep->grid->along]);
+        if (result != PLIANT_OK)
+            return result;
         places[i] = place;
     }
-    return result;
+    return PLIANT_OK;
 }
 
 static PliantResult sort_newcomers(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
     sweep->newcomer_count = broad->newcomers.count;
-    PliantResult result = pli_reserve_spare(&broad->rest, broad->host, sweep->newcomer_count);
-    if (result == PLIANT_OK)
-        sweep->newcomers =
-            pli_radix_sort(broad->newcomers.items, broad->rest.items, sweep->newcomer_count);
-    return result;
+    PliantResult result = pli_array_reserve_spare(&broad->rest, broad->host, sweep->newcomer_count);
+    if (result != PLIANT_OK)
+        return result;
+    sweep->newcomers =
+        pli_sort_ranked(broad->newcomers.items, broad->rest.items, sweep->newcomer_count);
+    return PLIANT_OK;
 }
 
 /* ---- 2. Columns ----------------------------------------------------------------------------- */
@@ -242,14 +247,15 @@ static PliantResult sort_items(Sweep *sweep, Filling *filling)
 {
     PliBroad *broad = sweep->broad;
     for (int i = 0; i < 2; i++) {
-        PliantResult result = pli_reserve_spare(&broad->ranked[i], broad->host, filling->count);
+        PliantResult result =
+            pli_array_reserve_spare(&broad->ranked[i], broad->host, filling->count);
         if (result != PLIANT_OK)
             return result;
     }
     PliRanked *ranked = broad->ranked[0].items;
     for (int64_t i = 0; i < filling->count; i++)
         ranked[i] = (PliRanked){0, pli_rank_of(filling->items[i].low[2]), (int32_t)i};
-    ranked = pli_radix_sort(ranked, broad->ranked[1].items, filling->count);
+    ranked = pli_sort_ranked(ranked, broad->ranked[1].items, filling->count);
     permute(filling->items, ranked, filling->count);
     return PLIANT_OK;
 }
@@ -314,7 +320,7 @@ static PliantResult make_room(PliBroad *broad, int64_t extra)
 {
     if (PLI_LIKELY(broad->found.count + extra < broad->found.capacity))
         return PLIANT_OK;
-    return pli_reserve_spare(&broad->found, broad->host, broad->found.count + extra + 1);
+    return pli_array_reserve_spare(&broad->found, broad->host, broad->found.count + extra + 1);
 }
 
 static PliantResult sweep_column(Sweep *sweep, const PliColumnItem *items, int64_t count)
@@ -367,9 +373,10 @@ static PliantResult look_into(Sweep *sweep, const PliColumnItem *item, int64_t c
             high = middle;
     }
     PliantResult result = make_room(sweep->broad, end - low + 1);
-    if (result == PLIANT_OK)
-        compare(sweep, item, items + low, end - low);
-    return result;
+    if (result != PLIANT_OK)
+        return result;
+    compare(sweep, item, items + low, end - low);
+    return PLIANT_OK;
 }
 
 static PliantResult look_into_level(Sweep *sweep, const PliColumnItem *item, int level)
@@ -416,9 +423,11 @@ static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t most)
 {
     PliBroad *broad = sweep->broad;
     int64_t kept = broad->items.count;
-    PliantResult result = pli_reserve_spare(&broad->items, broad->host, kept + most);
-    if (result == PLIANT_OK && filling->level < sweep->grid->level_count - 1)
-        result = pli_reserve_spare(&broad->reaches, broad->host, kept + most);
+    PliantResult result = pli_array_reserve_spare(&broad->items, broad->host, kept + most);
+    if (result != PLIANT_OK)
+        return result;
+    const bool is_finest = filling->level == sweep->grid->level_count - 1;
+    result = pli_array_reserve_spare(&broad->reaches, broad->host, is_finest ? 0 : kept + most);
     if (result != PLIANT_OK)
         return result;
     filling->items = (PliColumnItem *)broad->items.items + kept;
@@ -464,14 +473,16 @@ static PliantResult do_column(Sweep *sweep, uint64_t key, int64_t old_begin, int
     fill(sweep, &filling, old_begin, old_end);
     if (filling.count == 0)
         return PLIANT_OK;
-    if (filling.patience < 0)
-        result = sort_items(sweep, &filling);
-    if (result == PLIANT_OK)
-        result = sweep_column(sweep, filling.items, filling.count);
-    if (result == PLIANT_OK)
-        result = look_up(sweep, &filling);
+    if (filling.patience < 0 && (result = sort_items(sweep, &filling)) != PLIANT_OK)
+        return result;
+    result = sweep_column(sweep, filling.items, filling.count);
+    if (result != PLIANT_OK)
+        return result;
+    result = look_up(sweep, &filling);
+    if (result != PLIANT_OK)
+        return result;
     close_column(sweep, &filling);
-    return result;
+    return PLIANT_OK;
 }
 
 /* Room for all members, and for all columns that there can be. */
@@ -488,22 +499,24 @@ static PliantResult prepare_columns(Sweep *sweep)
     column_count = old_column_count;
     for (int64_t i = 0; i < sweep->newcomer_count; i++)
         column_count += i == 0 || sweep->newcomers[i].key != sweep->newcomers[i - 1].key;
-    PliantResult result = pli_reserve_spare(sweep->columns, broad->host, column_count);
-    if (result == PLIANT_OK)
-        result = pli_reserve_spare(sweep->members, broad->host, sweep->member_count);
-    return result;
+    PliantResult result = pli_array_reserve_spare(sweep->columns, broad->host, column_count);
+    if (result != PLIANT_OK)
+        return result;
+    return pli_array_reserve_spare(sweep->members, broad->host, sweep->member_count);
 }
 
-/* Old columns and those of newcomers, both in the order of their keys. */
+/* Goes through old columns and those of newcomers, both in the order of their keys. */
 static PliantResult do_columns(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
-    int64_t old_count = broad->columns[broad->current].count, old = 0, old_begin = 0;
+    const int64_t old_count = broad->columns[broad->current].count;
     PliantResult result = prepare_columns(sweep);
+    if (result != PLIANT_OK)
+        return result;
     broad->items.count = broad->reaches.count = 0;
-    while (result == PLIANT_OK) {
+    for (int64_t old = 0, old_begin = 0;;) {
+        const bool has_newcomer = sweep->next_newcomer < sweep->newcomer_count;
         bool is_old = old < old_count;
-        bool has_newcomer = sweep->next_newcomer < sweep->newcomer_count;
         if (!is_old && !has_newcomer)
             break;
         uint64_t key = is_old ? sweep->old_columns[old].key : UINT64_MAX;
@@ -511,8 +524,10 @@ static PliantResult do_columns(Sweep *sweep)
             key = sweep->newcomers[sweep->next_newcomer].key;
             is_old = false;
         }
-        int64_t old_end = is_old ? sweep->old_columns[old].end : old_begin;
+        const int64_t old_end = is_old ? sweep->old_columns[old].end : old_begin;
         result = do_column(sweep, key, old_begin, old_end);
+        if (result != PLIANT_OK)
+            return result;
         old_begin = old_end;
         old += is_old;
     }
@@ -520,7 +535,7 @@ static PliantResult do_columns(Sweep *sweep)
     pli_raise_peak(&broad->peaks.columns, sweep->columns->count);
     pli_raise_peak(&broad->peaks.members, sweep->members->count);
     pli_raise_peak(&broad->peaks.coarse_members, broad->items.count);
-    return result;
+    return PLIANT_OK;
 }
 
 bool pli_filters_matter(const PliBroadInput *input)
@@ -550,12 +565,10 @@ static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
                    .grid = &broad->grid,
                    .is_filtered = pli_filters_matter(input)};
     broad->found.count = 0;
-    PliantResult result = place_bodies(&sweep);
-    if (result == PLIANT_OK)
-        result = sort_newcomers(&sweep);
-    if (result == PLIANT_OK)
-        result = do_columns(&sweep);
-    if (result != PLIANT_OK)
+    PliantResult result;
+    if ((result = place_bodies(&sweep)) != PLIANT_OK ||
+        (result = sort_newcomers(&sweep)) != PLIANT_OK ||
+        (result = do_columns(&sweep)) != PLIANT_OK)
         return result;
     pli_grid_learn(&broad->tuner, &broad->grid, (double)sweep.compared,
                    (double)input->count + (double)broad->found.count, (double)sweep.newcomer_count);

@@ -1,9 +1,7 @@
-/* Leaves whose vertices are blended. See blend_c.c for what they are.
+/* Leaves whose vertices are sums of morph targets, skinned or not. See fetch.h.
  *
- * With sixteen lanes a leaf of up to 32 vertices stays in registers: a coordinate of all of them is
- * one or two vectors, from which a permutation takes that of the first corners of all triangles, of
- * the second and of the third; their boxes are then minima and maxima, lane by lane. Elsewhere
- * vertices are written as rows, and fetched like any others. */
+ * With sixteen lanes a leaf of up to 32 vertices stays in registers. Elsewhere, and for leaves with
+ * more vertices, these are written to memory as rows and fetched like any others. */
 #include "kernels/group_vectors.h"
 #include "kernels/kernels.h"
 
@@ -11,12 +9,12 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MOST_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
+enum { MAX_POINTS = PLI_GROUP * PLI_MOST_TABLE_GROUPS };
 
 /* ---- By way of memory ---------------------------------------------------------------------------
  */
 
-/* Vertices as rows of four floats, of which the last is anything. */
+/* Transforms columns of x, y and z to rows of four floats, of which the last is unspecified. */
 static void store_points(const float *columns, int32_t count, const PliMap *map, float *points)
 {
     for (int32_t i = 0; i < count; i += 4) {
@@ -45,8 +43,8 @@ static void store_points(const float *columns, int32_t count, const PliMap *map,
     }
 }
 
-/* Columns of x, of y and of z to where their joints have them, some vertices at a time. */
-static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
+/* Skins columns of x, y and z in place, GROUP_LANES vertices at a time. */
+static void skin_points(const PliBlendedLeaf *leaf, float *columns)
 {
     const size_t count = PLI_GROUP * (size_t)leaf->group_count;
     for (size_t i = 0; i < count; i += GROUP_LANES) {
@@ -70,18 +68,18 @@ static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
 static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     const int32_t count = PLI_GROUP * leaf->group_count, triangle_count = leaf->triangle_count;
-    float columns[3 * MOST_POINTS], points[4 * MOST_POINTS];
+    float columns[3 * MAX_POINTS], points[4 * MAX_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
     PLI_NAME(pli_blend)
     (leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
-        follow_joints(leaf, columns);
+        skin_points(leaf, columns);
     store_points(columns, count, leaf->map, points);
     for (int32_t i = 0; i < triangle_count; i++)
         for (int32_t c = 0; c < 3; c++)
             corners[3 * i + c] = leaf->corners[triangle_count * c + i];
     /* One more than there are, so that none is the last. */
-    PliVertexView view = {(const char *)points, 4 * sizeof(float), MOST_POINTS + 1};
+    PliVertexView view = {(const char *)points, 4 * sizeof(float), MAX_POINTS + 1};
     PLI_NAME(pli_fetch_leaf)(&view, corners, triangle_count, NULL, rows, boxes);
 }
 
@@ -95,13 +93,25 @@ void PLI_NAME(pli_fetch_blended)(const PliBlendedLeaf *leaf, float *rows, PliLea
 #else
 
 /* ---- In registers -------------------------------------------------------------------------------
- */
+ *
+ * From terms to rows, for one coordinate of 32 vertices in two registers:
+ *
+ *     columns     x of vertices 0 .. 31 | y of them | z of them       sums, skinned, transformed
+ *        |        permute by the corner numbers of all triangles
+ *        v
+ *     corners     [corner 0, 1, 2][x, y, z]: lane t is triangle t
+ *        |        transpose by four lanes
+ *        v
+ *     rows        x0 y0 z0 x1 | y1 z1 x2 y2 | z2                      nine floats a triangle
+ *
+ * Boxes are minima and maxima of the corners, lane by lane. */
 
-/* Up to 32 numbers. */
+/* One coordinate of up to 32 vertices. */
 typedef struct Column {
     __m512 low, high;
 } Column;
 
+/* The masks have a bit for each vertex that is there. */
 ALWAYS_INLINE Column load_column(const float *from, __mmask16 low, __mmask16 high)
 {
     return (Column){_mm512_maskz_loadu_ps(low, from), _mm512_maskz_loadu_ps(high, from + 16)};
@@ -114,7 +124,7 @@ ALWAYS_INLINE void add_product(Column *sum, float weight, Column term)
     sum->high = _mm512_add_ps(sum->high, _mm512_mul_ps(w, term.high));
 }
 
-/* The vertices, x, y and z. */
+/* The sums of the terms: x, y and z. */
 ALWAYS_INLINE void blend_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
                                  Column columns[3])
 {
@@ -148,15 +158,16 @@ ALWAYS_INLINE void move_columns(const PliMap *map, Column c[3])
     memcpy(c, moved, sizeof moved);
 }
 
-/* Where a weight is zero, nothing is added. */
+/* Adds nothing where a weight is zero, even if the position is not finite. */
 ALWAYS_INLINE __m512 add_weighted(__m512 sum, __m512 weights, __m512 moved)
 {
     const __mmask16 is_there = _mm512_cmp_ps_mask(weights, _mm512_setzero_ps(), _CMP_NEQ_UQ);
     return _mm512_add_ps(sum, _mm512_maskz_mul_ps(is_there, weights, moved));
 }
 
-ALWAYS_INLINE void follow_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
-                                  Column columns[3])
+/* Skins the columns in place. */
+ALWAYS_INLINE void skin_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
+                                Column columns[3])
 {
     const __m512 zero = _mm512_setzero_ps();
     Column sums[3] = {{zero, zero}, {zero, zero}, {zero, zero}};
@@ -173,7 +184,8 @@ ALWAYS_INLINE void follow_columns(const PliBlendedLeaf *leaf, __mmask16 low, __m
     memcpy(columns, sums, sizeof sums);
 }
 
-/* Four vectors of four numbers in each of four places, transposed in each place. */
+/* Transposes a 4 x 4 matrix in each quarter: lane 4 q + r of in[c] goes to lane 4 q + c of out[r].
+ */
 ALWAYS_INLINE void transpose(const __m512 in[4], __m512 out[4])
 {
     __m512 p = _mm512_unpacklo_ps(in[0], in[1]), q = _mm512_unpackhi_ps(in[0], in[1]);
@@ -184,39 +196,50 @@ ALWAYS_INLINE void transpose(const __m512 in[4], __m512 out[4])
     out[3] = _mm512_shuffle_ps(q, s, 0xee);
 }
 
-/* Four rows of triangles: 4 `place` .. 4 `place` + 3. A row is nine floats; with its last, three
- * more are written, which the next row overwrites. */
-#define STORE_ROWS(place)                                                                          \
-    do {                                                                                           \
-        for (int r = 0; r < 4; r++) {                                                              \
-            float *row = rows + PLI_ROW_SIZE * (4 * (place) + r);                                  \
-            _mm_storeu_ps(row, _mm512_extractf32x4_ps(first[r], place));                           \
-            _mm_storeu_ps(row + 4, _mm512_extractf32x4_ps(second[r], place));                      \
-            if (4 * (place) + r < PLI_LEAF_SIZE - 1)                                               \
-                _mm_storeu_ps(row + 8, _mm512_extractf32x4_ps(last[r], place));                    \
-            else                                                                                   \
-                _mm_store_ss(row + 8, _mm512_extractf32x4_ps(last[r], place));                     \
-        }                                                                                          \
-    } while (0)
+/* Rows by quarters: quarter q of vector r is part of the row of triangle 4 q + r. */
+typedef struct RowParts {
+    __m512 first[4], second[4]; /* floats 0 to 3 and 4 to 7 of the rows */
+    __m512 last[4];             /* float 8, and three more that are unspecified */
+} RowParts;
 
-/* From corners side by side, [corner][coordinate], to rows. */
-ALWAYS_INLINE void store_rows(__m512 corners[3][3], float *rows)
+ALWAYS_INLINE RowParts row_parts(__m512 corners[3][3])
 {
     const __m512 start[4] = {corners[0][0], corners[0][1], corners[0][2], corners[1][0]};
     const __m512 middle[4] = {corners[1][1], corners[1][2], corners[2][0], corners[2][1]};
     const __m512 end = corners[2][2];
-    __m512 first[4], second[4];
-    const __m512 last[4] = {end, _mm512_permute_ps(end, 1), _mm512_permute_ps(end, 2),
-                            _mm512_permute_ps(end, 3)};
-    transpose(start, first);
-    transpose(middle, second);
-    STORE_ROWS(0);
-    STORE_ROWS(1);
-    STORE_ROWS(2);
-    STORE_ROWS(3);
+    RowParts parts = {.last = {end, _mm512_permute_ps(end, 1), _mm512_permute_ps(end, 2),
+                               _mm512_permute_ps(end, 3)}};
+    transpose(start, parts.first);
+    transpose(middle, parts.second);
+    return parts;
 }
 
-/* The least of each of three vectors, of which NaN is passed over. */
+/* Stores the rows of triangles 4 q to 4 q + 3. Behind each row three floats are overwritten, which
+ * are the start of the next row and stored after it; behind the last row nothing may be. A macro,
+ * since the instruction takes the quarter as a constant. */
+#define STORE_QUARTER(q)                                                                           \
+    do {                                                                                           \
+        for (int r = 0; r < 4; r++) {                                                              \
+            float *row = rows + PLI_ROW_SIZE * (4 * (q) + r);                                      \
+            _mm_storeu_ps(row, _mm512_extractf32x4_ps(parts.first[r], q));                         \
+            _mm_storeu_ps(row + 4, _mm512_extractf32x4_ps(parts.second[r], q));                    \
+            if (4 * (q) + r < PLI_LEAF_SIZE - 1)                                                   \
+                _mm_storeu_ps(row + 8, _mm512_extractf32x4_ps(parts.last[r], q));                  \
+            else                                                                                   \
+                _mm_store_ss(row + 8, _mm512_extractf32x4_ps(parts.last[r], q));                   \
+        }                                                                                          \
+    } while (0)
+
+ALWAYS_INLINE void store_rows(__m512 corners[3][3], float *rows)
+{
+    const RowParts parts = row_parts(corners);
+    STORE_QUARTER(0);
+    STORE_QUARTER(1);
+    STORE_QUARTER(2);
+    STORE_QUARTER(3);
+}
+
+/* The least lane of each of three vectors. Skips NaN. */
 ALWAYS_INLINE PliFloat4 least_of_all(const __m512 ends[3])
 {
     __m128 p[4];
@@ -230,7 +253,7 @@ ALWAYS_INLINE PliFloat4 least_of_all(const __m512 ends[3])
     return (PliFloat4)_mm_min_ps(_mm_min_ps(p[0], p[1]), _mm_min_ps(p[2], p[3]));
 }
 
-/* The greatest of each is the least of their opposites. */
+/* The greatest lane of each: the opposite of the least of the opposites. */
 ALWAYS_INLINE PliFloat4 greatest_of_all(const __m512 ends[3])
 {
     const __m512 zero = _mm512_set1_ps(-0.0f);
@@ -253,28 +276,36 @@ ALWAYS_INLINE void store_boxes(__m512 corners[3][3], __mmask16 is_there, PliLeaf
     boxes->all = (PliBox){least_of_all(low), greatest_of_all(high)};
 }
 
-ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small, float *rows,
-                                      PliLeafBoxes *boxes)
+/* Gathers the corners of all triangles from the columns of the vertices. */
+ALWAYS_INLINE void gather_corners(const PliBlendedLeaf *leaf, const Column columns[3],
+                                  bool is_small, __mmask16 is_there, __m512 corners[3][3])
 {
-    const int32_t count = PLI_GROUP * leaf->group_count, triangle_count = leaf->triangle_count;
-    const __mmask16 is_there = (__mmask16)((1u << triangle_count) - 1);
-    const __mmask16 low = count < 16 ? 0xff : 0xffff;
-    const __mmask16 high = is_small ? 0 : count < 32 ? 0xff : 0xffff;
-    Column columns[3];
-    blend_columns(leaf, low, high, columns);
-    if (leaf->joint_count > 0)
-        follow_columns(leaf, low, high, columns);
-    if (leaf->map)
-        move_columns(leaf->map, columns);
-    __m512 corners[3][3];
     for (int c = 0; c < 3; c++) {
-        const __m512i numbers = _mm512_cvtepu8_epi32(
-            _mm_maskz_loadu_epi8(is_there, leaf->corners + (size_t)triangle_count * (size_t)c));
+        const uint8_t *from = leaf->corners + (size_t)leaf->triangle_count * (size_t)c;
+        const __m512i numbers = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(is_there, from));
         for (int k = 0; k < 3; k++)
             corners[c][k] = is_small
                                 ? _mm512_permutexvar_ps(numbers, columns[k].low)
                                 : _mm512_permutex2var_ps(columns[k].low, numbers, columns[k].high);
     }
+}
+
+/* A leaf of up to 16 vertices is small: the high halves of its columns are not used. */
+ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small, float *rows,
+                                      PliLeafBoxes *boxes)
+{
+    const int32_t count = PLI_GROUP * leaf->group_count;
+    const __mmask16 is_there = (__mmask16)((1u << leaf->triangle_count) - 1);
+    const __mmask16 low = count < 16 ? 0xff : 0xffff;
+    const __mmask16 high = is_small ? 0 : count < 32 ? 0xff : 0xffff;
+    Column columns[3];
+    __m512 corners[3][3];
+    blend_columns(leaf, low, high, columns);
+    if (leaf->joint_count > 0)
+        skin_columns(leaf, low, high, columns);
+    if (leaf->map)
+        move_columns(leaf->map, columns);
+    gather_corners(leaf, columns, is_small, is_there, corners);
     store_rows(corners, rows);
     store_boxes(corners, is_there, boxes);
 }

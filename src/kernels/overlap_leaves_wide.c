@@ -1,9 +1,16 @@
-/* Which triangle boxes of two leaves overlap. See overlap.h. */
+/* Which triangle boxes of two leaves overlap. See overlap.h.
+ *
+ * Of each pair of leaves, the triangles of one side whose boxes overlap the box of the whole other
+ * leaf become rows. They come from the side that has fewer of these, perhaps none, and each row is
+ * compared with all sixteen boxes of the other side. The number of rows of a pair is unpredictable,
+ * and so would be the branch at the end of its loop. So the rows of all pairs are listed first, and
+ * then processed as one array. Overlapping triangles are written without branches as well: the
+ * places of set bits come from a table or from an instruction. */
 #include "kernels/kernels.h"
 #include "kernels/overlap_row.h"
 
-/* The triangles of a that meet a box. */
-static inline uint32_t meet_all(const PliLeafBoxes *a, const PliBox *box)
+/* The triangles of a leaf whose boxes overlap a box, as bits. */
+static inline uint32_t overlap_all(const PliLeafBoxes *a, const PliBox *box)
 {
     uint32_t bits = 0;
     for (int lane = 0; lane < PLI_LEAF_SIZE; lane += PLI_LANES) {
@@ -17,13 +24,60 @@ static inline uint32_t meet_all(const PliLeafBoxes *a, const PliBox *box)
     return bits;
 }
 
-/* ---- Leaves -----------------------------------------------------------------------------------
+/* ---- Rows -------------------------------------------------------------------------------------
  *
- * Of each pair of leaves, those triangles of one that meet the box of the other are rows; they are
- * taken from the side on which they are fewer, perhaps none, and each is compared with all of the
- * other side. How many rows a pair has cannot be foreseen: so the rows of all pairs are listed
- * first, and then gone through as one. A row is {pair, side, triangle} in 5 bits, 1 bit and 4 bits.
- */
+ * A row is a word: a triangle of one leaf of a pair, and, once they are known, the triangles of the
+ * other leaf whose boxes overlap its box.
+ *
+ *      31                     16 15      10 9       5  4   3          0
+ *     +-------------------------+----------+---------+----+------------+
+ *     | overlaps, a bit for     |  unused  | pair of |side| triangle   |
+ *     | each of the other leaf  |          | leaves  |    |            |
+ *     +-------------------------+----------+---------+----+------------+
+ *
+ * Side 0 is leaf a of the pair, side 1 is leaf b. Rows of one side of one pair have consecutive
+ * words, so that a row is that of triangle 0 plus the number of the triangle. */
+
+enum { ROW_SIDE_SHIFT = 4, ROW_PAIR_SHIFT = 5, ROW_OVERLAPS_SHIFT = 16 };
+
+_Static_assert(PLI_LEAF_SIZE == 1 << ROW_SIDE_SHIFT, "a triangle takes four bits");
+_Static_assert(PLI_LEAF_PAIRS << ROW_PAIR_SHIFT <= 1 << ROW_OVERLAPS_SHIFT, "a pair fits below");
+
+/* The row of triangle 0. */
+static inline uint32_t first_row(uint32_t pair, uint32_t side)
+{
+    return pair << ROW_PAIR_SHIFT | side << ROW_SIDE_SHIFT;
+}
+
+static inline uint32_t row_triangle(uint32_t row)
+{
+    return row & (PLI_LEAF_SIZE - 1);
+}
+
+static inline uint32_t row_side(uint32_t row)
+{
+    return row >> ROW_SIDE_SHIFT & 1;
+}
+
+static inline uint32_t row_pair(uint32_t row)
+{
+    return row >> ROW_PAIR_SHIFT & (PLI_LEAF_PAIRS - 1);
+}
+
+static inline uint32_t row_overlaps(uint32_t row)
+{
+    return row >> ROW_OVERLAPS_SHIFT;
+}
+
+static inline uint32_t with_overlaps(uint32_t row, uint32_t overlaps)
+{
+    return overlaps << ROW_OVERLAPS_SHIFT | row;
+}
+
+/* list_rows() writes a row for each triangle whose bit is set, from the row of triangle 0 on.
+ * write_pairs() writes a pair of one triangle and each of the other leaf whose bit is set; `side`
+ * is where that one goes in the pair. Both return the end of what they wrote, behind which a vector
+ * more may be overwritten. */
 
 #if PLI_LANES == 16
 
@@ -35,9 +89,7 @@ static inline uint32_t *list_rows(uint32_t *end, uint32_t row, uint32_t bits)
     return end + __builtin_popcount(bits);
 }
 
-/* Writes a pair of this triangle and each of the bits', and returns the end of them. `side` is
- * where this triangle goes in the pair. Without a branch: those of the bits side by side, and this
- * one next to each. */
+/* The others are compressed to the front of a vector, and interleaved with the one triangle. */
 static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t first_other,
                                     uint32_t bits, unsigned side)
 {
@@ -60,8 +112,8 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 
 #elif PLI_LANES == 8
 
-/* For each eight bits, the places of those that are set, side by side, a byte each: what there is
- * an instruction for elsewhere. */
+/* For each eight bits, the places of those that are set, compressed to the front, a byte each.
+ * AVX-512 has an instruction for it. */
 #define BIT(m, i) ((uint64_t)((m) >> (i)&1))
 #define BELOW3(m) (BIT(m, 0) + BIT(m, 1) + BIT(m, 2))
 #define BELOW6(m) (BELOW3(m) + BIT(m, 3) + BIT(m, 4) + BIT(m, 5))
@@ -91,7 +143,7 @@ static inline uint32_t *list_rows(uint32_t *end, uint32_t row, uint32_t bits)
     return end + __builtin_popcount(bits >> 8);
 }
 
-/* Eight of them. */
+/* The pairs of eight others. */
 static inline uint32_t *write_half(uint32_t *end, __m256i same, uint32_t first_other, uint32_t bits,
                                    unsigned side)
 {
@@ -116,7 +168,7 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 
 #else
 
-/* For each four bits, the places of those that are set, side by side, and how many they are. */
+/* For each four bits, the places of those that are set, compressed to the front, and how many. */
 static const int32_t places[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
                                       {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
                                       {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
@@ -167,11 +219,14 @@ static inline int count_bits(uint32_t bits)
 #endif
 }
 
-/* A leaf with itself: boxes are compared with those that stand so many places after them, as far as
- * half around. Bits of those that meet. */
+/* ---- A leaf with itself -----------------------------------------------------------------------
+ *
+ * Each box i is compared with box (i + n) mod 16, for n from 1 to 8: half around. Word n - 1 has a
+ * bit for each i. */
+
 #if PLI_LANES == 16
 
-#define MEET_AFTER(after)                                                                          \
+#define OVERLAP_AFTER(after)                                                                       \
     do {                                                                                           \
         __mmask16 mask = 0xffff;                                                                   \
         for (int k = 0; k < 3; k++) {                                                              \
@@ -185,26 +240,26 @@ static inline int count_bits(uint32_t bits)
         bits[(after)-1] = mask;                                                                    \
     } while (0)
 
-static inline void meet_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_SIZE / 2])
+static inline void overlap_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_SIZE / 2])
 {
     __m512i low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = _mm512_loadu_si512(leaf->low[k]);
         high[k] = _mm512_loadu_si512(leaf->high[k]);
     }
-    MEET_AFTER(1);
-    MEET_AFTER(2);
-    MEET_AFTER(3);
-    MEET_AFTER(4);
-    MEET_AFTER(5);
-    MEET_AFTER(6);
-    MEET_AFTER(7);
-    MEET_AFTER(8);
+    OVERLAP_AFTER(1);
+    OVERLAP_AFTER(2);
+    OVERLAP_AFTER(3);
+    OVERLAP_AFTER(4);
+    OVERLAP_AFTER(5);
+    OVERLAP_AFTER(6);
+    OVERLAP_AFTER(7);
+    OVERLAP_AFTER(8);
 }
 
 #else
 
-static inline void meet_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_SIZE / 2])
+static inline void overlap_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_SIZE / 2])
 {
     enum { HALF = PLI_LEAF_SIZE / 2 };
     float low[3][PLI_LEAF_SIZE + HALF], high[3][PLI_LEAF_SIZE + HALF];
@@ -230,13 +285,14 @@ static inline void meet_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEAF_S
 
 #endif
 
-/* All eight words as one row of bits: how many of them are set cannot be foreseen. */
-static inline uint32_t *meet_own(const PliLeafBoxes *leaf, uint32_t first,
-                                 const PliLeftOut *left_out, uint32_t *end)
+/* Writes the pairs. The eight words become two of 64 bits: how many of the bits of one word are set
+ * is unpredictable. */
+static inline uint32_t *overlap_own(const PliLeafBoxes *leaf, uint32_t first,
+                                    const PliLeftOut *left_out, uint32_t *end)
 {
     uint32_t bits[PLI_LEAF_SIZE / 2];
     uint64_t halves[2] = {0, 0};
-    meet_after(leaf, bits);
+    overlap_after(leaf, bits);
     for (int n = 0; n < PLI_LEAF_SIZE / 2; n++)
         halves[n / 4] |= (uint64_t)(bits[n] & ~(uint32_t)left_out->a[n]) << PLI_LEAF_SIZE * (n % 4);
     for (uint32_t h = 0; h < 2; h++)
@@ -248,51 +304,85 @@ static inline uint32_t *meet_own(const PliLeafBoxes *leaf, uint32_t first,
     return end;
 }
 
-/* Of these rows, those of which something is not left out, in their place, each with its bits above
- * it. Whether there is any cannot be foreseen. */
-static inline uint32_t *keep_rows(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
-                                  const PliLeftOut *const *left_out, uint32_t *rows,
-                                  const uint32_t *rows_end)
+/* ---- Pairs of leaves --------------------------------------------------------------------------
+ */
+
+/* The input of one call. */
+typedef struct Input {
+    const PliLeafBoxes *leaves;
+    const uint32_t *pairs;             /* two leaves each */
+    const PliLeftOut *const *left_out; /* for each pair of leaves, or NULL */
+} Input;
+
+/* The leaf that a row is of, and the other one of the pair. */
+static inline uint32_t row_leaf(const Input *in, uint32_t row)
+{
+    return in->pairs[2 * row_pair(row) + row_side(row)];
+}
+
+static inline uint32_t other_leaf(const Input *in, uint32_t row)
+{
+    return in->pairs[2 * row_pair(row) + 1 - row_side(row)];
+}
+
+/* Lists the rows of a pair of two leaves, from the side that has fewer. */
+static inline uint32_t *list_pair(const Input *in, uint32_t pair, uint32_t *rows_end)
+{
+    const PliLeafBoxes *a = &in->leaves[in->pairs[2 * pair]];
+    const PliLeafBoxes *b = &in->leaves[in->pairs[2 * pair + 1]];
+    const uint32_t near[2] = {overlap_all(a, &b->all), overlap_all(b, &a->all)};
+    const uint32_t side = count_bits(near[1]) < count_bits(near[0]);
+    return list_rows(rows_end, first_row(pair, side), near[side]);
+}
+
+/* The triangles of the other leaf whose boxes overlap that of the row's triangle. */
+static inline uint32_t find_overlaps(const Input *in, uint32_t row)
+{
+    return overlap_one(in->leaves[row_leaf(in, row)].low[0], (int)row_triangle(row),
+                       in->leaves[other_leaf(in, row)].low[0], PLI_LEAF_SIZE);
+}
+
+/* Finds what rows overlap and is not excluded. Keeps the rows that have any, in place, without a
+ * branch. */
+static inline uint32_t *keep_rows(const Input *in, uint32_t *rows, const uint32_t *rows_end)
 {
     uint32_t *kept = rows;
     for (const uint32_t *row = rows; row < rows_end; row++) {
-        const uint32_t here = *row, p = here >> 5, side = here >> 4 & 1, i = here & 15;
-        const uint32_t one = leaf_pairs[2 * p + side], other = leaf_pairs[2 * p + 1 - side];
-        const uint16_t *words = side ? left_out[p]->b : left_out[p]->a;
-        const uint32_t bits =
-            meet_one(leaves[one].low[0], (int)i, leaves[other].low[0], PLI_LEAF_SIZE) &
-            ~(uint32_t)words[i];
-        *kept = bits << 16 | here;
-        kept += bits != 0;
+        const PliLeftOut *left_out = in->left_out[row_pair(*row)];
+        const uint16_t *words = row_side(*row) ? left_out->b : left_out->a;
+        const uint32_t overlaps = find_overlaps(in, *row) & ~(uint32_t)words[row_triangle(*row)];
+        *kept = with_overlaps(*row, overlaps);
+        kept += overlaps != 0;
     }
     return kept;
+}
+
+static inline uint32_t *write_row(const Input *in, uint32_t row, uint32_t overlaps, uint32_t *end)
+{
+    return write_pairs(end, PLI_LEAF_SIZE * row_leaf(in, row) + row_triangle(row),
+                       PLI_LEAF_SIZE * other_leaf(in, row), overlaps, row_side(row));
 }
 
 int32_t PLI_NAME(pli_meet_leaves)(const PliLeafBoxes *leaves, const uint32_t *leaf_pairs,
                                   int32_t leaf_pair_count, const PliLeftOut *const *left_out,
                                   uint32_t *pairs)
 {
+    const Input in = {leaves, leaf_pairs, left_out};
     uint32_t rows[PLI_LEAF_SIZE * (PLI_LEAF_PAIRS + 1)], *rows_end = rows, *end = pairs;
-    for (int32_t p = 0; p < leaf_pair_count; p++) {
-        const uint32_t a = leaf_pairs[2 * p], b = leaf_pairs[2 * p + 1];
-        if (left_out && a == b) {
-            end = meet_own(&leaves[a], PLI_LEAF_SIZE * a, left_out[p], end);
-            continue;
-        }
-        const uint32_t near[2] = {meet_all(&leaves[a], &leaves[b].all),
-                                  meet_all(&leaves[b], &leaves[a].all)};
-        uint32_t side = count_bits(near[1]) < count_bits(near[0]);
-        rows_end = list_rows(rows_end, (uint32_t)p << 5 | side << 4, near[side]);
+    for (uint32_t p = 0; p < (uint32_t)leaf_pair_count; p++) {
+        const uint32_t a = leaf_pairs[2 * p];
+        if (left_out && a == leaf_pairs[2 * p + 1])
+            end = overlap_own(&leaves[a], PLI_LEAF_SIZE * a, left_out[p], end);
+        else
+            rows_end = list_pair(&in, p, rows_end);
     }
-    if (left_out)
-        rows_end = keep_rows(leaves, leaf_pairs, left_out, rows, rows_end);
-    for (const uint32_t *row = rows; row < rows_end; row++) {
-        uint32_t p = *row >> 5 & (PLI_LEAF_PAIRS - 1), side = *row >> 4 & 1, i = *row & 15;
-        uint32_t one = leaf_pairs[2 * p + side], other = leaf_pairs[2 * p + 1 - side];
-        uint32_t bits =
-            left_out ? *row >> 16
-                     : meet_one(leaves[one].low[0], (int)i, leaves[other].low[0], PLI_LEAF_SIZE);
-        end = write_pairs(end, PLI_LEAF_SIZE * one + i, PLI_LEAF_SIZE * other, bits, side);
+    if (left_out) {
+        rows_end = keep_rows(&in, rows, rows_end);
+        for (const uint32_t *row = rows; row < rows_end; row++)
+            end = write_row(&in, *row, row_overlaps(*row), end);
+    } else {
+        for (const uint32_t *row = rows; row < rows_end; row++)
+            end = write_row(&in, *row, find_overlaps(&in, *row), end);
     }
     return (int32_t)((end - pairs) / 2);
 }

@@ -5,12 +5,12 @@
 #include "kernels/fetch.h"
 #include "kernels/wide.h"
 
-/* The boxes of `other` that box i of `one` meets; there are `count` on either side, a multiple of
- * PLI_LANES, as rows of low x, low y, low z, high x, high y, high z. */
-static inline uint32_t meet_one(const float *one, int i, const float *other, int count)
+/* The boxes of `other` that box i of `one` overlaps, as bits. There are `count` boxes on either
+ * side, a multiple of PLI_LANES: rows of low x, low y, low z, high x, high y, high z. */
+static inline uint32_t overlap_one(const float *one, int i, const float *other, int count)
 {
-    enum { MOST = PLI_LEAF_SIZE / PLI_LANES };
-    Mask masks[MOST];
+    enum { MAX_VECTORS = PLI_LEAF_SIZE / PLI_LANES };
+    Mask masks[MAX_VECTORS];
     for (int m = 0; m < count / PLI_LANES; m++)
         masks[m] = all_lanes();
     for (int k = 0; k < 3; k++) {

@@ -36,7 +36,7 @@ uint64_t PLI_NAME(pli_meet_nodes)(const PliBoxes *a, const PliBoxes *b)
 {
     uint64_t bits = 0;
     for (int i = 0; i < 8; i++)
-        bits |= (uint64_t)meet_one(a->low[0], i, b->low[0], 8) << (8 * i);
+        bits |= (uint64_t)overlap_one(a->low[0], i, b->low[0], 8) << (8 * i);
     return bits;
 }
 

@@ -1,16 +1,17 @@
-/* Bounds of what follows joints, along one axis at a time. See skin_c.c for what they are.
+/* Bounds of skinned vertices, along one axis at a time. See skin.h.
  *
- * A vector has the ends of some children: with sixteen lanes those of all eight, along the axis and
- * against it; with eight or four, those of as many children in one of the two directions. */
+ * A vector holds the ends of some children. With sixteen lanes these are all eight, the high ends
+ * in the lower half and the opposites of the low ends in the upper one. With eight or four lanes
+ * they are as many children, in one of the two directions. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
 #include <math.h>
 
-/* Of so many joints it is kept how far they reach; of more than that it is found again. */
-enum { MOST_KEPT = 64 };
+/* The reaches of this many joints are kept; those of further ones are computed twice. */
+enum { MAX_KEPT = 64 };
 
-/* What one vector is about. */
+/* Which ends a vector holds. */
 typedef struct Lanes {
     const PliSkinnedNode *node;
     int axis, child; /* the first one */
@@ -19,8 +20,8 @@ typedef struct Lanes {
 
 #if PLI_LANES == 16
 
-/* The same of all children for both directions; and what is along the axis for the first eight
- * lanes, and against it for the others. */
+/* The group of all children, for both directions; and the group `high` for the high ends, `low` for
+ * the low ones. */
 static inline Floats load_same(const Lanes *lanes, const float *group)
 {
     (void)lanes;
@@ -34,7 +35,7 @@ static inline Floats load_ends(const Lanes *lanes, const float *high, const floa
     return (Floats)_mm512_insertf32x8(ends, _mm256_loadu_ps(low), 1);
 }
 
-/* Opposites of what is against the axis. */
+/* Opposites of low ends: then each lane is to hold the greatest number. */
 static inline Floats turn(const Lanes *lanes, Floats ends)
 {
     (void)lanes;
@@ -63,6 +64,7 @@ static inline Floats turn(const Lanes *lanes, Floats ends)
 
 #endif
 
+/* The weights and slabs of one of the node's joints. */
 static inline const float *part_of(const PliSkinnedNode *node, int32_t j)
 {
     return node->parts + (size_t)PLI_GROUP * (size_t)(2 + 2 * node->slab_count) * (size_t)j;
@@ -82,7 +84,7 @@ static inline Floats ends_at_rest(const Lanes *lanes, const float *part, const P
     return load_ends(lanes, part + 2 * PLI_GROUP + high, part + 2 * PLI_GROUP + low) + moves;
 }
 
-/* How far what follows one of the joints reaches. */
+/* How far what follows one of the node's joints reaches: s_j. */
 static inline Floats reach_of(const Lanes *lanes, int32_t j)
 {
     const float *part = part_of(lanes->node, j);
@@ -94,52 +96,69 @@ static inline Floats reach_of(const Lanes *lanes, int32_t j)
     return turn(lanes, ends);
 }
 
+/* max(S L, T L) for the level L. */
 static inline Floats start_at(const Lanes *lanes, Floats level)
 {
     const float *sums = lanes->node->weight_sums;
     return larger(level * load_same(lanes, sums), level * load_same(lanes, sums + PLI_GROUP));
 }
 
+/* max(w_j (s_j - L), v_j (s_j - L)) for the level L. */
 static inline Floats beyond(Floats reach, Floats level, Floats least, Floats greatest)
 {
     const Floats by = reach - level;
     return larger(least * by, greatest * by);
 }
 
-/* The bounds of many joints. */
-static inline Floats bound_many(const Lanes *lanes)
+/* What is known of all joints before the bounds are summed. */
+typedef struct Reaches {
+    Floats kept[MAX_KEPT]; /* of the first joints */
+    Floats strongest,
+        farthest; /* two levels: of the joint with the most weight, and the greatest */
+} Reaches;
+
+static inline void find_reaches(const Lanes *lanes, Reaches *reaches)
 {
     const Floats zero = {0}, nowhere = zero - INFINITY;
-    const int32_t count = lanes->node->joint_count;
-    Floats kept[MOST_KEPT], most_weight = zero, strongest = zero, farthest = nowhere;
-    for (int32_t j = 0; j < count; j++) {
+    Floats most_weight = zero, strongest = zero, farthest = nowhere;
+    for (int32_t j = 0; j < lanes->node->joint_count; j++) {
         const Floats here = reach_of(lanes, j);
         const float *part = part_of(lanes->node, j);
         const Floats weight = load_same(lanes, part) + load_same(lanes, part + PLI_GROUP);
         strongest = choose(weight > most_weight, here, strongest);
         most_weight = larger(weight, most_weight);
         farthest = larger(choose(weight > zero, here, nowhere), farthest);
-        if (j < MOST_KEPT)
-            kept[j] = here;
+        if (j < MAX_KEPT)
+            reaches->kept[j] = here;
     }
-    farthest = choose(most_weight > zero, farthest, zero);
+    reaches->strongest = strongest;
+    reaches->farthest = choose(most_weight > zero, farthest, zero);
+}
+
+/* The least of the bounds by all levels. */
+static inline Floats bound_many(const Lanes *lanes)
+{
+    Reaches reaches;
+    find_reaches(lanes, &reaches);
+    const bool is_uneven = lanes->node->is_uneven;
+    const Floats zero = {0}, strongest = reaches.strongest, farthest = reaches.farthest;
     Floats by_strongest = start_at(lanes, strongest), by_farthest = start_at(lanes, farthest);
     Floats by_zero = start_at(lanes, zero);
-    for (int32_t j = 0; j < count; j++) {
-        const Floats here = j < MOST_KEPT ? kept[j] : reach_of(lanes, j);
+    for (int32_t j = 0; j < lanes->node->joint_count; j++) {
+        const Floats here = j < MAX_KEPT ? reaches.kept[j] : reach_of(lanes, j);
         const float *part = part_of(lanes->node, j);
         const Floats least = load_same(lanes, part);
         const Floats greatest = load_same(lanes, part + PLI_GROUP);
         by_strongest += beyond(here, strongest, least, greatest);
         by_farthest += beyond(here, farthest, least, greatest);
-        if (lanes->node->is_uneven)
+        if (is_uneven)
             by_zero += beyond(here, zero, least, greatest);
     }
     const Floats bound = smaller(by_strongest, by_farthest);
-    return lanes->node->is_uneven ? smaller(by_zero, bound) : bound;
+    return is_uneven ? smaller(by_zero, bound) : bound;
 }
 
-/* Of one joint both levels are how far it reaches, and nothing is beyond. */
+/* With one joint both levels are its reach, and nothing is beyond it. */
 static inline Floats bound_of(const Lanes *lanes)
 {
     const PliSkinnedNode *node = lanes->node;

@@ -179,16 +179,6 @@ PliantResult pli_shaped_set_joints(PliShaped *pose, const PliantTransform *joint
     return PLIANT_OK;
 }
 
-void pli_shaped_reset(PliShaped *pose)
-{
-    pose->vertices.data = (const char *)pose->shape->vertices;
-    pose->vertices.stride = 3 * sizeof(float);
-    pose->blending.has_weights = pose->skinning.has_joints = false;
-    pose->blending.basis.is_made = false; /* bounds of the last frame are of no use */
-    pose->base.is_stale = true;
-    pose->is_given = pose->base.is_borrowed = false;
-}
-
 PliantResult pli_shaped_borrow(PliShaped *pose, const PliantVertices *vertices,
                                const PliantHost *host)
 {
@@ -222,6 +212,16 @@ PliantResult pli_shaped_copy(PliShaped *pose, const PliantVertices *vertices,
     return result;
 }
 
+void pli_shaped_reset(PliShaped *pose)
+{
+    pose->vertices.data = (const char *)pose->shape->vertices;
+    pose->vertices.stride = 3 * sizeof(float);
+    pose->blending.has_weights = pose->skinning.has_joints = false;
+    pose->blending.basis.is_made = false; /* bounds of the last frame are of no use */
+    pose->base.is_stale = true;
+    pose->is_given = pose->base.is_borrowed = false;
+}
+
 static void write_vertices(const PliPose *base, float *vertices)
 {
     const PliShaped *pose = (const PliShaped *)base;
@@ -234,16 +234,6 @@ static void write_vertices(const PliPose *base, float *vertices)
     if (pli_shaped_is_blended(pose) && pose->skinning.has_joints)
         pli_skinning_vertices(pose, vertices);
     pli_pose_move(base, vertices, view->count);
-}
-
-static size_t count_bytes(const PliPose *base)
-{
-    const PliShaped *pose = (const PliShaped *)base;
-    return (size_t)base->bounds.tree->node_count * sizeof(PliNodePlace) +
-           pli_array_bytes(&base->bounds.boxes) + pli_array_bytes(&base->bounds.more) +
-           pose->blending.memory_size + pose->skinning.memory_size +
-           (pose->copy ? copy_size(pose) * sizeof(float) : 0) +
-           (size_t)pose->shape->planes.count * sizeof(PliPlane);
 }
 
 /* PliPoseKind.topology. */
@@ -269,7 +259,6 @@ static const PliPoseKind SHAPED = {.update = update,
                                    .topology = topology,
                                    .snapshot_size = pli_mesh_snapshot_size,
                                    .compare = pli_mesh_compare,
-                                   .bytes = count_bytes,
                                    .free = free_pose};
 
 PliantShape *pli_shape_of(const PliPose *pose)

@@ -34,7 +34,6 @@ typedef struct PliLeafCache {
 
 void pli_leaf_cache_init(PliLeafCache *cache);
 void pli_leaf_cache_free(PliLeafCache *cache, const PliantHost *host);
-
 /* A new query: no leaf has been fetched. */
 void pli_leaf_cache_clear(PliLeafCache *cache);
 

@@ -77,7 +77,7 @@ PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeaf
                               int64_t count);
 
 /* After `work` pairs of leaves, or fans: every few thousand of them, calls the progress hook.
- * Returns PLIANT_CANCELLED if it wants the query to end. */
+ * Returns PLIANT_CANCELLED if the hook ends the query. */
 PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work);
 
 /* Tests all candidates. */

@@ -65,7 +65,6 @@ typedef struct PliPoseKind {
     size_t (*snapshot_size)(const PliPose *pose);
     void (*compare)(const PliPose *pose, void *snapshot, uint8_t *changed_leaves);
 
-    size_t (*bytes)(const PliPose *pose); /* held from the host, but for a shape's */
     void (*free)(PliPose *pose, const PliantHost *host);
 } PliPoseKind;
 
@@ -131,11 +130,6 @@ static inline void pli_pose_vertices(const PliPose *pose, float *vertices)
 static inline bool pli_pose_is_closed(const PliPose *pose)
 {
     return pose->kind->is_closed && pose->kind->is_closed(pose);
-}
-
-static inline size_t pli_pose_bytes(const PliPose *pose)
-{
-    return pose->kind->bytes(pose);
 }
 
 static inline void pli_pose_free(PliPose *pose, const PliantHost *host)

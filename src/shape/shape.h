@@ -15,7 +15,6 @@
 
 struct PliantShape {
     atomic_int reference_count;
-    _Atomic uint64_t user_data; /* of the caller, not saved */
     PliantHost host;
     const PliShapeHeader *header;
     const float *vertices;
@@ -33,6 +32,8 @@ struct PliantShape {
     /* Made on first need: topology.h. */
     int32_t *_Atomic triangle_leaves;
     PliFans *_Atomic fans;
+
+    _Atomic uint64_t user_data; /* of the caller, not saved */
 };
 
 /* How its triangles were divided. */
@@ -43,8 +44,8 @@ static inline PliDivision pli_shape_division(const PliShapeHeader *header)
                          header->divide_size};
 }
 
-/* Builds from a def that has been checked: build.c. def->skin is not NULL; without joints there is
- * no skin. */
+/* Builds from a def that has been checked: build.c. def->skin is not NULL: without joints if there
+ * is none. */
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host,
                              PliantShape **shape);
 

@@ -1,5 +1,6 @@
 /* Soups that are sorted along a curve, and kept in that order: see soup.h. */
 #include "soup/sorted.h"
+#include "base/round.h"
 #include "base/sort.h"
 #include "soup/cells.h"
 #include "soup/halve.h"
@@ -27,11 +28,6 @@ enum { MANY = 1 << 17 };
  * looked at of a bucket. */
 enum { LATE_PART = 8, LATE_SIZE = PLI_LEAF_SIZE, LOOKS = 8 };
 
-static int32_t ceiling(int32_t count, int32_t size)
-{
-    return (int32_t)(((int64_t)count + size - 1) / size);
-}
-
 /* The greatest number whose power of two is not above `count`. */
 static int32_t log_below(int32_t count)
 {
@@ -45,14 +41,14 @@ static int32_t most_bits(int32_t count)
 
 static int32_t most_late_buckets(int32_t count)
 {
-    return ceiling(count / LATE_PART, LATE_SIZE);
+    return (int32_t)pli_div_up(count / LATE_PART, LATE_SIZE);
 }
 
 PliSoupSizes pli_sorted_sizes(int32_t count)
 {
     const int32_t bits = most_bits(count);
     const int32_t axis_bits = bits < PLI_MOST_AXIS_BITS ? bits : PLI_MOST_AXIS_BITS;
-    const int64_t cells = (int64_t)2 << bits, leaves = ceiling(count, PLI_LEAF_SIZE);
+    const int64_t cells = (int64_t)2 << bits, leaves = (int32_t)pli_div_up(count, PLI_LEAF_SIZE);
     PliSoupSizes sizes =
         pli_soup_tree_sizes(count, (cells > leaves ? cells : leaves) + most_late_buckets(count));
     sizes.table_items = 3 * ((int64_t)1 << axis_bits);
@@ -101,7 +97,7 @@ static float take_growth(const PliSoup *soup)
 /* How large a bucket is, by some of its midpoints. */
 static float look_at(const PliSoup *soup, const PliBucket *bucket)
 {
-    const int32_t step = ceiling(bucket->count, LOOKS);
+    const int32_t step = (int32_t)pli_div_up(bucket->count, LOOKS);
     PliBox all = pli_box_empty(), box;
     for (int32_t i = 0; i < bucket->count; i += step)
         if (pli_soup_read(soup, soup->tree->order[bucket->first + i], &box))
@@ -200,7 +196,7 @@ static int32_t take_items(const PliSoup *soup, PliItem *items)
         items[pli_size_of(&box) > large ? --last : first++] =
             pli_item(pli_quarter_middle(&box), order[p]);
     }
-    const int32_t whole = ceiling(first, PLI_LEAF_SIZE) * PLI_LEAF_SIZE;
+    const int32_t whole = (int32_t)pli_round_up(first, PLI_LEAF_SIZE);
     return whole < count ? whole : count;
 }
 
@@ -227,7 +223,7 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
     for (int32_t p = 0; p < count; p++)
         bucket_of[order[p]] = (uint32_t)(p / size);
     soup->is_careful = true;
-    soup->bucket_count = ceiling(count, size);
+    soup->bucket_count = (int32_t)pli_div_up(count, size);
     for (int32_t b = 0; b < soup->bucket_count; b++)
         buckets[b].count = count - b * size < size ? count - b * size : size;
     pli_soup_read_kept(soup, NULL, 0);
@@ -259,20 +255,28 @@ static void take_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
         bucket_of[primitive] = (uint32_t)number;
         soup->tree->order[item_count + i] = primitive;
     }
-    soup->bucket_count = soup->late_first + ceiling(soup->late_count, LATE_SIZE);
+    soup->bucket_count = soup->late_first + (int32_t)pli_div_up(soup->late_count, LATE_SIZE);
     soup->base.placed_count += late_count;
     pli_soup_make_tree(soup);
 }
 
-/* Keeps the order, if it is good and more than half of it is there still. */
+/* Is there an order that may be kept? Samples tell before all primitives are read. */
+static bool may_keep(const PliSoup *soup)
+{
+    const bool has_order = soup->taken_count > 0 && soup->taken_count <= soup->count;
+    return soup->kind == PLIANT_SOUP_AUTO && has_order && soup->vertices.count > 0 &&
+           take_samples(soup) <= PLI_ENOUGH_GROWTH;
+}
+
+/* Keeps the order for this frame. False, and a new order has to be made, if less than half of it is
+ * left, if too many primitives have come since, or if its buckets have grown too much. */
 static bool keep(PliSoup *soup)
 {
-    const int32_t most = soup->count / LATE_PART - soup->late_count;
-    if (soup->kind != PLIANT_SOUP_AUTO || soup->taken_count == 0 || soup->vertices.count == 0 ||
-        soup->count < soup->taken_count || take_samples(soup) > PLI_ENOUGH_GROWTH)
+    if (!may_keep(soup))
         return false;
-    const PliKeptCounts counts = pli_soup_read_kept(soup, soup->spare.items, most);
-    if (counts.live < soup->tree->item_count / 2 || counts.late > most)
+    const int32_t max_late = soup->count / LATE_PART - soup->late_count;
+    const PliKeptCounts counts = pli_soup_read_kept(soup, soup->spare.items, max_late);
+    if (counts.live < soup->tree->item_count / 2 || counts.late > max_late)
         return false;
     if (counts.late > 0)
         take_late(soup, soup->spare.items, counts.late);

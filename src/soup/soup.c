@@ -182,23 +182,13 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
     X(node_boxes, PliBox)                                                                          \
     X(sizes, float)                                                                                \
     X(octants, int32_t)                                                                            \
-    X(axes[0], PliAxisItem)                                                                        \
-    X(axes[1], PliAxisItem)                                                                        \
-    X(axes[2], PliAxisItem)                                                                        \
+    X(axes[0], uint64_t)                                                                           \
+    X(axes[1], uint64_t)                                                                           \
+    X(axes[2], uint64_t)                                                                           \
     X(marks, uint32_t)                                                                             \
     X(pointers, int32_t)                                                                           \
     X(all_middles, PliFloat4)                                                                      \
     X(keys, uint64_t)
-
-static size_t count_bytes(const PliPose *base)
-{
-    const PliSoup *soup = (const PliSoup *)base;
-    size_t bytes = sizeof *soup->tree + pli_array_bytes(&base->bounds.boxes);
-#define ADD_BYTES(name, type) bytes += pli_array_bytes(&soup->name);
-    ARRAYS(ADD_BYTES)
-#undef ADD_BYTES
-    return bytes;
-}
 
 static void free_soup(PliPose *base, const PliantHost *host)
 {
@@ -235,13 +225,10 @@ static PliantResult extend(PliArray *array, const PliantHost *host, int64_t coun
 {
     if (count <= array->count)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(array, host, count);
-    if (result != PLIANT_OK)
-        return result;
-    memset((char *)array->items + (size_t)array->count * array->item_size, 0,
-           (size_t)(array->capacity - array->count) * array->item_size);
-    array->count = array->capacity;
-    return PLIANT_OK;
+    PliantResult result = pli_array_reserve_zeroed(array, host, count);
+    if (result == PLIANT_OK)
+        array->count = array->capacity;
+    return result;
 }
 
 /* Room for so many primitives, so that no update needs memory. On failure there may be more room
@@ -275,7 +262,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
                   {&soup->axes[2], axis_items},
                   {&soup->pointers, has_axes ? sizes.pointers : 0},
                   {&soup->all_middles, axis_items},
-                  {&soup->keys, 2 * axis_items}};
+                  {&soup->keys, axis_items}};
     PliantResult result = PLIANT_OK;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == PLIANT_OK; i++)
         result = extend(wanted[i].array, host, wanted[i].count);
@@ -293,7 +280,6 @@ static const PliPoseKind SOUP = {.update = update,
                                  .prefetch = prefetch,
                                  .vertices = write_vertices,
                                  .count_nonfinite = count_nonfinite,
-                                 .bytes = count_bytes,
                                  .free = free_soup};
 
 PliSoup *pli_soup_of(PliPose *pose)

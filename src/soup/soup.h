@@ -45,12 +45,6 @@ typedef struct PliBucket {
     float size;           /* of the box when the order was made */
 } PliBucket;
 
-/* One of three arrays, each of all primitives in the order of a coordinate. */
-typedef struct PliAxisItem {
-    float key;
-    int32_t primitive;
-} PliAxisItem;
-
 typedef struct PliSoup {
     PliPose base;  /* first */
     PliTree *tree; /* its own */
@@ -96,7 +90,7 @@ typedef struct PliSoup {
 
     /* If it is of octants, or also kept along the axes. */
     int32_t asked_levels; /* or 0 */
-    PliArray axes[3];     /* of PliAxisItem, all three of axis_count */
+    PliArray axes[3];     /* of uint64_t, all three of axis_count: axes.c */
     PliArray pointers;    /* of int32_t: where slices begin, of each axis */
     PliArray all_middles; /* of PliFloat4, by primitive: pli_quarter_middle() */
     PliArray keys;        /* of uint64_t: scratch */

@@ -6,6 +6,7 @@
  * what is made, from the top down, has just the octants that are not empty. Below each bucket that
  * has more than one leaf there is a full tree over its positions. */
 #include "soup/tree.h"
+#include "base/round.h"
 #include "pose/boxes.h"
 
 /* So many levels of octants that the last has a place for each bucket. */
@@ -99,7 +100,7 @@ static int32_t add_full(PliTree *tree, PliRange range)
     const int32_t first_leaf = add_leaves(tree, range), leaf_count = tree->leaf_count - first_leaf;
     const int32_t root = tree->node_count;
     for (int32_t size = leaf_count; size > 1; sizes[level_count++] = size)
-        size = (size + 7) / 8;
+        size = (int32_t)pli_div_up(size, 8);
     for (int32_t level = level_count - 1; level >= 0; level--) {
         const int32_t first = tree->node_count, next = first + sizes[level];
         const int32_t child_size = level > 0 ? sizes[level - 1] : leaf_count;

@@ -147,34 +147,32 @@ static PliantResult finish(Builder *builder, PliTree *tree)
     return PLIANT_OK;
 }
 
+static PliantResult build(Builder *builder, PliTree *tree)
+{
+    for (int32_t i = 0; i < tree->item_count; i++)
+        tree->order[i] = i;
+    PliantResult result = grow(builder);
+    return result == PLIANT_OK ? finish(builder, tree) : result;
+}
+
 PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTree *tree)
 {
-    *tree = (PliTree){.item_count = def->item_count};
-    size_t count = (size_t)def->item_count;
-    Builder builder = {.splitter = {.def = def},
+    const size_t count = (size_t)def->item_count;
+    void *order, *scratch, *marks;
+    const PliRequest requests[] = {{&scratch, count, sizeof(PliSortItem)},
+                                   {&marks, count, sizeof(int32_t)},
+                                   {&order, count, sizeof(int32_t)}};
+    *tree = (PliTree){0};
+    PliantResult result = pli_allocate_all(host, requests, 3);
+    if (result != PLIANT_OK)
+        return result;
+    *tree = (PliTree){.item_count = def->item_count, .order = order};
+    Builder builder = {.splitter = {def, order, scratch, marks},
                        .host = host,
                        .nodes = {.item_size = sizeof(PliTreeNode)},
                        .leaves = {.item_size = sizeof(PliRange)}};
-    void *order = NULL, *scratch = NULL, *marks = NULL;
-    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &order);
-    tree->order = order;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(PliSortItem), &scratch);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(int32_t), &marks);
-    if (result == PLIANT_OK) {
-        builder.splitter.order = order;
-        builder.splitter.scratch = scratch;
-        builder.splitter.marks = marks;
-        for (int32_t i = 0; i < def->item_count; i++)
-            tree->order[i] = i;
-        result = grow(&builder);
-    }
-    if (result == PLIANT_OK)
-        result = finish(&builder, tree);
-
-    pli_release(host, scratch, count, sizeof(PliSortItem));
-    pli_release(host, marks, count, sizeof(int32_t));
+    result = build(&builder, tree);
+    pli_release_all(host, requests, 2); /* the tree keeps the order */
     pli_array_free(&builder.nodes, host);
     pli_array_free(&builder.leaves, host);
     if (result != PLIANT_OK)

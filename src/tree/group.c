@@ -3,7 +3,8 @@
  * Each group gets a tree of its own, of which the leaves are kept; these are then the items of a
  * tree over all of them. A full leaf may hold what lies far apart, and is then reached by all that
  * is between: such leaves are cut where that takes away the most. */
-#include "tree/tree.h"
+#include "base/sort.h"
+#include "tree/split.h"
 
 #include <string.h>
 
@@ -49,22 +50,21 @@ static float area_of(const PliBox *box)
     return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
 }
 
+/* Leaves of more items than this are not cut. */
+enum { MAX_CUT = 64 };
+
 /* Items of a leaf by their middles along an axis, of equals the first one first. */
-static void sort_along(const Grouping *grouping, int axis, int32_t *items, int32_t count)
+static void sort_along(const Grouping *grouping, int axis, const int32_t *items, int32_t count,
+                       int32_t *sorted)
 {
-    for (int32_t i = 1; i < count; i++) {
-        const int32_t item = items[i];
-        const PliBox *box = &grouping->def->boxes[item];
-        const float middle = box->low[axis] + box->high[axis];
-        int32_t place = i;
-        for (; place > 0; place--) {
-            const PliBox *before = &grouping->def->boxes[items[place - 1]];
-            if (!(before->low[axis] + before->high[axis] > middle))
-                break;
-            items[place] = items[place - 1];
-        }
-        items[place] = item;
+    uint64_t keys[MAX_CUT], scratch[MAX_CUT];
+    for (int32_t i = 0; i < count; i++) {
+        const float middle = pli_item_middle(&grouping->def->boxes[items[i]], axis);
+        keys[i] = (uint64_t)pli_rank_of(middle + 0.0f) << 32 | (uint32_t)i; /* -0 is 0 */
     }
+    pli_sort_keys(keys, scratch, count, 64);
+    for (int32_t i = 0; i < count; i++)
+        sorted[i] = items[(uint32_t)keys[i]];
 }
 
 /* The best place to cut sorted items, and the area that is left. */
@@ -86,18 +86,16 @@ static int32_t best_cut(const Grouping *grouping, const int32_t *items, int32_t 
 /* Where to cut a leaf, whose items are then in that order; or 0. */
 static int32_t find_cut(const Grouping *grouping, PliRange leaf)
 {
-    enum { MOST = 64 };
-    int32_t sorted[MOST], best_order[MOST], best = 0, *items = grouping->order + leaf.first;
+    int32_t sorted[MAX_CUT], best_order[MAX_CUT], best = 0, *items = grouping->order + leaf.first;
     PliBox all = pli_box_empty();
-    if (leaf.count > MOST)
+    if (leaf.count > MAX_CUT)
         return 0;
     for (int32_t i = 0; i < leaf.count; i++)
         pli_box_add(&all, &grouping->def->boxes[items[i]]);
     float least = FAR_LESS * area_of(&all);
     for (int axis = 0; axis < 3; axis++) {
         float area;
-        memcpy(sorted, items, (size_t)leaf.count * sizeof *items);
-        sort_along(grouping, axis, sorted, leaf.count);
+        sort_along(grouping, axis, items, leaf.count, sorted);
         int32_t cut = best_cut(grouping, sorted, leaf.count, &area);
         if (!(area < least))
             continue;
@@ -113,18 +111,18 @@ static int32_t find_cut(const Grouping *grouping, PliRange leaf)
 /* Adds a leaf, in as many parts as it is cut into. */
 static PliantResult add_leaf(Grouping *grouping, PliRange leaf)
 {
-    PliantResult result = PLIANT_OK;
-    while (leaf.count > 0 && result == PLIANT_OK) {
+    while (leaf.count > 0) {
         PliRange part = leaf;
         for (int32_t cut; (cut = find_cut(grouping, part)) > 0;)
             part.count = cut;
         void *room;
-        result = pli_array_push(&grouping->leaves, grouping->host, 1, &room);
-        if (result == PLIANT_OK)
-            *(PliRange *)room = part;
+        PliantResult result = pli_array_push(&grouping->leaves, grouping->host, 1, &room);
+        if (result != PLIANT_OK)
+            return result;
+        *(PliRange *)room = part;
         leaf = (PliRange){leaf.first + part.count, leaf.count - part.count};
     }
-    return result;
+    return PLIANT_OK;
 }
 
 /* The leaves of a group's own tree. */
@@ -182,24 +180,24 @@ static void compose(const Grouping *grouping, const PliTree *over, PliTree *tree
 static PliantResult make_tree(const Grouping *grouping, const PliTree *over, PliTree *tree)
 {
     const PliantHost *host = grouping->host;
-    void *order = NULL, *leaves = NULL, *nodes = NULL;
+    void *order, *leaves, *nodes;
+    const PliRequest requests[] = {
+        {&order, (size_t)grouping->def->item_count, sizeof *tree->order},
+        {&leaves, (size_t)over->leaf_count, sizeof *tree->leaves},
+        {&nodes, (size_t)over->node_count, sizeof *tree->nodes},
+    };
+    PliantResult result = pli_allocate_all(host, requests, 3);
+    if (result != PLIANT_OK)
+        return result;
     *tree = (PliTree){.item_count = grouping->def->item_count,
                       .leaf_count = over->leaf_count,
                       .node_count = over->node_count,
-                      .level_count = over->level_count};
-    PliantResult result = pli_allocate(host, (size_t)tree->item_count, sizeof *tree->order, &order);
-    tree->order = order;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)tree->leaf_count, sizeof *tree->leaves, &leaves);
-    tree->leaves = leaves;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)tree->node_count, sizeof *tree->nodes, &nodes);
-    tree->nodes = nodes;
-    if (result == PLIANT_OK)
-        compose(grouping, over, tree);
-    else
-        pli_tree_free(tree, host);
-    return result;
+                      .level_count = over->level_count,
+                      .order = order,
+                      .leaves = leaves,
+                      .nodes = nodes};
+    compose(grouping, over, tree);
+    return PLIANT_OK;
 }
 
 /* A tree over the leaves, each of them a leaf. */
@@ -222,13 +220,16 @@ static PliantResult join_leaves(Grouping *grouping, PliTree *tree)
     return result;
 }
 
-#define TAKE(array, count)                                                                         \
-    {                                                                                              \
-        void *memory = NULL;                                                                       \
-        if (result == PLIANT_OK)                                                                   \
-            result = pli_arena_take(&grouping.arena, count, sizeof *grouping.array, &memory);      \
-        grouping.array = memory;                                                                   \
+static PliantResult build_groups(Grouping *grouping, PliTree *tree)
+{
+    sort_members(grouping);
+    for (int32_t g = 0; g < grouping->group_count; g++) {
+        PliantResult result = add_group(grouping, g);
+        if (result != PLIANT_OK)
+            return result;
     }
+    return join_leaves(grouping, tree);
+}
 
 PliantResult pli_tree_build_groups(const PliTreeDef *def, const int32_t *groups,
                                    int32_t group_count, const PliantHost *host, PliTree *tree)
@@ -239,21 +240,18 @@ PliantResult pli_tree_build_groups(const PliTreeDef *def, const int32_t *groups,
                          .group_count = group_count,
                          .host = host,
                          .leaves = {.item_size = sizeof(PliRange)}};
-    PliantResult result = PLIANT_OK;
+    PliArena *arena = &grouping.arena;
     *tree = (PliTree){0};
-    pli_arena_init(&grouping.arena, host);
-    TAKE(firsts, (size_t)group_count + 1)
-    TAKE(members, count)
-    TAKE(order, count)
-    TAKE(boxes, count)
-    TAKE(leaf_boxes, count)
+    pli_arena_init(arena, host);
+    grouping.firsts = pli_arena_cut(arena, (size_t)group_count + 1, sizeof *grouping.firsts);
+    grouping.members = pli_arena_cut(arena, count, sizeof *grouping.members);
+    grouping.order = pli_arena_cut(arena, count, sizeof *grouping.order);
+    grouping.boxes = pli_arena_cut(arena, count, sizeof *grouping.boxes);
+    grouping.leaf_boxes = pli_arena_cut(arena, count, sizeof *grouping.leaf_boxes);
+    PliantResult result = arena->failure;
     if (result == PLIANT_OK)
-        sort_members(&grouping);
-    for (int32_t g = 0; g < group_count && result == PLIANT_OK; g++)
-        result = add_group(&grouping, g);
-    if (result == PLIANT_OK)
-        result = join_leaves(&grouping, tree);
+        result = build_groups(&grouping, tree);
     pli_array_free(&grouping.leaves, host);
-    pli_arena_free(&grouping.arena);
+    pli_arena_free(arena);
     return result;
 }

@@ -1,8 +1,6 @@
 /* Slots of bounds, and who gets them: see walk.h. */
 #include "tree/walk.h"
 
-#include <string.h>
-
 /* One is enough for a body that nothing comes near; then so many, and twice as many each time. */
 enum { FEW_SLOTS = 16 };
 
@@ -22,21 +20,9 @@ void pli_slots_fix(PliBounds *bounds)
     bounds->more.count = 0;
 }
 
-/* Touched here, so that no later frame meets pages that it has to wait for. */
-static PliantResult reserve(PliArray *array, const PliantHost *host, int64_t capacity)
-{
-    if (capacity <= array->capacity)
-        return PLIANT_OK;
-    PliantResult result = pli_array_reserve(array, host, capacity);
-    if (result == PLIANT_OK)
-        memset((char *)array->items + (size_t)array->count * array->item_size, 0,
-               (size_t)(array->capacity - array->count) * array->item_size);
-    return result;
-}
-
 PliantResult pli_slots_reserve_all(PliBounds *bounds, const PliantHost *host)
 {
-    return reserve(&bounds->boxes, host, bounds->tree->node_count);
+    return pli_array_reserve_zeroed(&bounds->boxes, host, bounds->tree->node_count);
 }
 
 /* Room for one more; for no more than there can be. */
@@ -48,7 +34,7 @@ static PliantResult make_room(const PliBounds *bounds, PliArray *array, const Pl
         return PLIANT_OK;
     if (array->capacity > 0)
         wanted = array->capacity < FEW_SLOTS / 2 ? FEW_SLOTS : 2 * array->capacity;
-    return reserve(array, host, wanted < most ? wanted : most);
+    return pli_array_reserve_zeroed(array, host, wanted < most ? wanted : most);
 }
 
 PliantResult pli_slots_take(PliBounds *bounds, int32_t node, const PliantHost *host)

@@ -25,10 +25,11 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
         return PLIANT_OK;
     void *room;
     PliantResult result = pli_array_push(&walk->stack, host, 1, &room);
-    if (result == PLIANT_OK)
-        *(PliPartPair *)room = (PliPartPair){a->tree->node_count == 0 ? ~0 : 0,
-                                             b->tree->node_count == 0 ? ~0 : 0, -1, -1};
-    return result;
+    if (result != PLIANT_OK)
+        return result;
+    *(PliPartPair *)room =
+        (PliPartPair){a->tree->node_count == 0 ? ~0 : 0, b->tree->node_count == 0 ? ~0 : 0, -1, -1};
+    return PLIANT_OK;
 }
 
 /* The bits 8 i + j with j >= i: of a part with itself, each two of its children once. */
@@ -228,59 +229,98 @@ static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64
     add_children(walk, a, b, deepest, pairs);
 }
 
-static inline bool has_room(const PliArray *array)
+/* ---- One step ------------------------------------------------------------------------------- */
+
+/* A pair of parts that is taken from the stack, and what it is opened to. */
+typedef struct Step {
+    PliPartPair pair;
+    bool opens_a, opens_b;
+    Side a, b;
+    Lone a_lone, b_lone;
+} Step;
+
+/* Reserves what one step can add: 64 pairs to either array. A step that fails must leave everything
+ * as it was, so this comes first. */
+static PliantResult reserve_step(PliWalk *walk, const PliantHost *host, PliArray *pairs)
 {
-    return array->capacity - array->count >= 64;
+    enum { MAX_ADDED = 64 };
+    PliArray *stack = &walk->stack;
+    if (PLI_LIKELY(stack->capacity - stack->count >= MAX_ADDED &&
+                   pairs->capacity - pairs->count >= MAX_ADDED))
+        return PLIANT_OK;
+    PliantResult result = pli_array_reserve(stack, host, stack->count + MAX_ADDED);
+    if (result != PLIANT_OK)
+        return result;
+    return pli_array_reserve(pairs, host, pairs->count + MAX_ADDED);
+}
+
+/* Opens the parts of the last pair of the stack, which stays there. False if there is no memory for
+ * their bounds. */
+static bool open_step(PliWalk *walk, PliWorker *worker, Step *step)
+{
+    const PliSide b_side = walk->a == walk->b ? PLI_SIDE_A : PLI_SIDE_B;
+    const PliPartPair pair = ((const PliPartPair *)walk->stack.items)[walk->stack.count - 1];
+    const float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
+    step->pair = pair;
+    step->opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
+    step->opens_b = pair.a < 0 || !(a_extent > FAR_LARGER * b_extent);
+    step->a =
+        side_of(walk->a, pair.a, pair.a_home, step->opens_a, &step->a_lone, worker, PLI_SIDE_A);
+    step->b = side_of(walk->b, pair.b, pair.b_home, step->opens_b, &step->b_lone, worker, b_side);
+    if (PLI_UNLIKELY(!step->a.boxes || !step->b.boxes))
+        return false;
+    if (walk->a == walk->b && step->a.slot >= 0) /* making room for b may have moved them */
+        step->a.boxes = pli_boxes_at(walk->a, step->a.slot);
+    return true;
+}
+
+/* Bit 8 i + j for child i of a and child j of b: those that have to be visited, of all whose boxes
+ * overlap. */
+static uint64_t wanted_pairs(const PliWalk *walk, const Step *step, uint64_t bits)
+{
+    const Side *a = &step->a, *b = &step->b;
+    if (walk->a == walk->b && step->pair.a == step->pair.b)
+        bits &= ONCE;
+    if ((a->mask & b->mask) != 0xff)
+        bits &= mask_of(a->mask, b->mask);
+    if (walk->new_leaves)
+        bits &= mask_of(new_of(walk, a, step->pair.a, step->opens_a), 0xff) |
+                mask_of(0xff, new_of(walk, b, step->pair.b, step->opens_b));
+    return bits;
+}
+
+/* The same with all bounds: boxes, then balls or slabs, then planes, the cheapest first. */
+static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step *step)
+{
+    const Side *a = &step->a, *b = &step->b;
+    uint64_t bits = wanted_pairs(walk, step, kernels->meet_nodes(a->boxes, b->boxes));
+    if (walk->more_kind != PLI_MORE_NONE && bits != 0)
+        bits = meet_more(walk, kernels, a, b, bits);
+    if (walk->a->planes && bits != 0)
+        bits = meet_planes(walk, walk->a, a, walk->b, b, bits);
+    if (walk->b->planes && bits != 0)
+        bits = transposed(meet_planes(walk, walk->b, b, walk->a, a, transposed(bits)));
+    return bits;
 }
 
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
-    const PliKernels *kernels = worker->kernels;
-    const PliantHost *host = worker->host;
-    const PliSide b_side = walk->a == walk->b ? PLI_SIDE_A : PLI_SIDE_B;
-    int64_t end = pairs->count + wanted;
-    Lone a_lone, b_lone;
+    const int64_t end = pairs->count + wanted;
+    Step step;
     while (walk->stack.count > 0 && pairs->count < end) {
-        /* Room first: what fails leaves everything as it was. */
-        if (PLI_UNLIKELY(!has_room(&walk->stack) || !has_room(pairs))) {
-            PliantResult result = pli_array_reserve(&walk->stack, host, walk->stack.count + 64);
-            if (result == PLIANT_OK)
-                result = pli_array_reserve(pairs, host, pairs->count + 64);
-            if (result != PLIANT_OK)
-                return result;
-        }
-        PliPartPair pair = ((PliPartPair *)walk->stack.items)[--walk->stack.count];
-        float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
-        bool opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
-        bool opens_b = pair.a < 0 || !(a_extent > FAR_LARGER * b_extent);
-        Side a = side_of(walk->a, pair.a, pair.a_home, opens_a, &a_lone, worker, PLI_SIDE_A);
-        Side b = side_of(walk->b, pair.b, pair.b_home, opens_b, &b_lone, worker, b_side);
-        if (PLI_UNLIKELY(!a.boxes || !b.boxes)) {
-            walk->stack.count++;
+        PliantResult result = reserve_step(walk, worker->host, pairs);
+        if (PLI_UNLIKELY(result != PLIANT_OK))
+            return result;
+        if (PLI_UNLIKELY(!open_step(walk, worker, &step)))
             return PLIANT_OUT_OF_MEMORY;
-        }
-        if (walk->a == walk->b && a.slot >= 0) /* making room for b may have moved them */
-            a.boxes = pli_boxes_at(walk->a, a.slot);
-        uint64_t bits = kernels->meet_nodes(a.boxes, b.boxes);
-        if (walk->a == walk->b && pair.a == pair.b)
-            bits &= ONCE;
-        if ((a.mask & b.mask) != 0xff)
-            bits &= mask_of(a.mask, b.mask);
-        if (walk->new_leaves)
-            bits &= mask_of(new_of(walk, &a, pair.a, opens_a), 0xff) |
-                    mask_of(0xff, new_of(walk, &b, pair.b, opens_b));
-        if (walk->more_kind != PLI_MORE_NONE && bits != 0)
-            bits = meet_more(walk, kernels, &a, &b, bits);
-        if (walk->a->planes && bits != 0)
-            bits = meet_planes(walk, walk->a, &a, walk->b, &b, bits);
-        if (walk->b->planes && bits != 0)
-            bits = transposed(meet_planes(walk, walk->b, &b, walk->a, &a, transposed(bits)));
+        walk->stack.count--;
+        const uint64_t bits = find_pairs(walk, worker->kernels, &step);
         if (walk->is_one_enough)
-            add_deepest_last(walk, &a, &b, bits, pairs);
+            add_deepest_last(walk, &step.a, &step.b, bits, pairs);
         else
-            add_children(walk, &a, &b, bits, pairs);
+            add_children(walk, &step.a, &step.b, bits, pairs);
         walk->step_count++;
-        walk->bound_count += a.count * b.count;
+        walk->bound_count += step.a.count * step.b.count;
     }
     return PLIANT_OK;
 }

@@ -114,9 +114,10 @@ PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantB
     if (result == PLIANT_OK)
         *contains = is_inside;
     if (result == PLIANT_NOT_CLOSED)
-        return pli_report(&call, result,
-                          "outer {%u, %u} is not closed: a line through a vertex of inner does not "
-                          "leave it as often as it enters",
-                          (unsigned)outer.index, (unsigned)outer.generation);
+        return pli_mistake(
+            &call, result,
+            "outer {%u, %u} is not closed: a line through a vertex of inner does not "
+            "leave it as often as it enters",
+            (unsigned)outer.index, (unsigned)outer.generation);
     return result;
 }

@@ -82,15 +82,13 @@ PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody handle, f
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody handle,
-                                         int64_t *count)
+PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody handle, int64_t *count)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PliFpMode caller = pli_fp_enter();
-    PliWorker worker = world->worker; /* the scratch is shared: a world belongs to one thread */
-    *count = body->pose.kind->count_nonfinite(&body->pose, &worker);
+    *count = body->pose.kind->count_nonfinite(&body->pose, &world->worker);
     pli_fp_leave(caller);
     return PLIANT_OK;
 }

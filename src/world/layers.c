@@ -123,16 +123,16 @@ PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
     for (int i = 0; i < 2; i++)
         names[i] = pli_world_handle(world, pli_world_number(world, bodies[i]));
     if (bodies[0] == bodies[1])
-        return pli_report(call, PLIANT_NOT_CLOSED,
-                          "body {%u, %u} is not closed at %" PRId64 " of %" PRId64 " pixels",
-                          (unsigned)names[0].index, (unsigned)names[0].generation, bad_pixel_count,
-                          pixel_count_of(view));
-    return pli_report(call, PLIANT_NOT_CLOSED,
-                      "%" PRId64 " of %" PRId64 " pixels are bad: a {%u, %u} is not closed at "
-                      "%" PRId64 ", b {%u, %u} at %" PRId64,
-                      bad_pixel_count, pixel_count_of(view), (unsigned)names[0].index,
-                      (unsigned)names[0].generation, bad_pixels[0], (unsigned)names[1].index,
-                      (unsigned)names[1].generation, bad_pixels[1]);
+        return pli_mistake(call, PLIANT_NOT_CLOSED,
+                           "body {%u, %u} is not closed at %" PRId64 " of %" PRId64 " pixels",
+                           (unsigned)names[0].index, (unsigned)names[0].generation, bad_pixel_count,
+                           pixel_count_of(view));
+    return pli_mistake(call, PLIANT_NOT_CLOSED,
+                       "%" PRId64 " of %" PRId64 " pixels are bad: a {%u, %u} is not closed at "
+                       "%" PRId64 ", b {%u, %u} at %" PRId64,
+                       bad_pixel_count, pixel_count_of(view), (unsigned)names[0].index,
+                       (unsigned)names[0].generation, bad_pixels[0], (unsigned)names[1].index,
+                       (unsigned)names[1].generation, bad_pixels[1]);
 }
 
 /* All spans of a body, tile by tile. */
@@ -261,10 +261,10 @@ PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
         result = replace_spans(layers, view);
     if (result != PLIANT_OK || layers->spans.bad_count == 0)
         return result;
-    return pli_report(&call, PLIANT_NOT_CLOSED,
-                      "%" PRId64 " of %" PRId64 " pixels are bad: their windings do not add up to "
-                      "0, or a depth is NaN",
-                      layers->spans.bad_count, pixel_count);
+    return pli_mistake(&call, PLIANT_NOT_CLOSED,
+                       "%" PRId64 " of %" PRId64 " pixels are bad: their windings do not add up to "
+                       "0, or a depth is NaN",
+                       layers->spans.bad_count, pixel_count);
 }
 
 static bool is_same_view(const PliantView *a, const PliantView *b)
@@ -374,6 +374,6 @@ PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume)
     (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
     if (found.bad_pixel_count == 0)
         return PLIANT_OK;
-    return pli_report(&call, PLIANT_NOT_CLOSED, "%" PRId64 " of %" PRId64 " pixels are bad",
-                      found.bad_pixel_count, pixel_count_of(&layers->view));
+    return pli_mistake(&call, PLIANT_NOT_CLOSED, "%" PRId64 " of %" PRId64 " pixels are bad",
+                       found.bad_pixel_count, pixel_count_of(&layers->view));
 }

@@ -306,10 +306,10 @@ static PliantResult report_open(const PliCall *call, const PliantWorld *world, c
 {
     const PliBody *const bodies[2] = {pair->bodies[0], pair->bodies[1]};
     if (pair->open)
-        return pli_report(call, PLIANT_NOT_CLOSED,
-                          "%s is not closed: a line through a vertex of the other body does not "
-                          "leave it as often as it enters",
-                          pair->open == bodies[0] ? "a" : "b");
+        return pli_mistake(call, PLIANT_NOT_CLOSED,
+                           "%s is not closed: a line through a vertex of the other body does not "
+                           "leave it as often as it enters",
+                           pair->open == bodies[0] ? "a" : "b");
     return pli_report_open(call, world, bodies, pair->bad_pixels, volume->bad_pixel_count,
                            &volume->view);
 }

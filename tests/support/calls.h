@@ -27,7 +27,7 @@ static inline PliantResult test_body_vertices(const PliantWorld *world, PliantBo
 }
 
 /* How many of a body's triangles are in no contact, since a coordinate is no number. */
-static inline int64_t test_nonfinite_count(const PliantWorld *world, PliantBody body)
+static inline int64_t test_nonfinite_count(PliantWorld *world, PliantBody body)
 {
     int64_t count = -1;
     if (pliant_body_nonfinite_count(world, body, &count) != PLIANT_OK)

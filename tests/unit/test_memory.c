@@ -1,5 +1,7 @@
 /* memory: host, arrays, arena. Failing allocations are in tests/faults. */
 #include "base/counting.h"
+#include "base/memory.h"
+#include "base/round.h"
 #include "host.h"
 #include "unit.h"
 
@@ -169,6 +171,80 @@ static void test_counting_host(void **state)
     assert_null(host.report);
 }
 
+/* All blocks or none, whichever of them fails. */
+static void test_all_or_none(void **state)
+{
+    (void)state;
+    for (int64_t fail_at = 0; fail_at <= 3; fail_at++) {
+        TestHost host;
+        test_host_init(&host);
+        host.fail_at = fail_at;
+        void *blocks[4];
+        const PliRequest requests[] = {
+            {&blocks[0], 10, 4}, {&blocks[1], 0, 4}, {&blocks[2], 7, 8}, {&blocks[3], 1, 1}};
+        const PliantResult result = pli_allocate_all(&host.host, requests, 4);
+        assert_int_equal(result, fail_at ? PLIANT_OUT_OF_MEMORY : PLIANT_OK);
+        assert_int_equal(host.blocks, fail_at ? 0 : 3);
+        for (int i = 0; i < 4; i++)
+            assert_true(!blocks[i] == (fail_at || i == 1));
+        pli_release_all(&host.host, requests, 4);
+        assert_int_equal(host.blocks, 0);
+        assert_int_equal(host.bytes, 0);
+        assert_null(blocks[0]);
+    }
+    TestHost host;
+    test_host_init(&host);
+    void *blocks[2];
+    const PliRequest requests[] = {{&blocks[0], 10, 4}, {&blocks[1], SIZE_MAX, 4}};
+    assert_int_equal(pli_allocate_all(&host.host, requests, 2), PLIANT_TOO_LARGE);
+    assert_int_equal(host.blocks, 0);
+}
+
+/* After one failure nothing but NULL, until the arena is reset. */
+static void test_arena_fails_once(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    PliArena arena;
+    pli_arena_init(&arena, &host.host);
+    assert_non_null(pli_arena_cut(&arena, 3, 4));
+    assert_int_equal(arena.failure, PLIANT_OK);
+    assert_null(pli_arena_cut(&arena, SIZE_MAX, 4));
+    assert_int_equal(arena.failure, PLIANT_TOO_LARGE);
+    assert_null(pli_arena_cut(&arena, 3, 4));
+    assert_int_equal(arena.failure, PLIANT_TOO_LARGE);
+    pli_arena_reset(&arena);
+    assert_int_equal(arena.failure, PLIANT_OK);
+    assert_non_null(pli_arena_cut(&arena, 3, 4));
+    pli_arena_free(&arena);
+    assert_int_equal(host.blocks, 0);
+}
+
+static void test_array_reserves(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    PliArray array = {.item_size = 4};
+    MUST(pli_array_reserve_spare(&array, &host.host, 100));
+    assert_true(array.capacity >= 125);
+    MUST(pli_array_reserve_spare(&array, &host.host, 125));
+    assert_int_equal(host.calls, 1);
+    array.count = 5;
+    memset(array.items, 1, 5 * 4);
+    MUST(pli_array_reserve_zeroed(&array, &host.host, 1000));
+    const uint8_t *bytes = array.items;
+    for (int64_t i = 0; i < 4 * array.capacity; i++)
+        assert_int_equal(bytes[i], i < 20);
+    pli_array_free(&array, &host.host);
+    assert_int_equal(pli_div_up(0, 8), 0);
+    assert_int_equal(pli_div_up(8, 8), 1);
+    assert_int_equal(pli_div_up(9, 8), 2);
+    assert_int_equal(pli_round_up(9, 8), 16);
+    assert_int_equal(pli_round_up(INT32_MAX, 16), INT64_C(1) << 31);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +255,9 @@ int main(void)
         cmocka_unit_test(test_arena_pieces_do_not_overlap),
         cmocka_unit_test(test_warm_arena_allocates_nothing),
         cmocka_unit_test(test_counting_host),
+        cmocka_unit_test(test_all_or_none),
+        cmocka_unit_test(test_arena_fails_once),
+        cmocka_unit_test(test_array_reserves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,55 @@ static void test_pairs(void **state)
     }
 }
 
+/* From sorted to random: some keys are exchanged, fewer or more than insertion is given up at. */
+static void test_nearly_sorted(void **state)
+{
+    (void)state;
+    static uint64_t keys[MOST], wanted[MOST], scratch[MOST];
+    SceneRandom random = {3};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const uint32_t count = (uint32_t)counts[c];
+        for (uint32_t swaps = 0; swaps <= 4 * count; swaps = 2 * swaps + 1) {
+            for (uint32_t i = 0; i < count; i++)
+                keys[i] = (uint64_t)i * i << 20;
+            for (uint32_t i = 0; i < swaps; i++) {
+                const uint32_t a = scene_random_below(&random, count);
+                const uint32_t b = scene_random_below(&random, count);
+                const uint64_t key = keys[a];
+                keys[a] = keys[b];
+                keys[b] = key;
+            }
+            memcpy(wanted, keys, sizeof keys);
+            qsort(wanted, count, sizeof *wanted, compare);
+            pli_sort_nearly_sorted(keys, scratch, count, 64);
+            assert_memory_equal(keys, wanted, count * sizeof *keys);
+        }
+    }
+}
+
+/* By key, then rank; equals stay in their order. */
+static void test_ranked(void **state)
+{
+    (void)state;
+    static PliRanked items[MOST], scratch[MOST];
+    SceneRandom random = {4};
+    for (int bits = 0; bits <= 63; bits += 7)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            for (int64_t i = 0; i < counts[c]; i++)
+                items[i] = (PliRanked){scene_random_bits(&random) & ((UINT64_C(1) << bits) - 1),
+                                       (uint32_t)scene_random_bits(&random) & (bits % 2 ? 7 : ~0u),
+                                       (int32_t)i};
+            const PliRanked *sorted = pli_sort_ranked(items, scratch, counts[c]);
+            assert_true(sorted == items || sorted == scratch);
+            for (int64_t i = 1; i < counts[c]; i++) {
+                const PliRanked *a = &sorted[i - 1], *b = &sorted[i];
+                const bool is_equal = a->key == b->key && a->rank == b->rank;
+                assert_true(a->key < b->key || (a->key == b->key && a->rank < b->rank) ||
+                            (is_equal && a->item < b->item));
+            }
+        }
+}
+
 static void test_bits(void **state)
 {
     (void)state;
@@ -69,6 +118,7 @@ static void test_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_bits)};
+                                       cmocka_unit_test(test_nearly_sorted),
+                                       cmocka_unit_test(test_ranked), cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,11 +48,6 @@ void pli_measure_free(PliMeasure *measure, const PliantHost *host)
     pli_array_free(&measure->profile, host);
 }
 
-size_t pli_measure_bytes(const PliMeasure *measure)
-{
-    return pli_array_bytes(&measure->thickness) + pli_array_bytes(&measure->profile);
-}
-
 PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host)
 {
     const int64_t count = (int64_t)view->width * view->height;

@@ -25,12 +25,6 @@ void pli_spans_free(PliSpans *spans, const PliantHost *host)
     pli_array_free(&spans->keys, host);
 }
 
-size_t pli_spans_bytes(const PliSpans *spans)
-{
-    return pli_array_bytes(&spans->pixels) + pli_array_bytes(&spans->spans) +
-           pli_array_bytes(&spans->starts) + pli_array_bytes(&spans->keys);
-}
-
 /* Whoever looks at spans may look at so many behind the last one: points.c. */
 enum { SPARE = 4 };
 

@@ -127,7 +127,6 @@ typedef struct PliSpans {
 
 void pli_spans_init(PliSpans *spans);
 void pli_spans_free(PliSpans *spans, const PliantHost *host);
-size_t pli_spans_bytes(const PliSpans *spans);
 
 /* Part of a view, with nothing in it. */
 PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t width, int32_t height,
@@ -158,7 +157,6 @@ typedef struct PliMeasure {
 
 void pli_measure_init(PliMeasure *measure);
 void pli_measure_free(PliMeasure *measure, const PliantHost *host);
-size_t pli_measure_bytes(const PliMeasure *measure);
 
 PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host);
 void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile *tile,

@@ -217,6 +217,7 @@ typedef struct PliPicture {
     int32_t axes[3];          /* across, up, and along the lines */
     double low[2], scale[2];  /* of pixel coordinates, across and up */
     int32_t begin[2], end[2]; /* columns and rows that are drawn, from 0 on */
+    int32_t whole[2];         /* how many there are in all */
 
     /* Of boxes, which are only to be seen if they may have to: pixel coordinates in floats. */
     float box_low[2], box_scale[2];
@@ -238,9 +239,12 @@ typedef uint32_t PliSeeBoxes(const PliPicture *picture, const float *boxes, int3
  * part that is drawn. With n the product of two of its sides, across, up, and along the lines, and
  * s = |n[0]| + |n[1]|, it is one if |n[2]| <= s, and then hides s, or as much as fits into its box
  * within the part that is drawn, 2 (w + h) d if that is w by h by d, whichever is less. Returns a
- * bit for each that hides something, or may do so if that is no number. */
+ * bit for each that hides something, or may do so if that is no number.
+ *
+ * In the same units, `prisms` is the volume between each triangle and the near end of the box,
+ * counted as lines are that cross it: negative if they go in. */
 typedef uint32_t PliFindWalls(const PliPicture *picture, const float *rows,
-                              const PliLeafBoxes *boxes, float *hidden);
+                              const PliLeafBoxes *boxes, float *hidden, float *prisms);
 
 /* Draws those triangles, of up to 16, whose bits are set and whose numbers are all finite: rows of
  * nine floats. Each line of a pixel

@@ -56,15 +56,25 @@ static inline double pli_pixel_size(const PliantView *view, int side)
  * the picture's box was left out, or what is before it. */
 typedef enum PliEnds { PLI_ENDS_ALL, PLI_ENDS_LOW, PLI_ENDS_HIGH } PliEnds;
 
+/* The integral of the winding number over the box of a view, in pixels and depths of the box: what
+ * triangles say, exactly, and what lines say, in lengths. Their difference is the error of the
+ * lines: see measure.c. */
+typedef struct PliWindingVolume {
+    bool is_known; /* all of a body was drawn */
+    double exact, sampled;
+} PliWindingVolume;
+
 typedef struct PliDrawing {
     PliArray fragments; /* of PliantFragment: what was drawn last */
     PliEnds ends;       /* of these */
     double hidden;      /* what walls may hide between the lines, four times, in whole pixels */
-    PliArray stack;     /* of int32_t: parts of a tree to be looked at */
-    PliArray leaves;    /* of int32_t: leaves to be drawn */
-    PliArray drawn;     /* of uint64_t: a bit for each triangle that was, if they are divided */
-    PliArray numbers;   /* of int32_t: which these are */
-    PliArray rows;      /* of float: triangles that are handed out */
+    bool is_whole;      /* all of the body is in the box of the view */
+    double prisms[PLI_LEAF_SIZE]; /* then: sums over its triangles of what is before them */
+    PliArray stack;               /* of int32_t: parts of a tree to be looked at */
+    PliArray leaves;              /* of int32_t: leaves to be drawn */
+    PliArray drawn;   /* of uint64_t: a bit for each triangle that was, if they are divided */
+    PliArray numbers; /* of int32_t: which these are */
+    PliArray rows;    /* of float: triangles that are handed out */
 } PliDrawing;
 
 void pli_drawing_init(PliDrawing *drawing);
@@ -87,6 +97,7 @@ typedef struct PliLook {
     float slack;      /* how much larger boxes of triangles are taken, in pixels */
     float node_slack; /* and those of all else */
     double *hidden;   /* what walls may hide is added to this, unless it is NULL */
+    double *prisms;   /* so are PLI_LEAF_SIZE sums of prisms, of leaves that begin in the picture */
     PliTake *take;
     void *to;
 } PliLook;
@@ -122,8 +133,9 @@ typedef struct PliSpans {
     int64_t fragment_count, bad_count;
     int64_t most_fragments; /* of a pixel */
     double hidden;          /* what walls may hide between the lines, as in PliDrawing */
-    PliArray starts;        /* of uint32_t, for each pixel of a tile: where its fragments are */
-    PliArray keys;          /* of uint64_t: fragments, sorted */
+    PliWindingVolume winding;
+    PliArray starts; /* of uint32_t, for each pixel of a tile: where its fragments are */
+    PliArray keys;   /* of uint64_t: fragments, sorted */
 } PliSpans;
 
 void pli_spans_init(PliSpans *spans);
@@ -137,6 +149,9 @@ PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t wi
 /* What fragments of a tile mean for the pixels of it, which have none so far. */
 PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFragment *fragments,
                            int64_t fragment_count, PliEnds ends, const PliantHost *host);
+
+/* What triangles said of it, besides. */
+void pli_spans_note(PliSpans *spans, const PliDrawing *drawing);
 
 /* What two pictures of one size have in common, which is none of the two. */
 PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliSpans *b,
@@ -155,6 +170,7 @@ typedef struct PliMeasure {
     PliArray profile;   /* of double: room for sums of these along a direction */
     int64_t bad_count;
     double hidden; /* what walls may hide, likewise */
+    PliWindingVolume winding;
 } PliMeasure;
 
 void pli_measure_init(PliMeasure *measure);

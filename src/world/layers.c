@@ -11,6 +11,7 @@ static void forget(PliantLayers *layers)
     layers->spans.pixels.count = layers->spans.spans.count = 0;
     layers->spans.fragment_count = layers->spans.bad_count = layers->spans.most_fragments = 0;
     layers->spans.hidden = 0;
+    layers->spans.winding = (PliWindingVolume){0};
 }
 
 PliantResult pliant_layers_create(const PliantHost *given, PliantLayers **layers)
@@ -84,7 +85,8 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
         if (result == PLIANT_OK)
             result = pli_spans_add(spans, &tile, world->drawing.fragments.items,
                                    world->drawing.fragments.count, world->drawing.ends, host);
-        spans->hidden += world->drawing.hidden;
+        if (result == PLIANT_OK)
+            pli_spans_note(spans, &world->drawing);
     }
     return result;
 }

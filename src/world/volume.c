@@ -96,7 +96,8 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
         result = pli_spans_add(spans, &(PliTile){0, 0, tile->width, tile->height},
                                world->drawing.fragments.items, world->drawing.fragments.count,
                                world->drawing.ends, &world->host);
-    spans->hidden = world->drawing.hidden;
+    if (result == PLIANT_OK)
+        pli_spans_note(spans, &world->drawing);
     return result;
 }
 

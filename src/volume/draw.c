@@ -272,12 +272,15 @@ PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look
     PliantResult result = find_leaves(drawing, pose, look, kernels, host);
     if (result == PLIANT_OK)
         result = make_room(drawing, pose, host);
-    const int64_t count = drawing->leaves.count;
+    const int64_t count = drawing->leaves.count, step = pli_phases_step(count);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const int32_t *leaves = drawing->leaves.items;
         if (pose->kind->ask && i + LATER < count)
             pose->kind->ask(pose, leaves[i + LATER], leaves[i + NEXT]);
         result = see_leaf(drawing, pose, leaves[i], look, kernels, host, &seen);
+        if (look->phases && i % step == 0)
+            pli_phases_add(look->phases, &look->picture, seen.rows,
+                           pose->bounds.tree->leaves[leaves[i]].count);
         if (result == PLIANT_OK && seen.bits)
             result = look->take(&seen, &look->picture, kernels, host, look->to);
     }
@@ -341,6 +344,8 @@ PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const 
     drawing->hidden = 0;
     drawing->is_whole = is_whole(pose, view, &look.picture);
     memset(drawing->prisms, 0, sizeof drawing->prisms);
+    drawing->phases = (PliPhases){0};
+    look.phases = &drawing->phases;
     look.prisms = drawing->is_whole ? drawing->prisms : NULL;
     return pli_see_all(drawing, pose, &look, kernels, host);
 }

@@ -107,6 +107,7 @@ void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile 
     const PliantSpan *items = spans->spans.items;
     measure->bad_count += spans->bad_count;
     measure->hidden += spans->hidden;
+    measure->is_regular |= spans->is_regular;
     measure->winding.is_known = spans->winding.is_known;
     measure->winding.exact += spans->winding.exact;
     measure->winding.sampled += spans->winding.sampled;

@@ -48,6 +48,7 @@ static PliantResult clear(PliSpans *spans, int32_t width, int32_t height, const 
     spans->fragment_count = spans->bad_count = spans->most_fragments = 0;
     spans->hidden = 0;
     spans->winding = (PliWindingVolume){0};
+    spans->is_regular = false;
     if (count > 0)
         memset(spans->pixels.items, 0, (size_t)count * sizeof(PliPixel));
     return PLIANT_OK;
@@ -188,6 +189,7 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
 void pli_spans_note(PliSpans *spans, const PliDrawing *drawing)
 {
     spans->hidden += drawing->hidden;
+    spans->is_regular |= pli_phases_are_regular(&drawing->phases);
     spans->winding.is_known = drawing->is_whole;
     for (int i = 0; i < PLI_LEAF_SIZE; i++)
         spans->winding.exact += drawing->prisms[i];
@@ -242,6 +244,7 @@ PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliS
     }
     common->fragment_count = a->fragment_count + b->fragment_count;
     common->hidden = a->hidden + b->hidden;
+    common->is_regular = a->is_regular || b->is_regular;
     common->most_fragments =
         a->most_fragments > b->most_fragments ? a->most_fragments : b->most_fragments;
     return PLIANT_OK;

@@ -56,6 +56,15 @@ static inline double pli_pixel_size(const PliantView *view, int side)
  * the picture's box was left out, or what is before it. */
 typedef enum PliEnds { PLI_ENDS_ALL, PLI_ENDS_LOW, PLI_ENDS_HIGH } PliEnds;
 
+/* Where triangles are, modulo some pixels: regular.c. Of those that face down and up across, and
+ * down and up the other way: sums of areas seen from the side, by place. */
+enum { PLI_PHASE_PIXELS = 6, PLI_PHASES = 48 };
+
+typedef struct PliPhases {
+    double sums[4][PLI_PHASES];
+    double squares[4], all[4]; /* sums of squares; sums in all, of whole areas */
+} PliPhases;
+
 /* The integral of the winding number over the box of a view, in pixels and depths of the box: what
  * triangles say, exactly, and what lines say, in lengths. Their difference is the error of the
  * lines: see measure.c. */
@@ -68,6 +77,7 @@ typedef struct PliDrawing {
     PliArray fragments; /* of PliantFragment: what was drawn last */
     PliEnds ends;       /* of these */
     double hidden;      /* what walls may hide between the lines, four times, in whole pixels */
+    PliPhases phases;   /* of some of its triangles */
     bool is_whole;      /* all of the body is in the box of the view */
     double prisms[PLI_LEAF_SIZE]; /* then: sums over its triangles of what is before them */
     PliArray stack;               /* of int32_t: parts of a tree to be looked at */
@@ -94,10 +104,11 @@ typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture,
 /* How a body is looked at, and who takes what is seen. */
 typedef struct PliLook {
     PliPicture picture;
-    float slack;      /* how much larger boxes of triangles are taken, in pixels */
-    float node_slack; /* and those of all else */
-    double *hidden;   /* what walls may hide is added to this, unless it is NULL */
-    double *prisms;   /* so are PLI_LEAF_SIZE sums of prisms, of leaves that begin in the picture */
+    float slack;       /* how much larger boxes of triangles are taken, in pixels */
+    float node_slack;  /* and those of all else */
+    double *hidden;    /* what walls may hide is added to this, unless it is NULL */
+    PliPhases *phases; /* so are places of triangles */
+    double *prisms; /* so are PLI_LEAF_SIZE sums of prisms, of leaves that begin in the picture */
     PliTake *take;
     void *to;
 } PliLook;
@@ -134,6 +145,7 @@ typedef struct PliSpans {
     int64_t most_fragments; /* of a pixel */
     double hidden;          /* what walls may hide between the lines, as in PliDrawing */
     PliWindingVolume winding;
+    bool is_regular; /* a body is in step with the pixels */
     PliArray starts; /* of uint32_t, for each pixel of a tile: where its fragments are */
     PliArray keys;   /* of uint64_t: fragments, sorted */
 } PliSpans;
@@ -171,6 +183,7 @@ typedef struct PliMeasure {
     int64_t bad_count;
     double hidden; /* what walls may hide, likewise */
     PliWindingVolume winding;
+    bool is_regular; /* a body is in step with the pixels: regular.c has to look again */
 } PliMeasure;
 
 void pli_measure_init(PliMeasure *measure);
@@ -181,6 +194,22 @@ PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, cons
 void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile *tile,
                      const PliSpans *spans);
 void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliantVolume *volume);
+
+/* ---- Bodies in step with the pixels: regular.c -------------------------------------------------
+ */
+
+/* Of so many leaves, one in how many is to be added. */
+int64_t pli_phases_step(int64_t leaf_count);
+void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count);
+bool pli_phases_are_regular(const PliPhases *phases);
+
+enum { PLI_LATTICES = 7 };
+
+/* A view of at least the same box, with another lattice of lines. */
+PliantView pli_lattice_view(const PliantView *view, int number);
+
+/* How far a volume may be off that lattices of these views say this of. */
+double pli_lattices_error(const double volumes[PLI_LATTICES], double volume);
 
 /* ---- Points: points.c ----------------------------------------------------------------------- */
 

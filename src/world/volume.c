@@ -115,8 +115,9 @@ static PliantResult measure_tile(PliantWorld *world, PliBody *a, PliBody *b, con
     return result;
 }
 
-static PliantResult measure_view(PliantWorld *world, PliBody *a, PliBody *b, const PliantView *view,
-                                 PliantVolume *volume)
+/* Sums over all lines of a view. */
+static PliantResult measure_lines(PliantWorld *world, PliBody *a, PliBody *b,
+                                  const PliantView *view)
 {
     PliantResult result = pli_measure_start(&world->measure, view, &world->host);
     const int64_t count = pli_tile_count(view);
@@ -124,9 +125,38 @@ static PliantResult measure_view(PliantWorld *world, PliBody *a, PliBody *b, con
         const PliTile tile = pli_tile_of(view, i);
         result = measure_tile(world, a, b, view, &tile);
     }
-    if (result == PLIANT_OK)
-        pli_measure_end(&world->measure, view, volume);
     return result;
+}
+
+/* Makes the error of a volume as large as other lattices of lines say that it is. */
+static PliantResult try_lattices(PliantWorld *world, PliBody *a, PliBody *b, const PliantView *view,
+                                 PliantVolume *volume)
+{
+    double volumes[PLI_LATTICES];
+    for (int i = 0; i < PLI_LATTICES; i++) {
+        const PliantView other = pli_lattice_view(view, i);
+        const PliantResult result = measure_lines(world, a, b, &other);
+        if (result != PLIANT_OK)
+            return result;
+        PliantVolume found;
+        pli_measure_end(&world->measure, &other, &found);
+        volumes[i] = found.volume;
+    }
+    const double error = pli_lattices_error(volumes, volume->volume);
+    volume->error = error > volume->error ? error : volume->error;
+    return PLIANT_OK;
+}
+
+static PliantResult measure_view(PliantWorld *world, PliBody *a, PliBody *b, const PliantView *view,
+                                 PliantVolume *volume)
+{
+    const PliantResult result = measure_lines(world, a, b, view);
+    if (result != PLIANT_OK)
+        return result;
+    pli_measure_end(&world->measure, view, volume);
+    return world->measure.is_regular && volume->bad_pixel_count == 0
+               ? try_lattices(world, a, b, view, volume)
+               : PLIANT_OK;
 }
 
 /* ---- As many as it takes --------------------------------------------------------------------- */

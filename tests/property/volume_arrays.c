@@ -57,6 +57,7 @@ typedef struct Scene {
     double phase[2];     /* of the array, in pixels */
     double scale, at[3]; /* of all */
     int axis;            /* that the box was made for */
+    bool is_in_step;     /* exactly, and objects are large, without walls */
     bool is_pair;
     Objects *bodies[2];
     PliantVolumeDef def;
@@ -74,12 +75,12 @@ static double one_of(SceneRandom *random, const double *values, uint32_t count)
  */
 
 /* In a cube of side 1 around the origin. */
-static SceneMesh make_object(SceneRandom *random)
+static SceneMesh make_object(const Scene *scene, SceneRandom *random)
 {
     static const float low[3] = {-0.5f, -0.5f, -0.5f}, high[3] = {0.5f, 0.5f, 0.5f};
     SceneMesh mesh;
     double rows[3][3];
-    switch (scene_random_below(random, 7)) {
+    switch (scene_random_below(random, scene->is_in_step ? 4 : 7) + scene->is_in_step) {
     case 0:
         return solid_box(low, high);
     case 1:
@@ -207,6 +208,8 @@ static Pattern pattern_of(const Scene *scene)
 /* What an object may be as wide as: it touches no other. */
 static double any_width(const Scene *scene, SceneRandom *random)
 {
+    if (scene->is_in_step)
+        return scene->pitch * volumes_any(random, 0.6, 0.98);
     return scene->pitch * (scene_random_below(random, 4)
                                ? volumes_any(random, 0.1, 0.98)
                                : one_of(random, (double[]){0.25, 0.5, 0.75}, 3));
@@ -215,7 +218,7 @@ static double any_width(const Scene *scene, SceneRandom *random)
 static void make_array(Scene *scene, SceneRandom *random, Objects *to, double width)
 {
     const Pattern pattern = pattern_of(scene);
-    SceneMesh object = make_object(random);
+    SceneMesh object = make_object(scene, random);
     const double other = scene_random_below(random, 3) ? width : any_width(scene, random);
     stretch(&object, (double[]){width, other, scene->depth * volumes_any(random, 0.3, 0.99)});
     add_array(scene, to, &object, &pattern);
@@ -239,7 +242,7 @@ static void make_comb(Scene *scene, SceneRandom *random, Objects *to)
     const bool is_plate = scene_random_below(random, 2);
     Pattern pattern = pattern_of(scene);
     memcpy(pattern.turn, (double[3][3]){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, sizeof pattern.turn);
-    SceneMesh tooth = make_object(random);
+    SceneMesh tooth = make_object(scene, random);
     const double width = any_width(scene, random);
     if (is_plate) {
         const double thickness = 0.25 * middle;
@@ -261,7 +264,7 @@ static void make_comb(Scene *scene, SceneRandom *random, Objects *to)
 static void make_grating(Scene *scene, SceneRandom *random, Objects *to)
 {
     Pattern pattern = pattern_of(scene);
-    SceneMesh object = make_object(random);
+    SceneMesh object = make_object(scene, random);
     const bool is_turned = scene->turn[0][0] != 1;
     pattern.pitches[1] = 0;
     stretch(&object,
@@ -295,7 +298,7 @@ static void make_plates(Scene *scene, SceneRandom *random, Objects *to)
 static void make_stack(Scene *scene, SceneRandom *random, Objects *to)
 {
     Pattern pattern = pattern_of(scene);
-    SceneMesh object = make_object(random);
+    SceneMesh object = make_object(scene, random);
     const double width = any_width(scene, random);
     pattern.layers = 2 + (int)scene_random_below(random, 3);
     stretch(&object, (double[]){width, width, 0.9 * scene->depth / pattern.layers});
@@ -338,7 +341,7 @@ static void make_double(Scene *scene, SceneRandom *random, Objects *to)
 {
     const double width = 0.6 * any_width(scene, random), high = 0.8 * scene->depth;
     const Pattern pattern = pattern_of(scene);
-    SceneMesh first = make_object(random), second = make_object(random);
+    SceneMesh first = make_object(scene, random), second = make_object(scene, random);
     stretch(&first, (double[]){width, width, high});
     stretch(&second, (double[]){width, width, high});
     solid_place(&first, 1, (double[]){-0.3 * width, 0, 0});
@@ -363,7 +366,8 @@ static void make_double(Scene *scene, SceneRandom *random, Objects *to)
 static void make_large(Scene *scene, SceneRandom *random, Objects *to)
 {
     const double size = scene->resolution;
-    SceneMesh large = scene_random_below(random, 2) ? scene_icosphere(2) : make_object(random);
+    SceneMesh large =
+        scene_random_below(random, 2) ? scene_icosphere(2) : make_object(scene, random);
     double rows[3][3], sizes[3] = {1, 1, 1};
     solid_random_rotation(random, rows);
     scene_mesh_move(&large, rows, NOWHERE);
@@ -380,14 +384,14 @@ static void make_large(Scene *scene, SceneRandom *random, Objects *to)
 static void make_facing(Scene *scene, SceneRandom *random, Objects *to)
 {
     for (int k = 0; k < 2; k++)
-        scene->phase[k] += scene->pitch * volumes_any(random, -0.3, 0.3);
+        scene->phase[k] += scene->pitch * volumes_any(random, -0.15, 0.15);
     make_array(scene, random, to, any_width(scene, random));
 }
 
 static void set_turn(Scene *scene, SceneRandom *random)
 {
     static const double angles[] = {0, 0, 0, 0.7853981633974483, 0.4636476090008061, -1};
-    double angle = one_of(random, angles, 6);
+    double angle = one_of(random, angles, scene->is_in_step ? 3 : 6);
     angle = angle < 0 ? volumes_any(random, 0, 6.28) : angle;
     const double c = cos(angle), s = sin(angle);
     memcpy(scene->turn, (double[3][3]){{c, -s, 0}, {s, c, 0}, {0, 0, 1}}, sizeof scene->turn);
@@ -398,7 +402,8 @@ static void set_pitch(Scene *scene, SceneRandom *random)
 {
     static const double ratios[] = {0.5, 2.0 / 3, 1, 1, 4.0 / 3, 1.5, 2, 2, 2.5, 3, 3, 4, 5, 6, 8};
     static const double near[] = {0, 0, 0, 0.01, -0.01, 0.03, -0.03};
-    scene->pitch = one_of(random, ratios, 15) * (1 + one_of(random, near, 7));
+    scene->pitch =
+        one_of(random, ratios, 15) * (1 + one_of(random, near, scene->is_in_step ? 3 : 7));
     if (fabs(scene->turn[0][0] - 0.7071) < 0.001 && scene_random_below(random, 2))
         scene->pitch *= 1.4142135623730951;
     if (fabs(scene->turn[0][0] - 0.8944) < 0.001 && scene_random_below(random, 2))
@@ -419,6 +424,16 @@ static void make_crossed(Scene *scene, SceneRandom *random, Objects *to)
 /* ---- Scenes ------------------------------------------------------------------------------------
  */
 
+/* Makes a mesh face the other way. */
+static void turn_round(SceneMesh *mesh)
+{
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t first = mesh->triangles[3 * t];
+        mesh->triangles[3 * t] = mesh->triangles[3 * t + 1];
+        mesh->triangles[3 * t + 1] = first;
+    }
+}
+
 /* In two corners of the box. */
 static void add_marks(const Scene *scene, Objects *to)
 {
@@ -431,15 +446,8 @@ static void add_marks(const Scene *scene, Objects *to)
                 const double side = v == k + 1 ? little : 0;
                 mark.vertices[3 * v + k] = (float)(end ? from[k] - side : side);
             }
-        if (solid_volume(&mark) < 0) {
-            const uint32_t corner = mark.triangles[0];
-            (void)corner;
-            for (int32_t t = 0; t < mark.triangle_count; t++) {
-                const uint32_t first = mark.triangles[3 * t];
-                mark.triangles[3 * t] = mark.triangles[3 * t + 1];
-                mark.triangles[3 * t + 1] = first;
-            }
-        }
+        if (solid_volume(&mark) < 0)
+            turn_round(&mark);
         add_object(to, mark);
     }
 }
@@ -530,6 +538,7 @@ static Scene make_scene(const VolumeOptions *options, int64_t number)
     scene.resolution = (int32_t)(8 * pow(2, 3 * scene_random(&random)));
     if (scene_random_below(&random, 8) == 0)
         scene.resolution *= 2;
+    scene.is_in_step = scene_random_below(&random, 2);
     scene.depth = scene_random_below(&random, 2)
                       ? volumes_any(&random, 0.5, 4)
                       : volumes_any(&random, 0.1, 0.9) * scene.resolution;
@@ -543,7 +552,7 @@ static Scene make_scene(const VolumeOptions *options, int64_t number)
     scene.def.resolution = scene.resolution;
     /* mostly as it was made for; sometimes across it, or all three */
     scene.def.axes = (PliantAxes)(PLIANT_AXES_X + scene.axis);
-    if (scene_random_below(&random, 5) == 0)
+    if (!scene.is_in_step && scene_random_below(&random, 5) == 0)
         scene.def.axes = (PliantAxes)scene_random_below(&random, PLIANT_AXES_ALL + 1);
     fill(&scene, &random);
     place_all(&scene);

@@ -664,6 +664,82 @@ static void print_class(const char *name, const Margin *margins, int64_t count, 
     free(shares);
 }
 
+/* ---- Squares of objects ------------------------------------------------------------------------
+ */
+
+/* One of n x n objects, of a width in pitches of 1, in a view of all of it. */
+static bool check_square(const SceneMesh *object, int n, int32_t resolution, double width)
+{
+    Objects *objects = scene_allocate(1, sizeof *objects);
+    double truth = 0;
+    for (int i = 0; i < n * n; i++) {
+        SceneMesh mesh = copy_mesh(object);
+        solid_place(&mesh, width, (double[]){i % n, i / n, 0});
+        truth += solid_volume(&mesh);
+        add_object(objects, mesh);
+    }
+    SceneMesh mesh = join(objects);
+    PliantWorld *world = volumes_world(PLIANT_CPU_ALL);
+    const PliantBody body = volumes_body(world, &mesh, false);
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = resolution;
+    def.axes = PLIANT_AXES_Z;
+    PliantVolume volume;
+    volumes_must(pliant_body_volume(world, body, &def, &volume), "volume");
+    const double off = fabs(volume.volume - truth);
+    if (!(volume.error >= off))
+        printf("%d x %d objects of %d triangles, width %.3g, at %d pixels: %.6g, is %.6g, off by "
+               "%.3g, error stated %.3g\n",
+               n, n, object->triangle_count, width, resolution, volume.volume, truth, off,
+               volume.error);
+    pliant_world_destroy(world);
+    scene_mesh_free(&mesh);
+    free_objects(objects);
+    return volume.error >= off;
+}
+
+/* One sphere in nine tiles: what triangles say is counted once, and the error is small. */
+static bool check_tiles(void)
+{
+    SceneMesh mesh = scene_icosphere(3);
+    PliantWorld *world = volumes_world(PLIANT_CPU_ALL);
+    const PliantBody body = volumes_body(world, &mesh, false);
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = 300;
+    PliantVolume volume;
+    volumes_must(pliant_body_volume(world, body, &def, &volume), "volume");
+    const bool is_right = volume.error < 0.005 * solid_volume(&mesh);
+    if (!is_right)
+        printf("a sphere at 300 pixels: error stated %.3g of %.6g\n", volume.error, volume.volume);
+    pliant_world_destroy(world);
+    scene_mesh_free(&mesh);
+    return is_right;
+}
+
+int64_t check_squares(const VolumeOptions *options)
+{
+    (void)options; /* there is nothing random in it */
+    static const int counts[] = {2, 3, 6, 8, 12, 16, 20};
+    static const double pixels[] = {0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6};
+    static const double widths[] = {0.5, 0.6, 0.7, 0.8, 0.9, 1};
+    int64_t scene_count = 0, failure_count = !check_tiles();
+    for (int kind = 0; kind < 4; kind++) {
+        SceneMesh object = kind == 0   ? scene_sphere(SCENE_TETRAHEDRON, 0)
+                           : kind == 1 ? scene_sphere(SCENE_OCTAHEDRON, 0)
+                           : kind == 2 ? scene_icosphere(1)
+                                       : scene_icosphere(2);
+        solid_place(&object, 0.5, NOWHERE);
+        for (int n = 0; n < 7; n++)
+            for (int m = 0; m < 11; m++)
+                for (int w = 0; w < 6; w++, scene_count++)
+                    failure_count += !check_square(&object, counts[n],
+                                                   (int32_t)(counts[n] * pixels[m]), widths[w]);
+        scene_mesh_free(&object);
+    }
+    printf("squares of objects: %" PRId64 ", %" PRId64 " wrong\n", scene_count, failure_count);
+    return failure_count;
+}
+
 int64_t check_arrays(const VolumeOptions *options)
 {
     if (options->pose >= 0)

@@ -272,7 +272,7 @@ PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look
     PliantResult result = find_leaves(drawing, pose, look, kernels, host);
     if (result == PLIANT_OK)
         result = make_room(drawing, pose, host);
-    const int64_t count = drawing->leaves.count, step = pli_phases_step(count);
+    const int64_t count = drawing->leaves.count, step = pli_phases_leaf_step(count);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const int32_t *leaves = drawing->leaves.items;
         if (pose->kind->ask && i + LATER < count)
@@ -280,7 +280,8 @@ PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliLook *look
         result = see_leaf(drawing, pose, leaves[i], look, kernels, host, &seen);
         if (look->phases && i % step == 0)
             pli_phases_add(look->phases, &look->picture, seen.rows,
-                           pose->bounds.tree->leaves[leaves[i]].count);
+                           pose->bounds.tree->leaves[leaves[i]].count,
+                           pli_phases_triangle_step(count));
         if (result == PLIANT_OK && seen.bits)
             result = look->take(&seen, &look->picture, kernels, host, look->to);
     }

@@ -31,8 +31,9 @@
 
 enum { PERIOD = PLI_PHASE_PIXELS, PER_PIXEL = PLI_PHASES / PLI_PHASE_PIXELS };
 
-/* At most about so many leaves are looked at. */
-enum { MAX_LEAVES = 256 };
+/* At most about so many leaves are looked at; and of those of larger bodies every fourth triangle.
+ */
+enum { MAX_LEAVES = 512 };
 
 /* Frequencies, in parts of one by PERIOD. */
 static const int FREQUENCIES[] = {3, 4, 6, 8, 9, 10, 12};
@@ -40,11 +41,22 @@ enum { FREQUENCY_COUNT = sizeof FREQUENCIES / sizeof *FREQUENCIES };
 
 /* How many deviations a sum must be above what places at random would give, and what part of all.
  * Both only have to keep scattered bodies from being looked at twice. */
-static const double DEVIATIONS = 3.5, PART = 0.05;
+static const double DEVIATIONS = 3, PART = 0.05;
 
-int64_t pli_phases_step(int64_t leaf_count)
+/* Fewer leaves than this cannot show a pattern. They are taken to be in step if this part of them
+ * is as narrow as a pixel, walls aside, of which measure.c knows all: then there is little to be
+ * drawn. */
+enum { FEW_LEAVES = 16 };
+static const double NARROW = 0.25;
+
+int64_t pli_phases_leaf_step(int64_t leaf_count)
 {
     return 1 + leaf_count / MAX_LEAVES;
+}
+
+int32_t pli_phases_triangle_step(int64_t leaf_count)
+{
+    return leaf_count >= MAX_LEAVES ? 4 : 1;
 }
 
 /* Where a pixel coordinate is, modulo the period; 0 if it is no number. */
@@ -55,36 +67,58 @@ static int phase_of(double x)
     return phase < PLI_PHASES ? phase : PLI_PHASES - 1;
 }
 
-void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count)
+/* A triangle in pixels, and in depths of the box along the lines. */
+static void scale_corners(const PliPicture *picture, const float *row, double corners[3][3])
+{
+    for (int corner = 0; corner < 3; corner++)
+        for (int side = 0; side < 3; side++) {
+            const double at = (double)row[3 * corner + picture->axes[side]];
+            corners[corner][side] = side == 2 ? at * picture->depth_scale
+                                              : (at - picture->low[side]) * picture->scale[side];
+        }
+}
+
+/* Twice the signed area of what is seen of a triangle along an axis. */
+static double area_along(double corners[3][3], int axis)
+{
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    return (corners[1][u] - corners[0][u]) * (corners[2][v] - corners[0][v]) -
+           (corners[1][v] - corners[0][v]) * (corners[2][u] - corners[0][u]);
+}
+
+static double width_of(double corners[3][3], int side)
+{
+    const double a = corners[0][side], b = corners[1][side], c = corners[2][side];
+    return fmax(fmax(a, b), c) - fmin(fmin(a, b), c);
+}
+
+void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count,
+                    int32_t step)
 {
     double sums[4] = {0};
-    for (int32_t i = 0; i < count; i++, rows += PLI_ROW_SIZE) {
-        double x[3][3]; /* corners: across, up, along the lines */
-        for (int corner = 0; corner < 3; corner++)
-            for (int side = 0; side < 3; side++) {
-                const double at = (double)rows[3 * corner + picture->axes[side]];
-                x[corner][side] = side == 2 ? at * picture->depth_scale
-                                            : (at - picture->low[side]) * picture->scale[side];
-            }
-        if (!pli_is_finite(rows, PLI_ROW_SIZE))
+    for (int32_t i = 0; i < count; i += step) {
+        const float *row = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
+        if (!pli_is_finite(row, PLI_ROW_SIZE))
             continue;
+        double corners[3][3];
+        scale_corners(picture, row, corners);
+        const double areas[2] = {area_along(corners, 0), area_along(corners, 1)};
+        const bool is_wall = fabs(area_along(corners, 2)) <= fabs(areas[0]) + fabs(areas[1]);
         for (int side = 0; side < 2; side++) {
-            const int other = 1 - side;
-            const double p = x[1][other] - x[0][other], q = x[2][other] - x[0][other];
-            const double area = p * (x[2][2] - x[0][2]) - q * (x[1][2] - x[0][2]);
-            const double low = fmin(fmin(x[0][side], x[1][side]), x[2][side]);
-            const double high = fmax(fmax(x[0][side], x[1][side]), x[2][side]);
             /* the transform of one that is wide is smaller, and its middle does not stand for it */
-            const double weight = fabs(area) / (1 + (high - low) * (high - low));
-            const int which = 2 * side + (area > 0);
-            phases->sums[which][phase_of((x[0][side] + x[1][side] + x[2][side]) / 3)] += weight;
+            const double width = width_of(corners, side);
+            const double weight = fabs(areas[side]) / (1 + width * width);
+            const double middle = (corners[0][side] + corners[1][side] + corners[2][side]) / 3;
+            const int which = 2 * side + (areas[side] > 0);
+            phases->sums[which][phase_of(middle)] += weight;
+            phases->all[which] += fabs(areas[side]);
+            phases->narrow[which] += is_wall ? 0 : weight;
             sums[which] += weight;
-            phases->all[which] += fabs(area);
         }
     }
-    for (int which = 0; which < 4;
-         which++) /* triangles of one leaf are neighbors: they count once */
+    for (int which = 0; which < 4; which++) /* triangles of a leaf are neighbors and count once */
         phases->squares[which] += sums[which] * sums[which];
+    phases->leaf_count++;
 }
 
 /* Cosines of a quarter of a turn, in steps of one phase: the same on every machine. */
@@ -128,6 +162,8 @@ bool pli_phases_are_regular(const PliPhases *phases)
     for (int which = 0; which < 4; which++) {
         const double scattered = DEVIATIONS * DEVIATIONS * phases->squares[which];
         const double part = PART * PART * phases->all[which] * phases->all[which];
+        if (phases->leaf_count < FEW_LEAVES && phases->narrow[which] > NARROW * phases->all[which])
+            return true;
         for (int i = 0; i < FREQUENCY_COUNT; i++) {
             const double here = power(phases->sums[which], FREQUENCIES[i]);
             if (here > scattered && here > part)

@@ -62,7 +62,10 @@ enum { PLI_PHASE_PIXELS = 6, PLI_PHASES = 48 };
 
 typedef struct PliPhases {
     double sums[4][PLI_PHASES];
-    double squares[4], all[4]; /* sums of squares; sums in all, of whole areas */
+    double squares[4]; /* sums over leaves, of squares */
+    double all[4];     /* sums of whole areas */
+    double narrow[4];  /* sums of what is no wall */
+    int64_t leaf_count;
 } PliPhases;
 
 /* The integral of the winding number over the box of a view, in pixels and depths of the box: what
@@ -198,9 +201,11 @@ void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliantVo
 /* ---- Bodies in step with the pixels: regular.c -------------------------------------------------
  */
 
-/* Of so many leaves, one in how many is to be added. */
-int64_t pli_phases_step(int64_t leaf_count);
-void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count);
+/* Of so many leaves, one in how many is to be added, and one in how many of their triangles. */
+int64_t pli_phases_leaf_step(int64_t leaf_count);
+int32_t pli_phases_triangle_step(int64_t leaf_count);
+void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count,
+                    int32_t step);
 bool pli_phases_are_regular(const PliPhases *phases);
 
 enum { PLI_LATTICES = 7 };

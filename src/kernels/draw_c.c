@@ -73,7 +73,7 @@ static float overlap(const PliPicture *picture, const PliLeafBoxes *boxes, int s
 }
 
 uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const PliLeafBoxes *boxes,
-                          float *hidden)
+                          float *hidden, float *prisms)
 {
     uint32_t bits = 0;
     const int32_t *axes = picture->axes;
@@ -84,7 +84,11 @@ uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const Pl
             p[side] = (rows[3 + axes[side]] - rows[axes[side]]) * scales[side];
             q[side] = (rows[6 + axes[side]] - rows[axes[side]]) * scales[side];
         }
-        const float along = fabsf(p[0] * q[1] - p[1] * q[0]);
+        const float n = p[0] * q[1] - p[1] * q[0], along = fabsf(n);
+        const float near = picture->low_ends[2];
+        const float height =
+            ((rows[axes[2]] - near) + (rows[3 + axes[2]] - near)) + (rows[6 + axes[2]] - near);
+        prisms[i] = n * (height * (scales[2] * (1 / 6.0f)));
         const float size = fabsf(p[1] * q[2] - p[2] * q[1]) + fabsf(p[2] * q[0] - p[0] * q[2]);
         const float w = overlap(picture, boxes, 0, i, scales[0]),
                     h = overlap(picture, boxes, 1, i, scales[1]),

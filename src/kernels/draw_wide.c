@@ -150,7 +150,7 @@ static inline Floats overlaps(const PliPicture *picture, const PliLeafBoxes *box
 }
 
 uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
-                                  const PliLeafBoxes *boxes, float *hidden)
+                                  const PliLeafBoxes *boxes, float *hidden, float *prisms)
 {
     const int32_t *axes = picture->axes;
     const float scales[3] = {picture->box_scale[0], picture->box_scale[1], picture->depth_scale};
@@ -168,7 +168,12 @@ uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
             p[side] = (corners[1][axes[side]] - corners[0][axes[side]]) * scales[side];
             q[side] = (corners[2][axes[side]] - corners[0][axes[side]]) * scales[side];
         }
-        const Floats along = magnitude(p[0] * q[1] - p[1] * q[0]);
+        const Floats n = p[0] * q[1] - p[1] * q[0], along = magnitude(n);
+        const Floats near = all_same(picture->low_ends[2]);
+        const Floats height = ((corners[0][axes[2]] - near) + (corners[1][axes[2]] - near)) +
+                              (corners[2][axes[2]] - near);
+        const Floats prism = n * (height * all_same(scales[2] * (1 / 6.0f)));
+        memcpy(prisms + i, &prism, sizeof prism);
         const Floats size =
             magnitude(p[1] * q[2] - p[2] * q[1]) + magnitude(p[2] * q[0] - p[0] * q[2]);
         const Floats w = overlaps(picture, boxes, 0, i, scales[0]),

@@ -149,7 +149,8 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
         if (result == PLIANT_OK)
             result = pli_spans_add(spans, &tile, world->drawing.fragments.items,
                                    world->drawing.fragments.count, world->drawing.ends, host);
-        spans->hidden += world->drawing.hidden;
+        if (result == PLIANT_OK)
+            pli_spans_note(spans, &world->drawing);
     }
     return result;
 }

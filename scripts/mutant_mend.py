@@ -104,7 +104,7 @@ def names_of_tree(old_tree, tree):
     return votes
 
 
-def most_voted(votes, is_wanted):
+def elected(votes, is_wanted):
     return {old: counts.most_common(1)[0][0] for old, counts in votes.items() if is_wanted(old)}
 
 
@@ -245,10 +245,10 @@ def mend(parts, tree, history):
         resolved[mutant.name] = place, known
         if known:
             trees[id(known[0])] = known[0]
-    # Names that only `to` has became what they became in the same definition; those that are no more, what they became elsewhere.
+    # Names that only `to` has became what they became in the same definition; those that are gone, what they became elsewhere.
     everywhere = {}
     for old_tree in trees.values():
-        everywhere.update(most_voted(names_of_tree(old_tree, tree), lambda old: old not in tree.names))
+        everywhere.update(elected(names_of_tree(old_tree, tree), lambda old: old not in tree.names))
     fresh, changes = [], []
     for part in parts:
         place, known = resolved.get(part.name, (None, None)) if isinstance(part, Mutant) else (None, None)
@@ -256,7 +256,7 @@ def mend(parts, tree, history):
             fresh.append(part)
             continue
         language = c_tokens.language_of(place.path)
-        here = most_voted(names_of_definition(known, tree, place), lambda _: True) if known else {}
+        here = elected(names_of_definition(known, tree, place), lambda _: True) if known else {}
         renaming = {**{(old, False): new for old, new in {**everywhere, **here}.items()}, **place.renaming}
         mutant = part.with_fields(from_=renamed_text(part.from_, renaming, language),
                                   to=renamed_text(part.to, renaming, language), file=place.path)

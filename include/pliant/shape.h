@@ -218,7 +218,7 @@ PLIANT_API const void *pliant_shape_data(const PliantShape *shape, size_t *byte_
 
 /* Creates a shape from such bytes *without copying*: they must be aligned to 64, as a mapped file
  * is, and stay valid and unchanged while the shape lives. Everything in them is checked, O(n), so a
- * damaged or hostile file fails. A NULL host means the defaults. Fails with PLIANT_BAD_DATA,
+ * damaged or malformed file fails. A NULL host means the defaults. Fails with PLIANT_BAD_DATA,
  * PLIANT_BAD_VERSION (another version of the format, or another byte order), PLIANT_BAD_ARGUMENT,
  * PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHost *host,

@@ -139,8 +139,8 @@ PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody
  * place, so what is written into it counts, and it must stay valid until other vertices, weights,
  * joints or the rest pose are set or the body is destroyed.
  *
- * Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY; the body is then as it was. Once a body
- * has been given vertices, `borrow` allocates nothing. */
+ * Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY; the body is then as it was. After the
+ * first call for a body, `borrow` allocates nothing. */
 PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody body,
                                                  PliantVertices vertices);
 PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,

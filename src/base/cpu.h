@@ -16,10 +16,10 @@
  *     pli_fp_leave(caller);
  *
  * Entering costs one register read when the caller's modes are the usual ones. The sticky flags are
- * not part of the bargain: a call may raise them. */
+ * not restored: a call may raise them. */
 
-/* Nothing that reads or writes memory is moved across: the arithmetic in a bracket reads its input.
- */
+/* The compiler moves no access to memory across this. Arithmetic inside of a bracket reads its
+ * input from memory, so it stays inside. */
 #define PLI_FP_BARRIER() __asm__ volatile("" : : : "memory")
 
 #if defined(__x86_64__)
@@ -72,7 +72,7 @@ static inline void pli_fp_leave(PliFpMode caller)
 
 typedef int PliFpMode;
 
-/* WebAssembly has one mode, and it is the one that we need. */
+/* WebAssembly has one mode, and it is the right one. */
 static inline PliFpMode pli_fp_enter(void)
 {
     return 0;
@@ -89,7 +89,7 @@ static inline void pli_fp_leave(PliFpMode caller)
 
 typedef fenv_t PliFpMode;
 
-/* What the C library knows of: rounding and traps. A flush mode, where there is one, is not. */
+/* Sets what the C library knows: rounding and traps. It knows no flush mode. */
 static inline PliFpMode pli_fp_enter(void)
 {
     PliFpMode caller;

@@ -102,8 +102,8 @@ PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t 
     if (capacity <= array->capacity)
         return PLIANT_OK;
 
-    /* Half again, at least what is asked for, at least one cache line. Near the end of the range
-     * the growth falls back to what is asked for, and the allocation decides. */
+    /* Half again, but at least what is needed and at least one cache line. Near the end of the
+     * range it is what is needed, and the allocation decides. */
     int64_t grown = array->capacity;
     if (__builtin_add_overflow(grown, grown / 2, &grown) || grown < capacity)
         grown = capacity;
@@ -175,8 +175,8 @@ void pli_arena_init(PliArena *arena, const PliantHost *host)
     *arena = (PliArena){.host = host};
 }
 
-/* A new newest block with room for `payload` bytes; as large as all before it together if that can
- * be had, so that there are few. */
+/* Adds a block with room for `payload` bytes. It is as large as all blocks before it together, if
+ * there is memory for it, so that there are few blocks. */
 static PliantResult add_block(PliArena *arena, size_t payload)
 {
     size_t least;
@@ -188,7 +188,7 @@ static PliantResult add_block(PliArena *arena, size_t payload)
     void *memory = NULL;
     PliantResult result = pli_allocate(arena->host, size, 1, &memory);
     if (result == PLIANT_OUT_OF_MEMORY && size > least) {
-        size = least; /* no luxury, then */
+        size = least;
         result = pli_allocate(arena->host, size, 1, &memory);
     }
     if (result != PLIANT_OK)
@@ -257,8 +257,8 @@ void pli_arena_reset(PliArena *arena)
     if (!largest->older)
         return;
 
-    /* More than one block: swap them all for one that holds as much. If there is no memory for it
-     * the largest is kept, and this is tried again after the next query. */
+    /* Replaces several blocks by one that holds as much. Without memory for it the largest is kept,
+     * and the next reset tries again. */
     for (PliArenaBlock *block = largest; block; block = block->older)
         largest = block->size > largest->size ? block : largest;
     if (add_block(arena, pli_arena_bytes(arena) - PLI_ALIGNMENT) == PLIANT_OK)

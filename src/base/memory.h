@@ -1,8 +1,11 @@
-/* Memory: the host's allocator, arrays that grow, and an arena for what one query needs.
+/* Memory: the host's allocator, growing arrays, and an arena for the scratch of one query.
  *
- * All sizes are products of a count and an item size, multiplied here and nowhere else, with
- * overflow found. Everything is aligned to 64 bytes: a cache line, and the widest vector. Nothing
- * in this file keeps memory anywhere but in the struct that it is given.
+ * Every size is a count times an item size. The product is computed here only, with a check for
+ * overflow. All blocks are aligned to 64 bytes: a cache line, and the widest vector. Memory is held
+ * by the struct that is passed in, and nowhere else.
+ *
+ * Code that needs several blocks calls pli_allocate_all() or pli_arena_cut(), which fail once for
+ * all of them.
  */
 #ifndef PLI_MEMORY_H
 #define PLI_MEMORY_H
@@ -23,7 +26,7 @@ PliantResult pli_host_check(const PliCall *call, const PliantHost *given, Pliant
  * that is a success. `host` must be resolved. */
 PliantResult pli_allocate(const PliantHost *host, size_t count, size_t item_size, void **block);
 
-/* Gives back what pli_allocate() gave for the same count and size. NULL is ignored. */
+/* Releases a block that pli_allocate() returned for the same count and size. Ignores NULL. */
 void pli_release(const PliantHost *host, void *block, size_t count, size_t item_size);
 
 /* A block to allocate with others. `block` is set to NULL if any of them fails. */
@@ -41,7 +44,7 @@ void pli_release_all(const PliantHost *host, const PliRequest *requests, int req
 
 /* ---- Arrays ------------------------------------------------------------------------------ */
 
-/* A growing array of items of one size. Zero it but for item_size to start; the items move when it
+/* A growing array of items of one size. Starts as zeros but for item_size. The items move when it
  * grows. */
 typedef struct PliArray {
     void *items;
@@ -49,8 +52,8 @@ typedef struct PliArray {
     size_t item_size;
 } PliArray;
 
-/* Makes room for at least `capacity` items; grows by half, so that pushing is O(1) amortised. On
- * failure the array is as it was. */
+/* Reserves room for at least `capacity` items. Grows by half at least, so that pushing is O(1)
+ * amortized. On failure the array is unchanged. */
 PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity);
 
 /* The same with a quarter to spare, and without a call if there is room: counts that vary a little
@@ -66,11 +69,11 @@ static inline PliantResult pli_array_reserve_spare(PliArray *array, const Pliant
 /* The same, with zeros behind the items: no later frame waits for fresh pages. */
 PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity);
 
-/* Adds `extra` items, not cleared, and points `first` at them. On failure the array is as it was.
+/* Adds `extra` items, not cleared, and points `first` at them. On failure the array is unchanged.
  */
 PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t extra, void **first);
 
-/* Gives the memory back and leaves an empty array. */
+/* Releases the memory and leaves an empty array. */
 void pli_array_free(PliArray *array, const PliantHost *host);
 
 /* Bytes held from the host. */
@@ -81,8 +84,8 @@ static inline size_t pli_array_bytes(const PliArray *array)
 
 /* ---- Arena ------------------------------------------------------------------------------- */
 
-/* Scratch memory for one query: taken piece by piece, given back all at once. After a reset its
- * blocks are melted into one, so that a repeated query soon allocates nothing. */
+/* Scratch memory for one query: allocated piece by piece, released all at once. A reset merges its
+ * blocks into one, so that a repeated query allocates nothing from the second or third time on. */
 typedef struct PliArenaBlock PliArenaBlock;
 typedef struct PliArena {
     const PliantHost *host;
@@ -102,10 +105,10 @@ PliantResult pli_arena_allocate(PliArena *arena, size_t count, size_t item_size,
  * from then on nothing but NULL. `failure` says at the end whether all pieces are there. */
 void *pli_arena_cut(PliArena *arena, size_t count, size_t item_size);
 
-/* Forgets all pieces, keeps the memory. Never fails. */
+/* Drops all pieces and keeps the memory. Never fails. */
 void pli_arena_reset(PliArena *arena);
 
-/* Gives all memory back. The arena is then empty and may be used again. */
+/* Releases all memory. The arena is then empty and may be used again. */
 void pli_arena_free(PliArena *arena);
 
 /* Bytes held from the host. */

@@ -1,14 +1,15 @@
-/* Sorting numbers: see sort.h. */
+/* Insertion and radix sorts: see sort.h. */
 #include "base/sort.h"
 
-/* Up to here it is faster by hand. */
+/* Below this many keys insertion is faster. */
 enum { FEW = 32 };
 
 /* Moves for each key before insertion is given up, of keys that should be nearly sorted. */
 enum { MAX_MOVES = 32 };
 
-/* By hand; false if that takes more than `patience` moves. */
-static bool sort_by_hand(uint64_t *keys, int64_t count, int64_t patience)
+/* Insertion sort. Stops and returns false after more than `patience` moves; all keys are there
+ * still, in some order. */
+static bool sort_by_insertion(uint64_t *keys, int64_t count, int64_t patience)
 {
     for (int64_t i = 1; i < count; i++) {
         uint64_t key = keys[i];
@@ -55,22 +56,22 @@ static void sort_by_bytes(uint64_t *keys, uint64_t *scratch, int64_t count, int 
 void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits)
 {
     if (count < FEW)
-        sort_by_hand(keys, count, INT64_MAX);
+        sort_by_insertion(keys, count, INT64_MAX);
     else
         sort_by_bytes(keys, scratch, count, 0, bits);
 }
 
-/* By the first numbers; what is left to do within each is done by hand, unless it turns out to be
- * much: then all over again, by the second numbers before the first. */
+/* A radix sort by first numbers leaves little to do within each of them, as a rule: insertion does
+ * it. If that is more than 8 moves for each key, the second numbers are sorted by digits too. */
 void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_bits,
                     int second_bits)
 {
     if (count < FEW) {
-        sort_by_hand(keys, count, INT64_MAX);
+        sort_by_insertion(keys, count, INT64_MAX);
         return;
     }
     sort_by_bytes(keys, scratch, count, 32, first_bits);
-    if (sort_by_hand(keys, count, 8 * count))
+    if (sort_by_insertion(keys, count, 8 * count))
         return;
     sort_by_bytes(keys, scratch, count, 0, second_bits);
     sort_by_bytes(keys, scratch, count, 32, first_bits);
@@ -78,7 +79,7 @@ void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_
 
 void pli_sort_nearly_sorted(uint64_t *keys, uint64_t *scratch, int64_t count, int bits)
 {
-    if (!sort_by_hand(keys, count, MAX_MOVES * count))
+    if (!sort_by_insertion(keys, count, MAX_MOVES * count))
         sort_by_bytes(keys, scratch, count, 0, bits);
 }
 

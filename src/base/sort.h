@@ -1,6 +1,8 @@
-/* Sorting numbers: the one place for it. By hand where they are few, else by digits of eight bits,
- * from the last to the first. No comparison function, and nothing of the C library's, whose order
- * of equals is its own. */
+/* Sorting: the only place for it.
+ *
+ * Keys are unsigned integers. Few are sorted by insertion, many by an LSD radix sort with digits of
+ * eight bits. There is no comparison function, and qsort() is not used: its order of equal items
+ * differs between C libraries. */
 #ifndef PLI_SORT_H
 #define PLI_SORT_H
 
@@ -8,11 +10,11 @@
 
 #include <string.h>
 
-/* Sorts keys below 2^bits. `scratch` is room for as many. */
+/* Sorts keys below 2^bits. `scratch` has room for as many keys. */
 void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
 
-/* Sorts pairs, each {first} << 32 | {second}, of numbers below 2^first_bits and 2^second_bits. Fast
- * where a first number has few second ones, as a rule. */
+/* Sorts pairs, each first << 32 | second, of numbers below 2^first_bits and 2^second_bits. Fastest
+ * if most first numbers have few second ones. */
 void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_bits,
                     int second_bits);
 
@@ -30,7 +32,7 @@ typedef struct PliRanked {
  * the result is: items or scratch. */
 PliRanked *pli_sort_ranked(PliRanked *items, PliRanked *scratch, int64_t count);
 
-/* Floats as numbers in the same order, and back. NaN is somewhere. */
+/* Maps floats to integers in the same order, and back. -0 comes before 0. NaN has some rank. */
 static inline uint32_t pli_rank_of(float x)
 {
     uint32_t bits;
@@ -46,7 +48,7 @@ static inline float pli_float_of(uint32_t rank)
     return x;
 }
 
-/* How many bits numbers below `count` take. */
+/* The number of bits that numbers below `count` take. */
 static inline int pli_bits_below(int32_t count)
 {
     return count > 1 ? 32 - __builtin_clz((unsigned)count - 1) : 0;

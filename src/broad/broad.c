@@ -1,7 +1,8 @@
-/* The call, and the way for few boxes: each with each.
+/* The call, and brute force for few boxes: see broad.h.
  *
- * Each with each is four comparisons at once over boxes laid out by coordinate. Measured at the
- * density of bench/broad.c, the sweep overtakes at about PLI_BROAD_FEW boxes that move a little.
+ * Brute force compares a box with four others at once, stored by coordinate. Measured at the
+ * density of bench/broad.c, the sweep becomes faster from about PLI_BROAD_FEW boxes that move a
+ * little.
  */
 #include "broad/broad.h"
 
@@ -22,7 +23,7 @@ static const ArrayPlace array_places[] = {
     {offsetof(PliBroad, columns[1]), sizeof(PliColumn)},
     {offsetof(PliBroad, members[0]), sizeof(int32_t)},
     {offsetof(PliBroad, members[1]), sizeof(int32_t)},
-    {offsetof(PliBroad, node_slots), sizeof(PliCellIndex)},
+    {offsetof(PliBroad, ranges), sizeof(PliCellRange)},
     {offsetof(PliBroad, changed), sizeof(uint64_t)},
     {offsetof(PliBroad, newcomers), sizeof(PliRanked)},
     {offsetof(PliBroad, rest), sizeof(PliRanked)},
@@ -64,7 +65,7 @@ typedef struct Four {
 
 typedef int64_t Long2 __attribute__((vector_size(16)));
 
-/* Absent boxes become NaN, which compares as false, and so does what fills up the last four. */
+/* Absent boxes become NaN, which compares as false, and so do the unused lanes of the last four. */
 static void fill_fours(const PliBroadInput *input, Four *fours)
 {
     for (int64_t i = 0; i < pli_round_up(input->count, 4); i++) {
@@ -76,15 +77,15 @@ static void fill_fours(const PliBroadInput *input, Four *fours)
     }
 }
 
-/* All bits set in the lanes that meet a box. */
-static inline PliInt4 intersect(const Four *four, const PliFloat4 low[3], const PliFloat4 high[3])
+/* All bits set in the lanes that overlap a box. */
+static inline PliInt4 overlap(const Four *four, const PliFloat4 low[3], const PliFloat4 high[3])
 {
-    PliInt4 contacts = (four->low[0] <= high[0]) & (four->high[0] >= low[0]);
-    contacts &= (four->low[1] <= high[1]) & (four->high[1] >= low[1]);
-    return contacts & (four->low[2] <= high[2]) & (four->high[2] >= low[2]);
+    PliInt4 overlaps = (four->low[0] <= high[0]) & (four->high[0] >= low[0]);
+    overlaps &= (four->low[1] <= high[1]) & (four->high[1] >= low[1]);
+    return overlaps & (four->low[2] <= high[2]) & (four->high[2] >= low[2]);
 }
 
-/* The pairs of box a with those after it, for which there is room. */
+/* Writes the pairs of box a with those after it. There is room for all of them. */
 static int64_t brute_one(const PliBroadInput *input, const Four *fours, int32_t a,
                          PliBroadPair *pairs)
 {
@@ -97,12 +98,12 @@ static int64_t brute_one(const PliBroadInput *input, const Four *fours, int32_t 
     const int64_t four_count = pli_div_up(input->count, 4);
     int64_t count = 0;
     for (int64_t f = a / 4; f < four_count; f++) {
-        PliInt4 contacts = intersect(&fours[f], low, high);
-        if (PLI_LIKELY((((Long2)contacts)[0] | ((Long2)contacts)[1]) == 0))
+        PliInt4 overlaps = overlap(&fours[f], low, high);
+        if (PLI_LIKELY((((Long2)overlaps)[0] | ((Long2)overlaps)[1]) == 0))
             continue;
         for (int lane = 0; lane < 4; lane++) {
             int64_t b = 4 * f + lane;
-            if (contacts[lane] && b > a && pli_filter_allows(input, a, (int32_t)b))
+            if (overlaps[lane] && b > a && pli_filter_allows(input, a, (int32_t)b))
                 pairs[count++] = (PliBroadPair){a, (int32_t)b};
         }
     }
@@ -133,8 +134,8 @@ static PliantResult brute(PliBroad *broad, const PliBroadInput *input)
  * sets of columns. Its columns are at most those of the call before and as many new ones; likewise
  * the members of one column, before the ones that have left are dropped. All members can be
  * newcomers, any column can lose its order, and pairs are found with a whole column, or all boxes,
- * still to compare. Failing is no failure of the call: the next one tries again. */
-static void reserve_peaks(PliBroad *broad, int32_t box_count)
+ * still to compare. */
+static PliantResult reserve_peaks(PliBroad *broad, int32_t box_count)
 {
     PliBroadPeaks *peaks = &broad->peaks;
     pli_raise_peak(&peaks->boxes, box_count);
@@ -157,8 +158,12 @@ static void reserve_peaks(PliBroad *broad, int32_t box_count)
         {&broad->found, peaks->columns > 0 ? peaks->pairs + peaks->column_members + 2 : 0},
         {&broad->pairs, broad->lanes.capacity > 0 ? peaks->pairs + peaks->boxes : peaks->pairs},
     };
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        (void)pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        PliantResult result = pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count);
+        if (result != PLIANT_OK)
+            return result;
+    }
+    return PLIANT_OK;
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
@@ -174,13 +179,14 @@ PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const P
     } else {
         result = pli_sweep(broad, input);
         if (result != PLIANT_OK)
-            pli_sweep_forget(broad); /* columns and places may be of different calls */
+            pli_sweep_forget(broad); /* columns and ranges may be of different calls */
         else
             result = pli_pairs_order(broad, input->count);
     }
+    if (result == PLIANT_OK)
+        result = reserve_peaks(broad, input->count);
     if (result != PLIANT_OK)
         return result;
-    reserve_peaks(broad, input->count);
     *pairs = broad->pairs.items;
     *pair_count = broad->pairs.count;
     return PLIANT_OK;

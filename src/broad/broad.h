@@ -1,16 +1,15 @@
-/* broad: which pairs of boxes meet, out of up to millions.
+/* broad: which pairs of boxes overlap, out of up to millions.
  *
- * A caller hands over all boxes of the moment, and gets every pair that shares a point and is let
- * through by its filter, in order. This folder knows boxes and nothing of what is in them. Its one
- * idea: a call is given everything, so that nothing it remembers can be stale. What is kept from
- * call to call is the order in which the boxes lay the last time: from there, a sort by insertion
- * has little to do, since things move little between two calls. An order that is all wrong costs
- * time and no pair.
+ * The caller passes all boxes of the frame. It gets every pair that shares a point and passes the
+ * filters, in order. This folder knows boxes and nothing of their contents. Its one idea: a call is
+ * given everything, so that nothing it remembers can be stale. From call to call it keeps the order
+ * of the boxes: bodies move little between two frames, so that an insertion sort from the last
+ * order has little to do. A wrong order costs time and never a pair.
  *
- * Few boxes are compared each with each. Many are spread over columns, which are cells over two
- * axes, and swept along the third within each column (grid.h, sweep.c). Larsson and
- * Akenine-Moller 2001 sort one axis for all, which is best for hundreds of bodies; with a million
- * in a cube, each is beside thousands of others on any one axis.
+ * Few boxes are compared each with each. Many are distributed over columns, which are the cells of
+ * a grid over two axes, and swept along the third axis within each column (grid.h, sweep.c).
+ * Larsson and Akenine-Moller, 2001, sort along one axis for all, which is best for hundreds of
+ * bodies. With a million bodies in a cube, each overlaps thousands of others along any one axis.
  */
 #ifndef PLI_BROAD_H
 #define PLI_BROAD_H
@@ -31,9 +30,9 @@ typedef enum PliBroadKind {
 /* The most boxes for which AUTO compares each with each: measured, see broad.c. */
 enum { PLI_BROAD_FEW = 200 };
 
-/* A box is closed and may be infinite, or flat. One with low > high or NaN on any axis is that of
- * an absent body: it is in no pair. A pair is let through if each side's `collides_with` has a bit
- * of the other's `categories`. */
+/* Boxes are closed, and may be infinite or flat. A box with low > high or NaN on any axis is that
+ * of an absent body: it is in no pair. A pair passes the filters if the `collides_with` of each has
+ * a bit of the `categories` of the other. */
 typedef struct PliBroadInput {
     int32_t count;
     const PliBox *boxes;
@@ -59,18 +58,18 @@ typedef struct PliBroad {
     const PliantHost *host;
     PliBroadPeaks peaks;
 
-    /* The columns of the last call: members of each in the order of the sweep, and for each body
-     * the cells that it is in. The members are exactly those that the places say. */
+    /* The columns of the last call: the members of each in the order of the sweep, and for each
+     * body the range of its cells. Members and ranges agree exactly. */
     PliGrid grid;
     PliGridTuner tuner;
     PliArray columns[2], members[2]; /* those of the last call, and of this one; see `current` */
-    PliArray node_slots;
+    PliArray ranges;
     int current;
 
     /* Scratch. */
-    PliArray changed;         /* a bit for each body: in other cells than the last time */
-    PliArray newcomers, rest; /* to be added to columns; and as much again to sort them */
-    PliArray ranked[2];       /* for what has lost its order */
+    PliArray changed; /* a bit for each body: its cells differ from those of the last call */
+    PliArray newcomers, rest; /* bodies to add to columns, and scratch to sort them */
+    PliArray ranked[2];       /* to sort a column that has lost its order */
     PliArray items, reaches;  /* boxes in the order of the sweep */
     PliArray found;           /* pairs as they are found */
     PliArray lanes;           /* boxes by coordinate, for few */
@@ -78,15 +77,15 @@ typedef struct PliBroad {
     PliArray pairs; /* the answer */
 } PliBroad;
 
-/* An empty memory. `host` is borrowed, and must be resolved and outlive it. */
+/* `host` is borrowed. It must be resolved and outlive `broad`. */
 void pli_broad_init(PliBroad *broad, const PliantHost *host);
 void pli_broad_free(PliBroad *broad);
 
-/* The pairs of boxes that share a point and that the filters let through: each once, ordered by
- * a, then b. They are borrowed until the next call. Boxes may be added or removed at any index
- * between two calls, and may be anywhere. Takes time in O(count + pairs) where they have moved
- * little. Allocates only if a count exceeds that of all calls before (PliBroadPeaks). On failure
- * the outputs are untouched, and `broad` can be used again. */
+/* Returns the pairs of boxes that share a point and pass the filters: each once, ordered by a, then
+ * b. They are borrowed until the next call. Boxes may be added or removed at any index between two
+ * calls, and may be anywhere. Takes O(count + pairs) if they have moved little. Allocates only if a
+ * count exceeds that of all calls before (PliBroadPeaks). On failure the outputs are untouched, and
+ * `broad` can be used again. */
 PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const PliBroadPair **pairs,
                             int64_t *pair_count);
 

@@ -1,10 +1,10 @@
-/* How large cells are to be, and which axis is left for the sweep.
+/* The choice of a grid: the sizes of cells, and the axis of the sweep. See grid.h.
  *
- * Sizes are measured in units of the median extent on each axis, so that cells have the shape of
- * the bodies. The finest cells are as large as the density of the bodies allows: so large that a
- * body seldom changes cells, so small that it finds few others beside it that it does not meet.
- * Larger bodies get levels of their own, each four times as coarse. Where bodies are few, there is
- * no level of their own, but they join the next larger ones; the last few are at level 0.
+ * Sizes are in units of the median extent along each axis, so that cells have the shape of the
+ * bodies. The finest cells are as large as the density allows: large enough that a body seldom
+ * changes cells, small enough that it is compared with few bodies that it does not overlap. Larger
+ * bodies get levels of their own, each four times as coarse. A size with few bodies gets no level:
+ * these join the next coarser one, and the last few are at level 0.
  */
 #include "broad/grid.h"
 #include "base/sort.h"
@@ -18,7 +18,7 @@ enum {
     LEVEL_BODIES = 32, /* fewer are not worth a level: every smaller body looks into each level */
 };
 
-/* Bodies to compare with a body in one column, and bodies in a cube of the cell's size. Measured on
+/* Comparisons for a body in one column, and bodies in a cube of the size of a cell. Measured on
  * cubes of 10^4 and 10^6 bodies. */
 static const double wanted_comparisons = 5, wanted_in_cube = 32;
 
@@ -45,9 +45,8 @@ static bool is_bounded(const PliBox *box)
     return is_bounded;
 }
 
-/* Some boxes from all over the array, at steps of the golden section: no period of the caller's is
- * in step with that. */
-static void draw_sample(const PliBox *boxes, int32_t count, Sample *sample)
+/* Samples boxes at steps of the golden ratio, which is in step with no period in the array. */
+static void read_sample(const PliBox *boxes, int32_t count, Sample *sample)
 {
     sample->count = 0;
     for (uint64_t i = 0; i < SAMPLES && count > 0; i++) {
@@ -170,7 +169,7 @@ static void add_level(PliGrid *grid, float limit, const Axes *axes)
     }
 }
 
-/* Levels from the finest on, turned round at the end. */
+/* Adds levels from the finest on, and reverses their order at the end. */
 static void choose_levels(PliGrid *grid, const Axes *axes, float finest,
                           const int64_t octaves[OCTAVES + 1])
 {
@@ -203,7 +202,7 @@ PliGrid pli_grid_choose(const PliBox *boxes, int32_t count, int finer)
 {
     PliGrid grid = {.across = {0, 1}, .along = 2, .level_count = 1, .limits = {INFINITY}};
     Sample sample;
-    draw_sample(boxes, count, &sample);
+    read_sample(boxes, count, &sample);
     if (sample.count == 0)
         return grid;
 
@@ -211,7 +210,7 @@ PliGrid pli_grid_choose(const PliBox *boxes, int32_t count, int finer)
     choose_axes(&grid, &axes);
     for (int k = 0; k < 2; k++)
         grid.weights[k] = (float)(1 / axes.units[grid.across[k]]);
-    /* Bodies on a line or a plane along the axes are then not cut by the edges of cells. */
+    /* So the borders of cells do not cut bodies that lie on a line or plane along the axes. */
     for (int k = 0; k < 4; k++) {
         int axis = grid.across[k % 2], middle = sample.count / 2;
         grid.origin[k] = sample.lows[axis][middle] + sample.extents[axis][middle] / 2;
@@ -231,7 +230,7 @@ PliGrid pli_grid_choose(const PliBox *boxes, int32_t count, int finer)
 
 enum { SEARCH_STEP = 4, FINEST_SEARCH = 24, FAIR_COST = 8 };
 
-/* Worth sorting everything anew? */
+/* Is the difference worth sorting everything again? */
 static bool differs(const PliGrid *a, const PliGrid *b)
 {
     if (a->along != b->along || a->level_count != b->level_count)
@@ -245,7 +244,7 @@ static bool differs(const PliGrid *a, const PliGrid *b)
     return false;
 }
 
-bool pli_grid_renew(PliGridTuner *tuner, PliGrid *grid, const PliBox *boxes, int32_t count)
+bool pli_grid_update(PliGridTuner *tuner, PliGrid *grid, const PliBox *boxes, int32_t count)
 {
     bool has_grown = count / 2 > tuner->chosen_count || count < tuner->chosen_count / 2;
     if (!tuner->is_chosen || has_grown)
@@ -266,8 +265,8 @@ bool pli_grid_renew(PliGridTuner *tuner, PliGrid *grid, const PliBox *boxes, int
     return true;
 }
 
-/* A finer grid may help only once its cells are as small as the small bodies, so the search goes on
- * until then, and back to the best. */
+/* A finer grid may not help until its cells are as small as the small bodies. So the search goes on
+ * until then, and returns to the best grid. */
 static void search_on(PliGridTuner *tuner, const PliGrid *grid, double cost)
 {
     if (cost < 0.7 * tuner->cost) {

@@ -1,11 +1,10 @@
-/* Columns: cells over two axes, at several sizes, one axis left for the sweep.
+/* A hierarchical grid over two axes; the third axis is left for the sweep.
  *
- * A body is put at the finest level whose cells are no smaller than it is, and so in about four
- * cells at most, or in one. Level 0 is the coarsest: one cell that holds all, for what is infinite
- * or too large to be worth cells. The number of a cell is one function of the coordinate that
- * never decreases. Nothing else about it matters for the answer, only for time: of two boxes that
- * meet, the cell of the lower corner of what they share is then among the cells of both, whatever
- * was rounded, and it is the one in which their pair is found.
+ * A body is at the finest level whose cells are no smaller than it is, and so in about four cells
+ * at most. Level 0 is the coarsest: one cell that holds everything infinite or too large for cells.
+ * The invariant: the number of a cell is a function of the coordinate that never decreases, however
+ * it is rounded. So of two boxes that overlap, the cell of the lower corner of their intersection
+ * is among the cells of both, and their pair is found there. All else affects only the time.
  */
 #ifndef PLI_GRID_H
 #define PLI_GRID_H
@@ -20,7 +19,7 @@ enum {
 typedef struct PliGrid {
     int across[2], along; /* the axes of the cells, and that of the sweep */
     int level_count;
-    bool is_finest;                      /* finer cells would be smaller than small bodies */
+    bool is_finest;                      /* finer cells would be smaller than the small bodies */
     float limits[PLI_GRID_LEVELS];       /* a level holds sizes up to this; infinite for level 0 */
     PliFloat4 inverses[PLI_GRID_LEVELS]; /* one over the size of a cell: u, v, u, v */
     PliFloat4 origin;                    /* the middle of a cell at every level: u, v, u, v */
@@ -28,13 +27,13 @@ typedef struct PliGrid {
 } PliGrid;
 
 /* The cells of a body: `low` and `span` more on each axis. */
-typedef struct PliCellIndex {
+typedef struct PliCellRange {
     int32_t low[2];
     uint16_t span[2];
     int32_t level; /* -1: in none */
-} PliCellIndex;
+} PliCellRange;
 
-_Static_assert(sizeof(PliCellIndex) == 16, "no padding: places are compared as bytes");
+_Static_assert(sizeof(PliCellRange) == 16, "no padding: ranges are compared as bytes");
 
 static inline bool pli_box_is_present(const PliBox *box)
 {
@@ -57,8 +56,8 @@ static inline PliInt4 pli_grid_cells(const PliGrid *grid, int level, const PliBo
     return cells + (__builtin_convertvector(cells, PliFloat4) > x); /* -1 where true: the floor */
 }
 
-/* The level of a present box. How long it is along the sweep does not matter. What is infinite
- * across, or has an extent that is, fits no limit but that of level 0; nor does NaN. */
+/* The level of a present box. Its extent along the sweep does not matter. A box that is infinite
+ * across, or whose extent is infinite or NaN, fits only level 0. */
 static inline int pli_grid_level(const PliGrid *grid, const PliBox *box)
 {
     int u = grid->across[0], v = grid->across[1];
@@ -70,15 +69,15 @@ static inline int pli_grid_level(const PliGrid *grid, const PliBox *box)
     return level;
 }
 
-static inline PliCellIndex pli_grid_insert(const PliGrid *grid, const PliBox *box)
+static inline PliCellRange pli_grid_range(const PliGrid *grid, const PliBox *box)
 {
     if (!pli_box_is_present(box))
-        return (PliCellIndex){{0, 0}, {0, 0}, -1};
+        return (PliCellRange){{0, 0}, {0, 0}, -1};
     int level = pli_grid_level(grid, box);
     if (level == 0)
-        return (PliCellIndex){{0, 0}, {0, 0}, 0};
+        return (PliCellRange){{0, 0}, {0, 0}, 0};
     PliInt4 cells = pli_grid_cells(grid, level, box);
-    return (PliCellIndex){{cells[0], cells[1]},
+    return (PliCellRange){{cells[0], cells[1]},
                           {(uint16_t)(cells[2] - cells[0]), (uint16_t)(cells[3] - cells[1])},
                           level};
 }
@@ -102,8 +101,8 @@ static inline int32_t pli_key_cell(uint64_t key, int axis)
 
 /* ---- The choice of a grid ------------------------------------------------------------------- */
 
-/* Looks after the grid: is it still good? Cells that are too large cost comparisons, cells that
- * are too small make bodies change them often. */
+/* Decides when another grid is needed. Too large cells cost comparisons; too small ones are changed
+ * often by moving bodies. */
 typedef struct PliGridTuner {
     bool is_chosen;
     bool is_due;          /* another grid, at the next call */
@@ -112,16 +111,16 @@ typedef struct PliGridTuner {
     int best_finer;       /* with the least cost so far */
     int32_t chosen_count; /* boxes when the grid was chosen */
     double cost;          /* comparisons per box and pair, at best */
-    double moved;         /* newcomers since it was last thought about */
+    double moved;         /* newcomers since the last decision */
 } PliGridTuner;
 
 /* A grid for these boxes; `finer` octaves finer than the density suggests. */
 PliGrid pli_grid_choose(const PliBox *boxes, int32_t count, int finer);
 
-/* Before a call: is there to be another grid? Then it is in `grid`. */
-bool pli_grid_renew(PliGridTuner *tuner, PliGrid *grid, const PliBox *boxes, int32_t count);
+/* Before a sweep: returns whether there is another grid, which is then in `grid`. */
+bool pli_grid_update(PliGridTuner *tuner, PliGrid *grid, const PliBox *boxes, int32_t count);
 
-/* After a call: what it has cost. */
+/* After a sweep: learns from its cost. */
 void pli_grid_learn(PliGridTuner *tuner, const PliGrid *grid, double compared, double useful,
                     double newcomers);
 

@@ -1,23 +1,24 @@
 /* Sweep and prune in columns.
  *
- * 1. Every body is placed in the cells of its level (grid.h). Where these are others than the last
- *    time, the body is marked, and for each new cell there is a newcomer; the newcomers are sorted
- *    by cell and along the sweep.
- * 2. Cell by cell, coarse ones first: those members of the last time that are still there come in
- *    the order of the last time, newcomers are let in where they belong, and each is inserted from
- *    the end. Where little has moved, that is its place already.
- * 3. Within a column, each is compared with those that begin before it ends: these meet it along
- *    the sweep. A pair that shares several columns counts in that of the lower corner of what the
- *    two boxes share, where each of the two axes has one of them beginning.
- * 4. A body looks for larger ones in the columns of each coarser level that it is in. It is not
- *    made a member there: so many would be in such a column that their order could not be kept
- *    from call to call, which is also why there are columns at all.
+ * 1. The cells of every body are computed (grid.h). If they differ from those of the last call, the
+ *    body is marked, and becomes a newcomer in each new cell. Newcomers are sorted by cell and
+ * along the sweep.
+ * 2. Columns are processed in the order of their cells, coarse levels first. The members of the
+ * last call that are still members come in their last order, merged with the newcomers, and each is
+ *    inserted from the end. If little has moved, the end is the right position.
+ * 3. Within a column, each box is compared with those that begin before it ends: these overlap it
+ *    along the sweep. A pair that shares several columns is reported in the one that contains the
+ *    lower corner of its intersection: there, along each of the two axes, one of the two boxes has
+ *    its first cell.
+ * 4. A body also visits the columns of each coarser level that it overlaps, to find larger bodies.
+ *    It is no member there: a coarse column would have too many members to keep their order from
+ *    call to call.
  *
- * A column's boxes are together and in order while it is worked on, and small enough for the cache;
- * between calls only the numbers of its members are kept.
+ * While a column is processed its boxes are contiguous, in order, and small enough for the cache.
+ * Between calls only the numbers of its members are kept.
  *
- * Bodies that are long, thin and lie across each other in all directions are the weak spot: they
- * share large cells, and are compared with many that they do not meet.
+ * The worst case are long thin bodies in all directions: they share large cells, and are compared
+ * with many that they do not overlap.
  */
 #include "broad/sweep.h"
 
@@ -26,7 +27,7 @@
 #include <string.h>
 
 enum {
-    AHEAD = 16,   /* members whose boxes are fetched early: as many as wait at once */
+    AHEAD = 16,   /* how many members ahead boxes are prefetched */
     BEGINS_U = 1, /* the first of its cells on an axis */
     BEGINS_V = 2,
     BEGINS = BEGINS_U | BEGINS_V,
@@ -49,34 +50,34 @@ typedef struct Sweep {
     int64_t old_member_count;
     PliArray *columns, *members;
 
-    /* Columns of each level: from first[level] to first[level + 1]; and the one that was looked
-     * into last. */
+    /* Columns of each level: from first[level] to first[level + 1]; and the one that was visited
+     * last. */
     int64_t first[PLI_GRID_LEVELS + 1], recent[PLI_GRID_LEVELS];
 } Sweep;
 
-/* ---- 1. Places ------------------------------------------------------------------------------ */
+/* ---- 1. Cells -------------------------------------------------------------------------------- */
 
-static bool covers(const PliCellIndex *index, int level, int32_t u, int32_t v)
+static bool covers(const PliCellRange *range, int level, int32_t u, int32_t v)
 {
-    return index->level == level && u >= index->low[0] && u <= index->low[0] + index->span[0] &&
-           v >= index->low[1] && v <= index->low[1] + index->span[1];
+    return range->level == level && u >= range->low[0] && u <= range->low[0] + range->span[0] &&
+           v >= range->low[1] && v <= range->low[1] + range->span[1];
 }
 
-static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliCellIndex *old,
-                                  const PliCellIndex *index, float low)
+static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliCellRange *old,
+                                  const PliCellRange *range, float low)
 {
-    if (index->level < 0)
+    if (range->level < 0)
         return PLIANT_OK;
     uint32_t rank = pli_rank_of(low);
-    for (int32_t u = index->low[0]; u <= index->low[0] + index->span[0]; u++)
-        for (int32_t v = index->low[1]; v <= index->low[1] + index->span[1]; v++) {
+    for (int32_t u = range->low[0]; u <= range->low[0] + range->span[0]; u++)
+        for (int32_t v = range->low[1]; v <= range->low[1] + range->span[1]; v++) {
             void *item;
-            if (covers(old, index->level, u, v))
+            if (covers(old, range->level, u, v))
                 continue;
             PliantResult result = pli_array_push(&broad->newcomers, broad->host, 1, &item);
             if (result != PLIANT_OK)
                 return result;
-            *(PliRanked *)item = (PliRanked){pli_grid_key(index->level, u, v), rank, body};
+            *(PliRanked *)item = (PliRanked){pli_grid_key(range->level, u, v), rank, body};
         }
     return PLIANT_OK;
 }
@@ -86,44 +87,44 @@ static bool is_marked(const uint64_t *marks, int32_t body)
     return marks[body / 64] >> (body % 64) & 1;
 }
 
-/* Room for `count` bodies, those that are new being nowhere, and no marks. */
-static PliantResult prepare_places(PliBroad *broad, int32_t count)
+/* Room for `count` bodies. New ones are in no cell, and none is marked. */
+static PliantResult prepare_ranges(PliBroad *broad, int32_t count)
 {
-    PliantResult result = pli_array_reserve_spare(&broad->node_slots, broad->host, count);
+    PliantResult result = pli_array_reserve_spare(&broad->ranges, broad->host, count);
     if (result != PLIANT_OK)
         return result;
     result = pli_array_reserve_spare(&broad->changed, broad->host, count / 64 + 1);
     if (result != PLIANT_OK)
         return result;
-    PliCellIndex *node_slots = broad->node_slots.items;
-    for (int64_t i = broad->node_slots.count; i < count; i++)
-        node_slots[i] = (PliCellIndex){.level = -1};
-    broad->node_slots.count = count;
+    PliCellRange *ranges = broad->ranges.items;
+    for (int64_t i = broad->ranges.count; i < count; i++)
+        ranges[i] = (PliCellRange){.level = -1};
+    broad->ranges.count = count;
     memset(broad->changed.items, 0, ((size_t)count / 64 + 1) * sizeof(uint64_t));
     return PLIANT_OK;
 }
 
-static PliantResult place_bodies(Sweep *sweep)
+static PliantResult locate_bodies(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
     int32_t count = sweep->input->count;
-    PliantResult result = prepare_places(broad, count);
+    PliantResult result = prepare_ranges(broad, count);
     if (result != PLIANT_OK)
         return result;
-    PliCellIndex *node_slots = broad->node_slots.items;
+    PliCellRange *ranges = broad->ranges.items;
     uint64_t *changed = broad->changed.items;
     broad->newcomers.count = 0;
     for (int32_t i = 0; i < count; i++) {
         const PliBox *box = &sweep->input->boxes[i];
-        PliCellIndex index = pli_grid_insert(sweep->grid, box);
-        sweep->member_count += index.level < 0 ? 0 : (index.span[0] + 1) * (index.span[1] + 1);
-        if (memcmp(&index, &node_slots[i], sizeof index) == 0)
+        PliCellRange range = pli_grid_range(sweep->grid, box);
+        sweep->member_count += range.level < 0 ? 0 : (range.span[0] + 1) * (range.span[1] + 1);
+        if (memcmp(&range, &ranges[i], sizeof range) == 0)
             continue;
         changed[i / 64] |= (uint64_t)1 << (i % 64);
-        result = add_newcomers(broad, i, &node_slots[i], &index, box->low[sweep->grid->along]);
+        result = add_newcomers(broad, i, &ranges[i], &range, box->low[sweep->grid->along]);
         if (result != PLIANT_OK)
             return result;
-        node_slots[i] = index;
+        ranges[i] = range;
     }
     return PLIANT_OK;
 }
@@ -152,7 +153,7 @@ typedef struct Filling {
     int64_t patience; /* moves that insertion may still take */
 } Filling;
 
-/* Inserted from the end. Out of patience, it stays at the end for all to be sorted. */
+/* Inserts from the end. Out of patience, appends; the column is sorted later. */
 static void insert(Filling *filling, const PliColumnItem *item)
 {
     PliColumnItem *items = filling->items;
@@ -183,8 +184,8 @@ static PliColumnItem make_item(const Sweep *sweep, const Filling *filling, int32
     return item;
 }
 
-/* Newcomers of the column up to a rank. */
-static void let_in(Sweep *sweep, Filling *filling, uint32_t rank)
+/* Inserts the newcomers of the column up to a rank. */
+static void insert_newcomers(Sweep *sweep, Filling *filling, uint32_t rank)
 {
     while (sweep->next_newcomer < sweep->newcomer_count) {
         const PliRanked *newcomer = &sweep->newcomers[sweep->next_newcomer];
@@ -198,16 +199,16 @@ static void let_in(Sweep *sweep, Filling *filling, uint32_t rank)
     }
 }
 
-static bool is_still_there(const Sweep *sweep, const Filling *filling, int32_t body)
+static bool is_still_member(const Sweep *sweep, const Filling *filling, int32_t body)
 {
-    const PliCellIndex *node_slots = sweep->broad->node_slots.items;
+    const PliCellRange *ranges = sweep->broad->ranges.items;
     if (body >= sweep->input->count)
         return false;
     return !is_marked(sweep->broad->changed.items, body) ||
-           covers(&node_slots[body], filling->level, filling->u, filling->v);
+           covers(&ranges[body], filling->level, filling->u, filling->v);
 }
 
-/* The boxes of a column in the order of the sweep. */
+/* Fills a column with its boxes, in the order of the sweep. */
 static void fill(Sweep *sweep, Filling *filling, int64_t old_begin, int64_t old_end)
 {
     const PliBox *boxes = sweep->input->boxes;
@@ -216,16 +217,16 @@ static void fill(Sweep *sweep, Filling *filling, int64_t old_begin, int64_t old_
         if (i + AHEAD < sweep->old_member_count && sweep->old_members[i + AHEAD] < count)
             __builtin_prefetch(&boxes[sweep->old_members[i + AHEAD]]);
         int32_t body = sweep->old_members[i];
-        if (!is_still_there(sweep, filling, body))
+        if (!is_still_member(sweep, filling, body))
             continue;
         PliColumnItem item = make_item(sweep, filling, body);
-        let_in(sweep, filling, pli_rank_of(item.low[2]));
+        insert_newcomers(sweep, filling, pli_rank_of(item.low[2]));
         insert(filling, &item);
     }
-    let_in(sweep, filling, UINT32_MAX);
+    insert_newcomers(sweep, filling, UINT32_MAX);
 }
 
-/* Moves each item to its place, along the cycles of the order. */
+/* Permutes the items along the cycles of the order. */
 static void permute(PliColumnItem *items, PliRanked *order, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -242,7 +243,7 @@ static void permute(PliColumnItem *items, PliRanked *order, int64_t count)
     }
 }
 
-/* For a column that has lost its order. */
+/* Sorts a column that has lost its order. */
 static PliantResult sort_items(Sweep *sweep, Filling *filling)
 {
     PliBroad *broad = sweep->broad;
@@ -262,7 +263,7 @@ static PliantResult sort_items(Sweep *sweep, Filling *filling)
 
 /* ---- 3. Pairs within a column --------------------------------------------------------------- */
 
-/* Throws out those after the first `kept` that a filter does not let through. */
+/* Removes those after the first `kept` pairs that the filters reject. */
 static int64_t keep_allowed(const PliBroadInput *input, PliBroadPair *found, int64_t kept,
                             int64_t count)
 {
@@ -272,7 +273,7 @@ static int64_t keep_allowed(const PliBroadInput *input, PliBroadPair *found, int
     return kept;
 }
 
-/* The corners with one lane more each, which is none of a comparison's business. */
+/* Loads both corners. Their fourth lanes are ignored by has_three(). */
 static inline void load(const PliColumnItem *item, PliFloat4 *low, PliFloat4 *high)
 {
     memcpy(low, (const char *)item + offsetof(PliColumnItem, low), sizeof *low);
@@ -289,8 +290,8 @@ static inline bool has_three(PliInt4 lanes)
 #endif
 }
 
-/* Compares an item with a row of others, in order, until one begins after it ends, and writes down
- * those that it meets. There is room for all of them. */
+/* Compares an item with others, in order, until one begins after it ends, and adds the pairs that
+ * overlap. There is room for all of them. */
 static inline void compare(Sweep *sweep, const PliColumnItem *one, const PliColumnItem *others,
                            int64_t count)
 {
@@ -306,16 +307,16 @@ static inline void compare(Sweep *sweep, const PliColumnItem *one, const PliColu
         int32_t a = one->body, b = other->body;
         PliFloat4 other_low, other_high;
         load(other, &other_low, &other_high);
-        PliInt4 contacts = (low <= other_high) & (other_low <= high);
-        bool is_hit = has_three(contacts) & ((one->begins | other->begins) == BEGINS);
+        PliInt4 overlaps = (low <= other_high) & (other_low <= high);
+        bool is_overlap = has_three(overlaps) & ((one->begins | other->begins) == BEGINS);
         pairs[n] = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
-        n += is_hit;
+        n += is_overlap;
     }
     found->count = sweep->is_filtered ? keep_allowed(sweep->input, pairs, found->count, n) : n;
     sweep->compared += i;
 }
 
-/* One more than is found, for compare() to write to. */
+/* One more than can be found: compare() writes behind the last pair. */
 static PliantResult make_room(PliBroad *broad, int64_t extra)
 {
     if (PLI_LIKELY(broad->found.count + extra < broad->found.capacity))
@@ -357,9 +358,9 @@ static int64_t find_column(Sweep *sweep, int level, uint64_t key)
     return columns[low].key == key ? low : -1;
 }
 
-/* Compares an item with the column's. Where the reach of all up to some item does not come to it,
- * it need not look further back. */
-static PliantResult search(Sweep *sweep, const PliColumnItem *item, int64_t column)
+/* Compares an item with those of a column, from the first whose reach comes to it: the reach of an
+ * item is the greatest end of all items up to it. */
+static PliantResult visit_column(Sweep *sweep, const PliColumnItem *item, int64_t column)
 {
     const PliColumn *columns = sweep->columns->items;
     const PliColumnItem *items = sweep->broad->items.items;
@@ -379,7 +380,7 @@ static PliantResult search(Sweep *sweep, const PliColumnItem *item, int64_t colu
     return PLIANT_OK;
 }
 
-static PliantResult search_level(Sweep *sweep, const PliColumnItem *item, int level)
+static PliantResult visit_level(Sweep *sweep, const PliColumnItem *item, int level)
 {
     PliInt4 cells = {0, 0, 0, 0};
     PliColumnItem visitor = *item;
@@ -391,15 +392,15 @@ static PliantResult search_level(Sweep *sweep, const PliColumnItem *item, int le
             if (column < 0)
                 continue;
             visitor.begins = (u == cells[0] ? BEGINS_U : 0) | (v == cells[1] ? BEGINS_V : 0);
-            PliantResult result = search(sweep, &visitor, column);
+            PliantResult result = visit_column(sweep, &visitor, column);
             if (result != PLIANT_OK)
                 return result;
         }
     return PLIANT_OK;
 }
 
-/* Each body once: where it begins. */
-static PliantResult find_entry(Sweep *sweep, const Filling *filling)
+/* Each body once: in its first cell. */
+static PliantResult visit_coarser(Sweep *sweep, const Filling *filling)
 {
     for (int level = 0; level < filling->level; level++) {
         if (sweep->first[level] == sweep->first[level + 1])
@@ -407,7 +408,7 @@ static PliantResult find_entry(Sweep *sweep, const Filling *filling)
         for (int64_t i = 0; i < filling->count; i++) {
             if (filling->items[i].begins != BEGINS)
                 continue;
-            PliantResult result = search_level(sweep, &filling->items[i], level);
+            PliantResult result = visit_level(sweep, &filling->items[i], level);
             if (result != PLIANT_OK)
                 return result;
         }
@@ -417,21 +418,22 @@ static PliantResult find_entry(Sweep *sweep, const Filling *filling)
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
-/* Room for a column: the items of coarse columns stay, those of the finest level are overwritten
- * by the next. */
-static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t most)
+/* Room for a column. The items of coarse columns stay; those of the finest level are overwritten by
+ * the next column. */
+static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t max_count)
 {
     PliBroad *broad = sweep->broad;
     int64_t kept = broad->items.count;
-    PliantResult result = pli_array_reserve_spare(&broad->items, broad->host, kept + most);
+    PliantResult result = pli_array_reserve_spare(&broad->items, broad->host, kept + max_count);
     if (result != PLIANT_OK)
         return result;
     const bool is_finest = filling->level == sweep->grid->level_count - 1;
-    result = pli_array_reserve_spare(&broad->reaches, broad->host, is_finest ? 0 : kept + most);
+    result =
+        pli_array_reserve_spare(&broad->reaches, broad->host, is_finest ? 0 : kept + max_count);
     if (result != PLIANT_OK)
         return result;
     filling->items = (PliColumnItem *)broad->items.items + kept;
-    filling->patience = 8 * most + 64;
+    filling->patience = 8 * max_count + 64;
     return PLIANT_OK;
 }
 
@@ -457,17 +459,17 @@ static void close_column(Sweep *sweep, const Filling *filling)
     broad->reaches.count = broad->items.count;
 }
 
-static PliantResult do_column(Sweep *sweep, uint64_t key, int64_t old_begin, int64_t old_end)
+static PliantResult process_column(Sweep *sweep, uint64_t key, int64_t old_begin, int64_t old_end)
 {
-    int64_t most = old_end - old_begin;
+    int64_t max_count = old_end - old_begin;
     for (int64_t i = sweep->next_newcomer;
          i < sweep->newcomer_count && sweep->newcomers[i].key == key; i++)
-        most++;
+        max_count++;
     Filling filling = {.key = key,
                        .level = pli_key_level(key),
                        .u = pli_key_cell(key, 0),
                        .v = pli_key_cell(key, 1)};
-    PliantResult result = open_column(sweep, &filling, most);
+    PliantResult result = open_column(sweep, &filling, max_count);
     if (result != PLIANT_OK)
         return result;
     fill(sweep, &filling, old_begin, old_end);
@@ -478,14 +480,14 @@ static PliantResult do_column(Sweep *sweep, uint64_t key, int64_t old_begin, int
     result = sweep_column(sweep, filling.items, filling.count);
     if (result != PLIANT_OK)
         return result;
-    result = find_entry(sweep, &filling);
+    result = visit_coarser(sweep, &filling);
     if (result != PLIANT_OK)
         return result;
     close_column(sweep, &filling);
     return PLIANT_OK;
 }
 
-/* Room for all members, and for all columns that there can be. */
+/* Reserves room for all members, and for all columns that there can be. */
 static PliantResult prepare_columns(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
@@ -506,7 +508,7 @@ static PliantResult prepare_columns(Sweep *sweep)
 }
 
 /* Goes through old columns and those of newcomers, both in the order of their keys. */
-static PliantResult do_columns(Sweep *sweep)
+static PliantResult process_columns(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
     const int64_t old_count = broad->columns[broad->current].count;
@@ -525,7 +527,7 @@ static PliantResult do_columns(Sweep *sweep)
             is_old = false;
         }
         const int64_t old_end = is_old ? sweep->old_columns[old].end : old_begin;
-        result = do_column(sweep, key, old_begin, old_end);
+        result = process_column(sweep, key, old_begin, old_end);
         if (result != PLIANT_OK)
             return result;
         old_begin = old_end;
@@ -552,13 +554,13 @@ void pli_sweep_forget(PliBroad *broad)
 {
     for (int i = 0; i < 2; i++)
         broad->columns[i].count = broad->members[i].count = 0;
-    broad->node_slots.count = 0;
+    broad->ranges.count = 0;
 }
 
 /* With the grid that the tuner wants. */
 static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
 {
-    if (pli_grid_renew(&broad->tuner, &broad->grid, input->boxes, input->count))
+    if (pli_grid_update(&broad->tuner, &broad->grid, input->boxes, input->count))
         pli_sweep_forget(broad);
     Sweep sweep = {.broad = broad,
                    .input = input,
@@ -566,17 +568,17 @@ static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
                    .is_filtered = pli_filters_matter(input)};
     broad->found.count = 0;
     PliantResult result;
-    if ((result = place_bodies(&sweep)) != PLIANT_OK ||
+    if ((result = locate_bodies(&sweep)) != PLIANT_OK ||
         (result = sort_newcomers(&sweep)) != PLIANT_OK ||
-        (result = do_columns(&sweep)) != PLIANT_OK)
+        (result = process_columns(&sweep)) != PLIANT_OK)
         return result;
     pli_grid_learn(&broad->tuner, &broad->grid, (double)sweep.compared,
                    (double)input->count + (double)broad->found.count, (double)sweep.newcomer_count);
     return PLIANT_OK;
 }
 
-/* A search for a better grid takes place within one call: a later call with the same boxes would
- * need the memory of another grid else. */
+/* The search for a better grid takes place within one call. Otherwise a later call with the same
+ * boxes would need memory for another grid. */
 PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input)
 {
     PliantResult result;

@@ -20,7 +20,7 @@ typedef struct PliColumn {
     int64_t end;
 } PliColumn;
 
-/* Does a filter stand between any two? */
+/* Can the filters reject any pair? */
 bool pli_filters_matter(const PliBroadInput *input);
 
 static inline bool pli_filter_allows(const PliBroadInput *input, int32_t a, int32_t b)
@@ -29,11 +29,11 @@ static inline bool pli_filter_allows(const PliBroadInput *input, int32_t a, int3
            (input->categories[b] & input->collides_with[a]);
 }
 
-/* Finds the pairs, in no order, into broad->found. After a failure everything that was remembered
- * must be forgotten. */
+/* Finds the pairs, in any order, into broad->found. After a failure pli_sweep_forget() must be
+ * called. */
 PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input);
 
-/* Forgets everything but keeps the memory. */
+/* Forgets the columns of the last call. Keeps the memory. */
 void pli_sweep_forget(PliBroad *broad);
 
 #endif

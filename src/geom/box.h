@@ -1,7 +1,7 @@
-/* Boxes along the axes: two corners, four floats each, of which the last is not used.
+/* Axis-aligned boxes: two corners, four floats each, of which the last is not used.
  *
  * Minimum and maximum are x < y ? x : y and x > y ? x : y in that order, so that a NaN in x is
- * passed over; there is no rounding, and so nothing to inflate.
+ * skipped. Nothing is rounded, so no box needs a margin.
  */
 #ifndef PLI_BOX_H
 #define PLI_BOX_H
@@ -18,8 +18,8 @@ typedef struct PliBox {
     PliFloat4 low, high;
 } PliBox;
 
-/* Eight boxes side by side, the children of a tree's node. A child that is not there has NaN in all
- * places, and so meets nothing, not even a box without bounds. */
+/* The boxes of the eight children of a node, by coordinate. Unused children have NaN everywhere,
+ * and so overlap nothing, not even an infinite box. */
 typedef struct PliBoxes {
     float low[3][8], high[3][8];
 } PliBoxes;
@@ -44,7 +44,7 @@ static inline PliFloat4 pli_max4(PliFloat4 x, PliFloat4 y)
 #endif
 }
 
-/* Do they have a point in common? What has a NaN has none. */
+/* Do they share a point? A box with a NaN shares none. */
 static inline bool pli_box_overlaps(const PliBox *a, const PliBox *b)
 {
     for (int k = 0; k < 3; k++)
@@ -53,7 +53,7 @@ static inline bool pli_box_overlaps(const PliBox *a, const PliBox *b)
     return true;
 }
 
-/* Four points, x y z each, to three rows of which each has a coordinate of all four. */
+/* Transposes four points to three rows, each with one coordinate of all four. */
 static inline void pli_store_columns(const PliFloat4 points[4], float *x, float *y, float *z)
 {
     PliFloat4 xy01 = __builtin_shufflevector(points[0], points[1], 0, 4, 1, 5);
@@ -68,7 +68,7 @@ static inline void pli_store_columns(const PliFloat4 points[4], float *x, float 
     memcpy(z, &zs, sizeof zs);
 }
 
-/* Holds nothing, and meets nothing that is finite. */
+/* Contains nothing, and overlaps nothing that is finite. */
 static inline PliBox pli_box_empty(void)
 {
     return (PliBox){{INFINITY, INFINITY, INFINITY, INFINITY},

@@ -1,12 +1,12 @@
-/* Signs by integers: what the filters leave open.
+/* Signs by integers, for what the filters do not decide: see exact.h.
  *
  * A finite float32 is an integer m, |m| < 2^24, times 2^(s - 149) with 0 <= s <= 253. A determinant
  * is a sum of products with one coordinate of each axis, so each axis may be scaled by a power of
- * two of its own, and moved, without a change of sign.
+ * two of its own, and translated, without changing the sign.
  *
  * Narrow: if the significant bits of an axis' coordinates, from the lowest set bit of any to the
- * highest set bit of any, fit in a window, they are plain integers there, and the determinant fits
- * 128 bits. This decides nearly all input that real meshes lead to.
+ * highest set bit of any, fit in a window, the coordinates are integers there, and the determinant
+ * fits 128 bits. This decides nearly all input of real meshes.
  *
  * Wide: otherwise the determinant is expanded into products of mantissas, 24 of them for orient3d
  * and 6 for orient2d, and each is added at its place into a long accumulator (Kulisch's idea, in

@@ -1,15 +1,14 @@
-/* geom: numbers that decide.
+/* geom: exact signs, and triangle tests made of them.
  *
- * Exact signs of determinants of float32 points, and triangle tests that are built from such signs
- * alone. This folder knows numbers: no meshes, no memory, no bodies. Its one idea: never construct
- * a point. An intersection point would have to be rounded, and with it the answer; a sign of a
- * determinant of *input* points can be had exactly, and every question that is asked here can be
- * put as a few of those.
+ * This folder knows numbers: no meshes, no memory, no bodies. Its one idea: never construct a
+ * point. An intersection point would have to be rounded, and the answer with it. The sign of a
+ * determinant of *input* points can be computed exactly, and every test here is a few of these
+ * signs.
  *
- * Each sign is tried in double precision first, with a bound on the error that is proved where it
- * stands (orient.h), and computed with integers where the double is not certain (exact.c).
+ * Each sign is computed in double precision first, with an error bound that is derived beside the
+ * code (orient.h), and with integers where the double is not certain (exact.c).
  *
- * All of this holds in the usual floating-point modes: callers are inside pli_fp_enter().
+ * All of this holds in the usual floating-point modes only: callers are inside pli_fp_enter().
  */
 #ifndef PLI_GEOM_H
 #define PLI_GEOM_H

@@ -1,13 +1,12 @@
-/* Where a line crosses a triangle, exactly: see geom.h.
+/* Where a line crosses a triangle: see line.h.
  *
- * Whether the line goes through the triangle is decided by steps that belong to edges, as in
- * drawing (kernels/draw_c.c), but with exact signs. So a line through an edge or a corner crosses
- * one of the triangles around it, in sum, and a surface that is closed is left as often as it is
- * entered. */
+ * The decision is a sum of steps, each of which belongs to one edge, as in rasterization
+ * (kernels/draw_c.c), but with exact signs. So a line through an edge or a corner crosses one of
+ * the triangles around it, in sum, and it leaves a closed surface as often as it enters. */
 #include "geom/line.h"
 #include "geom/orient.h"
 
-/* Is the point at or after the edge, in its row? The edge goes up. */
+/* Is the point on the edge or to the right of it, along its row? The edge goes up. */
 static bool is_after(const float *low, const float *high, const float *point, PliCounts *counts)
 {
     return pli_orient2d(low, high, point, 0, 1, counts) <= 0;

@@ -4,9 +4,10 @@
 
 #include "geom/numbers.h"
 
-/* 1 if the line through the point, upward along z, goes out through the triangle, as one goes out
- * of what its corners go around counter-clockwise seen from outside; -1 if it comes in; else 0. And
- * does it so above the point? Finite numbers only; the point is not on the triangle. */
+/* The line through the point goes upward along z. Returns 1 if it leaves a body through the
+ * triangle, whose corners are counter-clockwise seen from outside; -1 if it enters; 0 if it does
+ * not cross. Sets is_above to whether it crosses above the point. Finite numbers only; the point is
+ * not on the triangle. */
 int pli_line_crosses(const float *triangle, const float *point, bool *is_above, PliCounts *counts);
 
 #endif

@@ -1,15 +1,16 @@
-/* Triangles of one mesh: do they meet in more than the hull of the vertices that they share?
+/* Triangles of one mesh: do they intersect beyond the convex hull of their shared vertices?
  *
- * Around a shared vertex p a triangle is a cone: what counts is whether the two cones have a ray in
- * common, which again is a matter of signs, and does not depend on how long the triangles are. A
+ * Near a shared vertex p a triangle is a cone. Triangles intersect beyond p if and only if their
+ * cones have a ray in common: signs decide it, and the lengths of the edges do not matter. A
  * triangle without area is a cone of one or two rays. By the number of shared vertices:
  *
- * 0  any common point counts: pli_triangles_intersect().
- * 1  the hull is the point p: the cones at p have a ray in common.
- * 2  the hull is the segment pq: in one plane, with the third corners strictly on the same side of
- * it; or all on one line, with both third corners beyond the same end. (A triangle with area and
- * one without it that share pq have just pq in common.) If p and q are at the same place the hull
- * is a point again, and each triangle a ray from it. 3  both are the hull: never.
+ * 0. Any common point counts: pli_triangles_intersect().
+ * 1. The hull is the point p. They intersect beyond it if the cones at p have a ray in common.
+ * 2. The hull is the segment pq. They intersect beyond it if they are in one plane with both third
+ *    corners strictly on the same side of pq, or all on one line with both third corners beyond the
+ *    same end. A triangle with area and one without that share pq have just pq in common. If p and
+ * q coincide, the hull is a point and each triangle is a ray from it.
+ * 3. Both triangles are the hull: they never intersect beyond it.
  */
 #include "geom/orient.h"
 #include "geom/triangle.h"
@@ -180,7 +181,8 @@ PLI_NOINLINE bool pli_triangles_intersect_beyond_shared(const float a[9],
         return false;
     }
     if (shared_count == 1) {
-        /* Most fans are convex, or saddles: then a plane has one of the two on one side of it. */
+        /* Most fans are convex or saddles: then one triangle is on one side of the other's plane.
+         */
         if (is_beside(a_corners[0], a_corners[1], a_corners[2], b_corners[1], b_corners[2],
                       counts) ||
             is_beside(b_corners[0], b_corners[1], b_corners[2], a_corners[1], a_corners[2], counts))

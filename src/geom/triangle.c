@@ -1,20 +1,19 @@
 /* Triangle against triangle, as closed sets, exactly.
  *
  * The general case follows Guigue and Devillers, "Fast and robust triangle-triangle overlap test
- * using orientation predicates", 2003: signs only. Their test asks for triangles with area that are
- * not coplanar; the rest is decided here by signs as well, on these facts:
+ * using orientation predicates", 2003: it uses signs only. Their test requires triangles with area
+ * that are not coplanar. The other cases are decided by signs as well, on these facts:
  *
- * 1. Triangle B without area makes all signs against "its plane" zero. The other way round: when
- * the corners of A are not all on one line, and all signs of A against B are zero, then B lies in
- * the plane of A or has no area. So a row of three zeros is what tells the special cases, at no
- * cost to the others.
- * 2. Points in one plane keep their intersections under a projection along an axis that keeps the
- *    plane a plane, and a triangle that keeps some area there is the proof that it does.
- * 3. In the plane, a triangle with area and any other triangle are disjoint exactly if the line of
- *    some edge, of either, parts them strictly: the difference set is a polygon whose edges are
- *    parallel to those edges.
- * 4. Two segments in space meet exactly if their four ends are coplanar and their projections meet
- *    along each of the three axes: one of the axes is such as in 2.
+ * 1. If triangle B has no area, all signs against "its plane" are zero. Conversely, if A has area
+ *    and all signs of A against B are zero, then B lies in the plane of A or has no area. So three
+ *    zero signs identify the special cases, at no cost to the others.
+ * 2. A projection along an axis preserves intersections of points in one plane if it is injective
+ *    on that plane. A triangle in the plane that keeps some area in the projection proves it.
+ * 3. In the plane, a triangle with area and any other triangle are disjoint if and only if the line
+ *    of some edge of either separates them strictly: their difference set is a polygon whose edges
+ *    are parallel to those edges.
+ * 4. Two segments in space intersect if and only if their four ends are coplanar and their
+ *    projections along each of the three axes intersect: one of the axes is such as in 2.
  */
 #include "geom/triangle.h"
 #include "geom/orient.h"
@@ -26,8 +25,9 @@ static const float *corner(const float t[9], int i)
     return t + 3 * i;
 }
 
-/* The signs of s's corners against the plane of t, if all three are certain by one error bound for
- * them all, the sum of their permanents. False if not, or if a coordinate is not finite. */
+/* The signs of the corners of s against the plane of t, if all three are certain. One error bound
+ * serves for all: that of the sum of their permanents. False if one is not certain, or if a
+ * coordinate is not finite. */
 static inline bool certain_sides(const float t[9], const float s[9], int signs[3])
 {
     PliOrientPlane plane = pli_plane(t, t + 3, t + 6);
@@ -47,7 +47,7 @@ static inline bool certain_sides(const float t[9], const float s[9], int signs[3
     return fabs(d0) > bound && fabs(d1) > bound && fabs(d2) > bound;
 }
 
-/* The signs of s's corners against the plane of t, exactly. Finite corners only. */
+/* The signs of the corners of s against the plane of t, exactly. Finite corners only. */
 static void exact_sides(const float t[9], const float s[9], int signs[3], PliCounts *counts)
 {
     for (int i = 0; i < 3; i++)
@@ -66,10 +66,10 @@ static bool all_zero(const int signs[3])
 
 /* ---- The general case: two triangles that cross, or touch, the line of their planes ------ */
 
-/* Which corner is the apex, alone on its side, and on which side: for signs that are neither all
- * zero nor all on one side, in the order --- --0 --+ -0- ... +++. The apex is + and the others <=
- * 0, or it is 0 and the others -, and then the side is 1; or the same with the signs changed, and
- * -1. */
+/* The apex of a triangle is the corner that is alone on its side of the other's plane. For signs
+ * that are neither all zero nor all on one side, in the order --- --0 --+ -0- ... +++: which corner
+ * it is, and its side. The side is 1 if the apex is + and the others are - or 0, or if it is 0 and
+ * the others are -. It is -1 if that holds with all signs changed. */
 static const struct {
     short corner, side;
 } apexes[27] = {
@@ -84,11 +84,12 @@ static const struct {
     {2, -1}, {2, -1}, {0, 0},  /* ++-  ++0  +++ */
 };
 
-/* Each triangle cuts the common line of the planes in an interval, between the edges that leave its
- * apex. With both apexes on the positive side of the other's plane (turn a triangle over by
- * swapping two corners if not), the ends of the intervals are compared by two signs. An edge from
- * an apex goes from a side >= 0 to one <= 0 and not along the plane, so its line has one point on
- * the common line, and the sign is zero just if the two points are the same. */
+/* Each triangle intersects the common line of both planes in an interval, whose ends are on the two
+ * edges at its apex. Let both apexes be on the positive side of the other's plane; otherwise two
+ * corners are swapped, which turns the triangle over. Then two signs compare the ends of the
+ * intervals. An edge at an apex goes from a side >= 0 to a side <= 0 and not along the plane, so
+ * its line has one point on the common line. A sign is zero if and only if two such points are
+ * equal. */
 static bool intervals_overlap(const float a[9], const int a_signs[3], const float b[9],
                               const int b_signs[3], PliCounts *counts)
 {
@@ -115,8 +116,8 @@ int pli_triangle_axis(const float t[9], PliCounts *counts)
     return -1;
 }
 
-/* Does the line of an edge of t part s from t strictly, in coordinates u and v? If t has no area,
- * all of it is on that line. */
+/* Does the line of an edge of t separate s from t strictly, in coordinates u and v? If t has no
+ * area, all of it is on that line. */
 static bool edge_parts(const float t[9], const float s[9], int u, int v, PliCounts *counts)
 {
     for (int i = 0; i < 3; i++) {
@@ -138,8 +139,8 @@ static bool intersect_in_plane(const float a[9], const float b[9], int axis, Pli
     return !edge_parts(a, b, u, v, counts) && !edge_parts(b, a, u, v, counts);
 }
 
-/* The corners of a triangle without area that are the ends of the segment which it is: the first
- * and the last of three points on a line in lexicographic order. */
+/* A triangle without area is a segment. Finds its ends: the first and the last corner in
+ * lexicographic order. */
 static void segment_ends(const float t[9], const float *ends[2])
 {
     ends[0] = ends[1] = t;
@@ -183,9 +184,9 @@ static bool ranges_overlap(float p, float q, float r, float s)
     return (p < q ? p : q) <= (r < s ? s : r) && (r < s ? r : s) <= (p < q ? q : p);
 }
 
-/* Segments pq and rs in the plane of coordinates u and v; either may be a point. They meet exactly
- * if neither is strictly on one side of the other's line, and their boxes meet, which is what
- * decides on a common line. */
+/* Segments pq and rs in the plane of coordinates u and v; either may be a point. They intersect if
+ * and only if neither is strictly on one side of the other's line and their boxes overlap, which
+ * decides if they are on a common line. */
 static bool segments_intersect_in_plane(const float *p, const float *q, const float *r,
                                         const float *s, int u, int v, PliCounts *counts)
 {
@@ -247,7 +248,7 @@ static bool have_common_corner(const float a[9], const float b[9])
     return false;
 }
 
-/* Any input, for which the first look was not enough. */
+/* Any input. For what the filter in double did not decide. */
 static PLI_NOINLINE bool intersect_by_exact_signs(const float a[9], const float b[9],
                                                   PliCounts *counts)
 {
@@ -255,7 +256,7 @@ static PLI_NOINLINE bool intersect_by_exact_signs(const float a[9], const float 
         counts->nonfinite++;
         return false;
     }
-    if (have_common_corner(a, b)) /* what bodies that coincide are full of */
+    if (have_common_corner(a, b)) /* frequent where bodies coincide */
         return true;
     int a_signs[3], b_signs[3];
     exact_sides(b, a, a_signs, counts);

@@ -4,16 +4,17 @@
 
 #include "geom/numbers.h"
 
-/* Do the closed triangles share a point? Any input; not finite means no, and is counted. */
+/* Do the closed triangles share a point? Any input is allowed. Triangles that are not finite share
+ * none, and are counted. */
 bool pli_triangles_intersect(const float a[9], const float b[9], PliCounts *counts);
 
-/* Do they share more than the convex hull of the vertices that they have in common, by index? */
+/* Do they intersect beyond the convex hull of their shared vertices, which have equal indices? */
 bool pli_triangles_intersect_beyond_shared(const float a[9], const uint32_t a_vertices[3],
                                            const float b[9], const uint32_t b_vertices[3],
                                            PliCounts *counts);
 
-/* The axis to drop so that the triangle keeps some area in the projection along it, or -1 if there
- * is none, which is to say that the triangle has no area. Finite corners only. */
+/* An axis along which the projection of the triangle has an area, or -1 if the triangle has no area
+ * itself. Finite corners only. */
 int pli_triangle_axis(const float t[9], PliCounts *counts);
 
 #endif

@@ -1,14 +1,14 @@
-/* Many pairs, exactly: the filter, then the scalar test for what it left open. */
+/* Many pairs, exactly: see batch.h. */
 #include "kernels/batch.h"
 
 #include <string.h>
 
-/* Pairs between two looks at the verdicts: few enough that the corners of undecided pairs are still
- * near, many enough that the last, half-empty vector does not matter. */
+/* Pairs that are filtered before the undecided ones are settled: few enough that their corners are
+ * still in the cache, many enough that the last vector, half empty, does not matter. */
 enum { BLOCK = 512 };
 
-/* Decides what the filter left open, and returns how many meet in all. Verdicts are looked at eight
- * at a time: nearly always none of them is open. */
+/* Decides the undecided pairs, and returns how many of all pairs intersect. Tests eight verdicts at
+ * a time: nearly always none of them is undecided. */
 static int64_t settle(const float *a, const float *b, const uint32_t *pairs, int64_t pair_count,
                       uint8_t *verdicts, PliCounts *counts)
 {

@@ -25,7 +25,7 @@ static float greatest(float x, float y)
     return x > y ? x : y;
 }
 
-/* One coordinate of a moved box. */
+/* One coordinate of a transformed box. */
 static void move_end(const PliTransform *transform, int k, const float low[3], const float high[3],
                      float *moved_low, float *moved_high)
 {
@@ -57,7 +57,7 @@ void pli_move_boxes_c(const PliTransform *transform, PliBoxes *boxes)
     }
 }
 
-/* Eight ends. */
+/* The ends of the eight children. */
 static void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
                      float offset, float *to)
 {

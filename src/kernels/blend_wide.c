@@ -1,5 +1,7 @@
-/* Sums of what is blended, and boxes that are moved. See blend_c.c for what they are; groups are of
- * eight, so that vectors of sixteen are used where two groups are left. */
+/* Weighted sums, and bounds made of them. See blend.h.
+ *
+ * Counts are multiples of a group of eight, so that vectors of sixteen are used while two groups
+ * are left. */
 #include "kernels/group_vectors.h"
 #include "kernels/kernels.h"
 
@@ -41,7 +43,7 @@ void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const flo
 
 /* ---- Boxes ----------------------------------------------------------------------------------- */
 
-/* One coordinate of GROUP_LANES boxes, of which those in `is_there` are moved. */
+/* One coordinate of GROUP_LANES boxes. Those in `is_there` are transformed. */
 static inline void move_end(const PliTransform *transform, int k, const GroupFloats low[3],
                             const GroupFloats high[3], GroupInts is_there, float *low_end,
                             float *high_end)
@@ -85,7 +87,7 @@ void PLI_NAME(pli_move_boxes)(const PliTransform *transform, PliBoxes *boxes)
 
 /* ---- Slabs ----------------------------------------------------------------------------------- */
 
-/* Eight ends. */
+/* The ends of the eight children. */
 static inline void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
                             float offset, float *to)
 {

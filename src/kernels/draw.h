@@ -19,6 +19,7 @@ typedef struct PliPicture {
     int32_t axes[3];          /* across, up, and along the lines */
     double low[2], scale[2];  /* of pixel coordinates, across and up */
     int32_t begin[2], end[2]; /* columns and rows of the drawn region, from 0 on */
+    int32_t whole[2];         /* how many there are in all */
 
     /* For boxes, in floats: pixel coordinates, and depths. A box is visible if it begins at or
      * before reach[1] and ends at or after reach[0]. */
@@ -48,9 +49,12 @@ typedef uint32_t PliSeeBoxes(const PliPicture *picture, const float *boxes, int3
  * drawn region. With n the cross product of two sides, as (across, up, along), and
  * s = |n[0]| + |n[1]|, it is a wall if |n[2]| <= s. It hides s, or what fits into its box within
  * the drawn region, 2 (w + h) d if that is w by h by d, whichever is less. Returns a bit for each
- * triangle that hides something, or may do so because that is NaN. */
+ * triangle that hides something, or may do so because that is NaN.
+ *
+ * In the same units, `prisms` is the volume between each triangle and the near end of the box,
+ * counted as lines are that cross it: negative if they go in. */
 typedef uint32_t PliFindWalls(const PliPicture *picture, const float *rows,
-                              const PliLeafBoxes *boxes, float *hidden);
+                              const PliLeafBoxes *boxes, float *hidden, float *prisms);
 
 /* Draws the triangles, of up to 16, whose bits are set and whose coordinates are all finite: rows
  * of nine floats. The line of a pixel intersects a triangle at the depth of its plane, clamped to

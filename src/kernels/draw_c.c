@@ -1,13 +1,13 @@
-/* Pictures of triangles, in plain C.
+/* Rasterization, in plain C: the reference implementation. See draw.h.
  *
- * Why is there an even number of layers in every pixel? Whether a row is over an edge, and where it
- * crosses it, is decided by the edge's two ends alone, whichever of them comes first. So the two
- * triangles that share an edge say the same of it. The pixels of a triangle in a row are those from
- * the edge that goes down to the one that goes up, or the other way round and counted the other
- * way: a difference of two steps, each of which belongs to an edge. In the sum over a closed mesh
- * every step is there as often with one sign as with the other, whatever was rounded. Nothing has
- * to be snapped to a grid for it, and no coordinate is out of range: with |x| and 1 / (high - low)
- * at most 2^149 and 2^12 pixels no number here is larger than 2^700.
+ * Why is there an even number of layers in every pixel? Whether a row crosses an edge, and where,
+ * is decided by the two ends of the edge alone, whichever of them comes first. So both triangles
+ * that share an edge get the same result. The pixels of a triangle in a row are those from the edge
+ * that goes down to the edge that goes up, or the other way round with the opposite winding: a
+ * difference of two steps, each of which belongs to an edge. In the sum over a closed mesh every
+ * step occurs as often with one sign as with the other, whatever was rounded. Nothing has to be
+ * snapped to a grid, and no coordinate is out of range: with |x| and 1 / (high - low) at most 2^149
+ * and 2^12 pixels no number here exceeds 2^700.
  */
 #include "geom/geom.h"
 #include "kernels/kernels.h"
@@ -61,7 +61,7 @@ uint32_t pli_see_boxes_c(const PliPicture *picture, const float *boxes, int32_t 
 /* ---- Walls -------------------------------------------------------------------------------------
  */
 
-/* How much of a box along an axis is in the part that is drawn; less than zero if nothing is. */
+/* The length of a box within the drawn region along an axis; negative if there is none. */
 static float overlap(const PliPicture *picture, const PliLeafBoxes *boxes, int side, int i,
                      float scale)
 {
@@ -73,7 +73,7 @@ static float overlap(const PliPicture *picture, const PliLeafBoxes *boxes, int s
 }
 
 uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const PliLeafBoxes *boxes,
-                          float *hidden)
+                          float *hidden, float *prisms)
 {
     uint32_t bits = 0;
     const int32_t *axes = picture->axes;
@@ -84,7 +84,11 @@ uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const Pl
             p[side] = (rows[3 + axes[side]] - rows[axes[side]]) * scales[side];
             q[side] = (rows[6 + axes[side]] - rows[axes[side]]) * scales[side];
         }
-        const float along = fabsf(p[0] * q[1] - p[1] * q[0]);
+        const float n = p[0] * q[1] - p[1] * q[0], along = fabsf(n);
+        const float near = picture->low_ends[2];
+        const float height =
+            ((rows[axes[2]] - near) + (rows[3 + axes[2]] - near)) + (rows[6 + axes[2]] - near);
+        prisms[i] = n * (height * (scales[2] * (1 / 6.0f)));
         const float size = fabsf(p[1] * q[2] - p[2] * q[1]) + fabsf(p[2] * q[0] - p[0] * q[2]);
         const float w = overlap(picture, boxes, 0, i, scales[0]),
                     h = overlap(picture, boxes, 1, i, scales[1]),
@@ -110,7 +114,7 @@ typedef struct Triangle {
     double nearest, farthest;
 } Triangle;
 
-static void read_edges(Triangle *t)
+static void set_edges(Triangle *t)
 {
     for (int k = 0; k < 3; k++) {
         const int next = k == 2 ? 0 : k + 1;
@@ -120,7 +124,7 @@ static void read_edges(Triangle *t)
     }
 }
 
-static void read_plane(Triangle *t)
+static void set_plane(Triangle *t)
 {
     const double x1 = t->x[1] - t->x[0], y1 = t->y[1] - t->y[0], z1 = t->z[1] - t->z[0];
     const double x2 = t->x[2] - t->x[0], y2 = t->y[2] - t->y[0], z2 = t->z[2] - t->z[0];
@@ -142,8 +146,8 @@ static Triangle triangle_of(const PliPicture *picture, const float *row)
         t.z[k] = (double)row[3 * k + picture->axes[2]];
         t.rows[k] = line_after(t.y[k], picture->begin[1], picture->end[1]);
     }
-    read_edges(&t);
-    read_plane(&t);
+    set_edges(&t);
+    set_plane(&t);
     return t;
 }
 

@@ -1,5 +1,5 @@
-/* Pictures of triangles, some at a time: half of PLI_LANES, since coordinates of pixels are
- * doubles. The same operations as in draw_c.c on each lane, in the same order. */
+/* Rasterization, PLI_LANES / 2 triangles at a time, since pixel coordinates are doubles. The same
+ * operations as in draw_c.c in each lane, in the same order. See draw.h. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -71,8 +71,9 @@ static inline Doubles load_doubles(const float *from)
     return __builtin_convertvector(v, Doubles);
 }
 
-/* The line after a pixel coordinate. A number from 0 to 2^51 has no room for fractions if 2^52 is
- * added to it. */
+/* The line after a pixel coordinate. Adding 2^52 to a number from 0 to 2^51 rounds it to an
+ * integer.
+ */
 static inline Doubles lines_after(Doubles t, double begin, double end)
 {
     const Doubles x = least(most(t - 0.5, same(begin)), same(end));
@@ -149,7 +150,7 @@ static inline Floats overlaps(const PliPicture *picture, const PliLeafBoxes *box
 }
 
 uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
-                                  const PliLeafBoxes *boxes, float *hidden)
+                                  const PliLeafBoxes *boxes, float *hidden, float *prisms)
 {
     const int32_t *axes = picture->axes;
     const float scales[3] = {picture->box_scale[0], picture->box_scale[1], picture->depth_scale};
@@ -167,7 +168,12 @@ uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
             p[side] = (corners[1][axes[side]] - corners[0][axes[side]]) * scales[side];
             q[side] = (corners[2][axes[side]] - corners[0][axes[side]]) * scales[side];
         }
-        const Floats along = magnitude(p[0] * q[1] - p[1] * q[0]);
+        const Floats n = p[0] * q[1] - p[1] * q[0], along = magnitude(n);
+        const Floats near = all_same(picture->low_ends[2]);
+        const Floats height = ((corners[0][axes[2]] - near) + (corners[1][axes[2]] - near)) +
+                              (corners[2][axes[2]] - near);
+        const Floats prism = n * (height * all_same(scales[2] * (1 / 6.0f)));
+        memcpy(prisms + i, &prism, sizeof prism);
         const Floats size =
             magnitude(p[1] * q[2] - p[2] * q[1]) + magnitude(p[2] * q[0] - p[0] * q[2]);
         const Floats w = overlaps(picture, boxes, 0, i, scales[0]),
@@ -226,7 +232,7 @@ static inline Triangles triangles_of(const PliPicture *picture, float (*columns)
     return t;
 }
 
-/* What is left to be written for each triangle in one row of its own. */
+/* The pixels of each triangle in one row. */
 typedef struct Runs {
     double z_row[HALF], x_step[HALF], x[HALF], nearest[HALF], farthest[HALF];
     float depth[HALF];                             /* of the first pixel */
@@ -304,8 +310,8 @@ static inline uint32_t finite_lanes(const Triangles *t)
     return bits_of(sum == 0);
 }
 
-/* Takes up to PLI_LANES triangles, those of the lowest bits, side by side; how many? */
-static inline int skip_triangles(const float *rows, uint32_t *bits, float (*columns)[PLI_LANES])
+/* Loads up to PLI_LANES triangles, those of the lowest bits, as columns. Returns how many. */
+static inline int load_triangles(const float *rows, uint32_t *bits, float (*columns)[PLI_LANES])
 {
     uint32_t numbers[PLI_LANES] = {0};
     int count = 0;
@@ -325,7 +331,7 @@ int64_t PLI_NAME(pli_draw_triangles)(const PliPicture *picture, const float *row
     int64_t count = 0;
     while (bits) {
         float columns[PLI_ROW_SIZE][PLI_LANES];
-        const int taken = skip_triangles(rows, &bits, columns);
+        const int taken = load_triangles(rows, &bits, columns);
         for (int half = 0; half < taken; half += HALF) {
             const Triangles t = triangles_of(picture, columns, half);
             uint32_t lanes = finite_lanes(&t);

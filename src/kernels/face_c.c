@@ -1,4 +1,4 @@
-/* Which way triangles face, in plain C: the specification of PliFaceLeaf.
+/* Which way triangles face, in plain C: the reference implementation. See face.h.
  *
  * The error bound. u = 2^-24; e and f are the two edges from the first corner, n their product,
  * each coordinate two products of rounded differences and a subtraction: along one axis n is off by
@@ -7,7 +7,7 @@
  * |e_x| + |e_y| + |e_z| and T likewise, which are computed with 3u less, and their product with 7u
  * less, at most. So 8u S T is more than n is off by, with room for its own rounding. What
  * underflows, in n or in the bound, is less than 2^-146 in all: 2^-120 is more. If S T overflows,
- * nothing is greater; if n does, its sign is right. A NaN in e or f is one in S T, and then the
+ * nothing is greater; if n does, its sign is right. A NaN in e or f makes S T a NaN, and the
  * triangle faces nowhere.
  */
 #include "kernels/kernels.h"

@@ -1,4 +1,4 @@
-/* Which way triangles face, PLI_LANES at a time. The same operations as in face_c.c. */
+/* Which way triangles face, PLI_LANES at a time. The same operations as in face_c.c: see face.h. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 

@@ -26,8 +26,7 @@ static float greatest(float x, float y)
     return x > y ? x : y;
 }
 
-/* Where a corner has a NaN, the box has one or leaves it out, whichever: such a triangle is in no
- * pair. */
+/* If a corner has a NaN, the box has it or skips it: such a triangle is in no pair. */
 void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
                       int32_t triangle_count, const PliTransform *transform, float *rows,
                       PliLeafBoxes *boxes)
@@ -57,8 +56,8 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
 
 /* ---- Morph targets and joints ---------------------------------------------------------------- */
 
-/* Columns of x, of y and of z, from where they are at rest to where their joints have them. */
-static void follow_joints(const PliBlendedLeaf *leaf, float *columns)
+/* Skins columns of x, y and z in place. */
+static void skin_points(const PliBlendedLeaf *leaf, float *columns)
 {
     const int32_t count = PLI_GROUP * leaf->group_count;
     for (int32_t i = 0; i < count; i++) {
@@ -84,7 +83,7 @@ void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *
     uint32_t corners[3 * PLI_LEAF_SIZE];
     pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
-        follow_joints(leaf, columns);
+        skin_points(leaf, columns);
     for (int32_t i = 0; i < count; i++)
         for (int32_t k = 0; k < 3; k++)
             points[3 * i + k] = columns[count * k + i];

@@ -1,4 +1,4 @@
-/* The pair filter in plain C: the specification of all other versions. See filter.h. */
+/* The float32 filter, in plain C: the reference implementation. See filter.h. */
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -182,7 +182,7 @@ static uint8_t filter_shared_pair(const float *a, const float *b, unsigned share
     Box box = box_around(a, b);
     int a_signs[3], b_signs[3];
     bool a_has_nan = sides(b, a, &box, a_signs), b_has_nan = sides(a, b, &box, b_signs);
-    if (a_has_nan || b_has_nan) /* of a corner that is shared, and so not looked at */
+    if (a_has_nan || b_has_nan) /* of a shared corner, whose sign is not used below */
         return PLI_UNDECIDED;
     if (rest_on_one_side(a_signs, shared & 7) || rest_on_one_side(b_signs, shared >> 3 & 7))
         return PLI_APART;

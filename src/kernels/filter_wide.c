@@ -1,8 +1,8 @@
-/* The pair filter, PLI_LANES pairs at a time. The same operations in the same order as filter_c.c,
- * which says what they mean; filter.h says why they can be trusted.
+/* The float32 filter, PLI_LANES pairs at a time. The same operations in the same order as in
+ * filter_c.c. See filter.h for the error bounds.
  *
- * No lane is left early: when both planes have been tried for all lanes, the intervals are compared
- * for all lanes too, as it costs less than to gather those that need it. */
+ * No lane leaves early. The intervals are compared for all lanes, which costs less than gathering
+ * the lanes that need it. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 

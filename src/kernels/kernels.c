@@ -1,4 +1,4 @@
-/* The table of kernels, filled from plain C upward: see kernels.h. */
+/* Fills the table, from plain C to the widest instruction set that is allowed: see kernels.h. */
 #include "kernels/kernels.h"
 
 #define VERSION_C(name, type) .name = pli_##name##_c,

@@ -288,14 +288,13 @@ static inline void overlap_after(const PliLeafBoxes *leaf, uint32_t bits[PLI_LEA
 /* Writes the pairs. The eight words become two of 64 bits: how many of the bits of one word are set
  * is unpredictable. */
 static inline uint32_t *overlap_own(const PliLeafBoxes *leaf, uint32_t first,
-                                    const PliExclusionMask *exclusion_masks, uint32_t *end)
+                                    const PliExclusionMask *mask, uint32_t *end)
 {
     uint32_t bits[PLI_LEAF_SIZE / 2];
     uint64_t halves[2] = {0, 0};
     overlap_after(leaf, bits);
     for (int n = 0; n < PLI_LEAF_SIZE / 2; n++)
-        halves[n / 4] |= (uint64_t)(bits[n] & ~(uint32_t)exclusion_masks->a[n])
-                         << PLI_LEAF_SIZE * (n % 4);
+        halves[n / 4] |= (uint64_t)(bits[n] & ~(uint32_t)mask->a[n]) << PLI_LEAF_SIZE * (n % 4);
     for (uint32_t h = 0; h < 2; h++)
         for (; halves[h]; halves[h] &= halves[h] - 1) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(halves[h]), i = bit % PLI_LEAF_SIZE;
@@ -349,8 +348,8 @@ static inline uint32_t *keep_rows(const Input *in, uint32_t *rows, const uint32_
 {
     uint32_t *kept = rows;
     for (const uint32_t *row = rows; row < rows_end; row++) {
-        const PliExclusionMask *exclusion_masks = in->exclusion_masks[row_pair(*row)];
-        const uint16_t *words = row_side(*row) ? exclusion_masks->b : exclusion_masks->a;
+        const PliExclusionMask *mask = in->exclusion_masks[row_pair(*row)];
+        const uint16_t *words = row_side(*row) ? mask->b : mask->a;
         const uint32_t overlaps = find_overlaps(in, *row) & ~(uint32_t)words[row_triangle(*row)];
         *kept = with_overlaps(*row, overlaps);
         kept += overlaps != 0;

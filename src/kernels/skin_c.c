@@ -1,6 +1,4 @@
-/* Bounds of what follows joints, in plain C: the specification of all other versions. See
- * kernels.h.
- */
+/* Bounds of skinned vertices, in plain C: the reference implementation. See skin.h. */
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -15,7 +13,7 @@ static float greatest(float x, float y)
     return x > y ? x : y;
 }
 
-/* The weights and slabs of one of the joints. */
+/* The weights and slabs of one of the node's joints. */
 static const float *part_of(const PliSkinnedNode *node, int32_t j)
 {
     return node->parts + (size_t)PLI_GROUP * (size_t)(2 + 2 * node->slab_count) * (size_t)j;
@@ -30,7 +28,7 @@ static float end_at_rest(const PliSkinnedNode *node, const float *part, int32_t 
     return node->has_only_moves ? node->moves[i] : part[2 * PLI_GROUP + i] + node->moves[i];
 }
 
-/* How far what follows one of the joints reaches along an axis, or against it. */
+/* How far what follows one of the node's joints reaches along an axis, or against it: s_j. */
 static float reach(const PliSkinnedNode *node, int32_t j, int axis, bool is_high, int child)
 {
     const PliSlabSum *sum = &node->sums[3 * node->joints[j] + axis];
@@ -45,7 +43,7 @@ static float reach(const PliSkinnedNode *node, int32_t j, int axis, bool is_high
     return is_high ? end : -end;
 }
 
-/* No weighted sum is beyond this, whatever the level is. */
+/* The bound by a level. */
 static float bound_by(const PliSkinnedNode *node, float level, int axis, bool is_high, int child)
 {
     const float *sums = node->weight_sums;

@@ -1,13 +1,13 @@
-/* Boxes of given vertices. See vertex_boxes.h.
+/* Boxes around listed vertices. See vertex_boxes.h.
  *
- * Vertices are three floats and registers hold four: a vertex is loaded with the float behind it,
- * which is ignored. Behind the last vertex nothing may be read; single numbers rise, so that it can
+ * A vertex is three floats and a register holds four: it is loaded with the float behind it, which
+ * is ignored. Nothing may be read behind the last vertex of all. Single numbers ascend, so it can
  * only be the last of them, and is loaded on its own. Two vertices share a register where registers
- * are wide enough.
+ * have eight lanes or more.
  *
- * A block of consecutive vertices without gaps is read as whole registers: in three of them, which
- * hold as many vertices as they have lanes, a lane is always the same coordinate, and the lanes are
- * sorted out at the end. */
+ * A block of consecutive vertices without gaps is read as whole registers. Three registers hold as
+ * many vertices as they have lanes; a lane then always holds the same coordinate. The coordinates
+ * are brought together at the end. */
 #include "kernels/kernels.h"
 #include "kernels/wide.h"
 
@@ -140,7 +140,7 @@ ALWAYS_INLINE void add_eight(Sets *vertex_lists, const char *data, size_t stride
     add_pair(&vertex_lists->w, data + stride * numbers[6], data + stride * numbers[7]);
 }
 
-/* Some vertices may be taken twice, which does no harm. */
+/* Some vertices may be added twice, which does not change a box. */
 ALWAYS_INLINE void add_singles(Sets *vertex_lists, const char *data, size_t stride, uint32_t last,
                                const uint32_t *numbers, int32_t count)
 {
@@ -261,7 +261,7 @@ static inline void add_blocks_with_gaps(Sets *vertex_lists, const char *data, si
     }
 }
 
-/* Are all ends numbers? The fourth lane is anything. */
+/* Are all ends finite? The fourth lane is unspecified. */
 static inline bool is_finite(PliBox box)
 {
     PliInt4 is_less = (box.low > -INFINITY) & (box.high < INFINITY);

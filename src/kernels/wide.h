@@ -1,9 +1,9 @@
 /* Vectors of PLI_LANES floats, for sources that are compiled once for each instruction set with
  * PLI_LANES (4, 8 or 16) and PLI_ISA (the suffix of the names) given by the build.
  *
- * Only what the compilers' vector types offer: the same source serves SSE2, AVX2, AVX-512, NEON and
- * WebAssembly. A mask is all ones or all zeros in each lane. Functions here are static, so that no
- * code for one instruction set can be linked into another's place.
+ * The compilers' vector types do most of it: the same source serves SSE2, AVX2, AVX-512, NEON and
+ * WebAssembly. A mask is all ones or all zeros in each lane. All functions are static, so that the
+ * linker cannot use code of one instruction set for another.
  */
 #ifndef PLI_WIDE_H
 #define PLI_WIDE_H
@@ -126,7 +126,7 @@ static inline uint32_t lanes_of(Mask mask)
 
 #endif
 
-/* The same of what the compiler's own comparisons give. */
+/* The lanes of a mask from the compiler's own comparisons, as bits. */
 static inline uint32_t int_lanes(Ints mask)
 {
 #if PLI_LANES == 16 && defined(__AVX512DQ__)

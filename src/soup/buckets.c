@@ -1,16 +1,15 @@
-/* Soups in an octree of buckets: see soup.h, and Ganovelli, Dingliana and O'Sullivan, 2000. A
- * bucket's box is that of its primitives, which may reach out of its cell, and so no primitive
- * needs to be in two. */
+/* Buckets as octants: see buckets.h. The box of a bucket is that of its primitives and may reach
+ * out of its cell, so that no primitive has to be in two buckets. */
 #include "soup/buckets.h"
 #include "base/sort.h"
 #include "soup/read.h"
 #include "soup/survey.h"
 
-/* Primitives to a bucket on average, as far as one can know before they are there; and what is too
- * few or too many for those buckets that are not empty. */
+/* Primitives in a bucket: the target over all buckets, and the limits for those that are not empty.
+ */
 enum { PER_BUCKET = 8, TOO_FEW = 3, TOO_MANY = 32 };
 
-/* Levels for so many primitives. Another one is added if most of the octants are empty. */
+/* The usual number of levels. One more is used if most octants are empty. */
 static int32_t usual_levels(int32_t count)
 {
     const int32_t levels = pli_bits_below(count / PER_BUCKET + 1) / 3;
@@ -34,7 +33,7 @@ PliSoupSizes pli_buckets_sizes(const PliSoup *soup, int32_t count)
     return sizes;
 }
 
-/* How many levels there are to be, from how full buckets were. */
+/* The number of levels, from how full the buckets of the frame before were. */
 static int32_t choose_levels(const PliSoup *soup)
 {
     const int32_t most = max_levels(soup, soup->count), levels = soup->level_count;
@@ -62,7 +61,7 @@ void pli_buckets_update(PliSoup *soup)
         pli_soup_read_into(soup, &cells, INFINITY, 0);
     else
         pli_axes_assign(soup, &cells);
-    soup->taken_count = soup->count;
+    soup->ordered_count = soup->count;
     pli_soup_make_tree(soup);
     pli_soup_fill_order(soup);
 }

@@ -1,8 +1,8 @@
-/* Cells of a box along a curve: see soup.h. */
+/* Cells of a box along a curve: see cells.h. */
 #include "soup/cells.h"
 #include <pliant/soup.h>
 
-/* Which axis is halved at each step, first to last. */
+/* `axes` has the axis that is halved at each step, first to last. */
 static void fill_tables(PliCells *cells, const PliBox *box, const int *axes, int32_t bits,
                         uint32_t *room)
 {

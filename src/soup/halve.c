@@ -1,8 +1,8 @@
-/* Halving items until each part has one leaf: see soup.h. */
+/* Halving items until each part is one leaf: see halve.h. */
 #include "soup/halve.h"
 #include "kernels/fetch.h"
 
-/* In four parts, none of which waits for another. */
+/* Four boxes at a time, so that no minimum waits for the one before. */
 static PliBox box_of(const PliItem *items, int32_t count)
 {
     PliBox boxes[4] = {pli_box_empty(), pli_box_empty(), pli_box_empty(), pli_box_empty()};
@@ -17,7 +17,7 @@ static PliBox box_of(const PliItem *items, int32_t count)
     return boxes[0];
 }
 
-/* How finely items are told apart: slices of their box. */
+/* Items are compared by the slices of their box that they are in. */
 enum { FEW_SLICES = 64, MAX_SLICES = 1024, FEW_ITEMS = 128 };
 
 typedef struct Slices {

@@ -1,11 +1,11 @@
-/* Nodes below a bucket, which sort what they have when they are reached: see soup.h. */
+/* Nodes below a bucket, which sort their primitives when a walk reaches them: see tree.h. */
 #include "base/sort.h"
 #include "soup/cells.h"
 #include "soup/halve.h"
 #include "soup/read.h"
 #include "soup/tree.h"
 
-/* Bits that a node of nodes is sorted by: a cell for each two, up to so many. */
+/* A node of nodes is sorted by cells, one for each two primitives, up to 2 to the power of this. */
 enum { MAX_SORT_BITS = 12 };
 
 static PliBox box_all(const PliBox *boxes, int32_t count)
@@ -16,7 +16,7 @@ static PliBox box_all(const PliBox *boxes, int32_t count)
     return all;
 }
 
-/* How large boxes are, together. */
+/* The sum of the sizes of boxes. */
 static float size_all(const PliBox *boxes, int32_t count)
 {
     float size = 0;
@@ -25,7 +25,7 @@ static float size_all(const PliBox *boxes, int32_t count)
     return size;
 }
 
-/* Has a node been sorted, and are its children not much larger than they were then? */
+/* Has the node been sorted, and have its children not grown much since? */
 static bool is_sorted(const PliSoup *soup, int32_t node, const PliBox *children)
 {
     const float size = size_all(children, soup->tree->nodes[node].child_count);
@@ -102,7 +102,7 @@ static void read_children(const PliSoup *soup, int32_t node, PliBox *children)
 
 /* The numbers of the cells that primitives are in, of a grid of their own. Returns how many cells
  * there are. */
-static int32_t compute_codes(const PliSoup *soup, PliRange range, uint32_t *codes)
+static int32_t read_codes(const PliSoup *soup, PliRange range, uint32_t *codes)
 {
     uint32_t room[3 << PLI_MAX_AXIS_BITS];
     const int32_t *order = soup->tree->order + range.first;
@@ -126,7 +126,7 @@ static void sort_node(const PliSoup *soup, PliRange range)
     uint32_t *spare = (uint32_t *)soup->spare.items + range.first;
     uint32_t firsts[(1 << MAX_SORT_BITS) + 1] = {0};
     int32_t *order = soup->tree->order + range.first;
-    const int32_t cell_count = compute_codes(soup, range, codes);
+    const int32_t cell_count = read_codes(soup, range, codes);
     for (int32_t i = 0; i < range.count; i++)
         firsts[codes[i] + 1]++;
     for (int32_t c = 0; c < cell_count; c++)

@@ -1,8 +1,7 @@
-/* Reading the primitives of a soup: see soup.h.
+/* Reading the primitives of a soup: see read.h.
  *
- * There is one loop over all primitives, and what is done with each box is handed to it as a
- * function that the compiler takes into the loop, once for each way in which primitives are laid
- * out. */
+ * There is one loop over all primitives. What is done with each box is passed to it as a function,
+ * which the compiler inlines into the loop, once for each layout of the primitives. */
 #include "soup/read.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -28,7 +27,8 @@ INLINE PliFloat4 load4(const void *from)
     return floats;
 }
 
-/* Four floats are read of each vertex. Behind the last one there may be nothing: it has a copy. */
+/* Reads four floats of each vertex. The last one is read from a copy: nothing may be read behind
+ * it. */
 INLINE PliFloat4 load_vertex(const PliSoup *soup, uint32_t vertex)
 {
     const char *at = soup->vertices.data + soup->vertices.stride * vertex;
@@ -151,7 +151,7 @@ INLINE void read_all(const PliSoup *soup, Reading *reading, Visit *visit)
         read_all_as(soup, POINTS, reading, visit);
 }
 
-/* Takes a box into a bucket; the first of a reading is its box. */
+/* Adds a box to that of a bucket; the first one of a pass replaces it. */
 INLINE void add_to_bucket(PliBucket *bucket, uint32_t mark, const PliBox *box)
 {
     if (bucket->mark == mark)
@@ -162,7 +162,7 @@ INLINE void add_to_bucket(PliBucket *bucket, uint32_t mark, const PliBox *box)
     }
 }
 
-/* The same, and counts it. */
+/* The same, and counts the primitive. */
 INLINE void put_into_bucket(PliBucket *bucket, uint32_t mark, const PliBox *box)
 {
     bucket->count = bucket->mark == mark ? bucket->count + 1 : 1;
@@ -258,7 +258,7 @@ int32_t pli_soup_read_all_middles(PliSoup *soup, uint32_t *late, int32_t *gone_c
 /* ---- Some of them ------------------------------------------------------------------------------
  */
 
-/* Vertices of a primitive that comes so many positions later are asked for. */
+/* How many positions ahead vertices are prefetched. */
 enum { AHEAD = 8 };
 
 INLINE void prefetch(const PliSoup *soup, Layout layout, int32_t primitive)

@@ -1,4 +1,8 @@
-/* Soups that are sorted along a curve, and kept in that order: see soup.h. */
+/* Buckets along a curve: see sorted.h.
+ *
+ * A grid assigns buckets, which are sorted by their numbers. As long as buckets have not grown
+ * much, the order is kept and only their boxes are computed again. An order that lasted for several
+ * frames is replaced once by a better one, which takes longer to make (place_carefully). */
 #include "soup/sorted.h"
 #include "base/round.h"
 #include "base/sort.h"
@@ -7,25 +11,25 @@
 #include "soup/read.h"
 #include "soup/survey.h"
 
-/* Primitives to a bucket that is not empty, and twice as many of a soup of many. Cells are halved
- * once more, or less, if there were more or fewer the last time. */
+/* Primitives in a bucket that is not empty: the target, and the limits beyond which cells are
+ * halved once more or less in the next frame. Twice as many in a large soup. */
 enum { FEWEST = 28, PER_BUCKET = 40, MAX_VALUE = 56 };
 
-/* Cells are never so many that there is one for less than so many primitives. */
+/* There is never more than one cell for this many primitives. */
 enum { LEAST_PER_CELL = 8 };
 
-/* An order is kept while its buckets have not grown more than that on average, of which one counts
- * for no more than MAX_GROWTH. */
+/* The growth of one bucket counts for this much at most in the mean: one of its primitives may have
+ * gone far away. */
 #define MAX_GROWTH 16.0f
 
-/* An order that was kept so many times was worth some care, and so will be the next one. */
+/* An order that was kept for this many frames is replaced by a better one. */
 enum { LONG = 8 };
 
-/* So many that the boxes of all leaves would not be in a cache that is near. */
+/* From this many primitives on the boxes of all leaves no longer fit the L2 cache. */
 enum { MANY = 1 << 17 };
 
-/* One of so many primitives may come late, into a bucket behind all others; and primitives that are
- * looked at of a bucket. */
+/* Late primitives, which were not there when the order was made, go to buckets behind all others:
+ * up to 1 / LATE_PART of all, LATE_SIZE in a bucket. LOOKS primitives of a bucket are sampled. */
 enum { LATE_PART = 8, LATE_SIZE = PLI_LEAF_SIZE, LOOKS = 8 };
 
 /* The greatest number whose power of two is not above `count`. */
@@ -58,15 +62,13 @@ PliSoupSizes pli_sorted_sizes(int32_t count)
 /* ---- How good an order still is ----------------------------------------------------------------
  */
 
-/* How many times as large something has become. What grows beyond all measure, since one of its
- * primitives is elsewhere, counts for no more than MAX_GROWTH. */
+/* The ratio of sizes, clamped to 1 .. MAX_GROWTH. */
 static float growth_of(float size, float old_size)
 {
     return size <= old_size ? 1 : size < MAX_GROWTH * old_size ? size / old_size : MAX_GROWTH;
 }
 
-/* Remembers how large buckets are. Those that nothing was put into have nothing from now on, in
- * readings to come as well. */
+/* Records the sizes of all buckets. Those that are empty now stay empty in later passes. */
 static void start_growth(PliSoup *soup)
 {
     PliBucket *buckets = soup->buckets.items;
@@ -81,8 +83,8 @@ static void start_growth(PliSoup *soup)
     soup->bucket_size = count > 0 ? size / count : 0;
 }
 
-/* How much buckets have grown, on average. */
-static float read_growth(const PliSoup *soup)
+/* The mean growth of the buckets since start_growth(). */
+static float measure_growth(const PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
     float growth = 0, count = 0;
@@ -94,8 +96,8 @@ static float read_growth(const PliSoup *soup)
     return count > 0 ? growth / count : 1;
 }
 
-/* How large a bucket is, by some of its midpoints. */
-static float inspect(const PliSoup *soup, const PliBucket *bucket)
+/* The size of a bucket, by some of its midpoints. */
+static float measure_bucket(const PliSoup *soup, const PliBucket *bucket)
 {
     const int32_t step = (int32_t)pli_div_up(bucket->count, LOOKS);
     PliBox all = pli_box_empty(), box;
@@ -105,7 +107,7 @@ static float inspect(const PliSoup *soup, const PliBucket *bucket)
     return pli_size_of(&all);
 }
 
-/* Remembers some buckets, all over the order. */
+/* Records the sizes of some buckets, spread over the order. */
 static void start_samples(PliSoup *soup)
 {
     const uint32_t *bucket_of = soup->bucket_of.items;
@@ -115,25 +117,25 @@ static void start_samples(PliSoup *soup)
     for (int32_t i = 0; i < PLI_SOUP_SAMPLES && soup->has_samples; i++) {
         const int32_t primitive = soup->tree->order[i * item_count / PLI_SOUP_SAMPLES];
         soup->samples[i] = (PliSoupSample){(int32_t)bucket_of[primitive], 0};
-        soup->samples[i].size = inspect(soup, &buckets[soup->samples[i].bucket]);
+        soup->samples[i].size = measure_bucket(soup, &buckets[soup->samples[i].bucket]);
     }
 }
 
-/* How much these have grown, on average. */
-static float draw_samples(const PliSoup *soup)
+/* The mean growth of these buckets since start_samples(). */
+static float sample_growth(const PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
     float growth = 0;
     for (int32_t i = 0; i < PLI_SOUP_SAMPLES && soup->has_samples; i++)
-        growth +=
-            growth_of(inspect(soup, &buckets[soup->samples[i].bucket]), soup->samples[i].size);
+        growth += growth_of(measure_bucket(soup, &buckets[soup->samples[i].bucket]),
+                            soup->samples[i].size);
     return growth / PLI_SOUP_SAMPLES;
 }
 
-/* What an order is compared with from now on. */
+/* Records the state that the order is compared with in later frames. */
 static void start_order(PliSoup *soup)
 {
-    soup->taken_count = soup->count;
+    soup->ordered_count = soup->count;
     soup->kept_count = soup->late_count = 0;
     soup->late_first = soup->bucket_count;
     start_growth(soup);
@@ -143,7 +145,7 @@ static void start_order(PliSoup *soup)
 /* ---- Sorting -----------------------------------------------------------------------------------
  */
 
-/* How often cells are to be halved, from how full buckets were. */
+/* How often to halve cells: from the number of primitives, and from what was learned. */
 static int32_t choose_bits(const PliSoup *soup)
 {
     const int32_t most = max_bits(soup->count);
@@ -154,7 +156,7 @@ static int32_t choose_bits(const PliSoup *soup)
     return bits + extra < most ? bits + extra : most;
 }
 
-/* One more the next time, or one less. */
+/* Once more or less in the next frame, by how full the buckets are. */
 static void learn_bits(PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
@@ -166,7 +168,7 @@ static void learn_bits(PliSoup *soup)
     soup->extra_bits = soup->extra_bits < -2 ? -2 : soup->extra_bits > 8 ? 8 : soup->extra_bits;
 }
 
-/* All of them anew. */
+/* Makes a new order, by a grid. */
 static void place_anew(PliSoup *soup)
 {
     PliCells cells;
@@ -182,9 +184,9 @@ static void place_anew(PliSoup *soup)
     start_order(soup);
 }
 
-/* All that are in the order as items, the large ones last; returns how many come before them, in
- * whole leaves. */
-static int32_t copy_items(const PliSoup *soup, PliItem *items)
+/* Reads all primitives of the order as items, large ones last. Returns how many come before the
+ * large ones, rounded up to whole leaves. */
+static int32_t read_items(const PliSoup *soup, PliItem *items)
 {
     const int32_t count = soup->tree->item_count, *order = soup->tree->order;
     const float large = PLI_LARGE * soup->usual_size;
@@ -207,8 +209,8 @@ static void order_items(PliItem *items, PliItem *spare, int32_t count, int32_t *
         order[i] = pli_item_number(halved[i]);
 }
 
-/* All that are in the order, by halving it over and over: it takes longer and makes a better tree.
- * Leaves are then the buckets, or nodes of leaves where there are many. */
+/* Makes a new order by halving the old one over and over: it takes longer and gives a better tree.
+ * Each leaf becomes a bucket, or each node of leaves in a large soup. */
 static void place_carefully(PliSoup *soup, PliBox *scratch)
 {
     const int32_t count = soup->tree->item_count;
@@ -217,7 +219,7 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
     int32_t *order = soup->tree->order;
     PliItem *items = (PliItem *)scratch;
     PliBucket *buckets = soup->buckets.items;
-    const int32_t small_count = copy_items(soup, items);
+    const int32_t small_count = read_items(soup, items);
     order_items(items, items + count, small_count, order);
     order_items(items + small_count, items + count, count - small_count, order + small_count);
     for (int32_t p = 0; p < count; p++)
@@ -235,9 +237,9 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
 /* ---- Keeping -----------------------------------------------------------------------------------
  */
 
-/* Those that came late get buckets of their own, behind all others, as if these had been as large
- * as any when the order was made: late ones are put together as they come. */
-static void read_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
+/* Puts late primitives into buckets behind all others, as they come. The recorded size of these is
+ * the mean, since they have no size from when the order was made. */
+static void add_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
 {
     const int32_t item_count = soup->tree->item_count;
     PliBucket *buckets = soup->buckets.items;
@@ -263,9 +265,9 @@ static void read_late(PliSoup *soup, const uint32_t *late, int32_t late_count)
 /* Is there an order that may be kept? Samples tell before all primitives are read. */
 static bool may_keep(const PliSoup *soup)
 {
-    const bool has_order = soup->taken_count > 0 && soup->taken_count <= soup->count;
+    const bool has_order = soup->ordered_count > 0 && soup->ordered_count <= soup->count;
     return soup->kind == PLIANT_SOUP_AUTO && has_order && soup->vertices.count > 0 &&
-           draw_samples(soup) <= PLI_ENOUGH_GROWTH;
+           sample_growth(soup) <= PLI_ENOUGH_GROWTH;
 }
 
 /* Keeps the order for this frame. False, and a new order has to be made, if less than half of it is
@@ -279,10 +281,10 @@ static bool keep(PliSoup *soup)
     if (counts.live < soup->tree->item_count / 2 || counts.late > max_late)
         return false;
     if (counts.late > 0)
-        read_late(soup, soup->spare.items, counts.late);
-    soup->taken_count = soup->count;
+        add_late(soup, soup->spare.items, counts.late);
+    soup->ordered_count = soup->count;
     soup->kept_count++;
-    return read_growth(soup) <= PLI_ENOUGH_GROWTH;
+    return measure_growth(soup) <= PLI_ENOUGH_GROWTH;
 }
 
 void pli_sorted_update(PliSoup *soup, PliBox *scratch)

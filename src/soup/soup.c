@@ -1,4 +1,4 @@
-/* Soups as poses: see soup.h. */
+/* Soups as poses, and their memory: see soup.h. */
 #include "soup/soup.h"
 #include "pose/boxes.h"
 #include "soup/buckets.h"
@@ -27,8 +27,8 @@ static bool open_node(const PliBounds *bounds, int32_t node, PliWorker *worker, 
     return true;
 }
 
-/* A new frame. Nodes that are not in use now may be later: theirs are stamps to be wiped as well.
- */
+/* Starts a frame. If stamps start again, those of unused nodes are cleared as well: a later tree
+ * may use them. */
 static void start_frame(PliSoup *soup)
 {
     PliPose *base = &soup->base;
@@ -56,8 +56,8 @@ static int64_t update(PliPose *base, PliWorker *worker)
     return is_new ? soup->vertices.count : 0;
 }
 
-/* The vertices of a primitive, three of them in any case. False if its place is empty; they are
- * then those of the first vertex. */
+/* The corner indices of a primitive: three of them even for a point. False if its index is unused;
+ * the corners are then vertex 0. */
 static inline bool corners_of(const PliSoup *soup, int32_t primitive, uint32_t corners[3])
 {
     const uint32_t count = pli_corner_count(soup), step = count == 3;
@@ -86,7 +86,7 @@ void pli_soup_corners(const PliSoup *soup, int32_t primitive, float *corners)
         pli_pose_move(&soup->base, corners, 3);
 }
 
-/* A triangle that is not there. */
+/* Writes an unused triangle. */
 static void clear_row(int32_t i, float *rows, PliLeafBoxes *boxes)
 {
     for (int32_t j = 0; j < PLI_ROW_SIZE; j++)
@@ -200,13 +200,13 @@ static void free_soup(PliPose *base, const PliantHost *host)
     pli_release(host, soup->tree, 1, sizeof *soup->tree);
 }
 
-/* Points are no corners of anything. */
-static void publish_corners(PliSoup *soup)
+/* A soup of points has no triangles whose corners could be returned. */
+static void set_corners(PliSoup *soup)
 {
     soup->base.corners = pli_corner_count(soup) == 3 ? soup->corners : NULL;
 }
 
-/* Arrays that were made larger are elsewhere now. */
+/* To be called after arrays have grown: they have moved. */
 static void point_to_arrays(PliSoup *soup)
 {
     soup->tree->order = soup->order.items;
@@ -217,10 +217,10 @@ static void point_to_arrays(PliSoup *soup)
         return;
     soup->vertices.data = soup->vertex_copy.items;
     soup->corners = soup->corners ? soup->corner_copy.items : NULL;
-    publish_corners(soup);
+    set_corners(soup);
 }
 
-/* All items that there is room for are there, zero at first. */
+/* Grows an array to at least `count` items, zero at first. All of its capacity is used. */
 static PliantResult extend(PliArray *array, const PliantHost *host, int64_t count)
 {
     if (count <= array->count)
@@ -231,8 +231,8 @@ static PliantResult extend(PliArray *array, const PliantHost *host, int64_t coun
     return result;
 }
 
-/* Room for so many primitives, so that no update needs memory. On failure there may be more room
- * than before, and nothing else has changed. */
+/* Reserves room for so many primitives that no update allocates. On failure some arrays may have
+ * grown, and nothing else has changed. */
 static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *host)
 {
     const bool has_axes = soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
@@ -314,14 +314,14 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
     if (result != PLIANT_OK)
         return result;
     uint32_t *bucket_of = soup->bucket_of.items;
-    for (int32_t i = soup->taken_count; i < primitives->count; i++)
+    for (int32_t i = soup->ordered_count; i < primitives->count; i++)
         bucket_of[i] = PLI_NO_BUCKET;
     const PliantVertices *vertices = &primitives->vertices;
     soup->vertices = (PliVertexView){(const char *)vertices->data,
                                      vertices->stride ? vertices->stride : 3 * sizeof(float),
                                      (uint32_t)vertices->count};
     soup->corners = primitives->corners;
-    publish_corners(soup);
+    set_corners(soup);
     soup->count = soup->base.number_count = primitives->count;
     soup->base.is_borrowed = soup->base.is_stale = soup->is_new = true;
     return PLIANT_OK;

@@ -25,13 +25,13 @@
 
 #define PLI_NO_BUCKET UINT32_MAX
 
-/* Positions are counted in steps of a node of leaves. */
+/* Positions are counted in steps of a node of leaves, in 32 bits. */
 enum { PLI_MAX_PRIMITIVES = INT32_MAX - 8 * PLI_LEAF_SIZE };
 
-/* A node of leaves has so many positions at most. */
+/* The greatest number of positions of a node of leaves. */
 enum { PLI_LEAF_NODE_SIZE = 8 * PLI_LEAF_SIZE };
 
-/* How large a bucket was when the order was made, by some of its midpoints. */
+/* The size of a bucket when the order was made, by some of its midpoints. */
 enum { PLI_SOUP_SAMPLES = 16 };
 typedef struct PliSoupSample {
     int32_t bucket;
@@ -40,7 +40,8 @@ typedef struct PliSoupSample {
 
 typedef struct PliBucket {
     PliBox box;
-    uint32_t mark;        /* of which reading the box is; of another: there is nothing in it */
+    uint32_t mark;        /* of the pass that computed the box; the bucket is empty if that is not
+                             the last pass */
     int32_t first, count; /* positions */
     float size;           /* of the box when the order was made */
 } PliBucket;
@@ -51,69 +52,69 @@ typedef struct PliSoup {
     PliantPrimitiveKind primitive_kind;
     PliantSoupKind kind;
 
-    /* What it is made of. */
+    /* The primitives, as they were given. */
     PliVertexView vertices;
     const uint32_t *corners;           /* or NULL */
     PliArray vertex_copy, corner_copy; /* of float and of uint32_t, if they are not borrowed */
     int32_t count;
-    bool is_new;  /* all that has been set since the last update */
-    float end[4]; /* the last vertex, behind which something can be read */
+    bool is_new;  /* they were set since the last update */
+    float end[4]; /* a copy of the last vertex, with a float behind it that may be read */
 
-    /* Where its primitives are. */
+    /* The buckets. */
     PliArray bucket_of;   /* of uint32_t: of each primitive, or PLI_NO_BUCKET if it is not finite */
     PliArray buckets;     /* of PliBucket */
-    int32_t bucket_count; /* so many are in use */
-    uint32_t mark;        /* of the last reading */
+    int32_t bucket_count; /* in use */
+    uint32_t mark;        /* of the last pass over the primitives */
     float usual_size;     /* of a primitive, by pli_size_of() */
     int32_t level_count;  /* of octants above buckets */
     PliBox middles;       /* the box of most midpoints, by pli_quarter_middle() */
     PliArray tables;      /* of the cells */
     PliArray cursors, codes, spare; /* of uint32_t: scratch, by bucket and by primitive */
 
-    /* The tree over them. */
+    /* The tree over the buckets. */
     PliArray order, leaves, nodes, node_slots; /* of int32_t, PliRange, PliTreeNode, PliNodeSlot */
     PliArray node_boxes;                       /* of PliBox, by node */
     PliArray octants;                          /* of int32_t, by node: which octant it is, if any */
-    PliArray marks; /* of uint32_t, by octant, level by level: in which reading it was not empty */
+    PliArray marks; /* of uint32_t, by octant, level by level: the last pass it was not empty in */
     PliArray sizes; /* of float, by node below a bucket: of its children when it was sorted, or 0 */
     int32_t octant_count, last_level; /* nodes that are octants, and the first on the last level */
 
-    /* If it is sorted and kept. */
-    int32_t taken_count; /* primitives that buckets know of, in or out; 0: no order is there */
-    int32_t kept_count;  /* how often that order has been kept */
-    int32_t late_first, late_count; /* buckets and primitives that came late */
-    float bucket_size;              /* of all buckets when it was made, on average */
-    int32_t extra_bits;             /* that cells are to have, from experience */
+    /* The kept order (sorted.c). */
+    int32_t ordered_count; /* primitives when the order was last updated; 0: there is no order */
+    int32_t kept_count;    /* frames for which that order has been kept */
+    int32_t late_first, late_count; /* the first bucket of late primitives, and their number */
+    float bucket_size;              /* the mean over all buckets when the order was made */
+    int32_t extra_bits;             /* added to the bits of cells, learned from earlier frames */
     PliSoupSample samples[PLI_SOUP_SAMPLES];
     bool has_samples;
-    bool is_careful; /* it was halved down to buckets */
+    bool is_careful; /* the order was made by place_carefully() */
 
-    /* If it is of octants, or also kept along the axes. */
+    /* Octrees, and their order along the axes (buckets.c, axes.c). */
     int32_t asked_levels; /* or 0 */
     PliArray axes[3];     /* of uint64_t, all three of axis_count: axes.c */
-    PliArray pointers;    /* of int32_t: where slices begin, of each axis */
+    PliArray pointers;    /* of int32_t: where the slices of each axis begin */
     PliArray all_middles; /* of PliFloat4, by primitive: pli_quarter_middle() */
     PliArray keys;        /* of uint64_t: scratch */
     int32_t axis_count;
 } PliSoup;
 
-/* Primitives that are so much larger than usual may have buckets of their own: one large box would
- * spoil all that it is put together with. */
+/* A primitive that is this much larger than usual goes to a bucket for large ones: one large box
+ * would enlarge that of its whole bucket. */
 #define PLI_LARGE 4
 
-/* The soup of nothing. */
+/* Initializes an empty soup. */
 PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const PliantHost *host);
 
-/* New primitives, whose corners are right. On failure the soup is as it was. */
+/* Sets new primitives, whose corners have been checked. On failure the soup is unchanged. */
 PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
                              const PliantHost *host);
 PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
                            const PliantHost *host);
 
-/* The corners of one primitive as they are now, nine floats: NaN if its place is empty. */
+/* The corner positions of one primitive now, nine floats. NaN if its index is unused. */
 void pli_soup_corners(const PliSoup *soup, int32_t primitive, float *corners);
 
-/* The soup that a pose is, or NULL if it is of another kind. */
+/* The soup of a pose, or NULL if the pose is of another kind. */
 PliSoup *pli_soup_of(PliPose *pose);
 
 /* How many corners a primitive has. */

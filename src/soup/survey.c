@@ -1,59 +1,59 @@
-/* Where most primitives of a soup are, and how large: see soup.h.
+/* A sample of the primitives: see survey.h.
  *
- * Some are looked at, all over the arrays. Of these the outermost along each axis are left out: one
- * that is far away from all others would make a grid of which all others are in one cell. */
+ * The outermost samples along each axis are dropped: with one primitive far away from all others,
+ * these would all be in one cell of the grid. */
 #include "soup/survey.h"
 #include "base/sort.h"
 #include "soup/read.h"
 
-/* How many are looked at: one of so many, within limits. And of how many of these one is left out
+/* One of SAMPLE_STEP primitives is sampled, within limits. One of DROPPED_PART samples is dropped
  * at each end. */
-enum { LOOK_STEP = 8, FEWEST_LOOKS = 32, LOOKS = 256, OUTERMOST = 32 };
+enum { SAMPLE_STEP = 8, MIN_SAMPLES = 32, MAX_SAMPLES = 256, DROPPED_PART = 32 };
 
-/* So much is added at each end, of the box of those that were looked at: not all of them were. */
-#define MORE 0.125f
+/* The box is enlarged at each end by this part of its side: not all primitives were sampled. */
+#define MARGIN 0.125f
 
-typedef struct Looks {
-    uint64_t ranks[4][LOOKS]; /* of midpoints, along each axis; and of sizes */
+typedef struct Samples {
+    uint64_t ranks[4][MAX_SAMPLES]; /* of midpoints, along each axis; and of sizes */
     int32_t count;
-} Looks;
+} Samples;
 
-static void look(const PliSoup *soup, Looks *looks)
+static void read_samples(const PliSoup *soup, Samples *samples)
 {
-    const int32_t some = soup->count / LOOK_STEP;
-    int32_t most = some < FEWEST_LOOKS ? FEWEST_LOOKS : some < LOOKS ? some : LOOKS;
-    most = most < soup->count ? most : soup->count;
-    looks->count = 0;
-    for (int32_t i = 0; i < most; i++) {
-        /* By the golden section: no period of the caller's is in step with it. */
+    const int32_t some = soup->count / SAMPLE_STEP;
+    int32_t count = some < MIN_SAMPLES ? MIN_SAMPLES : some < MAX_SAMPLES ? some : MAX_SAMPLES;
+    count = count < soup->count ? count : soup->count;
+    samples->count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        /* Steps of the golden ratio are in step with no period in the array. */
         const uint64_t part = (uint32_t)i * 0x9e3779b9u;
         PliBox box;
         if (!pli_soup_read(soup, (int32_t)(part * (uint64_t)soup->count >> 32), &box))
             continue;
         const PliFloat4 middle = pli_quarter_middle(&box);
         for (int k = 0; k < 3; k++)
-            looks->ranks[k][looks->count] = pli_rank_of(middle[k]);
-        looks->ranks[3][looks->count++] = pli_rank_of(pli_size_of(&box));
+            samples->ranks[k][samples->count] = pli_rank_of(middle[k]);
+        samples->ranks[3][samples->count++] = pli_rank_of(pli_size_of(&box));
     }
 }
 
 void pli_soup_survey(PliSoup *soup)
 {
-    Looks looks;
-    uint64_t scratch[LOOKS];
-    look(soup, &looks);
+    Samples samples;
+    uint64_t scratch[MAX_SAMPLES];
+    read_samples(soup, &samples);
     soup->middles = pli_box_empty();
     soup->usual_size = 0;
-    if (looks.count == 0)
+    if (samples.count == 0)
         return;
     for (int k = 0; k < 4; k++)
-        pli_sort_keys(looks.ranks[k], scratch, looks.count, 32);
-    const int32_t first = looks.count / OUTERMOST, last = looks.count - 1 - first;
+        pli_sort_keys(samples.ranks[k], scratch, samples.count, 32);
+    const int32_t first = samples.count / DROPPED_PART, last = samples.count - 1 - first;
     for (int k = 0; k < 3; k++) {
-        const float low = pli_float_of((uint32_t)looks.ranks[k][first]);
-        const float high = pli_float_of((uint32_t)looks.ranks[k][last]);
-        soup->middles.low[k] = low - MORE * (high - low);
-        soup->middles.high[k] = high + MORE * (high - low);
+        const float low = pli_float_of((uint32_t)samples.ranks[k][first]);
+        const float high = pli_float_of((uint32_t)samples.ranks[k][last]);
+        soup->middles.low[k] = low - MARGIN * (high - low);
+        soup->middles.high[k] = high + MARGIN * (high - low);
     }
-    soup->usual_size = pli_float_of((uint32_t)looks.ranks[3][looks.count / 2]);
+    soup->usual_size = pli_float_of((uint32_t)samples.ranks[3][samples.count / 2]);
 }

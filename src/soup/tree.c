@@ -1,15 +1,15 @@
-/* The tree over the buckets of a soup: see soup.h.
+/* The tree over the buckets of a soup: see tree.h.
  *
- * Octants are where they are in their array, whether anything is in them or not: the octant of a
- * bucket is the bucket's number without its last three bits, and so on up. A mark says in which
- * reading something was last in one; those with another mark are empty, and never looked at. So
- * what is made, from the top down, has just the octants that are not empty. Below each bucket that
- * has more than one leaf there is a full tree over its positions. */
+ * The octant of a bucket has the number of the bucket without its last three bits, and so on up, so
+ * that every possible octant has a fixed index. A mark says in which pass an octant was last not
+ * empty; octants with another mark are skipped. So the tree, which is built from the top down, has
+ * only octants that are not empty. Below each bucket of more than one leaf there is a full tree
+ * over its positions. */
 #include "soup/tree.h"
 #include "base/round.h"
 #include "pose/boxes.h"
 
-/* So many levels of octants that the last has a place for each bucket. */
+/* The number of levels of octants above this many buckets. */
 static int32_t octant_levels(int64_t bucket_count)
 {
     int32_t levels = 1;
@@ -62,7 +62,7 @@ static inline void mark_above(const PliSoup *soup, uint32_t bucket)
     }
 }
 
-/* By way of the buckets, or of the primitives if there are fewer of these. */
+/* Goes through the buckets, or through the primitives if there are fewer of them. */
 static void mark_all(const PliSoup *soup)
 {
     const PliBucket *buckets = soup->buckets.items;
@@ -80,7 +80,7 @@ static void mark_all(const PliSoup *soup)
 /* ---- Below a bucket ----------------------------------------------------------------------------
  */
 
-/* Sixteen positions each. Returns the number of the first. */
+/* Adds leaves of sixteen positions each. Returns the number of the first. */
 static int32_t add_leaves(PliTree *tree, PliRange range)
 {
     const int32_t first = tree->leaf_count;
@@ -92,8 +92,8 @@ static int32_t add_leaves(PliTree *tree, PliRange range)
     return first;
 }
 
-/* Leaves, and nodes of eight of these and so on, level by level from the top down. Returns the part
- * that is all of it. */
+/* Adds a full tree: leaves, nodes of eight leaves, and so on, level by level from the top down.
+ * Returns its root, a node or a complemented leaf. */
 static int32_t add_full(PliTree *tree, PliRange range)
 {
     int32_t sizes[16], level_count = 0;
@@ -122,7 +122,7 @@ static int32_t add_full(PliTree *tree, PliRange range)
 /* ---- Above the buckets -------------------------------------------------------------------------
  */
 
-/* The positions of a bucket, behind all that there are, and the tree over them. */
+/* Gives a bucket the next positions, and adds the tree over them. */
 static int32_t add_bucket(PliSoup *soup, uint32_t number)
 {
     PliBucket *bucket = (PliBucket *)soup->buckets.items + number;
@@ -132,8 +132,8 @@ static int32_t add_bucket(PliSoup *soup, uint32_t number)
     return add_full(soup->tree, (PliRange){bucket->first, bucket->count});
 }
 
-/* Is there anything in an octant, or in a bucket on the last level? Beyond the last bucket there is
- * none. */
+/* Is an octant, or a bucket on the last level, not empty? There may be numbers behind the last
+ * bucket. */
 static bool is_occupied(const PliSoup *soup, int32_t level, uint32_t number)
 {
     if (level == soup->level_count)
@@ -237,7 +237,7 @@ void pli_soup_bound(PliSoup *soup, PliWorker *worker)
         box_children(soup, n, children);
         boxes[n] = pli_pose_set_children(&soup->base, n, children, worker);
     }
-    /* What is empty meets nothing, not even what may be anywhere. */
+    /* An empty soup overlaps nothing, not even an infinite box. */
     bounds->root = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
     if (soup->octant_count > 0)
         bounds->root = soup->base.is_moved

@@ -1,7 +1,8 @@
-/* Slots of bounds, and who gets them: see walk.h. */
+/* Slots of bounds: see walk.h. */
 #include "tree/walk.h"
 
-/* One is enough for a body that nothing comes near; then so many, and twice as many each time. */
+/* A body that nothing comes near needs one slot; a second needs this many at once, and from then on
+ * they are doubled. */
 enum { FEW_SLOTS = 16 };
 
 void pli_bounds_slots_forget(PliBounds *bounds)
@@ -25,7 +26,7 @@ PliantResult pli_bounds_slots_reserve_all(PliBounds *bounds, const PliantHost *h
     return pli_array_reserve_zeroed(&bounds->boxes, host, bounds->tree->node_count);
 }
 
-/* Room for one more; for no more than there can be. */
+/* Reserves room for one more, and never for more than there are nodes. */
 static PliantResult make_room(const PliBounds *bounds, PliArray *array, const PliantHost *host)
 {
     const int64_t most = bounds->tree->node_count;

@@ -1,8 +1,8 @@
 /* A tree in which no leaf has items of two groups: see tree.h.
  *
- * Each group gets a tree of its own, of which the leaves are kept; these are then the items of a
- * tree over all of them. A full leaf may hold what lies far apart, and is then reached by all that
- * is between: such leaves are cut where that takes away the most. */
+ * Each group gets a tree of its own. The leaves of all these trees become the items of one tree
+ * over them. A full leaf may hold items that are far apart, and queries reach it for everything
+ * between them. Such a leaf is cut where that reduces its surface area most. */
 #include "base/sort.h"
 #include "tree/split.h"
 

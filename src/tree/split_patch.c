@@ -1,4 +1,5 @@
-/* The paper's trees over mesh connectivity: every node is a connected patch, as far as the mesh is.
+/* PLI_TREE_CONNECTED: every node is a connected patch, as far as the mesh is connected. After
+ * Larsson and Akenine-Moller, 2001.
  *
  * A patch is divided by walking over it breadth first, twice: once from anywhere, to find an end of
  * it, and once from that end. In the order of the second walk the first half is connected. The rest
@@ -40,10 +41,10 @@ static void mark(PliSplitter *splitter, PliRange range, int32_t value)
 }
 
 /* Lists the connected pieces of the range one after the other in the scratch, each walked from an
- * end of it. Sets the counts of the first `most`, what is left over going to the last; and where
- * the largest piece is. Returns how many were counted. */
-static int32_t list_pieces(PliSplitter *splitter, PliRange range, int32_t most, int32_t *counts,
-                           PliRange *largest)
+ * end of it. Sets the counts of the first `max_count`, what is left over going to the last; and
+ * where the largest piece is. Returns how many were counted. */
+static int32_t list_pieces(PliSplitter *splitter, PliRange range, int32_t max_count,
+                           int32_t *counts, PliRange *largest)
 {
     const int32_t *order = splitter->order + range.first;
     PliSortItem *list = splitter->scratch;
@@ -55,7 +56,7 @@ static int32_t list_pieces(PliSplitter *splitter, PliRange range, int32_t most, 
             continue;
         int32_t count = walk(splitter, order[i], 1, 2, list + listed);
         walk(splitter, list[listed + count - 1].item, 2, 3, list + listed);
-        if (piece_count < most)
+        if (piece_count < max_count)
             counts[piece_count++] = count;
         else
             counts[piece_count - 1] += count;
@@ -67,7 +68,7 @@ static int32_t list_pieces(PliSplitter *splitter, PliRange range, int32_t most, 
     return piece_count;
 }
 
-static void read_list(PliSplitter *splitter, PliRange range, int32_t from)
+static void store_list(PliSplitter *splitter, PliRange range, int32_t from)
 {
     for (int32_t i = 0; i < range.count; i++)
         splitter->order[range.first + i] = splitter->scratch[from + i].item;
@@ -79,7 +80,7 @@ static void walk_patch(PliSplitter *splitter, PliRange range)
     int32_t count;
     PliRange largest;
     list_pieces(splitter, range, 1, &count, &largest);
-    read_list(splitter, range, 0);
+    store_list(splitter, range, 0);
 }
 
 /* Cuts a connected range, which is in the order of a walk, in two that are connected and are so
@@ -90,9 +91,9 @@ static int32_t halve(PliSplitter *splitter, PliRange range)
     PliRange rest = {range.first + half, range.count - half}, largest;
     list_pieces(splitter, rest, 1, &count, &largest);
     int32_t before = largest.first, after = rest.count - before - largest.count;
-    read_list(splitter, (PliRange){rest.first, before}, 0);
-    read_list(splitter, (PliRange){rest.first + before, after}, before + largest.count);
-    read_list(splitter, (PliRange){rest.first + before + after, largest.count}, largest.first);
+    store_list(splitter, (PliRange){rest.first, before}, 0);
+    store_list(splitter, (PliRange){rest.first + before, after}, before + largest.count);
+    store_list(splitter, (PliRange){rest.first + before + after, largest.count}, largest.first);
     int32_t first_count = range.count - largest.count;
     walk_patch(splitter, (PliRange){range.first, first_count});
     return first_count;
@@ -104,11 +105,11 @@ int32_t pli_split_patch(PliSplitter *splitter, PliRange range, int32_t counts[8]
     if (range.count == splitter->def->item_count)
         memset(splitter->marks, 0, (size_t)range.count * sizeof *splitter->marks);
 
-    int32_t most = splitter->def->child_count;
+    int32_t max_count = splitter->def->child_count;
     PliRange unused;
-    int32_t part_count = list_pieces(splitter, range, most, counts, &unused);
-    read_list(splitter, range, 0);
-    while (part_count < most) {
+    int32_t part_count = list_pieces(splitter, range, max_count, counts, &unused);
+    store_list(splitter, range, 0);
+    while (part_count < max_count) {
         /* Halve the largest part, unless none is left that is worth it. */
         int32_t largest = 0, first = range.first;
         for (int32_t i = 1; i < part_count; i++)

@@ -1,6 +1,7 @@
-/* The paper's trees over the initial shape: a node's box is split along its one, two or three
- * longest sides, at its middle or at the mean of the items' midpoints, and each item goes to the
- * part that its midpoint is in. Parts without items are left out. */
+/* PLI_TREE_MIDDLE and PLI_TREE_MEAN: the box of a node is split across its one, two or three
+ * longest sides, at its middle or at the mean of the midpoints of its items. Each item goes to the
+ * part that contains its midpoint. Parts without items are dropped. After Larsson and
+ * Akenine-Moller, 2001. */
 #include "tree/split.h"
 
 /* Where to split, as twice a coordinate, along each axis. */

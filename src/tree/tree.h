@@ -1,15 +1,14 @@
-/* tree: items grouped by where they are, in nodes of up to eight children.
+/* tree: bounding volume hierarchies of nodes with up to eight children.
  *
  * This folder knows bounds, never meshes: an item is a box, and for one of the builders a list of
- * neighbours. Its one idea: a tree is an order of the items, in which every leaf and every node is
- * a range, and nothing else. It has no bounds of its own, since those belong to whoever moves the
- * items; it is made once, from the items at rest, and holds for as long as the items do.
+ * neighbors. Its one idea: a tree is an order of its items in which every leaf and every node is a
+ * range, and nothing else. It has no bounds of its own: these belong to the poses that move the
+ * items (walk.h). It is built once, from the items at rest, and stays valid as they move.
  *
  * Full trees are the default: every leaf has leaf_size items and every node eight children, but for
- * the last of each level. What a test of eight against eight costs does not depend on how many of
- * the eight are there, so that filling them beats placing them better. The other kinds are those
- * that Larsson and Akenine-Moller compare in "Collision Detection for Continuously Deforming
- * Bodies", 2001.
+ * the last of each level. The cost of a test of eight against eight does not depend on how many are
+ * used, so that full nodes beat better placed ones. The other kinds are those that Larsson and
+ * Akenine-Moller compare in "Collision Detection for Continuously Deforming Bodies", 2001.
  */
 #ifndef PLI_TREE_H
 #define PLI_TREE_H
@@ -24,7 +23,7 @@ typedef enum PliTreeKind {
     PLI_TREE_CONNECTED, /* into patches of neighbours */
 } PliTreeKind;
 
-/* What a tree is made of. Borrowed while it is built. */
+/* The input of a builder. Borrowed during the call. */
 typedef struct PliTreeDef {
     PliTreeKind kind;
     int32_t leaf_size;   /* at least 1; a leaf has at most so many items */
@@ -32,8 +31,8 @@ typedef struct PliTreeDef {
     int32_t item_count;  /* at least 1 */
     const PliBox *boxes;
 
-    /* For PLI_TREE_CONNECTED: the neighbours of item i are neighbours[first[i] .. first[i + 1] -
-     * 1]. */
+    /* For PLI_TREE_CONNECTED: the neighbors of item i are
+     * neighbours[first_neighbors[i]] .. neighbours[first_neighbors[i + 1] - 1]. */
     const int32_t *first_neighbors;
     const int32_t *neighbors;
 } PliTreeDef;
@@ -60,11 +59,11 @@ typedef struct PliTree {
     PliTreeNode *nodes;
 } PliTree;
 
-/* O(n log n) in the number of items, and no recursion. On failure nothing is held. Boxes that are
- * not finite are allowed; their items are somewhere. */
+/* Builds a tree in O(n log n), without recursion. On failure nothing is held. Boxes that are not
+ * finite are allowed; their items are in some leaf. */
 PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTree *tree);
 
-/* The same, but no leaf has items of two groups, of which each item has one, from 0 on: group.c. */
+/* The same, but each item has a group, numbered from 0, and no leaf has items of two groups. */
 PliantResult pli_tree_build_groups(const PliTreeDef *def, const int32_t *groups,
                                    int32_t group_count, const PliantHost *host, PliTree *tree);
 
@@ -73,8 +72,8 @@ void pli_tree_free(PliTree *tree, const PliantHost *host);
 /* The number of levels of nodes, on the longest way down. `depths` is node_count of scratch. */
 int32_t pli_tree_levels(const PliTree *tree, int32_t *depths);
 
-/* Is it a tree at all? Every item in one leaf, every leaf and node below one parent and within its
- * range, parents first. For tests, and for trees that come from elsewhere. */
+/* Checks a tree that was read from a file: every item is in one leaf, every leaf and node has one
+ * parent and lies within its range, and parents come first. */
 bool pli_tree_is_valid(const PliTree *tree, int32_t *seen /* item_count of scratch */);
 
 #endif

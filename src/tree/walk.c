@@ -1,4 +1,4 @@
-/* The walk of two trees: see walk.h. */
+/* The simultaneous walk: see walk.h. */
 #include "tree/walk.h"
 
 void pli_walk_init(PliWalk *walk)
@@ -35,17 +35,17 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 /* The bits 8 i + j with j >= i: of a part with itself, each two of its children once. */
 static const uint64_t ONCE = UINT64_C(0x80c0e0f0f8fcfeff);
 
-/* The children of a part that is to be opened, or the part itself. */
+/* One side of a step: the children of a part that is opened, or the part itself as one of eight. */
 typedef struct Side {
     const PliBoxes *boxes; /* NULL: there is no memory for them */
     const int32_t *children;
-    int32_t slot;  /* that the boxes are in, or -1 */
+    int32_t slot;  /* of the boxes, or -1 */
     int32_t home;  /* of child 0 */
-    uint32_t mask; /* which of the eight are meant */
-    int32_t count; /* how many these are */
+    uint32_t mask; /* which of the eight take part */
+    int32_t count; /* how many of them there are */
 } Side;
 
-/* Room for the sides of parts that are not opened. */
+/* Storage for the side of a part that is not opened. */
 typedef struct Lone {
     PliBoxes box;
     int32_t children[8];
@@ -59,8 +59,8 @@ static Side opened(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide s
                   0xff,  bounds->tree->nodes[node].child_count};
 }
 
-/* As the one child that it is of its parent, whose bounds are there, since that is how it was
- * reached. */
+/* The part as a child of its parent, whose bounds are in memory: the walk reached the part through
+ * it. */
 static Side kept(const PliBounds *bounds, int32_t part, int32_t home, Lone *lone)
 {
     int32_t slot = home / 8;
@@ -89,7 +89,7 @@ static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opene
     return home >= 0 ? kept(bounds, part, home, lone) : alone(bounds, part, lone);
 }
 
-/* How large a part is: its box from edge to edge, along all axes. */
+/* The size of a part: the sum of the sides of its box. */
 static float extent(const PliBounds *bounds, int32_t home)
 {
     const PliBoxes *boxes = home < 0 ? NULL : pli_boxes_at(bounds, home / 8);
@@ -100,8 +100,8 @@ static float extent(const PliBounds *bounds, int32_t home)
     return extent;
 }
 
-/* A part that is far larger than the other is opened alone: its children are to be as large as the
- * other before that one is opened too, or they would all be compared with all of those. */
+/* A part that is this much larger than the other is opened alone: otherwise each of its large
+ * children would be compared with all small ones. */
 static const float FAR_LARGER = 4;
 
 /* The bits 8 i + j with i in a and j in b. */
@@ -113,7 +113,7 @@ static uint64_t mask_of(uint32_t a, uint32_t b)
     return mask;
 }
 
-/* Which of a side's children have something new in them. */
+/* Which children of a side contain something new. */
 static uint32_t new_of(const PliWalk *walk, const Side *side, int32_t part, bool is_opened)
 {
     if (part >= 0 && is_opened)
@@ -121,7 +121,7 @@ static uint32_t new_of(const PliWalk *walk, const Side *side, int32_t part, bool
     return (part < 0 ? walk->new_leaves[~part] : walk->new_children[part]) ? side->mask : 0;
 }
 
-/* Of pairs whose boxes meet, those whose other bounds do as well. */
+/* Of pairs whose boxes overlap, those whose extra bounds overlap too. */
 static uint64_t overlap_extra(const PliWalk *walk, const PliKernels *kernels, const Side *a,
                               const Side *b, uint64_t bits)
 {
@@ -146,7 +146,7 @@ static uint64_t transposed(uint64_t bits)
     return bits ^ change ^ change << 28;
 }
 
-/* Which of a side's bounds are not wholly beside the plane: balls, where there are any. */
+/* Which bounds of a side are not wholly on one side of the plane: balls if there are any. */
 static uint32_t overlap_plane(const PliPlane *plane, const PliBounds *bounds, const Side *side)
 {
     if (bounds->extra_kind == PLI_EXTRA_BALLS && side->slot >= 0)
@@ -154,8 +154,8 @@ static uint32_t overlap_plane(const PliPlane *plane, const PliBounds *bounds, co
     return pli_plane_overlaps_boxes(plane, side->boxes);
 }
 
-/* Of these pairs, those of a's children that lie in a plane with what is not beside it. Parts that
- * are side by side have the same plane, as a rule. */
+/* Clears the pairs of those children of a that lie in a plane with bounds of b wholly on one side
+ * of it. Neighboring parts have the same plane as a rule. */
 static uint64_t overlap_planes(PliWalk *walk, const PliBounds *bounds_a, const Side *a,
                                const PliBounds *bounds_b, const Side *b, uint64_t bits)
 {
@@ -174,7 +174,7 @@ static uint64_t overlap_planes(PliWalk *walk, const PliBounds *bounds_a, const S
             tested = 0;
             intersecting = overlap_plane(&bounds_a->planes[plane], bounds_b, b);
         }
-        /* All eight at once, of which those count that had to be. */
+        /* All eight were tested; those of the row are counted, once. */
         walk->plane_count += __builtin_popcount(row & ~tested);
         tested |= row;
         bits &= ~((uint64_t)(~intersecting & 0xff) << 8 * i);
@@ -182,8 +182,8 @@ static uint64_t overlap_planes(PliWalk *walk, const PliBounds *bounds_a, const S
     return bits;
 }
 
-/* Writes the pairs of children that meet: leaf pairs to one array, all others to the stack, each of
- * which has room for 64 more. */
+/* Adds the pairs of children: leaf pairs to `pairs`, all others to the stack. Both have room for 64
+ * more. */
 static void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t bits,
                          PliArray *pairs)
 {
@@ -201,7 +201,7 @@ static void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t b
     walk->stack.count = tree_part_end - (PliTreePartPair *)walk->stack.items;
 }
 
-/* How far two boxes reach into each other, where that is least. */
+/* The depth of the overlap of two boxes: the least over the axes. */
 static float depth(const PliBoxes *a, int i, const PliBoxes *b, int j)
 {
     float least = INFINITY;
@@ -213,7 +213,7 @@ static float depth(const PliBoxes *a, int i, const PliBoxes *b, int j)
     return least;
 }
 
-/* The same, with the deepest pair last, where it is looked at first. */
+/* The same with the deepest pair last: the stack visits it first. */
 static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64_t bits,
                              PliArray *pairs)
 {

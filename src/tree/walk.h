@@ -1,12 +1,11 @@
-/* The walk of two trees at once: which of their leaves have boxes that meet.
+/* The simultaneous walk of two trees: which pairs of their leaves have bounds that overlap.
  *
- * A pair of nodes is opened on both sides, eight children against eight in one step; where one side
- * is a leaf, or far smaller than the other, only the other is opened. Bounds are asked for when a
- * node is reached, and not before: a stamp tells whether those that are there hold for this frame.
+ * A step opens a pair of nodes on both sides: eight children against eight. If one side is a leaf,
+ * or far smaller than the other, only the other is opened. Bounds are computed when a walk reaches
+ * their node, and not before; a stamp says whether those in memory hold for this frame.
  *
- * Pairs wait on a stack of the walk's own, so that no tree is too deep, and the walk can be left
- * and taken up again: leaf pairs come in portions, in an order that depends on the trees and the
- * boxes alone.
+ * Pairs wait on the stack of the walk, so that a tree may have any depth, and a walk can be paused:
+ * leaf pairs come in portions, in an order that depends on the trees and the bounds alone.
  */
 #ifndef PLI_WALK_H
 #define PLI_WALK_H
@@ -19,18 +18,18 @@ typedef enum PliExtraKind { PLI_EXTRA_NONE, PLI_EXTRA_BALLS, PLI_EXTRA_SLABS } P
 
 /* Whether the bounds of a node hold, and in which slot they are.
  *
- * The stamp says: `frame` (odd), that they hold and that a walk has been there; `frame - 1`, that
- * they hold, having been renewed without being asked for. Older ones do not hold, but they are in
- * their slot still unless the stamp is older than `oldest`: the node then has none. */
+ * The stamp is `frame` (odd) if they hold and a walk has reached the node; `frame - 1` if they hold
+ * since an update renewed them. With an older stamp they do not hold, but are still in their slot,
+ * unless the stamp is older than `oldest`: then the node has no slot. */
 typedef struct PliNodeSlot {
     uint32_t stamp;
     int32_t slot;
 } PliNodeSlot;
 
-/* A tree and the bounds of it that hold now. `open` is whoever moves the items.
+/* A tree and the bounds of its nodes in this frame. The pose that moves the items supplies `open`.
  *
- * Bounds are in slots, which nodes get as they are reached: a body of which little is reached has
- * few. There are never more than nodes. */
+ * Bounds are stored in slots. A node gets a slot when a walk reaches it, so that a body that is
+ * reached little has few. There are never more slots than nodes. */
 typedef struct PliBounds PliBounds;
 struct PliBounds {
     const PliTree *tree;
@@ -39,13 +38,14 @@ struct PliBounds {
     PliArray boxes;          /* of PliBoxes, by slot: of a node's children */
     uint32_t frame, oldest;
 
-    /* Beyond the boxes, where both trees have the same: bounds of the children of a node side by
-     * side, extra_size floats by slot, if that is not zero. */
+    /* Extra bounds of the children of a node: extra_size floats for each slot, if that is not zero.
+     * Used if both trees have the same kind. */
     PliExtraKind extra_kind;
     PliArray extra;
     int32_t extra_size;
 
-    /* Planes that parts of the tree lie in now, or NULL; and of each part its plane, or -1. */
+    /* Planes that parts of the tree lie in now, or NULL; and for each leaf and node its plane, or
+     * -1. */
     const PliPlane *planes;
     const int32_t *leaf_planes, *node_planes;
 
@@ -68,20 +68,21 @@ static inline float *pli_extra_at(const PliBounds *bounds, int32_t slot)
 
 /* ---- Slots: slots.c ------------------------------------------------------------------------- */
 
-/* No node has a slot any more. Their memory is kept for those that are reached next. */
+/* Takes the slots of all nodes away. Their memory is kept for the next ones. */
 void pli_bounds_slots_forget(PliBounds *bounds);
 
-/* Every node has the slot of its own number, for which there is room. */
+/* Gives each node the slot of its own number, for which there must be room. */
 void pli_bounds_slots_fix(PliBounds *bounds);
 static inline bool pli_bounds_slots_are_fixed(const PliBounds *bounds)
 {
     return bounds->oldest == 0;
 }
 
-/* Room for the boxes of all nodes; then it can be fixed. On failure nothing has changed. */
+/* Reserves room for the boxes of all nodes, for pli_bounds_slots_fix(). On failure nothing has
+ * changed. */
 PliantResult pli_bounds_slots_reserve_all(PliBounds *bounds, const PliantHost *host);
 
-/* Gives a node a slot, unless it has one. What was in a slot stays in it, though it may move. On
+/* Gives a node a slot, unless it has one. The contents of slots stay, but may move in memory. On
  * failure nothing has changed. */
 PliantResult pli_bounds_slots_claim(PliBounds *bounds, int32_t node, const PliantHost *host);
 
@@ -106,8 +107,8 @@ static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node, Pli
 
 /* ---- The walk ------------------------------------------------------------------------------- */
 
-/* Two parts of two trees, nodes or leaves (complemented), whose boxes meet; and where the box of
- * each is: child home % 8 in slot home / 8. A root has no home. */
+/* Two parts of two trees, nodes or complemented leaves, whose boxes overlap. The box of a part is
+ * that of child home % 8 in slot home / 8; home is -1 for a root. */
 typedef struct PliTreePartPair {
     int32_t a, b, a_home, b_home;
 } PliTreePartPair;
@@ -119,21 +120,21 @@ typedef struct PliLeafPair {
 typedef struct PliWalk {
     PliBounds *a, *b;
     PliExtraKind extra_kind; /* that both have */
-    bool is_one_enough;      /* then the deepest are looked at first */
+    bool is_one_enough;      /* one contact is enough: the deepest overlap is visited first */
     PliArray stack;          /* of PliTreePartPair */
-    int64_t step_count; /* pairs of nodes that were opened, since whoever counts set it to zero */
-    int64_t bound_count, plane_count; /* bounds compared with others, and with planes, likewise */
+    int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
+    int64_t bound_count, plane_count; /* tests of bounds with others, and with planes, likewise */
 
-    /* Pairs of which neither part has anything in it that is new are left out: of each leaf,
-     * whether it is, and of each node, a bit for each child. NULL: all is new. */
+    /* Pairs of which neither part contains anything new are skipped. For each leaf: whether it is
+     * new; for each node: a bit for each child. NULL: all are new. */
     const uint8_t *new_leaves, *new_children;
 } PliWalk;
 
 void pli_walk_init(PliWalk *walk);
 void pli_walk_free(PliWalk *walk, const PliantHost *host);
 
-/* Starts at the roots, if their boxes meet. If both are one, each two parts of it come once, in
- * whichever order, and each part with itself. */
+/* Starts at the roots, if their boxes overlap. If a and b are the same, each two parts come once,
+ * in either order, and each part with itself. */
 PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
                             const PliantHost *host);
 

@@ -65,6 +65,7 @@ static PliPicture picture_of(const PliantView *view, const PliTile *tile)
 {
     PliPicture picture = {.begin = {tile->column, tile->row},
                           .end = {tile->column + tile->width, tile->row + tile->height},
+                          .whole = {view->width, view->height},
                           .reach = {-INFINITY, INFINITY}};
     for (int side = 0; side < 3; side++) {
         picture.axes[side] = pli_view_axis(view, side);
@@ -214,6 +215,34 @@ static int64_t pixels_in(const PliPicture *picture, const PliBox *box)
     return count;
 }
 
+/* Does the box begin in the part of the picture that is drawn? It does so in one tile only. */
+static bool begins_here(const PliPicture *picture, const PliBox *box)
+{
+    for (int side = 0; side < 2; side++) {
+        const double x =
+            ((double)box->low[picture->axes[side]] - picture->low[side]) * picture->scale[side];
+        const bool is_after = picture->begin[side] == 0 || x >= picture->begin[side];
+        const bool is_before = picture->end[side] == picture->whole[side] || x < picture->end[side];
+        if (!is_after || !is_before)
+            return false;
+    }
+    return true;
+}
+
+/* Adds what walls may hide, and prisms. */
+static void note_leaf(const PliViewQuery *look, const float *rows, const PliLeafBoxes *boxes,
+                      int32_t count, const PliKernels *kernels)
+{
+    float hidden[PLI_LEAF_SIZE], prisms[PLI_LEAF_SIZE];
+    uint32_t walls = kernels->find_walls(&look->picture, rows, boxes, hidden, prisms);
+    walls &= (2u << (count - 1)) - 1;
+    for (; walls; walls &= walls - 1)
+        *look->hidden += hidden[__builtin_ctz(walls)];
+    if (look->prisms && begins_here(&look->picture, &boxes->all))
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            look->prisms[i] += (double)(i < count ? prisms[i] : 0);
+}
+
 static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf,
                              const PliViewQuery *look, PliWorker *worker, PliSeen *seen)
 {
@@ -229,13 +258,8 @@ static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf,
             (int64_t)(picture->end[0] - picture->begin[0]) * (picture->end[1] - picture->begin[1]);
     }
     seen->max_pixels *= __builtin_popcount(seen->bits);
-    float hidden[PLI_LEAF_SIZE];
-    uint32_t walls = 0;
     if (look->hidden)
-        walls = worker->kernels->find_walls(picture, seen->rows, &boxes, hidden);
-    walls &= (2u << (pose->bounds.tree->leaves[leaf].count - 1)) - 1;
-    for (; walls; walls &= walls - 1)
-        *look->hidden += hidden[__builtin_ctz(walls)];
+        note_leaf(look, seen->rows, &boxes, pose->bounds.tree->leaves[leaf].count, worker->kernels);
     return result;
 }
 
@@ -248,12 +272,16 @@ PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliViewQuery 
     PliantResult result = find_leaves(drawing, pose, look, worker);
     if (result == PLIANT_OK)
         result = make_room(drawing, pose, worker->host);
-    const int64_t count = drawing->leaves.count;
+    const int64_t count = drawing->leaves.count, step = pli_phases_leaf_step(count);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const int32_t *leaves = drawing->leaves.items;
         if (i + LATER < count)
             pose->kind->prefetch(pose, leaves[i + LATER], leaves[i + NEXT]);
         result = see_leaf(drawing, pose, leaves[i], look, worker, &seen);
+        if (look->phases && i % step == 0)
+            pli_phases_add(look->phases, &look->picture, seen.rows,
+                           pose->bounds.tree->leaves[leaves[i]].count,
+                           pli_phases_triangle_step(count));
         if (result == PLIANT_OK && seen.bits)
             result = look->take(&seen, &look->picture, worker, look->to);
     }
@@ -290,6 +318,17 @@ static PliEnds best_ends(const PliPose *pose, bool is_closed, const PliantView *
     return before <= behind ? PLI_ENDS_LOW : PLI_ENDS_HIGH;
 }
 
+/* Is all of a body in the box of a view, and its triangles found once each? */
+static bool is_whole(const PliPose *pose, const PliantView *view, const PliPicture *picture)
+{
+    const PliBox *root = &pose->bounds.root;
+    bool is_inside = !pose->pieces && is_moderate(picture->scale[0]) &&
+                     is_moderate(picture->scale[1]) && picture->depth_scale != 1;
+    for (int k = 0; k < 3; k++)
+        is_inside &= root->low[k] >= view->box.low[k] && root->high[k] <= view->box.high[k];
+    return is_inside;
+}
+
 PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
                       const PliTile *tile, PliWorker *worker)
 {
@@ -304,6 +343,11 @@ PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const 
         look.picture.reach[0] = view->box.low[view->axis];
     drawing->fragments.count = 0;
     drawing->hidden = 0;
+    drawing->is_whole = is_whole(pose, view, &look.picture);
+    memset(drawing->prisms, 0, sizeof drawing->prisms);
+    drawing->phases = (PliPhases){0};
+    look.phases = &drawing->phases;
+    look.prisms = drawing->is_whole ? drawing->prisms : NULL;
     return pli_see_all(drawing, pose, &look, worker);
 }
 

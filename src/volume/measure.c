@@ -48,11 +48,6 @@ void pli_measure_free(PliMeasure *measure, const PliantHost *host)
     pli_array_free(&measure->profile, host);
 }
 
-size_t pli_measure_bytes(const PliMeasure *measure)
-{
-    return pli_array_bytes(&measure->thickness) + pli_array_bytes(&measure->profile);
-}
-
 PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host)
 {
     const int64_t count = (int64_t)view->width * view->height;
@@ -107,6 +102,10 @@ void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile 
     const PliantSpan *items = spans->spans.items;
     measure->bad_count += spans->bad_count;
     measure->hidden += spans->hidden;
+    measure->is_regular |= spans->is_regular;
+    measure->winding.is_known = spans->winding.is_known;
+    measure->winding.exact += spans->winding.exact;
+    measure->winding.sampled += spans->winding.sampled;
     for (int32_t row = tile->row; row < tile->row + tile->height; row++) {
         float *thickness =
             (float *)measure->thickness.items + (int64_t)row * view->width + tile->column;
@@ -173,6 +172,16 @@ static double roughness(const double *sums, int64_t count)
     return sum;
 }
 
+/* How far lines are off from the integral of the winding number, if that is known. Less than zero
+ * if it is not. */
+static double known_error(const PliMeasure *measure, double depth)
+{
+    const PliWindingVolume *winding = &measure->winding;
+    return winding->is_known && measure->bad_count == 0
+               ? fabs(winding->exact * depth - winding->sampled)
+               : -1;
+}
+
 /* In lengths of spans. */
 static double error_of(const PliMeasure *measure, const PliantView *view)
 {
@@ -184,7 +193,9 @@ static double error_of(const PliMeasure *measure, const PliantView *view)
     const double near = view->box.low[view->axis], far = view->box.high[view->axis];
     const double size = fabs(near) > fabs(far) ? fabs(near) : fabs(far);
     const double rounding = 2 * 0x1p-24 * size * (double)measure->span_count;
-    return (sum + measure->hidden * (far - near)) / 4 + (far - near) + rounding;
+    const double likely = (sum + measure->hidden * (far - near)) / 4;
+    const double known = known_error(measure, far - near);
+    return (known > likely ? known : likely) + (far - near) + rounding;
 }
 
 void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliantVolume *volume)

@@ -25,12 +25,6 @@ void pli_spans_free(PliSpans *spans, const PliantHost *host)
     pli_array_free(&spans->keys, host);
 }
 
-size_t pli_spans_bytes(const PliSpans *spans)
-{
-    return pli_array_bytes(&spans->pixels) + pli_array_bytes(&spans->spans) +
-           pli_array_bytes(&spans->starts) + pli_array_bytes(&spans->keys);
-}
-
 /* Whoever looks at spans may look at so many behind the last one: points.c. */
 enum { SPARE = 4 };
 
@@ -47,6 +41,8 @@ static PliantResult clear(PliSpans *spans, int32_t width, int32_t height, const 
     spans->spans.count = 0;
     spans->fragment_count = spans->bad_count = spans->max_fragments = 0;
     spans->hidden = 0;
+    spans->winding = (PliWindingVolume){0};
+    spans->is_regular = false;
     if (count > 0)
         memset(spans->pixels.items, 0, (size_t)count * sizeof(PliPixel));
     return PLIANT_OK;
@@ -125,9 +121,10 @@ static int64_t winding_before(const uint64_t *keys, uint32_t count)
 
 /* Writes the spans of sorted keys, and returns how many; or PLI_BAD_PIXEL if a line that is all
  * there does not end outside, or a depth is not a number. Infinite ones were brought to the box.
- * There is room for one more than half of the keys. */
+ * There is room for one more than half of the keys. What the line winds, times lengths, is added to
+ * `wound`, if the whole line is known. */
 static uint32_t write_spans(const PliSpans *spans, const uint64_t *keys, uint32_t count,
-                            PliEnds ends, PliantSpan *written)
+                            PliEnds ends, PliantSpan *written, double *wound)
 {
     int64_t winding = ends == PLI_ENDS_HIGH ? winding_before(keys, count) : 0;
     uint32_t span_count = 0, i = 0;
@@ -135,12 +132,13 @@ static uint32_t write_spans(const PliSpans *spans, const uint64_t *keys, uint32_
     while (i < count) {
         const uint32_t rank = (uint32_t)(keys[i] >> 32);
         const float depth = pli_float_of(rank);
-        const bool was_inside = winding != 0;
+        const int64_t before = winding;
         for (; i < count && (uint32_t)(keys[i] >> 32) == rank; i++)
             winding += (int32_t)(uint32_t)keys[i];
         if (depth != depth)
             return PLI_BAD_PIXEL;
-        if (!was_inside)
+        *wound -= (double)(winding - before) * ((double)depth - spans->near);
+        if (before == 0)
             low = depth;
         else if (winding == 0)
             span_count = add_span(written, span_count, low, depth);
@@ -169,8 +167,8 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
             const uint32_t count = starts[i + 1] - starts[i];
             const uint32_t first = (uint32_t)spans->spans.count;
             pli_sort_keys(keys + starts[i], keys + fragment_count, count, 64);
-            pixels[i] = (PliPixel){
-                first, write_spans(spans, keys + starts[i], count, ends, written + first)};
+            pixels[i] = (PliPixel){first, write_spans(spans, keys + starts[i], count, ends,
+                                                      written + first, &spans->winding.sampled)};
             if (pixels[i].count == PLI_BAD_PIXEL)
                 spans->bad_count++;
             else
@@ -180,6 +178,15 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
         }
     }
     return PLIANT_OK;
+}
+
+void pli_spans_note(PliSpans *spans, const PliDrawing *drawing)
+{
+    spans->hidden += drawing->hidden;
+    spans->is_regular |= pli_phases_are_regular(&drawing->phases);
+    spans->winding.is_known = drawing->is_whole;
+    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+        spans->winding.exact += drawing->prisms[i];
 }
 
 /* ---- In common ---------------------------------------------------------------------------------
@@ -231,6 +238,7 @@ PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliS
     }
     common->fragment_count = a->fragment_count + b->fragment_count;
     common->hidden = a->hidden + b->hidden;
+    common->is_regular = a->is_regular || b->is_regular;
     common->max_fragments =
         a->max_fragments > b->max_fragments ? a->max_fragments : b->max_fragments;
     return PLIANT_OK;

@@ -56,15 +56,38 @@ static inline double pli_pixel_size(const PliantView *view, int side)
  * the picture's box was left out, or what is before it. */
 typedef enum PliEnds { PLI_ENDS_ALL, PLI_ENDS_LOW, PLI_ENDS_HIGH } PliEnds;
 
+/* Where triangles are, modulo some pixels: regular.c. Of those that face down and up across, and
+ * down and up the other way: sums of areas seen from the side, by place. */
+enum { PLI_PHASE_PIXELS = 6, PLI_PHASES = 48 };
+
+typedef struct PliPhases {
+    double sums[4][PLI_PHASES];
+    double squares[4]; /* sums over leaves, of squares */
+    double all[4];     /* sums of whole areas */
+    double narrow[4];  /* sums of what is no wall */
+    int64_t leaf_count;
+} PliPhases;
+
+/* The integral of the winding number over the box of a view, in pixels and depths of the box: what
+ * triangles say, exactly, and what lines say, in lengths. Their difference is the error of the
+ * lines: see measure.c. */
+typedef struct PliWindingVolume {
+    bool is_known; /* all of a body was drawn */
+    double exact, sampled;
+} PliWindingVolume;
+
 typedef struct PliDrawing {
     PliArray fragments; /* of PliantFragment: what was drawn last */
     PliEnds ends;       /* of these */
     double hidden;      /* what walls may hide between the lines, four times, in whole pixels */
-    PliArray stack;     /* of int32_t: parts of a tree to be looked at */
-    PliArray leaves;    /* of int32_t: leaves to be drawn */
-    PliArray drawn;     /* of uint64_t: a bit for each triangle that was, if they are divided */
-    PliArray numbers;   /* of int32_t: which these are */
-    PliArray rows;      /* of float: triangles that are handed out */
+    PliPhases phases;   /* of some of its triangles */
+    bool is_whole;      /* all of the body is in the box of the view */
+    double prisms[PLI_LEAF_SIZE]; /* then: sums over its triangles of what is before them */
+    PliArray stack;               /* of int32_t: parts of a tree to be looked at */
+    PliArray leaves;              /* of int32_t: leaves to be drawn */
+    PliArray drawn;   /* of uint64_t: a bit for each triangle that was, if they are divided */
+    PliArray numbers; /* of int32_t: which these are */
+    PliArray rows;    /* of float: triangles that are handed out */
 } PliDrawing;
 
 void pli_drawing_init(PliDrawing *drawing);
@@ -83,9 +106,11 @@ typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture, Pli
 /* How a body is looked at, and who takes what is seen. */
 typedef struct PliViewQuery {
     PliPicture picture;
-    float slack;      /* how much larger boxes of triangles are taken, in pixels */
-    float node_slack; /* and those of all else */
-    double *hidden;   /* what walls may hide is added to this, unless it is NULL */
+    float slack;       /* how much larger boxes of triangles are taken, in pixels */
+    float node_slack;  /* and those of all else */
+    double *hidden;    /* what walls may hide is added to this, unless it is NULL */
+    PliPhases *phases; /* so are places of triangles */
+    double *prisms; /* so are PLI_LEAF_SIZE sums of prisms, of leaves that begin in the picture */
     PliTake *take;
     void *to;
 } PliViewQuery;
@@ -121,13 +146,14 @@ typedef struct PliSpans {
     int64_t fragment_count, bad_count;
     int64_t max_fragments; /* of a pixel */
     double hidden;         /* what walls may hide between the lines, as in PliDrawing */
-    PliArray starts;       /* of uint32_t, for each pixel of a tile: where its fragments are */
-    PliArray keys;         /* of uint64_t: fragments, sorted */
+    PliWindingVolume winding;
+    bool is_regular; /* a body is in step with the pixels */
+    PliArray starts; /* of uint32_t, for each pixel of a tile: where its fragments are */
+    PliArray keys;   /* of uint64_t: fragments, sorted */
 } PliSpans;
 
 void pli_spans_init(PliSpans *spans);
 void pli_spans_free(PliSpans *spans, const PliantHost *host);
-size_t pli_spans_bytes(const PliSpans *spans);
 
 /* Part of a view, with nothing in it. */
 PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t width, int32_t height,
@@ -136,6 +162,9 @@ PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t wi
 /* What fragments of a tile mean for the pixels of it, which have none so far. */
 PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFragment *fragments,
                            int64_t fragment_count, PliEnds ends, const PliantHost *host);
+
+/* What triangles said of it, besides. */
+void pli_spans_note(PliSpans *spans, const PliDrawing *drawing);
 
 /* What two pictures of one size have in common, which is none of the two. */
 PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliSpans *b,
@@ -154,16 +183,35 @@ typedef struct PliMeasure {
     PliArray profile;   /* of double: room for sums of these along a direction */
     int64_t bad_count;
     double hidden; /* what walls may hide, likewise */
+    PliWindingVolume winding;
+    bool is_regular; /* a body is in step with the pixels: regular.c has to look again */
 } PliMeasure;
 
 void pli_measure_init(PliMeasure *measure);
 void pli_measure_free(PliMeasure *measure, const PliantHost *host);
-size_t pli_measure_bytes(const PliMeasure *measure);
 
 PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host);
 void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile *tile,
                      const PliSpans *spans);
 void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliantVolume *volume);
+
+/* ---- Bodies in step with the pixels: regular.c -------------------------------------------------
+ */
+
+/* Of so many leaves, one in how many is to be added, and one in how many of their triangles. */
+int64_t pli_phases_leaf_step(int64_t leaf_count);
+int32_t pli_phases_triangle_step(int64_t leaf_count);
+void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count,
+                    int32_t step);
+bool pli_phases_are_regular(const PliPhases *phases);
+
+enum { PLI_LATTICES = 7 };
+
+/* A view of at least the same box, with another lattice of lines. */
+PliantView pli_lattice_view(const PliantView *view, int number);
+
+/* How far a volume may be off that lattices of these views say this of. */
+double pli_lattices_error(const double volumes[PLI_LATTICES], double volume);
 
 /* ---- Points: points.c ----------------------------------------------------------------------- */
 

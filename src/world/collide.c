@@ -153,7 +153,7 @@ static PliantResult add_contacts(Query *query, int32_t a, int32_t b)
     return PLIANT_OK;
 }
 
-/* Adds the contacts of two bodies, a before b, or of one with itself. */
+/* Adds the contacts of two bodies, a before b, or of one body alone. */
 static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
 {
     PliantWorld *world = query->world;
@@ -182,8 +182,8 @@ static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
     return result;
 }
 
-/* Pairs of bodies that are left when the limit is met may have contacts: then it was reached. */
-static void intersect_limit(Query *query)
+/* Pairs of bodies that are left at the limit may have contacts: then it was reached. */
+static void check_limit(Query *query)
 {
     query->is_limit_reached |= has_limit(query) && query->count == query->def.max_contact_count &&
                                query->done < query->total;
@@ -199,7 +199,7 @@ static PLI_NOINLINE PliantResult collide_world(Query *query)
     PliantResult result = find_body_pairs(query->world, &pairs, &query->total);
     for (int64_t i = 0; i < query->total && result == PLIANT_OK && !is_finished(query); i++) {
         result = collide_bodies(query, pairs[i].a, pairs[i].b);
-        intersect_limit(query);
+        check_limit(query);
     }
     return result;
 }
@@ -226,7 +226,7 @@ static PLI_NOINLINE PliantResult collide_body(Query *query, int32_t number)
             continue;
         result =
             collide_bodies(query, other < number ? other : number, other < number ? number : other);
-        intersect_limit(query);
+        check_limit(query);
     }
     return result;
 }

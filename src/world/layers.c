@@ -30,7 +30,8 @@ PliantResult pliant_layers_create(const PliantLayersDef *given, PliantLayers **l
     if (result != PLIANT_OK)
         return result;
     *layers = memory;
-    **layers = (PliantLayers){.host = host};
+    memset(memory, 0, sizeof(PliantLayers));
+    pli_counting_host_init(&(*layers)->counting, &host, sizeof **layers, &(*layers)->host);
     pli_spans_init(&(*layers)->spans);
     pli_spans_init(&(*layers)->other);
     pli_measure_init(&(*layers)->measure);
@@ -41,11 +42,11 @@ void pliant_layers_destroy(PliantLayers *layers)
 {
     if (!layers)
         return;
-    PliantHost host = layers->host;
+    const PliantHost host = layers->host, inner = layers->counting.inner;
     pli_spans_free(&layers->spans, &host);
     pli_spans_free(&layers->other, &host);
     pli_measure_free(&layers->measure, &host);
-    pli_release(&host, layers, 1, sizeof *layers);
+    pli_release(&inner, layers, 1, sizeof *layers);
 }
 
 /* A box with a volume, all of it finite. */
@@ -120,8 +121,7 @@ PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
 {
     PliantBody names[2];
     for (int i = 0; i < 2; i++)
-        names[i] =
-            pli_world_handle(world, (int32_t)(bodies[i] - (const PliBody *)world->bodies.items));
+        names[i] = pli_world_handle(world, pli_world_number(world, bodies[i]));
     if (bodies[0] == bodies[1])
         return pli_mistake(call, PLIANT_NOT_CLOSED,
                            "body {%u, %u} is not closed at %" PRId64 " of %" PRId64 " pixels",
@@ -149,7 +149,8 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
         if (result == PLIANT_OK)
             result = pli_spans_add(spans, &tile, world->drawing.fragments.items,
                                    world->drawing.fragments.count, world->drawing.ends, host);
-        spans->hidden += world->drawing.hidden;
+        if (result == PLIANT_OK)
+            pli_spans_note(spans, &world->drawing);
     }
     return result;
 }
@@ -299,9 +300,7 @@ PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *in
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
     const PliSpans *spans = &layers->spans;
-    const PliantLayersInfo known = {.byte_size = sizeof *layers + pli_spans_bytes(spans) +
-                                                 pli_spans_bytes(&layers->other) +
-                                                 pli_measure_bytes(&layers->measure),
+    const PliantLayersInfo known = {.byte_size = pli_counting_host_bytes(&layers->counting),
                                     .view = layers->view,
                                     .depth_complexity = (int32_t)spans->max_fragments,
                                     .fragment_count = spans->fragment_count,

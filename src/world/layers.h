@@ -7,7 +7,8 @@
 #include <math.h>
 
 struct PliantLayers {
-    PliantHost host;
+    PliantHost host;          /* passes on to `counting` */
+    PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
     PliantView view;
     PliSpans spans; /* what was captured last */
     PliSpans other; /* what is being built, and the scratch for building */

@@ -228,22 +228,28 @@ static PliantResult report_data(const PliCall *call, const void *data, size_t by
                                 PliantResult result)
 {
     const PliShapeHeader *header = data;
-    PLI_CHECK(call, byte_size >= sizeof *header, result,
-              "byte_size is %zu, the header alone is %zu bytes", byte_size, sizeof *header);
-    PLI_CHECK(call, memcmp(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic) == 0, result,
-              "data is no saved shape: its magic number is wrong");
-    PLI_CHECK(call, header->byte_order == PLI_SHAPE_BYTE_ORDER, result,
-              "data was saved with another byte order");
-    PLI_CHECK(call, header->version == PLI_SHAPE_VERSION, result,
-              "data has version %" PRIu32 " of the format, this library reads version %d",
-              header->version, (int)PLI_SHAPE_VERSION);
-    PLI_CHECK(call, header->byte_size <= byte_size, result,
-              "byte_size is %zu, the header says %" PRIu64 ": data is cut off", byte_size,
-              header->byte_size);
-    PLI_CHECK(call, header->byte_size >= sizeof *header, result,
-              "data is damaged: its header says that it is %" PRIu64 " bytes", header->byte_size);
-    PLI_CHECK(call, pli_shape_checksum(header) == header->checksum, result,
-              "data is damaged: its checksum is wrong");
+    if (byte_size < sizeof *header)
+        return pli_mistake(call, result, "byte_size is %zu, the header alone is %zu bytes",
+                           byte_size, sizeof *header);
+    if (memcmp(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic) != 0)
+        return pli_mistake(call, result, "data is no saved shape: its magic number is wrong");
+    if (header->byte_order != PLI_SHAPE_BYTE_ORDER)
+        return pli_mistake(call, result, "data was saved with another byte order");
+    if (header->version != PLI_SHAPE_VERSION)
+        return pli_mistake(call, result,
+                           "data has version %" PRIu32
+                           " of the format, this library reads version %d",
+                           header->version, (int)PLI_SHAPE_VERSION);
+    if (header->byte_size > byte_size)
+        return pli_mistake(call, result,
+                           "byte_size is %zu, the header says %" PRIu64 ": data is cut off",
+                           byte_size, header->byte_size);
+    if (header->byte_size < sizeof *header)
+        return pli_mistake(call, result,
+                           "data is damaged: its header says that it is %" PRIu64 " bytes",
+                           header->byte_size);
+    if (pli_shape_checksum(header) != header->checksum)
+        return pli_mistake(call, result, "data is damaged: its checksum is wrong");
     return pli_mistake(call, result,
                        "data has a right checksum, but parts of it contradict each other");
 }

@@ -105,7 +105,8 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
         result = pli_spans_add(spans, &(PliTile){0, 0, tile->width, tile->height},
                                world->drawing.fragments.items, world->drawing.fragments.count,
                                world->drawing.ends, &world->host);
-    spans->hidden = world->drawing.hidden;
+    if (result == PLIANT_OK)
+        pli_spans_note(spans, &world->drawing);
     return result;
 }
 
@@ -138,8 +139,8 @@ static PliantResult measure_tile(PliantWorld *world, const Pair *pair, const Pli
     return result;
 }
 
-static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantView *view,
-                                 PliantVolume *volume)
+/* Sums over all lines of a view. */
+static PliantResult measure_lines(PliantWorld *world, Pair *pair, const PliantView *view)
 {
     int64_t bad_pixels[2] = {0, 0};
     PliantResult result = pli_measure_start(&world->measure, view, &world->host);
@@ -148,12 +149,41 @@ static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantVie
         const PliTile tile = pli_tile_of(view, i);
         result = measure_tile(world, pair, view, &tile, bad_pixels);
     }
-    if (result == PLIANT_OK)
-        pli_measure_end(&world->measure, view, volume);
     for (int i = 0; i < 2; i++)
         if (bad_pixels[i] > pair->bad_pixels[i])
             pair->bad_pixels[i] = bad_pixels[i];
     return result;
+}
+
+/* Makes the error of a volume as large as other lattices of lines say that it is. */
+static PliantResult try_lattices(PliantWorld *world, Pair *pair, const PliantView *view,
+                                 PliantVolume *volume)
+{
+    double volumes[PLI_LATTICES];
+    for (int i = 0; i < PLI_LATTICES; i++) {
+        const PliantView other = pli_lattice_view(view, i);
+        const PliantResult result = measure_lines(world, pair, &other);
+        if (result != PLIANT_OK)
+            return result;
+        PliantVolume found = pliant_volume_default();
+        pli_measure_end(&world->measure, &other, &found);
+        volumes[i] = found.volume;
+    }
+    const double error = pli_lattices_error(volumes, volume->volume);
+    volume->error = error > volume->error ? error : volume->error;
+    return PLIANT_OK;
+}
+
+static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantView *view,
+                                 PliantVolume *volume)
+{
+    const PliantResult result = measure_lines(world, pair, view);
+    if (result != PLIANT_OK)
+        return result;
+    pli_measure_end(&world->measure, view, volume);
+    return world->measure.is_regular && volume->bad_pixel_count == 0
+               ? try_lattices(world, pair, view, volume)
+               : PLIANT_OK;
 }
 
 /* ---- As many as it takes --------------------------------------------------------------------- */

@@ -580,11 +580,11 @@ static void check_find_walls(const Version *version, SceneRandom *random)
         rows[i] = any_float(random, 200);
     PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
     random_leaf(random, leaf);
-    float wanted[PLI_LEAF_SIZE], *got = guarded_output(PLI_LEAF_SIZE);
-    const uint32_t bits = pli_find_walls_c(&picture, rows, leaf, wanted);
-    if (version->kernels.find_walls(&picture, rows, leaf, got) != bits)
+    float wanted[2 * PLI_LEAF_SIZE], *got = guarded_output(2 * PLI_LEAF_SIZE);
+    const uint32_t bits = pli_find_walls_c(&picture, rows, leaf, wanted, wanted + PLI_LEAF_SIZE);
+    if (version->kernels.find_walls(&picture, rows, leaf, got, got + PLI_LEAF_SIZE) != bits)
         fail("find_walls", version, "bits", (int64_t)bits);
-    compare_output("find_walls", version, wanted, got, PLI_LEAF_SIZE);
+    compare_output("find_walls", version, wanted, got, 2 * PLI_LEAF_SIZE);
 }
 
 static int compare_fragments(const void *x, const void *y)

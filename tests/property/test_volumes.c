@@ -61,8 +61,9 @@ typedef struct Part {
 } Part;
 
 static const Part parts[] = {
-    {"orders", check_orders}, {"errors", check_errors},       {"closed", check_closed},
-    {"spans", check_spans},   {"contained", check_contained},
+    {"orders", check_orders},       {"errors", check_errors}, {"arrays", check_arrays},
+    {"squares", check_squares},     {"closed", check_closed}, {"spans", check_spans},
+    {"contained", check_contained},
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
     if (part_count == 0) {
         fprintf(stderr,
                 "usage: %s [--poses N] [--pixels N] [--seed S] [--pose K] [--only PART]\n"
-                "with PART orders, errors, closed, spans or contained\n",
+                "with PART orders, errors, arrays, squares, closed, spans or contained\n",
                 argv[0]);
         return 2;
     }

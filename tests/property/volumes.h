@@ -17,6 +17,12 @@ int64_t check_orders(const VolumeOptions *options);
 /* That errors are no greater than their estimates. */
 int64_t check_errors(const VolumeOptions *options);
 
+/* The same of bodies that are in step with the pixels. */
+int64_t check_arrays(const VolumeOptions *options);
+
+/* Any number of equal objects, n x n, against any number of pixels: 1,848 of them. */
+int64_t check_squares(const VolumeOptions *options);
+
 /* That closed bodies have no bad pixels. */
 int64_t check_closed(const VolumeOptions *options);
 

@@ -936,7 +936,7 @@ int main(void)
 #if defined(__x86_64__)
         TEST(flush_and_trap_modes),
 #endif
-        TEST(most_joints),
+        TEST(max_joints),
         TEST(warm_frames_allocate_nothing),
         TEST(nothing_is_evaluated_far_away),
         TEST(little_is_evaluated_for_one_contact),

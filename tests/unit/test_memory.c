@@ -1,4 +1,5 @@
 /* memory: host, arrays, arena. Failing allocations are in tests/faults. */
+#include "base/counting.h"
 #include "base/memory.h"
 #include "base/round.h"
 #include "host.h"
@@ -144,6 +145,33 @@ static void test_warm_arena_allocates_nothing(void **state)
     pli_arena_reset(&arena); /* empty: nothing happens */
 }
 
+/* It passes on what it is told, and counts what was given out, not what was asked for. */
+static void test_counting_host(void **state)
+{
+    (void)state;
+    TestHost inner;
+    test_host_init(&inner);
+    PliCountingHost counting;
+    PliantHost host;
+    pli_counting_host_init(&counting, &inner.host, 100, &host);
+    assert_int_equal(pli_counting_host_bytes(&counting), 100);
+    void *a = NULL, *b = NULL;
+    assert_int_equal(pli_allocate(&host, 7, 3, &a), PLIANT_OK);
+    assert_int_equal(pli_counting_host_bytes(&counting), 121);
+    inner.fail_at = inner.calls + 1;
+    assert_int_equal(pli_allocate(&host, 1000, 1, &b), PLIANT_OUT_OF_MEMORY);
+    assert_int_equal(pli_counting_host_bytes(&counting), 121);
+    pli_release(&host, a, 7, 3);
+    assert_int_equal(pli_counting_host_bytes(&counting), 100);
+    assert_int_equal(inner.blocks, 0);
+    const PliCall call = PLI_CALL(&host);
+    assert_int_equal(pli_mistake(&call, PLIANT_BAD_INDEX, "text"), PLIANT_BAD_INDEX);
+    assert_string_equal(inner.message, "test_counting_host: text");
+    inner.host.report = NULL; /* then a build with asserts is to stop */
+    pli_counting_host_init(&counting, &inner.host, 0, &host);
+    assert_null(host.report);
+}
+
 /* All blocks or none, whichever of them fails. */
 static void test_all_or_none(void **state)
 {
@@ -227,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_array_grows),
         cmocka_unit_test(test_arena_pieces_do_not_overlap),
         cmocka_unit_test(test_warm_arena_allocates_nothing),
+        cmocka_unit_test(test_counting_host),
         cmocka_unit_test(test_all_or_none),
         cmocka_unit_test(test_arena_fails_once),
         cmocka_unit_test(test_array_reserves),

@@ -1,8 +1,9 @@
 /* Shapes: made, shared, saved, mapped, refused. */
 #include "calls.h"
-#include "host.h"
+#include "refuse.h"
 #include "scenes.h"
 #include "shape/shape.h"
+#include "unheard.h"
 #include "unit.h"
 #include <pliant/pliant.h>
 
@@ -75,6 +76,48 @@ static void test_stride_and_odd_numbers(void **state)
     pliant_shape_release(shape);
 }
 
+static void test_null_shapes(void **state)
+{
+    (void)state;
+    size_t size = 7;
+    assert_null(pliant_shape_vertices(NULL));
+    assert_null(pliant_shape_triangles(NULL));
+    assert_null(pliant_shape_vertex_order(NULL));
+    assert_null(pliant_shape_data(NULL, &size));
+    assert_int_equal(size, 0);
+    assert_null(pliant_shape_data(NULL, NULL));
+    pliant_shape_set_user_data(NULL, 1);
+    assert_int_equal(pliant_shape_user_data(NULL), 0);
+    PliantShapeInfo info = pliant_shape_info_default();
+    REFUSE_UNHEARD(pliant_shape_info(NULL, &info), PLIANT_BAD_ARGUMENT);
+}
+
+static void test_infos_and_user_data(void **state)
+{
+    (void)state;
+    SceneMesh mesh = scene_icosphere(1);
+    TestHost host;
+    test_host_init(&host);
+    PliantShapeDef def = def_of(&mesh, &host);
+    PliantShape *shape = create(&def);
+    assert_int_equal(pliant_shape_user_data(shape), 0);
+    pliant_shape_set_user_data(shape, UINT64_C(0xfedcba9876543210));
+    assert_int_equal(pliant_shape_user_data(shape), UINT64_C(0xfedcba9876543210));
+    size_t size;
+    assert_non_null(pliant_shape_data(shape, &size));
+    assert_ptr_equal(pliant_shape_data(shape, NULL), pliant_shape_data(shape, &size));
+    PliantShapeInfo info = pliant_shape_info_default();
+    assert_int_equal(pliant_shape_info(shape, &info), PLIANT_OK);
+    assert_int_equal(info.struct_size, sizeof info);
+    assert_int_equal(info.byte_size, size);
+    assert_true(info.is_closed);
+    REFUSE(host, pliant_shape_info(shape, NULL), PLIANT_BAD_ARGUMENT, "info is NULL");
+    info.struct_size = 16;
+    REFUSE(host, pliant_shape_info(shape, &info), PLIANT_BAD_DEF, "info.struct_size is 16");
+    pliant_shape_release(shape);
+    scene_mesh_free(&mesh);
+}
+
 /* ---- Mistakes ------------------------------------------------------------------------------ */
 
 static void test_mistakes(void **state)
@@ -86,26 +129,27 @@ static void test_mistakes(void **state)
     const PliantShapeDef good = def_of(&mesh, &host);
     PliantShape *shape = NULL;
 
-#define REFUSE(field, value, code, text)                                                           \
+#define REFUSE_FIELD(field, value, code, text)                                                     \
     do {                                                                                           \
         PliantShapeDef def = good;                                                                 \
         def.field = value;                                                                         \
         assert_int_equal(pliant_shape_create(&def, &shape), code);                                 \
         assert_string_equal(host.message, "pliant_shape_create: " text);                           \
     } while (0)
-    REFUSE(vertices.data, NULL, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
-    REFUSE(vertices.count, 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is 0");
-    REFUSE(vertices.stride, 8, PLIANT_BAD_ARGUMENT, "def.vertices.stride is 8");
-    REFUSE(vertices.stride, 13, PLIANT_BAD_ARGUMENT, "def.vertices.stride is 13");
-    REFUSE(triangles.data, NULL, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
-    REFUSE(triangles.count, -1, PLIANT_BAD_ARGUMENT, "def.triangles.count is -1");
-    REFUSE(triangles.count, INT32_MAX, PLIANT_TOO_LARGE, "def.triangles.count is 2147483647");
-    REFUSE(tree_kind, (PliantTreeKind)4, PLIANT_BAD_ARGUMENT, "def.tree_kind is 4");
-    REFUSE(tree_child_count, 3, PLIANT_BAD_ARGUMENT, "def.tree_child_count is 3");
-    REFUSE(tree_leaf_size, 17, PLIANT_BAD_ARGUMENT, "def.tree_leaf_size is 17");
-    REFUSE(vertices.count, 11, PLIANT_BAD_INDEX,
-           "def.triangles.data[38] is 11, def.vertices.count is 11");
-#undef REFUSE
+    REFUSE_FIELD(vertices.data, NULL, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
+    REFUSE_FIELD(vertices.count, 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is 0");
+    REFUSE_FIELD(vertices.stride, 8, PLIANT_BAD_ARGUMENT, "def.vertices.stride is 8");
+    REFUSE_FIELD(vertices.stride, 13, PLIANT_BAD_ARGUMENT, "def.vertices.stride is 13");
+    REFUSE_FIELD(triangles.data, NULL, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
+    REFUSE_FIELD(triangles.count, -1, PLIANT_BAD_ARGUMENT, "def.triangles.count is -1");
+    REFUSE_FIELD(triangles.count, INT32_MAX, PLIANT_TOO_LARGE, "def.triangles.count is 2147483647");
+    REFUSE_FIELD(tree_kind, (PliantTreeKind)4, PLIANT_BAD_ARGUMENT, "def.tree_kind is 4");
+    REFUSE_FIELD(tree_child_count, 3, PLIANT_BAD_ARGUMENT, "def.tree_child_count is 3");
+    REFUSE_FIELD(reserved, 1, PLIANT_BAD_DEF, "def.reserved is 1");
+    REFUSE_FIELD(tree_leaf_size, 17, PLIANT_BAD_ARGUMENT, "def.tree_leaf_size is 17");
+    REFUSE_FIELD(vertices.count, 11, PLIANT_BAD_INDEX,
+                 "def.triangles.data[38] is 11, def.vertices.count is 11");
+#undef REFUSE_FIELD
     assert_int_equal(pliant_shape_create(&good, NULL), PLIANT_BAD_ARGUMENT);
     assert_int_equal(pliant_shape_map(NULL, 0, &host.host, &shape), PLIANT_BAD_ARGUMENT);
     assert_null(shape);
@@ -216,6 +260,52 @@ static void test_damaged_is_refused(void **state)
 
 /* Two bodies of a shape that was taken, one of them in an array that ends where its last vertex
  * does: how many pairs have they? */
+/* What is wrong reaches the hook, as precisely as the header tells. */
+static void test_damage_is_reported(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *data = saved(&size);
+    PliShapeHeader *header = (PliShapeHeader *)data;
+    const PliShapeHeader good = *header;
+    PliantShape *shape = NULL;
+    TestHost host;
+    test_host_init(&host);
+#define REFUSE_DATA(byte_size, code, text)                                                         \
+    REFUSE(host, pliant_shape_map(data, byte_size, &host.host, &shape), code, text)
+    REFUSE_DATA(0, PLIANT_BAD_DATA, "byte_size is 0, the header alone is 512 bytes");
+    REFUSE_DATA(511, PLIANT_BAD_DATA, "byte_size is 511, ");
+    REFUSE_DATA(size - 64, PLIANT_BAD_DATA, "byte_size is ");
+    assert_non_null(strstr(host.message, ": data is cut off"));
+    header->magic[0] ^= 1;
+    REFUSE_DATA(size, PLIANT_BAD_DATA, "data is no saved shape: its magic number is wrong");
+    *header = good;
+    header->version = 3;
+    REFUSE_DATA(size, PLIANT_BAD_VERSION, "data has version 3 of the format, this library reads ");
+    *header = good;
+    header->byte_order = __builtin_bswap32(header->byte_order);
+    header->version = __builtin_bswap32(header->version);
+    REFUSE_DATA(size, PLIANT_BAD_VERSION, "data was saved with another byte order");
+    *header = good;
+    header->byte_size = 8; /* less than what the sum is over */
+    REFUSE_DATA(size, PLIANT_BAD_DATA, "data is damaged: its header says that it is 8 bytes");
+    header->byte_size = UINT64_MAX;
+    REFUSE_DATA(size, PLIANT_BAD_DATA, "byte_size is ");
+    *header = good;
+    data[size - 1] ^= 1;
+    REFUSE_DATA(size, PLIANT_BAD_DATA, "data is damaged: its checksum is wrong");
+    data[size - 1] ^= 1;
+    header->nonfinite_count++; /* a sum that is right, of something that is not */
+    header->checksum = pli_shape_checksum(header);
+    REFUSE_DATA(size, PLIANT_BAD_DATA, "data has a right checksum, but parts of it contradict");
+#undef REFUSE_DATA
+    assert_null(shape);
+    assert_int_equal(host.blocks, 0);
+    /* Nobody has to hear it: a file may be damaged in any program. */
+    assert_int_equal(pliant_shape_map(data, size, NULL, &shape), PLIANT_BAD_DATA);
+    free(data);
+}
+
 static int64_t count_pairs(PliantShape *shape, uint32_t cpu_mask)
 {
     PliantWorldDef def = pliant_world_def_default();
@@ -281,7 +371,8 @@ int main(void)
         cmocka_unit_test(test_what_is_in_it),      cmocka_unit_test(test_stride_and_odd_numbers),
         cmocka_unit_test(test_mistakes),           cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_mapped_is_the_same), cmocka_unit_test(test_damaged_is_refused),
-        cmocka_unit_test(test_hostile_is_refused),
+        cmocka_unit_test(test_hostile_is_refused), cmocka_unit_test(test_damage_is_reported),
+        cmocka_unit_test(test_null_shapes),        cmocka_unit_test(test_infos_and_user_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,409 @@
+/* A program that uses every record of the library, and prints what it is told.
+ *
+ * test_growth.py compiles it against one set of headers and runs it with another library, whose
+ * records are longer or shorter. The output must be the same.
+ *
+ * Every record that the library sees ends where the next page cannot be touched: a library that
+ * reads or writes past the struct_size of its caller stops the program.
+ *
+ * With LATER it is compiled against longer headers: run with "set", it sets the field that the
+ * library does not know in one record after the other, and each call has to fail.
+ */
+#define _GNU_SOURCE
+#include <pliant/pliant.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- Records at the edge ----------------------------------------------------------------------
+ */
+
+static void *put(const void *record, size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE) != 0)
+        exit(2);
+    return memcpy(pages + page - size, record, size);
+}
+
+/* A record from its default function, at the edge. */
+#define RECORD(Type, name, noun)                                                                   \
+    const Type name##_default = pliant_##noun##_default();                                         \
+    Type *name = put(&name##_default, sizeof name##_default)
+
+static void must(PliantResult result, const char *call)
+{
+    if (result == PLIANT_OK)
+        return;
+    printf("%s: %s\n", call, pliant_result_name(result));
+    exit(1);
+}
+#define MUST(call) must(call, #call)
+
+/* ---- The host ----------------------------------------------------------------------------------
+ */
+
+static int64_t block_count;
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    block_count++;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *user, void *block, size_t size, size_t alignment)
+{
+    (void)user, (void)size, (void)alignment;
+    block_count--;
+    free(block);
+}
+
+static void report(void *user, PliantResult result, const char *message)
+{
+    printf("%s: %s: %s\n", (const char *)user, pliant_result_name(result), message);
+}
+
+static PliantHost *make_host(void)
+{
+    RECORD(PliantHost, host, host);
+    host->allocate = allocate;
+    host->release = release;
+    host->report = report;
+    host->user = "host";
+    return host;
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------
+ */
+
+enum { VERTICES = 12, TRIANGLES = 20 };
+
+#define T 1.618034f
+static const float vertices[VERTICES][3] = {{-1, T, 0}, {1, T, 0}, {-1, -T, 0}, {1, -T, 0},
+                                            {0, -1, T}, {0, 1, T}, {0, -1, -T}, {0, 1, -T},
+                                            {T, 0, -1}, {T, 0, 1}, {-T, 0, -1}, {-T, 0, 1}};
+static const uint32_t triangles[TRIANGLES][3] = {
+    {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+    {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+    {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+static const float displacements[2][VERTICES][3] = {{{0, 0.5f, 0}}, {{0.25f}, {0.5f, 0, 1}}};
+
+static PliantShapeDef *make_def(const PliantHost *host, bool is_posed)
+{
+    static const uint16_t joints[VERTICES][2] = {{0, 1}, {1, 0}, {0, 1}, {1, 0}, {0, 1}, {1, 0},
+                                                 {0, 1}, {1, 0}, {0, 1}, {1, 0}, {0, 1}, {1, 0}};
+    static float weights[VERTICES][2];
+    static PliantTarget targets[2];
+    RECORD(PliantShapeDef, def, shape_def);
+    def->vertices.data = vertices[0];
+    def->vertices.count = VERTICES;
+    def->triangles.data = triangles[0];
+    def->triangles.count = TRIANGLES;
+    def->tree_leaf_size = 2;
+    def->host = host;
+    if (!is_posed)
+        return def;
+    for (int v = 0; v < VERTICES; v++) {
+        weights[v][0] = 0.75f;
+        weights[v][1] = 0.25f;
+    }
+    for (int t = 0; t < 2; t++) {
+        targets[t].vertices.data = displacements[t][0];
+        targets[t].vertices.count = VERTICES;
+    }
+    def->targets = targets;
+    def->target_count = 2;
+    RECORD(PliantSkin, skin, skin);
+    skin->joint_count = 2;
+    skin->influence_count = 2;
+    skin->joints = joints[0];
+    skin->weights = weights[0];
+    def->skin = skin;
+    return def;
+}
+
+static void show_shape(const PliantShape *shape)
+{
+    RECORD(PliantShapeInfo, info, shape_info);
+    MUST(pliant_shape_info(shape, info));
+    printf("shape %zu bytes, %d vertices, %d triangles, %d nonfinite, %d targets, %d joints, "
+           "%d pieces, %d leaves, %d nodes, %d levels, closed %d\n",
+           info->byte_size, info->vertex_count, info->triangle_count, info->nonfinite_count,
+           info->target_count, info->joint_count, info->piece_count, info->leaf_count,
+           info->node_count, info->level_count, info->is_closed);
+}
+
+/* ---- Worlds ------------------------------------------------------------------------------------
+ */
+
+static void show_contacts(const char *name, const PliantContacts *contacts)
+{
+    printf("%s: %" PRId64 " contacts, approximations %u, limit %d, items %d\n", name,
+           contacts->count, contacts->approximations, contacts->is_limit_reached,
+           contacts->items != NULL);
+    for (int64_t i = 0; contacts->items && i < contacts->count; i++)
+        printf("  %u %u %d %d\n", contacts->items[i].body_a.index, contacts->items[i].body_b.index,
+               contacts->items[i].triangle_a, contacts->items[i].triangle_b);
+}
+
+static void show_stats(const PliantStats *s)
+{
+    printf("stats %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+           " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+           " bytes %d\n",
+           s->vertices_read, s->primitives_placed, s->nodes_updated, s->leaves_evaluated,
+           s->vertices_evaluated, s->body_pairs, s->node_pairs, s->bound_tests, s->plane_tests,
+           s->leaf_pairs, s->triangle_tests, s->undecided, s->exact_fallbacks, s->contacts,
+           s->byte_size > 0);
+}
+
+static bool progress(void *user, int64_t done, int64_t total)
+{
+    printf("%s: %" PRId64 " of %" PRId64 "\n", (const char *)user, done, total);
+    return done < 2;
+}
+
+static PliantWorld *make_world(const PliantHost *host, PliantShape *shape, PliantBody bodies[3])
+{
+    RECORD(PliantWorldDef, def, world_def);
+    def->host = host;
+    PliantWorld *world;
+    MUST(pliant_world_create(def, &world));
+    for (int i = 0; i < 2; i++)
+        MUST(pliant_body_create(world, shape, &bodies[i]));
+    PliantTransform moved = pliant_transform_identity();
+    moved.rows[0][3] = 0.5f;
+    MUST(pliant_body_set_transform(world, bodies[0], &moved));
+    const float weights[2] = {0.5f, 0.25f};
+    MUST(pliant_body_set_weights(world, bodies[0], weights, 2));
+    PliantTransform joints[2] = {moved, pliant_transform_identity()};
+    MUST(pliant_body_set_joints(world, bodies[0], joints, 2));
+
+    RECORD(PliantSoupDef, soup_def, soup_def);
+    soup_def->kind = PLIANT_SOUP_SORTED;
+    MUST(pliant_body_create_soup(world, soup_def, &bodies[2]));
+    RECORD(PliantPrimitives, primitives, primitives);
+    primitives->vertices.data = vertices[0];
+    primitives->vertices.count = VERTICES;
+    primitives->corners = triangles[0];
+    primitives->count = TRIANGLES;
+    MUST(pliant_body_set_primitives(world, bodies[2], primitives));
+    MUST(pliant_body_borrow_primitives(world, bodies[2], primitives));
+    return world;
+}
+
+static void query(PliantWorld *world, const PliantBody bodies[3])
+{
+    RECORD(PliantContacts, contacts, contacts);
+    RECORD(PliantQueryDef, def, query_def);
+    RECORD(PliantStats, stats, stats);
+    MUST(pliant_world_collide(world, NULL, contacts));
+    show_contacts("all", contacts);
+    MUST(pliant_world_stats(world, stats));
+    show_stats(stats);
+    MUST(pliant_body_stats(world, bodies[0], stats));
+    show_stats(stats);
+    def->max_contact_count = 5;
+    MUST(pliant_bodies_collide(world, bodies[0], bodies[1], def, contacts));
+    show_contacts("two", contacts);
+    def->count_only = true;
+    def->max_contact_count = 0;
+    def->approximations = PLIANT_APPROXIMATE_EDGES;
+    MUST(pliant_body_collide(world, bodies[1], def, contacts));
+    show_contacts("one", contacts);
+    def->approximations = 0;
+    def->kind = PLIANT_FIRST_PAIRS;
+    MUST(pliant_body_self_collide(world, bodies[0], def, contacts));
+    show_contacts("self", contacts);
+    def->progress = progress;
+    def->user = "progress";
+    printf("%s\n", pliant_result_name(pliant_world_collide(world, def, contacts)));
+    show_contacts("as it was", contacts);
+
+    RECORD(PliantBodyInfo, info, body_info);
+    MUST(pliant_body_set_user_data(world, bodies[1], 99));
+    for (int i = 0; i < 3; i++) {
+        MUST(pliant_body_info(world, bodies[i], info));
+        printf("body %d, update %d, shape %d, user data %" PRIu64 ", x %g, %d vertices, "
+               "%d triangles, filter %x %x\n",
+               (int)info->kind, (int)info->update_kind, info->shape != NULL, info->user_data,
+               (double)info->transform.rows[0][3], info->vertex_count, info->triangle_count,
+               info->categories, info->collides_with);
+    }
+}
+
+/* ---- Volumes and triangles ---------------------------------------------------------------------
+ */
+
+static void show_volume(const PliantVolume *volume)
+{
+    printf("volume %a, error %a, centroid %a %a %a, box %a %a, view %d x %d along %d, reached %d, "
+           "bad %" PRId64 "\n",
+           volume->volume, volume->error, volume->centroid[0], volume->centroid[1],
+           volume->centroid[2], (double)volume->box.low[0], (double)volume->box.high[2],
+           volume->view.width, volume->view.height, (int)volume->view.axis, volume->is_reached,
+           volume->bad_pixel_count);
+}
+
+static void measure(PliantWorld *world, const PliantBody bodies[3], const PliantHost *host)
+{
+    RECORD(PliantVolumeDef, def, volume_def);
+    RECORD(PliantVolume, volume, volume);
+    def->resolution = 16;
+    def->axes = PLIANT_AXES_ALL;
+    MUST(pliant_bodies_volume(world, bodies[0], bodies[1], def, volume));
+    show_volume(volume);
+    MUST(pliant_body_volume(world, bodies[2], def, volume));
+    show_volume(volume);
+
+    RECORD(PliantLayersDef, layers_def, layers_def);
+    layers_def->host = host;
+    PliantLayers *layers;
+    MUST(pliant_layers_create(layers_def, &layers));
+    PliantView view;
+    MUST(pliant_body_view(world, bodies[0], 16, &view));
+    MUST(pliant_layers_capture(layers, world, bodies[0], &view));
+    MUST(pliant_layers_volume(layers, volume));
+    show_volume(volume);
+    RECORD(PliantLayersInfo, info, layers_info);
+    MUST(pliant_layers_info(layers, info));
+    printf("layers %d x %d, %" PRId64 " fragments, %d deep, %" PRId64 " spans, %" PRId64
+           " bad, bytes %d\n",
+           info->view.width, info->view.height, info->fragment_count, info->depth_complexity,
+           info->span_count, info->bad_pixel_count, info->byte_size > 0);
+    pliant_layers_destroy(layers);
+}
+
+static void test_triangles(const PliantHost *host)
+{
+    static const float corners[3][9] = {
+        {0, 0, 0, 1, 0, 0, 0, 1, 0}, {0.25f, 0.25f, -1, 0.25f, 0.25f, 1, 2, 2, 0}, {9}};
+    static const uint32_t pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    uint8_t results[3];
+    RECORD(PliantTrianglePairs, def, triangle_pairs);
+    RECORD(PliantTriangleCounts, counts, triangle_counts);
+    def->a = def->b = corners[0];
+    def->a_count = def->b_count = 3;
+    def->pairs = pairs[0];
+    def->pair_count = 3;
+    def->host = host;
+    MUST(pliant_triangle_pairs_intersect(def, results, 3, counts));
+    printf("pairs %d %d %d, %" PRId64 " tested, %" PRId64 " intersecting, %" PRId64
+           " undecided, %" PRId64 " flat, %" PRId64 " nonfinite, %" PRId64 " %" PRId64 " %" PRId64
+           " %" PRId64 "\n",
+           results[0], results[1], results[2], counts->pairs, counts->intersecting,
+           counts->undecided, counts->flat, counts->nonfinite, counts->exact3_narrow,
+           counts->exact3_wide, counts->exact2_narrow, counts->exact2_wide);
+}
+
+/* ---- A field that the library does not know ----------------------------------------------------
+ */
+
+#ifdef LATER
+static int failure_count;
+
+static void refuse(PliantResult result, const char *call)
+{
+    failure_count += result != PLIANT_BAD_DEF;
+    if (result != PLIANT_BAD_DEF)
+        printf("%s is not refused: %s\n", call, pliant_result_name(result));
+}
+#define REFUSE(record, call)                                                                       \
+    do {                                                                                           \
+        (record)->later_field = 1;                                                                 \
+        refuse(call, #call);                                                                       \
+        (record)->later_field = 0;                                                                 \
+    } while (0)
+
+static int set_later_fields(PliantHost *host)
+{
+    PliantShape *shape = NULL, *other = NULL;
+    PliantWorld *world = NULL, *second = NULL;
+    PliantLayers *layers = NULL;
+    PliantBody bodies[3], body;
+    uint8_t result;
+    size_t size;
+    PliantShapeDef *def = make_def(host, true);
+    MUST(pliant_shape_create(def, &shape));
+    world = make_world(host, shape, bodies);
+    PliantSkin *skin = put(def->skin, sizeof *skin);
+    def->skin = skin;
+    REFUSE(def, pliant_shape_create(def, &other));
+    REFUSE(skin, pliant_shape_create(def, &other));
+    REFUSE(host, pliant_shape_create(def, &other));
+    REFUSE(host, pliant_shape_map(pliant_shape_data(shape, &size), size, host, &other));
+    RECORD(PliantWorldDef, world_def, world_def);
+    world_def->host = host;
+    REFUSE(world_def, pliant_world_create(world_def, &second));
+    REFUSE(host, pliant_world_create(world_def, &second));
+    RECORD(PliantSoupDef, soup_def, soup_def);
+    REFUSE(soup_def, pliant_body_create_soup(world, soup_def, &body));
+    RECORD(PliantPrimitives, primitives, primitives);
+    REFUSE(primitives, pliant_body_set_primitives(world, bodies[2], primitives));
+    REFUSE(primitives, pliant_body_borrow_primitives(world, bodies[2], primitives));
+    RECORD(PliantQueryDef, query_def, query_def);
+    RECORD(PliantContacts, contacts, contacts);
+    REFUSE(query_def, pliant_world_collide(world, query_def, contacts));
+    REFUSE(query_def, pliant_body_collide(world, bodies[0], query_def, contacts));
+    REFUSE(query_def, pliant_bodies_collide(world, bodies[0], bodies[1], query_def, contacts));
+    REFUSE(query_def, pliant_body_self_collide(world, bodies[0], query_def, contacts));
+    RECORD(PliantVolumeDef, volume_def, volume_def);
+    RECORD(PliantVolume, volume, volume);
+    REFUSE(volume_def, pliant_body_volume(world, bodies[0], volume_def, volume));
+    RECORD(PliantLayersDef, layers_def, layers_def);
+    REFUSE(layers_def, pliant_layers_create(layers_def, &layers));
+    RECORD(PliantTrianglePairs, pairs, triangle_pairs);
+    REFUSE(pairs, pliant_triangle_pairs_intersect(pairs, &result, 1, NULL));
+
+    /* What is written keeps a field that the library does not know, and is none to be refused. */
+    contacts->later_field = 77;
+    MUST(pliant_world_collide(world, query_def, contacts));
+    failure_count += contacts->later_field != 77 || contacts->count == 0;
+    RECORD(PliantStats, stats, stats);
+    stats->later_field = 77;
+    MUST(pliant_world_stats(world, stats));
+    failure_count += stats->later_field != 77 || stats->contacts == 0;
+    pliant_world_destroy(world);
+    pliant_shape_release(shape);
+    failure_count += shape == NULL || other != NULL || second != NULL || layers != NULL;
+    return failure_count > 0 || block_count != 0;
+}
+#endif
+
+int main(int argument_count, char **arguments)
+{
+    PliantHost *host = make_host();
+#ifdef LATER
+    if (argument_count > 1 && strcmp(arguments[1], "set") == 0)
+        return set_later_fields(host);
+#endif
+    (void)argument_count, (void)arguments;
+    PliantShape *shape, *plain;
+    PliantBody bodies[3];
+    MUST(pliant_shape_create(make_def(host, true), &shape));
+    MUST(pliant_shape_create(make_def(host, false), &plain));
+    show_shape(shape);
+    show_shape(plain);
+    size_t size;
+    const void *data = pliant_shape_data(shape, &size);
+    PliantShape *mapped;
+    MUST(pliant_shape_map(data, size, host, &mapped));
+    show_shape(mapped);
+    PliantWorld *world = make_world(host, mapped, bodies);
+    query(world, bodies);
+    measure(world, bodies, host);
+    test_triangles(host);
+    (void)pliant_body_set_weights(world, bodies[0], NULL, 3); /* which the host hears */
+    pliant_world_destroy(world);
+    pliant_shape_release(mapped);
+    pliant_shape_release(plain);
+    pliant_shape_release(shape);
+    printf("%" PRId64 " blocks left\n", block_count);
+    return block_count != 0;
+}

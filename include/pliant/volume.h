@@ -191,8 +191,12 @@ PLIANT_API PliantResult pliant_layers_inside(const PliantLayers *layers, PliantV
 typedef struct PliantVolume {
     size_t struct_size;
     double volume;
-    double error;       /* an estimate, on the safe side: docs/volumes.md says what it is made of,
-                           and how it was tried */
+    double error;       /* How far `volume` may be off, on the safe side. For one body that is all
+                           in the view and does not overlap itself: never less than the true error.
+                           For all else an estimate; of bodies that are in step with the pixels it
+                           comes from lines of other lattices too. Layers have no other lines, and
+                           those of fragments no triangles: there it holds for bodies whose detail
+                           is not regular. docs/volumes.md says how it was tested. */
     double centroid[3]; /* of all spans; zeros if there are none */
     PliantBox box;      /* of all spans, each as wide as its pixel; low > high if there are none */
     PliantView view;    /* that was measured; with PLIANT_AXES_ALL the one with the least error */

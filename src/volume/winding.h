@@ -1,0 +1,16 @@
+/* The winding number at one point, exactly. */
+#ifndef PLI_WINDING_H
+#define PLI_WINDING_H
+
+#include "volume/draw.h"
+
+typedef struct PliWinding {
+    int64_t above; /* how often the surface winds around the point: crossings above it */
+    int64_t all;   /* of the whole line: zero if the surface is closed */
+} PliWinding;
+
+/* For a point that is not on the surface. */
+PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *point,
+                            PliWorker *worker, PliWinding *winding);
+
+#endif

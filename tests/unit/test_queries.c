@@ -109,6 +109,26 @@ static void test_limit_is_the_beginning_of_all(void **state)
     free(kept);
 }
 
+/* Pairs of bodies beyond the limit are not tested, so there may be more. */
+static void test_limit_ends_the_work(void **state)
+{
+    Fixture *f = *state;
+    PliantContacts contacts = pliant_contacts_default();
+    PliantStats stats = pliant_stats_default();
+    PliantQueryDef def = pliant_query_def_default();
+    MUST(pliant_bodies_collide(f->room.world, f->bodies[0], f->bodies[1], NULL, &contacts));
+    def.max_contact_count = contacts.count; /* all of the first pair */
+    MUST(pliant_world_collide(f->room.world, &def, &contacts));
+    MUST(pliant_world_stats(f->room.world, &stats));
+    assert_int_equal(contacts.count, def.max_contact_count);
+    assert_true(contacts.is_limit_reached);
+    assert_int_equal(stats.body_pairs, 1);
+    MUST(pliant_body_collide(f->room.world, f->bodies[1], &def, &contacts));
+    MUST(pliant_world_stats(f->room.world, &stats));
+    assert_true(contacts.is_limit_reached);
+    assert_int_equal(stats.body_pairs, 1);
+}
+
 /* All of them, and nothing more could follow: the limit was not reached. */
 static void test_limit_of_the_last_pair(void **state)
 {
@@ -199,12 +219,14 @@ static void test_body_alone(void **state)
     assert_body_alone(f, f->folded); /* far away: none */
 
     /* Filters, loose boxes and holes in the table hold as in a query of the world. */
-    MUST(pliant_body_set_filter(f->room.world, f->bodies[1], 2, 2));
+    MUST(pliant_body_set_filter(f->room.world, f->bodies[1], 1, 2));
+    MUST(pliant_body_set_filter(f->room.world, f->bodies[2], 4, UINT32_MAX));
     MUST(pliant_body_set_loose_box(f->room.world, f->bodies[3],
                                    &(PliantBox){{50, 0, 0}, {51, 1, 1}}));
     for (int i = 0; i < BODIES; i++)
         assert_body_alone(f, f->bodies[i]);
-    MUST(pliant_body_set_filter(f->room.world, f->bodies[1], UINT32_MAX, UINT32_MAX));
+    for (int i = 1; i < 3; i++)
+        MUST(pliant_body_set_filter(f->room.world, f->bodies[i], UINT32_MAX, UINT32_MAX));
     MUST(pliant_body_destroy(f->room.world, f->bodies[0]));
     for (int i = 1; i < BODIES; i++)
         assert_body_alone(f, f->bodies[i]);
@@ -415,6 +437,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(limit_is_the_beginning_of_all),
+        TEST(limit_ends_the_work),
         TEST(limit_of_the_last_pair),
         TEST(count_only),
         TEST(limit_of_first_pairs),

@@ -65,7 +65,7 @@ typedef enum PliantBoundKind {
  * has smaller pieces of them, each of which leads to the whole triangle. Affects speed, and which
  * pair FIRST and ANY queries return. Never affects the set of contacts. */
 typedef enum PliantDivideKind {
-    PLIANT_DIVIDE_AUTO,     /* where it pays; docs/characters.md has the rule */
+    PLIANT_DIVIDE_AUTO,     /* where it pays; docs/large-triangles.md has the rule */
     PLIANT_DIVIDE_NONE,     /* never */
     PLIANT_DIVIDE_QUARTERS, /* into four, and these into four, until they are small */
     PLIANT_DIVIDE_CORNERS,  /* the same, but only along the edges of the triangle: a corner-tree

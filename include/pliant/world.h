@@ -295,7 +295,7 @@ typedef enum PliantQueryKind {
     PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch */
 } PliantQueryKind;
 
-/* What a query may get wrong, for less work: bits. docs/characters.md says how often. */
+/* What a query may get wrong, for less work: bits. docs/large-triangles.md says how often. */
 enum {
     /* A divided triangle is taken for its whole plane, and the triangle near it for a ball:
      * contacts are reported that are none (false positives). */

@@ -319,15 +319,15 @@ static FILE *opened(const Written *written, const char *ending)
 }
 
 static bool write_files(const Written *written, const Scene *scene, const CheckOptions *options,
-                        const Report *report, const CheckContacts *expected, char error[400])
+                        const Report *report, const CheckContacts *contacts, char error[400])
 {
     FILE *page = opened(written, "html"), *expected = opened(written, "json");
-    bool is_written = page && expected && page_write(scene, options, report, expected, page, error);
+    bool is_written = page && expected && page_write(scene, options, report, contacts, page, error);
     if (is_written) {
         fprintf(expected, "{\"findings\":%lld,\"samples\":%lld,",
                 (long long)report_findings(report), (long long)report->sample_count);
         expect_pairs(report, expected);
-        expect_red(report, expected, expected);
+        expect_red(report, contacts, expected);
         is_written = expect_vertices(scene, options, report, expected, error);
         fputs("}\n", expected);
     }

@@ -282,14 +282,27 @@ static void set_slab_sums(PliMeshPose *pose)
     }
 }
 
+static bool are_same(const double *x, const double *y, int count)
+{
+    bool is_same = true;
+    for (int i = 0; i < count; i++)
+        is_same &= x[i] == y[i];
+    return is_same;
+}
+
+static bool is_same_margins(const PliMargins *x, const PliMargins *y)
+{
+    return x->base == y->base && x->by_count == y->by_count && x->by_row == y->by_row &&
+           are_same(x->by_size, y->by_size, 3) && are_same(x->reach, y->reach, 3);
+}
+
 /* Are the bounds of the last frame made as those of this one are, but for weights? */
 static bool is_same_basis(const PliBoundBasis *now, const PliBoundBasis *last)
 {
     return last->is_made && now->has_base == last->has_base &&
            now->is_bounded == last->is_bounded && now->has_exact_boxes == last->has_exact_boxes &&
            now->has_joints == last->has_joints && now->margin == last->margin &&
-           now->box_margin == last->box_margin &&
-           memcmp(&now->skin, &last->skin, sizeof now->skin) == 0;
+           now->box_margin == last->box_margin && is_same_margins(&now->skin, &last->skin);
 }
 
 static void find_kept(PliMeshPose *pose)

@@ -289,7 +289,7 @@ PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
                                   PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    Query query;
+    Query query = {0};
     PliantResult result = open_query(&call, world, def, contacts, &query);
     if (result != PLIANT_OK)
         return result;
@@ -305,7 +305,7 @@ PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const Pl
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    Query query;
+    Query query = {0};
     PliantResult result = open_query(&call, world, def, contacts, &query);
     if (result != PLIANT_OK)
         return result;
@@ -323,7 +323,7 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     PLI_CHECK(&call, body_a != body_b, PLIANT_BAD_ARGUMENT, "a and b are the same body");
-    Query query;
+    Query query = {0};
     PliantResult result = open_query(&call, world, def, contacts, &query);
     if (result != PLIANT_OK)
         return result;
@@ -339,7 +339,7 @@ PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    Query query;
+    Query query = {0};
     PliantResult result = open_query(&call, world, def, contacts, &query);
     if (result != PLIANT_OK)
         return result;

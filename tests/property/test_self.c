@@ -49,7 +49,7 @@ typedef struct Actor {
 static SceneRandom random_state;
 static int64_t failures, pose_count, contact_count;
 static int64_t unchanged_count, leaf_count;
-static int64_t fan_count, clean_count, clean_fan_count, fan_contact_count, fan_count;
+static int64_t fan_count, clean_count, clean_fan_count, fan_contact_count, vertex_fan_count;
 static int64_t tangle_count, tangle_contact_count, tangle_clean_count, heavy_count;
 
 static double uniform(double low, double high)
@@ -908,7 +908,7 @@ int main(int argc, char **argv)
         for (int k = 0; k < 8; k++) {
             pose(&actor);
             check_answers(&actor, here);
-            count_fans(&actor, &fan_count, &clean_count);
+            count_fans(&actor, &vertex_fan_count, &clean_count);
             for (int n = 0; n < 4 && k % 4 == 0; n++)
                 check_unchanged(&actor, here);
         }
@@ -923,7 +923,7 @@ int main(int argc, char **argv)
     printf("%lld poses, %lld contacts, %lld of %lld stars clean; %lld fans, %lld clean, %lld that "
            "meet themselves; %lld failed\n",
            (long long)pose_count, (long long)contact_count, (long long)clean_count,
-           (long long)fan_count, (long long)fan_count, (long long)clean_fan_count,
+           (long long)vertex_fan_count, (long long)fan_count, (long long)clean_fan_count,
            (long long)fan_contact_count, (long long)failures);
     printf("%lld of %lld leaves did not move; %lld tangles, %lld stars of theirs clean, %lld with "
            "a vertex of too many, %lld that "
@@ -931,7 +931,7 @@ int main(int argc, char **argv)
            (long long)unchanged_count, (long long)leaf_count, (long long)tangle_count,
            (long long)tangle_clean_count, (long long)heavy_count, (long long)tangle_contact_count);
     /* A test that looks at nothing is none: much is known, and much meets. */
-    if (clean_count < fan_count / 2 || unchanged_count < leaf_count / 8 ||
+    if (clean_count < vertex_fan_count / 2 || unchanged_count < leaf_count / 8 ||
         contact_count < pose_count / 4 || clean_fan_count < fan_count / 8 ||
         fan_contact_count < fan_count / 8 || tangle_clean_count < tangle_count ||
         heavy_count < tangle_count / 32) {

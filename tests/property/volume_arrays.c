@@ -583,7 +583,7 @@ static SceneMesh join(const Objects *objects)
 
 static PliantVolume measure(const Scene *scene, int64_t number)
 {
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     PliantWorld *world = volumes_world(PLIANT_CPU_ALL);
     PliantBody bodies[2];
     for (int b = 0; b < 2; b++) {
@@ -696,7 +696,7 @@ static int check_square(const SceneMesh *object, int n, int32_t resolution, doub
     def.axes = PLIANT_AXES_Z;
     int wrong = 0;
     for (int i = 0; i < 2; i++) {
-        PliantVolume volume;
+        PliantVolume volume = pliant_volume_default();
         volumes_must(pliant_bodies_volume(world, body, others[i], &def, &volume), "volume");
         const double off = fabs(volume.volume - truth);
         if (volume.error >= off)
@@ -722,7 +722,7 @@ static bool check_tiles(void)
     const PliantBody body = volumes_body(world, &mesh, false);
     PliantVolumeDef def = pliant_volume_def_default();
     def.resolution = 300;
-    PliantVolume volume;
+    PliantVolume volume = pliant_volume_default();
     volumes_must(pliant_body_volume(world, body, &def, &volume), "volume");
     const bool is_right = volume.error < 0.005 * solid_volume(&mesh);
     if (!is_right)

@@ -1,6 +1,6 @@
 /* pliant-bench divide: large triangles, whole and by pieces.
  *
- * A ball of 20,480 triangles, as large as somebody who walks, goes through a room of eight metres
+ * A ball of 20,480 triangles, as large as somebody who walks, goes through a room of eight meters
  * with pillars and a table, along the walls and through some of them. The room's walls are two
  * triangles each; it stands along the axes, or is turned. Everything is asked for, as the ball
  * deforms (its vertices are given), or only moves. Compared are the ways to divide, and how far;
@@ -18,7 +18,7 @@ enum { STEPS = 120 };
 /* ---- The room ----------------------------------------------------------------------------------
  */
 
-/* The boxes that it is made of: middle and half of each side, in metres. The first is the room. */
+/* The boxes that it is made of: middle and half of each side, in meters. The first is the room. */
 static const double boxes[][6] = {
     {0, 0, 0, 4, 4, 1.5},      {2, 2, 0, 0.2, 0.2, 1.5},   {-2, 2, 0, 0.2, 0.2, 1.5},
     {2, -2, 0, 0.2, 0.2, 1.5}, {0, -3, -1, 0.8, 0.5, 0.4}, {-2, -1, 0.3, 1.2, 0.03, 1.2},

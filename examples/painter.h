@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From where: turned about y, then tilted towards the viewer. Then so many units of the drawing
+/* From where: turned about y, then tilted toward the viewer. Then so many units of the drawing
  * for one of the scene, whose origin comes to a place of its own. */
 typedef struct PainterView {
     double turn, tilt, scale, x, y;
 } PainterView;
 
-/* Turns and tilts: x is to the right then, y up and z towards the viewer. */
+/* Turns and tilts: x is to the right then, y up and z toward the viewer. */
 void painter_rotation(const PainterView *view, double rows[3][3]);
 
 /* How bright a surface is, up to 1, by its normal as the viewer sees it, of any length. */
@@ -28,7 +28,7 @@ typedef struct PainterFace {
 /* Nine floats: the corners. */
 PainterFace painter_face(const PainterView *view, const float *corners, int color);
 
-/* Draws the faces that are in front to the standard output, the farthest first; sorts all. Colours
+/* Draws the faces that are in front to the standard output, the farthest first; sorts all. Colors
  * are red, green and blue, up to 255. */
 void painter_draw(PainterFace *faces, size_t count, const double (*colors)[3]);
 

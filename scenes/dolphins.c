@@ -31,7 +31,7 @@ static double profile_at(double u, int column)
     return scene_through(profile[0], sizeof profile / sizeof *profile, PROFILE_WIDTH, column, u);
 }
 
-/* A fin grows out of the skin around a centre, (u, v), as far as its reach, towards its tip. */
+/* A fin grows out of the skin around a center, (u, v), as far as its reach, toward its tip. */
 typedef struct Fin {
     double center[2], reach[2], tip[3];
 } Fin;
@@ -96,7 +96,7 @@ static const double ring_places[][2] = {
     {0.6366, 0.64}, {0.7031, 0.72}, {0.7845, 0.8},  {0.8582, 0.86}, {0.8948, 0.89},
     {0.9249, 0.92}, {0.9414, 0.94}, {0.9553, 0.96}, {0.9711, 0.98}, {1, 1}};
 
-/* Draws v towards a fin at (u, v), which takes more triangles than the skin under it. */
+/* Draws v toward a fin at (u, v), which takes more triangles than the skin under it. */
 static double drawn_to(const Fin *fin, double u, double v)
 {
     double w = (v - fin->center[1]) / 0.16;

@@ -48,7 +48,7 @@ static void place_on_head(const void *data, double u, double v, double point[3])
     const double pi = 3.141592653589793;
     /* From the crown down to the neck, leftwards around, the front in the middle. */
     double y = scene_cos(pi * u), around = scene_sin(pi * u);
-    double narrow = y < 0 ? 1 - 0.28 * y * y : 1; /* towards the chin */
+    double narrow = y < 0 ? 1 - 0.28 * y * y : 1; /* toward the chin */
     point[0] = 0.74 * narrow * around * scene_sin(2 * pi * v);
     point[1] = y;
     point[2] = -0.86 * around * scene_cos(2 * pi * v);
@@ -72,7 +72,7 @@ static double distance(const float p[3], const float q[3])
     return sqrt(square);
 }
 
-/* All vertices near enough to a centre go one way, the less the farther from it. */
+/* All vertices near enough to a center go one way, the less the farther from it. */
 static SceneTarget local_target(const SceneMesh *head, const float center[3], double reach,
                                 const double way[3])
 {

@@ -12,9 +12,9 @@ static const double turn = 6.283185307179586;
 
 typedef struct Finger {
     double root[3];
-    double aside; /* radians from y towards x */
+    double aside; /* radians from y toward x */
     double length, radius;
-    double curl; /* radians from root to tip, towards the palm */
+    double curl; /* radians from root to tip, toward the palm */
 } Finger;
 
 static const Finger fingers[5] = {

@@ -1,6 +1,6 @@
 /* A living room: see scenes.h.
  *
- * Six metres by five, bare along one wall; everything soft or turned is of small triangles. All
+ * Six meters by five, bare along one wall; everything soft or turned is of small triangles. All
  * turned by 17 degrees about the vertical. */
 #include "building.h"
 

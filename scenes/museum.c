@@ -1,6 +1,6 @@
 /* A museum: see scenes.h.
  *
- * An eight-sided hall of twelve metres, and behind each second of its sides a doorway to a room of
+ * An eight-sided hall of twelve meters, and behind each second of its sides a doorway to a room of
  * ten by eight. All turned by 24 degrees about the vertical. */
 #include "building.h"
 

@@ -104,12 +104,12 @@ void scene_corners(const SceneMesh *mesh, const float *vertices, float *corners)
 
 /* ---- Waving spheres ---------------------------------------------------------------------- */
 
-/* A travelling wave on the unit sphere. */
+/* A traveling wave on the unit sphere. */
 typedef struct SceneWave {
     double direction[3], phase, speed; /* direction has the length of the spatial frequency */
 } SceneWave;
 
-/* A surface in motion: a radius of 1 and seven travelling waves of amplitude 0.022, of spatial
+/* A surface in motion: a radius of 1 and seven traveling waves of amplitude 0.022, of spatial
  * frequency 8 to 32 and a speed of 0.05 to 0.15 a step. */
 enum { SCENE_WAVES = 7 };
 
@@ -120,7 +120,7 @@ double scene_radius(const SceneWave waves[SCENE_WAVES], const float point[3], in
 
 /* Two bumpy spheres are pushed into each other: the first experiment of Larsson and Akenine-Moller,
  * "Collision Detection for Continuously Deforming Bodies", 2001, with more of a surface. Every
- * vertex moves in every step. The centres are 2.85 apart at step 0 and 0.3 apart at the last. */
+ * vertex moves in every step. The centers are 2.85 apart at step 0 and 0.3 apart at the last. */
 enum { SCENE_BUMPY_STEPS = 200 };
 
 typedef struct SceneBumpy {
@@ -137,12 +137,12 @@ void scene_bumpy_free(SceneBumpy *scene);
 void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *vertices);
 
 /* Twenty-seven bumpy spheres, each on a path of its own around a place in a 3 x 3 x 3 grid,
- * turning: neighbours meet and part again all the time. After the third experiment of the same
+ * turning: neighbors meet and part again all the time. After the third experiment of the same
  * paper, whose bodies were kept apart by a response; here the paths do that. */
 enum { SCENE_CROWD_BODIES = 27, SCENE_CROWD_STEPS = 200 };
 
 typedef struct ScenePath {
-    double center[3], reach[3], phase[3], speed[3]; /* centre + reach sin(phase + speed step) */
+    double center[3], reach[3], phase[3], speed[3]; /* center + reach sin(phase + speed step) */
     double axis[3], spin;                           /* radians a step about the axis */
 } ScenePath;
 
@@ -192,7 +192,7 @@ void scene_morph_vertices(const SceneMorph *morph, const float *weights, const f
 /* The experiments of Larsson and Akenine-Moller, "Efficient collision detection for models deformed
  * by morphing", 2003. In the first, two bodies of 20,480 triangles turn from a ball to a star and
  * from that to a dumb-bell while they pass right through each other. The weights are the same for
- * both; not more than two neighbours of the three are above zero. */
+ * both; not more than two neighbors of the three are above zero. */
 enum { SCENE_PASSING_STEPS = 400, SCENE_PASSING_TARGETS = 3 };
 
 SceneMorph scene_passing(void);
@@ -255,7 +255,7 @@ void scene_skin_vertices(const SceneSkin *skin, const float (*joints)[3][4], con
 
 /* The scenes of Mujika, Oyarzun, Arrieta and Carretero, "Real time accurate collision detection for
  * virtual characters", made anew: somebody of 44,345 vertices in a museum of 9,482 and in a living
- * room of 133,139. Metres; y is up. Rooms have walls, floors and ceilings of triangles larger than
+ * room of 133,139. Meters; y is up. Rooms have walls, floors and ceilings of triangles larger than
  * the visitor, and do not lie along the axes.
  *
  * He or she is 1.75 m tall, looks along z and has x at the left; at rest with arms held away from
@@ -273,9 +273,9 @@ void scene_avatar_pose(const SceneSkin *avatar, double phase, double reach, floa
 SceneMesh scene_museum(void);
 SceneMesh scene_living_room(void);
 
-/* A walk along a wall, in either: the first SCENE_WALK_CLOSE steps a few millimetres from the wall
+/* A walk along a wall, in either: the first SCENE_WALK_CLOSE steps a few millimeters from the wall
  * and over the floor, touching neither. Then the left hand goes out to the wall, and hand and feet
- * reach a millimetre or two into it and the floor. */
+ * reach a millimeter or two into it and the floor. */
 enum { SCENE_WALK_STEPS = 120, SCENE_WALK_CLOSE = 80 };
 
 typedef enum SceneRoom { SCENE_MUSEUM, SCENE_LIVING_ROOM } SceneRoom;
@@ -284,8 +284,8 @@ void scene_walk_pose(const SceneSkin *avatar, SceneRoom room, int step, float (*
                      float rows[3][4]);
 
 /* A hundred visitors to the museum, each with a place and a pace of his own, walking in small
- * rounds. Some come close to walls, some into each other; one in ten has the feet half a millimetre
- * in the floor, all others walk two millimetres over it. */
+ * rounds. Some come close to walls, some into each other; one in ten has the feet half a millimeter
+ * in the floor, all others walk two millimeters over it. */
 enum { SCENE_VISITORS = 100, SCENE_VISITOR_STEPS = 200 };
 
 void scene_visitor_pose(const SceneSkin *avatar, int visitor, int step, float (*joints)[3][4],

@@ -108,7 +108,7 @@ static void random_place(SceneRandom *random, SceneSoupFill fill, const Ball *cl
         p[k] = cluster->center[k] + cluster->radius * p[k];
 }
 
-/* A triangle of equal edges, turned at random, around a centre. */
+/* A triangle of equal edges, turned at random, around a center. */
 static void put_triangle(SceneRandom *random, const double center[3], double edge, float *corners)
 {
     const double radius = edge / sqrt(3);

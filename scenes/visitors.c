@@ -7,7 +7,7 @@
 
 static const double turn = 6.283185307179586;
 
-/* Two paces take so many steps, and each step so many metres. */
+/* Two paces take so many steps, and each step so many meters. */
 enum { STEPS_OF_TWO_PACES = 48 };
 static const double step_length = 0.0265;
 

@@ -42,7 +42,7 @@ void pli_gl_leave(PliantGl *gl, const PliGlScope *scope)
 PliantResult pli_gl_errors(void)
 {
     PliantResult result = PLIANT_OK;
-    /* A context that is lost says so for ever. */
+    /* A context that is lost says so forever. */
     for (int i = 0; i < 32; i++) {
         GLenum error = glGetError();
         if (error == GL_NO_ERROR)

@@ -118,7 +118,7 @@ static double difference(Line a, Line b)
     return length(a) + length(b) - 2 * common;
 }
 
-/* Over all pairs of neighbours, those beyond the rim among them. */
+/* Over all pairs of neighbors, those beyond the rim among them. */
 static double all_differences(const PliantLayers *layers, const PliantView *view)
 {
     double sum = 0;

@@ -8,7 +8,7 @@
 // all, and medians over the frames are divided.
 //
 // Walls of triangles that hold the avatar are as dear to the peers as they are to us undivided. In
-// "museum_cut" everyone gets a mesh in which no edge is longer than a quarter of a metre instead,
+// "museum_cut" everyone gets a mesh in which no edge is longer than a quarter of a meter instead,
 // as their users could have cut it.
 //
 // CGAL is the judge of everyone's pairs. In the crowd, where it takes minutes, it does nothing

@@ -206,7 +206,7 @@ void refit(Body *body, const float *vertices)
 // ---- Query ------------------------------------------------------------------------------------
 
 // How the axes of b stand in those of a. Lengths and places are doubled throughout, which saves the
-// halving of boxes to centres and half sizes.
+// halving of boxes to centers and half sizes.
 struct Relation {
     float rotation[3][3], absolute[3][3], offset[3];
     float slack;
@@ -220,7 +220,7 @@ float largest_coordinate(const Node &box)
     return largest;
 }
 
-// The slack: let m bound all coordinates and the offset, and u = 2^-24. Doubled centres and sizes
+// The slack: let m bound all coordinates and the offset, and u = 2^-24. Doubled centers and sizes
 // are at most 2m, and off by 2um. A place of b seen from a is at most 10m and off by 60um, with 3u
 // for each entry of the rotation; projected on an axis of b it is off by 350um, and the sizes
 // projected on any axis by 60um. All of it stays below 512um = 2^-15 m, so boxes that meet are

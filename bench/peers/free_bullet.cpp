@@ -1,7 +1,7 @@
 // Bullet's GImpact: a tree of float boxes for each body, refit in every frame, and the traversal of
 // two trees, whose candidates our exact test decides.
 //
-// btGImpactMeshShape has quantised trees compiled in: slower to refit, and blind once a body leaves
+// btGImpactMeshShape has quantized trees compiled in: slower to refit, and blind once a body leaves
 // the box in which it was built. The float tree is in the library as well, and is used here as the
 // shape uses its own, with the vertices read where they are. It lists all candidates before the
 // first can be tested, so there is no early end.
@@ -73,7 +73,7 @@ class BulletBody : public btPrimitiveManagerBase
     btGImpactBvh tree;
 
   private:
-    // The traversal compares centres and half sizes in float32, with at most about four roundings
+    // The traversal compares centers and half sizes in float32, with at most about four roundings
     // of half an ulp of the largest coordinate on each side; boxes that only just meet would be
     // lost without this margin of eight.
     void index(const float *new_vertices)

@@ -57,7 +57,7 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
     auto *collision = static_cast<Collision *>(data);
     const EmbreeBody *a = collision->a, *b = collision->b;
     for (unsigned int i = 0; i < count; i++) {
-        // Nothing new can be learnt, and this is as much of an early end as there is.
+        // Nothing new can be learned, and this is as much of an early end as there is.
         if (!collision->pairs && collision->found)
             return;
         const RTCCollision &candidate = candidates[i];

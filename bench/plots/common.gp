@@ -1,4 +1,4 @@
-# What all plots share: size, fonts, and one colour for each method in all of them.
+# What all plots share: size, fonts, and one color for each method in all of them.
 set terminal svg size 840,500 font "sans-serif,16" background "#ffffff" linewidth 1.5
 set border 3
 set grid ytics linecolor "#dddddd"

@@ -16,8 +16,8 @@
  *   - a vertex differs from its sum in real numbers by at most g R along all axes together, where
  *     g = (m + 1) u / (1 - (m + 1) u), which is at most 1.004 (m + 1) u for the most targets; and
  * by m 2^-150 for each axis where a product underflows;
- *   - so does the sum of slab ends or centres, which are at most R themselves, and that of radii,
- *     which are at most R as well, their centres being the middles of boxes: 3 g R at most;
+ *   - so does the sum of slab ends or centers, which are at most R themselves, and that of radii,
+ *     which are at most R as well, their centers being the middles of boxes: 3 g R at most;
  *   - slab ends are sums of up to three coordinates, rounded twice: 2 u R; what is between two
  *     references was rounded once, and the two weights once each: 3 u R. Where such a value is
  *     denormal it is off by 2^-150 instead, which its weight may multiply: R has 2^-126 more for
@@ -29,7 +29,7 @@
  *   - a slab of the world is a sum of three slabs of the body, whose factors sum to at most A, and
  *     an offset: each factor is rounded once, by u of it or by 2^-150, and the sum four times, less
  *     than 8 u Z + 3 R 2^-150; the margin is taken from the offset, u Z;
- *   - a centre is rounded by 4 u Z, its radius times the stretch by 2 u Z, and the box around it by
+ *   - a center is rounded by 4 u Z, its radius times the stretch by 2 u Z, and the box around it by
  *     3 u Z.
  * Together less than 32 u Z + 4 R 2^-149, with the margin at rest times A, which is no less than
  * any stretch; underflow of products, at most a dozen times 2^-150, is covered by 64 (1 + A)
@@ -45,7 +45,7 @@
  * margin too, the one of the world. There are no terms, and m is 0.
  *   - the corner of a piece, in double and then rounded, is off by at most 1.01 u of each
  *     coordinate, u R along all axes together, and 2^-150 for each; its sum along a diagonal or its
- *     distance from a centre by what other bounds are: less than 4 u R + 2^-147 in all, where the
+ *     distance from a center by what other bounds are: less than 4 u R + 2^-147 in all, where the
  *     margin at rest has more than 50 u R + 16 2^-149;
  *   - what has to be held is the same average of vertices that were moved and rounded. Each of them
  *     is at most 4 u Z along all axes together from where it is in real numbers, and so is their
@@ -86,14 +86,14 @@ static void set_bound_weights(PliMorphState *morph, const float *weights, int32_
     }
 }
 
-/* Two neighbouring references, and no others, may be blended by what is between them: which two
+/* Two neighboring references, and no others, may be blended by what is between them: which two
  * bounds, and how. */
 typedef struct Between {
     int32_t terms[2];
     float weights[2];
 } Between;
 
-/* The first of two neighbours that alone have weights, which are positive; or -1. */
+/* The first of two neighbors that alone have weights, which are positive; or -1. */
 static int32_t first_of_two(const PliMorphTables *morph_tables, const float *weights)
 {
     int32_t first = -1, count = 0;

@@ -118,7 +118,7 @@ static void open_slabs(const PliMeshPose *pose, const PliTermSum *sum, const Pli
     tighten(&exact, boxes);
 }
 
-/* Sums of centres and of radii. */
+/* Sums of centers and of radii. */
 static void blend_balls(const PliTermSum *sum, const PliKernels *kernels, float *balls)
 {
     const float *base = sum->base;

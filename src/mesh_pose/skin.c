@@ -12,8 +12,8 @@
  * joint with weight one is bounded by h_0 alone, like a body that rests.
  *
  * Spheres are after Mujika and others, "Real time accurate collision detection for virtual
- * characters": centres are carried by weights. With y_j the image of the centre of S_j, and
- * weights v_j between l_j and g_j that sum to u, between s and t, the centre of the ball is
+ * characters": centers are carried by weights. With y_j the image of the center of S_j, and
+ * weights v_j between l_j and g_j that sum to u, between s and t, the center of the ball is
  * c = v_0 y_0 + v_1 y_1 + ..., and a vertex differs from it by
  *   (w_0 - v_0) (y_0 - c) + ... + (w_0 + w_1 + ... - u) c, and w_j times a radius each;
  * and by w_0 (y_0 - c) + ... + (w_0 + w_1 + ... - 1) c, and the same.
@@ -304,7 +304,7 @@ static float middle_of(const Child *child, int32_t j)
     return (least_of(child, j) + greatest_of(child, j)) * child->scale;
 }
 
-/* Where the joint has the centre of what follows it; and how far that reaches around it. */
+/* Where the joint has the center of what follows it; and how far that reaches around it. */
 static float image_of(const PliMeshPose *pose, const Child *child, int32_t j, int32_t joint,
                       const float *moves, bool has_only_moves, float image[3])
 {
@@ -357,10 +357,10 @@ typedef struct BallSums {
     float radii;          /* the sum of the images' radii, weighted by the greatest weights */
     float largest_radius; /* of an image that anything follows */
     float by_weights;     /* how far weights that are not in the middle can move a vertex */
-    float farthest;       /* from the centre to the far side of an image */
+    float farthest;       /* from the center to the far side of an image */
 } BallSums;
 
-/* The centre and the radii. */
+/* The center and the radii. */
 static BallSums sum_images(const PliMeshPose *pose, const Child *child, const uint16_t *joints,
                            const float *moves, bool has_only_moves)
 {
@@ -377,7 +377,7 @@ static BallSums sum_images(const PliMeshPose *pose, const Child *child, const ui
     return sums;
 }
 
-/* How far the images are from the centre, which is known. */
+/* How far the images are from the center, which is known. */
 static void sum_distances(const PliMeshPose *pose, const Child *child, const uint16_t *joints,
                           const float *moves, bool has_only_moves, BallSums *sums)
 {
@@ -394,7 +394,7 @@ static void sum_distances(const PliMeshPose *pose, const Child *child, const uin
     }
 }
 
-/* The ball of one child: writes its centre, and returns its radius. The lesser of two: by how far
+/* The ball of one child: writes its center, and returns its radius. The lesser of two: by how far
  * each weight may be off, which is tight where weights hardly differ; and around all images, where
  * there are many. */
 static float open_ball(const PliMeshPose *pose, int32_t node, int c, const float *moves,

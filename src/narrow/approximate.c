@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* The ball's centre is the middle of the corners; returns the square of its radius. */
+/* The ball's center is the middle of the corners; returns the square of its radius. */
 static double find_ball(const float *triangle, double center[3])
 {
     double square = 0;

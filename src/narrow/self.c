@@ -67,7 +67,7 @@ PliantResult pli_self_keep(PliNarrow *narrow)
     return PLIANT_OK;
 }
 
-/* ---- Neighbours --------------------------------------------------------------------------------
+/* ---- Neighbors --------------------------------------------------------------------------------
  */
 
 /* Where there are no fans: of two leaves nothing, and of one each two triangles once. */
@@ -199,11 +199,11 @@ static inline uint8_t shared_corners(const uint32_t *a, const uint32_t *b)
 
 /* Candidates that are taken out of the batch: a portion of them. */
 enum { PORTION = 256 };
-typedef struct Neighbours {
+typedef struct Neighbors {
     uint32_t rows[2 * PORTION];
     uint8_t shared[PORTION], verdicts[PORTION];
     int32_t count;
-} Neighbours;
+} Neighbors;
 
 /* One that the filter left open. */
 static bool intersects(PliNarrow *narrow, const PliPose *pose, const uint32_t *rows, int32_t a,
@@ -215,7 +215,7 @@ static bool intersects(PliNarrow *narrow, const PliPose *pose, const uint32_t *r
         pli_leaf_cache_row(&narrow->cache, rows[1]), pli_pose_corners(pose, b), &narrow->counts);
 }
 
-static uint64_t *test_neighbors(PliNarrow *narrow, const PliPose *pose, Neighbours *neighbors,
+static uint64_t *test_neighbors(PliNarrow *narrow, const PliPose *pose, Neighbors *neighbors,
                                 uint64_t *end)
 {
     narrow->counts.pairs += neighbors->count;
@@ -239,7 +239,7 @@ static uint64_t *test_neighbors(PliNarrow *narrow, const PliPose *pose, Neighbou
 
 void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
 {
-    Neighbours neighbors;
+    Neighbors neighbors;
     int32_t kept = 0;
     uint64_t *end = (uint64_t *)narrow->contacts.items + narrow->contacts.count;
     neighbors.count = 0;

@@ -233,7 +233,7 @@ typedef struct Scratch {
     size_t neighbor_count;
 } Scratch;
 
-/* Triangles that share a vertex are neighbours: a list of corners for each vertex, then a list of
+/* Triangles that share a vertex are neighbors: a list of corners for each vertex, then a list of
  * the others in these for each triangle. */
 static void link_corners(const PliantShapeDef *def, Scratch *scratch)
 {
@@ -245,7 +245,7 @@ static void link_corners(const PliantShapeDef *def, Scratch *scratch)
     }
 }
 
-/* Counts the neighbours, and lists them if there is a list. */
+/* Counts the neighbors, and lists them if there is a list. */
 static size_t list_neighbors(const PliantShapeDef *def, Scratch *scratch)
 {
     size_t count = 0;

@@ -2,9 +2,9 @@
  * is closed: see shape.h.
  *
  * After Mujika and others, who took the idea from Curtis and others: where every edge of a mesh is
- * tested once, a triangle need not be whose three neighbours are. They are taken greedily, in the
+ * tested once, a triangle need not be whose three neighbors are. They are taken greedily, in the
  * order of the mesh: a triangle is passed over if each of its edges has another triangle, and none
- * of those has been passed over before. So no two neighbours are. Nor is one that is divided, which
+ * of those has been passed over before. So no two neighbors are. Nor is one that is divided, which
  * most of what touches it touches far from its edges.
  *
  * A mesh is closed if each edge is there as often in one direction as in the other. Then it is,
@@ -34,7 +34,7 @@ typedef struct Finder {
     Edge *edges;
 } Finder;
 
-/* Those that are in no pair are nobody's neighbours, nor are those that have an edge twice. */
+/* Those that are in no pair are nobody's neighbors, nor are those that have an edge twice. */
 static bool has_edges(const PliMeshView *mesh, int32_t triangle)
 {
     const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;

@@ -320,7 +320,7 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
 }
 
 /* What is below each node is looked at once for each: of a tree that is one long chain that would
- * take for ever. None that is built comes near this. */
+ * take forever. None that is built comes near this. */
 static bool is_shallow(const PliTree *tree)
 {
     enum { MAX_LEVELS = 1024 };

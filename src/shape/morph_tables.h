@@ -46,7 +46,7 @@ typedef struct PliMorphTables {
     const float *bounds;         /* group_count groups each */
 } PliMorphTables;
 
-/* Targets, and what is between each two that are neighbours. */
+/* Targets, and what is between each two that are neighbors. */
 static inline int32_t pli_term_count(int32_t target_count, int32_t between_count)
 {
     return target_count + (target_count > 1 ? target_count - 1 : 0) * between_count;

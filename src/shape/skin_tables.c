@@ -412,7 +412,7 @@ static int32_t index_in(const Builder *builder, int32_t node, uint16_t joint)
     return low;
 }
 
-/* How large a ball around this centre has to be, for what a child has of a joint: as far as its
+/* How large a ball around this center has to be, for what a child has of a joint: as far as its
  * corners, or as the balls that it has below. And which of these is the farthest. */
 static float radius_of(const Builder *builder, int32_t child, uint16_t joint, const float center[3],
                        float farthest[3])

@@ -6,7 +6,7 @@
 #include "kernels/kernels.h"
 #include <pliant/shape.h>
 
-/* How many groups bounds of a kind have: low ends and high ends of slabs, or centres and radii. */
+/* How many groups bounds of a kind have: low ends and high ends of slabs, or centers and radii. */
 static inline int32_t pli_slab_count(PliantBoundKind kind)
 {
     return kind == PLIANT_BOUND_DOP14 ? 7 : kind == PLIANT_BOUND_DOP18 ? 9 : 3;

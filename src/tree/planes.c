@@ -1,6 +1,6 @@
 /* Boxes and balls beside a plane: see planes.h.
  *
- * The end of a box that is farthest along the normal n, or the centre of a ball, is a point p; its
+ * The end of a box that is farthest along the normal n, or the center of a ball, is a point p; its
  * n . p is summed in float32. With u = 2^-24 and S = |n0 p0| + |n1 p1| + |n2 p2|, three products
  * and two sums are off by at most 3.01 u S, the subtraction of a margin by u S (1 + 10 u) more, and
  * S itself as it is computed is at least (1 - 3 u) S: a margin of 8 u S holds all that. A product

@@ -20,7 +20,7 @@ typedef enum PliTreeKind {
     PLI_TREE_FULL,      /* split by surface area, only where it leaves full nodes behind */
     PLI_TREE_MIDDLE,    /* at the middle of the box, along its longest sides */
     PLI_TREE_MEAN,      /* at the mean of the items' midpoints, likewise */
-    PLI_TREE_CONNECTED, /* into patches of neighbours */
+    PLI_TREE_CONNECTED, /* into patches of neighbors */
 } PliTreeKind;
 
 /* The input of a builder. Borrowed during the call. */
@@ -32,7 +32,7 @@ typedef struct PliTreeDef {
     const PliBox *boxes;
 
     /* For PLI_TREE_CONNECTED: the neighbors of item i are
-     * neighbours[first_neighbors[i]] .. neighbours[first_neighbors[i + 1] - 1]. */
+     * neighbors[first_neighbors[i]] .. neighbors[first_neighbors[i + 1] - 1]. */
     const int32_t *first_neighbors;
     const int32_t *neighbors;
 } PliTreeDef;

@@ -124,7 +124,7 @@ static uint8_t reference_verdict(const float *a, const float *b)
 }
 
 /* A pair whose verdict hangs by the last bit: one coordinate is moved between a value with one
- * verdict and a value with another until they are neighbours, so that any other rounding shows. */
+ * verdict and a value with another until they are neighbors, so that any other rounding shows. */
 static void sensitive_pair(SceneRandom *random, float *a, float *b)
 {
     test_pair(TEST_PAIR_near, random, a, b);

@@ -1,4 +1,4 @@
-/* Every allocation made to fail in turn, once and for ever: nothing is lost, everything stays
+/* Every allocation made to fail in turn, once and forever: nothing is lost, everything stays
  * usable. */
 #include "base/memory.h"
 #include "calls.h"
@@ -607,7 +607,7 @@ static void end_session(Session *s)
 }
 
 /* With sanitizers, in worlds: every so many allocations, of those that fail once others than of
- * those that fail for ever. */
+ * those that fail forever. */
 static int64_t every = 1;
 
 static void run_world(bool for_ever, const Variant *variant, Play *play_all)

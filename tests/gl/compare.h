@@ -6,7 +6,7 @@
 
 typedef struct Compared {
     double apart;    /* the length of all that just one of the two has inside, over all pixels */
-    double swept;    /* what one of them has inside and its neighbour in the picture has not */
+    double swept;    /* what one of them has inside and its neighbor in the picture has not */
     double thickest; /* the longest that any pixel has inside */
     int64_t bad;     /* pixels that are bad in either */
 } Compared;

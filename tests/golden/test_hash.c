@@ -1,4 +1,4 @@
-/* One hash for every build: compiler, optimisation, instruction set, architecture.
+/* One hash for every build: compiler, optimization, instruction set, architecture.
  *
  * Hashes the answers, and how they were reached, for pairs of every class, on every cpu mask; and
  * the contacts, vertices, volumes and spans of small worlds, with every kind of tree, update, pose
@@ -324,7 +324,7 @@ static void make_morphs(Small *small, SceneRandom *random, int variant)
     }
 }
 
-/* Two neighbours of sum one now and then, any weights else; two of the bodies turn. */
+/* Two neighbors of sum one now and then, any weights else; two of the bodies turn. */
 static void move_morphs(Small *small, SceneRandom *random, int variant, int frame)
 {
     (void)variant;

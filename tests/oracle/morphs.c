@@ -235,7 +235,7 @@ static float random_weight(Stage *stage)
     return stage->is_whole ? truncf((float)halves / 2) : kind == 0 ? (float)halves / 2 : (float)any;
 }
 
-/* From 0 to 1: the ends, the places of bounds in between and their neighbours, and others. */
+/* From 0 to 1: the ends, the places of bounds in between and their neighbors, and others. */
 static float random_share(Stage *stage)
 {
     SceneRandom *random = &stage->random;

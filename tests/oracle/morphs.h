@@ -38,8 +38,8 @@ void morph_reorder(Morph *morph, const int32_t *order, int32_t vertex_count);
 #define WEIGHT_KINDS(X)                                                                            \
     X(zero, "all zero")                                                                            \
     X(one, "one, and all others zero")                                                             \
-    X(two, "two neighbours, of sum one")                                                           \
-    X(nearly_two, "two neighbours, of sum one but for rounding, or of any sum")                    \
+    X(two, "two neighbors, of sum one")                                                            \
+    X(nearly_two, "two neighbors, of sum one but for rounding, or of any sum")                     \
     X(convex, "none below zero, of sum one")                                                       \
     X(few, "a few from -1 to 2, all others zero")                                                  \
     X(any, "all from -1 to 2")                                                                     \

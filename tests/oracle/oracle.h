@@ -36,7 +36,7 @@ int oracle_gmp_intersect(const float a[9], const float b[9]);
 
 /* 1 if the triangles share a point outside the convex hull of some given corners of a, else 0.
  *
- * This is the question asked of neighbours in a mesh, where meeting in the common corner or along
+ * This is the question asked of neighbors in a mesh, where meeting in the common corner or along
  * the common edge is no news. shared[0 .. shared_count-1] are corner numbers of a, each 0, 1 or 2,
  * whose positions are also corners of b. A number may be repeated. With none given the question is
  * oracle_gmp_intersect, and shared may then be null; with all three given the hull is a itself, so

@@ -8,7 +8,7 @@
  *
  * The exact numbers rest on the same arithmetic library as the other judge. To take that away too,
  * define CGAL_NO_GMP as 1 for this file: CGAL then uses long numbers of its own, a little slower.
- * Those shift negative integers to the left, which a checker for undefined behaviour objects to.
+ * Those shift negative integers to the left, which a checker for undefined behavior objects to.
  */
 #include "oracle.h"
 

@@ -41,7 +41,7 @@ static void make_bumpy(SceneRandom *random, Two *two)
     scene_bumpy_free(&scene);
 }
 
-/* Two neighbours of the school. */
+/* Two neighbors of the school. */
 static void make_dolphins(SceneRandom *random, Two *two)
 {
     const int step = (int)scene_random_below(random, SCENE_DOLPHIN_STEPS);

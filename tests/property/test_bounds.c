@@ -193,7 +193,7 @@ static Extremes extremes_of(const double *values, Corners corners)
     return found;
 }
 
-/* The farthest from a centre, squared. */
+/* The farthest from a center, squared. */
 static double farthest_from(const Body *body, const double center[3], Corners corners)
 {
     double found = 0;

@@ -2,7 +2,7 @@
  *
  * At rest nothing intersects, once vertices are welded. Bent, the arm goes through its sleeve and,
  * at the inside of the elbow, through itself; swollen, it goes through its sleeve. Each part is
- * closed, and split along a seam, as what comes from a modelling program is. Metres, y up, the arm
+ * closed, and split along a seam, as what comes from a modeling program is. Meters, y up, the arm
  * along x.
  */
 #ifndef TESTS_ARM_H

@@ -122,7 +122,7 @@ static void depth_of_what_touches_is_nothing(void **state)
 }
 
 /* A tilted plane, whose points no float is on by chance: exact signs tell one that is on it from
- * its neighbours, and arithmetic in double does not. */
+ * its neighbors, and arithmetic in double does not. */
 static void touching_is_decided_exactly(void **state)
 {
     (void)state;

@@ -249,7 +249,7 @@ class Options(Case):
             (["check", "model.gltf", "--rate", "fast"], '--rate: "fast" is not a number'),
             (["check", "model.gltf", "--rate=-1"], '"-1" is not a number that is not negative'),
             (["check", "model.gltf", "--quiet=1"], "--quiet takes no value"),
-            (["check", "model.gltf", "--by", "colour"], '"colour" is none of node|material'),
+            (["check", "model.gltf", "--by", "color"], '"color" is none of node|material'),
             (["check", "model.gltf", "--frames", "8:2"], "--frames"),
             (["check", "model.gltf", "--frames", "1:2:0"], "--frames"),
             (["check", "model.gltf", "--frames", "999:"], "no animation has frame 999"),

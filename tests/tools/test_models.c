@@ -104,7 +104,7 @@ static void fetch(const float *vertices, const uint32_t triangle[3], float corne
         memcpy(corners + 3 * k, vertices + 3 * (size_t)triangle[k], 3 * sizeof(float));
 }
 
-/* Pairs of triangles; of a part with itself without what neighbours have in common. */
+/* Pairs of triangles; of a part with itself without what neighbors have in common. */
 static int64_t count_pairs(Stage *stage, int32_t a, int32_t b)
 {
     PliantContacts expected = pliant_contacts_default();
@@ -166,7 +166,7 @@ static void test_gltf(void **state)
     }
 }
 
-/* Seams are open, and neighbours across them touch. */
+/* Seams are open, and neighbors across them touch. */
 static void test_unwelded(void **state)
 {
     (void)state;

@@ -73,7 +73,7 @@ for (const name of ["bend", "cloth", "still", "huge"]) {
   const facts = JSON.parse(scriptText(page, "facts"));
   const bytes = bytesOfBase64(scriptText(page, "blob"));
   const findings = new Findings(facts, bytes);
-  assert.ok(page.includes("Permission is hereby granted"), "the licence of three.js is in the page");
+  assert.ok(page.includes("Permission is hereby granted"), "the license of three.js is in the page");
   assert.equal(findings.sampleCount, wanted.samples);
   assert.equal(facts.findings, wanted.findings);
   const error = checkVertices(name, modelsOf(facts, bytes), wanted.vertices);

@@ -76,7 +76,7 @@ static bool is_red(const uint8_t *pixel)
     return pixel[0] > 100 && pixel[1] < pixel[0] * 2 / 3 && pixel[2] < pixel[0] * 2 / 3;
 }
 
-/* Light grey, as nothing else is. */
+/* Light gray, as nothing else is. */
 static bool is_background(const uint8_t *pixel)
 {
     return pixel[0] > 215 && pixel[1] > 215 && pixel[2] > 215;
@@ -121,7 +121,7 @@ static void what_is_inside_can_be_shown(void **state)
     scene_free(scene);
 }
 
-/* A cube seen from the front is a square of one colour, in the middle, without a hole along the
+/* A cube seen from the front is a square of one color, in the middle, without a hole along the
  * edges that its triangles share; and it fills as much as it should. */
 static void surfaces_have_no_holes(void **state)
 {

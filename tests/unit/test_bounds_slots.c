@@ -145,7 +145,7 @@ static void test_crowd_is_small(void **state)
     for (int frame = 0; frame < 3; frame++) {
         for (int i = 0; i < CROWD; i++) {
             const int row = i / 10 % 10, layer = i / 100;
-            float x = i % 100 == 1 ? -1.01f : 0; /* towards the one before */
+            float x = i % 100 == 1 ? -1.01f : 0; /* toward the one before */
             shift(world, bodies[i], 3 * (float)(i % 10) + x, 3 * (float)row,
                   3 * (float)layer + 0.1f * (float)frame);
         }

@@ -131,7 +131,7 @@ static void of_rare_sizes(Bodies *bodies, int32_t i)
             set_box(bodies, i, k, between(bodies, -5, 0), between(bodies, 0, 1) * (float)(i % 100));
 }
 
-/* Cells of whole numbers: neighbours share faces, edges, corners. */
+/* Cells of whole numbers: neighbors share faces, edges, corners. */
 static void in_cells(Bodies *bodies, int32_t i)
 {
     for (int k = 0; k < 3; k++)

@@ -880,7 +880,7 @@ static void test_approximate(void **state)
     scene_mesh_free(&ball);
 }
 
-/* No two neighbours are passed over, and what is has three of them. */
+/* No two neighbors are passed over, and what is has three of them. */
 static void test_skips(void **state)
 {
     (void)state;

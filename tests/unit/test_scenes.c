@@ -61,7 +61,7 @@ static void test_spheres(void **state)
             assert_int_equal(mesh.vertex_count, mesh.triangle_count / 2 + 2); /* Euler */
             assert_closed(&mesh);
             double volume = volume_of(&mesh);
-            assert_true(volume > last && volume < 4.18879021); /* towards 4/3 pi from within */
+            assert_true(volume > last && volume < 4.18879021); /* toward 4/3 pi from within */
             last = volume;
             scene_mesh_free(&mesh);
         }

@@ -18,7 +18,7 @@ static const Case cases[] = {
      {0, 1, 2},
      {3, 4, 5},
      true},
-    {"unwelded neighbours count",
+    {"unwelded neighbors count",
      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, -1, 0}},
      {0, 1, 2},
      {3, 4, 5},

@@ -13,7 +13,7 @@ static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEA
 
 /* ---- Items --------------------------------------------------------------------------------- */
 
-/* Items with owned boxes and neighbours. */
+/* Items with owned boxes and neighbors. */
 typedef struct Items {
     PliTreeDef def;
     PliBox *boxes;
@@ -41,7 +41,7 @@ static void free_items(Items *items)
     free(items->neighbors);
 }
 
-/* Boxes anywhere, each a neighbour of the one before and the one after. */
+/* Boxes anywhere, each a neighbor of the one before and the one after. */
 static Items random_items(int32_t count, uint64_t seed)
 {
     Items items = empty_items(count, 2 * count);
@@ -60,7 +60,7 @@ static Items random_items(int32_t count, uint64_t seed)
     return items;
 }
 
-/* Triangles of an icosphere; neighbours share a vertex. */
+/* Triangles of an icosphere; neighbors share a vertex. */
 static Items sphere_items(int subdivisions)
 {
     SceneMesh mesh = scene_icosphere(subdivisions);

@@ -106,7 +106,7 @@ void text_write_csv(const char *text, FILE *out)
         putc('"', out);
 }
 
-/* What would move the cursor, change colours, or turn the order of letters around. */
+/* What would move the cursor, change colors, or turn the order of letters around. */
 static bool is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||

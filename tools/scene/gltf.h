@@ -124,7 +124,7 @@ typedef struct GltfAccessor {
 /* Looks at an accessor without reading it; `width` is what it must have (16: a matrix). */
 bool gltf_accessor(Gltf *gltf, int32_t index, int32_t width, GltfAccessor *accessor);
 
-/* All its numbers, count * width: as floats, finite, integers normalised where the file says so. */
+/* All its numbers, count * width: as floats, finite, integers normalized where the file says so. */
 bool gltf_read_floats(Gltf *gltf, const GltfAccessor *accessor, float *out);
 /* As unsigned integers; other types are refused. */
 bool gltf_read_integers(Gltf *gltf, const GltfAccessor *accessor, uint32_t *out);

@@ -1,4 +1,4 @@
-/* Accessors: numbers of all types, with strides, normalised or not, sparse or not, as floats or as
+/* Accessors: numbers of all types, with strides, normalized or not, sparse or not, as floats or as
  * integers. Bytes are read one number at a time, so that alignment does not matter.
  */
 #include "scene/gltf.h"
@@ -11,7 +11,7 @@
 static const struct Component {
     GltfComponent component;
     size_t size;
-    double scale; /* of normalised numbers: the greatest */
+    double scale; /* of normalized numbers: the greatest */
 } components[] = {
     {GLTF_BYTE, 1, 127},
     {GLTF_UNSIGNED_BYTE, 1, 255},
@@ -196,7 +196,7 @@ static int64_t sparse_index(Gltf *gltf, const Sparse *sparse, int64_t i, int64_t
 typedef struct Output {
     Gltf *gltf;
     const GltfAccessor *accessor;
-    double scale; /* of normalised numbers, or 0 */
+    double scale; /* of normalized numbers, or 0 */
     float *floats;
     uint32_t *integers;
 } Output;

@@ -2,7 +2,7 @@
  *
  * The text is read twice: first its statements are counted, so that all memory is asked for at once
  * and within the budget; then they are taken. Of a statement that is longer than it has to be
- * (colours or a weight after a position, texture and normal numbers in a face) the rest is left. */
+ * (colors or a weight after a position, texture and normal numbers in a face) the rest is left. */
 #include "scene/raw.h"
 #include "scene/text.h"
 

@@ -199,7 +199,7 @@ static void pack_part(ScenePart *part, const int32_t *news, int32_t count)
     part->vertex_count = count;
 }
 
-/* Takes the vertices that went out of every frame. Whatever moves, moves towards the front. */
+/* Takes the vertices that went out of every frame. Whatever moves, moves toward the front. */
 static void pack_cache(SceneCache *cache, const ScenePart *part, const int32_t *news, int32_t old)
 {
     size_t row = sizeof(float[3]), before = (size_t)part->cached;

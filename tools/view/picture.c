@@ -1,4 +1,4 @@
-/* A moment of a scene as a picture: where the eye is, what has which colour. See view.h. */
+/* A moment of a scene as a picture: where the eye is, what has which color. See view.h. */
 #include "view/raster.h"
 #include "view/view.h"
 
@@ -91,7 +91,7 @@ static bool is_finite(const float *p)
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-/* From the world to right, up and towards the eye, which is turned about y and then lifted. */
+/* From the world to right, up and toward the eye, which is turned about y and then lifted. */
 static void turn_all(Picture *picture)
 {
     const double yaw = picture->options->yaw * (M_PI / 180),
@@ -184,7 +184,7 @@ static bool place_eye(Picture *picture)
     return true;
 }
 
-/* ---- Colours --------------------------------------------------------------------------------- */
+/* ---- Colors --------------------------------------------------------------------------------- */
 
 /* As amounts of light: muted, told apart by hue and a little by lightness, and none of them red. */
 static const float PART_COLOURS[][3] = {

@@ -1,6 +1,6 @@
 /* Triangles to pixels: see raster.h.
  *
- * What can be seen through is not sorted: each sample adds up colours, those that are nearer
+ * What can be seen through is not sorted: each sample adds up colors, those that are nearer
  * counting more, and how much of the background is left. After McGuire and Bavoil, "Weighted
  * Blended Order-Independent Transparency", 2013; the order in which triangles come does not matter.
  */
@@ -34,7 +34,7 @@ typedef struct Edge {
     int64_t at_zero, along_x, along_y;
 } Edge;
 
-/* The value at the middle of sample 0, 0, less one for edges whose own samples are the neighbour's:
+/* The value at the middle of sample 0, 0, less one for edges whose own samples are the neighbor's:
  * the right and the lower ones. */
 static Edge edge_of(const RasterTriangle *t, int from, int to)
 {

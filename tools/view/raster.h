@@ -27,7 +27,7 @@ typedef struct RasterTriangle {
 typedef struct Raster {
     int32_t width, height;
     bool is_see_through;
-    float top[3], bottom[3]; /* colours of the background */
+    float top[3], bottom[3]; /* colors of the background */
     const RasterTriangle *triangles;
     int64_t count;
 } Raster;

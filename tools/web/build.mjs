@@ -38,9 +38,9 @@ function insideScript(text) {
   return text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }
 
-function licences() {
+function licenses() {
   const three = readFileSync(join(packages, "node_modules", "three", "LICENSE"), "utf8");
-  return `<!--\nThis page has three.js in it, under its licence:\n\n${three.replaceAll("--", "- -")}\n-->`;
+  return `<!--\nThis page has three.js in it, under its license:\n\n${three.replaceAll("--", "- -")}\n-->`;
 }
 
 /** What the page's policy knows a script or a style by: nothing else runs, whatever a name holds. */
@@ -54,7 +54,7 @@ function page() {
   const parts = {
     "SCRIPT-HASH": hash(script),
     "STYLE-HASH": hash(style),
-    "<!--LICENCES-->": licences(),
+    "<!--LICENSES-->": licenses(),
     "/*STYLE*/": style,
     "/*SCRIPT*/": script,
   };

@@ -1,6 +1,6 @@
 // The side: pairs of parts from worst to best, and the parts.
 
-import { partColour } from "./stage.js";
+import { partColor } from "./stage.js";
 import { countText, element, lengthText, nameElement, pairElements, plural } from "./words.js";
 
 function pairText(pair, findings) {
@@ -82,7 +82,7 @@ export function fillParts(host, facts, onChange) {
     box.checked = true;
     box.addEventListener("change", () => onChange(i, box.checked));
     const swatch = element("i.swatch");
-    swatch.style.background = partColour(i);
+    swatch.style.background = partColor(i);
     const label = element("label.part", box, swatch, nameElement(part.name));
     label.append(element("span.count", countText(part.triangles)));
     label.title = [

@@ -24,7 +24,7 @@ function trackOf(bytes, facts, Kind, width) {
   return facts ? new Track(bytes, facts, Kind, width) : null;
 }
 
-function normalised(weights, influences) {
+function normalized(weights, influences) {
   const result = new Float32Array(weights.length);
   for (let i = 0; i < weights.length; i += influences) {
     let sum = 0;
@@ -55,7 +55,7 @@ export class PartModel {
     this.influences = facts.influences;
     if (this.skin) {
       this.joints = array(Uint16Array, facts.joints, count * this.influences);
-      this.jointWeights = normalised(
+      this.jointWeights = normalized(
         array(Uint16Array, facts.jointWeights, count * this.influences),
         this.influences,
       );

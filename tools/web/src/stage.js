@@ -1,4 +1,4 @@
-// The 3-D view: parts in muted colours, what intersects in red, and the camera.
+// The 3-D view: parts in muted colors, what intersects in red, and the camera.
 //
 // Everything is moved to the origin and scaled to size one before it becomes floats, so that a model
 // far away, or as large as floats go, looks like any other.
@@ -16,7 +16,7 @@ import { colorOf } from "./words.js";
 // Hues apart from one another and from red.
 const PALETTE = ["#8fa8c4", "#c9b48a", "#8fb8a0", "#b09cc4", "#a8b07c", "#7fb3b8", "#b8a49c", "#9aa6ad"];
 
-export function partColour(i) {
+export function partColor(i) {
   return PALETTE[i % PALETTE.length];
 }
 
@@ -32,7 +32,7 @@ class StagePart {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", this.position);
     geometry.setIndex(new BufferAttribute(model.indices, 1));
-    this.material = new MeshLambertMaterial({ color: partColour(i), flatShading: true, side: DoubleSide });
+    this.material = new MeshLambertMaterial({ color: partColor(i), flatShading: true, side: DoubleSide });
     this.mesh = new Mesh(geometry, this.material);
 
     this.red = new BufferGeometry();
@@ -49,12 +49,12 @@ class StagePart {
     for (const mesh of this.meshes) mesh.frustumCulled = false;
   }
 
-  poseAt(sample, centre, scale) {
+  poseAt(sample, center, scale) {
     if (this.sample >= 0 && this.model.isStill(this.sample, sample)) return;
     this.sample = sample;
     const from = this.model.verticesAt(sample);
     const to = this.position.array;
-    for (let i = 0; i < to.length; i++) to[i] = (from[i] - centre[i % 3]) * scale;
+    for (let i = 0; i < to.length; i++) to[i] = (from[i] - center[i % 3]) * scale;
     this.position.needsUpdate = true;
   }
 
@@ -148,14 +148,14 @@ export class Stage {
 
   #normalise(models, sample, sampleCount) {
     this.box = boxOf(models, sample) ?? [-1, -1, -1, 1, 1, 1];
-    this.centre = [0, 1, 2].map((axis) => this.box[axis] / 2 + this.box[axis + 3] / 2);
+    this.center = [0, 1, 2].map((axis) => this.box[axis] / 2 + this.box[axis + 3] / 2);
     const half = [0, 1, 2].map((axis) => this.box[axis + 3] / 2 - this.box[axis] / 2);
     this.scale = 1 / (Math.hypot(...half) || 1);
     // The ground is under the lowest of a few poses; axis 1, or 2 where z is up.
     const few = [0, 1, 2, 3, 4, 5].map((k) => Math.round((k * (sampleCount - 1)) / 5));
     const boxes = [this.box, ...[...new Set(few)].map((each) => boxOf(models, each) ?? this.box)];
     const across = (choose, corner) => [0, 1, 2].map(
-      (axis) => (choose(...boxes.map((box) => box[axis + corner])) - this.centre[axis]) * this.scale,
+      (axis) => (choose(...boxes.map((box) => box[axis + corner])) - this.center[axis]) * this.scale,
     );
     this.ground = across(Math.min, 0);
     this.reach = new Box3(new Vector3(...this.ground), new Vector3(...across(Math.max, 3)));
@@ -176,7 +176,7 @@ export class Stage {
     this.paint();
   }
 
-  /** Colours that follow the page's. */
+  /** Colors that follow the page's. */
   paint() {
     if (this.grid) {
       this.root.remove(this.grid);
@@ -191,7 +191,7 @@ export class Stage {
   }
 
   poseAt(sample) {
-    for (const part of this.parts) part.poseAt(sample, this.centre, this.scale);
+    for (const part of this.parts) part.poseAt(sample, this.center, this.scale);
     this.isStale = true;
   }
 

@@ -172,7 +172,7 @@ export class Timeline {
     return this.isRunAlone ? [this.findings.runOf(this.sample)] : runs;
   }
 
-  /** All again: the size, the runs or the colours changed. */
+  /** All again: the size, the runs or the colors changed. */
   redraw() {
     const width = this.ruler.clientWidth;
     if (!width) return;
@@ -206,10 +206,10 @@ export class Timeline {
     if (pair && pair.worst >= 0) this.#drawWorst(context, pair.worst);
   }
 
-  #drawBars(context, samples, values, colour) {
+  #drawBars(context, samples, values, color) {
     const most = values.reduce((a, b) => Math.max(a, b), 0);
     if (!most) return;
-    context.fillStyle = colour;
+    context.fillStyle = color;
     const gap = this.across.step > 4 ? 1 : 0;
     let i = 0;
     for (const sample of samples) {
@@ -217,7 +217,7 @@ export class Timeline {
       const x = this.across.x(sample);
       if (!value || x === null) continue;
       const height = Math.max(2, Math.sqrt(value / most) * (STRIP_HEIGHT - 6));
-      // On whole pixels: neighbours leave no seams.
+      // On whole pixels: neighbors leave no seams.
       const left = Math.round(x);
       const right = Math.round(x + this.across.step) - gap;
       context.fillRect(left, STRIP_HEIGHT - height, Math.max(1, right - left), height);

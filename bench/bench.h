@@ -72,7 +72,7 @@ PliantShape *bench_morph_shape(const SceneMorph *morph, PliantShapeDef def);
 
 /* ---- Candidate pairs ------------------------------------------------------------------------ */
 
-/* The triangles of two bodies and the pairs of them whose boxes meet. */
+/* The triangles of two bodies and the pairs of them whose boxes overlap. */
 typedef struct BenchPairs {
     float *a, *b; /* nine floats a triangle */
     uint32_t *pairs;

@@ -1,9 +1,9 @@
-/* pliant-bench broad: how long it takes to find the pairs of bodies whose boxes meet.
+/* pliant-bench broad: how long it takes to find the pairs of bodies whose boxes overlap.
  *
  * 10,000 to 1,000,000 bodies of one small shape drift through a cube and bounce off its sides. The
- * cube grows with their number, so that each body's box always meets about one other; then a good
- * way of finding them takes as long for each of a million as for each of ten thousand. Only the
- * query is timed, not the setting of transforms. */
+ * cube grows with their number, so that each body's box always overlaps about one other; then a
+ * good way of finding them takes as long for each of a million as for each of ten thousand. Only
+ * the query is timed, not the setting of transforms. */
 #include "experiments.h"
 #include <pliant/pliant.h>
 #include <pliant/world.h>

@@ -338,14 +338,15 @@ static void try_frame(const Intersecting *intersecting, uint32_t approximations,
 static void print_mistakes(const char *room, const char *name, const Mistakes *m)
 {
     const double all = m->all > 0 ? (double)m->all : 1, tested = (double)(m->tested + !m->tested);
-    printf("  %-22s %8" PRId64 " pairs %10" PRId64 " tests; invented %8.0f, missed %8.0f in 10^6 "
+    printf("  %-22s %8" PRId64 " pairs %10" PRId64
+           " tests; false positives %8.0f, missed %8.0f in 10^6 "
            "pairs; %7.1f, %7.1f in 10^6 tests; contact told wrong in %" PRId64 " of %" PRId64
            " frames\n",
            name, m->all, m->tested, 1e6 * (double)m->false_positives / all,
            1e6 * (double)m->missed / all, 1e6 * (double)m->false_positives / tested,
            1e6 * (double)m->missed / tested, m->wrong_frame_count, m->frame_count);
     char key[96];
-    snprintf(key, sizeof key, "character.%s.%s.invented", room, name);
+    snprintf(key, sizeof key, "character.%s.%s.false_positives", room, name);
     bench_figure(key, 1e6 * (double)m->false_positives / all, "ppm");
     snprintf(key, sizeof key, "character.%s.%s.missed", room, name);
     bench_figure(key, 1e6 * (double)m->missed / all, "ppm");
@@ -443,7 +444,7 @@ static void run_crowd(const SceneSkin *skin, const SceneMesh *museum, int frame_
     Crowd crowd = make_crowd(skin, museum, &way);
     double least = 0;
     int64_t contact_count = 0;
-    for (int frame = 0; frame <= frame_count; frame++) { /* the first one meets new memory */
+    for (int frame = 0; frame <= frame_count; frame++) { /* the first one touches new memory */
         pose_crowd(&crowd, skin, frame);
         const double time = time_crowd(&crowd, &contact_count);
         least = frame == 1 || (frame > 1 && time < least) ? time : least;

@@ -10,7 +10,8 @@
  *     row bucket1 LEVELS PRIMITIVE LEAF_PAIRS MS_QUERY MS_QUERY_OF_1000_LEAF_PAIRS
  *
  * for Figures 3 and 4, of one cloud, and for Table 1, of two. The query is what all pairs take
- * beyond the update: theirs ends at the pairs of buckets, ours goes on to what meets in them. */
+ * beyond the update: theirs ends at the pairs of buckets, ours goes on to what intersects in them.
+ */
 #include "experiments.h"
 #include "soups.h"
 

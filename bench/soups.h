@@ -1,8 +1,9 @@
 /* Soups that are timed: what pliant-bench soup and paper-soup share.
  *
  * A film is the clouds of a scene, step by step, in one place in memory: before each turn the step
- * is written there anew, as by whoever moves the triangles, and that is not timed. Steps are never
- * shown twice to the same soup, since what it keeps from one to the next is what is looked at. */
+ * is written there anew, as by a program that moves the triangles, and that is not timed. Steps are
+ * never shown twice to the same soup, since what it keeps from one to the next is what is measured.
+ */
 #ifndef BENCH_SOUPS_H
 #define BENCH_SOUPS_H
 

@@ -1,9 +1,9 @@
 /* pliant-bench tritri: the exact triangle test, one by one and in batches, on every instruction
  * set.
  *
- * On the pairs that a tree would hand over: triangles whose boxes meet. First two bumpy spheres
- * pushed into each other, the ordinary case; then a sphere against itself, where most signs are
- * zero and the filters cannot help. */
+ * On the pairs that a tree would hand over: triangles whose boxes overlap. First two bumpy spheres
+ * pushed into each other, the ordinary case; then two equal spheres at one place, where most signs
+ * are zero and the filters cannot help. */
 #include "tritri.h"
 #include "experiments.h"
 
@@ -37,7 +37,7 @@ static int time_pairs(const char *key, const BenchPairs *pairs, int rounds)
     bench_turns(turns, count, rounds);
 
     const PliantTriangleCounts *c = &jobs[count - 1].counts;
-    printf("%s: %" PRId32 " triangles a body, %" PRId64 " pairs, %" PRId64 " meet, %" PRId64
+    printf("%s: %" PRId32 " triangles a body, %" PRId64 " pairs, %" PRId64 " intersect, %" PRId64
            " undecided in float32, %" PRId64 " flat, exact signs: %" PRId64 " narrow, %" PRId64
            " wide\n",
            key, pairs->triangle_count, c->pairs, c->intersecting, c->undecided, c->flat,

@@ -1,6 +1,6 @@
 /* The floor of a volume: see volumes.h.
  *
- * Which triangles are over the picture is found out before, and not timed. The bodies' vertices
+ * Which triangles are over the picture is computed before, and not timed. The bodies' vertices
  * have a float more at their end than there are, as a corner is loaded with the float behind it. */
 #include "triangle_box.h"
 #include "volumes.h"

@@ -1,8 +1,8 @@
 /* Volumes that are timed: what the files of pliant-bench volume share.
  *
  * Bodies are in motion: before each turn, all vertices are written anew where the world borrows
- * them, as by whoever deforms them, and that is not timed. What is timed starts when the world is
- * told, and so each turn has the update in it. One thread. */
+ * them, as by a program that deforms them, and that is not timed. What is timed starts when the
+ * world is told, and so each turn has the update in it. One thread. */
 #ifndef BENCH_VOLUMES_H
 #define BENCH_VOLUMES_H
 

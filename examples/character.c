@@ -56,7 +56,7 @@ static int walk(const SceneSkin *avatar, PliantWorld *world, PliantBody visitor)
             continue;
         PliantStats stats = pliant_stats_default();
         must(pliant_body_stats(world, visitor, &stats));
-        printf("touched in step %d: %d pairs of triangles, %d of %d vertices looked at\n", step,
+        printf("touched in step %d: %d pairs of triangles, %d of %d vertices evaluated\n", step,
                (int)contacts.count, (int)stats.vertices_evaluated, (int)avatar->mesh.vertex_count);
         return step;
     }

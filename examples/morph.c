@@ -94,7 +94,7 @@ static int play(PliantWorld *world, PliantBody face)
         PliantStats stats = pliant_stats_default();
         must(pliant_body_stats(world, face, &stats));
         printf(
-            "the nose touches the wall in frame %d: %d pairs of triangles, %d vertices looked at\n",
+            "the nose touches the wall in frame %d: %d pairs of triangles, %d vertices evaluated\n",
             frame, (int)contacts.count, (int)stats.vertices_evaluated);
         return frame;
     }

@@ -21,7 +21,7 @@ static void *allocate(size_t count, size_t size)
     return block;
 }
 
-/* Marks the triangles of both bodies that meet a triangle of the other. */
+/* Marks the triangles of both bodies that intersect a triangle of the other. */
 static void find_touching(float *const corners[2], int32_t triangle_count,
                           uint8_t *const touching[2])
 {

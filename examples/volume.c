@@ -2,7 +2,7 @@
  *
  *     volume volume.png
  *
- * The library's views look along an axis, and so does whoever looks at the picture: bodies are
+ * The library's views look along an axis, and so does the viewer of the picture: bodies are
  * turned until that axis is z. Then the pixels of a view are those of the picture, and all that is
  * drawn is layers: of the dolphin, of the jelly, and of what they have in common. Without a name,
  * only numbers are printed. docs/volumes.md quotes this. */
@@ -200,8 +200,8 @@ static void take(const Stage *stage, PliantLayers *layers[BODIES + 1])
     must(pliant_layers_capture_common(layers[COMMON], stage->world, dolphin, jelly, &view));
 }
 
-/* The spans of a pixel. Their ends are where its line meets the surface, from the farthest to the
- * nearest, so that odd ones face the viewer. */
+/* The spans of a pixel. Their ends are where its line intersects the surface, from the farthest to
+ * the nearest, so that odd ones face the viewer. */
 typedef struct Column {
     const PliantSpan *spans;
     int32_t end_count;

@@ -1,4 +1,4 @@
-/* Pairs of triangles whose boxes meet: see scenes.h. */
+/* Pairs of triangles whose boxes overlap: see scenes.h. */
 #include "scenes.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* scenes: what tests, bench and examples look at, generated.
+/* scenes: the bodies of tests, bench and examples, generated.
  *
  * Nothing is read from files, and no function of the C library's <math.h> takes part, so the
  * vertices are the same to the bit on every machine. A scene knows nothing of the library.
@@ -78,7 +78,7 @@ SceneMesh scene_sphere(SceneSolid solid, int subdivisions);
 SceneMesh scene_icosphere(int subdivisions);
 
 /* Where a surface has its point at u, from 0 at one pole to 1 at the other, and v, from 0 to 1 once
- * around. With u down and v to the left, as one looks at it from outside, triangles come out
+ * around. With u down and v to the left, as seen from outside, triangles come out
  * counter-clockwise. */
 typedef void ScenePlace(const void *data, double u, double v, double point[3]);
 
@@ -137,7 +137,7 @@ void scene_bumpy_free(SceneBumpy *scene);
 void scene_bumpy_vertices(const SceneBumpy *scene, int body, int step, float *vertices);
 
 /* Twenty-seven bumpy spheres, each on a path of its own around a place in a 3 x 3 x 3 grid,
- * turning: neighbors meet and part again all the time. After the third experiment of the same
+ * turning: neighbors touch and part again all the time. After the third experiment of the same
  * paper, whose bodies were kept apart by a response; here the paths do that. */
 enum { SCENE_CROWD_BODIES = 27, SCENE_CROWD_STEPS = 200 };
 
@@ -395,7 +395,7 @@ void scene_statue_pair_free(SceneStatuePair *pair);
 SceneMesh scene_small_santa(void);
 void scene_santa_vertices(const SceneMesh *santa, int step, float *vertices);
 
-/* Snow falls on him: points, three floats each. A step goes on from what was found out about them,
+/* Snow falls on him: points, three floats each. A step goes on from what is known about them,
  * a byte for each that is not 0 if it is inside. */
 typedef struct SceneSnow {
     int32_t count;
@@ -409,7 +409,7 @@ void scene_snow_next(SceneSnow *snow, const uint8_t *is_inside);
 
 /* ---- Candidates -------------------------------------------------------------------------- */
 
-/* All pairs of triangles whose boxes meet, two indices each, sorted; found by a sweep along x.
+/* All pairs of triangles whose boxes overlap, two indices each, sorted; found by a sweep along x.
  * Owned: free() it. Corners as from scene_corners(). */
 uint32_t *scene_box_pairs(const float *a, int32_t a_count, const float *b, int32_t b_count,
                           int64_t *pair_count);

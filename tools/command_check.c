@@ -68,7 +68,7 @@ static Exit check_scene(const Settings *settings, const Scene *scene)
         if (set_baseline(settings, &options, &stored))
             result = run_check(settings, scene, &options, &report, &contacts);
     }
-    check_hits_free(&contacts);
+    check_contacts_free(&contacts);
     report_free(&stored);
     report_free(&report);
     return result;

@@ -59,7 +59,7 @@ static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
 #define MAX_LOOKS 8
 #define MAX_SECONDS 0.5
 
-/* Times of the first moments that are looked at. */
+/* Times of the first moments that are tried. */
 typedef struct Stopwatch {
     double began, first, last;
     int64_t looks;
@@ -95,7 +95,7 @@ static bool count_samples(const Scene *scene, const char *file, const CheckOptio
     return true;
 }
 
-/* Looks at a few moments, spread over all, as a shard of many would. Getting ready and the first
+/* Checks a few moments, spread over all, as a shard of many would. Getting ready and the first
  * look are once, the others are what each moment takes. */
 static bool estimate(const Scene *scene, const char *file, const CheckOptions *given, Cost *cost,
                      char error[400])
@@ -209,7 +209,7 @@ static void put_cost(const Cost *cost, size_t shape_bytes, FILE *out)
 {
     char seconds[32];
     text_format_number(cost->seconds, 2, seconds);
-    fprintf(out, "\nA check looks at %" PRId64 " moment%s, holds ", cost->samples,
+    fprintf(out, "\nA check covers %" PRId64 " moment%s, holds ", cost->samples,
             cost->samples == 1 ? "" : "s");
     put_size(shape_bytes, out);
     fprintf(out, " of shapes, and takes about %s s (by %" PRId64 " of them, without volumes).\n",

@@ -1,4 +1,4 @@
-/* pliant render: a picture of one moment, what meets in red. */
+/* pliant render: a picture of one moment, what intersects in red. */
 #include "command.h"
 #include "files.h"
 #include "say.h"
@@ -112,7 +112,7 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     else if (files_write_path(settings->output, write_picture, &job, error))
         result = EXIT_CLEAN;
     scene_pose_free(pose);
-    check_hits_free(&contacts);
+    check_contacts_free(&contacts);
     report_free(&report);
     return result;
 }

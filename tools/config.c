@@ -1,4 +1,4 @@
-/* Config files: options that go with a folder of models, such as which parts may meet.
+/* Config files: options that go with a folder of models, such as which parts may intersect.
  *
  *     # what a pocket and a belt do is no finding
  *     allow belt*:trousers

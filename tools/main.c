@@ -8,12 +8,12 @@
 
 const Command command_table[] = {
     {"check", FOR_CHECK, "FILE", 1, 1,
-     "look at every frame of a model, and say which parts meet, when and how badly", NULL,
+     "check every frame of a model, and say which parts intersect, when and how badly", NULL,
      command_check},
     {"inspect", FOR_INSPECT, "FILE", 1, 1, "say what is in a model, and what checking it will take",
      NULL, command_inspect},
-    {"render", FOR_RENDER, "FILE -o PNG", 1, 1, "draw one moment of a model, what meets in red",
-     NULL, command_render},
+    {"render", FOR_RENDER, "FILE -o PNG", 1, 1,
+     "draw one moment of a model, what intersects in red", NULL, command_render},
     {"diff", FOR_DIFF, "BEFORE.json AFTER.json", 2, 2,
      "say what changed from one report to another; exit 1 if something is worse", NULL,
      command_diff},

@@ -44,7 +44,7 @@ void say_watch_signals(void)
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
-    signal(SIGPIPE, SIG_IGN); /* found out where it is written */
+    signal(SIGPIPE, SIG_IGN); /* noticed where it is written */
 }
 
 void say_set_line(bool is_there)

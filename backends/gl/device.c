@@ -325,7 +325,8 @@ PliantResult pli_gl_upload(PliantGl *gl, const float *corners, int64_t triangle_
             return result;
         gl->vertex_size = size + size / 4;
     }
-    /* Whoever took layers before has waited for them: nothing is drawn from here any more. */
+    /* The calls that captured layers before have waited for them: nothing is drawn from here any
+     * more. */
     glBufferSubData(GL_ARRAY_BUFFER, 0, size, corners);
     return pli_gl_errors();
 }

@@ -2,7 +2,7 @@
 // living room, and a hundred of them in the museum.
 //
 // Ours get the matrices of the joints and transforms. The peers get the vertices, skinned
-// beforehand, which is not counted; they are the same as ours to the bit, and that is looked at.
+// beforehand, which is not counted; they are the same as ours to the bit, and that is checked.
 // "pliant-skinned" is our own free bodies, with the skinning counted. Rooms stay as they are:
 // nobody updates them. Timed as in morph.cpp: each frame goes through everyone, the same time for
 // all, and medians over the frames are divided.
@@ -11,7 +11,7 @@
 // "museum_cut" everyone gets a mesh in which no edge is longer than a quarter of a meter instead,
 // as their users could have cut it.
 //
-// CGAL is the judge of everyone's pairs. In the crowd, where it takes minutes, it does nothing
+// CGAL is the oracle of everyone's pairs. In the crowd, where it takes minutes, it does nothing
 // else.
 #include "character_runs.h"
 #include "entrants.h"
@@ -33,10 +33,10 @@ struct Run {
 struct Field {
     CharacterPose pose;
     FreeFrame frame;
-    CharacterPeer *ours;           // the first of the entrants
-    Entrants entrants;             // the judge last
-    std::vector<double> evaluated; // per cent of all vertices, in each frame
-    std::vector<double> skinning;  // of one avatar
+    CharacterPeer *ours;            // the first of the entrants
+    Entrants entrants;              // the oracle last
+    std::vector<double> evaluated;  // per cent of all vertices, in each frame
+    std::vector<double> skin_times; // of one avatar
     size_t max_pairs = 0, pair_count = 0;
     bool has_same_vertices = true;
 
@@ -108,7 +108,7 @@ void time_skinning(Field *field)
     for (int i = 0; i < 5; i++) {
         const double start = bench_seconds();
         field->pose.skin(0, vertices.data());
-        field->skinning.push_back(bench_seconds() - start);
+        field->skin_times.push_back(bench_seconds() - start);
     }
 }
 
@@ -135,7 +135,7 @@ void time_frame(const Run &run, Field *field, int step)
 void time_frames(const Run &run, Field *field)
 {
     for (int step : run.steps) {
-        field->go_to(step); // untimed first, so that what is timed meets no new memory
+        field->go_to(step); // untimed first, so that what is timed touches no new memory
         for (Entrant &entrant : field->entrants) {
             if (!is_timed(run, *field, entrant))
                 continue;
@@ -159,7 +159,7 @@ void print_field(const Run &run, const Field &field)
                 run.key.c_str(), run.motion->avatar_count(), run.motion->mesh().triangle_count,
                 run.motion->mesh_of(run.motion->avatar_count()).triangle_count, frames,
                 static_cast<double>(field.pair_count) / frames, field.max_pairs, evaluated,
-                1e3 * free_median(field.skinning),
+                1e3 * free_median(field.skin_times),
                 field.has_same_vertices ? "" : "; OTHER VERTICES");
     const std::string scene = "character." + run.key + ".";
     for (const Entrant &entrant : field.entrants)
@@ -173,7 +173,7 @@ void print_field(const Run &run, const Field &field)
                  total(find_entrant(field.entrants, "pliant-skinned")) / total(field.entrants[0]),
                  "x");
     bench_figure((scene + "evaluated").c_str(), evaluated, "%");
-    bench_figure((scene + "skinning").c_str(), 1e3 * free_median(field.skinning), "ms");
+    bench_figure((scene + "skinning").c_str(), 1e3 * free_median(field.skin_times), "ms");
     if (run.key == "museum")
         bench_figure("character.evaluated", evaluated, "%");
 }

@@ -1,4 +1,4 @@
-// Characters: what `pliant-bench-peers character` looks at.
+// Characters: what `pliant-bench-peers character` measures.
 //
 // People who follow joints, in a room that stays as it is, which is the last of the bodies. As a
 // free scene, their vertices are skinned beforehand and handed to the peers; ours get the matrices.
@@ -104,7 +104,7 @@ class CharacterPose
 
 // ---- Ours -------------------------------------------------------------------------------------
 
-// Bodies that follow joints, posed as `pose` says at each update(). The vertices are not looked at.
+// Bodies that follow joints, posed as `pose` says at each update(). The vertices are not read.
 class CharacterPeer : public FreePeer
 {
   public:

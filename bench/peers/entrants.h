@@ -1,5 +1,5 @@
 // What `pliant-bench-peers morph` and `character` share: those who take part in a scene, what they
-// took, and how it is printed. Ours first, the judge last.
+// took, and how it is printed. Ours first, the oracle last.
 #ifndef BENCH_ENTRANTS_H
 #define BENCH_ENTRANTS_H
 
@@ -26,7 +26,7 @@ const Entrant &find_entrant(const Entrants &entrants, const char *key);
 double time_fresh_first(FreePeer *peer, const FreeFrame &frame);
 double fresh_first_of(const Entrant &entrant);
 
-// What was written here must agree with the judge; what was not is only reported.
+// What was written here must agree with the oracle; what was not is only reported.
 bool agree(const Entrants &entrants);
 
 void print_entrant(const std::string &scene, const Entrant &entrant);

@@ -1,9 +1,9 @@
 // pliant-bench-peers free: deforming bodies whose every vertex moves in every frame.
 //
 // The same vertices for all, made beforehand. Timed are the update and the queries, in turns: each
-// frame goes through every peer before the next. CGAL is the judge: everyone's pairs are compared
-// with its. Medians over the frames in which boxes of bodies meet, and ratios of such medians; the
-// best peer is the library whose update and query together are shortest in that run.
+// frame goes through every peer before the next. CGAL is the oracle: everyone's pairs are compared
+// with its. Medians over the frames in which boxes of bodies overlap, and ratios of such medians;
+// the best peer is the library whose update and query together are shortest in that run.
 #include "free_runs.h"
 #include "peers.h"
 
@@ -54,7 +54,7 @@ Entrants enter(const Run &run)
 
 // ---- Frames -----------------------------------------------------------------------------------
 
-// One frame through everyone, each held against the judge.
+// One frame through everyone, each held against the oracle.
 void time_frame(Entrants *entrants, const FreeFrame &frame)
 {
     for (Entrant &entrant : *entrants)
@@ -69,7 +69,7 @@ struct Summary {
     size_t max_pairs = 0;
 };
 
-// Once through all frames, so that what is timed meets no memory for the first time.
+// Once through all frames, so that what is timed touches no memory for the first time.
 void warm_up(const Run &run, Entrants *entrants, FreeFrame *frame)
 {
     for (int step : run.steps) {
@@ -100,7 +100,7 @@ Summary time_frames(const Run &run, Entrants *entrants)
     return summary;
 }
 
-// The times at the first contact alone, after a look at whether that is where it is said to be.
+// The times at the first contact alone, after a check that it is where it is said to be.
 Entrants time_contact(const Run &run, bool *is_first)
 {
     Entrants entrants = enter(run);
@@ -197,7 +197,7 @@ void print_ratios(const Run &run, const Entrants &entrants, double floor)
         bench_figure("free.hybrid_vs_bottom_up", ratio, "x");
 }
 
-// What was written here must agree with the judge; what was not is only reported.
+// What was written here must agree with the oracle; what was not is only reported.
 bool agree(const Entrants &entrants)
 {
     bool is_fine = true;
@@ -225,7 +225,8 @@ int run_scene(const Run &run)
 {
     Entrants entrants = enter(run);
     const Summary summary = time_frames(run, &entrants);
-    std::printf("%s: %d bodies of %" PRId32 " triangles, %zu frames with boxes that meet, at most "
+    std::printf("%s: %d bodies of %" PRId32
+                " triangles, %zu frames with boxes that overlap, at most "
                 "%zu pairs of triangles\n",
                 run.key.c_str(), run.motion->body_count(), run.motion->mesh().triangle_count,
                 summary.floor.size(), summary.max_pairs);

@@ -223,7 +223,7 @@ float largest_coordinate(const Node &box)
 // The slack: let m bound all coordinates and the offset, and u = 2^-24. Doubled centers and sizes
 // are at most 2m, and off by 2um. A place of b seen from a is at most 10m and off by 60um, with 3u
 // for each entry of the rotation; projected on an axis of b it is off by 350um, and the sizes
-// projected on any axis by 60um. All of it stays below 512um = 2^-15 m, so boxes that meet are
+// projected on any axis by 60um. All of it stays below 512um = 2^-15 m, so boxes that overlap are
 // never found apart.
 Relation relate(const Body &a, const Body &b)
 {

@@ -74,7 +74,7 @@ class BulletBody : public btPrimitiveManagerBase
 
   private:
     // The traversal compares centers and half sizes in float32, with at most about four roundings
-    // of half an ulp of the largest coordinate on each side; boxes that only just meet would be
+    // of half an ulp of the largest coordinate on each side; boxes that only just touch would be
     // lost without this margin of eight.
     void index(const float *new_vertices)
     {

@@ -1,6 +1,6 @@
 // CGAL: the boxes of all triangles, made anew in every frame, box_intersection_d, and the exact
-// test of CGAL's kernel. It shares no code with the others' tests, and so judges everyone's pairs,
-// as long as every triangle has an area, which that test asks for.
+// test of CGAL's kernel. It shares no code with the others' tests, and so is the oracle of
+// everyone's pairs, as long as every triangle has an area, which that test asks for.
 #include "free_peers.h"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
@@ -131,7 +131,7 @@ class CgalPeer : public FreePeer
         return Triangle(Point(c[0], c[1], c[2]), Point(c[3], c[4], c[5]), Point(c[6], c[7], c[8]));
     }
 
-    // Calls `report` for each pair of triangles that meets.
+    // Calls `report` for each pair of triangles that intersects.
     template <class Report> void intersect(int body_a, int body_b, Report report)
     {
         auto &a = bodies[static_cast<size_t>(body_a)].order;

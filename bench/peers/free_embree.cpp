@@ -1,9 +1,10 @@
 // Embree: one scene a body, one user primitive a triangle, refit or built anew in every frame,
 // rtcCollide.
 //
-// rtcCollide finds the pairs of primitives whose boxes may meet and hands them out a few at a time;
-// whether two triangles meet is the caller's business, so it is our exact test that decides here.
-// It has no way to stop, so the first pair costs a whole traversal, if not all the tests.
+// rtcCollide finds the pairs of primitives whose boxes may overlap and hands them out a few at a
+// time; whether two triangles intersect is the caller's business, so it is our exact test that
+// decides here. It has no way to stop, so the first pair costs a whole traversal, if not all the
+// tests.
 #include "free_peers.h"
 
 #include <pliant/triangles.h>

@@ -28,7 +28,7 @@ struct FreeMesh {
 // One for each body.
 using FreeScene = std::vector<FreeMesh>;
 
-// Two triangles that meet.
+// Two triangles that intersect.
 struct FreePair {
     int32_t body_a, body_b;
     uint32_t triangle_a, triangle_b;
@@ -72,7 +72,7 @@ class FreePeer
         return false;
     }
 
-    // Finds every pair of triangles that meets, for the given pairs of bodies.
+    // Finds every pair of triangles that intersects, for the given pairs of bodies.
     virtual void all_pairs(const FreeBodies &bodies) = 0;
 
     // What all_pairs() found, in any order. Not timed, and so the place to convert it.
@@ -139,7 +139,7 @@ struct FreeSoupWay {
 
 std::unique_ptr<FreePeer> make_soup(const FreeSoupWay &way, const FreeScene &scene);
 
-// The floor: what no method that looks at every vertex can beat. One pass over the vertices of a
+// The floor: what no method that reads every vertex can beat. One pass over the vertices of a
 // body that takes their box: lowest x y z, highest x y z. vertex_count > 0.
 void free_floor(const float *vertices, int32_t vertex_count, float box[6]);
 

@@ -1,4 +1,4 @@
-// This library as its users meet it: a world, and bodies of one shape that borrow their vertices.
+// This library as its users call it: a world, and bodies of one shape that borrow their vertices.
 //
 // There is no call that updates: a query does what it needs. So update() hands the arrays over and
 // all_pairs() does all the work, finding the pairs of bodies among it, which the peers are told.

@@ -23,7 +23,7 @@ struct FreeMaker {
     std::function<std::unique_ptr<FreePeer>(const FreeScene &, const float *const *)> make;
 };
 
-// Ours first, as far as this build has them, and the judge last.
+// Ours first, as far as this build has them, and the oracle last.
 std::vector<FreeMaker> free_makers();
 
 // ---- Scenes in motion -------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class FreeFrame
         return pointers.data();
     }
 
-    // The pairs of bodies whose boxes meet. Found outside of what is timed: all peers get them.
+    // The pairs of bodies whose boxes overlap. Found outside of what is timed: all peers get them.
     const FreeBodies &close() const
     {
         return close_bodies;
@@ -102,7 +102,7 @@ struct FreeAnswers {
 // those of microseconds are steady.
 FreeTimes free_time(FreePeer *peer, const FreeFrame &frame, FreeAnswers *answers);
 
-// The same without the times: for a judge that takes long.
+// The same without the times: for an oracle that takes long.
 FreeAnswers free_answers(FreePeer *peer, const FreeFrame &frame);
 
 // What pairs say, whatever their order.
@@ -114,7 +114,7 @@ double free_time_floor(const FreeMotion &motion, const FreeFrame &frame);
 double free_median(std::vector<double> values);
 double free_median(const std::vector<FreeTimes> &times, double FreeTimes::*part);
 
-// Are these the judge's pairs, and do the bodies touch that are in them?
+// Are these the oracle's pairs, and do the bodies touch that are in them?
 bool free_agree(const FreeAnswers &answers, const FreeAnswers &checked);
 
 #endif

@@ -1,11 +1,11 @@
 // pliant-bench-peers morph: twelve dolphins that morph, roll and swim together, in six sizes.
 //
 // Ours get weights and transforms. The peers get the vertices, blended beforehand, which is not
-// counted; they are the same as ours to the bit, and that is looked at. "pliant-blended" is our own
+// counted; they are the same as ours to the bit, and that is checked. "pliant-blended" is our own
 // free bodies, with the blending counted. Timed as in free.cpp: each frame goes through everyone,
 // the same time for all, and medians over the frames are divided.
 //
-// CGAL is the judge of everyone's pairs, but for bodies of 589,824 triangles: there it is our own
+// CGAL is the oracle of everyone's pairs, but for bodies of 589,824 triangles: there it is our own
 // free bodies, and FCL and CGAL stay away.
 #include "entrants.h"
 #include "morph_runs.h"
@@ -20,11 +20,11 @@ namespace
 struct Run {
     const char *key;
     int size;
-    int stride;      // of the steps that are looked at
+    int stride;      // of the steps that are measured
     bool has_oracle; // and with it all peers
 };
 
-// Ours first, the judge last.
+// Ours first, the oracle last.
 struct Field {
     MorphPose pose;
     FreeFrame frame;
@@ -72,7 +72,7 @@ void enter(const Run &run, Field *field)
     }
     if (!run.has_oracle) // ours, once more, but by another way
         add_entrant(&field->entrants, FreeRole::Ours,
-                    make_pliant({"pliant-judge", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
+                    make_pliant({"pliant-oracle", PLIANT_CPU_ALL, PLIANT_UPDATE_BOTTOM_UP, false},
                                 scene, rest));
 }
 
@@ -114,7 +114,7 @@ void time_frame(Field *field, int step)
 void time_frames(const Run &run, Field *field)
 {
     for (int step = run.stride / 2; step < SCENE_DOLPHIN_STEPS; step += run.stride) {
-        field->go_to(step); // untimed first, so that what is timed meets no new memory
+        field->go_to(step); // untimed first, so that what is timed touches no new memory
         for (Entrant &entrant : field->entrants) {
             entrant.peer->update(field->frame.vertices());
             entrant.peer->all_pairs(field->frame.close());
@@ -148,7 +148,8 @@ void print_field(const Run &run, const Field &field)
                 "%.0f pairs of triangles (at most %zu); %.3f %% of the vertices evaluated%s%s\n",
                 scene_dolphin_triangles(run.size), frames, field.touching / frames,
                 static_cast<double>(field.pair_count) / frames, field.max_pairs,
-                free_median(field.evaluated), run.has_oracle ? "" : "; judged by our free bodies",
+                free_median(field.evaluated),
+                run.has_oracle ? "" : "; compared with our free bodies",
                 field.has_same_vertices ? "" : "; OTHER VERTICES");
     const std::string scene = std::string("morph.dolphins") + run.key + ".";
     for (const Entrant &entrant : field.entrants)

@@ -1,6 +1,6 @@
 // The face and the hand, for pliant-bench-peers morph: a face that morphs by six of 150 local
 // targets against the same face as a free body, with the blending counted. The hand is rigid in
-// both worlds. Over the frames in which their boxes meet.
+// both worlds. Over the frames in which their boxes overlap.
 #include "morph_runs.h"
 #include "peers.h"
 #include "pliant_world.h"

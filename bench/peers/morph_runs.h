@@ -84,7 +84,7 @@ class MorphPose
 
 // ---- Ours -------------------------------------------------------------------------------------
 
-// Bodies that morph, posed as `pose` says at each update(). The vertices are not looked at.
+// Bodies that morph, posed as `pose` says at each update(). The vertices are not read.
 class MorphPeer : public FreePeer
 {
   public:

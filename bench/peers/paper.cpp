@@ -86,7 +86,7 @@ double settled_time(FreePeer *peer, FreeFrame *frame, int step)
     return free_median(runs);
 }
 
-// Where a peer met what Table 1 speaks of.
+// Where a peer reached what Table 1 speaks of.
 struct Landmarks {
     int worst_step = 0;
     double worst_time = 0;

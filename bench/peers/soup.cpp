@@ -1,9 +1,9 @@
 // pliant-bench-peers soup: two clouds of triangles of which nothing is known but where they are
 // now.
 //
-// All pairs of triangles that meet, in each frame, from where triangles are: update and query
+// All pairs of triangles that intersect, in each frame, from where triangles are: update and query
 // together. Frames are made beforehand, some at a time, and each goes to the same place in memory
-// before it is looked at, as if somebody had just written it there. Everyone goes through all of
+// before it is read, as if somebody had just written it there. Everyone goes through all of
 // these frames one after the other, since what is kept from frame to frame is the point here; the
 // first of them, which finds caches full of others' things, is not counted. Nobody sees a frame
 // twice. The best peer is the library whose median over the frames is least, of those that take
@@ -11,7 +11,7 @@
 // where the triangles are the same all the time, which is more than is known of a soup; against
 // them there is a figure apart.
 //
-// CGAL is the judge of everyone's pairs. Of frames that it would take too long for, it gets the
+// CGAL is the oracle of everyone's pairs. Of frames that it would take too long for, it gets the
 // last of each round, and in the others everyone is held against Embree.
 #include "peers.h"
 #include "soup_runs.h"
@@ -99,7 +99,7 @@ Entrants enter(const Run &run, const SoupFrames &frames)
     const FreeMesh mesh{3 * run.triangle_count, run.triangle_count, nullptr, false};
     const FreeScene scene(BODIES, mesh);
     const float *const *rest = frames.vertices();
-    const bool can_refit = run.motion != SCENE_SOUP_ANEW; // else any two boxes would meet
+    const bool can_refit = run.motion != SCENE_SOUP_ANEW; // else any two boxes would overlap
     const auto add = [&](FreeRole role, std::unique_ptr<FreePeer> peer) {
         add_entrant(&entrants, role, std::move(peer));
     };

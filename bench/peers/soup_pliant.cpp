@@ -1,4 +1,4 @@
-// Soups of this library as their users meet them: nothing is made beforehand, and every frame hands
+// Soups of this library as their users call them: nothing is made beforehand, and every frame hands
 // over where the triangles are now.
 #include "pliant_world.h"
 

@@ -65,7 +65,7 @@ int peers_tritri(const BenchOptions *options)
             cgal.intersects[i] != scalar_intersects[i] || cgal.intersects[i] != batch_intersects[i];
     std::printf("tritri: %" PRId64
                 " candidate pairs of two bumpy spheres at their last step, %" PRId64
-                " meet, %" PRId64 " differences from CGAL\n",
+                " intersect, %" PRId64 " differences from CGAL\n",
                 pairs.pair_count, batch.counts.intersecting, differences);
     for (const BenchTurn &turn : turns)
         std::printf("  %-8s %7.2f ns a pair\n", turn.name,

@@ -19,7 +19,7 @@
  *
  * A surface must be closed to have an inside. Triangles with a NaN or an infinity are left out and
  * leave a hole. A pixel is bad if its line does not leave the surface as often as it enters. Calls
- * that meet bad pixels fail with PLIANT_NOT_CLOSED, report how many there are, and fill their
+ * that find bad pixels fail with PLIANT_NOT_CLOSED, report how many there are, and fill their
  * outputs from all other pixels. After any other failure the outputs are as they were.
  *
  * Thread rule: each call writes to the world and to the layers that it is given, so no other call
@@ -174,7 +174,7 @@ typedef enum PliantPointState {
     PLIANT_POINT_UNKNOWN /* in a bad pixel */
 } PliantPointState;
 
-/* Find out which points are inside: set states[i] to the PliantPointState of point i, by the spans
+/* Test which points are inside: set states[i] to the PliantPointState of point i, by the spans
  * of the pixel that the point is in. The ends of a span are inside. A point outside the view's box,
  * or with a NaN, is outside. A point that is less than one pixel from the surface may get the state
  * of the other side. `capacity` is the length of `states`, at least points.count; further entries

@@ -2,8 +2,8 @@
  *
  * Memory that comes from the host and can run out, results and the one check for a caller's
  * mistakes, what the cpu can do, and the floating-point modes that the rest relies on. This folder
- * knows nothing of geometry. Its one idea: the library is a guest. It owns no global state; what it
- * needs, it is handed, and what goes wrong, it says.
+ * knows nothing of geometry. Its one idea: the library is embeddable. It owns no global state; what
+ * it needs, it is handed, and what goes wrong, it says.
  *
  * Names: pliant_ is public, pli_ is internal to the library, bare names are static.
  */

@@ -16,7 +16,7 @@
  * their magnitudes. Follow one of the six: its three differences are rounded once each (3 factors
  * 1 + d), then come the product in n (1), the subtraction in n (1), the product with g (1), the
  * first addition (1), the second addition (1). Let T be the exact value of what the last addition
- * adds: every product has met at most 7 factors by then, so
+ * adds: every product has at most 7 rounding factors by then, so
  *
  *     |T - det_exact| <= ((1 + u)^7 - 1) P <= (7u + 22u^2) P,
  *
@@ -32,8 +32,8 @@
  * When P' = 0 each of the six products has a factor that is zero exactly, so det is zero exactly:
  * that spares integers for shared points and for planes along the axes.
  *
- * orient2d: det = (a_u - c_u)(b_v - c_v) - (a_v - c_v)(b_u - c_u). Each product meets two
- * differences and itself: 3 factors before the subtraction, P' meets 4. (3 + 2^-40) u P' by the
+ * orient2d: det = (a_u - c_u)(b_v - c_v) - (a_v - c_v)(b_u - c_u). Each product has two
+ * differences and itself: 3 factors before the subtraction, P' has 4. (3 + 2^-40) u P' by the
  * same argument.
  *
  * A NaN or an infinity makes P' a NaN or an infinity (an infinite difference times zero is a NaN),

@@ -5,7 +5,7 @@
 #include "geom/geom.h"
 #include "kernels/kernels.h"
 
-/* Sets meets[i] to 1 if pair i intersects, else to 0. Pairs are those of PliFilterPairs. */
+/* Sets intersects[i] to 1 if pair i intersects, else to 0. Pairs are those of PliFilterPairs. */
 void pli_pairs_intersect(const PliKernels *kernels, const float *a, const float *b,
                          const uint32_t *pairs, int64_t pair_count, uint8_t *intersects,
                          PliCounts *counts);

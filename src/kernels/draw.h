@@ -41,8 +41,8 @@ typedef struct __attribute__((may_alias)) PliFragment {
 /* Which of `count` boxes, 8 or 16, have a line between their ends, both ways, within reach? `boxes`
  * has rows of low x, low y, low z, high x, high y, high z, `count` floats each. Boxes are enlarged
  * by `slack` pixels on each side. A box with a NaN has no lines. */
-typedef uint32_t PliSeeBoxes(const PliPicture *picture, const float *boxes, int32_t count,
-                             float slack);
+typedef uint32_t PliVisibleBoxes(const PliPicture *picture, const float *boxes, int32_t count,
+                                 float slack);
 
 /* How much each of 16 triangles can hide between lines: nothing, unless it is a wall, which is
  * parallel to the lines or nearly so. Lengths are in pixels, and along the lines in depths of the

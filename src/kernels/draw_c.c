@@ -43,7 +43,8 @@ static bool is_seen(const PliPicture *picture, int side, float low, float high, 
     return low <= high && first < last;
 }
 
-uint32_t pli_see_boxes_c(const PliPicture *picture, const float *boxes, int32_t count, float slack)
+uint32_t pli_visible_boxes_c(const PliPicture *picture, const float *boxes, int32_t count,
+                             float slack)
 {
     uint32_t bits = 0;
     for (int32_t i = 0; i < count; i++) {

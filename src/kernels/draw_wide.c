@@ -118,8 +118,8 @@ static inline uint32_t see_some(const PliPicture *picture, const float *boxes, i
     return int_lanes(seen);
 }
 
-uint32_t PLI_NAME(pli_see_boxes)(const PliPicture *picture, const float *boxes, int32_t count,
-                                 float slack)
+uint32_t PLI_NAME(pli_visible_boxes)(const PliPicture *picture, const float *boxes, int32_t count,
+                                     float slack)
 {
 #if PLI_LANES == 16
     float twice[6 * 16]; /* boxes of a node are half as many as there are lanes */
@@ -301,7 +301,7 @@ static inline int64_t draw_rows(const PliPicture *picture, const Triangles *t, D
     return write_runs(picture, &runs, lanes, fragments);
 }
 
-/* The difference of a number with itself is zero if it is finite, else NaN. */
+/* x - x is zero if x is finite, else NaN. */
 static inline uint32_t finite_lanes(const Triangles *t)
 {
     Doubles sum = {0};

@@ -28,11 +28,11 @@ typedef void PliFetchLeaf(const PliVertexView *vertices, const uint32_t *corners
 enum { PLI_GROUP = 8 };
 
 /* A leaf whose vertices are sums of morph targets. Terms hold group_count groups of x, then as many
- * of y and of z, PLI_MAX_TABLE_GROUPS each at most; they are summed as by PliBlend. Corners are
- * numbers of these vertices: all first corners, all second, all third. The result is transformed
- * and written as by PliFetchLeaf. */
+ * of y and of z, PLI_MAX_TABLE_GROUPS each at most; they are summed as by PliWeightedSum. Corners
+ * are numbers of these vertices: all first corners, all second, all third. The result is
+ * transformed and written as by PliFetchLeaf. */
 enum { PLI_MAX_TABLE_GROUPS = 3 * PLI_LEAF_SIZE / PLI_GROUP };
-typedef struct PliBlendedLeaf {
+typedef struct PliMorphLeaf {
     const float *base; /* or NULL */
     const float *const *terms;
     const float *weights;
@@ -47,8 +47,8 @@ typedef struct PliBlendedLeaf {
     const uint16_t *joints;               /* which of the joints of the body these are */
     const PliTransform *joint_transforms; /* of all joints of the body */
     const float *joint_weights;           /* group_count groups for each of these joints */
-} PliBlendedLeaf;
+} PliMorphLeaf;
 
-typedef void PliFetchBlended(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes);
+typedef void PliFetchMorph(const PliMorphLeaf *leaf, float *rows, PliLeafBoxes *boxes);
 
 #endif

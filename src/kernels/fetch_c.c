@@ -57,7 +57,7 @@ void pli_fetch_leaf_c(const PliVertexView *vertices, const uint32_t *corners,
 /* ---- Morph targets and joints ---------------------------------------------------------------- */
 
 /* Skins columns of x, y and z in place. */
-static void skin_points(const PliBlendedLeaf *leaf, float *columns)
+static void skin_points(const PliMorphLeaf *leaf, float *columns)
 {
     const int32_t count = PLI_GROUP * leaf->group_count;
     for (int32_t i = 0; i < count; i++) {
@@ -75,13 +75,14 @@ static void skin_points(const PliBlendedLeaf *leaf, float *columns)
     }
 }
 
-void pli_fetch_blended_c(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
+void pli_fetch_morph_c(const PliMorphLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     enum { MAX_POINTS = PLI_GROUP * PLI_MAX_TABLE_GROUPS };
     const int32_t count = PLI_GROUP * leaf->group_count;
     float columns[3 * MAX_POINTS] = {0}, points[3 * MAX_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
-    pli_blend_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
+    pli_weighted_sum_c(leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count,
+                       columns);
     if (leaf->joint_count > 0)
         skin_points(leaf, columns);
     for (int32_t i = 0; i < count; i++)

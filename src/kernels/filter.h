@@ -55,13 +55,13 @@
  *
  * Triangles that share one corner p: pqr and pst, with q and r on either side of the plane of pst,
  * and s and t on either side of that of pqr. Each has one ray from p in common with the other's
- * plane, on the line in which the planes meet, and they meet beyond p if it is the same. That of
- * pqr goes through a point of qr; it is in pst if s and t are on either side of it, seen along that
- * plane, which is to say of the plane through q, r and p: with o the sign of orient3d(p, s, t, q),
- * if o orient3d(q, r, p, s) < 0 and o orient3d(q, r, t, p) < 0 (geom/shared.c). The first of these
- * is orient3d(p, q, r, s), the second is -orient3d(p, q, r, t), which has the sign of the first
- * since s and t are on either side: so they meet if the side of s and the side of q have opposite
- * signs.
+ * plane, on the line in which the planes intersect, and they intersect beyond p if it is the same.
+ * That of pqr goes through a point of qr; it is in pst if s and t are on either side of it, seen
+ * along that plane, which is to say of the plane through q, r and p: with o the sign of orient3d(p,
+ * s, t, q), if o orient3d(q, r, p, s) < 0 and o orient3d(q, r, t, p) < 0 (geom/shared.c). The first
+ * of these is orient3d(p, q, r, s), the second is -orient3d(p, q, r, t), which has the sign of the
+ * first since s and t are on either side: so they intersect if the side of s and the side of q have
+ * opposite signs.
  *
  * NaN and infinity. Each corner takes part in both planes, in n for its own and in g for the other.
  * A NaN in it makes a NaN of the determinant of some corner in each; an infinity makes an infinity

@@ -17,7 +17,6 @@
 #define PLI_KERNELS_H
 
 #include "geom/geom.h"
-#include "kernels/blend.h"
 #include "kernels/draw.h"
 #include "kernels/face.h"
 #include "kernels/fetch.h"
@@ -25,6 +24,7 @@
 #include "kernels/overlap.h"
 #include "kernels/skin.h"
 #include "kernels/vertex_boxes.h"
+#include "kernels/weighted_sum.h"
 
 /* X(name, type): all kernels. */
 #define PLI_KERNELS(X)                                                                             \
@@ -32,17 +32,17 @@
     X(filter_shared, PliFilterShared)                                                              \
     X(box_lists, PliBoxLists)                                                                      \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
-    X(blend, PliBlend)                                                                             \
+    X(weighted_sum, PliWeightedSum)                                                                \
     X(move_boxes, PliMoveBoxes)                                                                    \
     X(sum_slabs, PliSumSlabs)                                                                      \
-    X(fetch_blended, PliFetchBlended)                                                              \
+    X(fetch_morph, PliFetchMorph)                                                                  \
     X(skin_boxes, PliSkinBoxes)                                                                    \
     X(overlap_nodes, PliOverlapNodes)                                                              \
     X(overlap_slabs, PliOverlapSlabs)                                                              \
     X(overlap_balls, PliOverlapBalls)                                                              \
     X(overlap_leaves, PliOverlapLeaves)                                                            \
     X(face_leaf, PliFaceLeaf)                                                                      \
-    X(see_boxes, PliSeeBoxes)                                                                      \
+    X(visible_boxes, PliVisibleBoxes)                                                              \
     X(find_walls, PliFindWalls)                                                                    \
     X(draw_triangles, PliDrawTriangles)
 

@@ -22,9 +22,9 @@ typedef uint64_t PliOverlapBalls(const float *a, const float *b, uint64_t bits);
 /* Pairs of triangles of two leaves that are excluded from a query, by their places i and j in the
  * leaves: bit j of a[i] and bit i of b[j].
  *
- * A leaf against itself visits each two triangles once: i and (i + n) mod 16 for n from 1 to 8, and
- * for n = 8 only i below 8. Then bit i of a[n - 1] excludes i and (i + n) mod 16. Bits of pairs
- * that are not visited must be set. */
+ * Within one leaf the kernel visits each two triangles once: i and (i + n) mod 16 for n from 1 to
+ * 8, and for n = 8 only i below 8. Then bit i of a[n - 1] excludes i and (i + n) mod 16. Bits of
+ * pairs that are not visited must be set. */
 typedef struct PliExclusionMask {
     uint16_t a[PLI_LEAF_SIZE], b[PLI_LEAF_SIZE];
 } PliExclusionMask;

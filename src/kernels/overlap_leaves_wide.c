@@ -219,7 +219,8 @@ static inline int count_bits(uint32_t bits)
 #endif
 }
 
-/* ---- A leaf with itself -----------------------------------------------------------------------
+/* ---- Pairs within one leaf
+ * -----------------------------------------------------------------------
  *
  * Each box i is compared with box (i + n) mod 16, for n from 1 to 8: half around. Word n - 1 has a
  * bit for each i. */

@@ -12,7 +12,7 @@
 #ifndef PLI_SKIN_H
 #define PLI_SKIN_H
 
-#include "kernels/blend.h"
+#include "kernels/weighted_sum.h"
 
 /* The eight children of a node, and the joints that they follow. `parts` has for each joint: a
  * group of least weights and a group of greatest weights in each child, both zero where the child

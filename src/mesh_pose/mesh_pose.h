@@ -20,7 +20,7 @@ struct PliMeshPose {
     PliPose base; /* first */
     PliantShape *shape;
     PliVertexView vertices; /* at rest, or given */
-    float *copy;            /* of the given ones, if they are not borrowed */
+    float *copy;            /* of caller-supplied vertices, if they are not borrowed */
     bool is_given;
     PliantUpdateKind update_kind;
     PliMorphState morph;
@@ -28,10 +28,10 @@ struct PliMeshPose {
     PliPlane *planes; /* those of the shape, moved; or NULL */
 };
 
-/* A pose at rest. The shape is borrowed: whoever has the pose keeps a reference to it. */
+/* A pose at rest. The shape is borrowed: the owner of the pose keeps a reference to it. */
 PliantResult pli_mesh_pose_init(PliMeshPose *pose, PliantShape *shape, const PliantHost *host);
 
-/* Vertices that are given need the bounds of nearly all nodes, and so room for all. On failure the
+/* Caller-supplied vertices need the bounds of nearly all nodes, and so room for all. On failure the
  * pose is as it was. */
 PliantResult pli_mesh_pose_borrow(PliMeshPose *pose, const PliantVertices *vertices,
                                   const PliantHost *host);

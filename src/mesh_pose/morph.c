@@ -96,17 +96,17 @@ void pli_morph_fetch(const PliMeshPose *pose, int32_t leaf, PliWorker *worker, f
     const PliTermSum sum =
         pli_morph_gather(pose, mask, morph->active, morph->weights,
                          base + (morph_tables->has_base_tables ? size : 0), size, worker);
-    PliBlendedLeaf blended = {.base = pli_morph_has_base(pose) ? base : NULL,
-                              .terms = sum.terms,
-                              .weights = sum.weights,
-                              .term_count = sum.count,
-                              .group_count = group_count / 3,
-                              .triangle_count = range.count,
-                              .corners = morph_tables->leaf_corners + 3 * (size_t)range.first,
-                              .transform = pose->base.is_moved ? &pose->base.transform : NULL};
+    PliMorphLeaf blended = {.base = pli_morph_has_base(pose) ? base : NULL,
+                            .terms = sum.terms,
+                            .weights = sum.weights,
+                            .term_count = sum.count,
+                            .group_count = group_count / 3,
+                            .triangle_count = range.count,
+                            .corners = morph_tables->leaf_corners + 3 * (size_t)range.first,
+                            .transform = pose->base.is_moved ? &pose->base.transform : NULL};
     if (pose->skin.has_joints)
         pli_skin_leaf(pose, leaf, &blended);
-    worker->kernels->fetch_blended(&blended, rows, boxes);
+    worker->kernels->fetch_morph(&blended, rows, boxes);
 }
 
 void pli_morph_prefetch(const PliMeshPose *pose, int32_t later, int32_t next)

@@ -21,12 +21,12 @@ static void blend_slabs(const PliTermSum *sum, int32_t slab_count, const PliKern
             else
                 sum->terms[t] += is_negative ? -half : half;
         }
-        kernels->blend(sum->base ? sum->base + side * half : NULL, sum->terms, sum->weights,
-                       sum->count, half, ends + side * half);
+        kernels->weighted_sum(sum->base ? sum->base + side * half : NULL, sum->terms, sum->weights,
+                              sum->count, half, ends + side * half);
     }
 }
 
-/* Children that are not there have no bounds, and so meet nothing. Of a sum without any term, it
+/* Children that are not there have no bounds, and so overlap nothing. Of a sum without any term, it
  * has to be said. */
 static void drop_absent(int32_t child_count, PliBoxes *boxes)
 {
@@ -122,13 +122,13 @@ static void open_slabs(const PliMeshPose *pose, const PliTermSum *sum, const Pli
 static void blend_balls(const PliTermSum *sum, const PliKernels *kernels, float *balls)
 {
     const float *base = sum->base;
-    kernels->blend(base, sum->terms, sum->weights, sum->count, 3 * PLI_GROUP, balls);
+    kernels->weighted_sum(base, sum->terms, sum->weights, sum->count, 3 * PLI_GROUP, balls);
     for (int32_t t = 0; t < sum->count; t++) {
         sum->terms[t] += 3 * PLI_GROUP;
         sum->weights[t] = fabsf(sum->weights[t]);
     }
-    kernels->blend(base ? base + 3 * PLI_GROUP : NULL, sum->terms, sum->weights, sum->count,
-                   PLI_GROUP, balls + 3 * PLI_GROUP);
+    kernels->weighted_sum(base ? base + 3 * PLI_GROUP : NULL, sum->terms, sum->weights, sum->count,
+                          PLI_GROUP, balls + 3 * PLI_GROUP);
 }
 
 static void open_balls(const PliMeshPose *pose, const PliTermSum *sum, const PliKernels *kernels,

@@ -9,7 +9,7 @@
  * along it, whatever L is: of a vertex that is w_0 q_0 + w_1 q_1 + ..., with q_j at most h_j, this
  * is at most (w_0 + w_1 + ...) L + w_0 (h_0 - L) + w_1 (h_1 - L) + ..., term by term. Weights need
  * not sum to one for that. The kernel takes the best of two or three L. A part that follows one
- * joint with weight one is bounded by h_0 alone, like a body that rests.
+ * joint with weight one is bounded by h_0 alone, like a body in its rest pose.
  *
  * Spheres are after Mujika and others, "Real time accurate collision detection for virtual
  * characters": centers are carried by weights. With y_j the image of the center of S_j, and
@@ -19,11 +19,11 @@
  * and by w_0 (y_0 - c) + ... + (w_0 + w_1 + ... - 1) c, and the same.
  *
  * Margins. None of this is the vertex's own expression. Let U be 2^-24, n the joints of a node, W
- * the greatest sum of a vertex's weights, r the reach of what is moved along each axis (blend.c)
- * and e its margin there, F and D the greatest sums of |coefficients| in a row of A and of any of
- * these M_j, B the greatest coordinate of |M_j| r + |offsets of M_j|, O that of |a|, H = F B,
- * which is no less than any coordinate that A makes of what M_j does, and X = W H + O, no less
- * than any in the world. Along an axis of the world:
+ * the greatest sum of a vertex's weights, r the reach of what is moved along each axis
+ * (morph_bounds.c) and e its margin there, F and D the greatest sums of |coefficients| in a row of
+ * A and of any of these M_j, B the greatest coordinate of |M_j| r + |offsets of M_j|, O that of
+ * |a|, H = F B, which is no less than any coordinate that A makes of what M_j does, and X = W H +
+ * O, no less than any in the world. Along an axis of the world:
  *   - a vertex is rounded by M_j, 4 U B, by up to eight weights, 9 U W B, and by A: less than
  *     14 U W H + 5 U X;
  *   - h_j is a sum of three ends with factors, and an offset. Slabs that share an axis have the
@@ -447,7 +447,7 @@ void pli_skin_open(const PliMeshPose *pose, int32_t node, const float *moves, bo
 /* ---- Vertices ----------------------------------------------------------------------------------
  */
 
-void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliBlendedLeaf *blended)
+void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliMorphLeaf *blended)
 {
     const PliSkinTables *skin_tables = &pose->shape->skin_tables;
     const PliRange list = skin_tables->leaf_joint_lists[leaf];

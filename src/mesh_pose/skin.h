@@ -36,7 +36,7 @@ void pli_skin_open(const PliMeshPose *pose, int32_t node, const float *moves, bo
                    const PliKernels *kernels, PliBoxes *boxes, float *balls);
 
 /* Says what a leaf follows. */
-void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliBlendedLeaf *blended);
+void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliMorphLeaf *blended);
 
 /* All vertices, from where they are at rest or blended. */
 void pli_skin_vertices(const PliMeshPose *pose, float *vertices);

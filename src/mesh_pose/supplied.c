@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The difference of a number with itself is zero, or NaN. */
+/* x - x is zero if x is finite, else NaN. */
 bool pli_supplied_is_finite(const PliMeshPose *pose)
 {
     const PliVertexView *view = &pose->vertices;
@@ -114,7 +114,7 @@ static void merge_known_children(const PliMeshPose *pose, int32_t node, const Pl
 }
 
 /* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
- * renewed at once, from the bottom up, and those above them need not look at the same vertices
+ * renewed at once, from the bottom up, and those above them need not read the same vertices
  * again. Their boxes are in node_boxes. */
 static void renew_reached(PliMeshPose *pose, PliWorker *worker, PliBox *node_boxes)
 {
@@ -253,8 +253,9 @@ static PliBox box_of_pieces(const PliMeshPose *pose, int32_t leaf, PliWorker *wo
     return all;
 }
 
-/* Given vertices of triangles that are divided: all of it, from the pieces up. The box of a part of
- * a wall by its vertices would be that of the wall, and every part of it would be reached. */
+/* Caller-supplied vertices of triangles that are divided: all of it, from the pieces up. The box of
+ * a part of a wall by its vertices would be that of the wall, and every part of it would be
+ * reached. */
 static PliBox update_pieces(PliMeshPose *pose, PliWorker *worker, PliBox *scratch)
 {
     PliBounds *bounds = &pose->base.bounds;

@@ -38,7 +38,7 @@ typedef struct PliFanState {
     void *snapshot;    /* of the pose at the last query: PliPoseKind.compare */
     uint8_t *verdicts; /* of each vertex: PliFanVerdict, as of the last query */
     bool has_last;     /* the last query found all pairs, and these are they: */
-    PliArray last;     /* of uint64_t, as PliNarrow.hits */
+    PliArray last;     /* of uint64_t, as PliNarrow.contacts */
 } PliFanState;
 
 /* What one self query needs. Belongs to a worker. */

@@ -107,7 +107,7 @@ static PliantResult grow(PliLeafCache *cache, const PliantHost *host)
         pli_release(host, leaves, count, sizeof(int32_t));
         return result;
     }
-    /* Touched here, so that no later frame meets pages that it has to wait for. */
+    /* Touched here, so that no later frame waits for a page fault. */
     memset(rows, 0, count * ROWS_SIZE);
     memset(boxes, 0, count * sizeof(PliLeafBoxes));
     if (used > 0) {

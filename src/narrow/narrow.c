@@ -1,4 +1,4 @@
-/* Pairs of triangles that meet: see narrow.h. */
+/* Pairs of triangles that intersect: see narrow.h. */
 #include "narrow/narrow.h"
 #include "base/sort.h"
 #include "kernels/batch.h"
@@ -152,7 +152,7 @@ static bool is_piece(const PliNarrow *narrow, const PliPose *pose, uint32_t row)
 }
 
 /* Candidates of a triangle that was divided and one that was not, by plane and ball; there is room
- * for the hits. All others are left for the exact test. */
+ * for the intersecting pairs. All others are left for the exact test. */
 static void test_planes(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     int32_t kept = 0;
@@ -193,7 +193,7 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
     pli_pairs_intersect(narrow->worker->kernels, narrow->cache.rows, narrow->cache.rows,
                         narrow->candidates, narrow->candidate_count, narrow->verdicts,
                         &narrow->counts);
-    /* Written in any case, and kept if it meets: which is not to be foreseen by a branch. */
+    /* Written in any case, and kept if it intersects: a branch would be mispredicted. */
     uint64_t *first = (uint64_t *)narrow->contacts.items + narrow->contacts.count, *end = first;
     for (int32_t i = 0; i < narrow->candidate_count; i++) {
         memcpy(end, narrow->candidates + 2 * i, sizeof *end);
@@ -235,7 +235,7 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-/* Two triangles are there once for all of their pieces that meet. */
+/* Two triangles are there once for all of their pieces that intersect. */
 static void drop_equal(PliArray *contacts)
 {
     uint64_t *items = contacts->items;
@@ -282,7 +282,7 @@ static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
     return result == PLIANT_OK ? pli_narrow_test(narrow, a, b) : result;
 }
 
-/* Little is looked at before it is tested, the deepest first. */
+/* Few candidates are gathered before they are tested, the deepest first. */
 static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliantResult result = PLIANT_OK;

@@ -1,10 +1,10 @@
-/* narrow: from two poses to the triangles that meet.
+/* narrow: from two poses to the triangles that intersect.
  *
  * This folder knows poses, and not what they are poses of. Its one idea: everything in batches. The
  * walk hands over leaf pairs; a leaf that is reached is fetched into a slot, where all of its pairs
  * find it; boxes of triangles, sixteen against sixteen, leave candidates; candidates go through the
- * exact test by the hundred; what meets is put in order. Early answers come from smaller batches,
- * and nothing else.
+ * exact test by the hundred; what intersects is put in order. Early answers come from smaller
+ * batches, and nothing else.
  *
  * A PliNarrow is what one worker needs for that. It keeps its memory from one query to the next.
  */
@@ -42,7 +42,7 @@ typedef struct PliNarrow {
     bool may_share;          /* candidates may have vertices in common */
     bool skips_unmoved;      /* what was found between leaves that have not moved is known */
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
-    uint64_t seen[PLI_SEEN]; /* pairs like hits, of these two poses */
+    uint64_t seen[PLI_SEEN]; /* pairs as in contacts, of these two poses */
 
     bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
     void *progress_user;
@@ -61,8 +61,8 @@ void pli_narrow_free(PliNarrow *narrow);
 void pli_narrow_start(PliNarrow *narrow);
 
 /* Finds the pairs of triangles of two poses that intersect: all of them, in order, or one if one is
- * enough. They are in narrow->hits, each {triangle of a} << 32 | {triangle of b}, until the next
- * call.
+ * enough. They are in narrow->contacts, each {triangle of a} << 32 | {triangle of b}, until the
+ * next call.
  */
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough);
 

@@ -33,7 +33,7 @@ static bool are_unmoved(const PliNarrow *narrow, int32_t a, int32_t b)
     return narrow->skips_unmoved && !moved[a] && !moved[b];
 }
 
-/* The hits of the last query between leaves that have not moved. */
+/* The contacts of the last query between leaves that have not moved. */
 static PliantResult add_last(PliNarrow *narrow)
 {
     const PliFanState *state = narrow->fan_state;

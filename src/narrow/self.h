@@ -4,7 +4,7 @@
 
 #include "narrow/narrow.h"
 
-/* Makes the fan state of the pose right, if it has fans, and finds out what has moved. */
+/* Makes the fan state of the pose right, if it has fans, and detects what has moved. */
 PliantResult pli_self_start(PliNarrow *narrow, const PliPose *pose, PliFanState **state,
                             bool is_one_enough);
 

@@ -532,17 +532,17 @@ static PliantResult build_morph_tables(const PliantShapeDef *def, const PliantHo
 static PliantResult build_skin_tables(const PliantShapeDef *def, const PliantHost *host,
                                       Parts *parts)
 {
-    PliSkinTablesDef skins_def = {.bound_kind = def->bound_kind,
-                                  .joint_count = def->skin->joint_count,
-                                  .vertex_count = def->vertices.count,
-                                  .tree = &parts->tree,
-                                  .vertex_lists = &parts->vertex_lists,
-                                  .morph_tables = &parts->morph_tables,
-                                  .vertices = parts->vertices,
-                                  .skin_firsts = parts->skin_firsts,
-                                  .skin_joints = parts->skin_joints,
-                                  .skin_weights = parts->skin_weights};
-    return pli_skin_tables_build(&skins_def, host, &parts->skin_tables);
+    PliSkinTablesDef tables_def = {.bound_kind = def->bound_kind,
+                                   .joint_count = def->skin->joint_count,
+                                   .vertex_count = def->vertices.count,
+                                   .tree = &parts->tree,
+                                   .vertex_lists = &parts->vertex_lists,
+                                   .morph_tables = &parts->morph_tables,
+                                   .vertices = parts->vertices,
+                                   .skin_firsts = parts->skin_firsts,
+                                   .skin_joints = parts->skin_joints,
+                                   .skin_weights = parts->skin_weights};
+    return pli_skin_tables_build(&tables_def, host, &parts->skin_tables);
 }
 
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)

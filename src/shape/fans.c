@@ -257,7 +257,7 @@ static PliantResult store_pairs(Builder *builder, int64_t count)
     return PLIANT_OK;
 }
 
-/* Of a leaf with itself: by how far they are apart, half around at most. */
+/* Of pairs within one leaf: by how far they are apart, half around at most. */
 static void mask_own(PliExclusionMask *masks, uint32_t triangles)
 {
     for (uint32_t some = triangles; some; some &= some - 1)

@@ -50,7 +50,7 @@ typedef struct PliFans {
     PliFanPart *parts;
 
     /* Leaves that share vertices: for each leaf those that come after it, rising, and the pairs of
-     * triangles that are left to fans. The first masks are those of each leaf with itself, every
+     * triangles that are left to fans. The first masks are those of pairs within each leaf, every
      * two triangles once. */
     int32_t *near_firsts, *near;
     PliExclusionMask *masks;

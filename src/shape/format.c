@@ -319,7 +319,7 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
     return is_same(made, shape->skips, word_count, 8) ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
-/* What is below each node is looked at once for each: of a tree that is one long chain that would
+/* What is below each node is checked once for each: of a tree that is one long chain that would
  * take forever. None that is built comes near this. */
 static bool is_shallow(const PliTree *tree)
 {

@@ -8,7 +8,7 @@
  * Each leaf has a table of its vertices: the base, and each target that moves one of them. Each
  * node has bounds of its eight children, side by side: for the base, and for each term that moves
  * something below. A mask of bits says which terms these are; where one is, follows from how many
- * there are before it. So what no target touches is not stored, and not looked at.
+ * there are before it. So what no target touches is not stored, and not read.
  */
 #ifndef PLI_MORPH_TABLES_H
 #define PLI_MORPH_TABLES_H

@@ -5,7 +5,7 @@
  * is tested is the triangle. Quarters are the "sphere division" of Mujika and others, corners their
  * corner-trees.
  *
- * How could a pair be lost? The pieces of a triangle cover it, as closed sets and exactly, since
+ * Could a pair be missed? No. The pieces of a triangle cover it, as closed sets and exactly, since
  * their corners are whole numbers over a power of two. A point that two triangles share is in a
  * piece of each, and so in every bound of these, up to both roots.
  */

@@ -37,7 +37,7 @@ void pli_slabs_widen(int32_t slab_count, int32_t s, float low, float high, float
     bound[slab_count + s] = high > bound[slab_count + s] ? high : bound[slab_count + s];
 }
 
-/* A sum along a diagonal may overflow; blend.c has no use for slabs then. */
+/* A sum along a diagonal may overflow; morph_bounds.c has no use for slabs then. */
 void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound)
 {
     const int32_t slab_count = pli_slab_count(kind);

@@ -1,8 +1,8 @@
 /* Which vertices each part of a tree has: see shape.h.
  *
  * A list holds each vertex at least once. Where numbers are consecutive for long enough, as they
- * are for long stretches where whoever made the mesh went along it, and nearly everywhere where the
- * vertices are in the tree's own order, they are taken in blocks. */
+ * are for long stretches where the author of the mesh went along it, and nearly everywhere where
+ * the vertices are in the tree's own order, they are taken in blocks. */
 #include "shape/vertex_lists.h"
 #include "base/sort.h"
 
@@ -332,7 +332,7 @@ static bool mark_list(const PliVertexLists *vertex_lists, PliVertexList list, in
 }
 
 /* Every vertex of the range is there, and the list is no longer than it need be, so that checking
- * all lists takes no more than looking at all triangles. */
+ * all lists takes no more than reading all triangles. */
 static bool is_valid_list(const PliVertexLists *vertex_lists, PliVertexList list, PliRange range,
                           int32_t vertex_count, int32_t *marks, int32_t mark)
 {

@@ -32,7 +32,7 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
     return PLIANT_OK;
 }
 
-/* The bits 8 i + j with j >= i: of a part with itself, each two of its children once. */
+/* The bits 8 i + j with j >= i: of pairs within one part, each two of its children once. */
 static const uint64_t ONCE = UINT64_C(0x80c0e0f0f8fcfeff);
 
 /* One side of a step: the children of a part that is opened, or the part itself as one of eight. */

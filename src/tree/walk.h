@@ -134,7 +134,7 @@ void pli_walk_init(PliWalk *walk);
 void pli_walk_free(PliWalk *walk, const PliantHost *host);
 
 /* Starts at the roots, if their boxes overlap. If a and b are the same, each two parts come once,
- * in either order, and each part with itself. */
+ * in either order, and the pairs within each part. */
 PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
                             const PliantHost *host);
 

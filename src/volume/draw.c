@@ -1,6 +1,6 @@
 /* Drawing bodies: see volume.h.
  *
- * One tree is walked against one picture. A part is looked at if its box has the line of a pixel
+ * One tree is walked against one picture. A part is visited if its box has the line of a pixel
  * between its ends, both ways. How could a triangle be lost? It is drawn between the ends of its
  * own box only, in pixel coordinates, which rise with coordinates. So its lines are between the
  * ends of every box that holds it. Boxes are compared in floats, where a pixel coordinate t of a
@@ -125,7 +125,8 @@ static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node,
         return PLIANT_OUT_OF_MEMORY;
     const int32_t *children = pose->bounds.tree->nodes[node].children;
     PliantResult result = PLIANT_OK;
-    uint32_t bits = worker->kernels->see_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
+    uint32_t bits =
+        worker->kernels->visible_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
     for (; bits && result == PLIANT_OK; bits &= bits - 1) {
         const int32_t child = children[__builtin_ctz(bits)];
         result = push(child < 0 ? &drawing->leaves : &drawing->stack, worker->host,
@@ -249,7 +250,7 @@ static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf,
     const PliPicture *picture = &look->picture;
     PliLeafBoxes boxes;
     pli_pose_fetch(pose, leaf, worker, PLI_SIDE_A, seen->rows, &boxes);
-    seen->bits = worker->kernels->see_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
+    seen->bits = worker->kernels->visible_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
     seen->max_pixels = seen->bits ? pixels_in(picture, &boxes.all) : 0;
     PliantResult result = PLIANT_OK;
     if (pose->pieces) { /* that is the box of pieces, but they are drawn whole */
@@ -307,7 +308,7 @@ static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture, Pl
 
 /* From which end a closed body is best seen: the one that less of it is beyond, which the paper
  * calls the outside face. What is beyond the other end is not needed: lines begin outside, and all
- * that counts is what they meet before they have left the box. */
+ * that counts is what they intersect before they have left the box. */
 static PliEnds best_ends(const PliPose *pose, bool is_closed, const PliantView *view)
 {
     const int axis = (int)view->axis;

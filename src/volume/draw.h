@@ -35,7 +35,7 @@ typedef struct PliDrawing {
     PliPhases phases;   /* of some of its triangles */
     bool is_whole;      /* all of the body is in the box of the view */
     double prisms[PLI_LEAF_SIZE]; /* then: sums over its triangles of what is before them */
-    PliArray stack;               /* of int32_t: parts of a tree to be looked at */
+    PliArray stack;               /* of int32_t: parts of a tree to be visited */
     PliArray leaves;              /* of int32_t: leaves to be drawn */
     PliArray drawn;   /* of uint64_t: a bit for each triangle that was, if they are divided */
     PliArray numbers; /* of int32_t: which these are */
@@ -55,7 +55,7 @@ typedef struct PliSeen {
 typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
                              void *to);
 
-/* How a body is looked at, and who takes what is seen. */
+/* How a body is seen, and who receives what is seen. */
 typedef struct PliViewQuery {
     PliPicture picture;
     float slack;       /* how much larger boxes of triangles are taken, in pixels */

@@ -11,7 +11,7 @@
  *
  * Of a profile M, with second differences D = M[s - 1] - 2 M[s] + M[s + 1],
  * - where it is smooth, the middle of a cell is off by D / 24;
- * - where it has a corner (a ridge, or where two surfaces meet), by D / 8 at most;
+ * - where it has a corner (a ridge, or where two surfaces intersect), by D / 8 at most;
  * - where it jumps by J between s and s + 1, by J / 2 at most, since one does not know where; D is
  * J before and -J after the jump, so that this is a quarter of both. Offs of different s have
  * nothing to do with each other, as a rule, and add like random numbers: as the root of the sum of
@@ -20,14 +20,14 @@
  *
  * Jumps are where a surface goes along the lines. Such walls are found when triangles are drawn;
  * each may be off by half a pixel times its area, and if many are alike all of them may be to the
- * same side: so these are summed up. That covers what no line meets as well, a slab of less than a
- * pixel that goes along the lines: it is between two walls. A slab that leans so much that its
- * walls are none is met by some lines. What is left is about as wide as a pixel both ways, a
- * needle: for it there is a floor, of one pixel through the whole box.
+ * same side: so these are summed up. That covers what no line intersects as well, a slab of less
+ * than a pixel that goes along the lines: it is between two walls. A slab that leans so much that
+ * its walls are none is crossed by some lines. What is left is about as wide as a pixel both ways,
+ * a needle: for it there is a floor, of one pixel through the whole box.
  *
- * All of this is seen by the lines. A regular array of equal objects in step with the pixels is met
- * at the same place everywhere: samples agree with each other and not with the truth, and no
- * function of the samples can tell. Triangles can. Let w(p) be the winding number of a closed
+ * All of this is seen by the lines. A regular array of equal objects in step with the pixels is
+ * crossed at the same place everywhere: samples agree with each other and not with the truth, and
+ * no function of the samples can tell. Triangles can. Let w(p) be the winding number of a closed
  * surface around p. By the divergence theorem, its integral over space is the sum, over triangles,
  * of the signed volume between each triangle and the near end of the box: its area seen along the
  * lines, times the mean depth of its corners, exactly. Lines sample the same integral: the sum over

@@ -10,16 +10,16 @@
  * to the root of n. It is large if they are alike.
  *
  * Two bodies in common can be in step where each of them is not, if they repeat in step with each
- * other: an array of which only every other object is met. So frequencies of simple fractions
+ * other: an array of which only every other object is crossed. So frequencies of simple fractions
  * count as well, and places are taken modulo 6 pixels; and triangles that face one way and the
  * other do not cancel each other. Some leaves speak for all.
  *
- * That finds who has to be looked at twice, and says nothing of the error. That comes from lattices
- * of other pitches, moved by other parts of a pixel. The sum over a lattice that is moved at random
- * is right in the mean, whatever the body is (Cranley and Patterson, "Randomization of Number
- * Theoretic Methods for Multiple Integration", 1976). So LATTICES such sums, of pitches that have
- * no common multiple and of moves that have nothing to do with each other, have the truth as their
- * mean, and their deviation says how well that is known. */
+ * That finds which bodies are measured twice, and says nothing of the error. That comes from
+ * lattices of other pitches, moved by other parts of a pixel. The sum over a lattice that is moved
+ * at random is right in the mean, whatever the body is (Cranley and Patterson, "Randomization of
+ * Number Theoretic Methods for Multiple Integration", 1976). So LATTICES such sums, of pitches that
+ * have no common multiple and of moves that have nothing to do with each other, have the truth as
+ * their mean, and their deviation says how well that is known. */
 #include "volume/volume.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@
 
 enum { PERIOD = PLI_PHASE_PIXELS, PER_PIXEL = PLI_PHASES / PLI_PHASE_PIXELS };
 
-/* At most about so many leaves are looked at; and of those of larger bodies every fourth triangle.
+/* At most about so many leaves are visited; and of those of larger bodies every fourth triangle.
  */
 enum { MAX_LEAVES = 512 };
 
@@ -40,7 +40,7 @@ static const int FREQUENCIES[] = {3, 4, 6, 8, 9, 10, 12};
 enum { FREQUENCY_COUNT = sizeof FREQUENCIES / sizeof *FREQUENCIES };
 
 /* How many deviations a sum must be above what places at random would give, and what part of all.
- * Both only have to keep scattered bodies from being looked at twice. */
+ * Both only have to keep scattered bodies from being measured twice. */
 static const double DEVIATIONS = 3, PART = 0.05;
 
 /* Fewer leaves than this cannot show a pattern. They are taken to be in step if this part of them

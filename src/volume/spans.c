@@ -25,7 +25,7 @@ void pli_spans_free(PliSpans *spans, const PliantHost *host)
     pli_array_free(&spans->keys, host);
 }
 
-/* Whoever looks at spans may look at so many behind the last one: points.c. */
+/* A reader of spans may read so many behind the last one: points.c. */
 enum { SPARE = 4 };
 
 /* No pixel has anything. */

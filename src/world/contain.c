@@ -24,7 +24,7 @@ static bool is_joined(const float *rows, int32_t i)
     return false;
 }
 
-/* Looks at the parts of a leaf until one is not on the side that is wanted. */
+/* Tests the parts of a leaf until one is not on the side that is wanted. */
 static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
                                     int32_t leaf, bool is_wanted_inside, bool *is_there,
                                     bool *has_others)

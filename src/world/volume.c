@@ -15,7 +15,7 @@ static PliantBox box_in_common(const PliBox *a, const PliBox *b)
     for (int k = 0; k < 3; k++) {
         const float low = a->low[k] > b->low[k] ? a->low[k] : b->low[k];
         const float high = a->high[k] < b->high[k] ? a->high[k] : b->high[k];
-        box.low[k] = (low < -FLT_MAX ? -FLT_MAX : low) + 0.0f; /* one zero, whoever is first */
+        box.low[k] = (low < -FLT_MAX ? -FLT_MAX : low) + 0.0f; /* one zero, in either order */
         box.high[k] = (high > FLT_MAX ? FLT_MAX : high) + 0.0f;
     }
     return box;
@@ -231,7 +231,7 @@ static PliantVolume best_of(const PliantVolume volumes[3])
     return best;
 }
 
-/* `are_one` says whether all views that were looked at agree. */
+/* `are_one` says whether all views that were drawn agree. */
 static PliantResult measure_axes(PliantWorld *world, Pair *pair, PliantAxes axes, PliantView view,
                                  PliantVolume *volume, bool *are_one)
 {

@@ -26,7 +26,7 @@ typedef struct PliBody {
     uint16_t generation;
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
-    bool is_closed; /* known to be, when it was last looked at */
+    bool is_closed; /* known to be, when it was last tested */
     uint32_t query; /* in which the pose was last made right, and that the statistics are of */
     uint64_t user_data;
     PliBox loose_box;
@@ -76,12 +76,12 @@ static inline int32_t pli_world_number(const PliantWorld *world, const PliBody *
 PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
                            int64_t term_count, int64_t box_count, PliantBody *handle);
 
-/* The next query is to look at it. */
+/* The next query tests it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
 
 /* ---- Queries: query.c ------------------------------------------------------------------------ */
 
-/* A new query: bounds of bodies are looked at anew. */
+/* A new query: bounds of bodies are read anew. */
 void pli_world_start(PliantWorld *world);
 
 /* Makes a body's box and bounds right, once a query. */

@@ -90,7 +90,7 @@ static bool is_same_box(const PliBox *x, const PliBox *y)
 
 enum { GUARD = 32 };
 
-/* Guards are filled before and looked at after. */
+/* Guards are filled before and checked after. */
 static void fill_guards(unsigned char *bytes, size_t size)
 {
     memset(bytes, 0xa5, size);
@@ -408,7 +408,7 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The same pairs, as often. Their order is left open: what meets is sorted later. */
+/* The same pairs, as often. Their order is left open: what intersects is sorted later. */
 static bool are_same_pairs(const uint32_t *x, const uint32_t *y, int32_t count)
 {
     static uint64_t pairs[2][PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE];
@@ -493,7 +493,8 @@ static void check_face_leaf(const Version *version, SceneRandom *random)
         fail("face_leaf", version, "steps of", count);
 }
 
-/* ---- blend, move_boxes, place_points ----------------------------------------------------------
+/* ---- weighted_sum, move_boxes, place_points
+ * ----------------------------------------------------------
  */
 
 /* Numbers that end at a wall. */
@@ -527,7 +528,8 @@ static void compare_output(const char *kernel, const Version *version, const flo
         }
 }
 
-/* ---- see_boxes, find_walls, draw_triangles --------------------------------------------------- */
+/* ---- visible_boxes, find_walls, draw_triangles
+ * --------------------------------------------------- */
 
 /* Part of a picture, whose pixels are often a power of two wide, so that lines go through corners.
  */
@@ -557,19 +559,19 @@ static PliPicture random_picture(SceneRandom *random)
     return picture;
 }
 
-static void check_see_boxes(const Version *version, SceneRandom *random)
+static void check_visible_boxes(const Version *version, SceneRandom *random)
 {
     const PliPicture picture = random_picture(random);
     const PliBoxes *node = random_node(random, walls[0]);
     const float slack = scene_random_below(random, 4) ? 0.002f : 0.5f;
-    uint32_t wanted = pli_see_boxes_c(&picture, node->low[0], 8, slack);
-    if (version->kernels.see_boxes(&picture, node->low[0], 8, slack) != wanted)
-        fail("see_boxes", version, "bits of a node", (int64_t)wanted);
+    uint32_t wanted = pli_visible_boxes_c(&picture, node->low[0], 8, slack);
+    if (version->kernels.visible_boxes(&picture, node->low[0], 8, slack) != wanted)
+        fail("visible_boxes", version, "bits of a node", (int64_t)wanted);
     PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
     random_leaf(random, leaf);
-    wanted = pli_see_boxes_c(&picture, leaf->low[0], PLI_LEAF_SIZE, slack);
-    if (version->kernels.see_boxes(&picture, leaf->low[0], PLI_LEAF_SIZE, slack) != wanted)
-        fail("see_boxes", version, "bits of a leaf", (int64_t)wanted);
+    wanted = pli_visible_boxes_c(&picture, leaf->low[0], PLI_LEAF_SIZE, slack);
+    if (version->kernels.visible_boxes(&picture, leaf->low[0], PLI_LEAF_SIZE, slack) != wanted)
+        fail("visible_boxes", version, "bits of a leaf", (int64_t)wanted);
 }
 
 static void check_find_walls(const Version *version, SceneRandom *random)
@@ -629,9 +631,9 @@ static void check_draw_triangles(const Version *version, SceneRandom *random)
             fail("draw_triangles", version, "guard", i);
 }
 
-/* ---- blend -------------------------------------------------------------------------------- */
+/* ---- weighted_sum ------------------------------------------------------------------------- */
 
-static void check_blend(const Version *version, SceneRandom *random)
+static void check_weighted_sum(const Version *version, SceneRandom *random)
 {
     enum { TERMS = 5, LARGEST = 20 * PLI_GROUP };
     int32_t term_count = (int32_t)scene_random_below(random, TERMS + 1);
@@ -645,9 +647,9 @@ static void check_blend(const Version *version, SceneRandom *random)
     }
     const float *base = scene_random_below(random, 3) ? all : NULL;
     float *got = guarded_output(count);
-    pli_blend_c(base, terms, weights, term_count, count, wanted);
-    version->kernels.blend(base, terms, weights, term_count, count, got);
-    compare_output("blend", version, wanted, got, count);
+    pli_weighted_sum_c(base, terms, weights, term_count, count, wanted);
+    version->kernels.weighted_sum(base, terms, weights, term_count, count, got);
+    compare_output("weighted_sum", version, wanted, got, count);
 }
 
 static void check_move_boxes(const Version *version, SceneRandom *random)
@@ -686,7 +688,7 @@ static void check_sum_slabs(const Version *version, SceneRandom *random)
 
 /* Joints that a leaf follows, or none. Zero is a weight that many have: what it multiplies is left
  * out, though it be no number. */
-static void add_joints(SceneRandom *random, PliBlendedLeaf *leaf)
+static void add_joints(SceneRandom *random, PliMorphLeaf *leaf)
 {
     enum { JOINTS = 5, MAPS = 9 };
     static PliTransform transforms[MAPS];
@@ -705,19 +707,19 @@ static void add_joints(SceneRandom *random, PliBlendedLeaf *leaf)
     leaf->joint_weights = weights;
 }
 
-static void check_fetch_blended(const Version *version, SceneRandom *random)
+static void check_fetch_morph(const Version *version, SceneRandom *random)
 {
     enum { TERMS = 4, ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
     const float *terms[TERMS];
     float weights[TERMS], wanted_rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     const PliTransform transform = random_transform(random);
-    PliBlendedLeaf leaf = {.terms = terms,
-                           .weights = weights,
-                           .term_count = (int32_t)scene_random_below(random, TERMS + 1),
-                           .group_count =
-                               1 + (int32_t)scene_random_below(random, PLI_MAX_TABLE_GROUPS),
-                           .triangle_count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE),
-                           .transform = scene_random_below(random, 2) ? &transform : NULL};
+    PliMorphLeaf leaf = {.terms = terms,
+                         .weights = weights,
+                         .term_count = (int32_t)scene_random_below(random, TERMS + 1),
+                         .group_count =
+                             1 + (int32_t)scene_random_below(random, PLI_MAX_TABLE_GROUPS),
+                         .triangle_count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE),
+                         .transform = scene_random_below(random, 2) ? &transform : NULL};
     const int32_t size = 3 * PLI_GROUP * leaf.group_count;
     const float *all = walled_floats(random, walls[0], (TERMS + 1) * size, 50);
     leaf.base = scene_random_below(random, 2) ? all + TERMS * size : NULL;
@@ -732,10 +734,10 @@ static void check_fetch_blended(const Version *version, SceneRandom *random)
     add_joints(random, &leaf);
     float *rows = guarded_output(ROWS_SIZE / sizeof(float));
     PliLeafBoxes wanted, got;
-    pli_fetch_blended_c(&leaf, wanted_rows, &wanted);
-    version->kernels.fetch_blended(&leaf, rows, &got);
+    pli_fetch_morph_c(&leaf, wanted_rows, &wanted);
+    version->kernels.fetch_morph(&leaf, rows, &got);
     compare_leaves(version, leaf.triangle_count, wanted_rows, &wanted, rows, &got);
-    compare_output("fetch_blended", version, wanted_rows, rows, PLI_ROW_SIZE * leaf.triangle_count);
+    compare_output("fetch_morph", version, wanted_rows, rows, PLI_ROW_SIZE * leaf.triangle_count);
 }
 
 /* ---- skin_boxes ------------------------------------------------------------------------------ */
@@ -860,14 +862,14 @@ static const struct {
     {"overlap_nodes", 50000, check_overlap_nodes},
     {"overlap_leaves", 1000, check_overlap_leaves},
     {"face_leaf", 2000, check_face_leaf},
-    {"blend", 20000, check_blend},
+    {"weighted_sum", 20000, check_weighted_sum},
     {"move_boxes", 50000, check_move_boxes},
-    {"fetch_blended", 50000, check_fetch_blended},
+    {"fetch_morph", 50000, check_fetch_morph},
     {"sum_slabs", 20000, check_sum_slabs},
     {"overlap_slabs", 50000, check_overlap_slabs},
     {"overlap_balls", 50000, check_overlap_balls},
     {"skin_boxes", 10000, check_skin_boxes},
-    {"see_boxes", 50000, check_see_boxes},
+    {"visible_boxes", 50000, check_visible_boxes},
     {"find_walls", 50000, check_find_walls},
     {"draw_triangles", 20000, check_draw_triangles},
 };

@@ -208,7 +208,7 @@ static void prefetch(Session *s, PliantQueryKind query, Asked asked)
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
-/* Where a body meets itself: one that is given, and one that is not. */
+/* Self-collision of a body: with caller-supplied vertices, and without. */
 static void ask_self(Session *s, PliantQueryKind query)
 {
     const PliantContacts none = {sizeof none, (const PliantContact *)&none, -5, 0, false};
@@ -337,7 +337,7 @@ static void ask_layers(Session *s)
     pliant_layers_destroy(other);
 }
 
-/* Two bodies by weights, one of which is given vertices in between. */
+/* Two bodies by weights, one of which is caller-supplied vertices in between. */
 static void morph(Session *s, int frame)
 {
     const float w = 0.25f * (float)frame;
@@ -351,7 +351,7 @@ static void morph(Session *s, int frame)
         AGAIN(s, pliant_body_set_weights(s->world, s->bodies[2], weights, TARGETS));
 }
 
-/* Three bodies by joints, one of which is given vertices in between. */
+/* Three bodies by joints, one of which is caller-supplied vertices in between. */
 static void follow(Session *s, int frame)
 {
     PliantTransform joints[JOINTS];

@@ -1,4 +1,4 @@
-/* libFuzzer: any bytes as a model file, read, built, posed, looked at and freed.
+/* libFuzzer: any bytes as a model file, read, built, posed, inspected and freed.
  *
  * The first byte says what the file is, the second how it is to be read. What a reader lets through
  * must be what the rest of the program takes for granted, so all of that is checked; and the

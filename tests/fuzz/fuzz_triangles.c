@@ -1,5 +1,5 @@
 /* libFuzzer: any bytes as two triangles, through every way of asking, against each other and the
- * judge.
+ * oracle.
  *
  * Input: 18 floats, then 6 bytes that say which corners are the same vertex. What is missing is
  * zero. */

@@ -430,7 +430,7 @@ static BruteBody brute_body(const Model *model)
     return (BruteBody){model->vertices[0], model->triangles[0], model->triangle_count};
 }
 
-/* The contacts of two bodies from `*at` on are these hits; moves on behind them. */
+/* The contacts of two bodies from `*at` on are these pairs; moves on behind them. */
 static void check_pair(const Model *a, const Model *b, const BruteContacts *expected,
                        const PliantContacts *contacts, int64_t *at)
 {

@@ -14,7 +14,7 @@ typedef struct Compared {
 /* What is known about a PliantGl that is there. */
 PliantGlInfo compare_gl_info(const PliantGl *gl);
 
-/* Of one view. Written without a look at the backend's own. */
+/* Of one view. Written without reading the backend's own. */
 Compared compare_layers(const PliantLayers *a, const PliantLayers *b);
 
 /* Are they alike, but for vertices that moved by 2^-bits pixels at most? What a surface sweeps that

@@ -1,4 +1,4 @@
-/* Bodies that are looked at by OpenGL and by the processor: one of each kind, in one world. */
+/* Bodies that are drawn by OpenGL and by the processor: one of each kind, in one world. */
 #ifndef TEST_GL_SUBJECTS_H
 #define TEST_GL_SUBJECTS_H
 

@@ -299,7 +299,7 @@ static void test_box(void **state)
 }
 
 /* A wall that is nearly upright, a part of a step of the grid wide: vertices move by more than
- * that, and a line just beside it meets its plane anywhere. Depths stay those of the wall. */
+ * that, and a line just beside it intersects its plane anywhere. Depths stay those of the wall. */
 static void test_upright(void **state)
 {
     Stand *b = *state;

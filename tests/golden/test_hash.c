@@ -150,7 +150,8 @@ static PliantTransform turned(float angle, float x)
     return (PliantTransform){{{c, -s, 0, x}, {s, c, 0.125f, 0.1f}, {0, 0.25f, -1, 0.3f}}};
 }
 
-/* Body 0 rests or turns, 1 is copied and turned, 2 is borrowed, 3 is copied now and then. */
+/* Body 0 is in its rest pose or turns, 1 is copied and turned, 2 is borrowed, 3 is copied now and
+ * then. */
 static void move_free(Small *small, SceneRandom *random, int variant, int frame)
 {
     (void)variant;

@@ -361,7 +361,7 @@ static WeightKind random_weights(Play *play, Actor *actor)
     return kind;
 }
 
-/* All triangles of a large body at one place? All pairs would meet: too many to look at. */
+/* All triangles of a large body at one place? All pairs would intersect: too many to test. */
 static bool is_collapsed(const Actor *actor)
 {
     bool is_zero = actor->morph->kind == PLIANT_MORPH_REFERENCES;

@@ -1,15 +1,15 @@
-/* The judges: slow, exact answers that the library is tested against.
+/* The oracles: slow, exact answers that the library is tested against.
  *
- * A judge answers the same question as the library, whether two closed triangles share a point,
+ * An oracle answers the same question as the library, whether two closed triangles share a point,
  * by a road that shares no code and no method with it. A test compares the two and treats any
- * difference as a fault to be explained, in the library first but in the judge too if need be.
+ * difference as a fault to be explained, in the library first but in the oracle too if need be.
  *
  * How far each is trusted:
  *
  *   oracle_gmp   Fully. It puts the question as a system of linear equations in nonnegative
  *               unknowns and solves that in whole numbers of unlimited length. Points, segments
  *               and triangles, in a common plane or not, all take the same few lines, and nothing
- *               in it is rounded. Where the judges differ, this one is right until a proof shows
+ *               in it is rounded. Where the oracles differ, this one is right until a proof shows
  *               otherwise.
  *
  *   oracle_cgal  As a second opinion. It passes the question to a widely used geometry library,
@@ -36,7 +36,7 @@ int oracle_gmp_intersect(const float a[9], const float b[9]);
 
 /* 1 if the triangles share a point outside the convex hull of some given corners of a, else 0.
  *
- * This is the question asked of neighbors in a mesh, where meeting in the common corner or along
+ * This is the question asked of neighbors in a mesh, where touching in the common corner or along
  * the common edge is no news. shared[0 .. shared_count-1] are corner numbers of a, each 0, 1 or 2,
  * whose positions are also corners of b. A number may be repeated. With none given the question is
  * oracle_gmp_intersect, and shared may then be null; with all three given the hull is a itself, so

@@ -6,7 +6,7 @@
  * combinations exist for this kernel, and each is evaluated in intervals first and with exact
  * numbers where the intervals leave a doubt.
  *
- * The exact numbers rest on the same arithmetic library as the other judge. To take that away too,
+ * The exact numbers rest on the same arithmetic library as the other oracle. To take that away too,
  * define CGAL_NO_GMP as 1 for this file: CGAL then uses long numbers of its own, a little slower.
  * Those shift negative integers to the left, which a checker for undefined behavior objects to.
  */

@@ -1,4 +1,4 @@
-/* The exact judge: linear programming by exhaustion, in whole numbers.
+/* The exact oracle: linear programming by exhaustion, in whole numbers.
  *
  * A point of both triangles is Σ α_i a_i = Σ β_j b_j with Σ α_i = 1, Σ β_j = 1 and all six weights
  * nonnegative. That is a system of five equations, M w = h, in six unknowns w >= 0. Its solutions
@@ -13,7 +13,7 @@
  * Each vertex is the basic solution of some basis: a largest possible set of independent columns
  * of M, all other unknowns being zero. There are never more than twenty bases, and any one can be
  * reached from any other by exchanging one column at a time through bases (the exchange property
- * of linear independence). The code walks over all of them and looks at each basic solution. How
+ * of linear independence). The code walks over all of them and tests each basic solution. How
  * degenerate the triangles are shows in the rank of M only, and no step asks for it.
  *
  * The elimination is free of fractions: a tableau row holds the coefficients of
@@ -355,7 +355,7 @@ static bool exchange_leads_to_new_basis(struct workspace *w, int row, int slot)
 
 enum finding { NOTHING_YET, VERTEX_OUTSIDE, NO_VERTEX_AT_ALL };
 
-/* Looks at the basis in the tableau and from there at all others not yet seen, until one settles
+/* Tests the basis in the tableau and from there all others not yet seen, until one settles
  * the question. Leaves the tableau as it was if none does.
  */
 static enum finding walk(struct workspace *w, unsigned corners)

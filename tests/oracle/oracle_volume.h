@@ -1,4 +1,4 @@
-/* A judge of what two meshes have in common: see judge.h for what judges are.
+/* An oracle of what two meshes have in common: see oracle.h for what oracles are.
  *
  * Trusted as a second opinion, beside tests/support/common_volume.c: all numbers are exact, and
  * strangers wrote it. Meshes must be closed, manifold and nowhere in themselves. */

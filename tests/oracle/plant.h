@@ -1,6 +1,6 @@
 /* Points planted on a body: where its vertices are, and outermost of all or of a part of it.
  *
- * They share one point with the body, and often lie on the very face of a bound: nothing finds out
+ * They share one point with the body, and often lie on the very face of a bound: nothing detects
  * sooner that one is too tight. */
 #ifndef TEST_PLANT_H
 #define TEST_PLANT_H

@@ -76,7 +76,7 @@ static inline bool is_skinned(const Actor *actor)
 /* Two bodies, the one with the smaller index first, and what brute force found. */
 typedef struct Pair {
     const Actor *a, *b;
-    int64_t first, count; /* in hits */
+    int64_t first, count; /* in contacts */
     bool is_allowed;      /* by the filters */
 } Pair;
 

@@ -102,7 +102,7 @@ static void pick_any(SceneRandom *random, bool is_gap, int32_t joint_count, Infl
 }
 
 /* How weights are drawn. What leaves the surface for the origin is rare in large meshes: triangles
- * that meet there are too many to look at. */
+ * that intersect there are too many to test. */
 typedef struct Draw {
     bool is_round;
     int one_in; /* vertices without a joint, or of an extreme weight */

@@ -1,7 +1,7 @@
 /* Scenes for the comparison with brute force: random bodies and how they move.
  *
  * A stage is a scene of one kind; it makes meshes, moves vertices and makes transforms, all in the
- * stage's own size and place, so that bodies meet however large, small or far away they are. */
+ * stage's own size and place, so that bodies touch however large, small or far away they are. */
 #ifndef TEST_STAGE_H
 #define TEST_STAGE_H
 
@@ -86,7 +86,7 @@ typedef double StageMatrix[3][3];
 PliantTransform stage_about(const Stage *stage, StageMatrix linear, const double shift[3]);
 
 /* For points: a transform that is the same for all bodies in a frame. A bound that is off by one
- * unit in the last place then loses a pair. */
+ * unit in the last place then misses a pair. */
 PliantTransform stage_common_transform(const Stage *stage, int frame);
 
 /* Random helpers: whole numbers from low to high, and a number in [-1, 1). */

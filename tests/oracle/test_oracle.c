@@ -1,10 +1,10 @@
-/* The library against the judges, over all classes of pairs.
+/* The library against the oracles, over all classes of pairs.
  *
  *     test_oracle [--pairs N] [--seed S] [--every N] [--paths N]
  *
  * Every pair goes through the scalar test, through the batch on every instruction set of the
  * machine, and to CGAL, where it is built in. Each N-th pair (--every, default 16; all of them
- * without CGAL) also goes to the GMP judge, which decides as well what two triangles with shared
+ * without CGAL) also goes to the GMP oracle, which decides as well what two triangles with shared
  * vertices have in common, and signs. --paths asks that each exact path was taken at least that
  * many times. Ends with 1 at any difference, of which the first few are shown in full. */
 #include "geom/geom.h"
@@ -22,7 +22,7 @@ enum { BLOCK = 4096 };
 
 static int64_t difference_count;
 #ifdef HAS_CGAL
-static int every = 16; /* each so many-th pair goes to the GMP judge */
+static int every = 16; /* each so many-th pair goes to the GMP oracle */
 #else
 static int every = 1;
 #endif
@@ -32,7 +32,7 @@ static void show_difference(const char *what, TestPairClass pair_class, const fl
 {
     if (difference_count++ >= 5)
         return;
-    printf("DIFFERENCE %s, class %s: ours %d, judge %d\n", what, test_pair_class_name(pair_class),
+    printf("DIFFERENCE %s, class %s: ours %d, oracle %d\n", what, test_pair_class_name(pair_class),
            ours, checked);
     for (int i = 0; i < 9; i++)
         printf("%s%a%s", i ? ", " : "  a ", (double)a[i], i == 8 ? "\n" : "");
@@ -46,7 +46,7 @@ static void check_gmp(TestPairClass pair_class, const float *a, const float *b, 
 {
     int checked = oracle_gmp_intersect(a, b);
     if (ours != checked)
-        show_difference("meet, gmp", pair_class, a, b, ours, checked);
+        show_difference("intersect, gmp", pair_class, a, b, ours, checked);
 }
 
 static void check_signs(TestPairClass pair_class, const float *a, const float *b, PliCounts *counts)
@@ -96,10 +96,10 @@ static void check_shared(TestPairClass pair_class, SceneRandom *random, const fl
     int checked = oracle_gmp_intersect_beyond(a, b, shared_count, shared);
     int ours = pli_triangles_intersect_beyond_shared(a, vertices, b, vertices + 3, counts);
     if (ours != checked)
-        show_difference("meet beyond shared", pair_class, a, b, ours, checked);
+        show_difference("intersect beyond shared", pair_class, a, b, ours, checked);
     ours = pli_triangles_intersect_beyond_shared(b, vertices + 3, a, vertices, counts);
     if (ours != checked)
-        show_difference("meet beyond shared, swapped", pair_class, a, b, ours, checked);
+        show_difference("intersect beyond shared, swapped", pair_class, a, b, ours, checked);
 }
 
 /* ---- Blocks of pairs --------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static void check_block(Block *block, int count, TestPairClass pair_class, Scene
 #ifdef HAS_CGAL
         int checked = oracle_cgal_intersect(a, b);
         if (ours != checked)
-            show_difference("meet, cgal", pair_class, a, b, ours, checked);
+            show_difference("intersect, cgal", pair_class, a, b, ours, checked);
 #endif
         if (i % every != 0)
             continue;
@@ -161,7 +161,7 @@ static void print_row(const char *name, const PliCounts *c)
            " %9" PRId64 "\n",
            name, c->pairs, c->intersecting, c->flat, c->exact3_narrow, c->exact3_wide,
            c->exact2_narrow, c->exact2_wide);
-    fflush(stdout); /* a long run is looked at while it runs */
+    fflush(stdout); /* a long run is watched while it runs */
 }
 
 static void add(PliCounts *sum, const PliCounts *c)
@@ -207,8 +207,8 @@ int main(int argc, char **argv)
     if (!block)
         return 1;
     PliCounts total = {0};
-    printf("%-16s %11s %10s %9s %9s %9s %9s %9s\n", "class", "pairs", "meeting", "flat", "narrow3",
-           "wide3", "narrow2", "wide2");
+    printf("%-16s %11s %10s %9s %9s %9s %9s %9s\n", "class", "pairs", "intersect", "flat",
+           "narrow3", "wide3", "narrow2", "wide2");
     for (int c = 0; c < TEST_PAIR_CLASS_COUNT; c++) {
         SceneRandom random = {seed * 1000 + (uint64_t)c};
         PliCounts counts[2] = {{0}};

@@ -1,5 +1,5 @@
-/* Volumes of scenes against CGAL: bumpy spheres, rings, stars, dolphins. The library must be within
- * the error that it states, and the judge of the other tests must agree with this one. */
+/* Volumes of scenes against CGAL: bumpy spheres, rings, spiked balls, dolphins. The library must be
+ * within the error that it states, and the oracle of the other tests must agree with this one. */
 #include "oracle_volume.h"
 #include "solids.h"
 #include <pliant/pliant.h>
@@ -114,7 +114,7 @@ static OracleMesh oracled_mesh(const SceneMesh *mesh)
 
 typedef struct Totals {
     int64_t checked, undecided, failures;
-    double worst; /* of the two judges, apart */
+    double worst; /* of the two oracles, apart */
 } Totals;
 
 static void check(const Two *two, int64_t number, Totals *totals)
@@ -132,7 +132,7 @@ static void check(const Two *two, int64_t number, Totals *totals)
     if (fabs(ours.volume - truth) <= ours.error && fabs(truth - ours_too) < 1e-10)
         return;
     totals->failures++;
-    printf("%s %" PRId64 ": ours %.9g with an error of %.3g, the judges %.12g and %.12g\n",
+    printf("%s %" PRId64 ": ours %.9g with an error of %.3g, the oracles %.12g and %.12g\n",
            two->name, number, ours.volume, ours.error, truth, ours_too);
 }
 
@@ -148,8 +148,8 @@ int main(int argc, char **argv)
         for (int k = 0; k < 2; k++)
             scene_mesh_free(&two.meshes[k]);
     }
-    printf("volumes: %" PRId64 " pairs judged, %" PRId64
-           " without an answer, the judges at most %.1e apart, %" PRId64 " failures\n",
+    printf("volumes: %" PRId64 " pairs compared, %" PRId64
+           " without an answer, the oracles at most %.1e apart, %" PRId64 " failures\n",
            totals.checked, totals.undecided, totals.worst, totals.failures);
     return totals.failures != 0 || totals.checked * 2 < pair_count;
 }

@@ -9,11 +9,11 @@
  * any; and within the box of all, which is not counted. Vertices are what pli_pose_vertices()
  * says.
  *
- * What is not a vertex's own expression has a margin (blend.c, skin.c). How much of it was needed
- * is printed, as the greatest share: a share above one is a failure. For a ball that is less than
- * its radius, of which a part is left for the rounding of whoever compares balls. Sums along slabs
- * and distances are taken in double: with Z above all coordinates and u = 2^-24, they are off by
- * less than 8 Z 2^-53, while margins are at least 32 Z u, so that shares are off by less than
+ * What is not a vertex's own expression has a margin (morph_bounds.c, skin.c). How much of it was
+ * needed is printed, as the greatest share: a share above one is a failure. For a ball that is less
+ * than its radius, of which a part is left for the rounding in comparisons of balls. Sums along
+ * slabs and distances are taken in double: with Z above all coordinates and u = 2^-24, they are off
+ * by less than 8 Z 2^-53, while margins are at least 32 Z u, so that shares are off by less than
  * 2^-29.
  *
  * Ends with 1 at any failure, or if something was never reached, which --only does not ask for.
@@ -115,7 +115,7 @@ static void find_versions(void)
     }
 }
 
-/* Each two, in both orders; those of one with itself have been left out. */
+/* Each two, in both orders; a pair of one and the same has been left out. */
 static bool print_pairs(void)
 {
     int64_t counts[MAX_VERSIONS * MAX_VERSIONS] = {0};

@@ -1,13 +1,13 @@
-/* Bodies with themselves: random meshes in random poses, three ways.
+/* Self-collision: random meshes in random poses, three ways.
  *
  * usage: test_self [--poses N] [--seed S]
  *
  * The answer of a body that is posed by weights, joints and a transform; the answer of the same
- * shape with those vertices given; and brute force over all pairs. All three must be the same, pair
- * by pair. Poses go from none to far beyond what anything survives, so that many are at the verge
- * of meeting.
+ * shape with those vertices supplied by the caller; and brute force over all pairs. All three must
+ * be the same, pair by pair. Poses go from none to far beyond what anything survives, so that many
+ * are at the verge of intersecting.
  *
- * And poses that are little else than the one before, of which much is not looked at again.
+ * And poses that are little else than the one before, of which much is not tested again.
  *
  * And the triangles around one vertex, by brute force as well: fans that go round once, twice, or
  * there and back, flat and folded, some of them on a coarse grid, where much is in line with much;
@@ -219,7 +219,7 @@ static void make_targets(Actor *actor)
     }
 }
 
-/* Most are of a size that one meets; some are as far from the origin as floats bear, and some so
+/* Most are of an ordinary size; some are as far from the origin as floats bear, and some so
  * small or large that squares of lengths are no floats any more. */
 static void resize(Actor *actor)
 {
@@ -480,8 +480,8 @@ static void check_answers(Actor *actor, uint64_t seed)
     free(contacts);
 }
 
-/* What has not moved since the last query is not looked at again. In between there are queries for
- * one pair, which are none to go by, and vertices that are given. */
+/* What has not moved since the last query is not tested again. In between there are queries for
+ * one pair, which are none to go by, and caller-supplied vertices. */
 static void check_unchanged(Actor *actor, uint64_t seed)
 {
     PliantContacts found = pliant_contacts_default();
@@ -522,10 +522,10 @@ static void check_unchanged(Actor *actor, uint64_t seed)
     pose_count++;
 }
 
-/* ---- Stars ------------------------------------------------------------------------------------
+/* ---- Fans -------------------------------------------------------------------------------------
  */
 
-/* How many vertices there are whose triangles are looked at all at once, and how many of them were
+/* How many vertices there are whose triangles are tested all at once, and how many of them were
  * clean in the last query. */
 static void count_fans(const Actor *actor, int64_t *fans, int64_t *clean)
 {
@@ -861,7 +861,7 @@ static void check_tangle(uint64_t seed)
     pliant_shape_release(tangle.actor.shape);
 }
 
-/* More leaves than there are slots, so that leaves are forgotten while stars are looked at. */
+/* More leaves than there are slots, so that leaves are forgotten while fans are tested. */
 static void check_large(uint64_t seed)
 {
     const int side = 34 + (int)scene_random_below(&random_state, 12);
@@ -920,22 +920,23 @@ int main(int argc, char **argv)
         if (i % 128 == 0)
             check_large(here);
     }
-    printf("%lld poses, %lld contacts, %lld of %lld stars clean; %lld fans, %lld clean, %lld that "
-           "meet themselves; %lld failed\n",
-           (long long)pose_count, (long long)contact_count, (long long)clean_count,
-           (long long)vertex_fan_count, (long long)fan_count, (long long)clean_fan_count,
-           (long long)fan_contact_count, (long long)failures);
-    printf("%lld of %lld leaves did not move; %lld tangles, %lld stars of theirs clean, %lld with "
+    printf(
+        "%lld poses, %lld contacts, %lld of %lld fans clean; %lld made fans, %lld clean, %lld that "
+        "self-intersect; %lld failed\n",
+        (long long)pose_count, (long long)contact_count, (long long)clean_count,
+        (long long)vertex_fan_count, (long long)fan_count, (long long)clean_fan_count,
+        (long long)fan_contact_count, (long long)failures);
+    printf("%lld of %lld leaves did not move; %lld tangles, %lld fans of theirs clean, %lld with "
            "a vertex of too many, %lld that "
-           "meet themselves\n",
+           "self-intersect\n",
            (long long)unchanged_count, (long long)leaf_count, (long long)tangle_count,
            (long long)tangle_clean_count, (long long)heavy_count, (long long)tangle_contact_count);
-    /* A test that looks at nothing is none: much is known, and much meets. */
+    /* A test without cases is none: much is known, and much intersects. */
     if (clean_count < vertex_fan_count / 2 || unchanged_count < leaf_count / 8 ||
         contact_count < pose_count / 4 || clean_fan_count < fan_count / 8 ||
         fan_contact_count < fan_count / 8 || tangle_clean_count < tangle_count ||
         heavy_count < tangle_count / 32) {
-        fprintf(stderr, "test_self: too little was looked at\n");
+        fprintf(stderr, "test_self: too few cases were tested\n");
         failures++;
     }
     return failures ? 1 : 0;

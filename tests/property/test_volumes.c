@@ -1,4 +1,4 @@
-/* Volumes, spans and containment of random bodies, against judges that share no code with the
+/* Volumes, spans and containment of random bodies, against oracles that share no code with the
  * library: tetrahedra cut by tetrahedra (tests/support/common_volume.c), whole numbers, and solid
  * angles. */
 #include "volumes.h"

@@ -1,7 +1,7 @@
 /* The error against bodies that are in step with the pixels: arrays, combs, gratings, plates.
  *
  * Equal objects are repeated with a pitch near a simple multiple of the size of a pixel. All lines
- * then meet all objects at nearly the same place, and samples agree with each other, but not with
+ * then cross all objects at nearly the same place, and samples agree with each other, but not with
  * the truth. The truth is the sum of the volumes of the objects, or of what pairs of objects have
  * in common. Two small tetrahedra in opposite corners of the box fix the view, and with it the size
  * of pixels and the phase of the array. */

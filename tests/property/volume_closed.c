@@ -173,7 +173,7 @@ static PliantTransform make_twist(Closed *c)
     return transform;
 }
 
-/* As a body that is given its vertices has them. */
+/* As a body with caller-supplied vertices has them. */
 static void twist_vertices(Closed *c)
 {
     const PliantTransform t = make_twist(c);

@@ -146,7 +146,7 @@ static PliantVolume prefetch(const Pose *pose, int64_t number)
     return volume;
 }
 
-/* What the judge itself may be off by. */
+/* What the oracle itself may be off by. */
 static double slack(const Pose *pose)
 {
     double size = 0;

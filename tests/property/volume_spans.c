@@ -1,7 +1,7 @@
-/* Spans of bodies whose coordinates are small whole numbers, pixel by pixel, against a judge that
+/* Spans of bodies whose coordinates are small whole numbers, pixel by pixel, against an oracle that
  * works with whole numbers alone.
  *
- * Where the line of a pixel goes through an edge, the judge looks at a line beside it: moved by
+ * Where the line of a pixel goes through an edge, the oracle takes a line beside it: moved by
  * less than anything along one picture axis, and by less than that along the other. There are eight
  * ways to do so. The library may have any of them, but for one axis it must be the same one in all
  * pixels of all pictures; with another one, closed surfaces would have bad pixels. */
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WAYS = 8, MAX_VALUE = 512, UNIT = 4 /* all numbers of the judge are quarters */ };
+enum { WAYS = 8, MAX_VALUE = 512, UNIT = 4 /* all numbers of the oracle are quarters */ };
 
 /* Of exact depths: number / of. */
 typedef struct Depth {
@@ -34,7 +34,7 @@ typedef struct Picture {
 static bool is_way_left[3][WAYS];
 static int64_t tie_count, pixel_count, span_count;
 
-/* ---- The judge ---------------------------------------------------------------------------------
+/* ---- The oracle ---------------------------------------------------------------------------------
  */
 
 /* Coordinates u, v and along the axis, in quarters. */
@@ -59,7 +59,7 @@ static int side(const int64_t p[3], const int64_t q[3], const int64_t at[2], int
     return (sign > 0) - (sign < 0);
 }
 
-/* False if the line does not meet the triangle. */
+/* False if the line does not intersect the triangle. */
 static bool intersects(const Picture *p, int32_t triangle, const int64_t at[2], int way,
                        Depth *depth, bool *is_tie)
 {
@@ -185,7 +185,7 @@ static bool check_pixel(const Picture *p, const PliantLayers *layers, int32_t co
     printf("axis %d, pixel %d %d of %d x %d\n", (int)p->view.axis, column, row, p->view.width,
            p->view.height);
     show("ours", &ours);
-    show("judged", &checked);
+    show("expected", &checked);
     return false;
 }
 

@@ -35,7 +35,7 @@ static void corners_of(const BruteBody *body, int32_t triangle, float corners[9]
                3 * sizeof *corners);
 }
 
-/* The ends of a triangle's box; NaN, which meets nothing, if a coordinate is not finite. */
+/* The ends of a triangle's box; NaN, which overlaps nothing, if a coordinate is not finite. */
 static void box_of(const float corners[9], float low[3], float high[3])
 {
     bool is_finite = true;
@@ -78,7 +78,7 @@ static void add_contact(BruteContacts *expected, int32_t a, int32_t b)
     expected->items[expected->count++] = (BruteContact){a, b};
 }
 
-/* Which boxes of a block meet mine; returns whether any does. */
+/* Which boxes of a block overlap mine; returns whether any does. */
 static inline bool intersect(const Mine *mine, const Boxes *boxes, Int4 masks[VECTORS])
 {
     Int4 any = {0};

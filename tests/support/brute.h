@@ -1,7 +1,7 @@
 /* Brute force: every triangle of one body against every triangle of another.
  *
  * Shares nothing with the library's trees, bounds and walks. A box test of its own passes on what
- * goes to pliant_triangles_intersect(), which tests/oracle/test_oracle.c holds against the judges.
+ * goes to pliant_triangles_intersect(), which tests/oracle/test_oracle.c holds against the oracles.
  */
 #ifndef TEST_BRUTE_H
 #define TEST_BRUTE_H
@@ -25,8 +25,8 @@ typedef struct BruteContacts {
     int64_t count, capacity;
 } BruteContacts;
 
-/* Adds the pairs that meet, ordered by the triangle of a, then of b. Returns how many pairs were
- * decided: all there are. Stops the program when out of memory. */
+/* Adds the pairs that intersect, ordered by the triangle of a, then of b. Returns how many pairs
+ * were decided: all there are. Stops the program when out of memory. */
 int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteContacts *expected);
 
 void brute_free(BruteContacts *expected);

@@ -1,4 +1,4 @@
-/* The judge of volumes: see solids.h. Tetrahedra are cut by the faces of others into smaller ones,
+/* The oracle of volumes: see solids.h. Tetrahedra are cut by the faces of others into smaller ones,
  * so that all there is to be right is how a plane cuts a tetrahedron. */
 #include "solids.h"
 

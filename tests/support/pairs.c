@@ -179,7 +179,7 @@ static void make_needles(SceneRandom *random, float a[9], float b[9])
         make_needle(random, b);
     else
         random_corners(random, b);
-    /* Together, so that some of them meet. */
+    /* Together, so that some of them intersect. */
     if (whole(random, 0, 1)) {
         float touched[3], mine[3];
         point_in(random, a, false, touched);

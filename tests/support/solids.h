@@ -1,6 +1,6 @@
-/* Closed bodies for the tests of volumes, and a judge of what they have in common.
+/* Closed bodies for the tests of volumes, and an oracle of what they have in common.
  *
- * The judge takes no picture. From a point of each body its triangles are seen as tetrahedra, some
+ * The oracle takes no picture. From a point of each body its triangles are seen as tetrahedra, some
  * of them inside out; the sum of how often they cover a place, with their signs, is how often the
  * surface winds around it. So what two bodies have in common is the sum over all pairs of
  * tetrahedra, one of each body, of what these have in common, with the product of both signs. It is
@@ -56,7 +56,7 @@ void solid_random_rotation(SceneRandom *random, double rows[3][3]);
 /* By the divergence theorem: negative if it is inside out. */
 double solid_volume(const SceneMesh *mesh);
 
-/* The judge, for two that are not inside out. */
+/* The oracle, for two that are not inside out. */
 double solid_common_volume(const SceneMesh *a, const SceneMesh *b);
 
 /* How often the surface winds around a point that is not on it: by solid angles. */

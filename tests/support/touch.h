@@ -19,8 +19,8 @@ TouchBody touch_soup(PliantBody name, PliantPrimitiveKind kind, const PliantPrim
 
 void touch_free(TouchBody *body);
 
-/* How many pairs of triangles of the two meet; -1 if the library says something else, asked for all
- * pairs in either order of the bodies, for the first or for any. */
+/* How many pairs of triangles of the two intersect; -1 if the library says something else, asked
+ * for all pairs in either order of the bodies, for the first or for any. */
 int64_t touch_count(PliantWorld *world, const TouchBody *x, const TouchBody *y);
 
 #endif

@@ -353,7 +353,7 @@ static bool write_model(const Written *written, Scene *scene)
     if (!is_written)
         fprintf(stderr, "page_models: %s: %s\n", written->name, error);
     report_free(&report);
-    check_hits_free(&expected);
+    check_contacts_free(&expected);
     scene_free(scene);
     return is_written;
 }

@@ -439,7 +439,7 @@ static void both_triangles_of_a_known_pair_are(void **state)
     for (int64_t i = 1; i < expected.triangle_count; i += 2)
         has_side |= expected.triangles[i] < 8; /* no end of the bar */
     assert_true(has_side);
-    check_hits_free(&expected);
+    check_contacts_free(&expected);
     report_free(&report);
     scene_free(scene);
 }
@@ -473,7 +473,8 @@ static void a_stored_report_is_a_baseline(void **state)
     scene_free(scene);
 }
 
-/* ---- Hits, shards, eager bodies --------------------------------------------------------------
+/* ---- Contacts, shards, eager bodies
+ * --------------------------------------------------------------
  */
 
 /* Two tubes, one of which folds so far that it goes through itself, and a box in the way. */
@@ -509,7 +510,7 @@ static void assert_contacts(const Report *report, const CheckContacts *expected)
     }
 }
 
-static void hits_are_the_new_pairs(void **state)
+static void contacts_are_the_new_pairs(void **state)
 {
     (void)state;
     Scene *scenes[] = {tubes(), pierced()};
@@ -519,7 +520,7 @@ static void hits_are_the_new_pairs(void **state)
     for (int i = 0; i < 2; i++) {
         Report report = run(scenes[i], &options, &expected);
         assert_contacts(&report, &expected);
-        check_hits_free(&expected);
+        check_contacts_free(&expected);
         report_free(&report);
     }
     options.is_baseline_rest = true;
@@ -531,7 +532,7 @@ static void hits_are_the_new_pairs(void **state)
         const int32_t face = expected.triangles[expected.items[0].first + 2 * i];
         assert_true(face == 8 || face == 9); /* of the cube, at its lower x */
     }
-    check_hits_free(&expected);
+    check_contacts_free(&expected);
     report_free(&report);
     scene_free(scenes[0]);
     scene_free(scenes[1]);
@@ -660,7 +661,7 @@ int main(void)
         cmocka_unit_test(what_is_there_at_rest_is_not_new),
         cmocka_unit_test(both_triangles_of_a_known_pair_are),
         cmocka_unit_test(a_stored_report_is_a_baseline),
-        cmocka_unit_test(hits_are_the_new_pairs),
+        cmocka_unit_test(contacts_are_the_new_pairs),
         cmocka_unit_test(shards_are_the_whole),
         cmocka_unit_test(eager_bodies_give_the_same),
         cmocka_unit_test(progress_may_end_it),

@@ -113,10 +113,10 @@ class Checks(Case):
         ran = self.expect(1, "check", "model.gltf", out="penetrating")
         self.assertIn("3 parts, rest pose and 2 animations, ", ran.stdout)
         self.assertIn("next: pliant check model.gltf --html report.html", ran.stdout)
-        self.assertRegex(ran.stdout, r"1 of 6 pairs of parts meets; the worst is body with suit at slide \d+ \(1\.00 s\)\.")
+        self.assertRegex(ran.stdout, r"1 of 6 pairs of parts intersects; the worst is body with suit at slide \d+ \(1\.00 s\)\.")
 
     def test_clean(self):
-        ran = self.expect(0, "check", "still.gltf", out="clean: nothing meets in 1 frame.")
+        ran = self.expect(0, "check", "still.gltf", out="clean: nothing intersects in 1 frame.")
         self.assertNotIn("next:", ran.stdout)
 
     def test_controls_do_not_reach_the_terminal(self):
@@ -127,7 +127,7 @@ class Checks(Case):
 
     def test_thresholds_and_allows(self):
         self.expect(1, "check", "model.gltf", "--max-depth", "0.1")
-        self.expect(0, "check", "model.gltf", "--max-depth", "2", out="clean: nothing meets deeper than 2")
+        self.expect(0, "check", "model.gltf", "--max-depth", "2", out="clean: nothing intersects deeper than 2")
         self.expect(0, "check", "model.gltf", "--max-pairs", "10000")
         self.expect(0, "check", "model.gltf", "--allow", "su*:bo?y", out="but for what is allowed")
         self.expect(1, "check", "model.gltf", "--allow", "suit:hat")
@@ -383,7 +383,7 @@ class Others(Case):
         self.assertIn("3 parts, 2 animations", text)
         self.assertRegex(text, r"body +8 +8 +12 +0 +0 +closed")
         self.assertRegex(text, r"slide +1\.00")
-        self.assertRegex(text, r"A check looks at \d+ moments, holds .* of shapes, and takes about .* s")
+        self.assertRegex(text, r"A check covers \d+ moments, holds .* of shapes, and takes about .* s")
 
     def test_page(self):
         ran = self.run_it("check", "model.gltf", "--html", "x.html")

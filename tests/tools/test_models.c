@@ -10,7 +10,7 @@
 
 enum { FRAMES = 9, MAX_PARTS = 4 };
 
-/* A scene in a world; each part twice, so that it can be looked at with itself. */
+/* A scene in a world; each part twice, so that it can be tested against its copy. */
 typedef struct Stage {
     Scene *scene;
     ScenePose *pose;
@@ -104,7 +104,7 @@ static void fetch(const float *vertices, const uint32_t triangle[3], float corne
         memcpy(corners + 3 * k, vertices + 3 * (size_t)triangle[k], 3 * sizeof(float));
 }
 
-/* Pairs of triangles; of a part with itself without what neighbors have in common. */
+/* Pairs of triangles; of a part and its copy without what neighbors have in common. */
 static int64_t count_pairs(Stage *stage, int32_t a, int32_t b)
 {
     PliantContacts expected = pliant_contacts_default();

@@ -58,7 +58,7 @@ static Shot *shoot(const Scene *scene, const PictureOptions *options)
     assert_true(png_image_finish_read(&image, NULL, shot->pixels, 0, NULL));
     unlink(path);
     scene_pose_free(pose);
-    check_hits_free(&expected);
+    check_contacts_free(&expected);
     report_free(&report);
     return shot;
 }

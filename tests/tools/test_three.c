@@ -2,11 +2,11 @@
  * 20 times of every clip, as three/evaluate.mjs has them.
  *
  * The scene is read as the command reads it, welded, and its vertices are asked of the library's
- * bodies, so that the whole way is judged: file, rig, weld, shape, joints. Compared are the corners
- * of triangles, in the file's order, primitive by primitive. The greatest distance of two corners
- * that should be one, over the diagonal of the box around all that three.js has at that moment,
- * must be at most 1e-5. A file that is refused must be one that three.js cannot read without
- * Draco's decoder, and the refusal must name it.
+ * bodies, so that the whole way is compared: file, rig, weld, shape, joints. Compared are the
+ * corners of triangles, in the file's order, primitive by primitive. The greatest distance of two
+ * corners that should be one, over the diagonal of the box around all that three.js has at that
+ * moment, must be at most 1e-5. A file that is refused must be one that three.js cannot read
+ * without Draco's decoder, and the refusal must name it.
  *
  *     test_three FOLDER [FILE...]     FOLDER: of evaluate.mjs and of node_modules
  */
@@ -39,7 +39,8 @@ static void *room(size_t count, size_t size)
     return block;
 }
 
-/* ---- The judge ------------------------------------------------------------------------------- */
+/* ---- The oracle -------------------------------------------------------------------------------
+ */
 
 typedef struct Oracle {
     pid_t process;

@@ -404,7 +404,7 @@ static void test_capacities(void **state)
 /* ---- Statistics --------------------------------------------------------------------------------
  */
 
-/* The bytes of a world are known without a look at its bodies: they are as many as its host has
+/* The bytes of a world are known without visiting its bodies: they are as many as its host has
  * given out, at any time, and failed allocations count nothing. */
 static void test_bytes_are_counted(void **state)
 {

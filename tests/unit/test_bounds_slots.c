@@ -241,8 +241,8 @@ static void test_kept_bounds_are_found(void **state)
     ball_free(&ball);
 }
 
-/* By weights, by vertices and by weights again: given vertices have a slot for each node, others
- * those that they reach, and from the second time on no memory is asked for. */
+/* By weights, by vertices and by weights again: caller-supplied vertices have a slot for each node,
+ * others those that they reach, and from the second time on no memory is asked for. */
 static void test_switching(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static void set_box(Bodies *bodies, int32_t i, int axis, float low, float extent
     bodies->boxes[i].high[axis] = low + extent;
 }
 
-/* The fourth lane is not to be looked at. */
+/* The fourth lane is not to be read. */
 static void spoil_lanes(Bodies *bodies)
 {
     for (int32_t i = 0; i < bodies->count; i++)
@@ -439,14 +439,14 @@ static void test_filters(void **state)
             pli_broad_free(&broad);
         }
     }
-    /* All may meet; all; about a quarter, half of one side and half of the other; none. */
+    /* All may overlap; all; about a quarter, half of one side and half of the other; none. */
     assert_true(counts[0] > 300 && counts[1] > 300);
     assert_true(counts[2] > counts[1] / 8 && counts[2] < counts[1] / 2);
     assert_int_equal(counts[3], 0);
     free_bodies(&bodies);
 }
 
-/* One that meets all, and columns long enough to lose patience with. */
+/* One that overlaps all, and columns long enough to lose patience with. */
 static void test_long_columns(void **state)
 {
     (void)state;

@@ -89,7 +89,8 @@ static Corners corners_of(const SceneCut *cut)
     return corners;
 }
 
-/* The pairs that meet: of all whose boxes do, which the scene finds. Two numbers each; owned. */
+/* The pairs that intersect: of all whose boxes do, which the scene finds. Two numbers each; owned.
+ */
 static uint32_t *intersecting_pairs(const Fixture *f, const Corners *jelly, int64_t *count)
 {
     const SceneMesh *mesh = &f->cut.blade;
@@ -119,7 +120,7 @@ static uint32_t *intersecting_pairs(const Fixture *f, const Corners *jelly, int6
     return pairs;
 }
 
-/* Moves the blade, and gives the jelly to all soups; returns how many pairs meet. */
+/* Moves the blade, and gives the jelly to all soups; returns how many pairs intersect. */
 static int64_t check_step(Fixture *f)
 {
     PliantWorld *world = f->kettle->world;

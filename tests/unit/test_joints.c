@@ -220,7 +220,7 @@ static void test_rest_without_joints(void **state)
     }
 }
 
-/* All joints as at rest and weights of sum one: where it rests, but for rounding. */
+/* All joints as at rest and weights of sum one: where it is at rest, but for rounding. */
 static void test_joints_at_rest(void **state)
 {
     Fixture *f = *state;
@@ -587,8 +587,8 @@ static void test_single_triangles(void **state)
 /* ---- Never stale ------------------------------------------------------------------------------
  */
 
-/* Weights and joints hold together, in whatever order they are set; given vertices hold until one
- * of them is set again, and then both do. */
+/* Weights and joints hold together, in whatever order they are set; caller-supplied vertices hold
+ * until one of them is set again, and then both do. */
 static void test_weights_and_supplied(void **state)
 {
     Fixture *f = *state;

@@ -1,4 +1,4 @@
-/* Numbers at the ends of what a float holds: no bound of a body that is blended may lose a pair,
+/* Numbers at the ends of what a float holds: no bound of a body that is blended may miss a pair,
  * and none may be so wide that it is of no use. */
 #include "ball.h"
 #include "brute.h"
@@ -231,7 +231,7 @@ static PliantBody create_case_body(const Case *one, PliantWorld *world, PliantSh
     return body;
 }
 
-/* Against a body that is given: each vertex alone, and each triangle. */
+/* Against a body with caller-supplied vertices: each vertex alone, and each triangle. */
 static int64_t intersect_supplied(const Case *one, PliantWorld *world, PliantShape *shape)
 {
     float vertices[VERTICES][3], given[3][3] = {{900, 900, 900}, {901, 900, 900}, {900, 901, 900}};
@@ -294,7 +294,7 @@ static void test_no_missed_pair(void **state)
 /* ---- Counters ----------------------------------------------------------------------------------
  */
 
-/* When frames begin again from the first, bounds that were not looked at in the last frame are not
+/* When frames begin again from the first, bounds that were not read in the last frame are not
  * taken for those of the last frame, though no weight has changed since. */
 static void test_frames_begin_again(void **state)
 {
@@ -449,7 +449,7 @@ static void sheet_init(Sheet *sheet)
 }
 
 /* A vertex that no triangle has is nowhere: neither where it is nor how far a target moves it says
- * anything of the bounds. Boxes of these two sheets meet, and diagonals keep them apart. */
+ * anything of the bounds. Boxes of these two sheets overlap, and diagonals keep them apart. */
 static void test_unused_vertices(void **state)
 {
     (void)state;

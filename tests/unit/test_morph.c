@@ -246,7 +246,7 @@ static void test_references_of_weight_zero(void **state)
     pliant_shape_release(shape);
 }
 
-/* Before weights are set a body rests, whatever its targets are. */
+/* Before weights are set a body is in its rest pose, whatever its targets are. */
 static void test_rest_without_weights(void **state)
 {
     Fixture *f = *state;

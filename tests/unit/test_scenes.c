@@ -534,7 +534,7 @@ static double area_of(const SceneMesh *mesh, int32_t triangle)
 }
 
 /* As many vertices as in the paper, and some triangles larger than who walks there; none without an
- * area, which CGAL could not judge. */
+ * area, which CGAL could not oracle. */
 static void assert_room(SceneMesh mesh, int32_t vertex_count)
 {
     assert_int_equal(mesh.vertex_count, vertex_count);

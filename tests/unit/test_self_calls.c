@@ -1,4 +1,4 @@
-/* A body with itself: what the public call takes, and a small mesh whose answer is known. */
+/* Self-collision of a body: what the public call takes, and a small mesh whose answer is known. */
 #include "calls.h"
 #include "unit.h"
 
@@ -169,7 +169,7 @@ static void test_sizes(void **state)
 /* ---- Poses -------------------------------------------------------------------------------------
  */
 
-/* Weights, vertices that are given, and back: each answer is that of the pose there is. */
+/* Weights, caller-supplied vertices, and back: each answer is that of the pose there is. */
 static void test_weights_and_vertices(void **state)
 {
     (void)state;
@@ -317,7 +317,7 @@ static void test_soup_without_corners(void **state)
     pliant_world_destroy(world);
 }
 
-/* Of one leaf of triangles that all meet, each two once. */
+/* Of one leaf of triangles that all intersect, each two once. */
 static void test_soup_of_one_leaf(void **state)
 {
     (void)state;

@@ -124,7 +124,7 @@ static void test_mistakes_of_influences(void **state)
     pliant_shape_release(shape);
 }
 
-/* Without joints nothing else of a skin is looked at. */
+/* Without joints nothing else of a skin is read. */
 static void test_no_skin(void **state)
 {
     Fixture *f = *state;

@@ -1,4 +1,5 @@
-/* Sorting numbers: few and many, with digits that are all alike, and pairs of which one meets all.
+/* Sorting numbers: few and many, with digits that are all alike, and pairs of which one overlaps
+ * all.
  */
 #include "base/sort.h"
 #include "scenes.h"

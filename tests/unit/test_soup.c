@@ -1,5 +1,5 @@
 /* Soups: names, mistakes, counts, copies and loans, empty places, statistics, memory. Which pairs
- * meet is asked in test_soup_pairs.c. */
+ * intersect is asked in test_soup_pairs.c. */
 #include "calls.h"
 #include "kettle.h"
 #include "refuse.h"
@@ -459,7 +459,7 @@ static void test_transforms_filters_and_boxes(void **state)
         assert_int_equal(kettle_collide(k, PLIANT_ALL_PAIRS), 0);
         PliantStats stats = pliant_stats_default();
         MUST(pliant_body_stats(k->world, soup, &stats));
-        assert_int_equal(stats.vertices_read, 0); /* not even looked at */
+        assert_int_equal(stats.vertices_read, 0); /* not even read */
         MUST(pliant_body_set_loose_box(k->world, soup, &here));
         assert_int_equal(kettle_collide(k, PLIANT_ALL_PAIRS), count);
         MUST(pliant_body_set_loose_box(k->world, soup, NULL));

@@ -1,5 +1,5 @@
-/* Which primitives of soups meet: against brute force, in soups of every kind and level, against
- * bodies of every kind, wherever they are. */
+/* Which primitives of soups intersect: against brute force, in soups of every kind and level,
+ * against bodies of every kind, wherever they are. */
 #include "ball.h"
 #include "kettle.h"
 #include "pairs.h"
@@ -69,7 +69,7 @@ static PliantBody create(Kettle *k, const Cloud *cloud, int kind, int levels)
     return body;
 }
 
-/* How many pairs of the two meet; the library is right about it. */
+/* How many pairs of the two intersect; the library is right about it. */
 static int64_t pairs(Kettle *k, PliantBody a, const Cloud *of_a, PliantBody b, const Cloud *of_b)
 {
     const PliantPrimitives in_a = primitives_of(of_a), in_b = primitives_of(of_b);

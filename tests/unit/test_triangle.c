@@ -110,7 +110,7 @@ static void test_cases(void **state)
         const Case *c = &cases[i];
         if (pli_triangles_intersect(c->a, c->b, &counts) != c->intersect ||
             pli_triangles_intersect(c->b, c->a, &counts) != c->intersect)
-            fail_msg("%s: should %s", c->name, c->intersect ? "meet" : "be apart");
+            fail_msg("%s: should %s", c->name, c->intersect ? "intersect" : "be apart");
     }
 }
 

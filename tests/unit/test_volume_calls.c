@@ -1,4 +1,4 @@
-/* volumes: calls that are given something wrong, and triangles for whoever makes fragments. */
+/* volumes: calls that are given something wrong, and triangles for backends that make fragments. */
 #include "ball.h"
 #include "calls.h"
 #include "refuse.h"

@@ -354,7 +354,7 @@ static void test_borrowed_writes_are_seen(void **state)
         float *lent = copy_of_vertices(f);
         PliantVertices vertices = {lent, f->mesh.vertex_count, 0};
         pliant_body_set_update_kind(f->world, a, (PliantUpdateKind)kind);
-        shift_vertices(f, lent, 5); /* apart at first: nobody looks at b's side of it */
+        shift_vertices(f, lent, 5); /* apart at first: nobody reads b's side of it */
         assert_int_equal(pliant_body_borrow_vertices(f->world, a, vertices), PLIANT_OK);
         assert_touch(f, a, b, false);
         shift_vertices(f, lent, -5);
@@ -437,7 +437,7 @@ static void test_loose_boxes(void **state)
     shift(f, a, 5);
     assert_touch(f, a, b, false);
 
-    /* Far from all others, the vertices are not even looked at. */
+    /* Far from all others, the vertices are not even read. */
     float *lent = copy_of_vertices(f);
     PliantStats stats = pliant_stats_default();
     pliant_body_borrow_vertices(f->world, a, (PliantVertices){lent, f->mesh.vertex_count, 0});

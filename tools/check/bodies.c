@@ -202,7 +202,7 @@ static PliantResult report(const Bodies *bodies, PartBody *item, const PartPose 
     return result;
 }
 
-/* What whoever has no lazy bodies does: all vertices, each time. */
+/* What a library without lazy bodies does: all vertices, each time. */
 static PliantResult evaluate(const Bodies *bodies, const PartBody *item)
 {
     PliantResult result = pliant_body_vertices(bodies->sources, item->source, item->vertices,

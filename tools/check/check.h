@@ -1,8 +1,8 @@
 /* check: every moment of a scene, every pair of its parts, through the library.
  *
  * A check makes a shape and a body of each part, once, then poses the bodies at each sample and
- * asks which triangles meet. This folder sees the scene, the public headers and the report, and
- * writes nothing: reports are data.
+ * asks which triangles intersect. This folder sees the scene, the public headers and the report,
+ * and writes nothing: reports are data.
  */
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
@@ -24,7 +24,7 @@ typedef struct CheckMorph {
 } CheckMorph;
 
 typedef struct CheckOptions {
-    const char *const *parts; /* globs of those looked at; none: all */
+    const char *const *parts; /* globs of those checked; none: all */
     int32_t part_glob_count;
     const char *const *clips; /* likewise, of clips; "rest" is the rest pose */
     int32_t clip_glob_count;
@@ -34,7 +34,7 @@ typedef struct CheckOptions {
     int32_t morph_count;
     double rate;               /* samples a second; 0: the file's own, or 30 */
     int32_t first, last, step; /* frames of each clip; last -1: to the end */
-    bool has_self;             /* parts with themselves too */
+    bool has_self;             /* self-collision too */
     bool has_volume;           /* volumes in common at each pair's worst sample */
     const Report *baseline;    /* a stored report, or NULL */
     const char *baseline_name; /* that the new report gives it; NULL: the file that it is of */
@@ -66,9 +66,9 @@ typedef struct CheckContacts {
     int64_t triangle_count, triangle_capacity;
 } CheckContacts;
 
-void check_hits_free(CheckContacts *contacts);
+void check_contacts_free(CheckContacts *contacts);
 
-/* Runs it. `hits` is filled if it is kept, and may be NULL. False: the error says why, and the
+/* Runs it. `contacts` is filled if it is kept, and may be NULL. False: the error says why, and the
  * report is empty. */
 bool check_run(const Scene *scene, const char *file, const CheckOptions *options, Report *report,
                CheckContacts *contacts, char error[400]);

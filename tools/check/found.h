@@ -17,7 +17,7 @@ static inline void faces_add(FaceSet *set, int32_t face)
     set[face / 64] |= (uint64_t)1 << (face % 64);
 }
 
-/* Triangles of two parts that touch the other part. Of a part with itself both are one set. */
+/* Triangles of two parts that touch the other part. Of a self-collision both are one set. */
 typedef struct FacePair {
     FaceSet *a, *b;
 } FacePair;

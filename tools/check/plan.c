@@ -1,7 +1,7 @@
-/* What a check looks at: which parts, which clips with which morphs, which frames. See plan.h.
+/* What a check covers: which parts, which clips with which morphs, which frames. See plan.h.
  *
  * A plan follows from the scene and the options alone, so that every shard has the same one, and so
- * has whoever comes back to a sample later. */
+ * has the code that comes back to a sample later. */
 #include "check/plan.h"
 
 #include <float.h>
@@ -140,7 +140,7 @@ static bool choose_parts(const Scene *scene, const CheckOptions *options, Plan *
         if (matches_some(options->parts, options->part_glob_count, scene->parts[p].name))
             plan->parts[plan->part_count++] = p;
     if (scene->part_count == 0)
-        return check_fail(error, "there are no triangles to look at");
+        return check_fail(error, "there are no triangles to check");
     if (plan->part_count == 0)
         return check_fail(error, "no part has a name like \"%s\"", options->parts[0]);
     if (plan_pair_count(plan->part_count, true) > INT32_MAX / 4)

@@ -1,4 +1,4 @@
-/* What a check looks at, and in which order: for this folder alone. */
+/* What a check covers, and in which order: for this folder alone. */
 #ifndef TOOLS_PLAN_H
 #define TOOLS_PLAN_H
 
@@ -7,7 +7,7 @@
 /* Writes the sentence and returns false. */
 bool check_fail(char error[400], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A clip (-1: the rest pose) and its frames that are looked at. */
+/* A clip (-1: the rest pose) and its frames that are checked. */
 typedef struct PlanClip {
     int32_t clip;
     double start, rate;

@@ -1,8 +1,8 @@
 /* The check itself: see check.h.
  *
  * For each sample bodies are told where they are, and two kinds of question are asked: one for all
- * pairs of different parts, and one for each part with itself. What comes back is in groups, one
- * for each pair of parts that touch; each becomes a row. */
+ * pairs of different parts, and one for the self-collision of each part. What comes back is in
+ * groups, one for each pair of parts that touch; each becomes a row. */
 #include "check/bodies.h"
 #include "check/found.h"
 #include "check/plan.h"
@@ -37,16 +37,16 @@ static bool no_memory(const Check *check)
     return check_fail(check->error, "there is no memory left");
 }
 
-/* ---- Hits ------------------------------------------------------------------------------------ */
+/* ---- Contacts -------------------------------------------------------------------------------- */
 
-void check_hits_free(CheckContacts *contacts)
+void check_contacts_free(CheckContacts *contacts)
 {
     free(contacts->items);
     free(contacts->triangles);
     *contacts = (CheckContacts){0};
 }
 
-/* Room for one more hit of so many pairs of triangles. */
+/* Room for one more contact of so many pairs of triangles. */
 static bool make_room_for_hit(CheckContacts *contacts, int64_t pair_count)
 {
     if (contacts->count == contacts->capacity) {
@@ -97,7 +97,7 @@ static bool keep_contact(Check *check, int32_t pair)
 /* ---- Groups of contacts ------------------------------------------------------------------------
  */
 
-/* All pairs of triangles that two parts, or one with itself, have at a moment. */
+/* All pairs of triangles that two parts, or one part alone, have at a moment. */
 typedef struct Group {
     int32_t pair; /* of the report */
     const PliantContact *contacts;
@@ -432,12 +432,12 @@ bool check_run(const Scene *scene, const char *file, const CheckOptions *options
         report_free(report);
         *report = (Report){0};
         if (contacts)
-            check_hits_free(contacts);
+            check_contacts_free(contacts);
     }
     return is_run;
 }
 
-/* ---- For whoever comes back to a sample --------------------------------------------------------
+/* ---- For coming back to a sample ---------------------------------------------------------------
  */
 
 bool check_pose(const Scene *scene, const CheckOptions *options, const Report *report,

@@ -93,7 +93,7 @@ static void add_line(Grid *grid, Change change, const Named *before, const Named
     grid_row(grid, is_allowed ? STYLE_DIM : changes[change].style);
     grid_cell(grid, "%s%s", changes[change].word, is_allowed ? ", allowed" : "");
     grid_cell(grid, "%s", named->names[0]);
-    grid_cell(grid, "%s", is_self ? "itself" : named->names[1]);
+    grid_cell(grid, "%s", is_self ? "self" : named->names[1]);
     grid_cell(grid, "%s", verdict_word(was.verdict));
     grid_cell(grid, "%s", after ? verdict_word(is.verdict) : "not there");
     grid_cell(grid, "%" PRId64 " -> %" PRId64, was.max_pairs, is.max_pairs);
@@ -139,7 +139,7 @@ static void put_end(const Report *before, const Report *after, const Counts *cou
             counts->of[CHANGE_APPEARED], counts->of[CHANGE_WORSE], counts->of[CHANGE_BETTER],
             counts->of[CHANGE_GONE], counts->of[CHANGE_NONE]);
     if (before->tested_count != after->tested_count)
-        fprintf(out, "note: the first looked at %" PRId64 " frames, the second at %" PRId64 ".\n",
+        fprintf(out, "note: the first checked %" PRId64 " frames, the second %" PRId64 ".\n",
                 before->tested_count, after->tested_count);
 }
 

@@ -5,14 +5,14 @@
  *   baseline        "none", "rest" or the name of a report
  *   max_pairs       more new pairs than this, and
  *   max_depth       deeper than this (null: any depth), are a finding
- *   has_self        whether parts were looked at with themselves
+ *   has_self        whether self-collision of parts was checked
  *   shard, shard_count, sample_count, tested_count
  *   findings        * how many pairs of parts are findings
  *   parts           name, vertices, triangles, is_closed
  *   runs            name, start, rate, first_frame, frame_step, frame_count: sample i of a run is
  *                   frame first_frame + i * frame_step, at start + frame / rate seconds. Samples
  *                   are counted through all runs, from 0
- *   pairs           every pair of parts that was looked at:
+ *   pairs           every pair of parts that was checked:
  *     a, b          numbers of parts, a <= b
  *     names         * theirs
  *     is_allowed
@@ -21,8 +21,8 @@
  *                   volume_error where it was measured; not there if it is clean
  *     samples       * how many samples have new pairs; not there if it is clean
  *     depth         * the greatest in any of them; likewise
- *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A part with
- *                   itself has a_faces alone
+ *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A pair of one
+ *                   part, its self-collision, has a_faces alone
  *     rows          sample, pairs, new, depth; volume and volume_error where it was measured
  *
  * What has a star follows from the rest. It is for readers of the file, and is not read back.

@@ -9,7 +9,7 @@ static void put_name(const Report *report, const ReportPair *pair, FILE *out)
 {
     text_write_xml(report->parts[pair->a].name, out);
     fputs(" : ", out);
-    text_write_xml(pair->a == pair->b ? "itself" : report->parts[pair->b].name, out);
+    text_write_xml(pair->a == pair->b ? "self" : report->parts[pair->b].name, out);
 }
 
 /* "intersecting: 12 pairs of triangles at Walk 17 (0.57 s), 0.0124 deep; first at rest 0" */

@@ -37,7 +37,7 @@ static const char *difference(const Report *x, const Report *y)
     if (x->max_depth != y->max_depth || x->max_pairs != y->max_pairs)
         return "the thresholds";
     if (x->has_self != y->has_self)
-        return "whether parts are looked at with themselves";
+        return "whether self-collision is checked";
     if (x->shard_count != y->shard_count)
         return "the number of shards";
     if (x->part_count != y->part_count || x->pair_count != y->pair_count)

@@ -4,7 +4,7 @@
  * of a Report and of nothing else, so that a report read back, or shards merged, give the same
  * bytes. No times of day, no paths but the one given, no durations.
  *
- * A report is: the parts, the samples (moments looked at), and for each pair of parts the rows:
+ * A report is: the parts, the samples (moments checked), and for each pair of parts the rows:
  * what was found at which sample. First, worst and verdict are computed from rows when they are
  * written.
  */
@@ -43,13 +43,14 @@ typedef struct ReportRow {
     double volume_error;
 } ReportRow;
 
-/* Two parts, a <= b; a == b is a part with itself. Faces are numbers of triangles of parts. */
+/* Two parts, a <= b; a == b is the self-collision of a part. Faces are numbers of triangles of
+ * parts. */
 typedef struct ReportPair {
     int32_t a, b;
     bool is_allowed; /* by --allow: shown, but not counted */
     int64_t row_count;
     ReportRow *rows; /* by rising sample */
-    /* Triangles that touched the other part in some sample: rising. Of a pair with itself both are
+    /* Triangles that touched the other part in some sample: rising. Of a self-collision both are
      * the same, and only a_faces is there. */
     int64_t a_face_count, b_face_count;
     int32_t *a_faces, *b_faces;
@@ -61,14 +62,14 @@ typedef struct Report {
     char *baseline;             /* "none", "rest", or the name of a report */
     double max_depth;           /* what is asked: deeper is a finding; negative: any depth */
     int64_t max_pairs;          /* more new pairs than this in a sample are a finding */
-    bool has_self;              /* parts were looked at with themselves */
+    bool has_self;              /* self-collision of parts was checked */
     int32_t shard, shard_count; /* 1/1: whole */
     int32_t part_count, run_count, pair_count;
     ReportPart *parts;
     ReportRun *runs;
-    ReportPair *pairs;    /* every pair that was looked at, by a, then b */
+    ReportPair *pairs;    /* every pair that was checked, by a, then b */
     int64_t sample_count; /* of all shards */
-    int64_t tested_count; /* samples that were looked at in this one */
+    int64_t tested_count; /* samples that were checked in this one */
 } Report;
 
 void report_free(Report *report); /* what it holds, not itself */
@@ -76,7 +77,7 @@ void report_free(Report *report); /* what it holds, not itself */
 /* ---- What follows from the rows: verdict.c --------------------------------------------------- */
 
 typedef enum Verdict {
-    VERDICT_CLEAN,        /* nothing new meets */
+    VERDICT_CLEAN,        /* nothing new intersects */
     VERDICT_TOUCHING,     /* triangles share points, and none goes through another: depth 0 */
     VERDICT_INTERSECTING, /* triangles go through triangles */
     VERDICT_PENETRATING   /* so do solids: a volume in common, beyond its error, was measured */

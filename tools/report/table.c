@@ -1,4 +1,4 @@
-/* The table: what a person sees first. What was looked at, what was found, worst first, and what to
+/* The table: what a person sees first. What was checked, what was found, worst first, and what to
  * try next. */
 #include "report/grid.h"
 #include "report/moment.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What was looked at ------------------------------------------------------------------------
+/* ---- What was checked --------------------------------------------------------------------------
  */
 
 static const char *plural(int64_t count)
@@ -85,7 +85,7 @@ static void add_pair(Grid *grid, const Report *report, const ReportPair *pair)
     grid_cell(grid, "%s",
               pair->is_allowed && summary.worst_row ? "allowed" : verdict_word(summary.verdict));
     grid_cell(grid, "%s", report->parts[pair->a].name);
-    grid_cell(grid, "%s", pair->a == pair->b ? "itself" : report->parts[pair->b].name);
+    grid_cell(grid, "%s", pair->a == pair->b ? "self" : report->parts[pair->b].name);
     if (!summary.worst_row)
         return;
     char depth[32], volume[32] = "", *first = moment_name(report, summary.first, false);
@@ -171,14 +171,18 @@ static void put_findings(const Report *report, const TableOptions *options, cons
 {
     char *moment = moment_name(report, pair_summary(report, worst).worst, true);
     styled(options, STYLE_BOLD, out);
-    fprintf(out, "%" PRId64 " of %" PRId32 " pair%s of parts meet%s", tally->findings,
+    fprintf(out, "%" PRId64 " of %" PRId32 " pair%s of parts intersect%s", tally->findings,
             report->pair_count, plural(report->pair_count), tally->findings == 1 ? "s" : "");
     styled(options, STYLE_PLAIN, out);
     put_threshold(report, out);
     fputs("; the worst is ", out);
+    if (worst->a == worst->b)
+        fputs("the self-collision of ", out);
     text_write_plain(report->parts[worst->a].name, out);
-    fputs(" with ", out);
-    text_write_plain(worst->a == worst->b ? "itself" : report->parts[worst->b].name, out);
+    if (worst->a != worst->b) {
+        fputs(" with ", out);
+        text_write_plain(report->parts[worst->b].name, out);
+    }
     fputs(" at ", out);
     text_write_plain(moment ? moment : "", out);
     fputs(".\n", out);
@@ -192,11 +196,11 @@ static void put_clean(const Report *report, const TableOptions *options, const T
     styled(options, STYLE_GREEN, out);
     fputs("clean", out);
     styled(options, STYLE_PLAIN, out);
-    if (report->pair_count == 0) { /* one part, and not with itself */
-        fputs(": there is no pair of parts to look at.\n", out);
+    if (report->pair_count == 0) { /* one part, and no self-collision asked for */
+        fputs(": there is no pair of parts to test.\n", out);
         return;
     }
-    fprintf(out, ": nothing %smeets", has_baseline ? "new " : "");
+    fprintf(out, ": nothing %sintersects", has_baseline ? "new " : "");
     if (tally->below > 0)
         put_threshold(report, out);
     fprintf(out, " in %" PRId64 " frame%s", report->tested_count, plural(report->tested_count));

@@ -15,7 +15,7 @@
 
 /* Part of a buffer, as a view has it, or as it was decompressed. */
 typedef struct GltfBytes {
-    const uint8_t *bytes; /* NULL: not looked at yet */
+    const uint8_t *bytes; /* NULL: not read yet */
     uint8_t *owned;       /* to be freed, or NULL */
     size_t size;
     size_t stride; /* of a view: from one element to the next; 0: no gaps */
@@ -30,7 +30,7 @@ typedef struct Gltf {
     GltfBytes chunk;    /* the binary chunk of a GLB */
     GltfBytes *buffers; /* read when first needed, as is a view */
     GltfBytes *views;
-    int32_t *target_counts; /* of each mesh; -1: not looked at yet */
+    int32_t *target_counts; /* of each mesh; -1: not counted yet */
     Scene *scene;
 } Gltf;
 
@@ -121,7 +121,7 @@ typedef struct GltfAccessor {
     bool has_view;
 } GltfAccessor;
 
-/* Looks at an accessor without reading it; `width` is what it must have (16: a matrix). */
+/* Checks an accessor without reading its data; `width` is what it must have (16: a matrix). */
 bool gltf_accessor(Gltf *gltf, int32_t index, int32_t width, GltfAccessor *accessor);
 
 /* All its numbers, count * width: as floats, finite, integers normalized where the file says so. */

@@ -1,6 +1,6 @@
 /* Meshes as parts: what a node draws, all of it or each material by itself.
  *
- * A part is made in two passes. The first looks at its primitives without reading them, so that
+ * A part is made in two passes. The first measures its primitives without reading them, so that
  * all memory is asked for once and by its true size; the second reads each primitive to its place.
  */
 #include "scene/gltf.h"
@@ -29,7 +29,7 @@ typedef struct Drawing {
     int32_t primitive_count;
 } Drawing;
 
-/* ---- Looking at primitives ----------------------------------------------------------------------
+/* ---- Measuring primitives -----------------------------------------------------------------------
  */
 
 static bool inspect_indices(Gltf *gltf, Primitive *primitive)

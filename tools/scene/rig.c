@@ -1,6 +1,6 @@
 /* The rig: where everything is at a moment.
  *
- * Only nodes that something depends on are looked at: joints, nodes that place parts, and those
+ * Only nodes that something depends on are evaluated: joints, nodes that place parts, and those
  * above them. Within a clip only those are computed again that its tracks move, or that stand on
  * one which they do. Globals are in double, parents first; what a body is told is rounded once.
  */

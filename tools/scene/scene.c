@@ -133,7 +133,7 @@ static int by_name_and_place(const void *a, const void *b, void *names)
 }
 
 /* `sorted` are all names as they were. What is made of different ones differs too, since a number
- * is all that follows the last "#"; so those alone have to be looked at. */
+ * is all that follows the last "#"; so those alone have to be compared. */
 static char *numbered_name(const char *name, char *const *sorted, int32_t count, int32_t *number)
 {
     size_t size = strlen(name) + 16;

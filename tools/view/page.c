@@ -51,7 +51,7 @@ static void add_head(Page *page)
     page_json_number(page->facts, report->max_depth);
     fprintf(page->facts,
             ",\"hasSelf\":%s,\"shard\":%d,\"shardCount\":%d,\"sampleCount\":%lld,"
-            "\"lookedCount\":%lld",
+            "\"testedCount\":%lld",
             report->has_self ? "true" : "false", report->shard, report->shard_count,
             (long long)report->sample_count, (long long)report->tested_count);
 }

@@ -53,10 +53,11 @@ typedef struct Page {
 
 /* Each adds members to the facts, with no comma behind the last. */
 bool page_add_parts(Page *page); /* "skins" and "parts": page_parts.c, page_motion.c */
-void page_add_found(Page *page); /* "runs", "pairs" and "hits": page_found.c */
+void page_add_found(Page *page); /* "runs", "pairs" and "contacts": page_found.c */
 
 /* What moves, at every sample. A track is one thing's values: equal blocks are stored once,
- * whenever they come back, so that what rests, and runs that differ in a morph alone, cost little.
+ * whenever they come back, so that what is in its rest pose, and runs that differ in a morph alone,
+ * cost little.
  */
 typedef struct PageTrack {
     size_t size; /* of a block, in bytes; 0: there is no such thing, and nothing else is there */

@@ -1,5 +1,5 @@
 /* What was found, for the page: runs, pairs of parts from worst to best, their rows, and which
- * triangles are red when. Pairs of parts that never met are counted, not listed. */
+ * triangles are red when. Pairs of parts that never intersected are counted, not listed. */
 #include "view/page.h"
 
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static void add_list(PageBytes *bytes, int32_t *items, size_t count)
         page_bytes_varint(bytes, (uint64_t)(items[i] - (i > 0 ? items[i - 1] : 0)));
 }
 
-/* The triangles of a, then those of b; of a part with itself all are of a. */
+/* The triangles of a, then those of b; of a self-collision all are of a. */
 static bool add_lists_of(PageBytes *bytes, const int32_t *triangles, int64_t count, bool is_self)
 {
     int32_t *items = malloc(sizeof *items * ((size_t)count * 2 + 1));
@@ -129,13 +129,13 @@ static bool add_lists_of(PageBytes *bytes, const int32_t *triangles, int64_t cou
     return true;
 }
 
-/* Each hit: pair, sample, how many bytes follow, and the sets. A page with a length can be skimmed,
- * so sets are read only when they are shown. */
+/* Each contact: pair, sample, how many bytes follow, and the sets. A page with a length can be
+ * skimmed, so sets are read only when they are shown. */
 static void add_found(Page *page)
 {
     int64_t count = page->contacts ? page->contacts->count : 0;
     PageBytes sets = {0};
-    fprintf(page->facts, ",\"hitCount\":%lld,\"hits\":%zu", (long long)count,
+    fprintf(page->facts, ",\"contactCount\":%lld,\"contacts\":%zu", (long long)count,
             page_bytes_align(&page->blob));
     for (int64_t i = 0; i < count; i++) {
         const CheckContact *contact = &page->contacts->items[i];

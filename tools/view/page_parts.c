@@ -94,13 +94,13 @@ static void add_box(Page *page, double box[2][3])
     fputc(']', page->facts);
 }
 
-static void add_part(Page *page, const PageMotion *motion, int32_t i, const ReportPart *looked)
+static void add_part(Page *page, const PageMotion *motion, int32_t i, const ReportPart *checked)
 {
     const ScenePart *part = &page->scene->parts[i];
     fputs("{\"name\":", page->facts);
     page_json_string(page->facts, part->name);
-    fprintf(page->facts, ",\"looked\":%s,\"closed\":%s,\"vertices\":%d,\"triangles\":%d",
-            looked ? "true" : "false", looked && looked->is_closed ? "true" : "false",
+    fprintf(page->facts, ",\"checked\":%s,\"closed\":%s,\"vertices\":%d,\"triangles\":%d",
+            checked ? "true" : "false", checked && checked->is_closed ? "true" : "false",
             part->vertex_count, part->triangle_count);
     add_mesh(page, part);
     add_targets(page, part);

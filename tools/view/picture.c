@@ -217,7 +217,7 @@ static double shine(const double normal[3], double x, double y, double z)
 }
 
 /* A light over the left shoulder, a soft one from the right, some from everywhere. Both sides of a
- * surface are lit, its back less: *facing is how much it looks at the eye. */
+ * surface are lit, its back less: *facing is how much it faces the eye. */
 static double light_on(const Picture *picture, const float *const corners[3], double *facing)
 {
     double normal[3], to_eye[3], dot = 0, length = 0;

@@ -1,4 +1,4 @@
-// The judge of the glTF reader: where three.js has every vertex of a file, at times of every clip.
+// The oracle of the glTF reader: where three.js has every vertex of a file, at times of every clip.
 //
 //     node evaluate.mjs FILE SAMPLES >OUT
 //

@@ -58,10 +58,10 @@ function readRows(bytes, pair) {
 }
 
 /** Where the sets of red triangles are: for each pair, by its number in the report, by sample. */
-function skimHits(bytes, facts) {
+function skimContacts(bytes, facts) {
   const reader = new Reader(bytes, facts.contacts);
   const places = new Map();
-  for (let i = 0; i < facts.hitCount; i++) {
+  for (let i = 0; i < facts.contactCount; i++) {
     const pair = reader.varint();
     const sample = reader.varint();
     const size = reader.varint();
@@ -91,7 +91,7 @@ export class Findings {
     this.bytes = bytes;
     this.runs = facts.runs;
     this.sampleCount = Math.max(1, facts.sampleCount);
-    this.places = skimHits(bytes, facts);
+    this.places = skimContacts(bytes, facts);
     this.pairs = facts.pairs.map((pair) => ({ ...pair, rows: readRows(bytes, pair) }));
     /** New pairs of triangles at each sample, in all pairs of parts that are not allowed. */
     this.totals = new Float64Array(this.sampleCount);

@@ -39,7 +39,7 @@ export class PairList {
 
   #allItem(findings) {
     const item = element("div.pair.all", element("div.names", element("b", "All pairs of parts")));
-    item.append(element("div.where", `${plural(findings.pairs.length, "pair")} that met, worst first`));
+    item.append(element("div.where", `${plural(findings.pairs.length, "pair")} that intersect, worst first`));
     return item;
   }
 
@@ -87,7 +87,7 @@ export function fillParts(host, facts, onChange) {
     label.append(element("span.count", countText(part.triangles)));
     label.title = [
       part.name, plural(part.triangles, "triangle"), part.closed ? "closed" : "open",
-      ...(part.looked ? [] : ["not checked"]),
+      ...(part.checked ? [] : ["not checked"]),
     ].join(", ");
     host.append(label);
   });

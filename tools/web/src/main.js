@@ -40,10 +40,10 @@ const state = {
 
 function summaryText() {
   const samples = plural(findings.sampleCount, "pose");
-  const met = findings.pairs.filter((pair) => pair.worst >= 0);
-  if (!met.length) return `Nothing ${hasBaseline ? "new " : ""}touches in ${samples}.`;
+  const found = findings.pairs.filter((pair) => pair.worst >= 0);
+  if (!found.length) return `Nothing ${hasBaseline ? "new " : ""}touches in ${samples}.`;
   if (!facts.findings)
-    return `${plural(met.length, "pair")} of parts, all allowed or within the limits, in ${samples}.`;
+    return `${plural(found.length, "pair")} of parts, all allowed or within the limits, in ${samples}.`;
   const are = facts.findings === 1 ? "is a finding" : "are findings";
   return `${plural(facts.findings, "pair")} of parts ${are}, in ${samples}.`;
 }

@@ -91,7 +91,7 @@ function middleOf(points) {
   return points.reduce((sum, point) => sum.add(point), new Vector3()).divideScalar(points.length);
 }
 
-/** The points of the densest place: a pair of shoes is looked at one by one. */
+/** The points of the densest place: a pair of shoes is shown one by one. */
 function densest(points, reach) {
   const cells = new Map();
   for (const point of points) {
@@ -201,7 +201,7 @@ export class Stage {
     this.isStale = true;
   }
 
-  /** aside: parts that are faint, since they are not what is looked at. */
+  /** aside: parts that are faint, since they are not what is shown. */
   show({ isWanted, isAside, isSeeThrough }) {
     this.parts.forEach((part, i) => {
       const opacity = isAside(i) ? OPACITY.aside : isSeeThrough ? OPACITY.seeThrough : OPACITY.solid;

@@ -39,9 +39,9 @@ export function nameElement(text) {
   return made;
 }
 
-/** Two parts, or one with itself: "a and b", with names that may be cut short. */
+/** Two parts, or the self-collision of one: "a and b", with names that may be cut short. */
 export function pairElements([a, b], joint = "and") {
-  if (a === b) return [nameElement(a), " ", element("span.with", "with itself")];
+  if (a === b) return [nameElement(a), " ", element("span.with", "(self-collision)")];
   return [nameElement(a), " ", element("span.with", joint), " ", nameElement(b)];
 }
 

@@ -29,8 +29,8 @@ static inline void store_floats(float *to, Floats v)
         i += (vector_count) * (lanes);                                                             \
     } while (0)
 
-void PLI_NAME(pli_blend)(const float *base, const float *const *terms, const float *weights,
-                         int32_t term_count, int32_t count, float *sums)
+void PLI_NAME(pli_weighted_sum)(const float *base, const float *const *terms, const float *weights,
+                                int32_t term_count, int32_t count, float *sums)
 {
     int32_t i = 0;
     while (i + 4 * PLI_LANES <= count)

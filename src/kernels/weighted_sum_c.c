@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-void pli_blend_c(const float *base, const float *const *terms, const float *weights,
-                 int32_t term_count, int32_t count, float *sums)
+void pli_weighted_sum_c(const float *base, const float *const *terms, const float *weights,
+                        int32_t term_count, int32_t count, float *sums)
 {
     for (int32_t i = 0; i < count; i++) {
         float sum = base ? base[i] : 0;

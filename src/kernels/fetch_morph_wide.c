@@ -45,7 +45,7 @@ static void store_points(const float *columns, int32_t count, const PliTransform
 }
 
 /* Skins columns of x, y and z in place, GROUP_LANES vertices at a time. */
-static void skin_points(const PliBlendedLeaf *leaf, float *columns)
+static void skin_points(const PliMorphLeaf *leaf, float *columns)
 {
     const size_t count = PLI_GROUP * (size_t)leaf->group_count;
     for (size_t i = 0; i < count; i += GROUP_LANES) {
@@ -66,12 +66,12 @@ static void skin_points(const PliBlendedLeaf *leaf, float *columns)
     }
 }
 
-static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
+static void fetch_by_memory(const PliMorphLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     const int32_t count = PLI_GROUP * leaf->group_count, triangle_count = leaf->triangle_count;
     float columns[3 * MAX_POINTS], points[4 * MAX_POINTS];
     uint32_t corners[3 * PLI_LEAF_SIZE];
-    PLI_NAME(pli_blend)
+    PLI_NAME(pli_weighted_sum)
     (leaf->base, leaf->terms, leaf->weights, leaf->term_count, 3 * count, columns);
     if (leaf->joint_count > 0)
         skin_points(leaf, columns);
@@ -86,7 +86,7 @@ static void fetch_by_memory(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxe
 
 #if PLI_LANES != 16
 
-void PLI_NAME(pli_fetch_blended)(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
+void PLI_NAME(pli_fetch_morph)(const PliMorphLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     fetch_by_memory(leaf, rows, boxes);
 }
@@ -126,8 +126,8 @@ ALWAYS_INLINE void add_product(Column *sum, float weight, Column term)
 }
 
 /* The sums of the terms: x, y and z. */
-ALWAYS_INLINE void blend_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
-                                 Column columns[3])
+ALWAYS_INLINE void sum_columns(const PliMorphLeaf *leaf, __mmask16 low, __mmask16 high,
+                               Column columns[3])
 {
     const int32_t count = PLI_GROUP * leaf->group_count;
     const __m512 zero = _mm512_setzero_ps();
@@ -167,7 +167,7 @@ ALWAYS_INLINE __m512 add_weighted(__m512 sum, __m512 weights, __m512 moved)
 }
 
 /* Skins the columns in place. */
-ALWAYS_INLINE void skin_columns(const PliBlendedLeaf *leaf, __mmask16 low, __mmask16 high,
+ALWAYS_INLINE void skin_columns(const PliMorphLeaf *leaf, __mmask16 low, __mmask16 high,
                                 Column columns[3])
 {
     const __m512 zero = _mm512_setzero_ps();
@@ -278,8 +278,8 @@ ALWAYS_INLINE void store_boxes(__m512 corners[3][3], __mmask16 is_there, PliLeaf
 }
 
 /* Gathers the corners of all triangles from the columns of the vertices. */
-ALWAYS_INLINE void gather_corners(const PliBlendedLeaf *leaf, const Column columns[3],
-                                  bool is_small, __mmask16 is_there, __m512 corners[3][3])
+ALWAYS_INLINE void gather_corners(const PliMorphLeaf *leaf, const Column columns[3], bool is_small,
+                                  __mmask16 is_there, __m512 corners[3][3])
 {
     for (int c = 0; c < 3; c++) {
         const uint8_t *from = leaf->corners + (size_t)leaf->triangle_count * (size_t)c;
@@ -292,7 +292,7 @@ ALWAYS_INLINE void gather_corners(const PliBlendedLeaf *leaf, const Column colum
 }
 
 /* A leaf of up to 16 vertices is small: the high halves of its columns are not used. */
-ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small, float *rows,
+ALWAYS_INLINE void fetch_by_registers(const PliMorphLeaf *leaf, bool is_small, float *rows,
                                       PliLeafBoxes *boxes)
 {
     const int32_t count = PLI_GROUP * leaf->group_count;
@@ -301,7 +301,7 @@ ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small,
     const __mmask16 high = is_small ? 0 : count < 32 ? 0xff : 0xffff;
     Column columns[3];
     __m512 corners[3][3];
-    blend_columns(leaf, low, high, columns);
+    sum_columns(leaf, low, high, columns);
     if (leaf->joint_count > 0)
         skin_columns(leaf, low, high, columns);
     if (leaf->transform)
@@ -311,7 +311,7 @@ ALWAYS_INLINE void fetch_by_registers(const PliBlendedLeaf *leaf, bool is_small,
     store_boxes(corners, is_there, boxes);
 }
 
-void PLI_NAME(pli_fetch_blended)(const PliBlendedLeaf *leaf, float *rows, PliLeafBoxes *boxes)
+void PLI_NAME(pli_fetch_morph)(const PliMorphLeaf *leaf, float *rows, PliLeafBoxes *boxes)
 {
     if (leaf->group_count <= 2)
         fetch_by_registers(leaf, true, rows, boxes);

@@ -3,16 +3,16 @@
  * Each end of a bound is computed by the expression of the vertices, with every product taken from
  * that end of the box which makes it least or greatest. Rounding is monotone: such a bound holds
  * every vertex without a margin. */
-#ifndef PLI_BLEND_H
-#define PLI_BLEND_H
+#ifndef PLI_WEIGHTED_SUM_H
+#define PLI_WEIGHTED_SUM_H
 
 #include "kernels/fetch.h"
 
 /* sums[i] = ((base[i] + weights[0] * terms[0][i]) + weights[1] * terms[1][i]) + ..., each operation
  * rounded, for i below `count`, which is a multiple of PLI_GROUP. Starts from zero if base is NULL.
  */
-typedef void PliBlend(const float *base, const float *const *terms, const float *weights,
-                      int32_t term_count, int32_t count, float *sums);
+typedef void PliWeightedSum(const float *base, const float *const *terms, const float *weights,
+                            int32_t term_count, int32_t count, float *sums);
 
 /* Replaces eight boxes by boxes around their transformed contents. Ends that are not finite are
  * clamped to the largest float first: they belong to points that are not finite, which are in no

@@ -51,10 +51,14 @@ typedef uint32_t PliVisibleBoxes(const PliPicture *picture, const float *boxes, 
  * the drawn region, 2 (w + h) d if that is w by h by d, whichever is less. Returns a bit for each
  * triangle that hides something, or may do so because that is NaN.
  *
- * In the same units, `prisms` is the volume between each triangle and the near end of the box,
- * counted as lines are that cross it: negative if they go in. */
+ * Unless it is NULL, `prisms` gets PLI_PRISMS sums. In the same units, x[i] is the volume between
+ * triangle i, of those below `count`, and the near end of the box, counted as lines are that cross
+ * it: negative if they go in. Sum k is (x[k] + x[k + 8]) + (x[k + 4] + x[k + 12]). */
+enum { PLI_PRISMS = 4 };
+
 typedef uint32_t PliFindWalls(const PliPicture *picture, const float *rows,
-                              const PliLeafBoxes *boxes, float *hidden, float *prisms);
+                              const PliLeafBoxes *boxes, int32_t count, float *hidden,
+                              float *prisms);
 
 /* Draws the triangles, of up to 16, whose bits are set and whose coordinates are all finite: rows
  * of nine floats. The line of a pixel intersects a triangle at the depth of its plane, clamped to

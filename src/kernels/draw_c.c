@@ -73,9 +73,16 @@ static float overlap(const PliPicture *picture, const PliLeafBoxes *boxes, int s
     return (last - first) * scale;
 }
 
-uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const PliLeafBoxes *boxes,
-                          float *hidden, float *prisms)
+static void sum_prisms(const float *x, float *prisms)
 {
+    for (int k = 0; k < PLI_PRISMS; k++)
+        prisms[k] = (x[k] + x[k + 8]) + (x[k + 4] + x[k + 12]);
+}
+
+uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const PliLeafBoxes *boxes,
+                          int32_t count, float *hidden, float *prisms)
+{
+    float x[PLI_LEAF_SIZE];
     uint32_t bits = 0;
     const int32_t *axes = picture->axes;
     const float scales[3] = {picture->box_scale[0], picture->box_scale[1], picture->depth_scale};
@@ -89,7 +96,7 @@ uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const Pl
         const float near = picture->low_ends[2];
         const float height =
             ((rows[axes[2]] - near) + (rows[3 + axes[2]] - near)) + (rows[6 + axes[2]] - near);
-        prisms[i] = n * (height * (scales[2] * (1 / 6.0f)));
+        x[i] = i < count ? n * (height * (scales[2] * (1 / 6.0f))) : 0;
         const float size = fabsf(p[1] * q[2] - p[2] * q[1]) + fabsf(p[2] * q[0] - p[0] * q[2]);
         const float w = overlap(picture, boxes, 0, i, scales[0]),
                     h = overlap(picture, boxes, 1, i, scales[1]),
@@ -99,6 +106,8 @@ uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const Pl
         hidden[i] = is_wall ? (room < size ? room : size) : 0;
         bits |= (uint32_t)(hidden[i] != 0) << i;
     }
+    if (prisms)
+        sum_prisms(x, prisms);
     return bits;
 }
 

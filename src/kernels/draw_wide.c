@@ -149,12 +149,24 @@ static inline Floats overlaps(const PliPicture *picture, const PliLeafBoxes *box
            scale;
 }
 
+typedef float Sums __attribute__((vector_size(4 * PLI_PRISMS)));
+
+static inline void sum_prisms(const float *x, float *prisms)
+{
+    Sums parts[4];
+    memcpy(parts, x, sizeof parts);
+    const Sums sums = (parts[0] + parts[2]) + (parts[1] + parts[3]);
+    memcpy(prisms, &sums, sizeof sums);
+}
+
 uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
-                                  const PliLeafBoxes *boxes, float *hidden, float *prisms)
+                                  const PliLeafBoxes *boxes, int32_t count, float *hidden,
+                                  float *prisms)
 {
     const int32_t *axes = picture->axes;
     const float scales[3] = {picture->box_scale[0], picture->box_scale[1], picture->depth_scale};
     uint32_t bits = 0;
+    float x[PLI_LEAF_SIZE];
     for (int i = 0; i < PLI_LEAF_SIZE; i += PLI_LANES) {
         Floats columns[3][4]; /* floats 0 to 3, 4 to 7, and 5 to 8: the last row ends there */
         load_columns(rows, PLI_ROW_SIZE, IN_ORDER + i, 1, 0, columns[0]);
@@ -169,11 +181,16 @@ uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
             q[side] = (corners[2][axes[side]] - corners[0][axes[side]]) * scales[side];
         }
         const Floats n = p[0] * q[1] - p[1] * q[0], along = magnitude(n);
-        const Floats near = all_same(picture->low_ends[2]);
-        const Floats height = ((corners[0][axes[2]] - near) + (corners[1][axes[2]] - near)) +
-                              (corners[2][axes[2]] - near);
-        const Floats prism = n * (height * all_same(scales[2] * (1 / 6.0f)));
-        memcpy(prisms + i, &prism, sizeof prism);
+        if (prisms) {
+            const Floats near = all_same(picture->low_ends[2]);
+            const Floats height = ((corners[0][axes[2]] - near) + (corners[1][axes[2]] - near)) +
+                                  (corners[2][axes[2]] - near);
+            const Floats prism = n * (height * all_same(scales[2] * (1 / 6.0f)));
+            Ints numbers;
+            memcpy(&numbers, IN_ORDER + i, sizeof numbers);
+            const Floats below = (Floats)((Ints)prism & (numbers < count));
+            memcpy(x + i, &below, sizeof below);
+        }
         const Floats size =
             magnitude(p[1] * q[2] - p[2] * q[1]) + magnitude(p[2] * q[0] - p[0] * q[2]);
         const Floats w = overlaps(picture, boxes, 0, i, scales[0]),
@@ -186,6 +203,8 @@ uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
         memcpy(hidden + i, &all, sizeof all);
         bits |= int_lanes(all != 0) << i;
     }
+    if (prisms)
+        sum_prisms(x, prisms);
     return bits;
 }
 

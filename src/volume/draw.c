@@ -220,6 +220,8 @@ static int64_t pixels_in(const PliPicture *picture, const PliBox *box)
 static bool begins_here(const PliPicture *picture, const PliBox *box)
 {
     for (int side = 0; side < 2; side++) {
+        if (picture->begin[side] == 0 && picture->end[side] == picture->whole[side])
+            continue;
         const double x =
             ((double)box->low[picture->axes[side]] - picture->low[side]) * picture->scale[side];
         const bool is_after = picture->begin[side] == 0 || x >= picture->begin[side];
@@ -234,14 +236,15 @@ static bool begins_here(const PliPicture *picture, const PliBox *box)
 static void note_leaf(const PliViewQuery *look, const float *rows, const PliLeafBoxes *boxes,
                       int32_t count, const PliKernels *kernels)
 {
-    float hidden[PLI_LEAF_SIZE], prisms[PLI_LEAF_SIZE];
-    uint32_t walls = kernels->find_walls(&look->picture, rows, boxes, hidden, prisms);
+    float hidden[PLI_LEAF_SIZE], prisms[PLI_PRISMS];
+    const bool is_first = look->prisms && begins_here(&look->picture, &boxes->all);
+    uint32_t walls =
+        kernels->find_walls(&look->picture, rows, boxes, count, hidden, is_first ? prisms : NULL);
     walls &= (2u << (count - 1)) - 1;
     for (; walls; walls &= walls - 1)
         *look->hidden += hidden[__builtin_ctz(walls)];
-    if (look->prisms && begins_here(&look->picture, &boxes->all))
-        for (int i = 0; i < PLI_LEAF_SIZE; i++)
-            look->prisms[i] += (double)(i < count ? prisms[i] : 0);
+    for (int i = 0; i < PLI_PRISMS && is_first; i++)
+        look->prisms[i] += (double)prisms[i];
 }
 
 static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf,
@@ -274,15 +277,18 @@ PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliViewQuery 
     if (result == PLIANT_OK)
         result = make_room(drawing, pose, worker->host);
     const int64_t count = drawing->leaves.count, step = pli_phases_leaf_step(count);
+    const int32_t triangle_step = pli_phases_triangle_step(count);
+    int64_t next_phase = look->phases ? 0 : count;
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const int32_t *leaves = drawing->leaves.items;
         if (i + LATER < count)
             pose->kind->prefetch(pose, leaves[i + LATER], leaves[i + NEXT]);
         result = see_leaf(drawing, pose, leaves[i], look, worker, &seen);
-        if (look->phases && i % step == 0)
+        if (i == next_phase) {
+            next_phase += step;
             pli_phases_add(look->phases, &look->picture, seen.rows,
-                           pose->bounds.tree->leaves[leaves[i]].count,
-                           pli_phases_triangle_step(count));
+                           pose->bounds.tree->leaves[leaves[i]].count, triangle_step);
+        }
         if (result == PLIANT_OK && seen.bits)
             result = look->take(&seen, &look->picture, worker, look->to);
     }

@@ -20,12 +20,12 @@ typedef struct PliPhases {
     int64_t leaf_count;
 } PliPhases;
 
-/* The integral of the winding number over the box of a view, in pixels and depths of the box: what
- * triangles say, exactly, and what lines say, in lengths. Their difference is the error of the
- * lines: see measure.c. */
+/* The integral of the winding number over the box of a view. `exact` is what triangles say of it, in
+ * pixels and depths of the box. `excess` is how much more than their spans lines say, in lengths:
+ * zero where a body does not overlap itself. See measure.c. */
 typedef struct PliWindingVolume {
     bool is_known; /* all of a body was drawn */
-    double exact, sampled;
+    double exact, excess;
 } PliWindingVolume;
 
 typedef struct PliDrawing {
@@ -34,9 +34,9 @@ typedef struct PliDrawing {
     double hidden;      /* what walls may hide between the lines, four times, in whole pixels */
     PliPhases phases;   /* of some of its triangles */
     bool is_whole;      /* all of the body is in the box of the view */
-    double prisms[PLI_LEAF_SIZE]; /* then: sums over its triangles of what is before them */
-    PliArray stack;               /* of int32_t: parts of a tree to be visited */
-    PliArray leaves;              /* of int32_t: leaves to be drawn */
+    double prisms[PLI_PRISMS]; /* then: sums over its triangles of what is before them */
+    PliArray stack;            /* of int32_t: parts of a tree to be visited */
+    PliArray leaves;           /* of int32_t: leaves to be drawn */
     PliArray drawn;   /* of uint64_t: a bit for each triangle that was, if they are divided */
     PliArray numbers; /* of int32_t: which these are */
     PliArray rows;    /* of float: triangles that are handed out */
@@ -62,7 +62,7 @@ typedef struct PliViewQuery {
     float node_slack;  /* and those of all else */
     double *hidden;    /* what walls may hide is added to this, unless it is NULL */
     PliPhases *phases; /* so are places of triangles */
-    double *prisms; /* so are PLI_LEAF_SIZE sums of prisms, of leaves that begin in the picture */
+    double *prisms;    /* so are PLI_PRISMS sums of prisms, of leaves that begin in the picture */
     PliTake *take;
     void *to;
 } PliViewQuery;

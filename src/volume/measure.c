@@ -122,7 +122,7 @@ void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile 
     measure->is_regular |= spans->is_regular;
     measure->winding.is_known = spans->winding.is_known;
     measure->winding.exact += spans->winding.exact;
-    measure->winding.sampled += spans->winding.sampled;
+    measure->winding.excess += spans->winding.excess;
     for (int32_t row = tile->row; row < tile->row + tile->height; row++) {
         float *thickness =
             (float *)measure->thickness.items + (int64_t)row * view->width + tile->column;
@@ -195,7 +195,7 @@ static double known_error(const PliMeasure *measure, double depth)
 {
     const PliWindingVolume *winding = &measure->winding;
     return winding->is_known && measure->bad_count == 0
-               ? fabs(winding->exact * depth - winding->sampled)
+               ? fabs(winding->exact * depth - (measure->sums[0] + winding->excess))
                : -1;
 }
 

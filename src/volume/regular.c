@@ -29,13 +29,13 @@
 /* ---- Is a body in step? ------------------------------------------------------------------------
  */
 
-enum { PERIOD = PLI_PHASE_PIXELS, PER_PIXEL = PLI_PHASES / PLI_PHASE_PIXELS };
+enum { PER_PIXEL = PLI_PHASES / PLI_PHASE_PIXELS };
 
-/* At most about so many leaves are visited; and of those of larger bodies every fourth triangle.
- */
-enum { MAX_LEAVES = 512 };
+/* At most about so many leaves are visited, and so many triangles in all. Those of one leaf are
+ * neighbors: if there are enough leaves, one of each says as much. */
+enum { MAX_LEAVES = 512, MAX_TRIANGLES = 512 };
 
-/* Frequencies, in parts of one by PERIOD. */
+/* Frequencies, in parts of one by PLI_PHASE_PIXELS. */
 static const int FREQUENCIES[] = {3, 4, 6, 8, 9, 10, 12};
 enum { FREQUENCY_COUNT = sizeof FREQUENCIES / sizeof *FREQUENCIES };
 
@@ -56,15 +56,18 @@ int64_t pli_phases_leaf_step(int64_t leaf_count)
 
 int32_t pli_phases_triangle_step(int64_t leaf_count)
 {
-    return leaf_count >= MAX_LEAVES ? 4 : 1;
+    const int64_t step = leaf_count * PLI_LEAF_SIZE / MAX_TRIANGLES;
+    return step < 1 ? 1 : step > PLI_LEAF_SIZE ? PLI_LEAF_SIZE : (int32_t)step;
 }
 
-/* Where a pixel coordinate is, modulo the period; 0 if it is no number. */
+/* Where a pixel coordinate is, modulo the period; 0 if it is too far away to say. */
 static int phase_of(double x)
 {
-    const double whole = x / PERIOD, part = whole - floor(whole);
-    const int phase = part >= 0 ? (int)(part * PLI_PHASES) : 0;
-    return phase < PLI_PHASES ? phase : PLI_PHASES - 1;
+    const double steps = x * PER_PIXEL;
+    if (!(steps > -0x1p30 && steps < 0x1p30))
+        return 0;
+    const int phase = ((int)steps - (steps < 0)) % PLI_PHASES;
+    return phase < 0 ? phase + PLI_PHASES : phase;
 }
 
 /* A triangle in pixels, and in depths of the box along the lines. */
@@ -89,14 +92,15 @@ static double area_along(double corners[3][3], int axis)
 static double width_of(double corners[3][3], int side)
 {
     const double a = corners[0][side], b = corners[1][side], c = corners[2][side];
-    return fmax(fmax(a, b), c) - fmin(fmin(a, b), c);
+    const double low = a < b ? a : b, high = a < b ? b : a;
+    return (high > c ? high : c) - (low < c ? low : c);
 }
 
 void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *rows, int32_t count,
                     int32_t step)
 {
     double sums[4] = {0};
-    for (int32_t i = 0; i < count; i += step) {
+    for (int32_t i = (int32_t)(phases->leaf_count % step); i < count; i += step) {
         const float *row = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
         if (!pli_is_finite(row, PLI_ROW_SIZE))
             continue;
@@ -121,8 +125,8 @@ void pli_phases_add(PliPhases *phases, const PliPicture *picture, const float *r
     phases->leaf_count++;
 }
 
-/* Cosines of a quarter of a turn, in steps of one phase: the same on every machine. */
-static const double COSINES[PLI_PHASES / 4 + 1] = {
+/* Cosines of a turn, in steps of one phase: the same on every machine. */
+static const double COSINES[PLI_PHASES] = {
     1.0,
     0.9914448613738104,
     0.9659258262890683,
@@ -136,23 +140,54 @@ static const double COSINES[PLI_PHASES / 4 + 1] = {
     0.25881904510252074,
     0.1305261922200517,
     0.0,
+    -0.1305261922200517,
+    -0.25881904510252074,
+    -0.38268343236508984,
+    -0.5000000000000001,
+    -0.6087614290087207,
+    -0.7071067811865476,
+    -0.7933533402912352,
+    -0.8660254037844387,
+    -0.9238795325112867,
+    -0.9659258262890683,
+    -0.9914448613738104,
+    -1.0,
+    -0.9914448613738104,
+    -0.9659258262890683,
+    -0.9238795325112867,
+    -0.8660254037844387,
+    -0.7933533402912352,
+    -0.7071067811865476,
+    -0.6087614290087207,
+    -0.5000000000000001,
+    -0.38268343236508984,
+    -0.25881904510252074,
+    -0.1305261922200517,
+    0.0,
+    0.1305261922200517,
+    0.25881904510252074,
+    0.38268343236508984,
+    0.5000000000000001,
+    0.6087614290087207,
+    0.7071067811865476,
+    0.7933533402912352,
+    0.8660254037844387,
+    0.9238795325112867,
+    0.9659258262890683,
+    0.9914448613738104,
 };
-
-static double cosine(int phase)
-{
-    enum { HALF = PLI_PHASES / 2, QUARTER = PLI_PHASES / 4 };
-    const int from_zero = phase % PLI_PHASES;
-    const int to_half = from_zero <= HALF ? from_zero : PLI_PHASES - from_zero;
-    return to_half <= QUARTER ? COSINES[to_half] : -COSINES[HALF - to_half];
-}
 
 /* The square of the transform at a frequency. */
 static double power(const double sums[PLI_PHASES], int frequency)
 {
     double real = 0, imaginary = 0;
-    for (int i = 0; i < PLI_PHASES; i++) {
-        real += sums[i] * cosine(frequency * i);
-        imaginary += sums[i] * cosine(frequency * i + 3 * PLI_PHASES / 4);
+    for (int i = 0, angle = 0; i < PLI_PHASES; i++) {
+        const int quarter_before = angle - PLI_PHASES / 4;
+        real += sums[i] * COSINES[angle];
+        imaginary +=
+            sums[i] * COSINES[quarter_before < 0 ? quarter_before + PLI_PHASES : quarter_before];
+        angle += frequency;
+        angle -= angle < PLI_PHASES ? 0 : PLI_PHASES;
     }
     return real * real + imaginary * imaginary;
 }

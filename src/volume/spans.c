@@ -119,26 +119,37 @@ static int64_t winding_before(const uint64_t *keys, uint32_t count)
     return -sum;
 }
 
+/* The sum over a line of its winding number times length, whose whole sum of keys is zero. */
+static double winding_length(const PliSpans *spans, const uint64_t *keys, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum -= (int32_t)(uint32_t)keys[i] *
+               ((double)pli_float_of((uint32_t)(keys[i] >> 32)) - spans->near);
+    return sum;
+}
+
 /* Writes the spans of sorted keys, and returns how many; or PLI_BAD_PIXEL if a line that is all
  * there does not end outside, or a depth is not a number. Infinite ones were brought to the box.
- * There is room for one more than half of the keys. What the line winds, times lengths, is added to
- * `wound`, if the whole line is known. */
+ * There is room for one more than half of the keys. `is_simple` is whether the line winds 0 or 1
+ * times everywhere. */
 static uint32_t write_spans(const PliSpans *spans, const uint64_t *keys, uint32_t count,
-                            PliEnds ends, PliantSpan *written, double *wound)
+                            PliEnds ends, PliantSpan *written, bool *is_simple)
 {
     int64_t winding = ends == PLI_ENDS_HIGH ? winding_before(keys, count) : 0;
     uint32_t span_count = 0, i = 0;
     float low = spans->near;
+    *is_simple = (uint64_t)winding <= 1;
     while (i < count) {
         const uint32_t rank = (uint32_t)(keys[i] >> 32);
         const float depth = pli_float_of(rank);
-        const int64_t before = winding;
+        const bool was_inside = winding != 0;
         for (; i < count && (uint32_t)(keys[i] >> 32) == rank; i++)
             winding += (int32_t)(uint32_t)keys[i];
         if (depth != depth)
             return PLI_BAD_PIXEL;
-        *wound -= (double)(winding - before) * ((double)depth - spans->near);
-        if (before == 0)
+        *is_simple &= (uint64_t)winding <= 1;
+        if (!was_inside)
             low = depth;
         else if (winding == 0)
             span_count = add_span(written, span_count, low, depth);
@@ -146,6 +157,16 @@ static uint32_t write_spans(const PliSpans *spans, const uint64_t *keys, uint32_
     if (winding != 0 && ends == PLI_ENDS_LOW)
         return add_span(written, span_count, low, spans->far);
     return winding == 0 ? span_count : PLI_BAD_PIXEL;
+}
+
+/* How much more than its spans a line winds. */
+static double excess(const PliSpans *spans, const uint64_t *keys, uint32_t count,
+                     const PliantSpan *written, uint32_t span_count)
+{
+    double sum = winding_length(spans, keys, count);
+    for (uint32_t i = 0; i < span_count && span_count != PLI_BAD_PIXEL; i++)
+        sum -= (double)written[i].high - written[i].low;
+    return sum;
 }
 
 PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFragment *fragments,
@@ -167,8 +188,12 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
             const uint32_t count = starts[i + 1] - starts[i];
             const uint32_t first = (uint32_t)spans->spans.count;
             pli_sort_keys(keys + starts[i], keys + fragment_count, count, 64);
+            bool is_simple;
             pixels[i] = (PliPixel){first, write_spans(spans, keys + starts[i], count, ends,
-                                                      written + first, &spans->winding.sampled)};
+                                                      written + first, &is_simple)};
+            if (!is_simple)
+                spans->winding.excess +=
+                    excess(spans, keys + starts[i], count, written + first, pixels[i].count);
             if (pixels[i].count == PLI_BAD_PIXEL)
                 spans->bad_count++;
             else
@@ -185,7 +210,7 @@ void pli_spans_note(PliSpans *spans, const PliDrawing *drawing)
     spans->hidden += drawing->hidden;
     spans->is_regular |= pli_phases_are_regular(&drawing->phases);
     spans->winding.is_known = drawing->is_whole;
-    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+    for (int i = 0; i < PLI_PRISMS; i++)
         spans->winding.exact += drawing->prisms[i];
 }
 

@@ -582,11 +582,16 @@ static void check_find_walls(const Version *version, SceneRandom *random)
         rows[i] = any_float(random, 200);
     PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
     random_leaf(random, leaf);
-    float wanted[2 * PLI_LEAF_SIZE], *got = guarded_output(2 * PLI_LEAF_SIZE);
-    const uint32_t bits = pli_find_walls_c(&picture, rows, leaf, wanted, wanted + PLI_LEAF_SIZE);
-    if (version->kernels.find_walls(&picture, rows, leaf, got, got + PLI_LEAF_SIZE) != bits)
+    enum { NUMBERS = PLI_LEAF_SIZE + PLI_PRISMS };
+    float wanted[NUMBERS], *got = guarded_output(NUMBERS);
+    const int32_t count = 1 + (int32_t)scene_random_below(random, PLI_LEAF_SIZE);
+    const bool has_prisms = scene_random_below(random, 4) > 0;
+    const uint32_t bits = pli_find_walls_c(&picture, rows, leaf, count, wanted,
+                                           has_prisms ? wanted + PLI_LEAF_SIZE : NULL);
+    if (version->kernels.find_walls(&picture, rows, leaf, count, got,
+                                    has_prisms ? got + PLI_LEAF_SIZE : NULL) != bits)
         fail("find_walls", version, "bits", (int64_t)bits);
-    compare_output("find_walls", version, wanted, got, 2 * PLI_LEAF_SIZE);
+    compare_output("find_walls", version, wanted, got, has_prisms ? NUMBERS : PLI_LEAF_SIZE);
 }
 
 static int compare_fragments(const void *x, const void *y)

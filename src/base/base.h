@@ -73,6 +73,19 @@ PliCall pli_call(const PliantHost *host, const char *function);
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* One step of several that can fail: returns its result from the enclosing function unless it is
+ * PLIANT_OK. Not between an acquisition and its release, nor between pli_fp_enter() and
+ * pli_fp_leave(): there the steps are in a function of their own, and its caller cleans up.
+ *
+ *     PLI_TRY(pli_array_reserve(&walk->stack, host, count));
+ */
+#define PLI_TRY(...)                                                                               \
+    do {                                                                                           \
+        const PliantResult pli_tried = (__VA_ARGS__);                                              \
+        if (PLI_UNLIKELY(pli_tried != PLIANT_OK))                                                  \
+            return pli_tried;                                                                      \
+    } while (0)
+
 /* ---- Records ----------------------------------------------------------------------------- */
 
 /* The size that a record had when it was first published, by the field that was then its last. A

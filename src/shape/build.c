@@ -90,24 +90,19 @@ static PliantResult copy_vertices(const PliantShapeDef *def, const PliantHost *h
     if (most > INT32_MAX)
         return PLIANT_TOO_LARGE;
     const size_t count = 3 * (size_t)def->vertices.count;
-    void *vertices = NULL, *tree = NULL, *firsts = NULL, *numbers = NULL, *moves = NULL;
-    PliantResult result = pli_allocate(host, count, sizeof(float), &vertices);
+    void *vertices, *tree, *firsts, *numbers, *moves;
+    const PliRequest requests[] = {{&vertices, count, sizeof(float)},
+                                   {&tree, count, sizeof(float)},
+                                   {&firsts, (size_t)def->target_count + 1, sizeof(int32_t)},
+                                   {&numbers, (size_t)most, sizeof(uint32_t)},
+                                   {&moves, (size_t)most, 3 * sizeof(float)}};
+    PLI_TRY(pli_allocate_all(host, requests, 5));
     parts->vertices = vertices;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(float), &tree);
     parts->tree_vertices = tree;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)def->target_count + 1, sizeof(int32_t), &firsts);
     parts->target_firsts = firsts;
-    parts->move_capacity = (size_t)most;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, parts->move_capacity, sizeof(uint32_t), &numbers);
     parts->target_vertices = numbers;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, parts->move_capacity, 3 * sizeof(float), &moves);
     parts->target_moves = moves;
-    if (result != PLIANT_OK)
-        return result;
+    parts->move_capacity = (size_t)most;
     for (int32_t v = 0; v < def->vertices.count; v++)
         memcpy(parts->vertices + 3 * (size_t)v, def_vertex(&def->vertices, (uint32_t)v),
                3 * sizeof(float));
@@ -175,18 +170,16 @@ static PliantResult copy_influences(const PliantShapeDef *def, const PliantHost 
         return PLIANT_OK;
     if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    void *firsts = NULL, *joints = NULL, *weights = NULL;
-    PliantResult result = pli_allocate(host, count_skin_firsts(def), sizeof(int32_t), &firsts);
+    void *firsts, *joints, *weights;
+    const PliRequest requests[] = {{&firsts, count_skin_firsts(def), sizeof(int32_t)},
+                                   {&joints, count, sizeof(uint16_t)},
+                                   {&weights, count, sizeof(float)}};
+    PLI_TRY(pli_allocate_all(host, requests, 3));
     parts->skin_firsts = firsts;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(uint16_t), &joints);
     parts->skin_joints = joints;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(float), &weights);
     parts->skin_weights = weights;
-    if (result == PLIANT_OK)
-        copy_skin(def, parts);
-    return result;
+    copy_skin(def, parts);
+    return PLIANT_OK;
 }
 
 static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
@@ -228,9 +221,9 @@ static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host
 
 /* What only the building needs. */
 typedef struct Scratch {
+    PliArena arena; /* of all of it */
     PliBox *boxes;
     int32_t *first_neighbors, *neighbors, *next_corner, *head;
-    size_t neighbor_count;
 } Scratch;
 
 /* Triangles that share a vertex are neighbors: a list of corners for each vertex, then a list of
@@ -266,41 +259,22 @@ static size_t list_neighbors(const PliantShapeDef *def, Scratch *scratch)
     return count;
 }
 
-static PliantResult find_neighbors(const PliantShapeDef *def, const PliantHost *host,
-                                   Scratch *scratch)
+static PliantResult find_neighbors(const PliantShapeDef *def, Scratch *scratch)
 {
+    PliArena *arena = &scratch->arena;
     size_t triangles = (size_t)def->triangles.count, vertices = (size_t)def->vertices.count;
-    void *first = NULL, *next = NULL, *head = NULL, *list = NULL;
-    PliantResult result = pli_allocate(host, triangles + 1, sizeof(int32_t), &first);
-    scratch->first_neighbors = first;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, 3 * triangles, sizeof(int32_t), &next);
-    scratch->next_corner = next;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, vertices, sizeof(int32_t), &head);
-    scratch->head = head;
-    if (result != PLIANT_OK)
-        return result;
+    scratch->first_neighbors = pli_arena_cut(arena, triangles + 1, sizeof(int32_t));
+    scratch->next_corner = pli_arena_cut(arena, 3 * triangles, sizeof(int32_t));
+    scratch->head = pli_arena_cut(arena, vertices, sizeof(int32_t));
+    PLI_TRY(arena->failure);
     link_corners(def, scratch);
-    scratch->neighbor_count = list_neighbors(def, scratch);
-    if (scratch->neighbor_count > INT32_MAX)
+    const size_t count = list_neighbors(def, scratch);
+    if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    result = pli_allocate(host, scratch->neighbor_count, sizeof(int32_t), &list);
-    scratch->neighbors = list;
-    if (result == PLIANT_OK)
-        list_neighbors(def, scratch);
-    return result;
-}
-
-static void free_scratch(const PliantShapeDef *def, int32_t item_count, const PliantHost *host,
-                         Scratch *scratch)
-{
-    size_t triangles = (size_t)def->triangles.count;
-    pli_release(host, scratch->boxes, (size_t)item_count, sizeof *scratch->boxes);
-    pli_release(host, scratch->first_neighbors, triangles + 1, sizeof(int32_t));
-    pli_release(host, scratch->next_corner, 3 * triangles, sizeof(int32_t));
-    pli_release(host, scratch->head, (size_t)def->vertices.count, sizeof(int32_t));
-    pli_release(host, scratch->neighbors, scratch->neighbor_count, sizeof(int32_t));
+    scratch->neighbors = pli_arena_cut(arena, count, sizeof(int32_t));
+    PLI_TRY(arena->failure);
+    list_neighbors(def, scratch);
+    return PLIANT_OK;
 }
 
 /* Pieces that lie in one plane keep to themselves, so that leaves have that plane: a leaf of a wall
@@ -310,48 +284,47 @@ static PliantResult build_divided(const Parts *parts, const PliTreeDef *def, con
 {
     const size_t item_count = (size_t)parts->items.count;
     const size_t triangle_count = (size_t)parts->mesh.triangle_count;
-    void *numbers = NULL, *groups = NULL;
-    PliantResult result = pli_allocate(host, triangle_count, sizeof(int32_t), &numbers);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, item_count, sizeof(int32_t), &groups);
-    if (result == PLIANT_OK) {
-        int32_t count = pli_planes_number(&parts->division, &parts->mesh, numbers);
-        for (size_t i = 0; i < item_count; i++)
-            ((int32_t *)groups)[i] = 1 + ((const int32_t *)numbers)[parts->items.items[i].triangle];
-        result = pli_tree_build_groups(def, groups, 1 + count, host, tree);
-    }
-    pli_release(host, numbers, triangle_count, sizeof(int32_t));
-    pli_release(host, groups, item_count, sizeof(int32_t));
+    void *numbers, *groups;
+    const PliRequest requests[] = {{&numbers, triangle_count, sizeof(int32_t)},
+                                   {&groups, item_count, sizeof(int32_t)}};
+    PLI_TRY(pli_allocate_all(host, requests, 2));
+    int32_t count = pli_planes_number(&parts->division, &parts->mesh, numbers);
+    for (size_t i = 0; i < item_count; i++)
+        ((int32_t *)groups)[i] = 1 + ((const int32_t *)numbers)[parts->items.items[i].triangle];
+    PliantResult result = pli_tree_build_groups(def, groups, 1 + count, host, tree);
+    pli_release_all(host, requests, 2);
     return result;
+}
+
+static PliantResult build_from_boxes(const PliantShapeDef *def, const PliantHost *host,
+                                     Parts *parts, Scratch *scratch)
+{
+    static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEAN,
+                                        PLI_TREE_CONNECTED};
+    const PliItems *items = &parts->items;
+    scratch->boxes = pli_arena_cut(&scratch->arena, (size_t)items->count, sizeof(PliBox));
+    PLI_TRY(scratch->arena.failure);
+    for (int32_t i = 0; i < items->count; i++)
+        scratch->boxes[i] = pli_item_box(items, &parts->mesh, parts->tree_vertices, i);
+    if (def->tree_kind == PLIANT_TREE_CONNECTED)
+        PLI_TRY(find_neighbors(def, scratch));
+    PliTreeDef tree_def = {.kind = kinds[def->tree_kind],
+                           .leaf_size = def->tree_leaf_size,
+                           .child_count = def->tree_child_count,
+                           .item_count = items->count,
+                           .boxes = scratch->boxes,
+                           .first_neighbors = scratch->first_neighbors,
+                           .neighbors = scratch->neighbors};
+    return items->items ? build_divided(parts, &tree_def, host, &parts->tree)
+                        : pli_tree_build(&tree_def, host, &parts->tree);
 }
 
 static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
-    static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEAN,
-                                        PLI_TREE_CONNECTED};
     Scratch scratch = {0};
-    void *boxes = NULL;
-    const PliItems *items = &parts->items;
-    PliantResult result = pli_allocate(host, (size_t)items->count, sizeof(PliBox), &boxes);
-    if (result != PLIANT_OK)
-        return result;
-    scratch.boxes = boxes;
-    for (int32_t i = 0; i < items->count; i++)
-        scratch.boxes[i] = pli_item_box(items, &parts->mesh, parts->tree_vertices, i);
-    if (def->tree_kind == PLIANT_TREE_CONNECTED)
-        result = find_neighbors(def, host, &scratch);
-    if (result == PLIANT_OK) {
-        PliTreeDef tree_def = {.kind = kinds[def->tree_kind],
-                               .leaf_size = def->tree_leaf_size,
-                               .child_count = def->tree_child_count,
-                               .item_count = items->count,
-                               .boxes = scratch.boxes,
-                               .first_neighbors = scratch.first_neighbors,
-                               .neighbors = scratch.neighbors};
-        result = items->items ? build_divided(parts, &tree_def, host, &parts->tree)
-                              : pli_tree_build(&tree_def, host, &parts->tree);
-    }
-    free_scratch(def, items->count, host, &scratch);
+    pli_arena_init(&scratch.arena, host);
+    PliantResult result = build_from_boxes(def, host, parts, &scratch);
+    pli_arena_free(&scratch.arena);
     return result;
 }
 
@@ -441,18 +414,16 @@ static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeH
 {
     void *marks = NULL;
     size_t count = (size_t)header->vertex_count;
-    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &marks);
-    if (result == PLIANT_OK)
-        pli_vertex_order(&parts->vertex_lists, header->item_count, header->vertex_count, marks,
-                         (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
+    PLI_TRY(pli_allocate(host, count, sizeof(int32_t), &marks));
+    pli_vertex_order(&parts->vertex_lists, header->item_count, header->vertex_count, marks,
+                     (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
     pli_release(host, marks, count, sizeof(int32_t));
     bool is_closed = false;
-    if (result == PLIANT_OK)
-        result = pli_edges_inspect(
-            &parts->division, &parts->mesh, header->vertex_count, host,
-            (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]), &is_closed);
+    PLI_TRY(pli_edges_inspect(&parts->division, &parts->mesh, header->vertex_count, host,
+                              (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
+                              &is_closed));
     header->is_closed = is_closed;
-    return result;
+    return PLIANT_OK;
 }
 
 static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host,
@@ -494,14 +465,12 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     if (!pli_shape_layout(&header))
         return PLIANT_TOO_LARGE;
     void *memory = NULL;
-    PliantResult result = pli_allocate(host, (size_t)header.byte_size, 1, &memory);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, (size_t)header.byte_size, 1, &memory));
     memset(memory, 0, (size_t)header.byte_size); /* the gaps are part of what is saved */
     PliShapeHeader *fresh = memory;
     *fresh = header;
     fill_block(def, parts, fresh);
-    result = derive(parts, host, fresh);
+    PliantResult result = derive(parts, host, fresh);
     if (result == PLIANT_OK) {
         fresh->checksum = pli_shape_checksum(fresh);
         *block = fresh;
@@ -545,37 +514,40 @@ static PliantResult build_skin_tables(const PliantShapeDef *def, const PliantHos
     return pli_skin_tables_build(&tables_def, host, &parts->skin_tables);
 }
 
-PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
+static PliantResult build_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+{
+    PLI_TRY(copy_vertices(def, host, parts));
+    PLI_TRY(copy_influences(def, host, parts));
+    PLI_TRY(make_items(def, host, parts));
+    PLI_TRY(build_tree(def, host, parts));
+    if (parts->tree.node_count > PLI_MAX_NODES)
+        return PLIANT_TOO_LARGE;
+    pli_items_order(&parts->items, &parts->tree);
+    PLI_TRY(pli_vertex_lists_build(&parts->tree, pli_item_corners(&parts->items, &parts->mesh),
+                                   def->vertices.count, host, &parts->vertex_lists));
+    PLI_TRY(build_morph_tables(def, host, parts));
+    PLI_TRY(build_skin_tables(def, host, parts));
+    return pli_planes_build(&parts->division, &parts->mesh, &parts->tree, parts->items.pieces, host,
+                            &parts->planes);
+}
+
+/* The block from parts that are gone when it is there. */
+static PliantResult build_block(const PliantShapeDef *def, const PliantHost *host,
+                                PliShapeHeader **block)
 {
     Parts parts = {0};
-    PliShapeHeader *block = NULL;
-    PliantResult result = copy_vertices(def, host, &parts);
+    PliantResult result = build_parts(def, host, &parts);
     if (result == PLIANT_OK)
-        result = copy_influences(def, host, &parts);
-    if (result == PLIANT_OK)
-        result = make_items(def, host, &parts);
-    if (result == PLIANT_OK)
-        result = build_tree(def, host, &parts);
-    if (result == PLIANT_OK && parts.tree.node_count > PLI_MAX_NODES)
-        result = PLIANT_TOO_LARGE;
-    if (result == PLIANT_OK) {
-        pli_items_order(&parts.items, &parts.tree);
-        result = pli_vertex_lists_build(&parts.tree, pli_item_corners(&parts.items, &parts.mesh),
-                                        def->vertices.count, host, &parts.vertex_lists);
-    }
-    if (result == PLIANT_OK)
-        result = build_morph_tables(def, host, &parts);
-    if (result == PLIANT_OK)
-        result = build_skin_tables(def, host, &parts);
-    if (result == PLIANT_OK)
-        result = pli_planes_build(&parts.division, &parts.mesh, &parts.tree, parts.items.pieces,
-                                  host, &parts.planes);
-    if (result == PLIANT_OK)
-        result = make_block(def, host, &parts, &block);
+        result = make_block(def, host, &parts, block);
     free_parts(def, host, &parts);
-    if (result != PLIANT_OK)
-        return result;
-    result = pli_shape_wrap(block, host, shape);
+    return result;
+}
+
+PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
+{
+    PliShapeHeader *block = NULL;
+    PLI_TRY(build_block(def, host, &block));
+    PliantResult result = pli_shape_wrap(block, host, shape);
     if (result == PLIANT_OK)
         (*shape)->owned_block = block;
     else

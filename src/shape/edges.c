@@ -156,15 +156,12 @@ PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *m
                                bool *is_closed)
 {
     PliArena arena;
-    void *firsts = NULL, *edges = NULL, *balances = NULL;
     memset(skips, 0, pli_skip_words(mesh->triangle_count) * sizeof *skips);
     pli_arena_init(&arena, host);
-    PliantResult result =
-        pli_arena_allocate(&arena, (size_t)vertex_count + 1, sizeof(int32_t), &firsts);
-    if (result == PLIANT_OK)
-        result = pli_arena_allocate(&arena, 3 * (size_t)mesh->triangle_count, sizeof(Edge), &edges);
-    if (result == PLIANT_OK)
-        result = pli_arena_allocate(&arena, (size_t)vertex_count, sizeof(int32_t), &balances);
+    int32_t *firsts = pli_arena_cut(&arena, (size_t)vertex_count + 1, sizeof *firsts);
+    Edge *edges = pli_arena_cut(&arena, 3 * (size_t)mesh->triangle_count, sizeof *edges);
+    int32_t *balances = pli_arena_cut(&arena, (size_t)vertex_count, sizeof *balances);
+    const PliantResult result = arena.failure;
     if (result == PLIANT_OK) {
         Finder finder = {mesh, firsts, edges};
         sort_edges(&finder, vertex_count);

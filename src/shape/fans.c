@@ -299,16 +299,12 @@ static void mask_pairs(PliFans *fans)
 static PliantResult build(Builder *builder)
 {
     int64_t pair_count = 0;
-    PliantResult result = list_corners(builder);
-    if (result == PLIANT_OK)
-        result = add_fans(builder);
-    if (result == PLIANT_OK)
-        result = list_pairs(builder, &pair_count);
-    if (result == PLIANT_OK)
-        result = store_pairs(builder, pair_count);
-    if (result == PLIANT_OK)
-        mask_pairs(builder->fans);
-    return result;
+    PLI_TRY(list_corners(builder));
+    PLI_TRY(add_fans(builder));
+    PLI_TRY(list_pairs(builder, &pair_count));
+    PLI_TRY(store_pairs(builder, pair_count));
+    mask_pairs(builder->fans);
+    return PLIANT_OK;
 }
 
 PliantResult pli_fans_create(const PliTree *tree, const uint32_t *corners, int32_t vertex_count,

@@ -346,21 +346,15 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
     for (int32_t n = 0; n < header->node_count; n++)
         if (shape->tree.nodes[n].child_count > header->child_count)
             return PLIANT_BAD_DATA;
-    PliantResult result = check_items(shape, scratch->marks);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(check_items(shape, scratch->marks));
     pli_vertex_order(&shape->vertex_lists, header->item_count, header->vertex_count, scratch->marks,
                      scratch->order);
     if (memcmp(scratch->order, shape->vertex_order,
                (size_t)header->vertex_count * sizeof(int32_t)) != 0)
         return PLIANT_BAD_DATA;
-    result = check_morph_tables(shape);
-    if (result == PLIANT_OK)
-        result = check_skin_tables(shape);
-    if (result == PLIANT_OK)
-        result = check_skips(shape, scratch->skips);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(check_morph_tables(shape));
+    PLI_TRY(check_skin_tables(shape));
+    PLI_TRY(check_skips(shape, scratch->skips));
     bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles,
                                           header->triangle_count) == header->nonfinite_count;
     return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
@@ -370,18 +364,11 @@ static PliantResult allocate_scratch(PliArena *arena, const PliShapeHeader *head
                                      Scratch *scratch)
 {
     size_t vertices = (size_t)header->vertex_count;
-    void *items = NULL, *marks = NULL, *order = NULL, *skips = NULL;
-    PliantResult result =
-        pli_arena_allocate(arena, (size_t)header->item_count, sizeof(int32_t), &items);
-    if (result == PLIANT_OK)
-        result = pli_arena_allocate(arena, vertices, sizeof(int32_t), &marks);
-    if (result == PLIANT_OK)
-        result = pli_arena_allocate(arena, vertices, sizeof(int32_t), &order);
-    if (result == PLIANT_OK)
-        result = pli_arena_allocate(arena, pli_skip_words(header->triangle_count), sizeof(uint64_t),
-                                    &skips);
-    *scratch = (Scratch){items, marks, order, skips};
-    return result;
+    scratch->items = pli_arena_cut(arena, (size_t)header->item_count, sizeof(int32_t));
+    scratch->marks = pli_arena_cut(arena, vertices, sizeof(int32_t));
+    scratch->order = pli_arena_cut(arena, vertices, sizeof(int32_t));
+    scratch->skips = pli_arena_cut(arena, pli_skip_words(header->triangle_count), sizeof(uint64_t));
+    return arena->failure;
 }
 
 PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHost *host)

@@ -12,20 +12,15 @@ PliantResult pli_items_make(const PliDivision *division, const PliMeshView *mesh
     int64_t count = pli_count_pieces(division, mesh);
     if (count > INT32_MAX / 3)
         return PLIANT_TOO_LARGE;
+    void *made, *ordered, *corners;
+    const PliRequest requests[] = {{&made, (size_t)count, sizeof(PliPiece)},
+                                   {&ordered, (size_t)count, sizeof(PliPiece)},
+                                   {&corners, 3 * (size_t)count, sizeof(uint32_t)}};
+    PLI_TRY(pli_allocate_all(host, requests, 3));
     items->count = (int32_t)count;
-    void *made = NULL, *ordered = NULL, *corners = NULL;
-    PliantResult result = pli_allocate(host, (size_t)count, sizeof(PliPiece), &made);
     items->items = made;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)count, sizeof(PliPiece), &ordered);
     items->pieces = ordered;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, 3 * (size_t)count, sizeof(uint32_t), &corners);
     items->corners = corners;
-    if (result != PLIANT_OK) {
-        pli_items_free(items, host);
-        return result;
-    }
     pli_make_pieces(division, mesh, items->items);
     for (size_t i = 0; i < (size_t)count; i++)
         memcpy(items->corners + 3 * i, mesh->triangles + 3 * (size_t)items->items[i].triangle,

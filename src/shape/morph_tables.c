@@ -458,19 +458,12 @@ static void fill(Builder *builder)
 #define MAKE(array, count)                                                                         \
     {                                                                                              \
         void *memory = NULL;                                                                       \
-        if (result == PLIANT_OK)                                                                   \
-            result = pli_allocate(host, count, sizeof *builder->array, &memory);                   \
+        PLI_TRY(pli_allocate(host, count, sizeof *builder->array, &memory));                       \
         builder->morph_tables->array = builder->array = memory;                                    \
     }
 
 /* An array for the time being. */
-#define TAKE(array, count)                                                                         \
-    {                                                                                              \
-        void *memory = NULL;                                                                       \
-        if (result == PLIANT_OK)                                                                   \
-            result = pli_arena_allocate(arena, count, sizeof *builder->array, &memory);            \
-        builder->array = memory;                                                                   \
-    }
+#define CUT(array, count) builder->array = pli_arena_cut(arena, count, sizeof *builder->array);
 
 /* How many items each array has, of those that are made here. */
 #define ARRAYS_BEFORE(X)                                                                           \
@@ -505,26 +498,21 @@ static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *h
     const PliTree *tree = builder->tree;
     const size_t vertex_count = (size_t)def->vertex_count;
     const size_t move_count = (size_t)def->target_firsts[def->target_count];
-    PliantResult result = PLIANT_OK;
-    TAKE(marks, vertex_count)
-    TAKE(numbers, vertex_count)
-    TAKE(vertex_firsts, vertex_count + 1)
-    TAKE(moves, move_count)
-    TAKE(move_targets, move_count)
-    TAKE(node_leaves, (size_t)tree->node_count)
+    CUT(marks, vertex_count)
+    CUT(numbers, vertex_count)
+    CUT(vertex_firsts, vertex_count + 1)
+    CUT(moves, move_count)
+    CUT(move_targets, move_count)
+    CUT(node_leaves, (size_t)tree->node_count)
+    PLI_TRY(arena->failure);
     ARRAYS_BEFORE(MAKE)
-    if (result != PLIANT_OK)
-        return result;
     sort_moves(builder);
-    result = place_tables(builder);
-    if (result == PLIANT_OK)
-        result = place_bounds(builder);
-    if (result == PLIANT_OK)
-        result = check_sizes(def, morph_tables);
+    PLI_TRY(place_tables(builder));
+    PLI_TRY(place_bounds(builder));
+    PLI_TRY(check_sizes(def, morph_tables));
     ARRAYS_BEHIND(MAKE)
-    if (result == PLIANT_OK)
-        fill(builder);
-    return result;
+    fill(builder);
+    return PLIANT_OK;
 }
 
 PliantResult pli_morph_tables_build(const PliMorphTablesDef *def, const PliantHost *host,

@@ -135,20 +135,16 @@ static PliantResult build(const PliDivision *division, const PliMeshView *mesh, 
                           const PliPiece *pieces, const PliantHost *host, int32_t *numbers,
                           PliPlanes *planes)
 {
-    void *made = NULL, *leaf_planes = NULL, *node_planes = NULL;
-    planes->count = find_planes(division, mesh, numbers, NULL);
-    PliantResult result = pli_allocate(host, (size_t)planes->count, sizeof(PliPlane), &made);
-    planes->planes = made;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)tree->leaf_count, sizeof(int32_t), &leaf_planes);
-    planes->leaf_planes = leaf_planes;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, (size_t)tree->node_count, sizeof(int32_t), &node_planes);
-    planes->node_planes = node_planes;
-    if (result != PLIANT_OK)
-        return result;
+    const int32_t count = find_planes(division, mesh, numbers, NULL);
+    void *made, *leaf_planes, *node_planes;
+    const PliRequest requests[] = {{&made, (size_t)count, sizeof(PliPlane)},
+                                   {&leaf_planes, (size_t)tree->leaf_count, sizeof(int32_t)},
+                                   {&node_planes, (size_t)tree->node_count, sizeof(int32_t)}};
+    PLI_TRY(pli_allocate_all(host, requests, 3));
     find_planes(division, mesh, numbers, made);
     find_parts(tree, pieces, numbers, leaf_planes, node_planes);
+    *planes = (PliPlanes){
+        .count = count, .planes = made, .leaf_planes = leaf_planes, .node_planes = node_planes};
     return PLIANT_OK;
 }
 
@@ -161,12 +157,9 @@ PliantResult pli_planes_build(const PliDivision *division, const PliMeshView *me
         return PLIANT_OK;
     void *numbers = NULL;
     const size_t count = (size_t)mesh->triangle_count;
-    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &numbers);
-    if (result == PLIANT_OK)
-        result = build(division, mesh, tree, pieces, host, numbers, planes);
+    PLI_TRY(pli_allocate(host, count, sizeof(int32_t), &numbers));
+    PliantResult result = build(division, mesh, tree, pieces, host, numbers, planes);
     pli_release(host, numbers, count, sizeof(int32_t));
-    if (result != PLIANT_OK)
-        pli_planes_free(planes, tree, host);
     return result;
 }
 

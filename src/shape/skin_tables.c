@@ -44,10 +44,9 @@ static PliRange influences_of(const Builder *builder, uint32_t vertex)
 static PliantResult add_to_list(Builder *builder, const PliantHost *host, uint16_t joint)
 {
     void *room;
-    PliantResult result = pli_array_push(&builder->lists, host, 1, &room);
-    if (result == PLIANT_OK)
-        *(uint16_t *)room = joint;
-    return result;
+    PLI_TRY(pli_array_push(&builder->lists, host, 1, &room));
+    *(uint16_t *)room = joint;
+    return PLIANT_OK;
 }
 
 /* Puts the last joint of a list where it belongs, as they are to rise. */
@@ -65,7 +64,6 @@ static PliantResult list_leaf(Builder *builder, int32_t leaf, const PliantHost *
 {
     const PliRange range = builder->tree->leaves[leaf];
     PliRange *list = &builder->leaf_joint_lists[leaf];
-    PliantResult result = PLIANT_OK;
     *list = (PliRange){(int32_t)builder->lists.count, 0};
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
         const PliRange influences = influences_of(builder, corner_at(builder, c));
@@ -74,17 +72,15 @@ static PliantResult list_leaf(Builder *builder, int32_t leaf, const PliantHost *
             if (builder->marks[joint] == leaf + 1)
                 continue;
             builder->marks[joint] = leaf + 1;
-            result = add_to_list(builder, host, joint);
-            if (result != PLIANT_OK)
-                return result;
+            PLI_TRY(add_to_list(builder, host, joint));
             sink_last((uint16_t *)builder->lists.items + list->first, ++list->count);
         }
     }
     if (list->count == 0) {
-        result = add_to_list(builder, host, 0);
+        PLI_TRY(add_to_list(builder, host, 0));
         list->count = 1;
     }
-    return result;
+    return PLIANT_OK;
 }
 
 /* The lists of a node's children, one place in each. */
@@ -123,11 +119,9 @@ static PliantResult list_node(Builder *builder, int32_t n, const PliantHost *hos
     }
     PliRange *list = &builder->node_joint_lists[n];
     *list = (PliRange){(int32_t)builder->lists.count, 0};
-    PliantResult result = PLIANT_OK;
-    for (int32_t joint; result == PLIANT_OK && (joint = next_joint(builder, &merge)) >= 0;
-         list->count++)
-        result = add_to_list(builder, host, (uint16_t)joint);
-    return result;
+    for (int32_t joint; (joint = next_joint(builder, &merge)) >= 0; list->count++)
+        PLI_TRY(add_to_list(builder, host, (uint16_t)joint));
+    return PLIANT_OK;
 }
 
 /* All lists; none may become longer than is expected, if something is, or than can be counted. */
@@ -137,23 +131,21 @@ static PliantResult make_lists(Builder *builder, const PliantHost *host)
     const int64_t max_leaf = def->expects ? def->expected_leaf_joints : INT32_MAX;
     const int64_t max_node = def->expects ? def->expected_node_joints : INT32_MAX;
     const PliantResult too_many = def->expects ? PLIANT_BAD_DATA : PLIANT_TOO_LARGE;
-    PliantResult result = PLIANT_OK;
     memset(builder->marks, 0, (size_t)def->joint_count * sizeof *builder->marks);
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && result == PLIANT_OK; leaf++) {
-        result = list_leaf(builder, leaf, host);
-        if (result == PLIANT_OK && builder->lists.count > max_leaf)
-            result = too_many;
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++) {
+        PLI_TRY(list_leaf(builder, leaf, host));
+        if (builder->lists.count > max_leaf)
+            return too_many;
     }
     const int64_t leaf_count = builder->lists.count;
-    for (int32_t n = builder->tree->node_count - 1; n >= 0 && result == PLIANT_OK; n--) {
-        result = list_node(builder, n, host);
-        if (result == PLIANT_OK &&
-            (builder->lists.count - leaf_count > max_node || builder->lists.count > INT32_MAX))
-            result = too_many;
+    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
+        PLI_TRY(list_node(builder, n, host));
+        if (builder->lists.count - leaf_count > max_node || builder->lists.count > INT32_MAX)
+            return too_many;
     }
     builder->skin_tables->leaf_joint_count = (int32_t)leaf_count;
     builder->skin_tables->node_joint_count = (int32_t)(builder->lists.count - leaf_count);
-    return result;
+    return PLIANT_OK;
 }
 
 /* From where they were found to arrays of their own. */
@@ -536,18 +528,11 @@ static void fill(Builder *builder)
 #define MAKE(array, count)                                                                         \
     {                                                                                              \
         void *memory = NULL;                                                                       \
-        if (result == PLIANT_OK)                                                                   \
-            result = pli_allocate(host, count, sizeof *builder->array, &memory);                   \
+        PLI_TRY(pli_allocate(host, count, sizeof *builder->array, &memory));                       \
         builder->skin_tables->array = builder->array = memory;                                     \
     }
 
-#define TAKE(array, count)                                                                         \
-    {                                                                                              \
-        void *memory = NULL;                                                                       \
-        if (result == PLIANT_OK)                                                                   \
-            result = pli_arena_allocate(arena, count, sizeof *(array), &memory);                   \
-        (array) = memory;                                                                          \
-    }
+#define CUT(array, count) builder->array = pli_arena_cut(arena, count, sizeof *builder->array);
 
 /* How many items each array has. */
 #define ARRAYS_BEFORE(X)                                                                           \
@@ -584,22 +569,18 @@ static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *h
     const PliSkinTables *skin_tables = builder->skin_tables;
     const PliTree *tree = builder->tree;
     const size_t joints = (size_t)builder->def->joint_count;
-    PliantResult result = PLIANT_OK;
-    TAKE(builder->marks, joints)
-    TAKE(builder->node_slots, joints)
+    CUT(marks, joints)
+    CUT(node_slots, joints)
+    PLI_TRY(arena->failure);
     ARRAYS_BEFORE(MAKE)
-    if (result == PLIANT_OK)
-        result = make_lists(builder, host);
-    if (result == PLIANT_OK)
-        result = place_weights(builder);
-    if (result == PLIANT_OK)
-        result = check_sizes(skin_tables);
+    PLI_TRY(make_lists(builder, host));
+    PLI_TRY(place_weights(builder));
+    PLI_TRY(check_sizes(skin_tables));
     ARRAYS_BEHIND(MAKE)
-    TAKE(builder->shares, longest_list(builder))
-    TAKE(builder->node_shares, (size_t)skin_tables->node_joint_count)
-    TAKE(builder->node_sums, (size_t)tree->node_count)
-    if (result != PLIANT_OK)
-        return result;
+    CUT(shares, longest_list(builder))
+    CUT(node_shares, (size_t)skin_tables->node_joint_count)
+    CUT(node_sums, (size_t)tree->node_count)
+    PLI_TRY(arena->failure);
     copy_lists(builder);
     fill(builder);
     return PLIANT_OK;

@@ -124,15 +124,14 @@ static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
                               PliVertexList *node_lists)
 {
     const PliTree *tree = builder->tree;
-    PliantResult result = PLIANT_OK;
-    for (int32_t n = 0; n < tree->node_count && result == PLIANT_OK; n++) {
+    for (int32_t n = 0; n < tree->node_count; n++) {
         node_lists[n] = (PliVertexList){0, 0, 0};
         if (!is_above(tree, n))
-            result = add_list(builder, tree->nodes[n].range, &node_lists[n]);
+            PLI_TRY(add_list(builder, tree->nodes[n].range, &node_lists[n]));
     }
-    for (int32_t i = 0; i < tree->leaf_count && result == PLIANT_OK; i++)
-        result = add_list(builder, tree->leaves[i], &leaf_lists[i]);
-    return result;
+    for (int32_t i = 0; i < tree->leaf_count; i++)
+        PLI_TRY(add_list(builder, tree->leaves[i], &leaf_lists[i]));
+    return PLIANT_OK;
 }
 
 /* ---- The refit cut -----------------------------------------------------------------------------
@@ -183,16 +182,14 @@ static void fill_cut(const PliTree *tree, PliRange *node_refit_cuts, int32_t *re
 static PliantResult add_refit_cut(PliVertexLists *vertex_lists, const PliTree *tree,
                                   PliRange *node_refit_cuts, const PliantHost *host)
 {
-    void *refit_cut = NULL, *refit_cut_lists = NULL;
     vertex_lists->refit_cut_count = count_refit_cut(tree, node_refit_cuts);
     const size_t count = (size_t)vertex_lists->refit_cut_count;
-    PliantResult result = pli_allocate(host, count, sizeof(int32_t), &refit_cut);
+    void *refit_cut, *refit_cut_lists;
+    const PliRequest requests[] = {{&refit_cut, count, sizeof(int32_t)},
+                                   {&refit_cut_lists, count, sizeof(PliVertexList)}};
+    PLI_TRY(pli_allocate_all(host, requests, 2));
     vertex_lists->refit_cut = refit_cut;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(PliVertexList), &refit_cut_lists);
     vertex_lists->refit_cut_lists = refit_cut_lists;
-    if (result != PLIANT_OK)
-        return result;
     fill_cut(tree, node_refit_cuts, refit_cut);
     for (size_t i = 0; i < count; i++)
         ((PliVertexList *)refit_cut_lists)[i] = list_of(vertex_lists, vertex_lists->refit_cut[i]);
@@ -224,6 +221,28 @@ static PliantResult start(Builder *builder, const uint32_t *corners, int32_t ver
     return arena->failure;
 }
 
+static PliantResult build(Builder *builder, PliArena *arena, const uint32_t *triangles,
+                          int32_t vertex_count, PliVertexLists *vertex_lists)
+{
+    const PliTree *tree = builder->tree;
+    const size_t leaf_count = (size_t)tree->leaf_count, node_count = (size_t)tree->node_count;
+    void *corners, *leaf_lists, *node_lists, *node_refit_cuts;
+    const PliRequest requests[] = {{&corners, 3 * (size_t)tree->item_count, sizeof(uint32_t)},
+                                   {&leaf_lists, leaf_count, sizeof(PliVertexList)},
+                                   {&node_lists, node_count, sizeof(PliVertexList)},
+                                   {&node_refit_cuts, node_count, sizeof(PliRange)}};
+    PLI_TRY(pli_allocate_all(builder->host, requests, 4));
+    vertex_lists->corners = corners;
+    vertex_lists->leaf_lists = leaf_lists;
+    vertex_lists->node_lists = node_lists;
+    vertex_lists->node_refit_cuts = node_refit_cuts;
+    copy_corners(tree, triangles, corners);
+    PLI_TRY(start(builder, corners, vertex_count, arena));
+    PLI_TRY(add_lists(builder, leaf_lists, node_lists));
+    PLI_TRY(copy_numbers(builder, vertex_lists));
+    return add_refit_cut(vertex_lists, tree, node_refit_cuts, builder->host);
+}
+
 PliantResult pli_vertex_lists_build(const PliTree *tree, const uint32_t *triangles,
                                     int32_t vertex_count, const PliantHost *host,
                                     PliVertexLists *vertex_lists)
@@ -232,34 +251,7 @@ PliantResult pli_vertex_lists_build(const PliTree *tree, const uint32_t *triangl
     Builder builder = {.tree = tree, .host = host, .numbers = {.item_size = sizeof(uint32_t)}};
     PliArena arena;
     pli_arena_init(&arena, host);
-    const size_t leaf_count = (size_t)tree->leaf_count, node_count = (size_t)tree->node_count;
-    void *corners = NULL, *leaf_lists = NULL, *node_lists = NULL, *node_refit_cuts = NULL;
-    PliantResult result =
-        pli_allocate(host, 3 * (size_t)tree->item_count, sizeof(uint32_t), &corners);
-    vertex_lists->corners = corners;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, leaf_count, sizeof(PliVertexList), &leaf_lists);
-    vertex_lists->leaf_lists = leaf_lists;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, node_count, sizeof(PliVertexList), &node_lists);
-    vertex_lists->node_lists = node_lists;
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, node_count, sizeof(PliRange), &node_refit_cuts);
-    vertex_lists->node_refit_cuts = node_refit_cuts;
-    if (result != PLIANT_OK)
-        goto done;
-    copy_corners(tree, triangles, corners);
-    result = start(&builder, corners, vertex_count, &arena);
-    if (result != PLIANT_OK)
-        goto done;
-    result = add_lists(&builder, leaf_lists, node_lists);
-    if (result != PLIANT_OK)
-        goto done;
-    result = copy_numbers(&builder, vertex_lists);
-    if (result != PLIANT_OK)
-        goto done;
-    result = add_refit_cut(vertex_lists, tree, node_refit_cuts, host);
-done:
+    PliantResult result = build(&builder, &arena, triangles, vertex_count, vertex_lists);
     pli_array_free(&builder.numbers, host);
     pli_arena_free(&arena);
     if (result != PLIANT_OK)

@@ -267,9 +267,23 @@ PliantShape *pli_shape_of(const PliPose *pose)
     return pose->kind == &SHAPED ? ((const PliMeshPose *)pose)->shape : NULL;
 }
 
+/* Memory, that of the root's bounds included: an update then needs none. */
+static PliantResult allocate(PliMeshPose *pose, const PliantHost *host)
+{
+    const size_t node_count = (size_t)pose->shape->tree.node_count;
+    void *node_slots = NULL;
+    PLI_TRY(pli_allocate(host, node_count, sizeof(PliNodeSlot), &node_slots));
+    pose->base.bounds.node_slots = node_slots;
+    if (node_count > 0)
+        memset(node_slots, 0, node_count * sizeof(PliNodeSlot));
+    PLI_TRY(pli_morph_init(pose, host));
+    if (node_count > 0)
+        PLI_TRY(pli_bounds_slots_claim(&pose->base.bounds, 0, host));
+    return pli_pose_planes_init(pose, host);
+}
+
 PliantResult pli_mesh_pose_init(PliMeshPose *pose, PliantShape *shape, const PliantHost *host)
 {
-    const size_t node_count = (size_t)shape->tree.node_count;
     *pose = (PliMeshPose){.shape = shape};
     pli_pose_init(&pose->base, &SHAPED, &shape->tree);
     pose->base.pieces = shape->pieces;
@@ -279,18 +293,7 @@ PliantResult pli_mesh_pose_init(PliMeshPose *pose, PliantShape *shape, const Pli
     pose->base.number_count = shape->header->triangle_count;
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),
                                      (uint32_t)shape->header->vertex_count};
-    void *node_slots = NULL;
-    PliantResult result = pli_allocate(host, node_count, sizeof(PliNodeSlot), &node_slots);
-    pose->base.bounds.node_slots = node_slots;
-    if (result == PLIANT_OK && node_count > 0)
-        memset(node_slots, 0, node_count * sizeof(PliNodeSlot));
-    if (result == PLIANT_OK)
-        result = pli_morph_init(pose, host);
-    if (result == PLIANT_OK && node_count > 0)
-        result = pli_bounds_slots_claim(&pose->base.bounds, 0,
-                                        host); /* so that an update needs no memory */
-    if (result == PLIANT_OK)
-        result = pli_pose_planes_init(pose, host);
+    PliantResult result = allocate(pose, host);
     if (result != PLIANT_OK)
         free_pose(&pose->base, host);
     return result;

@@ -24,17 +24,15 @@ void pli_fan_scratch_free(PliFanScratch *scratch, const PliantHost *host)
 static PliantResult reserve(PliFanScratch *scratch, const PliFans *fans, const PliantHost *host)
 {
     const int64_t leaf_count = fans->leaf_count;
-    PliantResult result = pli_array_reserve(&scratch->facings, host, leaf_count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&scratch->moved, host, leaf_count + fans->node_count);
-    if (result != PLIANT_OK || leaf_count <= scratch->stamps.count)
-        return result;
+    PLI_TRY(pli_array_reserve(&scratch->facings, host, leaf_count));
+    PLI_TRY(pli_array_reserve(&scratch->moved, host, leaf_count + fans->node_count));
+    if (leaf_count <= scratch->stamps.count)
+        return PLIANT_OK;
     void *fresh;
     const int64_t extra = leaf_count - scratch->stamps.count;
-    result = pli_array_push(&scratch->stamps, host, extra, &fresh);
-    if (result == PLIANT_OK)
-        memset(fresh, 0, (size_t)extra * sizeof(uint32_t));
-    return result;
+    PLI_TRY(pli_array_push(&scratch->stamps, host, extra, &fresh));
+    memset(fresh, 0, (size_t)extra * sizeof(uint32_t));
+    return PLIANT_OK;
 }
 
 /* One block: the snapshot first, which has the larger alignment. */

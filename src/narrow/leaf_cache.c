@@ -45,12 +45,7 @@ static PliantResult give_places(PliLeafSlots *leaf_slots, const PliPose *pose,
                                 const PliantHost *host)
 {
     const int32_t count = pose->bounds.tree->leaf_count;
-    if (count > leaf_slots->items.capacity) {
-        PliantResult result = pli_array_reserve(&leaf_slots->items, host, count);
-        if (result != PLIANT_OK)
-            return result;
-        memset(leaf_slots->items.items, 0, pli_array_bytes(&leaf_slots->items));
-    }
+    PLI_TRY(pli_array_reserve_zeroed(&leaf_slots->items, host, count));
     renew_stamp(leaf_slots);
     leaf_slots->pose = pose;
     return PLIANT_OK;
@@ -59,17 +54,16 @@ static PliantResult give_places(PliLeafSlots *leaf_slots, const PliPose *pose,
 PliantResult pli_leaf_cache_start(PliLeafCache *cache, const PliPose *a, const PliPose *b,
                                   const PliantHost *host)
 {
-    PliantResult result = PLIANT_OK;
     if (cache->b_slots.pose == a) {
         PliLeafSlots leaf_slots = cache->a_slots;
         cache->a_slots = cache->b_slots;
         cache->b_slots = leaf_slots;
     }
     if (cache->a_slots.pose != a)
-        result = give_places(&cache->a_slots, a, host);
-    if (result == PLIANT_OK && cache->b_slots.pose != b && a != b)
-        result = give_places(&cache->b_slots, b, host);
-    return result;
+        PLI_TRY(give_places(&cache->a_slots, a, host));
+    if (cache->b_slots.pose != b && a != b)
+        PLI_TRY(give_places(&cache->b_slots, b, host));
+    return PLIANT_OK;
 }
 
 void pli_leaf_cache_forget(PliLeafCache *cache)
@@ -93,20 +87,12 @@ static PliantResult grow(PliLeafCache *cache, const PliantHost *host)
 {
     const int32_t capacity = cache->slot_capacity ? 2 * cache->slot_capacity : FIRST_CAPACITY;
     const size_t count = (size_t)capacity, used = (size_t)cache->slot_count;
-    void *rows = NULL, *boxes = NULL, *leaves = NULL, *positions = NULL;
-    PliantResult result = pli_allocate(host, count, ROWS_SIZE, &rows);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(PliLeafBoxes), &boxes);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(int32_t), &leaves);
-    if (result == PLIANT_OK)
-        result = pli_allocate(host, count, sizeof(int32_t), &positions);
-    if (result != PLIANT_OK) {
-        pli_release(host, rows, count, ROWS_SIZE);
-        pli_release(host, boxes, count, sizeof(PliLeafBoxes));
-        pli_release(host, leaves, count, sizeof(int32_t));
-        return result;
-    }
+    void *rows, *boxes, *leaves, *positions;
+    const PliRequest requests[] = {{&rows, count, ROWS_SIZE},
+                                   {&boxes, count, sizeof(PliLeafBoxes)},
+                                   {&leaves, count, sizeof(int32_t)},
+                                   {&positions, count, sizeof(int32_t)}};
+    PLI_TRY(pli_allocate_all(host, requests, 4));
     /* Touched here, so that no later frame waits for a page fault. */
     memset(rows, 0, count * ROWS_SIZE);
     memset(boxes, 0, count * sizeof(PliLeafBoxes));
@@ -127,8 +113,7 @@ static PliantResult grow(PliLeafCache *cache, const PliantHost *host)
 
 PliantResult pli_leaf_cache_reserve(PliLeafCache *cache, int64_t extra, const PliantHost *host)
 {
-    PliantResult result = PLIANT_OK;
-    while (result == PLIANT_OK && cache->slot_count + extra > cache->slot_capacity)
-        result = grow(cache, host);
-    return result;
+    while (cache->slot_count + extra > cache->slot_capacity)
+        PLI_TRY(grow(cache, host));
+    return PLIANT_OK;
 }

@@ -248,14 +248,12 @@ static void drop_equal(PliArray *contacts)
 
 static PliantResult sort_contacts(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
-    PliantResult result =
-        pli_array_reserve(&narrow->sorted, narrow->worker->host, narrow->contacts.count);
-    if (result == PLIANT_OK)
-        pli_sort_pairs(narrow->contacts.items, narrow->sorted.items, narrow->contacts.count,
-                       pli_bits_below(a->number_count), pli_bits_below(b->number_count));
-    if (result == PLIANT_OK && has_pieces(a, b))
+    PLI_TRY(pli_array_reserve(&narrow->sorted, narrow->worker->host, narrow->contacts.count));
+    pli_sort_pairs(narrow->contacts.items, narrow->sorted.items, narrow->contacts.count,
+                   pli_bits_below(a->number_count), pli_bits_below(b->number_count));
+    if (has_pieces(a, b))
         drop_equal(&narrow->contacts);
-    return result;
+    return PLIANT_OK;
 }
 
 PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
@@ -270,54 +268,51 @@ PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
 
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
-    PliantResult result = PLIANT_OK;
-    while (result == PLIANT_OK && !pli_walk_is_done(&narrow->walk)) {
-        result = pli_walk_on(&narrow->walk, narrow->worker, PORTION, &narrow->leaf_pairs);
+    while (!pli_walk_is_done(&narrow->walk)) {
+        PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, PORTION, &narrow->leaf_pairs));
         const int64_t count = narrow->leaf_pairs.count;
-        if (result == PLIANT_OK)
-            result = test_leaf_pairs(narrow, a, b, count);
-        if (result == PLIANT_OK)
-            result = pli_narrow_check_progress(narrow, count);
+        PLI_TRY(test_leaf_pairs(narrow, a, b, count));
+        PLI_TRY(pli_narrow_check_progress(narrow, count));
     }
-    return result == PLIANT_OK ? pli_narrow_test(narrow, a, b) : result;
+    return pli_narrow_test(narrow, a, b);
 }
 
 /* Few candidates are gathered before they are tested, the deepest first. */
 static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
-    PliantResult result = PLIANT_OK;
-    while (result == PLIANT_OK && narrow->contacts.count == 0 &&
+    while (narrow->contacts.count == 0 &&
            (narrow->leaf_pairs.count > 0 || !pli_walk_is_done(&narrow->walk))) {
         if (narrow->leaf_pairs.count == 0)
-            result = pli_walk_on(&narrow->walk, narrow->worker, 1, &narrow->leaf_pairs);
+            PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, 1, &narrow->leaf_pairs));
         int64_t count = narrow->leaf_pairs.count;
-        if (result == PLIANT_OK)
-            result = test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW);
-        if (result == PLIANT_OK)
-            result = pli_narrow_test(narrow, a, b);
-        if (result == PLIANT_OK)
-            result = pli_narrow_check_progress(narrow, count < FEW ? count : FEW);
+        PLI_TRY(test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW));
+        PLI_TRY(pli_narrow_test(narrow, a, b));
+        PLI_TRY(pli_narrow_check_progress(narrow, count < FEW ? count : FEW));
     }
-    return result;
+    return PLIANT_OK;
+}
+
+static PliantResult find_contacts(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+{
+    PLI_TRY(
+        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host));
+    if (narrow->skips_unmoved) {
+        narrow->walk.new_leaves = pli_fan_moved_leaves(&narrow->fan_scratch);
+        narrow->walk.new_children = pli_fan_moved_children(&narrow->fan_scratch, narrow->fan_state);
+    }
+    PLI_TRY(is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b));
+    if (narrow->fan_state)
+        PLI_TRY(pli_self_test_fans(narrow, a, is_one_enough));
+    PLI_TRY(sort_contacts(narrow, a, b));
+    if (narrow->fan_state && !is_one_enough)
+        PLI_TRY(pli_self_keep(narrow));
+    return PLIANT_OK;
 }
 
 /* From two poses that are ready to the pairs of triangles, in order. */
 static PliantResult find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
 {
-    PliantResult result =
-        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host);
-    if (narrow->skips_unmoved) {
-        narrow->walk.new_leaves = pli_fan_moved_leaves(&narrow->fan_scratch);
-        narrow->walk.new_children = pli_fan_moved_children(&narrow->fan_scratch, narrow->fan_state);
-    }
-    if (result == PLIANT_OK)
-        result = is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b);
-    if (result == PLIANT_OK && narrow->fan_state)
-        result = pli_self_test_fans(narrow, a, is_one_enough);
-    if (result == PLIANT_OK)
-        result = sort_contacts(narrow, a, b);
-    if (result == PLIANT_OK && narrow->fan_state && !is_one_enough)
-        result = pli_self_keep(narrow);
+    PliantResult result = find_contacts(narrow, a, b, is_one_enough);
     if (is_one_enough && narrow->contacts.count > 1)
         narrow->contacts.count = 1;
     return result;
@@ -338,15 +333,14 @@ static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
 {
-    PliantResult result = start(narrow, a, b);
-    return result == PLIANT_OK ? find(narrow, a, b, is_one_enough) : result;
+    PLI_TRY(start(narrow, a, b));
+    return find(narrow, a, b, is_one_enough);
 }
 
 PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState **state,
                                   bool is_one_enough)
 {
-    PliantResult result = start(narrow, pose, pose);
-    if (result == PLIANT_OK)
-        result = pli_self_start(narrow, pose, state, is_one_enough);
-    return result == PLIANT_OK ? find(narrow, pose, pose, is_one_enough) : result;
+    PLI_TRY(start(narrow, pose, pose));
+    PLI_TRY(pli_self_start(narrow, pose, state, is_one_enough));
+    return find(narrow, pose, pose, is_one_enough);
 }

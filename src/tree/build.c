@@ -72,10 +72,10 @@ static PliantResult divide(Builder *builder, PliSplit *split, int32_t number)
 static PliantResult grow(Builder *builder)
 {
     PliSplit *split = split_for(builder->splitter.def->kind);
-    PliantResult result = add_child(builder, -1, (PliRange){0, builder->splitter.def->item_count});
-    for (int32_t i = 0; result == PLIANT_OK && i < builder->nodes.count; i++)
-        result = divide(builder, split, i);
-    return result;
+    PLI_TRY(add_child(builder, -1, (PliRange){0, builder->splitter.def->item_count}));
+    for (int32_t i = 0; i < builder->nodes.count; i++)
+        PLI_TRY(divide(builder, split, i));
+    return PLIANT_OK;
 }
 
 /* ---- Finishing --------------------------------------------------------------------------- */
@@ -151,8 +151,8 @@ static PliantResult build(Builder *builder, PliTree *tree)
 {
     for (int32_t i = 0; i < tree->item_count; i++)
         tree->order[i] = i;
-    PliantResult result = grow(builder);
-    return result == PLIANT_OK ? finish(builder, tree) : result;
+    PLI_TRY(grow(builder));
+    return finish(builder, tree);
 }
 
 PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTree *tree)

@@ -19,10 +19,7 @@ void pli_worker_free(PliWorker *worker)
 
 PliantResult pli_worker_reserve(PliWorker *worker, int64_t term_count, int64_t box_count)
 {
-    PliantResult result = pli_array_reserve(&worker->terms, worker->host, term_count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&worker->term_weights, worker->host, term_count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&worker->boxes, worker->host, box_count);
-    return result;
+    PLI_TRY(pli_array_reserve(&worker->terms, worker->host, term_count));
+    PLI_TRY(pli_array_reserve(&worker->term_weights, worker->host, term_count));
+    return pli_array_reserve(&worker->boxes, worker->host, box_count);
 }

@@ -110,10 +110,9 @@ static float slack_of(const PliPicture *picture, const PliPose *pose)
 static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
 {
     void *room;
-    PliantResult result = pli_array_push(parts, host, 1, &room);
-    if (result == PLIANT_OK)
-        *(int32_t *)room = part;
-    return result;
+    PLI_TRY(pli_array_push(parts, host, 1, &room));
+    *(int32_t *)room = part;
+    return PLIANT_OK;
 }
 
 /* The children of a node that are over the picture: leaves to the leaves, nodes on the stack. */
@@ -124,15 +123,14 @@ static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node,
     if (!boxes)
         return PLIANT_OUT_OF_MEMORY;
     const int32_t *children = pose->bounds.tree->nodes[node].children;
-    PliantResult result = PLIANT_OK;
     uint32_t bits =
         worker->kernels->visible_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
-    for (; bits && result == PLIANT_OK; bits &= bits - 1) {
+    for (; bits; bits &= bits - 1) {
         const int32_t child = children[__builtin_ctz(bits)];
-        result = push(child < 0 ? &drawing->leaves : &drawing->stack, worker->host,
-                      child < 0 ? ~child : child);
+        PLI_TRY(push(child < 0 ? &drawing->leaves : &drawing->stack, worker->host,
+                     child < 0 ? ~child : child));
     }
-    return result;
+    return PLIANT_OK;
 }
 
 static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
@@ -142,13 +140,12 @@ static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliVie
     drawing->stack.count = drawing->leaves.count = 0;
     if (tree->leaf_count == 0)
         return PLIANT_OK;
-    PliantResult result =
-        push(tree->node_count > 0 ? &drawing->stack : &drawing->leaves, worker->host, 0);
-    while (result == PLIANT_OK && drawing->stack.count > 0) {
+    PLI_TRY(push(tree->node_count > 0 ? &drawing->stack : &drawing->leaves, worker->host, 0));
+    while (drawing->stack.count > 0) {
         const int32_t node = ((int32_t *)drawing->stack.items)[--drawing->stack.count];
-        result = open_node(drawing, pose, node, look, worker);
+        PLI_TRY(open_node(drawing, pose, node, look, worker));
     }
-    return result;
+    return PLIANT_OK;
 }
 
 /* Room for a bit for each triangle, none of which is set between one look and the next. */

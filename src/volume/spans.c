@@ -65,13 +65,9 @@ static PliantResult make_room(PliSpans *spans, int64_t pixel_count, int64_t frag
 {
     if (fragment_count > INT32_MAX || spans->spans.count + fragment_count > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    PliantResult result = pli_array_reserve(&spans->starts, host, pixel_count + 1);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&spans->keys, host, 2 * fragment_count + 1);
-    if (result == PLIANT_OK)
-        result =
-            pli_array_reserve(&spans->spans, host, spans->spans.count + fragment_count + SPARE);
-    return result;
+    PLI_TRY(pli_array_reserve(&spans->starts, host, pixel_count + 1));
+    PLI_TRY(pli_array_reserve(&spans->keys, host, 2 * fragment_count + 1));
+    return pli_array_reserve(&spans->spans, host, spans->spans.count + fragment_count + SPARE);
 }
 
 /* The rank of the depth above, the winding below. There is one zero. */
@@ -241,11 +237,8 @@ PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliS
     const int64_t most = a->spans.count + b->spans.count;
     if (most > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    PliantResult result = clear(common, a->width, a->height, host);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&common->spans, host, most + SPARE);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(clear(common, a->width, a->height, host));
+    PLI_TRY(pli_array_reserve(&common->spans, host, most + SPARE));
     const PliPixel *a_pixels = a->pixels.items, *b_pixels = b->pixels.items;
     const PliantSpan *a_spans = a->spans.items, *b_spans = b->spans.items;
     PliPixel *pixels = common->pixels.items;

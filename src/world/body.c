@@ -45,18 +45,12 @@ static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_
     int64_t count = world->bodies.count + 1;
     PLI_CHECK(call, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
               "there are %" PRId64 " bodies", count - 1);
-    PliantResult result = pli_worker_reserve(&world->worker, term_count, box_count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->bodies, host, count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->boxes, host, count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->categories, host, count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->collides_with, host, count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->waiting, host, count);
-    return result;
+    PLI_TRY(pli_worker_reserve(&world->worker, term_count, box_count));
+    PLI_TRY(pli_array_reserve(&world->bodies, host, count));
+    PLI_TRY(pli_array_reserve(&world->boxes, host, count));
+    PLI_TRY(pli_array_reserve(&world->categories, host, count));
+    PLI_TRY(pli_array_reserve(&world->collides_with, host, count));
+    return pli_array_reserve(&world->waiting, host, count);
 }
 
 /* A body that is free, or one more; there is room. */
@@ -103,13 +97,11 @@ PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBo
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliBody fresh = {0};
-    PliantResult result = pli_mesh_pose_init(&fresh.mesh, shape, &world->host);
-    if (result == PLIANT_OK)
-        result = pli_world_add(&call, world, &fresh, shape->morph_tables.term_count,
-                               pli_mesh_pose_scratch_count(&fresh.mesh), handle);
-    if (result == PLIANT_OK)
-        pliant_shape_retain(shape);
-    return result;
+    PLI_TRY(pli_mesh_pose_init(&fresh.mesh, shape, &world->host));
+    PLI_TRY(pli_world_add(&call, world, &fresh, shape->morph_tables.term_count,
+                          pli_mesh_pose_scratch_count(&fresh.mesh), handle));
+    pliant_shape_retain(shape);
+    return PLIANT_OK;
 }
 
 PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
@@ -199,12 +191,10 @@ static PliantResult give_vertices(const PliCall *call, PliantWorld *world, Plian
                                   const PliantVertices *vertices, Take *take)
 {
     PLI_CHECK_BODY(call, world, "body", handle, body);
-    PliantResult result = check_vertices(call, body, vertices);
-    if (result == PLIANT_OK)
-        result = take(&body->mesh, vertices, &world->host);
-    if (result == PLIANT_OK)
-        pli_world_wait(world, body);
-    return result;
+    PLI_TRY(check_vertices(call, body, vertices));
+    PLI_TRY(take(&body->mesh, vertices, &world->host));
+    pli_world_wait(world, body);
+    return PLIANT_OK;
 }
 
 PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody handle,

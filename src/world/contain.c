@@ -57,28 +57,29 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
 static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
                                bool is_wanted_inside, bool *is_there, bool *has_others)
 {
-    PliantResult result = PLIANT_OK;
     *is_there = *has_others = false;
     const int32_t count = inner->pose.bounds.tree->leaf_count;
-    for (int32_t leaf = 0; leaf < count && !*has_others && result == PLIANT_OK; leaf++)
-        result = find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, is_there, has_others);
-    return result;
+    for (int32_t leaf = 0; leaf < count && !*has_others; leaf++)
+        PLI_TRY(find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, is_there, has_others));
+    return PLIANT_OK;
 }
 
 PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2], bool *is_nothing,
                                     int *open)
 {
-    bool is_apart, is_there, has_others = true;
-    PliantResult result = find_apart(world, bodies[0], bodies[1], &is_apart);
+    bool is_apart, is_there, has_others;
+    *is_nothing = false;
     *open = 0;
-    if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, bodies[0], bodies[1], false, &is_there, &has_others);
-    if (result == PLIANT_OK && !has_others) {
-        *open = 1;
-        result = find_sides(world, bodies[1], bodies[0], false, &is_there, &has_others);
-    }
-    *is_nothing = result == PLIANT_OK && !has_others;
-    return result;
+    PLI_TRY(find_apart(world, bodies[0], bodies[1], &is_apart));
+    if (!is_apart)
+        return PLIANT_OK;
+    PLI_TRY(find_sides(world, bodies[0], bodies[1], false, &is_there, &has_others));
+    if (has_others)
+        return PLIANT_OK;
+    *open = 1;
+    PLI_TRY(find_sides(world, bodies[1], bodies[0], false, &is_there, &has_others));
+    *is_nothing = !has_others;
+    return PLIANT_OK;
 }
 
 static PLI_NOINLINE PliantResult inspect_inside(PliantWorld *world, PliBody *outer, PliBody *inner,

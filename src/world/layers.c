@@ -23,12 +23,9 @@ PliantResult pliant_layers_create(const PliantLayersDef *given, PliantLayers **l
               given ? given->struct_size : 0);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PliantHost host;
-    PliantResult result = pli_host_check(&call, def.host, &host);
     void *memory = NULL;
-    if (result == PLIANT_OK)
-        result = pli_allocate(&host, 1, sizeof(PliantLayers), &memory);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_host_check(&call, def.host, &host));
+    PLI_TRY(pli_allocate(&host, 1, sizeof(PliantLayers), &memory));
     *layers = memory;
     memset(memory, 0, sizeof(PliantLayers));
     pli_counting_host_init(&(*layers)->counting, &host, sizeof **layers, &(*layers)->host);
@@ -93,11 +90,8 @@ static void swap(PliArray *a, PliArray *b)
 static PliantResult replace_spans(PliantLayers *layers, const PliantView *view)
 {
     PliSpans *old = &layers->spans, *built = &layers->other;
-    PliantResult result = pli_array_reserve(&old->pixels, &layers->host, built->pixels.capacity);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&old->spans, &layers->host, built->spans.capacity);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(&old->pixels, &layers->host, built->pixels.capacity));
+    PLI_TRY(pli_array_reserve(&old->spans, &layers->host, built->spans.capacity));
     const PliSpans kept = *old;
     *old = *built;
     *built = kept;
@@ -139,20 +133,19 @@ PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
 static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view, PliSpans *spans,
                         const PliantHost *host)
 {
-    PliantResult result = pli_spans_start(spans, view, view->width, view->height, host);
+    PLI_TRY(pli_spans_start(spans, view, view->width, view->height, host));
     const int64_t count = pli_tile_count(view);
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const PliTile tile = pli_tile_of(view, i);
-        result =
+        const PliantResult drawn =
             pli_draw(&world->drawing, &body->pose, body->is_closed, view, &tile, &world->worker);
         pli_world_count(world, body, PLI_SIDE_A);
-        if (result == PLIANT_OK)
-            result = pli_spans_add(spans, &tile, world->drawing.fragments.items,
-                                   world->drawing.fragments.count, world->drawing.ends, host);
-        if (result == PLIANT_OK)
-            pli_spans_note(spans, &world->drawing);
+        PLI_TRY(drawn);
+        PLI_TRY(pli_spans_add(spans, &tile, world->drawing.fragments.items,
+                              world->drawing.fragments.count, world->drawing.ends, host));
+        pli_spans_note(spans, &world->drawing);
     }
-    return result;
+    return PLIANT_OK;
 }
 
 /* Builds the spans of a body, or of the intersection of two. */
@@ -165,35 +158,27 @@ static PLI_NOINLINE PliantResult build(PliantLayers *layers, PliantWorld *world,
     pli_world_inspect_body(world, bodies[0]);
     if (bodies[0] != bodies[1])
         pli_world_inspect_body(world, bodies[1]);
-    PliantResult result;
     if (bodies[0] == bodies[1])
-        result = see(world, bodies[0], view, built, &layers->host);
-    else {
-        result = see(world, bodies[0], view, &each[0], &world->host);
-        if (result == PLIANT_OK)
-            result = see(world, bodies[1], view, &each[1], &world->host);
-        if (result == PLIANT_OK)
-            result = pli_spans_intersect(built, &each[0], &each[1], &layers->host);
-        bad_pixels[0] = each[0].bad_count;
-        bad_pixels[1] = each[1].bad_count;
+        return see(world, bodies[0], view, built, &layers->host);
+    for (int i = 0; i < 2; i++) {
+        PLI_TRY(see(world, bodies[i], view, &each[i], &world->host));
+        bad_pixels[i] = each[i].bad_count;
     }
-    return result;
+    return pli_spans_intersect(built, &each[0], &each[1], &layers->host);
 }
 
 static PliantResult capture(const PliCall *call, PliantLayers *layers, PliantWorld *world,
                             PliBody *const bodies[2], const PliantView *view)
 {
-    PliantResult result = pli_view_check(call, view);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_view_check(call, view));
     int64_t bad_pixels[2];
     PliFpMode caller = pli_fp_enter();
-    result = build(layers, world, bodies, view, bad_pixels);
+    const PliantResult built = build(layers, world, bodies, view, bad_pixels);
     pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        result = replace_spans(layers, view);
-    if (result != PLIANT_OK || layers->spans.bad_count == 0)
-        return result;
+    PLI_TRY(built);
+    PLI_TRY(replace_spans(layers, view));
+    if (layers->spans.bad_count == 0)
+        return PLIANT_OK;
     return pli_report_open(call, world, (const PliBody *const[2]){bodies[0], bodies[1]}, bad_pixels,
                            layers->spans.bad_count, view);
 }
@@ -232,10 +217,8 @@ static PLI_NOINLINE PliantResult set(PliantLayers *layers, const PliantView *vie
 {
     const PliTile all = {0, 0, view->width, view->height};
     PliSpans *built = &layers->other;
-    PliantResult result = pli_spans_start(built, view, view->width, view->height, &layers->host);
-    if (result == PLIANT_OK)
-        result = pli_spans_add(built, &all, fragments, count, PLI_ENDS_ALL, &layers->host);
-    return result;
+    PLI_TRY(pli_spans_start(built, view, view->width, view->height, &layers->host));
+    return pli_spans_add(built, &all, fragments, count, PLI_ENDS_ALL, &layers->host);
 }
 
 PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
@@ -243,9 +226,7 @@ PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
 {
     const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    PliantResult result = pli_view_check(&call, view);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_view_check(&call, view));
     PLI_CHECK(&call, fragment_count >= 0, PLIANT_BAD_ARGUMENT, "fragment_count is %" PRId64,
               fragment_count);
     PLI_CHECK(&call, fragments || fragment_count == 0, PLIANT_BAD_ARGUMENT, "fragments is NULL");
@@ -256,12 +237,12 @@ PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
                   "fragments[%" PRId64 "].pixel is %" PRId32 ", the view has %" PRId64 " pixels", i,
                   fragments[i].pixel, pixel_count);
     PliFpMode caller = pli_fp_enter();
-    result = set(layers, view, fragments, fragment_count);
+    const PliantResult built = set(layers, view, fragments, fragment_count);
     pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        result = replace_spans(layers, view);
-    if (result != PLIANT_OK || layers->spans.bad_count == 0)
-        return result;
+    PLI_TRY(built);
+    PLI_TRY(replace_spans(layers, view));
+    if (layers->spans.bad_count == 0)
+        return PLIANT_OK;
     return pli_mistake(&call, PLIANT_NOT_CLOSED,
                        "%" PRId64 " of %" PRId64 " pixels are bad: their windings do not add up to "
                        "0, or a depth is NaN",
@@ -288,7 +269,8 @@ PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *o
     PliantResult result =
         pli_spans_intersect(&layers->other, &layers->spans, &other->spans, &layers->host);
     pli_fp_leave(caller);
-    return result == PLIANT_OK ? replace_spans(layers, &view) : result;
+    PLI_TRY(result);
+    return replace_spans(layers, &view);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------

@@ -86,10 +86,9 @@ static PliantResult check_morph(const PliCall *call, const PliantShapeDef *def)
     for (int32_t t = 0; t < def->target_count && def->tree_weights; t++)
         PLI_CHECK(call, isfinite(def->tree_weights[t]), PLIANT_BAD_ARGUMENT,
                   "def.tree_weights[%" PRId32 "] is not finite", t);
-    PliantResult result = PLIANT_OK;
-    for (int32_t t = 0; t < def->target_count && result == PLIANT_OK; t++)
-        result = check_target(call, def, t);
-    return result;
+    for (int32_t t = 0; t < def->target_count; t++)
+        PLI_TRY(check_target(call, def, t));
+    return PLIANT_OK;
 }
 
 /* The weights of one vertex, and the joints of those that count. */
@@ -123,10 +122,9 @@ static PliantResult check_skin(const PliCall *call, const PliantShapeDef *def)
               PLIANT_BAD_ARGUMENT, "def.skin.influence_count is %" PRId32, skin->influence_count);
     PLI_CHECK(call, skin->joints, PLIANT_BAD_ARGUMENT, "def.skin.joints is NULL");
     PLI_CHECK(call, skin->weights, PLIANT_BAD_ARGUMENT, "def.skin.weights is NULL");
-    PliantResult result = PLIANT_OK;
-    for (int32_t v = 0; v < def->vertices.count && result == PLIANT_OK; v++)
-        result = check_influences(call, def, v);
-    return result;
+    for (int32_t v = 0; v < def->vertices.count; v++)
+        PLI_TRY(check_influences(call, def, v));
+    return PLIANT_OK;
 }
 
 static PliantResult check_divide(const PliCall *call, const PliantShapeDef *def)
@@ -166,12 +164,11 @@ static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bo
               "def.tree_child_count is %" PRId32, children);
     PLI_CHECK(call, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
               "def.tree_leaf_size is %" PRId32, def->tree_leaf_size);
-    PliantResult result = check_indices(call, def);
-    if (result == PLIANT_OK)
-        result = check_morph(call, def);
-    if (result == PLIANT_OK && has_skin)
-        result = check_skin(call, def);
-    return result == PLIANT_OK ? check_divide(call, def) : result;
+    PLI_TRY(check_indices(call, def));
+    PLI_TRY(check_morph(call, def));
+    if (has_skin)
+        PLI_TRY(check_skin(call, def));
+    return check_divide(call, def);
 }
 
 /* Copies the skin of a def, and points the def at the copy; a def without one gets one without
@@ -195,12 +192,10 @@ static PLI_NOINLINE PliantResult create(const PliCall *call, PliantShapeDef *def
     PliantSkin skin;
     PliantHost host;
     const bool has_skin = def->skin;
-    PliantResult result = read_skin(call, def, &skin);
-    if (result == PLIANT_OK)
-        result = check_def(call, def, has_skin);
-    if (result == PLIANT_OK)
-        result = pli_host_check(call, def->host, &host);
-    return result == PLIANT_OK ? pli_shape_build(def, &host, shape) : result;
+    PLI_TRY(read_skin(call, def, &skin));
+    PLI_TRY(check_def(call, def, has_skin));
+    PLI_TRY(pli_host_check(call, def->host, &host));
+    return pli_shape_build(def, &host, shape);
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *given, PliantShape **shape)
@@ -263,15 +258,14 @@ PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHo
     PLI_CHECK(&call, (uintptr_t)data % PLI_ALIGNMENT == 0, PLIANT_BAD_ARGUMENT,
               "data is not aligned to %zu bytes", PLI_ALIGNMENT);
     PliantHost host;
-    PliantResult result = pli_host_check(&call, given, &host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_host_check(&call, given, &host));
     PliFpMode caller = pli_fp_enter();
-    result = pli_shape_check(data, byte_size, &host);
+    const PliantResult result = pli_shape_check(data, byte_size, &host);
     pli_fp_leave(caller);
     if (result == PLIANT_BAD_DATA || result == PLIANT_BAD_VERSION)
         return report_data(&call, data, byte_size, result);
-    return result == PLIANT_OK ? pli_shape_wrap(data, &host, shape) : result;
+    PLI_TRY(result);
+    return pli_shape_wrap(data, &host, shape);
 }
 
 /* ---- References and getters --------------------------------------------------------------------

@@ -28,11 +28,10 @@ PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *gi
               !given || pli_record_read(&def, sizeof def, FIRST_SIZE, given, given->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_soup_def_default()",
               given ? given->struct_size : 0);
-    PliantResult result = check_def(&call, &def);
     PliBody fresh = {0};
-    if (result == PLIANT_OK)
-        result = pli_soup_init(&fresh.soup, &def, &world->host);
-    return result == PLIANT_OK ? pli_world_add(&call, world, &fresh, 0, 0, handle) : result;
+    PLI_TRY(check_def(&call, &def));
+    PLI_TRY(pli_soup_init(&fresh.soup, &def, &world->host));
+    return pli_world_add(&call, world, &fresh, 0, 0, handle);
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -99,14 +98,11 @@ static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody han
               PLIANT_BAD_DEF,
               "primitives.struct_size is %zu: start from pliant_primitives_default()",
               given->struct_size);
-    PliantResult result = check_primitives(call, body, primitives);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->worker.boxes, &world->host, primitives->count);
-    if (result == PLIANT_OK)
-        result = take(&body->soup, primitives, &world->host);
-    if (result == PLIANT_OK)
-        pli_world_wait(world, body);
-    return result;
+    PLI_TRY(check_primitives(call, body, primitives));
+    PLI_TRY(pli_array_reserve(&world->worker.boxes, &world->host, primitives->count));
+    PLI_TRY(take(&body->soup, primitives, &world->host));
+    pli_world_wait(world, body);
+    return PLIANT_OK;
 }
 
 PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody handle,

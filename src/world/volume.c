@@ -96,18 +96,16 @@ PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, 
 static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view,
                         const PliTile *tile, PliSpans *spans)
 {
-    PliantResult result =
+    const PliantResult drawn =
         pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile, &world->worker);
     pli_world_count(world, body, PLI_SIDE_A);
-    if (result == PLIANT_OK)
-        result = pli_spans_start(spans, view, tile->width, tile->height, &world->host);
-    if (result == PLIANT_OK)
-        result = pli_spans_add(spans, &(PliTile){0, 0, tile->width, tile->height},
-                               world->drawing.fragments.items, world->drawing.fragments.count,
-                               world->drawing.ends, &world->host);
-    if (result == PLIANT_OK)
-        pli_spans_note(spans, &world->drawing);
-    return result;
+    PLI_TRY(drawn);
+    PLI_TRY(pli_spans_start(spans, view, tile->width, tile->height, &world->host));
+    PLI_TRY(pli_spans_add(spans, &(PliTile){0, 0, tile->width, tile->height},
+                          world->drawing.fragments.items, world->drawing.fragments.count,
+                          world->drawing.ends, &world->host));
+    pli_spans_note(spans, &world->drawing);
+    return PLIANT_OK;
 }
 
 /* Two bodies, which may be the same, and what shows that they are not closed. */
@@ -127,32 +125,30 @@ static PliantResult measure_tile(PliantWorld *world, const Pair *pair, const Pli
 {
     PliSpans *spans = world->spans;
     const int body_count = is_one(pair) ? 1 : 2;
-    PliantResult result = PLIANT_OK;
-    for (int i = 0; i < body_count && result == PLIANT_OK; i++) {
-        result = see(world, pair->bodies[i], view, tile, &spans[i]);
+    for (int i = 0; i < body_count; i++) {
+        PLI_TRY(see(world, pair->bodies[i], view, tile, &spans[i]));
         bad_pixels[i] += spans[i].bad_count;
     }
-    if (result == PLIANT_OK && body_count == 2)
-        result = pli_spans_intersect(&spans[2], &spans[0], &spans[1], &world->host);
-    if (result == PLIANT_OK)
-        pli_measure_add(&world->measure, view, tile, &spans[body_count == 2 ? 2 : 0]);
-    return result;
+    if (body_count == 2)
+        PLI_TRY(pli_spans_intersect(&spans[2], &spans[0], &spans[1], &world->host));
+    pli_measure_add(&world->measure, view, tile, &spans[body_count == 2 ? 2 : 0]);
+    return PLIANT_OK;
 }
 
 /* Sums over all lines of a view. */
 static PliantResult measure_lines(PliantWorld *world, Pair *pair, const PliantView *view)
 {
     int64_t bad_pixels[2] = {0, 0};
-    PliantResult result = pli_measure_start(&world->measure, view, &world->host);
+    PLI_TRY(pli_measure_start(&world->measure, view, &world->host));
     const int64_t count = pli_tile_count(view);
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const PliTile tile = pli_tile_of(view, i);
-        result = measure_tile(world, pair, view, &tile, bad_pixels);
+        PLI_TRY(measure_tile(world, pair, view, &tile, bad_pixels));
     }
     for (int i = 0; i < 2; i++)
         if (bad_pixels[i] > pair->bad_pixels[i])
             pair->bad_pixels[i] = bad_pixels[i];
-    return result;
+    return PLIANT_OK;
 }
 
 /* Makes the error of a volume as large as other lattices of lines say that it is. */
@@ -242,13 +238,10 @@ static PliantResult measure_axes(PliantWorld *world, Pair *pair, PliantAxes axes
         return measure_view(world, pair, &view, volume);
     }
     PliantVolume volumes[3];
-    PliantResult result = PLIANT_OK;
-    for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
+    for (int k = 0; k < 3; k++) {
         view.axis = (PliantAxis)k;
-        result = measure_view(world, pair, &view, &volumes[k]);
+        PLI_TRY(measure_view(world, pair, &view, &volumes[k]));
     }
-    if (result != PLIANT_OK)
-        return result;
     *volume = best_of(volumes);
     *are_one = volume->error == volumes[volume->view.axis].error;
     return PLIANT_OK;
@@ -289,20 +282,19 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const P
     if (a != b)
         pli_world_inspect_body(world, b);
     bool are_one;
-    PliantResult result = measure_axes(world, pair, def->axes, view, volume, &are_one);
-    if (result == PLIANT_OK && !is_reached(def, volume) && volume->volume == 0 && a != b)
-        result = make_sure(world, pair, volume);
-    while (result == PLIANT_OK && !is_reached(def, volume) &&
-           volume->view.width < def->max_resolution && volume->bad_pixel_count == 0) {
+    PLI_TRY(measure_axes(world, pair, def->axes, view, volume, &are_one));
+    if (!is_reached(def, volume) && volume->volume == 0 && a != b)
+        PLI_TRY(make_sure(world, pair, volume));
+    while (!is_reached(def, volume) && volume->view.width < def->max_resolution &&
+           volume->bad_pixel_count == 0) {
         view = volume->view;
         view.width = view.height = finer(def, volume);
         const bool are_all = def->axes == PLIANT_AXES_ALL && !are_one;
-        result = measure_axes(world, pair, are_all ? PLIANT_AXES_ALL : axes_along(view.axis), view,
-                              volume, &are_one);
+        PLI_TRY(measure_axes(world, pair, are_all ? PLIANT_AXES_ALL : axes_along(view.axis), view,
+                             volume, &are_one));
     }
-    if (result == PLIANT_OK)
-        volume->is_reached = is_reached(def, volume);
-    return result;
+    volume->is_reached = is_reached(def, volume);
+    return PLIANT_OK;
 }
 
 /* ---- The public calls --------------------------------------------------------------------------

@@ -1,15 +1,9 @@
 /* The host's allocator, arrays, arena: see memory.h. */
 #include "base/memory.h"
+#include "base/round.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The least multiple of a power of two that is not below a size; 0 if there is none. The one of
- * round.h is for counts, which are signed. */
-static size_t round_up(size_t size, size_t alignment)
-{
-    return (size + alignment - 1) & ~(alignment - 1);
-}
 
 /* ---- Host -------------------------------------------------------------------------------- */
 
@@ -17,7 +11,7 @@ static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
     /* aligned_alloc() wants a multiple of the alignment. */
-    size_t rounded = round_up(size, alignment);
+    size_t rounded = (size_t)pli_align_up(size, alignment);
     return rounded < size ? NULL : aligned_alloc(alignment, rounded);
 }
 
@@ -212,7 +206,7 @@ PliantResult pli_arena_allocate(PliArena *arena, size_t count, size_t item_size,
         return PLIANT_OK;
     }
 
-    size = round_up(size, PLI_ALIGNMENT);
+    size = (size_t)pli_align_up(size, PLI_ALIGNMENT);
     if (!arena->newest || arena->newest->size - arena->used < size) {
         PliantResult result = add_block(arena, size);
         if (result != PLIANT_OK)

@@ -83,6 +83,34 @@ void pli_sort_nearly_sorted(uint64_t *keys, uint64_t *scratch, int64_t count, in
         sort_by_bytes(keys, scratch, count, 0, bits);
 }
 
+/* ---- Groups --------------------------------------------------------------------------------- */
+
+/* From counts to where each group begins. */
+void pli_groups_open(int32_t *firsts, int32_t group_count)
+{
+    for (int32_t g = 0; g < group_count; g++)
+        firsts[g + 1] += firsts[g];
+}
+
+/* Placing has moved each beginning to its end, which is where the next one begins. */
+void pli_groups_close(int32_t *firsts, int32_t group_count)
+{
+    memmove(firsts + 1, firsts, (size_t)group_count * sizeof *firsts);
+    firsts[0] = 0;
+}
+
+void pli_sort_by_group(const uint32_t *groups, int32_t count, int32_t group_count, int32_t *firsts,
+                       int32_t *members)
+{
+    memset(firsts, 0, ((size_t)group_count + 1) * sizeof *firsts);
+    for (int32_t i = 0; i < count; i++)
+        firsts[groups[i] + 1]++;
+    pli_groups_open(firsts, group_count);
+    for (int32_t i = 0; i < count; i++)
+        members[firsts[groups[i]]++] = i;
+    pli_groups_close(firsts, group_count);
+}
+
 /* ---- Keys of 96 bits ------------------------------------------------------------------------ */
 
 /* Byte 0 is the last of the rank, byte 11 the first of the key. */

@@ -32,6 +32,16 @@ typedef struct PliRanked {
  * the result is: items or scratch. */
 PliRanked *pli_sort_ranked(PliRanked *items, PliRanked *scratch, int64_t count);
 
+/* A counting sort. The items of group g end up at firsts[g] to firsts[g + 1] - 1; `firsts` has
+ * group_count + 1 places. Code that has no array of groups counts in firsts[g + 1], from zeros,
+ * calls pli_groups_open(), places each item at firsts[g]++, and calls pli_groups_close(). */
+void pli_groups_open(int32_t *firsts, int32_t group_count);
+void pli_groups_close(int32_t *firsts, int32_t group_count);
+
+/* Writes the numbers 0 to count - 1 by groups[number], in rising order within each. */
+void pli_sort_by_group(const uint32_t *groups, int32_t count, int32_t group_count, int32_t *firsts,
+                       int32_t *members);
+
 /* Maps floats to integers in the same order, and back. -0 comes before 0. NaN has some rank. */
 static inline uint32_t pli_rank_of(float x)
 {

@@ -15,6 +15,7 @@
  * a lower vertex for each of them, so it passes over no triangle with an edge at a lower vertex of
  * more than MAX_EDGES edges: the time for each triangle is bounded. */
 #include "shape/edges.h"
+#include "base/sort.h"
 #include "geom/geom.h"
 
 #include <string.h>
@@ -74,11 +75,10 @@ static void sort_edges(Finder *finder, int32_t vertex_count)
                     finder->edges[firsts[lower]++] = (Edge){higher, 0, goes_up};
             }
         }
-        for (int32_t v = 0; v < vertex_count && pass == 0; v++)
-            firsts[v + 1] += firsts[v];
+        if (pass == 0)
+            pli_groups_open(firsts, vertex_count);
     }
-    memmove(firsts + 1, firsts, (size_t)vertex_count * sizeof *firsts);
-    firsts[0] = 0;
+    pli_groups_close(firsts, vertex_count);
 }
 
 /* Has another triangle this edge, and is none of all that have it passed over? */

@@ -4,11 +4,12 @@
 #define PLI_EDGES_H
 
 #include "base/memory.h"
+#include "base/round.h"
 #include "shape/pieces.h"
 
 static inline size_t pli_skip_words(int32_t triangle_count)
 {
-    return ((size_t)triangle_count + 63) / 64;
+    return (size_t)pli_div_up(triangle_count, 64);
 }
 
 /* A bit for each triangle that an approximate query passes over; and is the mesh known to be

@@ -66,19 +66,12 @@ static PliantResult list_corners(Builder *builder)
     const PliTree *tree = builder->tree;
     const size_t vertex_count = (size_t)builder->fans->vertex_count;
     const int32_t corner_count = 3 * tree->item_count;
-    int32_t *firsts = pli_arena_cut(&builder->arena, vertex_count + 2, sizeof(int32_t));
+    int32_t *firsts = pli_arena_cut(&builder->arena, vertex_count + 1, sizeof(int32_t));
     int32_t *slots = pli_arena_cut(&builder->arena, (size_t)corner_count, sizeof(int32_t));
     int32_t *leaves = pli_arena_cut(&builder->arena, (size_t)tree->item_count, sizeof(int32_t));
     if (builder->arena.failure != PLIANT_OK)
         return builder->arena.failure;
-    memset(firsts, 0, (vertex_count + 2) * sizeof(int32_t));
-    int32_t *ends = firsts + 1; /* first beginnings, then ends */
-    for (int32_t c = 0; c < corner_count; c++)
-        ends[builder->corners[c] + 1]++;
-    for (size_t v = 0; v < vertex_count; v++)
-        ends[v + 1] += ends[v];
-    for (int32_t c = 0; c < corner_count; c++)
-        slots[ends[builder->corners[c]]++] = c;
+    pli_sort_by_group(builder->corners, corner_count, builder->fans->vertex_count, firsts, slots);
     for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++)
         for (int32_t i = 0; i < tree->leaves[leaf].count; i++)
             leaves[tree->leaves[leaf].first + i] = leaf;

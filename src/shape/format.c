@@ -1,15 +1,11 @@
 /* A shape's block: where its parts are, and whether they can be trusted. See shape.h. */
 #include "shape/format.h"
+#include "base/round.h"
 #include "geom/geom.h"
 #include "shape/items.h"
 #include "shape/shape.h"
 
 #include <string.h>
-
-static uint64_t aligned(uint64_t size)
-{
-    return (size + PLI_ALIGNMENT - 1) & ~(uint64_t)(PLI_ALIGNMENT - 1);
-}
 
 bool pli_shape_layout(PliShapeHeader *header)
 {
@@ -18,7 +14,7 @@ bool pli_shape_layout(PliShapeHeader *header)
     uint64_t end = sizeof *header;
 #define PLACE_SECTION(name, type, items)                                                           \
     header->sections[PLI_SECTION_##name] = end;                                                    \
-    end = aligned(end + (items) * sizeof(type));
+    end = pli_align_up(end + (items) * sizeof(type), PLI_ALIGNMENT);
     PLI_SHAPE_SECTIONS(PLACE_SECTION)
 #undef PLACE_SECTION
     header->byte_size = end;

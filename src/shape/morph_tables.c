@@ -1,6 +1,7 @@
 /* What is blended, made from targets: the tables of leaves, and the bounds of nodes. See shape.h.
  */
 #include "shape/morph_tables.h"
+#include "base/sort.h"
 #include "geom/geom.h"
 
 #include <string.h>
@@ -72,8 +73,7 @@ static void sort_moves(Builder *builder)
     clear(firsts, (size_t)def->vertex_count + 1, sizeof *firsts);
     for (int32_t m = 0; m < count; m++)
         firsts[def->target_vertices[m] + 1]++;
-    for (int32_t v = 0; v < def->vertex_count; v++)
-        firsts[v + 1] += firsts[v];
+    pli_groups_open(firsts, def->vertex_count);
     for (int32_t t = 0; t < def->target_count; t++) {
         for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++) {
             int32_t index = firsts[def->target_vertices[m]]++;
@@ -81,8 +81,7 @@ static void sort_moves(Builder *builder)
             builder->move_targets[index] = t;
         }
     }
-    memmove(firsts + 1, firsts, (size_t)def->vertex_count * sizeof *firsts);
-    firsts[0] = 0;
+    pli_groups_close(firsts, def->vertex_count);
 }
 
 /* ---- Places ------------------------------------------------------------------------------------

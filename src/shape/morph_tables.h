@@ -13,6 +13,7 @@
 #ifndef PLI_MORPH_TABLES_H
 #define PLI_MORPH_TABLES_H
 
+#include "base/round.h"
 #include "shape/pieces.h"
 #include "shape/slabs.h"
 #include "shape/vertex_lists.h"
@@ -55,7 +56,7 @@ static inline int32_t pli_term_count(int32_t target_count, int32_t between_count
 /* A mask has one word at least. */
 static inline int32_t pli_word_count(int32_t term_count)
 {
-    return term_count > 64 ? (term_count + 63) / 64 : 1;
+    return term_count > 64 ? (int32_t)pli_div_up(term_count, 64) : 1;
 }
 
 /* Those of the terms that a part has: is it among them, and as which? */
@@ -75,7 +76,7 @@ static inline int32_t pli_rank(const uint64_t *mask, int32_t term)
 /* A table's size, in groups. */
 static inline int32_t pli_table_groups(PliLeafTable table)
 {
-    return 3 * ((table.count + PLI_GROUP - 1) / PLI_GROUP);
+    return 3 * (int32_t)pli_div_up(table.count, PLI_GROUP);
 }
 
 /* What blends are made from. Borrowed. */

@@ -22,22 +22,6 @@ typedef struct Grouping {
     PliBox *leaf_boxes;
 } Grouping;
 
-/* The items by group, and by number in each. */
-static void sort_members(Grouping *grouping)
-{
-    const int32_t count = grouping->def->item_count;
-    int32_t *firsts = grouping->firsts;
-    memset(firsts, 0, ((size_t)grouping->group_count + 1) * sizeof *firsts);
-    for (int32_t i = 0; i < count; i++)
-        firsts[grouping->groups[i] + 1]++;
-    for (int32_t g = 0; g < grouping->group_count; g++)
-        firsts[g + 1] += firsts[g];
-    for (int32_t i = 0; i < count; i++)
-        grouping->members[firsts[grouping->groups[i]]++] = i;
-    memmove(firsts + 1, firsts, (size_t)grouping->group_count * sizeof *firsts);
-    firsts[0] = 0;
-}
-
 /* ---- Cutting leaves ---------------------------------------------------------------------------
  */
 
@@ -223,7 +207,8 @@ static PliantResult join_leaves(Grouping *grouping, PliTree *tree)
 
 static PliantResult build_groups(Grouping *grouping, PliTree *tree)
 {
-    sort_members(grouping);
+    pli_sort_by_group((const uint32_t *)grouping->groups, grouping->def->item_count,
+                      grouping->group_count, grouping->firsts, grouping->members);
     for (int32_t g = 0; g < grouping->group_count; g++) {
         PliantResult result = add_group(grouping, g);
         if (result != PLIANT_OK)

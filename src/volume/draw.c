@@ -48,7 +48,7 @@ void pli_drawing_free(PliDrawing *drawing, const PliantHost *host)
 
 PliTile pli_tile_of(const PliantView *view, int64_t number)
 {
-    const int32_t across = (view->width + PLI_TILE - 1) / PLI_TILE;
+    const int64_t across = pli_div_up(view->width, PLI_TILE);
     const int32_t column = PLI_TILE * (int32_t)(number % across);
     const int32_t row = PLI_TILE * (int32_t)(number / across);
     return (PliTile){column, row, view->width - column < PLI_TILE ? view->width - column : PLI_TILE,
@@ -152,7 +152,7 @@ static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliVie
 static PliantResult make_room(PliDrawing *drawing, const PliPose *pose, const PliantHost *host)
 {
     PliArray *drawn = &drawing->drawn;
-    const int64_t words = ((int64_t)pose->number_count + 63) / 64;
+    const int64_t words = pli_div_up(pose->number_count, 64);
     if (!pose->pieces || words <= drawn->count)
         return PLIANT_OK;
     PliantResult result = pli_array_reserve(drawn, host, words);

@@ -2,6 +2,7 @@
 #ifndef PLI_VIEW_H
 #define PLI_VIEW_H
 
+#include "base/round.h"
 #include "pose/pose.h"
 #include <pliant/volume.h>
 
@@ -15,8 +16,7 @@ typedef struct PliTile {
 
 static inline int64_t pli_tile_count(const PliantView *view)
 {
-    return (int64_t)((view->width + PLI_TILE - 1) / PLI_TILE) *
-           ((view->height + PLI_TILE - 1) / PLI_TILE);
+    return pli_div_up(view->width, PLI_TILE) * pli_div_up(view->height, PLI_TILE);
 }
 
 PliTile pli_tile_of(const PliantView *view, int64_t number);

@@ -105,6 +105,32 @@ static void test_ranked(void **state)
         }
 }
 
+/* Every number once, in its group, in rising order. */
+static void test_groups(void **state)
+{
+    (void)state;
+    enum { GROUPS = 7 };
+    static uint32_t groups[MAX_VALUE];
+    static int32_t members[MAX_VALUE];
+    int32_t firsts[GROUPS + 1];
+    SceneRandom random = {5};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const int32_t count = (int32_t)counts[c];
+        for (int32_t i = 0; i < count; i++)
+            groups[i] = scene_random_below(&random, GROUPS - 1); /* the last group is empty */
+        pli_sort_by_group(groups, count, GROUPS, firsts, members);
+        assert_int_equal(firsts[0], 0);
+        assert_int_equal(firsts[GROUPS - 1], count);
+        assert_int_equal(firsts[GROUPS], count);
+        for (uint32_t g = 0; g < GROUPS; g++)
+            for (int32_t i = firsts[g]; i < firsts[g + 1]; i++) {
+                assert_in_range(members[i], 0, count - 1);
+                assert_int_equal(groups[members[i]], g);
+                assert_true(i == firsts[g] || members[i - 1] < members[i]);
+            }
+    }
+}
+
 static void test_bits(void **state)
 {
     (void)state;
@@ -118,8 +144,9 @@ static void test_bits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_nearly_sorted),
-                                       cmocka_unit_test(test_ranked), cmocka_unit_test(test_bits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys),          cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_nearly_sorted), cmocka_unit_test(test_ranked),
+        cmocka_unit_test(test_groups),        cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

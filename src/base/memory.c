@@ -108,9 +108,7 @@ PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t 
         return PLIANT_TOO_LARGE;
 
     void *items;
-    PliantResult result = pli_allocate(host, (size_t)grown, array->item_size, &items);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, (size_t)grown, array->item_size, &items));
     if (array->count >
         0) /* NOLINTNEXTLINE: grown and item_size are not zero, so items is not NULL */
         memcpy(items, array->items, (size_t)array->count * array->item_size);
@@ -124,9 +122,7 @@ PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, i
 {
     if (capacity <= array->capacity)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(array, host, capacity);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(array, host, capacity));
     memset((char *)array->items + (size_t)array->count * array->item_size, 0,
            (size_t)(array->capacity - array->count) * array->item_size);
     return PLIANT_OK;
@@ -137,9 +133,7 @@ PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t ext
     int64_t count;
     if (extra < 0 || __builtin_add_overflow(array->count, extra, &count))
         return PLIANT_TOO_LARGE;
-    PliantResult result = pli_array_reserve(array, host, count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(array, host, count));
     *first = array->items ? (char *)array->items + (size_t)array->count * array->item_size : NULL;
     array->count = count;
     return PLIANT_OK;
@@ -185,8 +179,7 @@ static PliantResult add_block(PliArena *arena, size_t payload)
         size = least;
         result = pli_allocate(arena->host, size, 1, &memory);
     }
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
 
     PliArenaBlock *block = memory;
     block->older = arena->newest; /* NOLINT: size is not zero, so block is not NULL */
@@ -208,9 +201,7 @@ PliantResult pli_arena_allocate(PliArena *arena, size_t count, size_t item_size,
 
     size = (size_t)pli_align_up(size, PLI_ALIGNMENT);
     if (!arena->newest || arena->newest->size - arena->used < size) {
-        PliantResult result = add_block(arena, size);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(add_block(arena, size));
     }
     *piece = (char *)arena->newest + arena->used;
     arena->used += size;

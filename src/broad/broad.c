@@ -114,14 +114,12 @@ static PliantResult brute(PliBroad *broad, const PliBroadInput *input)
 {
     PliArray *lanes = &broad->lanes, *pairs = &broad->pairs;
     const int64_t four_count = pli_div_up(input->count, 4);
-    PliantResult result = pli_array_reserve_spare(lanes, broad->host, 6 * four_count);
-    if (result != PLIANT_OK || input->count == 0)
-        return result;
+    PLI_TRY(pli_array_reserve_spare(lanes, broad->host, 6 * four_count));
+    if (input->count == 0)
+        return PLIANT_OK;
     fill_fours(input, lanes->items);
     for (int32_t a = 0; a < input->count; a++) {
-        result = pli_array_reserve_spare(pairs, broad->host, pairs->count + input->count - a);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_array_reserve_spare(pairs, broad->host, pairs->count + input->count - a));
         PliBroadPair *to = (PliBroadPair *)pairs->items + pairs->count;
         pairs->count += brute_one(input, lanes->items, a, to);
     }
@@ -159,34 +157,31 @@ static PliantResult reserve_peaks(PliBroad *broad, int32_t box_count)
         {&broad->pairs, broad->lanes.capacity > 0 ? peaks->pairs + peaks->boxes : peaks->pairs},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        PliantResult result = pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_array_reserve_spare(needs[i].array, broad->host, needs[i].count));
     }
     return PLIANT_OK;
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
+static PliantResult find(PliBroad *broad, const PliBroadInput *input)
+{
+    bool is_few = input->kind == PLI_BROAD_AUTO && input->count <= PLI_BROAD_FEW;
+    if (is_few || input->kind == PLI_BROAD_BRUTE)
+        return brute(broad, input);
+    const PliantResult result = pli_sweep(broad, input);
+    if (result != PLIANT_OK)
+        pli_sweep_forget(broad); /* columns and ranges may be of different calls */
+    PLI_TRY(result);
+    return pli_pairs_order(broad, input->count);
+}
+
 PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const PliBroadPair **pairs,
                             int64_t *pair_count)
 {
-    PliantResult result;
     broad->pairs.count = 0;
-    bool is_few = input->kind == PLI_BROAD_AUTO && input->count <= PLI_BROAD_FEW;
-    if (is_few || input->kind == PLI_BROAD_BRUTE) {
-        result = brute(broad, input);
-    } else {
-        result = pli_sweep(broad, input);
-        if (result != PLIANT_OK)
-            pli_sweep_forget(broad); /* columns and ranges may be of different calls */
-        else
-            result = pli_pairs_order(broad, input->count);
-    }
-    if (result == PLIANT_OK)
-        result = reserve_peaks(broad, input->count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(find(broad, input));
+    PLI_TRY(reserve_peaks(broad, input->count));
     *pairs = broad->pairs.items;
     *pair_count = broad->pairs.count;
     return PLIANT_OK;

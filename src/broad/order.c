@@ -10,9 +10,7 @@ PliantResult pli_pairs_order(PliBroad *broad, int32_t count)
     const int bits = pli_bits_below(count);
     if (found_count == 0)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve_spare(&broad->pairs, broad->host, found_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve_spare(&broad->pairs, broad->host, found_count));
     /* A pair and a key are of one size, and what was found is not needed once it is copied. */
     _Static_assert(sizeof(PliBroadPair) == sizeof(uint64_t), "keys stand where pairs do");
     const PliBroadPair *found = broad->found.items;

@@ -74,9 +74,7 @@ static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliCellRa
             void *item;
             if (covers(old, range->level, u, v))
                 continue;
-            PliantResult result = pli_array_push(&broad->newcomers, broad->host, 1, &item);
-            if (result != PLIANT_OK)
-                return result;
+            PLI_TRY(pli_array_push(&broad->newcomers, broad->host, 1, &item));
             *(PliRanked *)item = (PliRanked){pli_grid_key(range->level, u, v), rank, body};
         }
     return PLIANT_OK;
@@ -90,12 +88,8 @@ static bool is_marked(const uint64_t *marks, int32_t body)
 /* Room for `count` bodies. New ones are in no cell, and none is marked. */
 static PliantResult prepare_ranges(PliBroad *broad, int32_t count)
 {
-    PliantResult result = pli_array_reserve_spare(&broad->ranges, broad->host, count);
-    if (result != PLIANT_OK)
-        return result;
-    result = pli_array_reserve_spare(&broad->changed, broad->host, count / 64 + 1);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve_spare(&broad->ranges, broad->host, count));
+    PLI_TRY(pli_array_reserve_spare(&broad->changed, broad->host, count / 64 + 1));
     PliCellRange *ranges = broad->ranges.items;
     for (int64_t i = broad->ranges.count; i < count; i++)
         ranges[i] = (PliCellRange){.level = -1};
@@ -108,9 +102,7 @@ static PliantResult locate_bodies(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
     int32_t count = sweep->input->count;
-    PliantResult result = prepare_ranges(broad, count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(prepare_ranges(broad, count));
     PliCellRange *ranges = broad->ranges.items;
     uint64_t *changed = broad->changed.items;
     broad->newcomers.count = 0;
@@ -121,9 +113,7 @@ static PliantResult locate_bodies(Sweep *sweep)
         if (memcmp(&range, &ranges[i], sizeof range) == 0)
             continue;
         changed[i / 64] |= (uint64_t)1 << (i % 64);
-        result = add_newcomers(broad, i, &ranges[i], &range, box->low[sweep->grid->along]);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(add_newcomers(broad, i, &ranges[i], &range, box->low[sweep->grid->along]));
         ranges[i] = range;
     }
     return PLIANT_OK;
@@ -133,9 +123,7 @@ static PliantResult sort_newcomers(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
     sweep->newcomer_count = broad->newcomers.count;
-    PliantResult result = pli_array_reserve_spare(&broad->rest, broad->host, sweep->newcomer_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve_spare(&broad->rest, broad->host, sweep->newcomer_count));
     sweep->newcomers =
         pli_sort_ranked(broad->newcomers.items, broad->rest.items, sweep->newcomer_count);
     return PLIANT_OK;
@@ -248,10 +236,7 @@ static PliantResult sort_items(Sweep *sweep, Filling *filling)
 {
     PliBroad *broad = sweep->broad;
     for (int i = 0; i < 2; i++) {
-        PliantResult result =
-            pli_array_reserve_spare(&broad->ranked[i], broad->host, filling->count);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_array_reserve_spare(&broad->ranked[i], broad->host, filling->count));
     }
     PliRanked *ranked = broad->ranked[0].items;
     for (int64_t i = 0; i < filling->count; i++)
@@ -327,9 +312,7 @@ static PliantResult make_room(PliBroad *broad, int64_t extra)
 static PliantResult sweep_column(Sweep *sweep, const PliColumnItem *items, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        PliantResult result = make_room(sweep->broad, count - i);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(make_room(sweep->broad, count - i));
         compare(sweep, &items[i], items + i + 1, count - i - 1);
     }
     return PLIANT_OK;
@@ -373,9 +356,7 @@ static PliantResult visit_column(Sweep *sweep, const PliColumnItem *item, int64_
         else
             high = middle;
     }
-    PliantResult result = make_room(sweep->broad, end - low + 1);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(make_room(sweep->broad, end - low + 1));
     compare(sweep, item, items + low, end - low);
     return PLIANT_OK;
 }
@@ -392,9 +373,7 @@ static PliantResult visit_level(Sweep *sweep, const PliColumnItem *item, int lev
             if (column < 0)
                 continue;
             visitor.begins = (u == cells[0] ? BEGINS_U : 0) | (v == cells[1] ? BEGINS_V : 0);
-            PliantResult result = visit_column(sweep, &visitor, column);
-            if (result != PLIANT_OK)
-                return result;
+            PLI_TRY(visit_column(sweep, &visitor, column));
         }
     return PLIANT_OK;
 }
@@ -408,9 +387,7 @@ static PliantResult visit_coarser(Sweep *sweep, const Filling *filling)
         for (int64_t i = 0; i < filling->count; i++) {
             if (filling->items[i].begins != BEGINS)
                 continue;
-            PliantResult result = visit_level(sweep, &filling->items[i], level);
-            if (result != PLIANT_OK)
-                return result;
+            PLI_TRY(visit_level(sweep, &filling->items[i], level));
         }
     }
     return PLIANT_OK;
@@ -424,14 +401,10 @@ static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t max_coun
 {
     PliBroad *broad = sweep->broad;
     int64_t kept = broad->items.count;
-    PliantResult result = pli_array_reserve_spare(&broad->items, broad->host, kept + max_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve_spare(&broad->items, broad->host, kept + max_count));
     const bool is_finest = filling->level == sweep->grid->level_count - 1;
-    result =
-        pli_array_reserve_spare(&broad->reaches, broad->host, is_finest ? 0 : kept + max_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(
+        pli_array_reserve_spare(&broad->reaches, broad->host, is_finest ? 0 : kept + max_count));
     filling->items = (PliColumnItem *)broad->items.items + kept;
     filling->patience = 8 * max_count + 64;
     return PLIANT_OK;
@@ -469,20 +442,14 @@ static PliantResult process_column(Sweep *sweep, uint64_t key, int64_t old_begin
                        .level = pli_key_level(key),
                        .u = pli_key_cell(key, 0),
                        .v = pli_key_cell(key, 1)};
-    PliantResult result = open_column(sweep, &filling, max_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(open_column(sweep, &filling, max_count));
     fill(sweep, &filling, old_begin, old_end);
     if (filling.count == 0)
         return PLIANT_OK;
-    if (filling.patience < 0 && (result = sort_items(sweep, &filling)) != PLIANT_OK)
-        return result;
-    result = sweep_column(sweep, filling.items, filling.count);
-    if (result != PLIANT_OK)
-        return result;
-    result = visit_coarser(sweep, &filling);
-    if (result != PLIANT_OK)
-        return result;
+    if (filling.patience < 0)
+        PLI_TRY(sort_items(sweep, &filling));
+    PLI_TRY(sweep_column(sweep, filling.items, filling.count));
+    PLI_TRY(visit_coarser(sweep, &filling));
     close_column(sweep, &filling);
     return PLIANT_OK;
 }
@@ -501,9 +468,7 @@ static PliantResult prepare_columns(Sweep *sweep)
     column_count = old_column_count;
     for (int64_t i = 0; i < sweep->newcomer_count; i++)
         column_count += i == 0 || sweep->newcomers[i].key != sweep->newcomers[i - 1].key;
-    PliantResult result = pli_array_reserve_spare(sweep->columns, broad->host, column_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve_spare(sweep->columns, broad->host, column_count));
     return pli_array_reserve_spare(sweep->members, broad->host, sweep->member_count);
 }
 
@@ -512,9 +477,7 @@ static PliantResult process_columns(Sweep *sweep)
 {
     PliBroad *broad = sweep->broad;
     const int64_t old_count = broad->columns[broad->current].count;
-    PliantResult result = prepare_columns(sweep);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(prepare_columns(sweep));
     broad->items.count = broad->reaches.count = 0;
     for (int64_t old = 0, old_begin = 0;;) {
         const bool has_newcomer = sweep->next_newcomer < sweep->newcomer_count;
@@ -527,9 +490,7 @@ static PliantResult process_columns(Sweep *sweep)
             is_old = false;
         }
         const int64_t old_end = is_old ? sweep->old_columns[old].end : old_begin;
-        result = process_column(sweep, key, old_begin, old_end);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(process_column(sweep, key, old_begin, old_end));
         old_begin = old_end;
         old += is_old;
     }
@@ -567,11 +528,9 @@ static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
                    .grid = &broad->grid,
                    .is_filtered = pli_filters_matter(input)};
     broad->found.count = 0;
-    PliantResult result;
-    if ((result = locate_bodies(&sweep)) != PLIANT_OK ||
-        (result = sort_newcomers(&sweep)) != PLIANT_OK ||
-        (result = process_columns(&sweep)) != PLIANT_OK)
-        return result;
+    PLI_TRY(locate_bodies(&sweep));
+    PLI_TRY(sort_newcomers(&sweep));
+    PLI_TRY(process_columns(&sweep));
     pli_grid_learn(&broad->tuner, &broad->grid, (double)sweep.compared,
                    (double)input->count + (double)broad->found.count, (double)sweep.newcomer_count);
     return PLIANT_OK;

@@ -172,9 +172,7 @@ void pli_mesh_pose_set_weights(PliMeshPose *pose, const float *weights)
 PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *joints,
                                       const PliantHost *host)
 {
-    PliantResult result = pli_skin_set(pose, joints, host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_skin_set(pose, joints, host));
     pose->base.is_stale = true;
     pose->is_given = pose->base.is_borrowed = false;
     return PLIANT_OK;
@@ -183,9 +181,7 @@ PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *
 PliantResult pli_mesh_pose_borrow(PliMeshPose *pose, const PliantVertices *vertices,
                                   const PliantHost *host)
 {
-    PliantResult result = pli_bounds_slots_reserve_all(&pose->base.bounds, host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_bounds_slots_reserve_all(&pose->base.bounds, host));
     pose->vertices.data = (const char *)vertices->data;
     pose->vertices.stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     pose->is_given = pose->base.is_borrowed = pose->base.is_stale = true;
@@ -197,9 +193,7 @@ PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertice
 {
     if (!pose->copy) {
         void *copy = NULL;
-        PliantResult result = pli_allocate(host, copy_size(pose), sizeof(float), &copy);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_allocate(host, copy_size(pose), sizeof(float), &copy));
         pose->copy = copy;
         pose->copy[copy_size(pose) - 1] = 0;
     }

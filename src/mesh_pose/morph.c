@@ -15,9 +15,9 @@ PliantResult pli_morph_init(PliMeshPose *pose, const PliantHost *host)
     /* Less than the shape itself takes: it cannot overflow. */
     size_t size = terms * 2 * sizeof(float) + 3 * words * sizeof(uint64_t);
     void *memory = NULL;
-    PliantResult result = pli_allocate(host, size, 1, &memory);
-    if (result != PLIANT_OK || size == 0)
-        return result;
+    PLI_TRY(pli_allocate(host, size, 1, &memory));
+    if (size == 0)
+        return PLIANT_OK;
     memset(memory, 0, size); /* touched, so that no frame has to wait for it */
     morph->memory = memory;
     morph->memory_size = size;

@@ -74,9 +74,7 @@ static PliantResult allocate(PliMeshPose *pose, const PliantHost *host)
     const size_t sums_size = has_balls(pose) ? sizeof(PliJointBall) : 3 * sizeof(PliSlabSum);
     const size_t size = count * (sizeof(PliTransform) + sums_size + sizeof(PliJointSize));
     void *memory = NULL;
-    PliantResult result = pli_allocate(host, size, 1, &memory);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, size, 1, &memory));
     memset(memory, 0, size); /* touched, so that no frame has to wait for it */
     skin->memory = memory;
     skin->memory_size = size;
@@ -91,9 +89,7 @@ PliantResult pli_skin_set(PliMeshPose *pose, const PliantTransform *joints, cons
 {
     PliSkinState *skin = &pose->skin;
     if (!skin->memory) {
-        PliantResult result = allocate(pose, host);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(allocate(pose, host));
     }
     for (int32_t j = 0; j < pose->shape->skin_tables.joint_count; j++)
         for (int c = 0; c < 4; c++)

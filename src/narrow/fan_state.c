@@ -42,9 +42,7 @@ static PliantResult allocate(PliFanState *state, const PliPose *pose, const Plia
     const size_t snapshot_size = pose->kind->snapshot_size(pose);
     state->block_size = snapshot_size + (size_t)fans->vertex_count;
     void *block = NULL;
-    PliantResult result = pli_allocate(host, state->block_size, 1, &block);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, state->block_size, 1, &block));
     memset(block, 0, state->block_size);
     state->block = state->snapshot = block;
     state->verdicts = (uint8_t *)block + snapshot_size;
@@ -56,16 +54,15 @@ static PliantResult allocate(PliFanState *state, const PliPose *pose, const Plia
 static PliantResult create(const PliPose *pose, const PliantHost *host, PliFanState **state)
 {
     PliPoseTopology topology = {NULL, NULL};
-    PliantResult result = pose->kind->topology ? pose->kind->topology(pose, &topology) : PLIANT_OK;
-    if (result != PLIANT_OK || !topology.fans)
-        return result;
+    if (pose->kind->topology)
+        PLI_TRY(pose->kind->topology(pose, &topology));
+    if (!topology.fans)
+        return PLIANT_OK;
     void *memory = NULL;
-    result = pli_allocate(host, 1, sizeof(PliFanState), &memory);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, 1, sizeof(PliFanState), &memory));
     PliFanState *fresh = memory;
     *fresh = (PliFanState){.topology = topology, .last = {.item_size = sizeof(uint64_t)}};
-    result = allocate(fresh, pose, host);
+    PliantResult result = allocate(fresh, pose, host);
     if (result == PLIANT_OK)
         *state = fresh;
     else
@@ -113,11 +110,11 @@ static void renew_stamp(PliFanScratch *scratch)
 PliantResult pli_fan_state_start(PliFanState **state, PliFanScratch *scratch, const PliPose *pose,
                                  const PliantHost *host)
 {
-    PliantResult result = *state ? PLIANT_OK : create(pose, host, state);
-    if (result == PLIANT_OK && *state)
-        result = reserve(scratch, (*state)->topology.fans, host);
-    if (result != PLIANT_OK || !*state)
-        return result;
+    if (!*state)
+        PLI_TRY(create(pose, host, state));
+    if (!*state)
+        return PLIANT_OK;
+    PLI_TRY(reserve(scratch, (*state)->topology.fans, host));
     pose->kind->compare(pose, (*state)->snapshot, scratch->moved.items);
     mark_children(scratch, pose->bounds.tree);
     renew_stamp(scratch);

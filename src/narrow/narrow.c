@@ -82,8 +82,7 @@ static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose
     if (narrow->cache.slot_count + extra > PLI_MAX_SLOTS) {
         PliantResult result = pli_narrow_test(narrow, a, b);
         pli_leaf_cache_forget(&narrow->cache);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(result);
     }
     return pli_leaf_cache_reserve(&narrow->cache, extra, narrow->worker->host);
 }
@@ -91,9 +90,7 @@ static PliantResult make_room(PliNarrow *narrow, const PliPose *a, const PliPose
 PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
                               int64_t count)
 {
-    PliantResult result = make_room(narrow, a, b, count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(make_room(narrow, a, b, count));
     PliLeafCache *cache = &narrow->cache;
     int32_t first = cache->slot_count;
     for (int64_t i = 0; i < count; i++)
@@ -179,10 +176,8 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
 {
     if (narrow->candidate_count == 0)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(&narrow->contacts, narrow->worker->host,
-                                            narrow->contacts.count + narrow->candidate_count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(&narrow->contacts, narrow->worker->host,
+                              narrow->contacts.count + narrow->candidate_count));
     if (has_pieces(a, b)) {
         drop_seen(narrow, a, b);
         if (narrow->approximations & PLIANT_APPROXIMATE_PLANES)

@@ -16,10 +16,9 @@
 PliantResult pli_self_start(PliNarrow *narrow, const PliPose *pose, PliFanState **state,
                             bool is_one_enough)
 {
-    PliantResult result =
-        pli_fan_state_start(state, &narrow->fan_scratch, pose, narrow->worker->host);
-    if (result != PLIANT_OK || !*state)
-        return result;
+    PLI_TRY(pli_fan_state_start(state, &narrow->fan_scratch, pose, narrow->worker->host));
+    if (!*state)
+        return PLIANT_OK;
     narrow->fan_state = *state;
     narrow->may_share = !(*state)->topology.fans->has_all;
     narrow->skips_unmoved = (*state)->has_last && !is_one_enough;
@@ -39,10 +38,8 @@ static PliantResult add_last(PliNarrow *narrow)
     const PliFanState *state = narrow->fan_state;
     const int32_t *triangle_leaves = state->topology.triangle_leaves;
     const uint64_t *last = state->last.items;
-    PliantResult result = pli_array_reserve(&narrow->contacts, narrow->worker->host,
-                                            narrow->contacts.count + state->last.count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(&narrow->contacts, narrow->worker->host,
+                              narrow->contacts.count + state->last.count));
     for (int64_t i = 0; i < state->last.count; i++) {
         const int32_t a = triangle_leaves[last[i] >> 32];
         const int32_t b = triangle_leaves[(uint32_t)last[i]];
@@ -55,10 +52,7 @@ static PliantResult add_last(PliNarrow *narrow)
 PliantResult pli_self_keep(PliNarrow *narrow)
 {
     PliFanState *state = narrow->fan_state;
-    PliantResult result =
-        pli_array_reserve(&state->last, narrow->worker->host, narrow->contacts.count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(&state->last, narrow->worker->host, narrow->contacts.count));
     state->last.count = narrow->contacts.count;
     if (narrow->contacts.count > 0)
         memcpy(state->last.items, narrow->contacts.items,

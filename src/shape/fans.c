@@ -69,8 +69,7 @@ static PliantResult list_corners(Builder *builder)
     int32_t *firsts = pli_arena_cut(&builder->arena, vertex_count + 1, sizeof(int32_t));
     int32_t *slots = pli_arena_cut(&builder->arena, (size_t)corner_count, sizeof(int32_t));
     int32_t *leaves = pli_arena_cut(&builder->arena, (size_t)tree->item_count, sizeof(int32_t));
-    if (builder->arena.failure != PLIANT_OK)
-        return builder->arena.failure;
+    PLI_TRY(builder->arena.failure);
     pli_sort_by_group(builder->corners, corner_count, builder->fans->vertex_count, firsts, slots);
     for (int32_t leaf = 0; leaf < tree->leaf_count; leaf++)
         for (int32_t i = 0; i < tree->leaves[leaf].count; i++)
@@ -176,13 +175,11 @@ static PliantResult add_fans(Builder *builder)
     size_t fan_count, corner_count;
     int32_t part_count = 0;
     builder->kinds = pli_arena_cut(&builder->arena, (size_t)fans->vertex_count, 1);
-    if (builder->arena.failure != PLIANT_OK)
-        return builder->arena.failure;
+    PLI_TRY(builder->arena.failure);
     count_fans(builder, &fan_count, &corner_count);
     fans->fans = pli_arena_cut(&fans->arena, fan_count, sizeof(PliFan));
     fans->parts = pli_arena_cut(&fans->arena, corner_count, sizeof(PliFanPart));
-    if (fans->arena.failure != PLIANT_OK)
-        return fans->arena.failure;
+    PLI_TRY(fans->arena.failure);
     for (int group = 0; group < PLI_FAN_GROUPS; group++)
         add_group(builder, group, &part_count);
     return PLIANT_OK;
@@ -213,8 +210,7 @@ static PliantResult list_pairs(Builder *builder, int64_t *count)
     }
     builder->keys = pli_arena_cut(&builder->arena, (size_t)*count, sizeof(uint64_t));
     builder->sorted = pli_arena_cut(&builder->arena, (size_t)*count, sizeof(uint64_t));
-    if (builder->arena.failure != PLIANT_OK)
-        return builder->arena.failure;
+    PLI_TRY(builder->arena.failure);
     uint64_t *end = builder->keys;
     for (int32_t s = 0; s < fans->fan_count; s++) {
         const PliFanPart *parts = fans->parts + fans->fans[s].part_first;
@@ -235,8 +231,7 @@ static PliantResult store_pairs(Builder *builder, int64_t count)
     fans->near_firsts = pli_arena_cut(&fans->arena, leaf_count + 1, sizeof(int32_t));
     fans->near = pli_arena_cut(&fans->arena, (size_t)count, sizeof(int32_t));
     fans->masks = pli_arena_cut(&fans->arena, leaf_count + (size_t)count, sizeof(PliExclusionMask));
-    if (fans->arena.failure != PLIANT_OK)
-        return fans->arena.failure;
+    PLI_TRY(fans->arena.failure);
     if (leaf_count > 0)
         memset(fans->masks, 0, (leaf_count + (size_t)count) * sizeof(PliExclusionMask));
     int64_t at = 0;
@@ -304,16 +299,14 @@ PliantResult pli_fans_create(const PliTree *tree, const uint32_t *corners, int32
                              const PliantHost *host, PliFans **fans)
 {
     void *block = NULL;
-    PliantResult result = pli_allocate(host, 1, sizeof(PliFans), &block);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, 1, sizeof(PliFans), &block));
     Builder builder = {.fans = block, .tree = tree, .corners = corners};
     *builder.fans = (PliFans){.leaf_count = tree->leaf_count,
                               .node_count = tree->node_count,
                               .vertex_count = vertex_count};
     pli_arena_init(&builder.fans->arena, host);
     pli_arena_init(&builder.arena, host);
-    result = build(&builder);
+    PliantResult result = build(&builder);
     pli_arena_free(&builder.arena);
     if (result == PLIANT_OK)
         *fans = block;

@@ -267,10 +267,7 @@ static PliantResult check_pieces(const PliantShape *shape, PliItems *items)
     pli_items_order(items, &shape->tree);
     if (!is_same(items->pieces, shape->pieces, (uint64_t)items->count, sizeof(PliPiece)))
         return PLIANT_BAD_DATA;
-    PliantResult result =
-        pli_planes_build(&division, &mesh, &shape->tree, shape->pieces, &shape->host, &planes);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_planes_build(&division, &mesh, &shape->tree, shape->pieces, &shape->host, &planes));
     bool is_right =
         planes.count == header->plane_count &&
         is_same(planes.planes, shape->planes.planes, (uint64_t)planes.count, sizeof(PliPlane)) &&
@@ -305,10 +302,8 @@ static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
     const PliMeshView mesh = mesh_of(shape);
     const PliDivision division = pli_shape_division(shape->header);
     bool is_closed;
-    PliantResult result = pli_edges_inspect(&division, &mesh, shape->header->vertex_count,
-                                            &shape->host, made, &is_closed);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_edges_inspect(&division, &mesh, shape->header->vertex_count, &shape->host, made,
+                              &is_closed));
     size_t word_count = pli_skip_words(mesh.triangle_count);
     if (shape->header->is_closed != is_closed)
         return PLIANT_BAD_DATA;
@@ -372,17 +367,13 @@ PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHos
     if (byte_size < sizeof(PliShapeHeader))
         return PLIANT_BAD_DATA;
     const PliShapeHeader *header = data;
-    PliantResult result = check_header(header, byte_size);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(check_header(header, byte_size));
     PliantShape *shape = NULL;
-    result = pli_shape_wrap(header, host, &shape);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_shape_wrap(header, host, &shape));
     PliArena arena;
     Scratch scratch;
     pli_arena_init(&arena, host);
-    result = allocate_scratch(&arena, header, &scratch);
+    PliantResult result = allocate_scratch(&arena, header, &scratch);
     if (result == PLIANT_OK)
         result = check_content(shape, &scratch);
     pli_arena_free(&arena);

@@ -54,9 +54,7 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
                             PliantShape **shape)
 {
     void *memory = NULL;
-    PliantResult result = pli_allocate(host, 1, sizeof(PliantShape), &memory);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, 1, sizeof(PliantShape), &memory));
     PliantShape *fresh = memory;
     *fresh = (PliantShape){.host = *host, .header = header};
     atomic_init(&fresh->reference_count, 1);

@@ -20,9 +20,7 @@ PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **tr
     int32_t *known = atomic_load_explicit(&shape->triangle_leaves, memory_order_acquire);
     if (!known) {
         void *made = NULL;
-        PliantResult result = pli_allocate(&shape->host, count, sizeof(int32_t), &made);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_allocate(&shape->host, count, sizeof(int32_t), &made));
         fill_triangle_leaves(shape, made);
         if (atomic_compare_exchange_strong(&shape->triangle_leaves, &known, made))
             known = made;
@@ -41,10 +39,8 @@ PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
     PliFans *known = atomic_load_explicit(&shape->fans, memory_order_acquire);
     if (!known && !shape->pieces) {
         PliFans *made = NULL;
-        PliantResult result = pli_fans_create(&shape->tree, shape->vertex_lists.corners,
-                                              shape->header->vertex_count, &shape->host, &made);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_fans_create(&shape->tree, shape->vertex_lists.corners,
+                                shape->header->vertex_count, &shape->host, &made));
         if (atomic_compare_exchange_strong(&shape->fans, &known, made))
             known = made;
         else

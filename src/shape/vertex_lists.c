@@ -76,9 +76,7 @@ static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *li
     int64_t first = builder->numbers.count, most = 3 * (int64_t)range.count;
     if (first > INT32_MAX - most)
         return PLIANT_TOO_LARGE;
-    PliantResult result = pli_array_push(&builder->numbers, builder->host, most, &room);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_push(&builder->numbers, builder->host, most, &room));
     int32_t count = 0;
     builder->list_number++;
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
@@ -103,9 +101,7 @@ static PliantResult copy_numbers(Builder *builder, PliVertexLists *vertex_lists)
 {
     void *copy = NULL;
     size_t count = (size_t)builder->numbers.count;
-    PliantResult result = pli_allocate(builder->host, count, sizeof(uint32_t), &copy);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(builder->host, count, sizeof(uint32_t), &copy));
     if (count > 0)
         memcpy(copy, builder->numbers.items, count * sizeof(uint32_t));
     vertex_lists->numbers = copy;

@@ -290,9 +290,7 @@ PliSoup *pli_soup_of(PliPose *pose)
 PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const PliantHost *host)
 {
     void *tree;
-    PliantResult result = pli_allocate(host, 1, sizeof(PliTree), &tree);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate(host, 1, sizeof(PliTree), &tree));
     *soup = (PliSoup){.tree = tree,
                       .primitive_kind = def->primitive_kind,
                       .kind = def->kind,
@@ -310,9 +308,7 @@ PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const Pliant
 PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
                              const PliantHost *host)
 {
-    PliantResult result = make_room(soup, primitives->count, host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(make_room(soup, primitives->count, host));
     uint32_t *bucket_of = soup->bucket_of.items;
     for (int32_t i = soup->ordered_count; i < primitives->count; i++)
         bucket_of[i] = PLI_NO_BUCKET;
@@ -341,8 +337,7 @@ PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
     if (result == PLIANT_OK)
         result = make_room(soup, primitives->count, host);
     point_to_arrays(soup);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     float *to = soup->vertex_copy.items;
     for (size_t v = 0; v < (size_t)vertex_count; v++)
         memcpy(to + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof *to);

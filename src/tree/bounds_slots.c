@@ -42,11 +42,9 @@ PliantResult pli_bounds_slots_claim(PliBounds *bounds, int32_t node, const Plian
 {
     if (bounds->node_slots[node].stamp >= bounds->oldest)
         return PLIANT_OK;
-    PliantResult result = make_room(bounds, &bounds->boxes, host);
-    if (result == PLIANT_OK && bounds->extra_size > 0)
-        result = make_room(bounds, &bounds->extra, host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(make_room(bounds, &bounds->boxes, host));
+    if (bounds->extra_size > 0)
+        PLI_TRY(make_room(bounds, &bounds->extra, host));
     bounds->node_slots[node].slot = (int32_t)bounds->boxes.count++;
     bounds->extra.count = bounds->boxes.count;
     return PLIANT_OK;
@@ -70,9 +68,7 @@ PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker
 {
     PliNodeSlot *node_slot = &bounds->node_slots[node];
     if (node_slot->stamp != bounds->frame - 1) {
-        PliantResult result = pli_bounds_slots_claim(bounds, node, worker->host);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_bounds_slots_claim(bounds, node, worker->host));
         pli_bounds_open(bounds, node, worker, side);
     }
     node_slot->stamp = bounds->frame;

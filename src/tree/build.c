@@ -42,9 +42,7 @@ static PliantResult add_child(Builder *builder, int32_t parent, PliRange range)
     PliArray *array = is_leaf ? &builder->leaves : &builder->nodes;
     int32_t number = (int32_t)array->count;
     void *fresh;
-    PliantResult result = pli_array_push(array, builder->host, 1, &fresh);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_push(array, builder->host, 1, &fresh));
     if (is_leaf)
         *(PliRange *)fresh = range;
     else
@@ -62,9 +60,7 @@ static PliantResult divide(Builder *builder, PliSplit *split, int32_t number)
     int32_t counts[8];
     int32_t parts = split(&builder->splitter, range, counts);
     for (int32_t i = 0, first = range.first; i < parts; first += counts[i], i++) {
-        PliantResult result = add_child(builder, number, (PliRange){first, counts[i]});
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(add_child(builder, number, (PliRange){first, counts[i]}));
     }
     return PLIANT_OK;
 }
@@ -129,14 +125,10 @@ static PliantResult exact_copy(const PliArray *array, const PliantHost *host, vo
 static PliantResult finish(Builder *builder, PliTree *tree)
 {
     void *nodes = NULL, *leaves = NULL;
-    PliantResult result = exact_copy(&builder->nodes, builder->host, &nodes);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(exact_copy(&builder->nodes, builder->host, &nodes));
     tree->nodes = nodes;
     tree->node_count = (int32_t)builder->nodes.count;
-    result = exact_copy(&builder->leaves, builder->host, &leaves);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(exact_copy(&builder->leaves, builder->host, &leaves));
     tree->leaves = leaves;
     tree->leaf_count = (int32_t)builder->leaves.count;
 
@@ -163,15 +155,13 @@ PliantResult pli_tree_build(const PliTreeDef *def, const PliantHost *host, PliTr
                                    {&marks, count, sizeof(int32_t)},
                                    {&order, count, sizeof(int32_t)}};
     *tree = (PliTree){0};
-    PliantResult result = pli_allocate_all(host, requests, 3);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate_all(host, requests, 3));
     *tree = (PliTree){.item_count = def->item_count, .order = order};
     Builder builder = {.splitter = {def, order, scratch, marks},
                        .host = host,
                        .nodes = {.item_size = sizeof(PliTreeNode)},
                        .leaves = {.item_size = sizeof(PliRange)}};
-    result = build(&builder, tree);
+    PliantResult result = build(&builder, tree);
     pli_release_all(host, requests, 2); /* the tree keeps the order */
     pli_array_free(&builder.nodes, host);
     pli_array_free(&builder.leaves, host);

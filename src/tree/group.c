@@ -101,9 +101,7 @@ static PliantResult add_leaf(Grouping *grouping, PliRange leaf)
         for (int32_t cut; (cut = find_refit_cut(grouping, part)) > 0;)
             part.count = cut;
         void *room;
-        PliantResult result = pli_array_push(&grouping->leaves, grouping->host, 1, &room);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_array_push(&grouping->leaves, grouping->host, 1, &room));
         *(PliRange *)room = part;
         leaf = (PliRange){leaf.first + part.count, leaf.count - part.count};
     }
@@ -122,11 +120,10 @@ static PliantResult add_group(Grouping *grouping, int32_t group)
     def.item_count = count;
     def.boxes = grouping->boxes;
     PliTree tree;
-    PliantResult result = pli_tree_build(&def, grouping->host, &tree);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_tree_build(&def, grouping->host, &tree));
     for (int32_t i = 0; i < count; i++)
         grouping->order[first + i] = grouping->members[first + tree.order[i]];
+    PliantResult result = PLIANT_OK;
     for (int32_t i = 0; i < tree.leaf_count && result == PLIANT_OK; i++)
         result = add_leaf(grouping, (PliRange){first + tree.leaves[i].first, tree.leaves[i].count});
     pli_tree_free(&tree, grouping->host);
@@ -171,9 +168,7 @@ static PliantResult make_tree(const Grouping *grouping, const PliTree *over, Pli
         {&leaves, (size_t)over->leaf_count, sizeof *tree->leaves},
         {&nodes, (size_t)over->node_count, sizeof *tree->nodes},
     };
-    PliantResult result = pli_allocate_all(host, requests, 3);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_allocate_all(host, requests, 3));
     *tree = (PliTree){.item_count = grouping->def->item_count,
                       .leaf_count = over->leaf_count,
                       .node_count = over->node_count,
@@ -197,10 +192,8 @@ static PliantResult join_leaves(Grouping *grouping, PliTree *tree)
     def.item_count = count;
     def.boxes = grouping->leaf_boxes;
     PliTree over;
-    PliantResult result = pli_tree_build(&def, grouping->host, &over);
-    if (result != PLIANT_OK)
-        return result;
-    result = make_tree(grouping, &over, tree);
+    PLI_TRY(pli_tree_build(&def, grouping->host, &over));
+    PliantResult result = make_tree(grouping, &over, tree);
     pli_tree_free(&over, grouping->host);
     return result;
 }
@@ -210,9 +203,7 @@ static PliantResult build_groups(Grouping *grouping, PliTree *tree)
     pli_sort_by_group((const uint32_t *)grouping->groups, grouping->def->item_count,
                       grouping->group_count, grouping->firsts, grouping->members);
     for (int32_t g = 0; g < grouping->group_count; g++) {
-        PliantResult result = add_group(grouping, g);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(add_group(grouping, g));
     }
     return join_leaves(grouping, tree);
 }

@@ -24,9 +24,7 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
     if (!pli_box_overlaps(&a->root, &b->root))
         return PLIANT_OK;
     void *room;
-    PliantResult result = pli_array_push(&walk->stack, host, 1, &room);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_push(&walk->stack, host, 1, &room));
     *(PliTreePartPair *)room = (PliTreePartPair){a->tree->node_count == 0 ? ~0 : 0,
                                                  b->tree->node_count == 0 ? ~0 : 0, -1, -1};
     return PLIANT_OK;
@@ -250,9 +248,7 @@ static PliantResult reserve_step(PliWalk *walk, const PliantHost *host, PliArray
     if (PLI_LIKELY(stack->capacity - stack->count >= MAX_ADDED &&
                    pairs->capacity - pairs->count >= MAX_ADDED))
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(stack, host, stack->count + MAX_ADDED);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(stack, host, stack->count + MAX_ADDED));
     return pli_array_reserve(pairs, host, pairs->count + MAX_ADDED);
 }
 
@@ -311,9 +307,7 @@ PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliAr
     const int64_t end = pairs->count + wanted;
     Step step;
     while (walk->stack.count > 0 && pairs->count < end) {
-        PliantResult result = reserve_step(walk, worker->host, pairs);
-        if (PLI_UNLIKELY(result != PLIANT_OK))
-            return result;
+        PLI_TRY(reserve_step(walk, worker->host, pairs));
         if (PLI_UNLIKELY(!open_step(walk, worker, &step)))
             return PLIANT_OUT_OF_MEMORY;
         walk->stack.count--;

@@ -155,9 +155,7 @@ static PliantResult make_room(PliDrawing *drawing, const PliPose *pose, const Pl
     const int64_t words = pli_div_up(pose->number_count, 64);
     if (!pose->pieces || words <= drawn->count)
         return PLIANT_OK;
-    PliantResult result = pli_array_reserve(drawn, host, words);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(drawn, host, words));
     memset((uint64_t *)drawn->items + drawn->count, 0,
            (size_t)(words - drawn->count) * sizeof(uint64_t));
     drawn->count = words;
@@ -186,9 +184,7 @@ static PliantResult leave_new(PliDrawing *drawing, const PliPose *pose, int32_t 
         const uint64_t bit = UINT64_C(1) << triangle % 64;
         if (drawn[triangle / 64] & bit)
             continue;
-        PliantResult result = push(&drawing->numbers, host, triangle);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(push(&drawing->numbers, host, triangle));
         drawn[triangle / 64] |= bit;
         fresh |= 1u << i;
     }
@@ -363,10 +359,8 @@ static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture, Pl
 {
     (void)picture;
     PliArray *list = to;
-    PliantResult result = pli_array_reserve(
-        list, worker->host, list->count + PLI_ROW_SIZE * __builtin_popcount(seen->bits));
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(list, worker->host,
+                              list->count + PLI_ROW_SIZE * __builtin_popcount(seen->bits)));
     for (uint32_t bits = seen->bits; bits; bits &= bits - 1) {
         const float *row = seen->rows + (size_t)PLI_ROW_SIZE * (size_t)__builtin_ctz(bits);
         if (!pli_is_finite(row, PLI_ROW_SIZE))

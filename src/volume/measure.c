@@ -68,11 +68,8 @@ void pli_measure_free(PliMeasure *measure, const PliantHost *host)
 PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host)
 {
     const int64_t count = (int64_t)view->width * view->height;
-    PliantResult result = pli_array_reserve(&measure->thickness, host, count);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&measure->profile, host, view->width + view->height);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(&measure->thickness, host, count));
+    PLI_TRY(pli_array_reserve(&measure->profile, host, view->width + view->height));
     *measure = (PliMeasure){.low = {INT32_MAX, INT32_MAX},
                             .high = {-1, -1},
                             .nearest = INFINITY,

@@ -32,9 +32,7 @@ enum { SPARE = 4 };
 static PliantResult clear(PliSpans *spans, int32_t width, int32_t height, const PliantHost *host)
 {
     const int64_t count = (int64_t)width * height;
-    PliantResult result = pli_array_reserve(&spans->pixels, host, count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_reserve(&spans->pixels, host, count));
     spans->width = width;
     spans->height = height;
     spans->pixels.count = count;
@@ -169,9 +167,7 @@ PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFra
                            int64_t fragment_count, PliEnds ends, const PliantHost *host)
 {
     const int64_t pixel_count = (int64_t)tile->width * tile->height;
-    PliantResult result = make_room(spans, pixel_count, fragment_count, host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(make_room(spans, pixel_count, fragment_count, host));
     put_in_place(spans, pixel_count, fragments, fragment_count);
     spans->fragment_count += fragment_count;
     const uint32_t *starts = spans->starts.items;

@@ -308,8 +308,7 @@ PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody handle, co
     PliFpMode caller = pli_fp_enter();
     PliantResult result = box ? check_box(&call, box) : PLIANT_OK;
     pli_fp_leave(caller);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     body->has_loose_box = box;
     if (box)
         body->loose_box = (PliBox){{box->low[0], box->low[1], box->low[2], 0},

@@ -143,9 +143,7 @@ static PliantResult add_contacts(Query *query, int32_t a, int32_t b)
     if (query->def.count_only)
         return PLIANT_OK;
     void *room;
-    PliantResult result = pli_array_push(query->contacts, &world->host, count, &room);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_array_push(query->contacts, &world->host, count, &room));
     const PliantBody handle_a = pli_world_handle(world, a), handle_b = pli_world_handle(world, b);
     for (int64_t i = 0; i < count; i++)
         ((PliantContact *)room)[i] =
@@ -275,8 +273,7 @@ static PliantResult open_query(const PliCall *call, PliantWorld *world, const Pl
 static PliantResult close_query(Query *query, PliantResult result, PliantContacts *contacts)
 {
     query->world->narrow.progress = NULL;
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     const PliantContacts found = {.items = query->def.count_only ? NULL : query->contacts->items,
                                   .count = query->count,
                                   .approximations = query->def.approximations,
@@ -290,12 +287,10 @@ PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
 {
     const PliCall call = PLI_WORLD_CALL(world);
     Query query = {0};
-    PliantResult result = open_query(&call, world, def, contacts, &query);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(open_query(&call, world, def, contacts, &query));
     start(&query);
     PliFpMode caller = pli_fp_enter();
-    result = collide_world(&query);
+    PliantResult result = collide_world(&query);
     pli_fp_leave(caller);
     return close_query(&query, result, contacts);
 }
@@ -306,12 +301,10 @@ PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const Pl
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     Query query = {0};
-    PliantResult result = open_query(&call, world, def, contacts, &query);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(open_query(&call, world, def, contacts, &query));
     start(&query);
     PliFpMode caller = pli_fp_enter();
-    result = collide_body(&query, pli_world_number(world, body));
+    PliantResult result = collide_body(&query, pli_world_number(world, body));
     pli_fp_leave(caller);
     return close_query(&query, result, contacts);
 }
@@ -324,12 +317,11 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     PLI_CHECK(&call, body_a != body_b, PLIANT_BAD_ARGUMENT, "a and b are the same body");
     Query query = {0};
-    PliantResult result = open_query(&call, world, def, contacts, &query);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(open_query(&call, world, def, contacts, &query));
     start(&query);
     PliFpMode caller = pli_fp_enter();
-    result = collide_two(&query, pli_world_number(world, body_a), pli_world_number(world, body_b));
+    PliantResult result =
+        collide_two(&query, pli_world_number(world, body_a), pli_world_number(world, body_b));
     pli_fp_leave(caller);
     return close_query(&query, result, contacts);
 }
@@ -340,9 +332,7 @@ PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     Query query = {0};
-    PliantResult result = open_query(&call, world, def, contacts, &query);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(open_query(&call, world, def, contacts, &query));
     PLI_CHECK(&call, query.def.approximations == 0, PLIANT_BAD_ARGUMENT,
               "def.approximations is %#" PRIx32 ": self queries are exact",
               query.def.approximations);
@@ -350,7 +340,7 @@ PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
     start(&query);
     const int32_t number = pli_world_number(world, body);
     PliFpMode caller = pli_fp_enter();
-    result = collide_two(&query, number, number);
+    PliantResult result = collide_two(&query, number, number);
     pli_fp_leave(caller);
     return close_query(&query, result, contacts);
 }
@@ -361,11 +351,8 @@ static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
     int64_t count = 0;
     void *room;
     world->body_pairs.count = 0;
-    PliantResult result = find_body_pairs(world, &pairs, &count);
-    if (result == PLIANT_OK)
-        result = pli_array_push(&world->body_pairs, &world->host, count, &room);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(find_body_pairs(world, &pairs, &count));
+    PLI_TRY(pli_array_push(&world->body_pairs, &world->host, count, &room));
     for (int64_t i = 0; i < count; i++)
         ((PliantBodyPair *)room)[i] = (PliantBodyPair){pli_world_handle(world, pairs[i].a),
                                                        pli_world_handle(world, pairs[i].b)};
@@ -382,8 +369,7 @@ PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **
     PliFpMode caller = pli_fp_enter();
     PliantResult result = list_body_pairs(world);
     pli_fp_leave(caller);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     *pairs = world->body_pairs.items;
     *pair_count = world->body_pairs.count;
     return PLIANT_OK;

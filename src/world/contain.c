@@ -41,10 +41,7 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
         if (is_joined(rows, i))
             continue;
         PliWinding winding;
-        PliantResult result =
-            pli_winding_at(&world->drawing, &outer->pose, corner, &world->worker, &winding);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(pli_winding_at(&world->drawing, &outer->pose, corner, &world->worker, &winding));
         if (winding.all != 0)
             return PLIANT_NOT_CLOSED;
         *has_others = (winding.above != 0) != is_wanted_inside;

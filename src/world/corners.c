@@ -14,11 +14,8 @@ static PliantResult sort_by_leaves(PliantWorld *world, const PliBody *body,
                                    const int32_t *triangles, int32_t count)
 {
     const int32_t *leaf_of = NULL;
-    PliantResult result = pli_topology_triangle_leaves(body->mesh.shape, &leaf_of);
-    if (result == PLIANT_OK)
-        result = pli_array_reserve(&world->keys, &world->host, 2 * (int64_t)count);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_topology_triangle_leaves(body->mesh.shape, &leaf_of));
+    PLI_TRY(pli_array_reserve(&world->keys, &world->host, 2 * (int64_t)count));
     uint64_t *keys = world->keys.items;
     for (int32_t i = 0; i < count; i++)
         keys[i] = (uint64_t)(uint32_t)leaf_of[triangles[i]] << 32 | (uint32_t)i;

@@ -334,9 +334,7 @@ static PLI_NOINLINE PliantResult measure(PliantLayers *layers, PliantVolume *vol
     *volume = (PliantVolume){.view = layers->view, .box = pli_nothing(), .is_reached = true};
     if (layers->view.width == 0)
         return PLIANT_OK;
-    PliantResult result = pli_measure_start(&layers->measure, &layers->view, &layers->host);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_measure_start(&layers->measure, &layers->view, &layers->host));
     pli_measure_add(&layers->measure, &layers->view, &all, &layers->spans);
     pli_measure_end(&layers->measure, &layers->view, volume);
     volume->is_reached = true;
@@ -352,8 +350,7 @@ PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume)
     PliantVolume found;
     PliantResult result = measure(layers, &found);
     pli_fp_leave(caller);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
     if (found.bad_pixel_count == 0)
         return PLIANT_OK;

@@ -152,11 +152,8 @@ PliantResult pliant_triangle_pairs_intersect(const PliantTrianglePairs *caller_d
               "def.struct_size is %zu: start from pliant_triangle_pairs_default()",
               caller_def->struct_size);
     PliantHost host;
-    PliantResult result = pli_host_check(&call, def.host, &host);
-    if (result == PLIANT_OK)
-        result = check_pairs(&call, &def, results, capacity);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_host_check(&call, def.host, &host));
+    PLI_TRY(check_pairs(&call, &def, results, capacity));
     if (counts)
         PLI_CHECK_OUTPUT(&call, "counts", counts, COUNTS_SIZE);
 

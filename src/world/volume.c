@@ -158,9 +158,7 @@ static PliantResult try_lattices(PliantWorld *world, Pair *pair, const PliantVie
     double volumes[PLI_LATTICES];
     for (int i = 0; i < PLI_LATTICES; i++) {
         const PliantView other = pli_lattice_view(view, i);
-        const PliantResult result = measure_lines(world, pair, &other);
-        if (result != PLIANT_OK)
-            return result;
+        PLI_TRY(measure_lines(world, pair, &other));
         PliantVolume found = pliant_volume_default();
         pli_measure_end(&world->measure, &other, &found);
         volumes[i] = found.volume;
@@ -173,9 +171,7 @@ static PliantResult try_lattices(PliantWorld *world, Pair *pair, const PliantVie
 static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantView *view,
                                  PliantVolume *volume)
 {
-    const PliantResult result = measure_lines(world, pair, view);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(measure_lines(world, pair, view));
     pli_measure_end(&world->measure, view, volume);
     return world->measure.is_regular && volume->bad_pixel_count == 0
                ? try_lattices(world, pair, view, volume)
@@ -341,16 +337,13 @@ static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliB
 {
     PLI_CHECK_OUTPUT(call, "volume", volume, VOLUME_SIZE);
     PliantVolumeDef def;
-    PliantResult result = check_def(call, given, &def);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(check_def(call, given, &def));
     Pair pair = {.bodies = {a, b}};
     PliantVolume found;
     PliFpMode caller = pli_fp_enter();
-    result = measure(world, &pair, &def, &found);
+    PliantResult result = measure(world, &pair, &def, &found);
     pli_fp_leave(caller);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
     return found.bad_pixel_count > 0 ? report_open(call, world, &pair, &found) : PLIANT_OK;
 }
@@ -392,14 +385,11 @@ PliantResult pliant_body_triangles(PliantWorld *world, PliantBody name, const Pl
     PLI_CHECK_BODY(&call, world, "body", name, body);
     PLI_CHECK(&call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
     PLI_CHECK(&call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
-    PliantResult result = pli_view_check(&call, view);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_view_check(&call, view));
     PliFpMode caller = pli_fp_enter();
-    result = list_triangles(world, body, view);
+    PliantResult result = list_triangles(world, body, view);
     pli_fp_leave(caller);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(result);
     *corners = world->drawing.rows.items;
     *triangle_count = world->drawing.rows.count / PLI_ROW_SIZE;
     return PLIANT_OK;

@@ -55,12 +55,9 @@ PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld *
     PLI_CHECK(&call, (unsigned)def.broad_kind <= PLIANT_BROAD_SWEEP, PLIANT_BAD_ARGUMENT,
               "def.broad_kind is %d", (int)def.broad_kind);
     PliantHost host;
-    PliantResult result = pli_host_check(&call, def.host, &host);
     void *memory = NULL;
-    if (result == PLIANT_OK)
-        result = pli_allocate(&host, 1, sizeof(PliantWorld), &memory);
-    if (result != PLIANT_OK)
-        return result;
+    PLI_TRY(pli_host_check(&call, def.host, &host));
+    PLI_TRY(pli_allocate(&host, 1, sizeof(PliantWorld), &memory));
     init(memory, &def, &host);
     *world = memory;
     return PLIANT_OK;

@@ -20,9 +20,9 @@ typedef struct PliPhases {
     int64_t leaf_count;
 } PliPhases;
 
-/* The integral of the winding number over the box of a view. `exact` is what triangles say of it, in
- * pixels and depths of the box. `excess` is how much more than their spans lines say, in lengths:
- * zero where a body does not overlap itself. See measure.c. */
+/* The integral of the winding number over the box of a view. `exact` is what triangles say of it,
+ * in pixels and depths of the box. `excess` is how much more than their spans lines say, in
+ * lengths: zero where a body does not overlap itself. See measure.c. */
 typedef struct PliWindingVolume {
     bool is_known; /* all of a body was drawn */
     double exact, excess;

@@ -79,6 +79,19 @@ PliantShapeDef ball_skin_def(const Ball *ball, const PliantHost *host)
     return def;
 }
 
+PliantShapeDef ball_driven_def(const Ball *ball, BallDrive drive, const PliantHost *host)
+{
+    if (drive == BALL_BY_JOINTS)
+        return ball_skin_def(ball, host);
+    const bool has_references =
+        drive == BALL_BY_REFERENCES || drive == BALL_BY_REFERENCES_AND_JOINTS;
+    PliantShapeDef def =
+        ball_def(ball, has_references ? PLIANT_MORPH_REFERENCES : PLIANT_MORPH_DISPLACEMENTS, host);
+    if (drive >= BALL_BY_WEIGHTS_AND_JOINTS)
+        def.skin = &ball->skin;
+    return def;
+}
+
 void ball_bend(double angle, PliantTransform joints[BALL_JOINTS])
 {
     for (int j = 0; j < BALL_JOINTS; j++) {

@@ -32,6 +32,19 @@ PliantShapeDef ball_def(const Ball *ball, PliantMorphKind kind, const PliantHost
 /* The same with its skin, and without targets. */
 PliantShapeDef ball_skin_def(const Ball *ball, const PliantHost *host);
 
+/* The ways to pose it, for tests that hold for each of them. The first two are the plain ones. */
+typedef enum BallDrive {
+    BALL_BY_WEIGHTS, /* of displacements */
+    BALL_BY_JOINTS,
+    BALL_BY_REFERENCES,
+    BALL_BY_WEIGHTS_AND_JOINTS,
+    BALL_BY_REFERENCES_AND_JOINTS,
+    BALL_DRIVES
+} BallDrive;
+
+/* The def of a shape that can be posed in this way, and in no other. */
+PliantShapeDef ball_driven_def(const Ball *ball, BallDrive drive, const PliantHost *host);
+
 /* Joints that bend it about y, the last by this angle; the other end stays where it is. */
 void ball_bend(double angle, PliantTransform joints[BALL_JOINTS]);
 

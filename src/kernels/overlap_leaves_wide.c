@@ -126,12 +126,13 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 #define PLACES16(m) PLACES4(m), PLACES4(m + 4), PLACES4(m + 8), PLACES4(m + 12)
 #define PLACES64(m) PLACES16(m), PLACES16(m + 16), PLACES16(m + 32), PLACES16(m + 48)
 
-static const uint64_t node_slots[256] = {PLACES64(0), PLACES64(64), PLACES64(128), PLACES64(192)};
+static const uint64_t LANES_OF_BITS[256] = {PLACES64(0), PLACES64(64), PLACES64(128),
+                                            PLACES64(192)};
 
 /* first + the places of the bits. */
 static inline __m256i places_from(uint32_t first, uint32_t bits)
 {
-    __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&node_slots[bits]));
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&LANES_OF_BITS[bits]));
     return _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first));
 }
 
@@ -169,7 +170,7 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 #else
 
 /* For each four bits, the places of those that are set, compressed to the front, and how many. */
-static const int32_t node_slots[16][4] = {
+static const int32_t LANES_OF_BITS[16][4] = {
     {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
     {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const uint8_t place_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -177,7 +178,7 @@ static const uint8_t place_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 
 static inline Ints places_from(uint32_t first, uint32_t bits)
 {
     Ints lanes;
-    memcpy(&lanes, node_slots[bits], sizeof lanes);
+    memcpy(&lanes, LANES_OF_BITS[bits], sizeof lanes);
     return lanes + (int32_t)first;
 }
 

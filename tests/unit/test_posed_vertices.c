@@ -13,7 +13,7 @@
 static void test_rest(void **state)
 {
     Fixture *f = *state;
-    float got[VERTICES][3];
+    float got[VERTICES][3] = {{0}};
     const float weights[TARGETS] = {0.5f, 1, -1};
     for (int i = 0; i < BALL_DRIVES * BOUNDS; i++) {
         PliantShapeDef def = def_of(f, i / BOUNDS, i % BOUNDS);
@@ -35,7 +35,7 @@ static void test_rest(void **state)
 static void test_weights_of_zero_are_rest(void **state)
 {
     Fixture *f = *state;
-    float got[VERTICES][3];
+    float got[VERTICES][3] = {{0}};
     PliantShapeDef def = def_of(f, BALL_BY_WEIGHTS, 0);
     PliantBody a = create_own(f, &def), b = create_own(f, &def);
     shift(f, b, 1.9f);
@@ -54,7 +54,7 @@ static void test_references_of_weight_zero(void **state)
     Fixture *f = *state;
     PliantShapeDef def = def_of(f, BALL_BY_REFERENCES, 0);
     PliantBody a = create_own(f, &def);
-    float got[VERTICES][3];
+    float got[VERTICES][3] = {{0}};
     set_weights(f, a, 0, 0, 0);
     MUST(test_body_vertices(f->world, a, got[0]));
     for (int i = 0; i < 3 * VERTICES; i++)
@@ -69,7 +69,7 @@ static void test_references_of_weight_zero(void **state)
 static void test_joints_at_rest(void **state)
 {
     Fixture *f = *state;
-    float got[VERTICES][3];
+    float got[VERTICES][3] = {{0}};
     PliantShapeDef def = def_of(f, BALL_BY_JOINTS, 0);
     PliantBody a = create_own(f, &def);
     bend(f, a, 0);
@@ -182,7 +182,7 @@ static void test_order_of_joints(void **state)
                                       goes_to(0x1p-24f, 1, 0x1p-24f)};
     PliantShapeDef def = points_def(f, points, 2, &skin);
     PliantBody a = create_own(f, &def);
-    float got[2][3];
+    float got[2][3] = {{0}};
     MUST(pliant_body_set_joints(f->world, a, joints, 3));
     MUST(test_body_vertices(f->world, a, got[0]));
     for (int v = 0; v < 2; v++) {
@@ -204,7 +204,7 @@ static void test_joints_named_twice(void **state)
     const PliantTransform joints[] = {goes_to(7, 7, 7), pliant_transform_identity()};
     PliantShapeDef def = points_def(f, points, 2, &skin);
     PliantBody a = create_own(f, &def);
-    float got[2][3];
+    float got[2][3] = {{0}};
     MUST(pliant_body_set_joints(f->world, a, joints, 2));
     MUST(test_body_vertices(f->world, a, got[0]));
     for (int k = 0; k < 3; k++) {
@@ -226,7 +226,7 @@ static void test_sums_of_weights(void **state)
         {0.25f, 0.5f, 0.75f}, {7, 8, -3}, {0, 0, 0}, {0x1p-146f, 0x1p-146f, -0x1p-146f}};
     for (int bound = 0; bound < BOUNDS; bound++) {
         PliantShapeDef def = points_def(f, points, 4, &skin);
-        float got[4][3];
+        float got[4][3] = {{0}};
         def.bound_kind = (PliantBoundKind)bound;
         def.tree_leaf_size = 1;
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
@@ -278,7 +278,7 @@ static void test_rounding_modes(void **state)
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     const float weights[TARGETS] = {0.3f, 0.7f, -0.1f};
     PliantTransform joints[JOINTS];
-    float wanted[VERTICES][3], got[VERTICES][3];
+    float wanted[VERTICES][3] = {{0}}, got[VERTICES][3] = {{0}};
     ball_bend(0.7, joints);
     const Pose pose = {weights, joints};
     for (int i = 0; i < BALL_DRIVES * BOUNDS; i++) {

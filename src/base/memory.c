@@ -109,9 +109,9 @@ PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t 
 
     void *items;
     PLI_TRY(pli_allocate(host, (size_t)grown, array->item_size, &items));
-    if (array->count >
-        0) /* NOLINTNEXTLINE: grown and item_size are not zero, so items is not NULL */
-        memcpy(items, array->items, (size_t)array->count * array->item_size);
+    /* Neither grown nor item_size is zero, so items is not NULL. */
+    if (array->count > 0)
+        memcpy(items, array->items, (size_t)array->count * array->item_size); /* NOLINT */
     pli_release(host, array->items, (size_t)array->capacity, array->item_size);
     array->items = items;
     array->capacity = grown;
@@ -123,8 +123,8 @@ PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, i
     if (capacity <= array->capacity)
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve(array, host, capacity));
-    memset((char *)array->items + (size_t)array->count * array->item_size, 0,
-           (size_t)(array->capacity - array->count) * array->item_size);
+    char *end = (char *)array->items + (size_t)array->count * array->item_size;
+    memset(end, 0, (size_t)(array->capacity - array->count) * array->item_size); /* NOLINT */
     return PLIANT_OK;
 }
 

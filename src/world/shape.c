@@ -186,16 +186,16 @@ static PliantResult read_skin(const PliCall *call, PliantShapeDef *def, PliantSk
 }
 
 /* In modes of its own: for others a tiny weight may be zero, or a trap. */
-static PLI_NOINLINE PliantResult create(const PliCall *call, PliantShapeDef *def,
+static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDef *given,
                                         PliantShape **shape)
 {
+    PliantShapeDef def = *given;
     PliantSkin skin;
     PliantHost host;
-    const bool has_skin = def->skin;
-    PLI_TRY(read_skin(call, def, &skin));
-    PLI_TRY(check_def(call, def, has_skin));
-    PLI_TRY(pli_host_check(call, def->host, &host));
-    return pli_shape_build(def, &host, shape);
+    PLI_TRY(read_skin(call, &def, &skin));
+    PLI_TRY(check_def(call, &def, given->skin));
+    PLI_TRY(pli_host_check(call, def.host, &host));
+    return pli_shape_build(&def, &host, shape);
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *given, PliantShape **shape)

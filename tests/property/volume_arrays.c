@@ -683,7 +683,8 @@ static int check_square(const SceneMesh *object, int n, int32_t resolution, doub
     double truth = 0;
     for (int i = 0; i < n * n; i++) {
         SceneMesh mesh = copy_mesh(object);
-        solid_place(&mesh, width, (double[]){i % n, i / n, 0});
+        const int column = i % n, row = i / n;
+        solid_place(&mesh, width, (double[]){column, row, 0});
         truth += solid_volume(&mesh);
         add_object(objects, mesh);
     }

@@ -13,5 +13,6 @@ BenchRun bench_character;
 BenchRun bench_soup;
 BenchRun bench_paper_soup;
 BenchRun bench_volume;
+BenchRun bench_threads;
 
 #endif

@@ -13,6 +13,7 @@ static const BenchExperiment experiments[] = {
     {"paper-soup", "the experiments of Ganovelli, Dingliana and O'Sullivan 2000", bench_paper_soup},
     {"volume", "what bodies have in common and which points are inside: Heidelberger et al. 2003",
      bench_volume},
+    {"threads", "what a second worker gains", bench_threads},
 };
 
 int main(int argc, char **argv)

@@ -100,17 +100,24 @@ PLIANT_API const char *pliant_result_text(PliantResult result);
 
 /* ---- Host -------------------------------------------------------------------------------- */
 
+/* One task of a set: see PliantHost.run. */
+typedef void PliantTask(void *data, int32_t index, int32_t worker);
+
+/* The most workers that a host may have. */
+#define PLIANT_MAX_WORKERS 1024
+
 /* A record: the services that the library takes from the process it runs in. Start from
  * pliant_host_default(). Every owner of memory takes a host in its def and copies it. A hook that
- * is NULL means the default. Hooks are called from the thread that makes the call, with the default
- * floating-point modes. They must not call the library with the same world. */
+ * is NULL means the default. Hooks are called from the thread that makes the call, and from the
+ * threads that run its tasks, with the default floating-point modes. They must not call the library
+ * with the same world. */
 typedef struct PliantHost {
     size_t struct_size;
 
     /* Returns `size` bytes (never zero) aligned to `alignment` (a power of two, at most 64), or
      * NULL when there is no memory: the call that needed it then fails with PLIANT_OUT_OF_MEMORY,
      * and everything stays usable. Default: the C library. Set both `allocate` and `release`, or
-     * neither. */
+     * neither. With more than one worker, tasks call both at the same time. */
     void *(*allocate)(void *user, size_t size, size_t alignment);
 
     /* Releases a block. `size` and `alignment` are those that it was allocated with. */
@@ -125,7 +132,20 @@ typedef struct PliantHost {
      * def is NULL, or has a wrong struct_size, has no host. */
     void (*report)(void *user, PliantResult result, const char *message);
 
-    void *user; /* passed to each hook */
+    void *user; /* passed to each hook above */
+
+    /* Tasks. The library starts no threads: it divides large work into tasks and calls `run`, which
+     * calls task(data, index, worker) once for every index from 0 to count - 1, and returns when
+     * all of these calls have returned. They may run on any threads, in any order, at the same time
+     * or one after the other on the calling thread. `worker` is from 0 to worker_count - 1. No two
+     * calls of one set that run at the same time may have the same worker.
+     *
+     * Answers do not depend on worker_count, nor on the order or the threads that tasks run on.
+     * Default: NULL and 0, everything runs on the calling thread. pliant/pool.h has a pool of
+     * threads for hosts without one. */
+    void (*run)(void *run_user, PliantTask *task, void *data, int32_t count);
+    void *run_user;
+    int32_t worker_count; /* at most PLIANT_MAX_WORKERS; 0 or 1: `run` is not called */
 } PliantHost;
 
 static inline PliantHost pliant_host_default(void)

@@ -8,6 +8,7 @@
  *   pliant/soup.h       bodies without a shape: triangles or points, any number each frame
  *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
+ *   pliant/pool.h       a pool of threads, for hosts that have none
  *
  * Everywhere: coordinates are float32 and are taken as the real numbers that they are. A call that
  * can fail returns a PliantResult and then leaves its outputs as they were. Records (defs, infos,
@@ -18,6 +19,7 @@
 #define PLIANT_PLIANT_H
 
 #include <pliant/base.h>
+#include <pliant/pool.h>
 #include <pliant/shape.h>
 #include <pliant/soup.h>
 #include <pliant/triangles.h>

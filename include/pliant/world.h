@@ -19,7 +19,8 @@
  * machine.
  *
  * Threads: a world is used by one thread at a time; different worlds by any threads. Shapes are
- * shared by all worlds and threads.
+ * shared by all worlds and threads. Queries use the workers of the host, if it has several: see
+ * PliantHost.run.
  *
  * Every call here that returns a PliantResult fails with PLIANT_BAD_ARGUMENT if a pointer that it
  * needs is NULL, with PLIANT_BAD_ID if a handle names no body of the world, and with PLIANT_BAD_DEF

@@ -33,4 +33,7 @@ void pli_counting_host_init(PliCountingHost *counting, const PliantHost *inner, 
     host->release = release;
     host->report = inner->report ? report : NULL;
     host->user = counting;
+    host->run = inner->run;
+    host->run_user = inner->run_user;
+    host->worker_count = inner->worker_count;
 }

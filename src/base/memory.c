@@ -29,6 +29,10 @@ PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host)
         return PLIANT_BAD_DEF;
     if (!resolved.allocate != !resolved.release)
         return PLIANT_BAD_ARGUMENT;
+    if (resolved.worker_count < 0 || resolved.worker_count > PLIANT_MAX_WORKERS)
+        return PLIANT_BAD_ARGUMENT;
+    if (!resolved.run || resolved.worker_count == 0)
+        resolved.worker_count = 1;
     if (!resolved.allocate) {
         resolved.allocate = default_allocate;
         resolved.release = default_release;
@@ -42,8 +46,10 @@ PliantResult pli_host_check(const PliCall *call, const PliantHost *given, Pliant
     const PliantResult result = pli_host_resolve(given, host);
     PLI_CHECK(call, result != PLIANT_BAD_DEF, result,
               "host.struct_size is %zu: start from pliant_host_default()", given->struct_size);
-    PLI_CHECK(call, result == PLIANT_OK, result,
+    PLI_CHECK(call, !given || !given->allocate == !given->release, result,
               "host.allocate and host.release go together: one of them is NULL");
+    PLI_CHECK(call, result == PLIANT_OK, result, "host.worker_count is %d, at most %d",
+              (int)given->worker_count, PLIANT_MAX_WORKERS);
     return PLIANT_OK;
 }
 

@@ -55,8 +55,8 @@ void pli_morph_free(PliMeshPose *pose, const PliantHost *host);
 void pli_morph_set(PliMeshPose *pose, const float *weights);
 
 /* PliBounds.open, of such a body. */
-bool pli_morph_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                    float *extra);
+bool pli_morph_open(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
+                    PliBoxes *boxes, float *extra);
 
 /* The triangles of a leaf of a body that has weights. */
 void pli_morph_fetch(const PliMeshPose *pose, int32_t leaf, PliWorker *worker, float *rows,

@@ -166,10 +166,9 @@ static void open_joints(const PliMeshPose *pose, int32_t node, const PliTermSum 
 }
 
 /* Bounds of the last frame, if nothing that they are made of has changed. */
-static bool is_kept(const PliMeshPose *pose, int32_t node, const uint64_t *mask)
+static bool is_kept(const PliMeshPose *pose, uint32_t stamp, const uint64_t *mask)
 {
-    const PliBounds *bounds = &pose->base.bounds;
-    uint32_t age = bounds->frame - bounds->node_slots[node].stamp;
+    const uint32_t age = pose->base.bounds.frame - stamp;
     if (!pose->morph.is_kept || (age != 2 && age != 3))
         return false;
     uint64_t changed = 0;
@@ -200,15 +199,15 @@ static bool has_own_boxes(const PliMeshPose *pose)
            pose->shape->morph_tables.bound_kind != PLIANT_BOUND_SPHERE;
 }
 
-bool pli_morph_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                    float *extra)
+bool pli_morph_open(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
+                    PliBoxes *boxes, float *extra)
 {
     const PliMeshPose *pose = (const PliMeshPose *)bounds;
     const PliMorphTables *morph_tables = &pose->shape->morph_tables;
     const PliMorphState *morph = &pose->morph;
     const uint64_t *mask =
         morph_tables->node_masks + (size_t)node * (size_t)morph_tables->word_count;
-    if (is_kept(pose, node, mask))
+    if (is_kept(pose, stamp, mask))
         return false;
     const size_t size = (size_t)morph_tables->group_count * PLI_GROUP;
     const float *first = morph_tables->bounds + size * (size_t)morph_tables->node_firsts[node];

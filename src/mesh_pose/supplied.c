@@ -1,5 +1,6 @@
 /* Meshes whose vertices are supplied by the caller: see supplied.h. */
 #include "mesh_pose/supplied.h"
+#include "base/round.h"
 #include "pose/boxes.h"
 
 #include <string.h>
@@ -73,10 +74,10 @@ static void read_children(const PliMeshPose *pose, int32_t node, const PliKernel
     }
 }
 
-bool pli_supplied_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                       float *extra)
+bool pli_supplied_open(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
+                       PliBoxes *boxes, float *extra)
 {
-    (void)extra; /* there are boxes only */
+    (void)stamp, (void)extra; /* there are boxes only */
     const PliMeshPose *pose = (const PliMeshPose *)bounds;
     PliBox children[8];
     read_children(pose, node, worker->kernels, children);
@@ -113,19 +114,27 @@ static void merge_known_children(const PliMeshPose *pose, int32_t node, const Pl
     }
 }
 
-/* Where a walk has been in the last frame, one will be in this: such nodes below the cut are
- * renewed at once, from the bottom up, and those above them need not read the same vertices
- * again. Their boxes are in node_boxes. */
-static void renew_reached(PliMeshPose *pose, PliWorker *worker, PliBox *node_boxes)
+/* Where a walk has been in the last frame, one will be in this: such nodes of a part of the cut are
+ * renewed at once, from the bottom up, and those above them need not read the same vertices again.
+ * Their boxes are in node_boxes. A walk reaches a node through its parent: the search for them ends
+ * where none has been. */
+static void renew_reached(PliMeshPose *pose, int32_t part, PliWorker *worker, PliBox *node_boxes)
 {
     const PliKernels *kernels = worker->kernels;
     const PliBounds *bounds = &pose->base.bounds;
     const PliNodeSlot *node_slots = bounds->node_slots;
     const uint32_t last_frame = bounds->frame - 2;
-    for (int32_t n = bounds->tree->node_count - 1; n >= 0; n--) {
-        if (node_slots[n].stamp != last_frame ||
-            pli_is_above_refit_cut(&pose->shape->vertex_lists, n))
-            continue;
+    int32_t reached[PLI_REFIT_CUT_SIZE], count = 0;
+    if (part >= 0 && node_slots[part].stamp == last_frame)
+        reached[count++] = part;
+    for (int32_t i = 0; i < count; i++) {
+        const PliTreeNode *node = &bounds->tree->nodes[reached[i]];
+        for (int32_t c = 0; c < node->child_count; c++)
+            if (node->children[c] >= 0 && node_slots[node->children[c]].stamp == last_frame)
+                reached[count++] = node->children[c];
+    }
+    while (count-- > 0) {
+        const int32_t n = reached[count];
         PliBox children[8];
         if (has_only_leaves(&bounds->tree->nodes[n]))
             read_children(pose, n, kernels, children);
@@ -135,18 +144,18 @@ static void renew_reached(PliMeshPose *pose, PliWorker *worker, PliBox *node_box
     }
 }
 
-/* The boxes of the cut: of those parts that are not renewed yet, from their vertices. */
-static void read_refit_cut(const PliMeshPose *pose, const PliKernels *kernels,
+/* The boxes of some parts of the cut: of those that are not renewed yet, from their vertices. */
+static void read_refit_cut(const PliMeshPose *pose, PliRange parts, const PliKernels *kernels,
                            const PliBox *node_boxes, PliBox *refit_cut_boxes)
 {
     const PliBounds *bounds = &pose->base.bounds;
     const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
-    int32_t start = 0;
-    for (int32_t i = 0; i <= vertex_lists->refit_cut_count; i++) {
-        bool is_end = i == vertex_lists->refit_cut_count;
-        int32_t part = is_end ? -1 : vertex_lists->refit_cut[i];
+    const int32_t end = parts.first + parts.count;
+    int32_t start = parts.first;
+    for (int32_t i = parts.first; i <= end; i++) {
+        int32_t part = i == end ? -1 : vertex_lists->refit_cut[i];
         bool is_renewed = part >= 0 && bounds->node_slots[part].stamp == bounds->frame - 1;
-        if (!is_end && !is_renewed)
+        if (i < end && !is_renewed)
             continue;
         kernels->box_lists(&pose->vertices, vertex_lists->numbers,
                            vertex_lists->refit_cut_lists + start, i - start,
@@ -157,15 +166,38 @@ static void read_refit_cut(const PliMeshPose *pose, const PliKernels *kernels,
     }
 }
 
+/* The cut of a body with so many parts is renewed by several workers, some parts in each task. */
+enum { MIN_DIVIDED_PARTS = 128, PARTS_OF_A_TASK = 16 };
+
+typedef struct CutUpdate {
+    PliMeshPose *pose;
+    PliBox *refit_cut_boxes, *node_boxes;
+} CutUpdate;
+
+/* PliWork. Parts of the cut have no node in common. */
+static void update_parts(void *data, int32_t index, PliWorker *worker)
+{
+    const CutUpdate *update = data;
+    PliMeshPose *pose = update->pose;
+    const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
+    const int32_t first = PARTS_OF_A_TASK * index, left = vertex_lists->refit_cut_count - first;
+    const PliRange parts = {first, left < PARTS_OF_A_TASK ? left : PARTS_OF_A_TASK};
+    if (!pose->base.is_moved) /* boxes that are moved are no use to those above them */
+        for (int32_t i = 0; i < parts.count; i++)
+            renew_reached(pose, vertex_lists->refit_cut[first + i], worker, update->node_boxes);
+    read_refit_cut(pose, parts, worker->kernels, update->node_boxes, update->refit_cut_boxes);
+}
+
 /* The cut from its vertices, and all above it from the cut. */
 static PliBox update_hybrid(PliMeshPose *pose, PliWorker *worker, PliBox *scratch)
 {
     const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
     const PliTree *tree = pose->base.bounds.tree;
     PliBox *refit_cut_boxes = scratch, *node_boxes = scratch + vertex_lists->refit_cut_count;
-    if (!pose->base.is_moved) /* boxes that are moved are no use to those above them */
-        renew_reached(pose, worker, node_boxes);
-    read_refit_cut(pose, worker->kernels, node_boxes, refit_cut_boxes);
+    CutUpdate update = {pose, refit_cut_boxes, node_boxes};
+    const int32_t part_count = vertex_lists->refit_cut_count;
+    (part_count < MIN_DIVIDED_PARTS ? pli_worker_do_all : pli_worker_divide)(
+        worker, update_parts, &update, (int32_t)pli_div_up(part_count, PARTS_OF_A_TASK));
     if (vertex_lists->refit_cut_count == 1)
         return refit_cut_boxes[0];
     for (int32_t n = tree->node_count - 1; n >= 0; n--) {

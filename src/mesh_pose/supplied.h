@@ -9,8 +9,8 @@
 PliBox pli_supplied_update(PliMeshPose *pose, PliWorker *worker);
 
 /* PliBounds.open. */
-bool pli_supplied_open(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                       float *extra);
+bool pli_supplied_open(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
+                       PliBoxes *boxes, float *extra);
 
 /* Are all vertices finite? */
 bool pli_supplied_is_finite(const PliMeshPose *pose);

@@ -231,23 +231,29 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
  */
 
 /* Two triangles are there once for all of their pieces that intersect. */
-static void drop_equal(PliArray *contacts)
+static int64_t drop_equal(uint64_t *items, int64_t count)
 {
-    uint64_t *items = contacts->items;
     int64_t kept = 0;
-    for (int64_t i = 0; i < contacts->count; i++)
+    for (int64_t i = 0; i < count; i++)
         if (i == 0 || items[i] != items[i - 1])
             items[kept++] = items[i];
-    contacts->count = kept;
+    return kept;
+}
+
+int64_t pli_narrow_merge(uint64_t *contacts, uint64_t *scratch, int64_t count, const PliPose *a,
+                         const PliPose *b)
+{
+    pli_sort_pairs(contacts, scratch, count, pli_bits_below(a->number_count),
+                   pli_bits_below(b->number_count));
+    return has_pieces(a, b) ? drop_equal(contacts, count) : count;
 }
 
 static PliantResult sort_contacts(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
-    PLI_TRY(pli_array_reserve(&narrow->sorted, narrow->worker->host, narrow->contacts.count));
-    pli_sort_pairs(narrow->contacts.items, narrow->sorted.items, narrow->contacts.count,
-                   pli_bits_below(a->number_count), pli_bits_below(b->number_count));
-    if (has_pieces(a, b))
-        drop_equal(&narrow->contacts);
+    PliArray *contacts = &narrow->contacts;
+    PLI_TRY(pli_array_reserve(&narrow->sorted, narrow->worker->host, contacts->count));
+    contacts->count =
+        pli_narrow_merge(contacts->items, narrow->sorted.items, contacts->count, a, b);
     return PLIANT_OK;
 }
 
@@ -338,4 +344,32 @@ PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState 
     PLI_TRY(start(narrow, pose, pose));
     PLI_TRY(pli_self_start(narrow, pose, state, is_one_enough));
     return find(narrow, pose, pose, is_one_enough);
+}
+
+/* ---- Two poses that several workers share ---------------------------------------------------- */
+
+PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t wanted,
+                               PliArray *level)
+{
+    PLI_TRY(start(narrow, a, b));
+    PLI_TRY(pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, false, narrow->worker->host));
+    return pli_walk_widen(&narrow->walk, narrow->worker, wanted, level, &narrow->leaf_pairs);
+}
+
+PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
+                                  const PliNarrowPart *part)
+{
+    const PliantHost *host = narrow->worker->host;
+    PLI_TRY(start(narrow, a, b));
+    pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
+    PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
+    for (int64_t i = 0; i < part->leaf_pair_count; i += PORTION) {
+        const int64_t left = part->leaf_pair_count - i, count = left < PORTION ? left : PORTION;
+        void *room;
+        PLI_TRY(pli_array_push(&narrow->leaf_pairs, host, count, &room));
+        memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));
+        PLI_TRY(test_leaf_pairs(narrow, a, b, count));
+    }
+    PLI_TRY(find_all(narrow, a, b));
+    return sort_contacts(narrow, a, b);
 }

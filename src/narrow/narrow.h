@@ -71,6 +71,30 @@ PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_
 PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState **state,
                                   bool is_one_enough);
 
+/* ---- Two poses that several workers share ---------------------------------------------------- */
+
+/* Divides the walk of two poses into at least `wanted` pairs of parts, unless there are fewer:
+ * these are on narrow->walk.stack then, and leaf pairs on the way in narrow->leaf_pairs. */
+PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t wanted,
+                               PliArray *level);
+
+/* Some of these pairs. */
+typedef struct PliNarrowPart {
+    const PliTreePartPair *pairs;
+    const PliLeafPair *leaf_pairs;
+    int64_t pair_count, leaf_pair_count;
+} PliNarrowPart;
+
+/* Finds all pairs of triangles that intersect in such a part, in order, as pli_narrow_find() does.
+ * Parts may have the same pair of triangles if triangles are divided. */
+PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
+                                  const PliNarrowPart *part);
+
+/* Sorts contacts that are those of several parts, with scratch of as many, and drops those that are
+ * there twice. Returns how many are left. */
+int64_t pli_narrow_merge(uint64_t *contacts, uint64_t *scratch, int64_t count, const PliPose *a,
+                         const PliPose *b);
+
 /* From leaves to their slots; those that are not in one are fetched. Slots hold until the next
  * call. */
 PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,

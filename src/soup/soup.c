@@ -16,10 +16,10 @@ static bool has_buckets(const PliSoup *soup)
  */
 
 /* PliBounds.open. */
-static bool open_node(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                      float *extra)
+static bool open_node(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
+                      PliBoxes *boxes, float *extra)
 {
-    (void)extra; /* there are boxes only */
+    (void)stamp, (void)extra; /* there are boxes only */
     const PliSoup *soup = (const PliSoup *)bounds;
     PliBox children[8];
     pli_soup_open(soup, node, children);

@@ -56,16 +56,83 @@ void pli_bounds_slots_free(PliBounds *bounds, const PliantHost *host)
     pli_array_free(&bounds->extra, host);
 }
 
-void pli_bounds_open(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
+/* Opens a node, which had this stamp, in a slot. */
+static void open_in(PliBounds *bounds, int32_t node, uint32_t stamp, int32_t slot,
+                    PliWorker *worker, PliSide side)
 {
-    const int32_t slot = bounds->node_slots[node].slot;
     float *extra = bounds->extra_size > 0 ? pli_extra_at(bounds, slot) : NULL;
     worker->counts[side].opened_nodes +=
-        bounds->open(bounds, node, worker, pli_boxes_at(bounds, slot), extra);
+        bounds->open(bounds, node, stamp, worker, pli_boxes_at(bounds, slot), extra);
+}
+
+void pli_bounds_open(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
+{
+    const PliNodeSlot *node_slot = &bounds->node_slots[node];
+    open_in(bounds, node, node_slot->stamp, node_slot->slot, worker, side);
+}
+
+/* ---- Shared bounds ---------------------------------------------------------------------------
+ *
+ * A node is claimed by the worker that changes its stamp to PLI_CLAIMED. That worker gives it a
+ * slot, opens it, and then sets the stamp with release order; all others wait until they see it,
+ * with acquire order. A worker that sees the stamp sees what is in the slot. A claim is held for as
+ * long as one node takes to open, and its holder waits for nothing. */
+
+PliantResult pli_bounds_share(PliBounds *bounds, const PliantHost *host)
+{
+    if (bounds->is_shared)
+        return PLIANT_OK;
+    const int64_t count = bounds->tree->node_count;
+    if (bounds->boxes.capacity < count)
+        PLI_TRY(pli_array_reserve_zeroed(&bounds->boxes, host, count));
+    if (bounds->extra_size > 0 && bounds->extra.capacity < count)
+        PLI_TRY(pli_array_reserve_zeroed(&bounds->extra, host, count));
+    bounds->is_shared = true;
+    return PLIANT_OK;
+}
+
+void pli_bounds_unshare(PliBounds *bounds)
+{
+    bounds->is_shared = false;
+    bounds->extra.count = bounds->boxes.count;
+}
+
+/* Waits a little, as the other worker is at it. */
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static void reach_shared(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
+{
+    PliNodeSlot *node_slot = &bounds->node_slots[node];
+    uint32_t stamp;
+    for (;; pause_briefly()) {
+        stamp = pli_bounds_stamp(bounds, node);
+        if (stamp == bounds->frame)
+            return;
+        if (stamp != PLI_CLAIMED &&
+            __atomic_compare_exchange_n(&node_slot->stamp, &stamp, PLI_CLAIMED, true,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            break;
+    }
+    if (stamp != bounds->frame - 1) {
+        if (stamp < bounds->oldest)
+            node_slot->slot =
+                (int32_t)__atomic_fetch_add(&bounds->boxes.count, 1, __ATOMIC_RELAXED);
+        open_in(bounds, node, stamp, node_slot->slot, worker, side);
+    }
+    __atomic_store_n(&node_slot->stamp, bounds->frame, __ATOMIC_RELEASE);
 }
 
 PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
 {
+    if (bounds->is_shared) {
+        reach_shared(bounds, node, worker, side);
+        return PLIANT_OK;
+    }
     PliNodeSlot *node_slot = &bounds->node_slots[node];
     if (node_slot->stamp != bounds->frame - 1) {
         PLI_TRY(pli_bounds_slots_claim(bounds, node, worker->host));

@@ -1,6 +1,8 @@
 /* The simultaneous walk: see walk.h. */
 #include "tree/walk.h"
 
+#include <string.h>
+
 void pli_walk_init(PliWalk *walk)
 {
     *walk = (PliWalk){.stack = {.item_size = sizeof(PliTreePartPair)}};
@@ -11,23 +13,27 @@ void pli_walk_free(PliWalk *walk, const PliantHost *host)
     pli_array_free(&walk->stack, host);
 }
 
-PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
-                            const PliantHost *host)
+void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b)
 {
     walk->a = a;
     walk->b = b;
-    walk->is_one_enough = is_one_enough;
+    walk->is_one_enough = false;
     walk->new_leaves = walk->new_children = NULL;
     walk->stack.count = 0;
     bool has_more = a->extra_kind == b->extra_kind && a->extra_size == b->extra_size;
     walk->extra_kind = has_more ? a->extra_kind : PLI_EXTRA_NONE;
+}
+
+PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
+                            const PliantHost *host)
+{
+    pli_walk_start_part(walk, a, b);
+    walk->is_one_enough = is_one_enough;
     if (!pli_box_overlaps(&a->root, &b->root))
         return PLIANT_OK;
-    void *room;
-    PLI_TRY(pli_array_push(&walk->stack, host, 1, &room));
-    *(PliTreePartPair *)room = (PliTreePartPair){a->tree->node_count == 0 ? ~0 : 0,
-                                                 b->tree->node_count == 0 ? ~0 : 0, -1, -1};
-    return PLIANT_OK;
+    const PliTreePartPair roots = {a->tree->node_count == 0 ? ~0 : 0,
+                                   b->tree->node_count == 0 ? ~0 : 0, -1, -1};
+    return pli_walk_add(walk, &roots, 1, host);
 }
 
 /* The bits 8 i + j with j >= i: of pairs within one part, each two of its children once. */
@@ -302,22 +308,55 @@ static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step 
     return bits;
 }
 
+/* Replaces the last pair of the stack by those of its children. */
+static inline PliantResult step_once(PliWalk *walk, PliWorker *worker, PliArray *pairs)
+{
+    Step step;
+    PLI_TRY(reserve_step(walk, worker->host, pairs));
+    if (PLI_UNLIKELY(!open_step(walk, worker, &step)))
+        return PLIANT_OUT_OF_MEMORY;
+    walk->stack.count--;
+    const uint64_t bits = find_pairs(walk, worker->kernels, &step);
+    if (walk->is_one_enough)
+        add_deepest_last(walk, &step.a, &step.b, bits, pairs);
+    else
+        add_children(walk, &step.a, &step.b, bits, pairs);
+    walk->step_count++;
+    walk->bound_count += step.a.count * step.b.count;
+    return PLIANT_OK;
+}
+
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
     const int64_t end = pairs->count + wanted;
-    Step step;
-    while (walk->stack.count > 0 && pairs->count < end) {
-        PLI_TRY(reserve_step(walk, worker->host, pairs));
-        if (PLI_UNLIKELY(!open_step(walk, worker, &step)))
-            return PLIANT_OUT_OF_MEMORY;
-        walk->stack.count--;
-        const uint64_t bits = find_pairs(walk, worker->kernels, &step);
-        if (walk->is_one_enough)
-            add_deepest_last(walk, &step.a, &step.b, bits, pairs);
-        else
-            add_children(walk, &step.a, &step.b, bits, pairs);
-        walk->step_count++;
-        walk->bound_count += step.a.count * step.b.count;
+    while (walk->stack.count > 0 && pairs->count < end)
+        PLI_TRY(step_once(walk, worker, pairs));
+    return PLIANT_OK;
+}
+
+/* ---- Walks that are divided ----------------------------------------------------------------- */
+
+PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *level,
+                            PliArray *pairs)
+{
+    while (walk->stack.count > 0 && walk->stack.count < wanted) {
+        const int64_t count = walk->stack.count;
+        PLI_TRY(pli_array_reserve(level, worker->host, count));
+        memcpy(level->items, walk->stack.items, (size_t)count * sizeof(PliTreePartPair));
+        walk->stack.count = 0;
+        for (int64_t i = 0; i < count; i++) {
+            PLI_TRY(pli_walk_add(walk, (const PliTreePartPair *)level->items + i, 1, worker->host));
+            PLI_TRY(step_once(walk, worker, pairs));
+        }
     }
+    return PLIANT_OK;
+}
+
+PliantResult pli_walk_add(PliWalk *walk, const PliTreePartPair *pairs, int64_t count,
+                          const PliantHost *host)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&walk->stack, host, count, &room));
+    memcpy(room, pairs, (size_t)count * sizeof *pairs);
     return PLIANT_OK;
 }

@@ -20,7 +20,9 @@ typedef enum PliExtraKind { PLI_EXTRA_NONE, PLI_EXTRA_BALLS, PLI_EXTRA_SLABS } P
  *
  * The stamp is `frame` (odd) if they hold and a walk has reached the node; `frame - 1` if they hold
  * since an update renewed them. With an older stamp they do not hold, but are still in their slot,
- * unless the stamp is older than `oldest`: then the node has no slot. */
+ * unless the stamp is older than `oldest`: then the node has no slot. In shared bounds the stamp is
+ * PLI_CLAIMED while a worker opens the node. */
+#define PLI_CLAIMED UINT32_MAX
 typedef struct PliNodeSlot {
     uint32_t stamp;
     int32_t slot;
@@ -37,6 +39,7 @@ struct PliBounds {
     PliNodeSlot *node_slots; /* of each node */
     PliArray boxes;          /* of PliBoxes, by slot: of a node's children */
     uint32_t frame, oldest;
+    bool is_shared; /* several workers reach nodes now: see pli_bounds_share() */
 
     /* Extra bounds of the children of a node: extra_size floats for each slot, if that is not zero.
      * Used if both trees have the same kind. */
@@ -50,10 +53,10 @@ struct PliBounds {
     const int32_t *leaf_planes, *node_planes;
 
     /* Writes the bounds of a node's children to `boxes` and, if extra_size is not zero, to `extra`;
-     * false if what is there still holds. Reads the pose and writes nothing else of it. The stamp
-     * is the old one. */
-    bool (*open)(const PliBounds *bounds, int32_t node, PliWorker *worker, PliBoxes *boxes,
-                 float *extra);
+     * false if what is there still holds. Reads the pose and writes nothing else of it. `stamp` is
+     * that of what is there. */
+    bool (*open)(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
+                 PliBoxes *boxes, float *extra);
 };
 
 static inline PliBoxes *pli_boxes_at(const PliBounds *bounds, int32_t slot)
@@ -66,7 +69,7 @@ static inline float *pli_extra_at(const PliBounds *bounds, int32_t slot)
     return (float *)bounds->extra.items + (size_t)bounds->extra_size * (size_t)slot;
 }
 
-/* ---- Slots: slots.c ------------------------------------------------------------------------- */
+/* ---- Slots: bounds_slots.c ------------------------------------------------------------------ */
 
 /* Takes the slots of all nodes away. Their memory is kept for the next ones. */
 void pli_bounds_slots_forget(PliBounds *bounds);
@@ -94,12 +97,25 @@ void pli_bounds_open(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide
 /* Makes the bounds of a node hold that a walk has come to. On failure nothing has changed. */
 PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side);
 
+/* From now on several workers may reach nodes of these bounds, until pli_bounds_unshare(). Each
+ * node is opened once, by the first worker that comes to it; others wait for that. There is room
+ * for the slots of all nodes, so that no slot moves and reaching a node cannot fail. On failure
+ * nothing has changed. */
+PliantResult pli_bounds_share(PliBounds *bounds, const PliantHost *host);
+void pli_bounds_unshare(PliBounds *bounds);
+
+/* The stamp of a node. What is in its slot was written before the stamp. */
+static inline uint32_t pli_bounds_stamp(const PliBounds *bounds, int32_t node)
+{
+    return __atomic_load_n(&bounds->node_slots[node].stamp, __ATOMIC_ACQUIRE);
+}
+
 /* The boxes of a node's children, which hold; NULL if there is no memory for them. */
 static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node, PliWorker *worker,
                                             PliSide side)
 {
     const PliNodeSlot *node_slot = &bounds->node_slots[node];
-    if (node_slot->stamp != bounds->frame &&
+    if (pli_bounds_stamp(bounds, node) != bounds->frame &&
         PLI_UNLIKELY(pli_bounds_reach(bounds, node, worker, side) != PLIANT_OK))
         return NULL;
     return pli_boxes_at(bounds, node_slot->slot);
@@ -141,6 +157,18 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 /* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or no more are left: the
  * stack is then empty. */
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs);
+
+/* For a walk that several workers share: goes on breadth first until at least `wanted` pairs of
+ * parts are on the stack, or none. Leaf pairs on the way are added to `pairs`. `level` is scratch,
+ * of PliTreePartPair. */
+PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *level,
+                            PliArray *pairs);
+
+/* Starts a part of such a walk: with nothing on the stack, as if it had come from the roots. Pairs
+ * that follow are added to it. */
+void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b);
+PliantResult pli_walk_add(PliWalk *walk, const PliTreePartPair *pairs, int64_t count,
+                          const PliantHost *host);
 
 static inline bool pli_walk_is_done(const PliWalk *walk)
 {

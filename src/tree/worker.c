@@ -1,5 +1,6 @@
 /* Workers: see worker.h. */
 #include "tree/worker.h"
+#include "base/cpu.h"
 
 void pli_worker_init(PliWorker *worker, const PliantHost *host, const PliKernels *kernels)
 {
@@ -22,4 +23,49 @@ PliantResult pli_worker_reserve(PliWorker *worker, int64_t term_count, int64_t b
     PLI_TRY(pli_array_reserve(&worker->terms, worker->host, term_count));
     PLI_TRY(pli_array_reserve(&worker->term_weights, worker->host, term_count));
     return pli_array_reserve(&worker->boxes, worker->host, box_count);
+}
+
+/* ---- Dividing work ---------------------------------------------------------------------------
+ */
+
+typedef struct Division {
+    PliWork *work;
+    void *data;
+    PliWorker **workers;
+} Division;
+
+/* PliantTask. Threads of the host have floating-point modes of their own. */
+static void run_part(void *data, int32_t index, int32_t worker)
+{
+    const Division *division = data;
+    const PliFpMode caller = pli_fp_enter();
+    division->work(division->data, index, division->workers[worker]);
+    pli_fp_leave(caller);
+}
+
+/* Moves counts to those of the worker that divided. */
+static void collect_counts(PliPoseCounts *to, PliPoseCounts *from)
+{
+    for (int side = 0; side < 2; side++) {
+        to[side].opened_nodes += from[side].opened_nodes;
+        to[side].fetched_leaves += from[side].fetched_leaves;
+        to[side].evaluated_vertices += from[side].evaluated_vertices;
+        from[side] = (PliPoseCounts){0};
+    }
+}
+
+void pli_worker_divide(PliWorker *worker, PliWork *work, void *data, int32_t count)
+{
+    PliCrew *crew = worker->crew;
+    if (!crew || count <= 1) {
+        pli_worker_do_all(worker, work, data, count);
+        return;
+    }
+    Division division = {work, data, crew->workers};
+    worker->crew = NULL;
+    worker->host->run(worker->host->run_user, run_part, &division, count);
+    worker->crew = crew;
+    for (int32_t i = 0; i < crew->count; i++)
+        if (crew->workers[i] != worker)
+            collect_counts(worker->counts, crew->workers[i]->counts);
 }

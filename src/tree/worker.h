@@ -21,9 +21,12 @@ typedef struct PliPoseCounts {
  */
 typedef enum PliSide { PLI_SIDE_A, PLI_SIDE_B } PliSide;
 
+typedef struct PliCrew PliCrew;
+
 typedef struct PliWorker {
     const PliantHost *host;
     const PliKernels *kernels;
+    PliCrew *crew;           /* with which it may divide work; NULL: it works alone */
     PliPoseCounts counts[2]; /* by PliSide, since the owner of the worker set them to zero */
 
     /* Scratch, reserved before it is needed: opening a node and fetching a leaf cannot fail. */
@@ -39,5 +42,34 @@ void pli_worker_free(PliWorker *worker);
 /* Makes room for a body: for sums of so many terms, and for so many boxes. On failure nothing is
  * lost. */
 PliantResult pli_worker_reserve(PliWorker *worker, int64_t term_count, int64_t box_count);
+
+/* ---- Dividing work ---------------------------------------------------------------------------
+ */
+
+/* The workers that one call has, each of which works alone. */
+struct PliCrew {
+    PliWorker **workers; /* the first is the one that divides */
+    int32_t count;
+};
+
+/* Part `index` of some work. What it writes must be its own, or claimed. */
+typedef void PliWork(void *data, int32_t index, PliWorker *worker);
+
+/* Into how many parts work may be divided; 1: not at all. */
+static inline int32_t pli_worker_crew_count(const PliWorker *worker)
+{
+    return worker->crew ? worker->crew->count : 1;
+}
+
+/* Does all parts of some work, one after the other. */
+static inline void pli_worker_do_all(PliWorker *worker, PliWork *work, void *data, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        work(data, i, worker);
+}
+
+/* Does all parts of some work, in any order: with the crew of the worker if it has one, else one
+ * after the other. Parts do not divide their work further. What they count is then in `worker`. */
+void pli_worker_divide(PliWorker *worker, PliWork *work, void *data, int32_t count);
 
 #endif

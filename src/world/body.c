@@ -45,7 +45,7 @@ static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_
     int64_t count = world->bodies.count + 1;
     PLI_CHECK(call, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
               "there are %" PRId64 " bodies", count - 1);
-    PLI_TRY(pli_worker_reserve(&world->worker, term_count, box_count));
+    PLI_TRY(pli_worker_reserve(&world->first.worker, term_count, box_count));
     PLI_TRY(pli_array_reserve(&world->bodies, host, count));
     PLI_TRY(pli_array_reserve(&world->boxes, host, count));
     PLI_TRY(pli_array_reserve(&world->categories, host, count));

@@ -7,9 +7,9 @@
 
 static PliantResult find_apart(PliantWorld *world, PliBody *a, PliBody *b, bool *is_apart)
 {
-    world->narrow.approximations = 0;
-    PliantResult result = pli_narrow_find(&world->narrow, &a->pose, &b->pose, true);
-    *is_apart = world->narrow.contacts.count == 0;
+    world->first.narrow.approximations = 0;
+    PliantResult result = pli_narrow_find(&world->first.narrow, &a->pose, &b->pose, true);
+    *is_apart = world->first.narrow.contacts.count == 0;
     return result;
 }
 
@@ -31,7 +31,7 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
 {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
-    pli_pose_fetch(&inner->pose, leaf, &world->worker, PLI_SIDE_B, rows, &boxes);
+    pli_pose_fetch(&inner->pose, leaf, &world->first.worker, PLI_SIDE_B, rows, &boxes);
     const int32_t count = inner->pose.bounds.tree->leaves[leaf].count;
     for (int32_t i = 0; i < count && !*has_others; i++) {
         const float *corner = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
@@ -41,7 +41,8 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
         if (is_joined(rows, i))
             continue;
         PliWinding winding;
-        PLI_TRY(pli_winding_at(&world->drawing, &outer->pose, corner, &world->worker, &winding));
+        PLI_TRY(
+            pli_winding_at(&world->drawing, &outer->pose, corner, &world->first.worker, &winding));
         if (winding.all != 0)
             return PLIANT_NOT_CLOSED;
         *has_others = (winding.above != 0) != is_wanted_inside;

@@ -44,7 +44,7 @@ static void fetch_sorted(PliantWorld *world, const PliPose *pose, const int32_t 
         const int32_t leaf = (int32_t)(keys[i] >> 32);
         const size_t asked = (uint32_t)keys[i];
         if (leaf != fetched)
-            pose->kind->fetch(pose, leaf, &world->worker, rows, &boxes);
+            pose->kind->fetch(pose, leaf, &world->first.worker, rows, &boxes);
         fetched = leaf;
         const int32_t index =
             place_in_leaf(pose, pose->bounds.tree->leaves[leaf], triangles[asked]);

@@ -88,7 +88,7 @@ PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody handle, 
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PliFpMode caller = pli_fp_enter();
-    *count = body->pose.kind->count_nonfinite(&body->pose, &world->worker);
+    *count = body->pose.kind->count_nonfinite(&body->pose, &world->first.worker);
     pli_fp_leave(caller);
     return PLIANT_OK;
 }

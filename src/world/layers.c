@@ -137,8 +137,8 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
     const int64_t count = pli_tile_count(view);
     for (int64_t i = 0; i < count; i++) {
         const PliTile tile = pli_tile_of(view, i);
-        const PliantResult drawn =
-            pli_draw(&world->drawing, &body->pose, body->is_closed, view, &tile, &world->worker);
+        const PliantResult drawn = pli_draw(&world->drawing, &body->pose, body->is_closed, view,
+                                            &tile, &world->first.worker);
         pli_world_count(world, body, PLI_SIDE_A);
         PLI_TRY(drawn);
         PLI_TRY(pli_spans_add(spans, &tile, world->drawing.fragments.items,

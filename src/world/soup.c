@@ -99,7 +99,7 @@ static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody han
               "primitives.struct_size is %zu: start from pliant_primitives_default()",
               given->struct_size);
     PLI_TRY(check_primitives(call, body, primitives));
-    PLI_TRY(pli_array_reserve(&world->worker.boxes, &world->host, primitives->count));
+    PLI_TRY(pli_array_reserve(&world->first.worker.boxes, &world->host, primitives->count));
     PLI_TRY(take(&body->soup, primitives, &world->host));
     pli_world_wait(world, body);
     return PLIANT_OK;

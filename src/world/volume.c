@@ -97,7 +97,7 @@ static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *vie
                         const PliTile *tile, PliSpans *spans)
 {
     const PliantResult drawn =
-        pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile, &world->worker);
+        pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile, &world->first.worker);
     pli_world_count(world, body, PLI_SIDE_A);
     PLI_TRY(drawn);
     PLI_TRY(pli_spans_start(spans, view, tile->width, tile->height, &world->host));
@@ -373,7 +373,8 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 {
     pli_world_start(world);
     pli_world_update_body(world, body);
-    PliantResult result = pli_list_triangles(&world->drawing, &body->pose, view, &world->worker);
+    PliantResult result =
+        pli_list_triangles(&world->drawing, &body->pose, view, &world->first.worker);
     pli_world_count(world, body, PLI_SIDE_A);
     return result;
 }

@@ -1,6 +1,7 @@
 /* Making and ending worlds, and what they say of themselves: see pliant/world.h. */
 #include "world/world.h"
 #include "base/cpu.h"
+#include "world/crew.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -30,12 +31,17 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
-                           .keys = {.item_size = sizeof(uint64_t)}};
+                           .keys = {.item_size = sizeof(uint64_t)},
+                           .items = {.item_size = sizeof(PliItem)},
+                           .part_pairs = {.item_size = sizeof(PliTreePartPair)},
+                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                           .level = {.item_size = sizeof(PliTreePartPair)},
+                           .merged = {.item_size = sizeof(uint64_t)},
+                           .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
-    pli_worker_init(&world->worker, &world->host, &world->kernels);
+    pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
-    pli_narrow_init(&world->narrow, &world->worker);
     pli_drawing_init(&world->drawing);
     for (int i = 0; i < 3; i++)
         pli_spans_init(&world->spans[i]);
@@ -74,7 +80,6 @@ void pliant_world_destroy(PliantWorld *world)
         if (bodies[i].is_alive)
             (void)pliant_body_destroy(world, pli_world_handle(world, (int32_t)i));
     pli_broad_free(&world->broad);
-    pli_narrow_free(&world->narrow);
     pli_drawing_free(&world->drawing, &host);
     for (int i = 0; i < 3; i++)
         pli_spans_free(&world->spans[i], &host);
@@ -84,7 +89,14 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->categories, &host);
     pli_array_free(&world->collides_with, &host);
     pli_array_free(&world->waiting, &host);
-    pli_worker_free(&world->worker);
+    pli_world_crew_free(world);
+    pli_world_worker_free(&world->first);
+    pli_array_free(&world->items, &host);
+    pli_array_free(&world->part_pairs, &host);
+    pli_array_free(&world->leaf_pairs, &host);
+    pli_array_free(&world->level, &host);
+    pli_array_free(&world->merged, &host);
+    pli_array_free(&world->pairs_of_one, &host);
     pli_array_free(&world->contacts, &host);
     pli_array_free(&world->self_contacts, &host);
     pli_array_free(&world->body_pairs, &host);

@@ -1,8 +1,8 @@
 /* world: the public calls, thin, on top of all.
  *
- * A world is a table of bodies, what the broad phase wants to know of each side by side, and one
- * worker's scratch. There is nothing to bring up to date but what was set: bodies that were set
- * wait in a list, and a query begins by going through it.
+ * A world is a table of bodies, what the broad phase wants to know of each side by side, and the
+ * scratch of its workers. There is nothing to bring up to date but what was set: bodies that were
+ * set wait in a list, and a query begins by going through it.
  */
 #ifndef PLI_WORLD_H
 #define PLI_WORLD_H
@@ -34,6 +34,27 @@ typedef struct PliBody {
     PliFanState *fan_state; /* of self-collision, made on first need */
 } PliBody;
 
+/* What one worker of a world has. */
+typedef struct PliWorldWorker {
+    PliWorker worker; /* first: parts of divided work get this */
+    PliNarrow narrow;
+    PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
+} PliWorldWorker;
+
+/* A pair of bodies on its way through a worker, or a part of one, and what came of it. */
+typedef struct PliItem {
+    int32_t a, b; /* bodies, a before b, or one alone */
+    bool is_part; /* of a pair that is divided; its parts follow each other: */
+    int64_t first_part_pair, part_pair_count; /* in world->part_pairs */
+    int64_t first_leaf_pair, leaf_pair_count; /* in world->leaf_pairs */
+
+    PliantResult result;
+    const PliWorldWorker *worker; /* that did it */
+    int64_t first, count;         /* contacts, in worker->found */
+    PliantStats work;
+    PliPoseCounts counts[2]; /* by PliSide */
+} PliItem;
+
 struct PliantWorld {
     PliantHost host;          /* passes on to `counting`; what everything here allocates with */
     PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
@@ -49,9 +70,17 @@ struct PliantWorld {
     PliArray waiting;                   /* of int32_t: bodies that have been set, or may have */
     int32_t first_free;                 /* body, or -1 */
 
-    PliWorker worker;
+    PliWorldWorker first;   /* of the thread that calls */
+    PliWorldWorker *others; /* host.worker_count - 1 more, made when work is first divided */
+    PliWorker **workers;    /* all of them, first the first */
+    PliCrew crew;
+    bool divides_everything; /* for tests: however little there is to do */
+    PliArray items;          /* of PliItem: pairs of bodies on their way through the workers */
+    PliArray part_pairs;     /* of PliTreePartPair: of pairs of bodies that are divided */
+    PliArray leaf_pairs;     /* of PliLeafPair: likewise */
+    PliArray level, merged;  /* scratch of divided pairs */
+    PliArray pairs_of_one;   /* of PliBroadPair: of a query about one body */
     PliBroad broad;
-    PliNarrow narrow;
     PliDrawing drawing;
     PliSpans spans[3]; /* of a tile: of two bodies, and of what they have in common */
     PliMeasure measure;
@@ -87,10 +116,18 @@ void pli_world_start(PliantWorld *world);
 /* Makes a body's box and bounds right, once a query. */
 void pli_world_update_body(PliantWorld *world, PliBody *body);
 
+/* The same by a worker, once. What it counts is in the body's statistics, and is added to those of
+ * the world by pli_world_count_update(). */
+void pli_world_update_by(const PliantWorld *world, PliBody *body, PliWorker *worker);
+void pli_world_count_update(PliantWorld *world, const PliBody *body);
+
 /* The same, and whether its surface is known to be closed. */
 void pli_world_inspect_body(PliantWorld *world, PliBody *body);
 
-/* Adds what the worker has counted for a side to the statistics of the body, and to the world's. */
+/* Adds counts to the statistics of the body, and to the world's. */
+void pli_world_add_counts(PliantWorld *world, PliBody *body, const PliPoseCounts *counts);
+
+/* The same with what the first worker has counted for a side, which is then zero. */
 void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
 
 /* ---- Checks ---------------------------------------------------------------------------------- */

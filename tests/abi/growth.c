@@ -360,6 +360,10 @@ static int set_later_fields(PliantHost *host)
     REFUSE(layers_def, pliant_layers_create(layers_def, &layers));
     RECORD(PliantTrianglePairs, pairs, triangle_pairs);
     REFUSE(pairs, pliant_triangle_pairs_intersect(pairs, &result, 1, NULL));
+    RECORD(PliantPoolDef, pool_def, pool_def);
+    PliantPool *pool = NULL;
+    REFUSE(pool_def, pliant_pool_create(pool_def, &pool));
+    failure_count += pool != NULL;
 
     /* What is written keeps a field that the library does not know, and is none to be refused. */
     contacts->later_field = 77;
@@ -376,6 +380,20 @@ static int set_later_fields(PliantHost *host)
 }
 #endif
 
+/* A pool, attached to the host: of one worker, so that what is printed does not depend on threads.
+ */
+static PliantPool *make_pool(PliantHost *host)
+{
+    RECORD(PliantPoolDef, def, pool_def);
+    PliantPool *pool;
+    def->host = host;
+    def->worker_count = 1;
+    MUST(pliant_pool_create(def, &pool));
+    pliant_pool_attach(pool, host);
+    printf("%" PRId32 " worker\n", host->worker_count);
+    return pool;
+}
+
 int main(int argument_count, char **arguments)
 {
     PliantHost *host = make_host();
@@ -384,6 +402,7 @@ int main(int argument_count, char **arguments)
         return set_later_fields(host);
 #endif
     (void)argument_count, (void)arguments;
+    PliantPool *pool = make_pool(host);
     PliantShape *shape, *plain;
     PliantBody bodies[3];
     MUST(pliant_shape_create(make_def(host, true), &shape));
@@ -404,6 +423,7 @@ int main(int argument_count, char **arguments)
     pliant_shape_release(mapped);
     pliant_shape_release(plain);
     pliant_shape_release(shape);
+    pliant_pool_destroy(pool);
     printf("%" PRId64 " blocks left\n", block_count);
     return block_count != 0;
 }

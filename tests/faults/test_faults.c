@@ -6,6 +6,7 @@
 #include "scenes.h"
 #include "test_layers.h"
 #include "unit.h"
+#include "workers.h"
 #include <pliant/pliant.h>
 
 #include <string.h>
@@ -100,6 +101,9 @@ typedef struct Variant {
     bool has_soups;
     PliantSoupKind soup_kinds[2];
 } Variant;
+
+/* If not NULL: tasks are run this way, and worlds divide all that they can. */
+static TestWorkers *workers;
 
 typedef struct Session {
     TestHost host;
@@ -474,6 +478,8 @@ static void start_world(Session *s)
         result = pliant_world_create(&def, &s->world);
         assert_true((result == PLIANT_OK) == (s->world != NULL));
     } while (is_failed(s, result));
+    if (workers)
+        test_workers_divide_everything(s->world);
     for (int i = 0; i < 4; i++)
         add_body(s, &s->bodies[i]);
 }
@@ -610,17 +616,24 @@ static void end_session(Session *s)
  * those that fail forever. */
 static int64_t every = 1;
 
+static void init_host(TestHost *host)
+{
+    test_host_init(host);
+    if (workers)
+        test_workers_attach(workers, &host->host);
+}
+
 static void run_world(bool for_ever, const Variant *variant, Play *play_all)
 {
     Session s = start_session(variant);
     assert_int_equal(make_shape(&s, variant, NULL, &s.shape), PLIANT_OK);
-    test_host_init(&s.host);
+    init_host(&s.host);
     uint64_t expected = play_all(&s);
     assert_int_equal(s.failure_count, 0);
     int64_t calls = s.host.calls;
     assert_true(calls > 20);
     for (int64_t fail_at = 1 + for_ever * (every / 2); fail_at <= calls; fail_at += every) {
-        test_host_init(&s.host);
+        init_host(&s.host);
         s.host.fail_at = fail_at;
         s.host.fails_for_ever = for_ever;
         s.failure_count = 0;
@@ -707,6 +720,23 @@ static void test_volumes_each_fails(void **state)
     }
 }
 
+/* With several workers, in tasks too; the last variant has soups. They run one after the other, as
+ * the host of the tests counts without locks. */
+static void test_tasks_each_fails(void **state)
+{
+    (void)state;
+    static const int some[] = {0, 2, 6, VARIANTS - 1};
+    TestWorkers three;
+    assert_true(test_workers_start(&three, "forward:3"));
+    workers = &three;
+    for (int i = 0; i < 4; i++) {
+        run_world(false, &variants[some[i]], play);
+        run_world(true, &variants[some[i]], play);
+    }
+    workers = NULL;
+    test_workers_end(&three);
+}
+
 int main(int argc, char **argv)
 {
     every = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
@@ -720,6 +750,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_worlds_each_fails_once),
         cmocka_unit_test(test_worlds_each_and_all_after_it_fail),
         cmocka_unit_test(test_volumes_each_fails),
+        cmocka_unit_test(test_tasks_each_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "kernels/batch.h"
 #include "pairs.h"
 #include "test_layers.h"
+#include "workers.h"
 #include <pliant/pliant.h>
 
 #include <inttypes.h>
@@ -95,6 +96,10 @@ static void hash_contacts(uint64_t *hash, const PliantContacts *contacts)
 
 enum { BODIES = 4, VERTICES = 66, TRIANGLES = 128 }; /* an octahedron, split twice */
 
+/* How tasks are run; without it everything is done by one worker. */
+static TestWorkers workers;
+static bool has_workers;
+
 typedef struct Small {
     PliantWorld *world;
     PliantShape *shapes[BODIES];
@@ -107,8 +112,14 @@ typedef struct Small {
 static void start_world(Small *small, uint32_t cpu_mask)
 {
     PliantWorldDef def = pliant_world_def_default();
+    PliantHost host = pliant_host_default();
+    if (has_workers)
+        test_workers_attach(&workers, &host);
     def.cpu_mask = cpu_mask;
+    def.host = &host;
     must(pliant_world_create(&def, &small->world));
+    if (has_workers)
+        test_workers_divide_everything(small->world);
     small->mesh = scene_sphere(SCENE_OCTAHEDRON, 2);
 }
 
@@ -538,14 +549,15 @@ static uint64_t hash_worlds(const Kind *kind, uint32_t cpu_mask, uint64_t *volum
     return hash;
 }
 
-int main(void)
+/* usage: test_hash [WORKERS...]: with one worker, or with workers as in workers.h. */
+static int test_all(void)
 {
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
                                      PLIANT_CPU_AVX512, PLIANT_CPU_ALL};
     int failed = 0;
     PliFpMode caller = pli_fp_enter(); /* what is called here is inside of the public calls */
     for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
-        if (masks[m] != PLIANT_CPU_ALL && (masks[m] & ~pliant_cpu_features()))
+        if (masks[m] != PLIANT_CPU_ALL && (has_workers || (masks[m] & ~pliant_cpu_features())))
             continue;
         PliKernels kernels;
         pli_kernels_fill(&kernels, masks[m]);
@@ -563,5 +575,17 @@ int main(void)
         failed += !is_right;
     }
     pli_fp_leave(caller);
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = argc > 1 ? 0 : test_all();
+    for (int i = 1; i < argc; i++) {
+        has_workers = test_workers_start(&workers, argv[i]);
+        printf("workers: %s\n", argv[i]);
+        failed += has_workers ? test_all() : 1;
+        test_workers_end(&workers);
+    }
     return failed != 0;
 }

@@ -15,6 +15,7 @@
 #include "calls.h"
 #include "counts.h"
 #include "play.h"
+#include "workers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -422,6 +423,10 @@ typedef struct Options {
     int only; /* -1: all */
 } Options;
 
+/* How tasks are run; without it everything is done by one worker. */
+static TestWorkers workers;
+static bool has_workers;
+
 static void play_scene(const Options *options, int64_t scene)
 {
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
@@ -439,7 +444,13 @@ static void play_scene(const Options *options, int64_t scene)
     PliantWorldDef def = pliant_world_def_default();
     def.cpu_mask = play.cpu;
     def.broad_kind = (PliantBroadKind)stage_whole(&play.stage.random, 0, 2);
+    PliantHost host = pliant_host_default();
+    if (has_workers)
+        test_workers_attach(&workers, &host);
+    def.host = &host;
     play_must(pliant_world_create(&def, &play.world));
+    if (has_workers)
+        test_workers_divide_everything(play.world);
     choose_exile(&play);
     enter_all(&play);
     int frames = stage_whole(&play.stage.random, 1, play_chance(&play, 6) ? 20 : 6);
@@ -475,6 +486,8 @@ static bool read_options(int argc, char **argv, Options *options)
             options->scene = strtoll(value, NULL, 10);
         else if (strcmp(argv[i], "--only") == 0)
             is_right &= (options->only = cast_of(value)) >= 0;
+        else if (strcmp(argv[i], "--workers") == 0)
+            is_right &= has_workers = test_workers_start(&workers, value);
         else if (strcmp(argv[i], "--cpu") == 0) {
             options->cpu = (uint32_t)strtoul(value, NULL, 0);
             options->has_cpu = true;
@@ -505,7 +518,8 @@ int main(int argc, char **argv)
     bool is_complete = true;
     if (!read_options(argc, argv, &options)) {
         fprintf(stderr,
-                "usage: %s [--decisions N] [--seed S] [--cpu MASK] [--only CAST] [--scene K]\n",
+                "usage: %s [--decisions N] [--seed S] [--cpu MASK] [--only CAST] [--scene K] "
+                "[--workers W]\n",
                 argv[0]);
         return 2;
     }
@@ -517,5 +531,7 @@ int main(int argc, char **argv)
            " differences%s\n",
            options.seed, decision_count, contact_count, difference_count,
            is_complete ? "" : ", but not everything was reached");
+    if (has_workers)
+        test_workers_end(&workers);
     return difference_count != 0 || !is_complete;
 }

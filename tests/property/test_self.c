@@ -513,7 +513,7 @@ static void check_unchanged(Actor *actor, uint64_t seed)
     const bool has_last = state && state->has_last;
     must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "still");
     for (int32_t leaf = 0; has_last && leaf < state->topology.fans->leaf_count; leaf++) {
-        unchanged_count += !pli_fan_moved_leaves(&actor->world->narrow.fan_scratch)[leaf];
+        unchanged_count += !pli_fan_moved_leaves(&actor->world->first.narrow.fan_scratch)[leaf];
         leaf_count++;
     }
     must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");

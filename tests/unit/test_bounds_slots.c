@@ -405,12 +405,14 @@ static void test_stamps_begin_again(void **state)
     for (int frame = 0; frame < 20; frame++) {
         float x = 0.1f * (float)frame, side = frame < 4 || frame > 11 ? 1.7f : -1.7f;
         if (frame == 6)
-            world->narrow.cache.a_slots.stamp = world->narrow.cache.b_slots.stamp = UINT32_MAX - 2;
+            world->first.narrow.cache.a_slots.stamp = world->first.narrow.cache.b_slots.stamp =
+                UINT32_MAX - 2;
         shift(world, bodies[0], x, 0, 0);
         shift(world, bodies[1], x, side, 0);
         assert_all_right(world, bodies, 2);
     }
-    assert_true(world->narrow.cache.a_slots.stamp < 100 && world->narrow.cache.b_slots.stamp < 100);
+    assert_true(world->first.narrow.cache.a_slots.stamp < 100 &&
+                world->first.narrow.cache.b_slots.stamp < 100);
     pliant_world_destroy(world);
     pliant_shape_release(shape);
     ball_free(&ball);

@@ -34,8 +34,25 @@ static void test_host_hooks_go_together(void **state)
                         "test_host_hooks_go_together: host.allocate and host.release go together: "
                         "one of them is NULL");
     test_host_init(&given);
-    given.host.struct_size -= sizeof(size_t);
+    given.host.struct_size = offsetof(PliantHost, user);
     assert_int_equal(pli_host_resolve(&given.host, &host), PLIANT_BAD_DEF);
+}
+
+/* Without a hook there is one worker, whatever else is said. */
+static void test_host_workers(void **state)
+{
+    (void)state;
+    TestHost given;
+    PliantHost host = {0};
+    test_host_init(&given);
+    const PliCall call = PLI_CALL(&given.host);
+    given.host.worker_count = 7;
+    assert_int_equal(pli_host_check(&call, &given.host, &host), PLIANT_OK);
+    assert_int_equal(host.worker_count, 1);
+    given.host.worker_count = PLIANT_MAX_WORKERS + 1;
+    assert_int_equal(pli_host_check(&call, &given.host, &host), PLIANT_BAD_ARGUMENT);
+    assert_string_equal(given.message,
+                        "test_host_workers: host.worker_count is 1025, at most 1024");
 }
 
 static void test_sizes_are_checked(void **state)
@@ -251,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host_defaults),
         cmocka_unit_test(test_host_hooks_go_together),
+        cmocka_unit_test(test_host_workers),
         cmocka_unit_test(test_sizes_are_checked),
         cmocka_unit_test(test_array_grows),
         cmocka_unit_test(test_arena_pieces_do_not_overlap),

@@ -435,7 +435,7 @@ static void test_transforms_filters_and_boxes(void **state)
         kettle_shift(k, soup, 9);
         assert_int_equal(pairs(k, soup, sphere, &some), 0);
         assert_int_equal(kettle_collide(k, PLIANT_ALL_PAIRS), 0);
-        float out[KETTLE_ON_SPHERE][9];
+        float out[KETTLE_ON_SPHERE][9] = {{0}};
         MUST(test_body_vertices(k->world, soup, out[0]));
         assert_true(out[3][3] == k->corners[3][3] + 9 && out[69][8] == k->corners[69][8]);
         kettle_shift(k, soup, 0.01f);

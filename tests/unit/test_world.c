@@ -468,7 +468,8 @@ static void test_counters_begin_again(void **state)
         shift_vertices(f, lent, 0.1f);
     }
     f->world->query = UINT32_MAX - 5;
-    f->world->narrow.cache.a_slots.stamp = f->world->narrow.cache.b_slots.stamp = UINT32_MAX - 3;
+    f->world->first.narrow.cache.a_slots.stamp = f->world->first.narrow.cache.b_slots.stamp =
+        UINT32_MAX - 3;
     pli_world_body(f->world, a)->pose.bounds.frame = UINT32_MAX - 8; /* always odd */
     for (int i = 0; i < 8; i++) {
         shift_vertices(f, lent, i % 2 ? -1.5f : 1.4f);
@@ -476,8 +477,8 @@ static void test_counters_begin_again(void **state)
         assert_touch(f, a, b, true);
     }
     assert_true(f->world->query < 100);
-    assert_true(f->world->narrow.cache.a_slots.stamp < 100 &&
-                f->world->narrow.cache.b_slots.stamp < 100);
+    assert_true(f->world->first.narrow.cache.a_slots.stamp < 100 &&
+                f->world->first.narrow.cache.b_slots.stamp < 100);
     shift_vertices(f, lent, 9);
     assert_touch(f, a, b, false);
     pliant_body_destroy(f->world, a);

@@ -1,0 +1,273 @@
+/* pliant-bench threads: what a second worker gains.
+ *
+ * Each scene is in two worlds, one with one worker and one with a pool of two. Both play all frames
+ * in order, frame by frame in turns, every frame once. Their contacts must be equal. A figure is
+ * the time of one worker over that of two, both summed over all frames.
+ *
+ * What the machine itself gives comes first: two cores of a virtual machine may share a real one. A
+ * loop of arithmetic and a loop over memory, done twice by one thread and once by each of two. */
+#include "experiments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What the machine gives ------------------------------------------------------------------ */
+
+enum { STREAM_FLOATS = 1 << 24, ARITHMETIC_STEPS = 1 << 21 };
+
+typedef struct Loads {
+    float *memory[2];
+    float results[2];
+} Loads;
+
+/* PliantTask. So many independent sums that the units of a core are busy, and not waiting. */
+static void arithmetic(void *data, int32_t index, int32_t worker)
+{
+    enum { SUMS = 128 };
+    (void)worker;
+    float x[SUMS], sum = 0;
+    for (int k = 0; k < SUMS; k++)
+        x[k] = (float)k;
+    for (int32_t i = 0; i < ARITHMETIC_STEPS; i++)
+        for (int k = 0; k < SUMS; k++)
+            x[k] = x[k] * 0.999f + 0.5f;
+    for (int k = 0; k < SUMS; k++)
+        sum += x[k];
+    ((Loads *)data)->results[index] = sum;
+}
+
+/* PliantTask. */
+static void streaming(void *data, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Loads *loads = data;
+    float sums[16] = {0};
+    for (size_t i = 0; i < STREAM_FLOATS; i += 16)
+        for (size_t k = 0; k < 16; k++)
+            sums[k] += loads->memory[index][i + k];
+    for (int k = 1; k < 16; k++)
+        sums[0] += sums[k];
+    loads->results[index] = sums[0];
+}
+
+static double machine_gain(PliantPool *pool, PliantTask *task, const char *key)
+{
+    enum { ROUNDS = 7 };
+    Loads loads;
+    for (int i = 0; i < 2; i++) {
+        loads.memory[i] = bench_allocate(STREAM_FLOATS, sizeof(float));
+        for (size_t k = 0; k < STREAM_FLOATS; k++)
+            loads.memory[i][k] = (float)(k % 7);
+    }
+    double alone[ROUNDS], together[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = bench_seconds();
+        task(&loads, 0, 0);
+        task(&loads, 1, 0);
+        alone[round] = bench_seconds() - start;
+        start = bench_seconds();
+        pliant_pool_run(pool, task, &loads, 2);
+        together[round] = bench_seconds() - start;
+    }
+    for (int i = 0; i < 2; i++)
+        free(loads.memory[i]);
+    const double gain = bench_median(alone, ROUNDS) / bench_median(together, ROUNDS);
+    printf("threads.machine.%s: two at once %.2f x\n", key, gain);
+    return gain;
+}
+
+/* ---- Scenes ---------------------------------------------------------------------------------- */
+
+/* A scene that is in both worlds. */
+typedef struct Stage {
+    PliantWorld *worlds[2];
+    PliantBody *bodies[2];
+    int32_t body_count;
+    int frame_count;
+    void *scene;
+    void (*pose)(struct Stage *stage, int frame); /* sets the bodies of both worlds */
+} Stage;
+
+static void start_stage(Stage *stage, PliantPool *pool, int32_t body_count)
+{
+    stage->body_count = body_count;
+    for (int i = 0; i < 2; i++) {
+        PliantHost host = pliant_host_default();
+        if (i == 1)
+            pliant_pool_attach(pool, &host);
+        PliantWorldDef def = pliant_world_def_default();
+        def.host = &host;
+        bench_must(pliant_world_create(&def, &stage->worlds[i]));
+        stage->bodies[i] = bench_allocate((size_t)body_count, sizeof(PliantBody));
+    }
+}
+
+static void end_stage(Stage *stage)
+{
+    for (int i = 0; i < 2; i++) {
+        pliant_world_destroy(stage->worlds[i]);
+        free(stage->bodies[i]);
+    }
+}
+
+static bool are_equal(const PliantContacts *a, const PliantContacts *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int64_t i = 0; i < a->count; i++) /* the tags of the two worlds differ */
+        if (a->items[i].body_a.index != b->items[i].body_a.index ||
+            a->items[i].body_b.index != b->items[i].body_b.index ||
+            a->items[i].triangle_a != b->items[i].triangle_a ||
+            a->items[i].triangle_b != b->items[i].triangle_b)
+            return false;
+    return true;
+}
+
+/* Plays all frames; returns the time of one worker over that of two, or -1 if answers differ. */
+static double play(Stage *stage, const char *key)
+{
+    double seconds[2] = {0};
+    int64_t contact_count = 0;
+    const PliantQueryDef query = bench_query(PLIANT_ALL_PAIRS);
+    for (int frame = 0; frame < stage->frame_count; frame++) {
+        PliantContacts contacts[2] = {pliant_contacts_default(), pliant_contacts_default()};
+        stage->pose(stage, frame);
+        for (int turn = 0; turn < 2; turn++) {
+            const int i = (turn + frame) % 2;
+            const double start = bench_seconds();
+            bench_must(pliant_world_collide(stage->worlds[i], &query, &contacts[i]));
+            if (frame > 0) /* the first one touches new memory */
+                seconds[i] += bench_seconds() - start;
+        }
+        if (!are_equal(&contacts[0], &contacts[1])) {
+            fprintf(stderr, "threads.%s: frame %d differs with two workers\n", key, frame);
+            return -1;
+        }
+        contact_count += contacts[0].count;
+    }
+    const double gain = seconds[0] / seconds[1];
+    printf("threads.%s: %d frames, %" PRId64 " contacts, one worker %.3f ms a frame, two %.3f ms, "
+           "%.2f x\n",
+           key, stage->frame_count - 1, contact_count, 1e3 * seconds[0] / (stage->frame_count - 1),
+           1e3 * seconds[1] / (stage->frame_count - 1), gain);
+    char name[64];
+    snprintf(name, sizeof name, "threads.%s", key);
+    bench_figure(name, gain, "x");
+    return gain;
+}
+
+/* Two bumpy spheres. */
+typedef struct Bumpy {
+    SceneBumpy scene;
+    float *vertices[2];
+    int first, stride;
+} Bumpy;
+
+static void pose_bumpy(Stage *stage, int frame)
+{
+    const Bumpy *bumpy = stage->scene;
+    for (int body = 0; body < 2; body++)
+        scene_bumpy_vertices(&bumpy->scene, body, bumpy->first + frame * bumpy->stride,
+                             bumpy->vertices[body]);
+}
+
+static double play_bumpy(PliantPool *pool, const char *key, int subdivisions, int frame_count,
+                         int stride)
+{
+    Bumpy bumpy = {.scene = scene_bumpy(subdivisions),
+                   .first = SCENE_BUMPY_STEPS - 1 - stride * frame_count,
+                   .stride = stride};
+    const SceneMesh *mesh = &bumpy.scene.sphere;
+    Stage stage = {.frame_count = frame_count, .scene = &bumpy, .pose = pose_bumpy};
+    start_stage(&stage, pool, 2);
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
+    def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+    PliantShape *shape;
+    bench_must(pliant_shape_create(&def, &shape));
+    for (int body = 0; body < 2; body++) {
+        bumpy.vertices[body] = bench_allocate(3 * (size_t)mesh->vertex_count, sizeof(float));
+        for (int i = 0; i < 2; i++) {
+            bench_must(pliant_body_create(stage.worlds[i], shape, &stage.bodies[i][body]));
+            bench_must(pliant_body_borrow_vertices(
+                stage.worlds[i], stage.bodies[i][body],
+                (PliantVertices){bumpy.vertices[body], mesh->vertex_count, 0}));
+        }
+    }
+    const double gain = play(&stage, key);
+    end_stage(&stage);
+    pliant_shape_release(shape);
+    for (int body = 0; body < 2; body++)
+        free(bumpy.vertices[body]);
+    scene_bumpy_free(&bumpy.scene);
+    return gain;
+}
+
+/* A hundred visitors in a museum: body 0 is the museum. */
+static void pose_visitors(Stage *stage, int frame)
+{
+    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
+    PliantTransform transforms[SCENE_AVATAR_JOINTS], place;
+    for (int32_t visitor = 0; visitor < SCENE_VISITORS; visitor++) {
+        scene_visitor_pose(stage->scene, visitor, frame, joints, rows);
+        memcpy(transforms, joints, sizeof transforms);
+        memcpy(&place, rows, sizeof place);
+        for (int i = 0; i < 2; i++) {
+            const PliantBody body = stage->bodies[i][visitor + 1];
+            bench_must(
+                pliant_body_set_joints(stage->worlds[i], body, transforms, SCENE_AVATAR_JOINTS));
+            bench_must(pliant_body_set_transform(stage->worlds[i], body, &place));
+        }
+    }
+}
+
+static double play_visitors(PliantPool *pool, int frame_count)
+{
+    SceneSkin avatar = scene_avatar();
+    SceneMesh museum = scene_museum();
+    Stage stage = {.frame_count = frame_count, .scene = &avatar, .pose = pose_visitors};
+    start_stage(&stage, pool, SCENE_VISITORS + 1);
+    PliantShape *shapes[2];
+    PliantSkin skin = pliant_skin_default();
+    skin.joint_count = avatar.joint_count;
+    skin.influence_count = avatar.influence_count;
+    skin.joints = avatar.joints;
+    skin.weights = avatar.weights;
+    for (int i = 0; i < 2; i++) {
+        const SceneMesh *mesh = i == 0 ? &museum : &avatar.mesh;
+        PliantShapeDef def = pliant_shape_def_default();
+        def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
+        def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+        def.skin = i == 0 ? NULL : &skin;
+        bench_must(pliant_shape_create(&def, &shapes[i]));
+    }
+    for (int i = 0; i < 2; i++)
+        for (int32_t body = 0; body <= SCENE_VISITORS; body++)
+            bench_must(
+                pliant_body_create(stage.worlds[i], shapes[body > 0], &stage.bodies[i][body]));
+    const double gain = play(&stage, "crowd100");
+    end_stage(&stage);
+    pliant_shape_release(shapes[0]);
+    pliant_shape_release(shapes[1]);
+    scene_skin_free(&avatar);
+    scene_mesh_free(&museum);
+    return gain;
+}
+
+int bench_threads(const BenchOptions *options)
+{
+    PliantPoolDef def = pliant_pool_def_default();
+    PliantPool *pool;
+    def.worker_count = 2;
+    bench_must(pliant_pool_create(&def, &pool));
+    bench_figure("threads.machine.arithmetic", machine_gain(pool, arithmetic, "arithmetic"), "x");
+    bench_figure("threads.machine.streaming", machine_gain(pool, streaming, "streaming"), "x");
+    bool is_right = play_visitors(pool, options->is_quick ? 40 : 120) > 0;
+    is_right &= play_bumpy(pool, "free.small", 3, 199, 1) > 0;
+    is_right &= play_bumpy(pool, "free.s1", 5, 120, 1) > 0;
+    is_right &= play_bumpy(pool, "free.big", 8, options->is_quick ? 10 : 40, 1) > 0;
+    pliant_pool_destroy(pool);
+    return is_right ? 0 : 1;
+}

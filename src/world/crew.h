@@ -1,0 +1,17 @@
+/* The workers of a world: the one of the thread that calls, and those that are made when work is
+ * first divided. */
+#ifndef PLI_CREW_H
+#define PLI_CREW_H
+
+#include "world/world.h"
+
+void pli_world_worker_init(PliWorldWorker *worker, const PliantWorld *world);
+void pli_world_worker_free(PliWorldWorker *worker);
+void pli_world_crew_free(PliantWorld *world);
+
+/* Gives the first worker its crew, whose members can read every body, if the host has several
+ * workers. On failure it has none. */
+PliantResult pli_world_crew_start(PliantWorld *world);
+void pli_world_crew_end(PliantWorld *world);
+
+#endif

@@ -35,7 +35,7 @@ bool pli_pose_next_frame(PliPose *pose)
 {
     PliBounds *bounds = &pose->bounds;
     bounds->frame += 2;
-    if (bounds->frame != 1)
+    if (bounds->frame != PLI_CLAIMED)
         return false;
     for (int32_t n = 0; n < bounds->tree->node_count; n++)
         bounds->node_slots[n].stamp = 0;

@@ -93,6 +93,8 @@ PliantResult pli_bounds_share(PliBounds *bounds, const PliantHost *host)
 
 void pli_bounds_unshare(PliBounds *bounds)
 {
+    if (!bounds->is_shared) /* there may have been no memory to share them */
+        return;
     bounds->is_shared = false;
     bounds->extra.count = bounds->boxes.count;
 }

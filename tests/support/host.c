@@ -44,5 +44,9 @@ static void report(void *user, PliantResult result, const char *message)
 
 void test_host_init(TestHost *host)
 {
-    *host = (TestHost){.host = {sizeof(PliantHost), allocate, release, report, host}};
+    *host = (TestHost){.host = {.struct_size = sizeof(PliantHost),
+                                .allocate = allocate,
+                                .release = release,
+                                .report = report,
+                                .user = host}};
 }

@@ -357,6 +357,7 @@ PliantResult pli_walk_add(PliWalk *walk, const PliTreePartPair *pairs, int64_t c
 {
     void *room;
     PLI_TRY(pli_array_push(&walk->stack, host, count, &room));
-    memcpy(room, pairs, (size_t)count * sizeof *pairs);
+    if (count > 0)
+        memcpy(room, pairs, (size_t)count * sizeof *pairs);
     return PLIANT_OK;
 }

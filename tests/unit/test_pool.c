@@ -23,6 +23,8 @@ static void count_task(void *data, int32_t index, int32_t worker)
     if (worker < 0 || worker >= seen->worker_count ||
         atomic_fetch_add(&seen->inside[worker], 1) != 0)
         atomic_fetch_add(&seen->conflicts, 1);
+    for (volatile int i = 0; worker > 0 && i < 20000; i++) /* the caller has to wait for others */
+        ;
     atomic_fetch_add(&seen->runs[index], 1);
     if (seen->nested && index % 100 == 0) {
         Seen inner = {.worker_count = seen->worker_count};

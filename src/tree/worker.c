@@ -1,6 +1,6 @@
 /* Workers: see worker.h. */
 #include "tree/worker.h"
-#include "base/cpu.h"
+#include "base/tasks.h"
 
 void pli_worker_init(PliWorker *worker, const PliantHost *host, const PliKernels *kernels)
 {
@@ -34,13 +34,11 @@ typedef struct Division {
     PliWorker **workers;
 } Division;
 
-/* PliantTask. Threads of the host have floating-point modes of their own. */
+/* PliantTask. */
 static void run_part(void *data, int32_t index, int32_t worker)
 {
     const Division *division = data;
-    const PliFpMode caller = pli_fp_enter();
     division->work(division->data, index, division->workers[worker]);
-    pli_fp_leave(caller);
 }
 
 /* Moves counts to those of the worker that divided. */
@@ -63,7 +61,7 @@ void pli_worker_divide(PliWorker *worker, PliWork *work, void *data, int32_t cou
     }
     Division division = {work, data, crew->workers};
     worker->crew = NULL;
-    worker->host->run(worker->host->run_user, run_part, &division, count);
+    pli_tasks_run(worker->host, run_part, &division, count);
     worker->crew = crew;
     for (int32_t i = 0; i < crew->count; i++)
         if (crew->workers[i] != worker)

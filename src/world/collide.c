@@ -10,6 +10,7 @@
  */
 #include "base/cpu.h"
 #include "base/round.h"
+#include "base/tasks.h"
 #include "broad/sweep.h"
 #include "world/crew.h"
 
@@ -431,12 +432,6 @@ static PliantResult append(PliArray *to, const PliArray *from, const PliantHost 
     return PLIANT_OK;
 }
 
-/* Parts `index` of `count`: where it begins in `total`. */
-static int64_t begin_of(int64_t index, int64_t count, int64_t total)
-{
-    return index * (total / count) + (index < total % count ? index : total % count);
-}
-
 /* Divides a pair of large bodies into items. */
 static PliantResult divide_pair(Query *query, const PliItem *whole)
 {
@@ -455,12 +450,12 @@ static PliantResult divide_pair(Query *query, const PliItem *whole)
     for (int64_t i = 0; i < wanted; i++) {
         PliItem part = *whole;
         part.is_part = true;
-        part.first_part_pair = part_pairs + begin_of(i, wanted, part_count);
+        part.first_part_pair = part_pairs + pli_part_begin(i, wanted, part_count);
         part.part_pair_count =
-            part_pairs + begin_of(i + 1, wanted, part_count) - part.first_part_pair;
-        part.first_leaf_pair = leaf_pairs + begin_of(i, wanted, leaf_count);
+            part_pairs + pli_part_begin(i + 1, wanted, part_count) - part.first_part_pair;
+        part.first_leaf_pair = leaf_pairs + pli_part_begin(i, wanted, leaf_count);
         part.leaf_pair_count =
-            leaf_pairs + begin_of(i + 1, wanted, leaf_count) - part.first_leaf_pair;
+            leaf_pairs + pli_part_begin(i + 1, wanted, leaf_count) - part.first_leaf_pair;
         PLI_TRY(push_item(world, &part));
     }
     const PliantStats work = work_between(&before, &after);

@@ -1,102 +1,14 @@
 /* Queries: one frame of the library. See pliant/world.h.
  *
  * A query updates the bodies that were set, finds the pairs of bodies whose boxes overlap, and
- * hands each pair to the narrow phase. Pairs come in canonical order, and so do the contacts of
- * each pair: contacts are appended, and a limit cuts off the end.
- *
- * With several workers, pairs become items, which workers take in any order and which are merged in
- * canonical order. A pair of large bodies is several items: parts of its walk. Neither the number
- * of workers nor the way in which items are divided changes a contact.
+ * finds the contacts of each pair (items.h).
  */
 #include "base/cpu.h"
-#include "base/round.h"
-#include "base/tasks.h"
 #include "broad/sweep.h"
 #include "world/crew.h"
+#include "world/items.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <string.h>
-
-/* ---- What has been set ------------------------------------------------------------------------
- */
-
-/* Bodies with at least so many leaves in all are updated by several workers; with fewer, handing
- * them out takes longer than it saves. */
-enum { MIN_UPDATED_LEAVES = 4096, PORTIONS_PER_WORKER = 8 };
-
-static int64_t leaf_count(const PliBody *body)
-{
-    return body->pose.bounds.tree->leaf_count;
-}
-
-typedef struct Updates {
-    const PliantWorld *world;
-    int64_t portion;
-} Updates;
-
-/* PliWork: updates a portion of the bodies that wait. */
-static void update_portion(void *data, int32_t index, PliWorker *worker)
-{
-    const Updates *updates = data;
-    const PliantWorld *world = updates->world;
-    PliBody *bodies = world->bodies.items;
-    const int32_t *waiting = world->waiting.items;
-    const int64_t first = index * updates->portion, end = first + updates->portion;
-    for (int64_t i = first; i < end && i < world->waiting.count; i++)
-        if (bodies[waiting[i]].is_alive && !bodies[waiting[i]].has_loose_box)
-            pli_world_update_by(world, &bodies[waiting[i]], worker);
-}
-
-/* Updates the bodies that wait: each by one worker, if there are many; else one after the other, in
- * which case a large one is divided. */
-static void update_waiting(PliantWorld *world)
-{
-    PliBody *bodies = world->bodies.items;
-    const int32_t *waiting = world->waiting.items;
-    const int64_t count = world->waiting.count;
-    const int32_t crew = pli_worker_crew_count(&world->first.worker);
-    int64_t leaves = 0;
-    for (int64_t i = 0; crew > 1 && i < count; i++)
-        leaves += bodies[waiting[i]].is_alive ? leaf_count(&bodies[waiting[i]]) : 0;
-    const bool is_worth_it = count >= 2 * crew && leaves >= MIN_UPDATED_LEAVES;
-    if (crew > 1 && count > 0 && (is_worth_it || world->divides_everything)) {
-        Updates updates = {world, pli_div_up(count, PORTIONS_PER_WORKER * crew)};
-        pli_worker_divide(&world->first.worker, update_portion, &updates,
-                          (int32_t)pli_div_up(count, updates.portion));
-    } else {
-        Updates updates = {world, count};
-        update_portion(&updates, 0, &world->first.worker);
-    }
-}
-
-/* Goes through the bodies that wait. Those whose vertices are borrowed stay in the list: they may
- * change at any time. Those with a loose box are left alone until something comes near. */
-static void refresh(PliantWorld *world)
-{
-    PliBody *bodies = world->bodies.items;
-    PliBox *boxes = world->boxes.items;
-    int32_t *waiting = world->waiting.items;
-    int64_t kept = 0;
-    update_waiting(world);
-    for (int64_t i = 0; i < world->waiting.count; i++) {
-        int32_t number = waiting[i];
-        PliBody *body = &bodies[number];
-        body->is_waiting = false;
-        if (!body->is_alive)
-            continue;
-        if (body->has_loose_box) {
-            boxes[number] = body->loose_box;
-            continue;
-        }
-        pli_world_count_update(world, body);
-        boxes[number] = body->pose.bounds.root;
-        body->is_waiting = body->pose.is_borrowed;
-        if (body->is_waiting)
-            waiting[kept++] = number;
-    }
-    world->waiting.count = kept;
-}
 
 /* ---- Pairs of bodies ---------------------------------------------------------------------------
  */
@@ -113,485 +25,23 @@ static PliBroadInput broad_input(const PliantWorld *world)
 static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
 {
     pli_world_start(world);
-    refresh(world);
+    pli_world_refresh(world);
     const PliBroadInput input = broad_input(world);
     return pli_broad_find(&world->broad, &input, pairs, count);
-}
-
-/* ---- One query ---------------------------------------------------------------------------------
- */
-
-/* What a query is to find, and what it has found. Tasks read it, and write the atomic fields. */
-typedef struct Query {
-    PliantWorld *world;
-    PliantQueryDef def;
-    int64_t total;      /* pairs of bodies */
-    PliArray *contacts; /* of the world; unused if contacts are only counted */
-    int64_t count;      /* of contacts */
-    int64_t merged;     /* pairs of bodies */
-    bool is_limit_reached;
-    atomic_int_least64_t done;  /* pairs of bodies that were tested */
-    atomic_int_least64_t found; /* where any pair is enough: the first item that has one */
-    atomic_bool is_cancelled;
-    atomic_flag is_asking; /* the host is being asked */
-} Query;
-
-static bool has_limit(const Query *query)
-{
-    return query->def.max_contact_count > 0;
-}
-
-static bool is_any_enough(const Query *query)
-{
-    return query->def.kind == PLIANT_ANY_PAIR;
-}
-
-/* Is nothing more wanted? */
-static bool is_finished(const Query *query)
-{
-    return query->is_limit_reached || (is_any_enough(query) && query->count > 0);
-}
-
-/* PliNarrow.progress. The host is asked by one worker at a time. */
-static bool go_on(void *user)
-{
-    Query *query = user;
-    if (atomic_load_explicit(&query->is_cancelled, memory_order_relaxed))
-        return false;
-    if (atomic_flag_test_and_set(&query->is_asking))
-        return true;
-    const bool goes_on =
-        query->def.progress(query->def.user, atomic_load(&query->done), query->total);
-    if (!goes_on)
-        atomic_store(&query->is_cancelled, true);
-    atomic_flag_clear(&query->is_asking);
-    return goes_on;
-}
-
-static void prepare(PliNarrow *narrow, Query *query)
-{
-    narrow->approximations = query->def.approximations;
-    narrow->progress = query->def.progress ? go_on : NULL;
-    narrow->progress_user = query;
-}
-
-/* What a narrow phase has counted so far. */
-static PliantStats counted(const PliNarrow *narrow)
-{
-    const PliCounts *counts = &narrow->counts;
-    return (PliantStats){.node_pairs = narrow->walk.step_count,
-                         .bound_tests = narrow->walk.bound_count,
-                         .plane_tests = narrow->walk.plane_count + narrow->plane_count,
-                         .leaf_pairs = narrow->leaf_pair_count,
-                         .triangle_tests = counts->pairs,
-                         .undecided = counts->undecided,
-                         .exact_fallbacks = counts->exact3_narrow + counts->exact3_wide +
-                                            counts->exact2_narrow + counts->exact2_wide};
-}
-
-/* What was counted between two moments. */
-static PliantStats work_between(const PliantStats *before, const PliantStats *after)
-{
-    return (PliantStats){.node_pairs = after->node_pairs - before->node_pairs,
-                         .bound_tests = after->bound_tests - before->bound_tests,
-                         .plane_tests = after->plane_tests - before->plane_tests,
-                         .leaf_pairs = after->leaf_pairs - before->leaf_pairs,
-                         .triangle_tests = after->triangle_tests - before->triangle_tests,
-                         .undecided = after->undecided - before->undecided,
-                         .exact_fallbacks = after->exact_fallbacks - before->exact_fallbacks};
-}
-
-static void add_work(PliantStats *stats, const PliantStats *work)
-{
-    stats->node_pairs += work->node_pairs;
-    stats->bound_tests += work->bound_tests;
-    stats->plane_tests += work->plane_tests;
-    stats->leaf_pairs += work->leaf_pairs;
-    stats->triangle_tests += work->triangle_tests;
-    stats->undecided += work->undecided;
-    stats->exact_fallbacks += work->exact_fallbacks;
-}
-
-/* ---- One item ----------------------------------------------------------------------------------
- */
-
-/* Its contacts are in the narrow phase of the worker until the next one. */
-static PliantResult find_contacts(const Query *query, const PliItem *item, PliWorldWorker *worker)
-{
-    const PliantWorld *world = query->world;
-    PliBody *a = (PliBody *)world->bodies.items + item->a,
-            *b = (PliBody *)world->bodies.items + item->b;
-    const bool is_one_enough = query->def.kind != PLIANT_ALL_PAIRS;
-    if (a == b)
-        return pli_narrow_find_self(&worker->narrow, &a->pose, &a->fan_state, is_one_enough);
-    if (!item->is_part)
-        return pli_narrow_find(&worker->narrow, &a->pose, &b->pose, is_one_enough);
-    const PliNarrowPart part = {
-        (const PliTreePartPair *)world->part_pairs.items + item->first_part_pair,
-        (const PliLeafPair *)world->leaf_pairs.items + item->first_leaf_pair, item->part_pair_count,
-        item->leaf_pair_count};
-    return pli_narrow_find_part(&worker->narrow, &a->pose, &b->pose, &part);
-}
-
-static void test_item(Query *query, PliItem *item, PliWorldWorker *worker)
-{
-    PliPoseCounts *counts = worker->worker.counts;
-    const PliantStats before = counted(&worker->narrow);
-    item->result = query->def.progress && !go_on(query) ? PLIANT_CANCELLED
-                                                        : find_contacts(query, item, worker);
-    const PliantStats after = counted(&worker->narrow);
-    item->work = work_between(&before, &after);
-    memcpy(item->counts, counts, sizeof item->counts);
-    memset(counts, 0, sizeof item->counts);
-    item->count = item->result == PLIANT_OK ? worker->narrow.contacts.count : 0;
-    atomic_fetch_add_explicit(&query->done, !item->is_part, memory_order_relaxed);
-}
-
-/* ---- Merging -----------------------------------------------------------------------------------
- */
-
-/* Appends the contacts of two bodies, as far as the limit goes. */
-static PliantResult add_contacts(Query *query, int32_t a, int32_t b, const uint64_t *contacts,
-                                 int64_t count)
-{
-    const PliantWorld *world = query->world;
-    if (has_limit(query) && count > query->def.max_contact_count - query->count) {
-        count = query->def.max_contact_count - query->count;
-        query->is_limit_reached = true;
-    }
-    query->count += count;
-    if (query->def.count_only)
-        return PLIANT_OK;
-    void *room;
-    PLI_TRY(pli_array_push(query->contacts, &world->host, count, &room));
-    const PliantBody handle_a = pli_world_handle(world, a), handle_b = pli_world_handle(world, b);
-    for (int64_t i = 0; i < count; i++)
-        ((PliantContact *)room)[i] =
-            (PliantContact){handle_a, handle_b, (int32_t)(contacts[i] >> 32), (int32_t)contacts[i]};
-    return PLIANT_OK;
-}
-
-/* Adds what was counted for an item to its bodies and to the world. */
-static void count_item(PliantWorld *world, const PliItem *item)
-{
-    PliBody *bodies = world->bodies.items;
-    PliBody *a = &bodies[item->a], *b = &bodies[item->b];
-    pli_world_add_counts(world, a, &item->counts[PLI_SIDE_A]);
-    pli_world_add_counts(world, b, &item->counts[PLI_SIDE_B]);
-    add_work(&a->stats, &item->work);
-    if (a != b)
-        add_work(&b->stats, &item->work);
-    add_work(&world->stats, &item->work);
-}
-
-/* The contacts of two bodies are known: adds them to the answer. Pairs of bodies that are left at
- * the limit may have contacts: then it was reached. */
-static PliantResult finish_pair(Query *query, const PliItem *item, const uint64_t *contacts,
-                                int64_t count)
-{
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    PliBody *a = &bodies[item->a], *b = &bodies[item->b];
-    PliantStats *const all[] = {&a->stats, &world->stats, a != b ? &b->stats : NULL};
-    for (int i = 0; i < 3 && (i < 2 || all[i]); i++) {
-        all[i]->body_pairs++;
-        all[i]->contacts += count;
-    }
-    if (count > 0)
-        PLI_TRY(add_contacts(query, item->a, item->b, contacts, count));
-    query->merged++;
-    query->is_limit_reached |= has_limit(query) && query->count == query->def.max_contact_count &&
-                               query->merged < query->total;
-    return PLIANT_OK;
-}
-
-/* The items of one pair, from `first` on; returns how many there are. */
-static int64_t count_parts(const PliItem *items, int64_t first, int64_t end)
-{
-    int64_t last = first + 1;
-    while (last < end && items[first].is_part && items[last].is_part &&
-           items[last].a == items[first].a && items[last].b == items[first].b)
-        last++;
-    return last - first;
-}
-
-/* The contacts of a pair that was divided, in order. */
-static PliantResult merge_parts(PliantWorld *world, const PliItem *items, int64_t part_count,
-                                int64_t *count)
-{
-    const PliBody *bodies = world->bodies.items;
-    int64_t total = 0;
-    for (int64_t i = 0; i < part_count; i++)
-        total += items[i].count;
-    PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * total));
-    uint64_t *merged = world->merged.items;
-    for (int64_t i = 0, at = 0; i < part_count; at += items[i++].count)
-        if (items[i].count > 0)
-            memcpy(merged + at, (const uint64_t *)items[i].worker->found.items + items[i].first,
-                   (size_t)items[i].count * sizeof *merged);
-    *count = pli_narrow_merge(merged, merged + total, total, &bodies[items->a].pose,
-                              &bodies[items->b].pose);
-    return PLIANT_OK;
-}
-
-/* Merges items in canonical order, until nothing more is wanted or one has failed. */
-static PliantResult merge_items(Query *query, int64_t item_count)
-{
-    PliantWorld *world = query->world;
-    const PliItem *items = world->items.items;
-    for (int64_t i = 0; i < item_count && !is_finished(query);) {
-        const int64_t part_count = count_parts(items, i, item_count);
-        int64_t count = items[i].count;
-        for (int64_t k = i; k < i + part_count; k++) {
-            PLI_TRY(items[k].result);
-            count_item(world, &items[k]);
-        }
-        const uint64_t *contacts = NULL;
-        if (items[i].is_part) {
-            PLI_TRY(merge_parts(world, items + i, part_count, &count));
-            contacts = world->merged.items;
-        } else if (count > 0)
-            contacts = (const uint64_t *)items[i].worker->found.items + items[i].first;
-        PLI_TRY(finish_pair(query, &items[i], contacts, count));
-        i += part_count;
-    }
-    return PLIANT_OK;
-}
-
-/* ---- Items by several workers ------------------------------------------------------------------
- */
-
-/* Pairs that are in memory as items at a time. */
-enum { BATCH = 1 << 14 };
-
-/* Less than this, in leaves of the smaller body of each pair, is not handed out: several workers
- * take longer to begin than one to end. */
-enum { MIN_LEAVES = 2048, LEAVES_OF_A_PAIR = 16 };
-
-/* A pair of bodies with so many leaves in all is divided, into so many parts for each worker. */
-enum { LARGE_PAIR = 4096, PARTS_PER_WORKER = 8 };
-
-/* Items are handed out in so many portions for each worker, at most: one pair of bodies can take as
- * long as a hundred others, and with 8 portions a worker of two waited for a quarter of the time.
- */
-enum { ITEMS_PER_WORKER = 64 };
-
-static bool is_large_pair(const PliBody *a, const PliBody *b)
-{
-    return leaf_count(a) + leaf_count(b) >= LARGE_PAIR;
-}
-
-typedef struct Batch {
-    Query *query;
-    int64_t item_count, portion;
-} Batch;
-
-/* PliWork. Where any pair is enough, items after one that has a pair are left out. */
-static void test_portion(void *data, int32_t index, PliWorker *worker)
-{
-    const Batch *batch = data;
-    Query *query = batch->query;
-    PliItem *items = query->world->items.items;
-    PliWorldWorker *mine = (PliWorldWorker *)(void *)worker;
-    const int64_t first = index * batch->portion, end = first + batch->portion;
-    for (int64_t i = first; i < end && i < batch->item_count; i++) {
-        PliItem *item = &items[i];
-        void *room = NULL;
-        if (i > atomic_load_explicit(&query->found, memory_order_relaxed))
-            return;
-        test_item(query, item, mine);
-        item->worker = mine;
-        item->first = mine->found.count;
-        if (item->count > 0)
-            item->result = pli_array_push(&mine->found, worker->host, item->count, &room);
-        if (!room)
-            continue;
-        memcpy(room, mine->narrow.contacts.items, (size_t)item->count * sizeof(uint64_t));
-        int64_t found = atomic_load(&query->found);
-        while (is_any_enough(query) && i < found &&
-               !atomic_compare_exchange_weak(&query->found, &found, i))
-            ;
-    }
-}
-
-static PliantResult push_item(PliantWorld *world, const PliItem *item)
-{
-    void *room;
-    PLI_TRY(pli_array_push(&world->items, &world->host, 1, &room));
-    memcpy(room, item, sizeof *item);
-    return PLIANT_OK;
-}
-
-/* Appends the items of an array to another. */
-static PliantResult append(PliArray *to, const PliArray *from, const PliantHost *host)
-{
-    void *room;
-    PLI_TRY(pli_array_push(to, host, from->count, &room));
-    if (from->count > 0)
-        memcpy(room, from->items, (size_t)from->count * from->item_size);
-    return PLIANT_OK;
-}
-
-/* Divides a pair of large bodies into items. */
-static PliantResult divide_pair(Query *query, const PliItem *whole)
-{
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    PliNarrow *narrow = &world->first.narrow;
-    const int64_t wanted = (int64_t)PARTS_PER_WORKER * world->crew.count;
-    const PliantStats before = counted(narrow);
-    PLI_TRY(pli_narrow_divide(narrow, &bodies[whole->a].pose, &bodies[whole->b].pose, wanted,
-                              &world->level));
-    const PliantStats after = counted(narrow);
-    const int64_t part_pairs = world->part_pairs.count, leaf_pairs = world->leaf_pairs.count;
-    const int64_t part_count = narrow->walk.stack.count, leaf_count = narrow->leaf_pairs.count;
-    PLI_TRY(append(&world->part_pairs, &narrow->walk.stack, &world->host));
-    PLI_TRY(append(&world->leaf_pairs, &narrow->leaf_pairs, &world->host));
-    for (int64_t i = 0; i < wanted; i++) {
-        PliItem part = *whole;
-        part.is_part = true;
-        part.first_part_pair = part_pairs + pli_part_begin(i, wanted, part_count);
-        part.part_pair_count =
-            part_pairs + pli_part_begin(i + 1, wanted, part_count) - part.first_part_pair;
-        part.first_leaf_pair = leaf_pairs + pli_part_begin(i, wanted, leaf_count);
-        part.leaf_pair_count =
-            leaf_pairs + pli_part_begin(i + 1, wanted, leaf_count) - part.first_leaf_pair;
-        PLI_TRY(push_item(world, &part));
-    }
-    const PliantStats work = work_between(&before, &after);
-    PliItem divided = {.a = whole->a, .b = whole->b, .work = work};
-    memcpy(divided.counts, world->first.worker.counts, sizeof divided.counts);
-    memset(world->first.worker.counts, 0, sizeof divided.counts);
-    count_item(world, &divided);
-    return PLIANT_OK;
-}
-
-/* Makes the items of some pairs, and their bounds ready for several workers. */
-static PliantResult make_items(Query *query, const PliBroadPair *pairs, int64_t count)
-{
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    const bool are_few = count < (int64_t)PARTS_PER_WORKER * world->crew.count;
-    world->items.count = world->part_pairs.count = world->leaf_pairs.count = 0;
-    for (int64_t i = 0; i < count; i++) {
-        PliBody *a = &bodies[pairs[i].a], *b = &bodies[pairs[i].b];
-        const PliItem item = {.a = pairs[i].a, .b = pairs[i].b};
-        PLI_TRY(pli_bounds_share(&a->pose.bounds, &world->host));
-        PLI_TRY(pli_bounds_share(&b->pose.bounds, &world->host));
-        if (query->def.kind == PLIANT_ALL_PAIRS &&
-            ((are_few && is_large_pair(a, b)) || world->divides_everything))
-            PLI_TRY(divide_pair(query, &item));
-        else
-            PLI_TRY(push_item(world, &item));
-    }
-    return PLIANT_OK;
-}
-
-static PliantResult test_items(Query *query)
-{
-    PliantWorld *world = query->world;
-    const int64_t count = world->items.count, crew = world->crew.count;
-    Batch batch = {query, count, pli_div_up(count, ITEMS_PER_WORKER * crew)};
-    for (int32_t i = 0; i < world->crew.count; i++) {
-        PliWorldWorker *worker = (PliWorldWorker *)(void *)world->workers[i];
-        worker->found.count = 0;
-        prepare(&worker->narrow, query);
-    }
-    atomic_store(&query->found, INT64_MAX);
-    pli_worker_divide(&world->first.worker, test_portion, &batch,
-                      (int32_t)pli_div_up(count, batch.portion));
-    return merge_items(query, count);
-}
-
-/* Bodies with a loose box are updated when something comes near. */
-static void update_pairs(PliantWorld *world, const PliBroadPair *pairs, int64_t count)
-{
-    PliBody *bodies = world->bodies.items;
-    for (int64_t i = 0; i < count; i++) {
-        pli_world_update_body(world, &bodies[pairs[i].a]);
-        pli_world_update_body(world, &bodies[pairs[i].b]);
-    }
-}
-
-static PliantResult collide_shared(Query *query, const PliBroadPair *pairs, int64_t count)
-{
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    PliantResult result = make_items(query, pairs, count);
-    if (result == PLIANT_OK)
-        result = test_items(query);
-    for (int64_t i = 0; i < count; i++) {
-        pli_bounds_unshare(&bodies[pairs[i].a].pose.bounds);
-        pli_bounds_unshare(&bodies[pairs[i].b].pose.bounds);
-    }
-    return result;
-}
-
-/* Is there enough to do for several workers? */
-static bool is_worth_sharing(const PliantWorld *world, const PliBroadPair *pairs, int64_t count)
-{
-    const PliBody *bodies = world->bodies.items;
-    int64_t leaves = 0;
-    if (pli_worker_crew_count(&world->first.worker) == 1 || count == 0)
-        return false;
-    if (world->divides_everything)
-        return true;
-    for (int64_t i = 0; i < count && leaves < MIN_LEAVES; i++) {
-        const int64_t a = leaf_count(&bodies[pairs[i].a]), b = leaf_count(&bodies[pairs[i].b]);
-        leaves += LEAVES_OF_A_PAIR + (a < b ? a : b);
-    }
-    return leaves >= MIN_LEAVES &&
-           (count > 1 || is_large_pair(&bodies[pairs[0].a], &bodies[pairs[0].b]));
-}
-
-/* ---- Items by one worker -----------------------------------------------------------------------
- */
-
-/* Adds the contacts of two bodies, a before b, or of one body alone. */
-static PliantResult collide_bodies(Query *query, int32_t a, int32_t b)
-{
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    PliItem item = {.a = a, .b = b};
-    pli_world_update_body(world, &bodies[a]);
-    pli_world_update_body(world, &bodies[b]);
-    prepare(&world->first.narrow, query);
-    test_item(query, &item, &world->first);
-    count_item(world, &item);
-    PLI_TRY(item.result);
-    return finish_pair(query, &item, world->first.narrow.contacts.items, item.count);
-}
-
-/* Pairs of bodies, in canonical order, until nothing more is wanted. */
-static PliantResult collide_pairs(Query *query, const PliBroadPair *pairs, int64_t count)
-{
-    PliantWorld *world = query->world;
-    int64_t here = 0;
-    for (int64_t i = 0; i < count && !is_finished(query); i += here) {
-        here = count - i < BATCH ? count - i : BATCH;
-        if (is_worth_sharing(world, pairs + i, here)) {
-            update_pairs(world, pairs + i, here);
-            PLI_TRY(collide_shared(query, pairs + i, here));
-            continue;
-        }
-        for (int64_t k = i; k < i + here && !is_finished(query); k++)
-            PLI_TRY(collide_bodies(query, pairs[k].a, pairs[k].b));
-    }
-    return PLIANT_OK;
 }
 
 /* ---- Which bodies ------------------------------------------------------------------------------
  */
 
 /* Each is called in the modes of the library, with numbers of bodies that it needs. */
-typedef PliantResult Collide(Query *query, int32_t a, int32_t b);
+typedef PliantResult Collide(PliQuery *query, int32_t a, int32_t b);
 
-static PLI_NOINLINE PliantResult collide_world(Query *query, int32_t a, int32_t b)
+static PLI_NOINLINE PliantResult collide_world(PliQuery *query, int32_t a, int32_t b)
 {
     (void)a, (void)b;
     const PliBroadPair *pairs = NULL;
     PLI_TRY(find_body_pairs(query->world, &pairs, &query->total));
-    return collide_pairs(query, pairs, query->total);
+    return pli_query_pairs(query, pairs, query->total);
 }
 
 /* May the narrow phase find something between two bodies, by the rules of the broad phase? */
@@ -602,12 +52,12 @@ static bool is_pair(const PliBroadInput *input, int32_t a, int32_t b)
            pli_box_overlaps(&input->boxes[a], &input->boxes[b]);
 }
 
-static PLI_NOINLINE PliantResult collide_body(Query *query, int32_t number, int32_t unused)
+static PLI_NOINLINE PliantResult collide_body(PliQuery *query, int32_t number, int32_t unused)
 {
     (void)unused;
     PliantWorld *world = query->world;
     pli_world_start(world);
-    refresh(world);
+    pli_world_refresh(world);
     const PliBroadInput input = broad_input(world);
     world->pairs_of_one.count = 0;
     for (int32_t other = 0; other < input.count; other++) {
@@ -619,24 +69,23 @@ static PLI_NOINLINE PliantResult collide_body(Query *query, int32_t number, int3
             other < number ? (PliBroadPair){other, number} : (PliBroadPair){number, other};
     }
     query->total = world->pairs_of_one.count;
-    return collide_pairs(query, world->pairs_of_one.items, query->total);
+    return pli_query_pairs(query, world->pairs_of_one.items, query->total);
 }
 
-static PLI_NOINLINE PliantResult collide_two(Query *query, int32_t a, int32_t b)
+static PLI_NOINLINE PliantResult collide_two(PliQuery *query, int32_t a, int32_t b)
 {
     const PliBroadPair pair = {a < b ? a : b, a < b ? b : a};
     query->total = 1;
     pli_world_start(query->world);
-    update_pairs(query->world, &pair, 1);
-    return collide_pairs(query, &pair, 1);
+    return pli_query_pairs(query, &pair, 1);
 }
 
-static PLI_NOINLINE PliantResult collide_self(Query *query, int32_t number, int32_t unused)
+static PLI_NOINLINE PliantResult collide_self(PliQuery *query, int32_t number, int32_t unused)
 {
     (void)unused;
     query->total = 1;
     pli_world_start(query->world);
-    return collide_bodies(query, number, number);
+    return pli_query_bodies(query, number, number);
 }
 
 /* ---- The public calls -------------------------------------------------------------------------
@@ -664,7 +113,7 @@ static PliantResult read_def(const PliCall *call, const PliantQueryDef *given, P
 
 /* What all queries check, after their bodies. */
 static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantQueryDef *def,
-                               const PliantContacts *contacts, Query *query)
+                               const PliantContacts *contacts, PliQuery *query)
 {
     PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK_OUTPUT(call, "contacts", contacts, CONTACTS_SIZE);
@@ -672,8 +121,8 @@ static PliantResult open_query(const PliCall *call, PliantWorld *world, const Pl
 }
 
 /* Runs a query with an array of the world for its contacts, and hands out what was found. */
-static PliantResult run_query(Query *query, PliArray *array, Collide *collide, int32_t a, int32_t b,
-                              PliantContacts *contacts)
+static PliantResult run_query(PliQuery *query, PliArray *array, Collide *collide, int32_t a,
+                              int32_t b, PliantContacts *contacts)
 {
     query->contacts = array;
     array->count = 0;
@@ -681,6 +130,7 @@ static PliantResult run_query(Query *query, PliArray *array, Collide *collide, i
     PliantResult result = pli_world_crew_start(query->world);
     if (result == PLIANT_OK)
         result = collide(query, a, b);
+    pli_query_end(query);
     pli_world_crew_end(query->world);
     pli_fp_leave(caller);
     PLI_TRY(result);
@@ -696,7 +146,7 @@ PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
                                   PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    Query query = {.world = world};
+    PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, world, def, contacts, &query));
     return run_query(&query, &world->contacts, collide_world, 0, 0, contacts);
 }
@@ -706,7 +156,7 @@ PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const Pl
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    Query query = {.world = world};
+    PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, world, def, contacts, &query));
     return run_query(&query, &world->contacts, collide_body, pli_world_number(world, body), 0,
                      contacts);
@@ -719,7 +169,7 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     PLI_CHECK(&call, body_a != body_b, PLIANT_BAD_ARGUMENT, "a and b are the same body");
-    Query query = {.world = world};
+    PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, world, def, contacts, &query));
     return run_query(&query, &world->contacts, collide_two, pli_world_number(world, body_a),
                      pli_world_number(world, body_b), contacts);
@@ -730,7 +180,7 @@ PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    Query query = {.world = world};
+    PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, world, def, contacts, &query));
     PLI_CHECK(&call, query.def.approximations == 0, PLIANT_BAD_ARGUMENT,
               "def.approximations is %#" PRIx32 ": self queries are exact",

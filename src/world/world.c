@@ -2,6 +2,7 @@
 #include "world/world.h"
 #include "base/cpu.h"
 #include "world/crew.h"
+#include "world/items.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
                            .keys = {.item_size = sizeof(uint64_t)},
-                           .items = {.item_size = sizeof(PliItem)},
+                           .items = {.item_size = sizeof(PliQueryItem)},
                            .part_pairs = {.item_size = sizeof(PliTreePartPair)},
                            .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                            .level = {.item_size = sizeof(PliTreePartPair)},

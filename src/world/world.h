@@ -34,26 +34,17 @@ typedef struct PliBody {
     PliFanState *fan_state; /* of self-collision, made on first need */
 } PliBody;
 
+static inline int64_t pli_world_leaf_count(const PliBody *body)
+{
+    return body->pose.bounds.tree->leaf_count;
+}
+
 /* What one worker of a world has. */
 typedef struct PliWorldWorker {
     PliWorker worker; /* first: parts of divided work get this */
     PliNarrow narrow;
     PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
 } PliWorldWorker;
-
-/* A pair of bodies on its way through a worker, or a part of one, and what came of it. */
-typedef struct PliItem {
-    int32_t a, b; /* bodies, a before b, or one alone */
-    bool is_part; /* of a pair that is divided; its parts follow each other: */
-    int64_t first_part_pair, part_pair_count; /* in world->part_pairs */
-    int64_t first_leaf_pair, leaf_pair_count; /* in world->leaf_pairs */
-
-    PliantResult result;
-    const PliWorldWorker *worker; /* that did it */
-    int64_t first, count;         /* contacts, in worker->found */
-    PliantStats work;
-    PliPoseCounts counts[2]; /* by PliSide */
-} PliItem;
 
 struct PliantWorld {
     PliantHost host;          /* passes on to `counting`; what everything here allocates with */
@@ -75,7 +66,7 @@ struct PliantWorld {
     PliWorker **workers;    /* all of them, first the first */
     PliCrew crew;
     bool divides_everything; /* for tests: however little there is to do */
-    PliArray items;          /* of PliItem: pairs of bodies on their way through the workers */
+    PliArray items;          /* of PliQueryItem: pairs of bodies on their way through the workers */
     PliArray part_pairs;     /* of PliTreePartPair: of pairs of bodies that are divided */
     PliArray leaf_pairs;     /* of PliLeafPair: likewise */
     PliArray level, merged;  /* scratch of divided pairs */
@@ -121,7 +112,11 @@ void pli_world_update_body(PliantWorld *world, PliBody *body);
 void pli_world_update_by(const PliantWorld *world, PliBody *body, PliWorker *worker);
 void pli_world_count_update(PliantWorld *world, const PliBody *body);
 
-/* The same, and whether its surface is known to be closed. */
+/* Goes through the bodies that wait. Those whose vertices are borrowed stay in the list: they may
+ * change at any time. Those with a loose box are left alone until something comes near. */
+void pli_world_refresh(PliantWorld *world);
+
+/* The same as pli_world_update_body(), and whether its surface is known to be closed. */
 void pli_world_inspect_body(PliantWorld *world, PliBody *body);
 
 /* Adds counts to the statistics of the body, and to the world's. */

@@ -1,0 +1,191 @@
+/* Worlds with several workers, where an answer could depend on what was done before it. Answers of
+ * single queries are tested by brute.workers and golden.workers. */
+#include "scenes.h"
+#include "unit.h"
+#include "workers.h"
+#include <pliant/pliant.h>
+
+#include <string.h>
+
+enum { SOUPS = 4, COUNT = 4096, FRAMES = 40, KINDS = 4 };
+
+/* The same soups in two worlds: one with one worker, one with several. */
+typedef struct Twins {
+    PliantWorld *worlds[2];
+    PliantBody bodies[2][SOUPS];
+    float (*corners)[9];
+    SceneRandom random;
+} Twins;
+
+static Twins make_twins(int kind, TestWorkers *workers)
+{
+    Twins twins = {.corners = scene_allocate((size_t)SOUPS * COUNT, sizeof *twins.corners),
+                   .random = {7}};
+    PliantSoupDef soup = pliant_soup_def_default();
+    soup.kind = (PliantSoupKind)kind;
+    for (int w = 0; w < 2; w++) {
+        PliantHost host = pliant_host_default();
+        PliantWorldDef def = pliant_world_def_default();
+        if (w == 1)
+            test_workers_attach(workers, &host);
+        def.host = &host;
+        MUST(pliant_world_create(&def, &twins.worlds[w]));
+        for (int b = 0; b < SOUPS; b++)
+            MUST(pliant_body_create_soup(twins.worlds[w], &soup, &twins.bodies[w][b]));
+    }
+    test_workers_divide_everything(twins.worlds[1]);
+    return twins;
+}
+
+static void free_twins(Twins *twins)
+{
+    for (int w = 0; w < 2; w++)
+        pliant_world_destroy(twins->worlds[w]);
+    free(twins->corners);
+}
+
+/* Small triangles in all directions. */
+static void put_all(Twins *twins)
+{
+    for (int i = 0; i < SOUPS * COUNT; i++)
+        for (int k = 0; k < 3; k++) {
+            const float x = (float)scene_random(&twins->random);
+            for (int corner = 0; corner < 3; corner++)
+                twins->corners[i][3 * corner + k] = x + 0.01f * (float)scene_random(&twins->random);
+        }
+}
+
+/* All go on by a little, each in a direction of its own. */
+static void drift_all(Twins *twins)
+{
+    for (int i = 0; i < SOUPS * COUNT; i++)
+        for (int k = 0; k < 3; k++) {
+            const float step = 0.004f * (float)(2 * scene_random(&twins->random) - 1);
+            for (int corner = 0; corner < 3; corner++)
+                twins->corners[i][3 * corner + k] += step;
+        }
+    for (int w = 0; w < 2; w++)
+        for (int b = 0; b < SOUPS; b++) {
+            PliantPrimitives primitives = pliant_primitives_default();
+            primitives.vertices =
+                (PliantVertices){twins->corners[(size_t)b * COUNT], (size_t)3 * COUNT, 0};
+            primitives.count = COUNT;
+            MUST(pliant_body_set_primitives(twins->worlds[w], twins->bodies[w][b], &primitives));
+        }
+}
+
+static void check_same(Twins *twins, const PliantQueryDef *query)
+{
+    PliantContacts found[2] = {pliant_contacts_default(), pliant_contacts_default()};
+    for (int w = 0; w < 2; w++)
+        MUST(pliant_world_collide(twins->worlds[w], query, &found[w]));
+    assert_int_equal(found[0].count, found[1].count);
+    for (int64_t i = 0; i < found[0].count; i++) { /* the tags of the two worlds differ */
+        const PliantContact *one = &found[0].items[i], *other = &found[1].items[i];
+        assert_int_equal(one->body_a.index, other->body_a.index);
+        assert_int_equal(one->body_b.index, other->body_b.index);
+        assert_int_equal(one->triangle_a, other->triangle_a);
+        assert_int_equal(one->triangle_b, other->triangle_b);
+    }
+    PliantStats stats[2] = {pliant_stats_default(), pliant_stats_default()};
+    for (int w = 0; w < 2; w++)
+        MUST(pliant_world_stats(twins->worlds[w], &stats[w]));
+    assert_int_equal(stats[0].node_pairs, stats[1].node_pairs);
+    assert_int_equal(stats[0].leaf_pairs, stats[1].leaf_pairs);
+    assert_int_equal(stats[0].triangle_tests, stats[1].triangle_tests);
+}
+
+/* A soup sorts a node when it is first reached, and keeps that order for later frames. A query that
+ * ends early must reach what one worker reaches, and no more: a later query for the first pairs
+ * finds others otherwise. */
+static void check_early_ends(const char *order, const PliantQueryDef *early)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        TestWorkers workers;
+        PliantQueryDef first = pliant_query_def_default();
+        first.kind = PLIANT_FIRST_PAIRS;
+        assert_true(test_workers_start(&workers, order));
+        Twins twins = make_twins(kind, &workers);
+        put_all(&twins);
+        for (int frame = 0; frame < FRAMES; frame++) {
+            drift_all(&twins);
+            check_same(&twins, frame % 4 == 3 ? &first : early);
+        }
+        free_twins(&twins);
+        test_workers_end(&workers);
+    }
+}
+
+static void test_any_pair_leaves_soups_as_one_worker_does(void **state)
+{
+    (void)state;
+    PliantQueryDef any = pliant_query_def_default();
+    any.kind = PLIANT_ANY_PAIR;
+    check_early_ends("reversed:3", &any);
+    check_early_ends("3", &any);
+}
+
+static void test_limit_leaves_soups_as_one_worker_does(void **state)
+{
+    (void)state;
+    PliantQueryDef limited = pliant_query_def_default();
+    limited.max_contact_count = 2;
+    check_early_ends("reversed:3", &limited);
+    check_early_ends("3", &limited);
+}
+
+/* ---- Progress hooks ----------------------------------------------------------------------------
+ */
+
+static bool stop(void *user, int64_t done, int64_t total)
+{
+    (void)done, (void)total;
+    ++*(int *)user;
+    return false;
+}
+
+/* A hook is for one query. A call without one, after it, must not ask it. */
+static void test_hooks_end_with_their_query(void **state)
+{
+    (void)state;
+    PliantWorld *world;
+    PliantBody bodies[2];
+    SceneMesh ball = scene_icosphere(5);
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){ball.vertices, ball.vertex_count, 0};
+    def.triangles = (PliantTriangles){ball.triangles, ball.triangle_count};
+    PliantShape *shape;
+    MUST(pliant_shape_create(&def, &shape));
+    MUST(pliant_world_create(NULL, &world));
+    for (int b = 0; b < 2; b++)
+        MUST(pliant_body_create(world, shape, &bodies[b]));
+    PliantTransform inner = {.rows = {{0.999f, 0, 0, 0}, {0, 0.999f, 0, 0}, {0, 0, 0.999f, 0}}};
+    MUST(pliant_body_set_transform(world, bodies[1], &inner));
+    int asked = 0;
+    {
+        PliantContacts contacts = pliant_contacts_default();
+        PliantQueryDef query = pliant_query_def_default();
+        query.progress = stop;
+        query.user = &asked;
+        assert_int_equal(pliant_world_collide(world, &query, &contacts), PLIANT_CANCELLED);
+    }
+    assert_true(asked > 0);
+    asked = 0;
+    bool is_contained = false;
+    MUST(pliant_bodies_contain(world, bodies[0], bodies[1], &is_contained));
+    assert_true(is_contained);
+    assert_int_equal(asked, 0);
+    pliant_world_destroy(world);
+    pliant_shape_release(shape);
+    scene_mesh_free(&ball);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_pair_leaves_soups_as_one_worker_does),
+        cmocka_unit_test(test_limit_leaves_soups_as_one_worker_does),
+        cmocka_unit_test(test_hooks_end_with_their_query),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -92,7 +92,8 @@ PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *f
  * record of a caller is never shorter. A field that is added later begins at a multiple of eight
  * bytes, so that it is never in what was padding before. */
 #define PLI_RECORD_SIZE(Record, last_field)                                                        \
-    ((offsetof(Record, last_field) + sizeof(((Record *)0)->last_field) + _Alignof(Record) - 1) /   \
+    ((offsetof(Record, last_field) + sizeof(__typeof__(((Record *)0)->last_field)) +               \
+      _Alignof(Record) - 1) /                                                                      \
      _Alignof(Record) * _Alignof(Record))
 
 /* Copies the record of a caller, of `caller_size` bytes as set by its default function, over

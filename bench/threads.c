@@ -6,6 +6,7 @@
  *
  * What the machine itself gives comes first: two cores of a virtual machine may share a real one. A
  * loop of arithmetic and a loop over memory, done twice by one thread and once by each of two. */
+#include "drift.h"
 #include "experiments.h"
 
 #include <inttypes.h>
@@ -88,6 +89,7 @@ typedef struct Stage {
     int frame_count;
     void *scene;
     void (*pose)(struct Stage *stage, int frame); /* sets the bodies of both worlds */
+    bool is_broad;                                /* pairs of bodies alone are asked for */
 } Stage;
 
 static void start_stage(Stage *stage, PliantPool *pool, int32_t body_count)
@@ -112,16 +114,41 @@ static void end_stage(Stage *stage)
     }
 }
 
-static bool are_equal(const PliantContacts *a, const PliantContacts *b)
+/* The answer of one world to a frame. */
+typedef struct Answer {
+    PliantContacts contacts;
+    const PliantBodyPair *pairs;
+    int64_t count;
+} Answer;
+
+static Answer ask(const Stage *stage, PliantWorld *world)
+{
+    Answer answer = {.contacts = pliant_contacts_default()};
+    const PliantQueryDef query = bench_query(PLIANT_ALL_PAIRS);
+    if (stage->is_broad) {
+        bench_must(pliant_world_body_pairs(world, &answer.pairs, &answer.count));
+    } else {
+        bench_must(pliant_world_collide(world, &query, &answer.contacts));
+        answer.count = answer.contacts.count;
+    }
+    return answer;
+}
+
+/* The tags of the two worlds differ. */
+static bool are_equal(const Answer *a, const Answer *b)
 {
     if (a->count != b->count)
         return false;
-    for (int64_t i = 0; i < a->count; i++) /* the tags of the two worlds differ */
-        if (a->items[i].body_a.index != b->items[i].body_a.index ||
-            a->items[i].body_b.index != b->items[i].body_b.index ||
-            a->items[i].triangle_a != b->items[i].triangle_a ||
-            a->items[i].triangle_b != b->items[i].triangle_b)
+    for (int64_t i = 0; i < a->count && a->pairs; i++)
+        if (a->pairs[i].body_a.index != b->pairs[i].body_a.index ||
+            a->pairs[i].body_b.index != b->pairs[i].body_b.index)
             return false;
+    for (int64_t i = 0; i < a->contacts.count; i++) {
+        const PliantContact *x = &a->contacts.items[i], *y = &b->contacts.items[i];
+        if (x->body_a.index != y->body_a.index || x->body_b.index != y->body_b.index ||
+            x->triangle_a != y->triangle_a || x->triangle_b != y->triangle_b)
+            return false;
+    }
     return true;
 }
 
@@ -129,28 +156,27 @@ static bool are_equal(const PliantContacts *a, const PliantContacts *b)
 static double play(Stage *stage, const char *key)
 {
     double seconds[2] = {0};
-    int64_t contact_count = 0;
-    const PliantQueryDef query = bench_query(PLIANT_ALL_PAIRS);
+    int64_t count = 0;
     for (int frame = 0; frame < stage->frame_count; frame++) {
-        PliantContacts contacts[2] = {pliant_contacts_default(), pliant_contacts_default()};
+        Answer answers[2];
         stage->pose(stage, frame);
         for (int turn = 0; turn < 2; turn++) {
             const int i = (turn + frame) % 2;
             const double start = bench_seconds();
-            bench_must(pliant_world_collide(stage->worlds[i], &query, &contacts[i]));
+            answers[i] = ask(stage, stage->worlds[i]);
             if (frame > 0) /* the first one touches new memory */
                 seconds[i] += bench_seconds() - start;
         }
-        if (!are_equal(&contacts[0], &contacts[1])) {
+        if (!are_equal(&answers[0], &answers[1])) {
             fprintf(stderr, "threads.%s: frame %d differs with two workers\n", key, frame);
             return -1;
         }
-        contact_count += contacts[0].count;
+        count += answers[0].count;
     }
     const double gain = seconds[0] / seconds[1];
-    printf("threads.%s: %d frames, %" PRId64 " contacts, one worker %.3f ms a frame, two %.3f ms, "
+    printf("threads.%s: %d frames, %" PRId64 " pairs, one worker %.3f ms a frame, two %.3f ms, "
            "%.2f x\n",
-           key, stage->frame_count - 1, contact_count, 1e3 * seconds[0] / (stage->frame_count - 1),
+           key, stage->frame_count - 1, count, 1e3 * seconds[0] / (stage->frame_count - 1),
            1e3 * seconds[1] / (stage->frame_count - 1), gain);
     char name[64];
     snprintf(name, sizeof name, "threads.%s", key);
@@ -256,6 +282,59 @@ static double play_visitors(PliantPool *pool, int frame_count)
     return gain;
 }
 
+/* A million small bodies: boxes and pairs of bodies. */
+static void pose_drift(Stage *stage, int frame)
+{
+    (void)frame;
+    bench_drift_step(stage->scene);
+    for (int i = 0; i < 2; i++)
+        bench_drift_place(stage->scene, stage->worlds[i], stage->bodies[i]);
+}
+
+static double play_drift(PliantPool *pool, int frame_count)
+{
+    BenchDrift drift = bench_drift(1000000);
+    PliantShape *shape = bench_drift_shape();
+    Stage stage = {
+        .frame_count = frame_count, .scene = &drift, .pose = pose_drift, .is_broad = true};
+    start_stage(&stage, pool, drift.count);
+    for (int i = 0; i < 2; i++)
+        for (int32_t body = 0; body < drift.count; body++)
+            bench_must(pliant_body_create(stage.worlds[i], shape, &stage.bodies[i][body]));
+    const double gain = play(&stage, "broad.million");
+    end_stage(&stage);
+    pliant_shape_release(shape);
+    bench_drift_free(&drift);
+    return gain;
+}
+
+/* Two soups of a million triangles each, in motion. */
+static void pose_soups(Stage *stage, int frame)
+{
+    if (frame > 0)
+        scene_soup_next(stage->scene);
+}
+
+static double play_soups(PliantPool *pool, int frame_count)
+{
+    SceneSoup soup = scene_soup(SCENE_SOUP_EVEN, SCENE_SOUP_COHERENT, 1000000, 1);
+    Stage stage = {.frame_count = frame_count, .scene = &soup, .pose = pose_soups};
+    start_stage(&stage, pool, 2);
+    for (int i = 0; i < 2; i++)
+        for (int cloud = 0; cloud < 2; cloud++) {
+            PliantPrimitives primitives = pliant_primitives_default();
+            primitives.count = soup.triangle_count;
+            primitives.vertices = (PliantVertices){soup.corners[cloud], 3 * soup.triangle_count, 0};
+            bench_must(pliant_body_create_soup(stage.worlds[i], NULL, &stage.bodies[i][cloud]));
+            bench_must(pliant_body_borrow_primitives(stage.worlds[i], stage.bodies[i][cloud],
+                                                     &primitives));
+        }
+    const double gain = play(&stage, "soup.big");
+    end_stage(&stage);
+    scene_soup_free(&soup);
+    return gain;
+}
+
 int bench_threads(const BenchOptions *options)
 {
     PliantPoolDef def = pliant_pool_def_default();
@@ -268,6 +347,8 @@ int bench_threads(const BenchOptions *options)
     is_right &= play_bumpy(pool, "free.small", 3, 199, 1) > 0;
     is_right &= play_bumpy(pool, "free.s1", 5, 120, 1) > 0;
     is_right &= play_bumpy(pool, "free.big", 8, options->is_quick ? 10 : 40, 1) > 0;
+    is_right &= play_drift(pool, options->is_quick ? 6 : 16) > 0;
+    is_right &= play_soups(pool, options->is_quick ? 6 : 16) > 0;
     pliant_pool_destroy(pool);
     return is_right ? 0 : 1;
 }

@@ -145,6 +145,15 @@ PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t ext
     return PLIANT_OK;
 }
 
+PliantResult pli_array_append(PliArray *array, const PliantHost *host, const PliArray *other)
+{
+    void *room;
+    PLI_TRY(pli_array_push(array, host, other->count, &room));
+    if (other->count > 0)
+        memcpy(room, other->items, (size_t)other->count * other->item_size);
+    return PLIANT_OK;
+}
+
 void pli_array_free(PliArray *array, const PliantHost *host)
 {
     pli_release(host, array->items, (size_t)array->capacity, array->item_size);

@@ -73,6 +73,9 @@ PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, i
  */
 PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t extra, void **first);
 
+/* Appends the items of another array. On failure the array is unchanged. */
+PliantResult pli_array_append(PliArray *array, const PliantHost *host, const PliArray *other);
+
 /* Releases the memory and leaves an empty array. */
 void pli_array_free(PliArray *array, const PliantHost *host);
 

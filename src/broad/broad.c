@@ -24,14 +24,12 @@ static const ArrayPlace array_places[] = {
     {offsetof(PliBroad, members[0]), sizeof(int32_t)},
     {offsetof(PliBroad, members[1]), sizeof(int32_t)},
     {offsetof(PliBroad, ranges), sizeof(PliCellRange)},
+    {offsetof(PliBroad, parts), sizeof(PliBroadPart)},
     {offsetof(PliBroad, changed), sizeof(uint64_t)},
-    {offsetof(PliBroad, newcomers), sizeof(PliRanked)},
     {offsetof(PliBroad, rest), sizeof(PliRanked)},
-    {offsetof(PliBroad, ranked[0]), sizeof(PliRanked)},
-    {offsetof(PliBroad, ranked[1]), sizeof(PliRanked)},
-    {offsetof(PliBroad, items), sizeof(PliColumnItem)},
+    {offsetof(PliBroad, sample), sizeof(uint64_t)},
+    {offsetof(PliBroad, coarse), sizeof(PliColumnItem)},
     {offsetof(PliBroad, reaches), sizeof(float)},
-    {offsetof(PliBroad, found), sizeof(PliBroadPair)},
     {offsetof(PliBroad, lanes), sizeof(PliFloat4)},
     {offsetof(PliBroad, pairs), sizeof(PliBroadPair)},
 };
@@ -49,11 +47,35 @@ void pli_broad_init(PliBroad *broad, const PliantHost *host)
         array_at(broad, i)->item_size = array_places[i].item_size;
 }
 
+static void free_part(PliBroadPart *part, const PliantHost *host)
+{
+    PliArray *arrays[] = {&part->newcomers, &part->items, &part->ranked[0], &part->ranked[1],
+                          &part->found};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        pli_array_free(arrays[i], host);
+}
+
 void pli_broad_free(PliBroad *broad)
 {
+    for (int64_t i = 0; i < broad->parts.count; i++)
+        free_part((PliBroadPart *)broad->parts.items + i, broad->host);
     for (int i = 0; i < ARRAYS; i++)
         pli_array_free(array_at(broad, i), broad->host);
     pli_broad_init(broad, broad->host);
+}
+
+PliantResult pli_broad_make_parts(PliBroad *broad, int32_t count)
+{
+    PLI_TRY(pli_array_reserve(&broad->parts, broad->host, count));
+    for (PliBroadPart *part; broad->parts.count < count; broad->parts.count++) {
+        part = (PliBroadPart *)broad->parts.items + broad->parts.count;
+        *part = (PliBroadPart){
+            .newcomers.item_size = sizeof(PliRanked),
+            .items.item_size = sizeof(PliColumnItem),
+            .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}},
+            .found.item_size = sizeof(PliBroadPair)};
+    }
+    return PLIANT_OK;
 }
 
 /* ---- Few ------------------------------------------------------------------------------------ */
@@ -138,7 +160,8 @@ static PliantResult reserve_peaks(PliBroad *broad, int32_t box_count)
     PliBroadPeaks *peaks = &broad->peaks;
     pli_raise_peak(&peaks->boxes, box_count);
     pli_raise_peak(&peaks->pairs, broad->pairs.count);
-    const int64_t room = peaks->coarse_members + 2 * peaks->column_members;
+    PLI_TRY(pli_broad_make_parts(broad, 1));
+    PliBroadPart *part = broad->parts.items; /* the only one, with one worker */
     const struct {
         PliArray *array;
         int64_t count;
@@ -147,13 +170,14 @@ static PliantResult reserve_peaks(PliBroad *broad, int32_t box_count)
         {&broad->columns[1], 2 * peaks->columns},
         {&broad->members[0], peaks->members},
         {&broad->members[1], peaks->members},
-        {&broad->newcomers, peaks->members},
+        {&part->newcomers, peaks->members},
         {&broad->rest, peaks->members},
-        {&broad->ranked[0], peaks->column_members},
-        {&broad->ranked[1], peaks->column_members},
-        {&broad->items, room},
-        {&broad->reaches, peaks->coarse_members > 0 ? room : 0},
-        {&broad->found, peaks->columns > 0 ? peaks->pairs + peaks->column_members + 2 : 0},
+        {&part->ranked[0], peaks->column_members},
+        {&part->ranked[1], peaks->column_members},
+        {&part->items, 2 * peaks->column_members},
+        {&part->found, peaks->columns > 0 ? peaks->pairs + peaks->column_members + 2 : 0},
+        {&broad->coarse, peaks->coarse_members},
+        {&broad->reaches, peaks->coarse_members},
         {&broad->pairs, broad->lanes.capacity > 0 ? peaks->pairs + peaks->boxes : peaks->pairs},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {

@@ -53,10 +53,31 @@ static inline void pli_raise_peak(int64_t *peak, int64_t count)
     *peak = count > *peak ? count : *peak;
 }
 
+/* A part of a sweep, done by one worker: of the bodies while they are located, then of the columns,
+ * in the order of their keys. */
+typedef struct PliBroadPart {
+    PliantResult result;
+    PliArray newcomers; /* of PliRanked: bodies to add to columns */
+    PliArray items;     /* of PliColumnItem: the boxes of one column in the order of the sweep */
+    PliArray ranked[2]; /* of PliRanked: to sort a column that has lost its order */
+    PliArray found;     /* of PliBroadPair: as they are found */
+    uint32_t categories, collides_with; /* that all of its bodies have */
+
+    uint64_t first_key;
+    int64_t next_newcomer, newcomer_end;
+    int64_t next_old, old_end; /* columns of the last call */
+    int64_t old_member_end;
+    int64_t column_begin, column_count; /* of this call */
+    int64_t member_begin, member_count;
+    int64_t compared, max_members;
+    int64_t recent[PLI_GRID_LEVELS]; /* the coarse columns that were visited last */
+} PliBroadPart;
+
 /* What is kept between calls. All of it could be thrown away at any time. */
 typedef struct PliBroad {
     const PliantHost *host;
     PliBroadPeaks peaks;
+    bool divides_everything; /* for tests: however little there is to do */
 
     /* The columns of the last call: the members of each in the order of the sweep, and for each
      * body the range of its cells. Members and ranges agree exactly. */
@@ -67,11 +88,11 @@ typedef struct PliBroad {
     int current;
 
     /* Scratch. */
+    PliArray parts;   /* of PliBroadPart */
     PliArray changed; /* a bit for each body: its cells differ from those of the last call */
-    PliArray newcomers, rest; /* bodies to add to columns, and scratch to sort them */
-    PliArray ranked[2];       /* to sort a column that has lost its order */
-    PliArray items, reaches;  /* boxes in the order of the sweep */
-    PliArray found;           /* pairs as they are found */
+    PliArray rest;    /* to sort newcomers */
+    PliArray sample;  /* keys, to divide columns */
+    PliArray coarse, reaches; /* boxes of coarse columns in the order of the sweep */
     PliArray lanes;           /* boxes by coordinate, for few */
 
     PliArray pairs; /* the answer */
@@ -81,11 +102,14 @@ typedef struct PliBroad {
 void pli_broad_init(PliBroad *broad, const PliantHost *host);
 void pli_broad_free(PliBroad *broad);
 
+/* Makes room for so many parts. */
+PliantResult pli_broad_make_parts(PliBroad *broad, int32_t count);
+
 /* Returns the pairs of boxes that share a point and pass the filters: each once, ordered by a, then
  * b. They are borrowed until the next call. Boxes may be added or removed at any index between two
- * calls, and may be anywhere. Takes O(count + pairs) if they have moved little. Allocates only if a
- * count exceeds that of all calls before (PliBroadPeaks). On failure the outputs are untouched, and
- * `broad` can be used again. */
+ * calls, and may be anywhere. Takes O(count + pairs) if they have moved little. With one worker it
+ * allocates only if a count exceeds that of all calls before (PliBroadPeaks). On failure the
+ * outputs are untouched, and `broad` can be used again. */
 PliantResult pli_broad_find(PliBroad *broad, const PliBroadInput *input, const PliBroadPair **pairs,
                             int64_t *pair_count);
 

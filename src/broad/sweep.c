@@ -2,10 +2,10 @@
  *
  * 1. The cells of every body are computed (grid.h). If they differ from those of the last call, the
  *    body is marked, and becomes a newcomer in each new cell. Newcomers are sorted by cell and
- * along the sweep.
+ *    along the sweep.
  * 2. Columns are processed in the order of their cells, coarse levels first. The members of the
- * last call that are still members come in their last order, merged with the newcomers, and each is
- *    inserted from the end. If little has moved, the end is the right position.
+ *    last call that are still members come in their last order, merged with the newcomers, and each
+ * is inserted from the end. If little has moved, the end is the right position.
  * 3. Within a column, each box is compared with those that begin before it ends: these overlap it
  *    along the sweep. A pair that shares several columns is reported in the one that contains the
  *    lower corner of its intersection: there, along each of the two axes, one of the two boxes has
@@ -17,54 +17,24 @@
  * While a column is processed its boxes are contiguous, in order, and small enough for the cache.
  * Between calls only the numbers of its members are kept.
  *
+ * Several workers take bodies by number in step 1, then columns by key. Each works on a part of
+ * them, and writes to that part and to places of its own in the arrays of all. Coarse columns come
+ * first and are done by one, since the others visit them.
+ *
  * The worst case are long thin bodies in all directions: they share large cells, and are compared
  * with many that they do not overlap.
  */
-#include "broad/sweep.h"
+#include "broad/column.h"
 
-#include "base/sort.h"
+#include "base/round.h"
+#include "base/tasks.h"
 
 #include <string.h>
 
-enum {
-    AHEAD = 16,   /* how many members ahead boxes are prefetched */
-    BEGINS_U = 1, /* the first of its cells on an axis */
-    BEGINS_V = 2,
-    BEGINS = BEGINS_U | BEGINS_V,
-};
-
-/* One call. */
-typedef struct Sweep {
-    PliBroad *broad;
-    const PliBroadInput *input;
-    const PliGrid *grid;
-    bool is_filtered;
-    int64_t compared;
-    int64_t member_count; /* in all columns */
-
-    const PliRanked *newcomers;
-    int64_t newcomer_count, next_newcomer;
-
-    const PliColumn *old_columns;
-    const int32_t *old_members;
-    int64_t old_member_count;
-    PliArray *columns, *members;
-
-    /* Columns of each level: from first[level] to first[level + 1]; and the one that was visited
-     * last. */
-    int64_t first[PLI_GRID_LEVELS + 1], recent[PLI_GRID_LEVELS];
-} Sweep;
-
 /* ---- 1. Cells -------------------------------------------------------------------------------- */
 
-static bool covers(const PliCellRange *range, int level, int32_t u, int32_t v)
-{
-    return range->level == level && u >= range->low[0] && u <= range->low[0] + range->span[0] &&
-           v >= range->low[1] && v <= range->low[1] + range->span[1];
-}
-
-static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliCellRange *old,
-                                  const PliCellRange *range, float low)
+static PliantResult add_newcomers(PliBroadPart *part, const PliantHost *host, int32_t body,
+                                  const PliCellRange *old, const PliCellRange *range, float low)
 {
     if (range->level < 0)
         return PLIANT_OK;
@@ -72,20 +42,15 @@ static PliantResult add_newcomers(PliBroad *broad, int32_t body, const PliCellRa
     for (int32_t u = range->low[0]; u <= range->low[0] + range->span[0]; u++)
         for (int32_t v = range->low[1]; v <= range->low[1] + range->span[1]; v++) {
             void *item;
-            if (covers(old, range->level, u, v))
+            if (pli_range_covers(old, range->level, u, v))
                 continue;
-            PLI_TRY(pli_array_push(&broad->newcomers, broad->host, 1, &item));
+            PLI_TRY(pli_array_push(&part->newcomers, host, 1, &item));
             *(PliRanked *)item = (PliRanked){pli_grid_key(range->level, u, v), rank, body};
         }
     return PLIANT_OK;
 }
 
-static bool is_marked(const uint64_t *marks, int32_t body)
-{
-    return marks[body / 64] >> (body % 64) & 1;
-}
-
-/* Room for `count` bodies. New ones are in no cell, and none is marked. */
+/* Room for `count` bodies. New ones are in no cell. */
 static PliantResult prepare_ranges(PliBroad *broad, int32_t count)
 {
     PLI_TRY(pli_array_reserve_spare(&broad->ranges, broad->host, count));
@@ -94,421 +59,311 @@ static PliantResult prepare_ranges(PliBroad *broad, int32_t count)
     for (int64_t i = broad->ranges.count; i < count; i++)
         ranges[i] = (PliCellRange){.level = -1};
     broad->ranges.count = count;
-    memset(broad->changed.items, 0, ((size_t)count / 64 + 1) * sizeof(uint64_t));
     return PLIANT_OK;
 }
 
-static PliantResult locate_bodies(Sweep *sweep)
+/* Computes the cells of some bodies, beginning with a word of marks. */
+static PliantResult locate(const PliSweep *sweep, PliBroadPart *part, int32_t first, int32_t end)
 {
-    PliBroad *broad = sweep->broad;
-    int32_t count = sweep->input->count;
-    PLI_TRY(prepare_ranges(broad, count));
+    const PliBroad *broad = sweep->broad;
+    const PliBroadInput *input = sweep->input;
     PliCellRange *ranges = broad->ranges.items;
     uint64_t *changed = broad->changed.items;
-    broad->newcomers.count = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const PliBox *box = &sweep->input->boxes[i];
+    if (end > first)
+        memset(changed + first / 64, 0, (size_t)((end - first + 63) / 64) * sizeof *changed);
+    for (int32_t i = first; i < end; i++) {
+        const PliBox *box = &input->boxes[i];
         PliCellRange range = pli_grid_range(sweep->grid, box);
-        sweep->member_count += range.level < 0 ? 0 : (range.span[0] + 1) * (range.span[1] + 1);
+        part->member_count += range.level < 0 ? 0 : (range.span[0] + 1) * (range.span[1] + 1);
+        part->categories &= input->categories[i];
+        part->collides_with &= input->collides_with[i];
         if (memcmp(&range, &ranges[i], sizeof range) == 0)
             continue;
         changed[i / 64] |= (uint64_t)1 << (i % 64);
-        PLI_TRY(add_newcomers(broad, i, &ranges[i], &range, box->low[sweep->grid->along]));
+        PLI_TRY(
+            add_newcomers(part, broad->host, i, &ranges[i], &range, box->low[sweep->grid->along]));
         ranges[i] = range;
     }
     return PLIANT_OK;
 }
 
-static PliantResult sort_newcomers(Sweep *sweep)
+/* PliantTask. */
+static void locate_part(void *data, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const PliSweep *sweep = data;
+    PliBroadPart *part = &sweep->parts[index];
+    const int64_t words = sweep->input->count / 64 + 1;
+    const int64_t first = 64 * pli_part_begin(index, sweep->part_count, words),
+                  end = 64 * pli_part_begin(index + 1, sweep->part_count, words);
+    part->newcomers.count = 0;
+    part->member_count = 0;
+    part->categories = part->collides_with = UINT32_MAX;
+    part->result = locate(sweep, part, (int32_t)first,
+                          end < sweep->input->count ? (int32_t)end : sweep->input->count);
+}
+
+/* Finds the newcomers of all bodies, in the order of these. Returns the number of members that
+ * columns will have. */
+static PliantResult locate_bodies(PliSweep *sweep, int64_t *member_count)
 {
     PliBroad *broad = sweep->broad;
-    sweep->newcomer_count = broad->newcomers.count;
+    PliArray *newcomers = &sweep->parts[0].newcomers;
+    uint32_t categories = UINT32_MAX, collides_with = UINT32_MAX;
+    PLI_TRY(prepare_ranges(broad, sweep->input->count));
+    pli_tasks_run(broad->host, locate_part, sweep, sweep->part_count);
+    for (int32_t i = 0; i < sweep->part_count; i++) {
+        const PliBroadPart *part = &sweep->parts[i];
+        PLI_TRY(part->result);
+        if (i > 0)
+            PLI_TRY(pli_array_append(newcomers, broad->host, &part->newcomers));
+        *member_count += part->member_count;
+        categories &= part->categories;
+        collides_with &= part->collides_with;
+    }
+    sweep->is_filtered = (categories & collides_with) == 0; /* else all have one bit in common */
+    return PLIANT_OK;
+}
+
+static PliantResult sort_newcomers(PliSweep *sweep)
+{
+    PliBroad *broad = sweep->broad;
+    PliArray *newcomers = &sweep->parts[0].newcomers;
+    sweep->newcomer_count = newcomers->count;
     PLI_TRY(pli_array_reserve_spare(&broad->rest, broad->host, sweep->newcomer_count));
-    sweep->newcomers =
-        pli_sort_ranked(broad->newcomers.items, broad->rest.items, sweep->newcomer_count);
+    sweep->newcomers = pli_sort_ranked(newcomers->items, broad->rest.items, newcomers->count);
     return PLIANT_OK;
 }
 
-/* ---- 2. Columns ----------------------------------------------------------------------------- */
+/* ---- 2. Columns ------------------------------------------------------------------------------ */
 
-/* The members of a column, as they come in. */
-typedef struct Filling {
-    uint64_t key;
-    int level;
-    int32_t u, v;
-    PliColumnItem *items;
-    int64_t count;
-    int64_t patience; /* moves that insertion may still take */
-} Filling;
-
-/* Inserts from the end. Out of patience, appends; the column is sorted later. */
-static void insert(Filling *filling, const PliColumnItem *item)
+/* The next column of a part, of those that were there and those of newcomers, both in the order of
+ * their keys. */
+static PliFilling next_column(const PliSweep *sweep, const PliBroadPart *part, bool *is_old)
 {
-    PliColumnItem *items = filling->items;
-    int64_t i = filling->count++;
-    if (filling->patience >= 0) {
-        int64_t from = i;
-        for (; i > 0 && items[i - 1].low[2] > item->low[2]; i--)
-            items[i] = items[i - 1];
-        filling->patience -= from - i;
+    *is_old = part->next_old < part->old_end;
+    uint64_t key = *is_old ? sweep->old_columns[part->next_old].key : UINT64_MAX;
+    if (part->next_newcomer < part->newcomer_end &&
+        sweep->newcomers[part->next_newcomer].key < key) {
+        key = sweep->newcomers[part->next_newcomer].key;
+        *is_old = false;
     }
-    items[i] = *item;
+    return (PliFilling){.key = key,
+                        .level = pli_key_level(key),
+                        .u = pli_key_cell(key, 0),
+                        .v = pli_key_cell(key, 1)};
 }
 
-static PliColumnItem make_item(const Sweep *sweep, const Filling *filling, int32_t body)
-{
-    const PliBox *box = &sweep->input->boxes[body];
-    const PliGrid *grid = sweep->grid;
-    int u = grid->across[0], v = grid->across[1], w = grid->along;
-    PliColumnItem item = {{box->low[u], box->low[v], box->low[w]},
-                          BEGINS,
-                          {box->high[u], box->high[v], box->high[w]},
-                          body};
-    if (filling->level > 0) {
-        PliInt4 cells = pli_grid_cells(grid, filling->level, box);
-        item.begins =
-            (cells[0] == filling->u ? BEGINS_U : 0) | (cells[1] == filling->v ? BEGINS_V : 0);
-    }
-    return item;
-}
-
-/* Inserts the newcomers of the column up to a rank. */
-static void insert_newcomers(Sweep *sweep, Filling *filling, uint32_t rank)
-{
-    while (sweep->next_newcomer < sweep->newcomer_count) {
-        const PliRanked *newcomer = &sweep->newcomers[sweep->next_newcomer];
-        if (newcomer->key != filling->key || newcomer->rank > rank)
-            return;
-        if (sweep->next_newcomer + AHEAD < sweep->newcomer_count)
-            __builtin_prefetch(&sweep->input->boxes[newcomer[AHEAD].item]);
-        PliColumnItem item = make_item(sweep, filling, newcomer->item);
-        insert(filling, &item);
-        sweep->next_newcomer++;
-    }
-}
-
-static bool is_still_member(const Sweep *sweep, const Filling *filling, int32_t body)
-{
-    const PliCellRange *ranges = sweep->broad->ranges.items;
-    if (body >= sweep->input->count)
-        return false;
-    return !is_marked(sweep->broad->changed.items, body) ||
-           covers(&ranges[body], filling->level, filling->u, filling->v);
-}
-
-/* Fills a column with its boxes, in the order of the sweep. */
-static void fill(Sweep *sweep, Filling *filling, int64_t old_begin, int64_t old_end)
-{
-    const PliBox *boxes = sweep->input->boxes;
-    int32_t count = sweep->input->count;
-    for (int64_t i = old_begin; i < old_end; i++) {
-        if (i + AHEAD < sweep->old_member_count && sweep->old_members[i + AHEAD] < count)
-            __builtin_prefetch(&boxes[sweep->old_members[i + AHEAD]]);
-        int32_t body = sweep->old_members[i];
-        if (!is_still_member(sweep, filling, body))
-            continue;
-        PliColumnItem item = make_item(sweep, filling, body);
-        insert_newcomers(sweep, filling, pli_rank_of(item.low[2]));
-        insert(filling, &item);
-    }
-    insert_newcomers(sweep, filling, UINT32_MAX);
-}
-
-/* Permutes the items along the cycles of the order. */
-static void permute(PliColumnItem *items, PliRanked *order, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        PliColumnItem first = items[i];
-        int64_t to = i;
-        while (order[to].item != i) {
-            int64_t from = order[to].item;
-            items[to] = items[from];
-            order[to].item = (int32_t)to;
-            to = from;
-        }
-        items[to] = first;
-        order[to].item = (int32_t)to;
-    }
-}
-
-/* Sorts a column that has lost its order. */
-static PliantResult sort_items(Sweep *sweep, Filling *filling)
+/* Keeps the boxes of a coarse column, since bodies of finer ones visit it. Coarse columns come
+ * first: their boxes are where their members are. */
+static PliantResult keep_coarse(PliSweep *sweep, const PliBroadPart *part,
+                                const PliFilling *filling)
 {
     PliBroad *broad = sweep->broad;
-    for (int i = 0; i < 2; i++) {
-        PLI_TRY(pli_array_reserve_spare(&broad->ranked[i], broad->host, filling->count));
+    void *items, *room;
+    PLI_TRY(pli_array_push(&broad->coarse, broad->host, filling->count, &items));
+    PLI_TRY(pli_array_push(&broad->reaches, broad->host, filling->count, &room));
+    if (filling->count > 0)
+        memcpy(items, filling->items, (size_t)filling->count * sizeof *filling->items);
+    float *reaches = room, reach = -INFINITY;
+    for (int64_t i = 0; i < filling->count; i++) {
+        reach = filling->items[i].high[2] > reach ? filling->items[i].high[2] : reach;
+        reaches[i] = reach;
     }
-    PliRanked *ranked = broad->ranked[0].items;
-    for (int64_t i = 0; i < filling->count; i++)
-        ranked[i] = (PliRanked){0, pli_rank_of(filling->items[i].low[2]), (int32_t)i};
-    ranked = pli_sort_ranked(ranked, broad->ranked[1].items, filling->count);
-    permute(filling->items, ranked, filling->count);
+    for (int level = filling->level + 1; level <= PLI_GRID_LEVELS; level++)
+        sweep->first[level] = part->column_count;
     return PLIANT_OK;
 }
 
-/* ---- 3. Pairs within a column --------------------------------------------------------------- */
-
-/* Removes those after the first `kept` pairs that the filters reject. */
-static int64_t keep_allowed(const PliBroadInput *input, PliBroadPair *found, int64_t kept,
-                            int64_t count)
+/* The coarse columns, which are in the first part. */
+static PliantResult process_coarse(PliSweep *sweep)
 {
-    for (int64_t i = kept; i < count; i++)
-        if (pli_filter_allows(input, found[i].a, found[i].b))
-            found[kept++] = found[i];
-    return kept;
-}
-
-/* Loads both corners. Their fourth lanes are ignored by has_three(). */
-static inline void load(const PliColumnItem *item, PliFloat4 *low, PliFloat4 *high)
-{
-    memcpy(low, (const char *)item + offsetof(PliColumnItem, low), sizeof *low);
-    memcpy(high, (const char *)item + offsetof(PliColumnItem, high), sizeof *high);
-}
-
-/* Are the first three lanes set? */
-static inline bool has_three(PliInt4 lanes)
-{
-#if defined(__SSE2__)
-    return (__builtin_ia32_movmskps((PliFloat4)lanes) & 7) == 7;
-#else
-    return (lanes[0] & lanes[1] & lanes[2]) != 0;
-#endif
-}
-
-/* Compares an item with others, in order, until one begins after it ends, and adds the pairs that
- * overlap. There is room for all of them. */
-static inline void compare(Sweep *sweep, const PliColumnItem *one, const PliColumnItem *others,
-                           int64_t count)
-{
-    PliArray *found = &sweep->broad->found;
-    PliBroadPair *pairs = found->items;
-    PliFloat4 low, high;
-    load(one, &low, &high);
-    int64_t n = found->count, i = 0;
-    for (; i < count; i++) {
-        const PliColumnItem *other = &others[i];
-        if (other->low[2] > one->high[2])
-            break;
-        int32_t a = one->body, b = other->body;
-        PliFloat4 other_low, other_high;
-        load(other, &other_low, &other_high);
-        PliInt4 overlaps = (low <= other_high) & (other_low <= high);
-        bool is_overlap = has_three(overlaps) & ((one->begins | other->begins) == BEGINS);
-        pairs[n] = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
-        n += is_overlap;
+    PliBroadPart *part = &sweep->parts[0];
+    const PliColumn none = {0};
+    sweep->broad->coarse.count = sweep->broad->reaches.count = 0;
+    for (bool is_old;;) {
+        PliFilling filling = next_column(sweep, part, &is_old);
+        if (filling.level >= sweep->grid->level_count - 1)
+            return PLIANT_OK;
+        const PliColumn *old = is_old ? &sweep->old_columns[part->next_old++] : &none;
+        PLI_TRY(pli_column_process(sweep, part, &filling, old->begin, old->end));
+        PLI_TRY(keep_coarse(sweep, part, &filling));
     }
-    found->count = sweep->is_filtered ? keep_allowed(sweep->input, pairs, found->count, n) : n;
-    sweep->compared += i;
 }
 
-/* One more than can be found: compare() writes behind the last pair. */
-static PliantResult make_room(PliBroad *broad, int64_t extra)
+static PliantResult process_fine(const PliSweep *sweep, PliBroadPart *part)
 {
-    if (PLI_LIKELY(broad->found.count + extra < broad->found.capacity))
-        return PLIANT_OK;
-    return pli_array_reserve_spare(&broad->found, broad->host, broad->found.count + extra + 1);
-}
-
-static PliantResult sweep_column(Sweep *sweep, const PliColumnItem *items, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        PLI_TRY(make_room(sweep->broad, count - i));
-        compare(sweep, &items[i], items + i + 1, count - i - 1);
+    const PliColumn none = {0};
+    while (part->next_old < part->old_end || part->next_newcomer < part->newcomer_end) {
+        bool is_old;
+        PliFilling filling = next_column(sweep, part, &is_old);
+        const PliColumn *old = is_old ? &sweep->old_columns[part->next_old++] : &none;
+        PLI_TRY(pli_column_process(sweep, part, &filling, old->begin, old->end));
     }
     return PLIANT_OK;
 }
 
-/* ---- 4. Pairs with larger ones -------------------------------------------------------------- */
-
-/* The column of a coarser level with this key, or -1. */
-static int64_t find_column(Sweep *sweep, int level, uint64_t key)
+/* PliantTask. */
+static void process_part(void *data, int32_t index, int32_t worker)
 {
-    const PliColumn *columns = sweep->columns->items;
-    int64_t low = sweep->first[level], high = sweep->first[level + 1];
-    int64_t recent = sweep->recent[level];
-    if (low == high)
-        return -1;
-    if (columns[recent].key == key)
-        return recent;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (columns[middle].key <= key)
-            low = middle;
-        else
-            high = middle;
-    }
-    sweep->recent[level] = low;
-    return columns[low].key == key ? low : -1;
+    (void)worker;
+    const PliSweep *sweep = data;
+    PliBroadPart *part = &sweep->parts[index];
+    part->result = process_fine(sweep, part);
 }
 
-/* Compares an item with those of a column, from the first whose reach comes to it: the reach of an
- * item is the greatest end of all items up to it. */
-static PliantResult visit_column(Sweep *sweep, const PliColumnItem *item, int64_t column)
+/* ---- Which columns are in which part ----------------------------------------------------------
+ */
+
+/* The first newcomer, and the first old column, that has at least this key. */
+static int64_t first_newcomer(const PliSweep *sweep, uint64_t key)
 {
-    const PliColumn *columns = sweep->columns->items;
-    const PliColumnItem *items = sweep->broad->items.items;
-    const float *reaches = sweep->broad->reaches.items;
-    int64_t low = column > 0 ? columns[column - 1].end : 0, high = columns[column].end, end = high;
+    int64_t low = 0, high = sweep->newcomer_count;
     while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (reaches[middle] < item->low[2])
+        const int64_t middle = low + (high - low) / 2;
+        if (sweep->newcomers[middle].key < key)
             low = middle + 1;
         else
             high = middle;
     }
-    PLI_TRY(make_room(sweep->broad, end - low + 1));
-    compare(sweep, item, items + low, end - low);
-    return PLIANT_OK;
+    return low;
 }
 
-static PliantResult visit_level(Sweep *sweep, const PliColumnItem *item, int level)
+static int64_t first_old_column(const PliSweep *sweep, uint64_t key)
 {
-    PliInt4 cells = {0, 0, 0, 0};
-    PliColumnItem visitor = *item;
-    if (level > 0)
-        cells = pli_grid_cells(sweep->grid, level, &sweep->input->boxes[item->body]);
-    for (int32_t u = cells[0]; u <= cells[2]; u++)
-        for (int32_t v = cells[1]; v <= cells[3]; v++) {
-            int64_t column = find_column(sweep, level, pli_grid_key(level, u, v));
-            if (column < 0)
-                continue;
-            visitor.begins = (u == cells[0] ? BEGINS_U : 0) | (v == cells[1] ? BEGINS_V : 0);
-            PLI_TRY(visit_column(sweep, &visitor, column));
-        }
-    return PLIANT_OK;
-}
-
-/* Each body once: in its first cell. */
-static PliantResult visit_coarser(Sweep *sweep, const Filling *filling)
-{
-    for (int level = 0; level < filling->level; level++) {
-        if (sweep->first[level] == sweep->first[level + 1])
-            continue;
-        for (int64_t i = 0; i < filling->count; i++) {
-            if (filling->items[i].begins != BEGINS)
-                continue;
-            PLI_TRY(visit_level(sweep, &filling->items[i], level));
-        }
+    int64_t low = 0, high = sweep->old_column_count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (sweep->old_columns[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+static int64_t count_new_keys(const PliRanked *newcomers, int64_t count)
+{
+    int64_t keys = count > 0;
+    for (int64_t i = 1; i < count; i++)
+        keys += newcomers[i].key != newcomers[i - 1].key;
+    return keys;
+}
+
+/* Gives each part the columns from its first key to that of the next part, and room for as many
+ * columns and members as these can have. Returns how many that is in all. */
+static void start_parts(PliSweep *sweep, int64_t *column_count, int64_t *member_count)
+{
+    int64_t newcomer = 0, old = 0, columns = 0, members = 0;
+    for (int32_t i = 0; i < sweep->part_count; i++) {
+        PliBroadPart *part = &sweep->parts[i];
+        const bool is_last = i == sweep->part_count - 1;
+        part->next_newcomer = newcomer;
+        part->next_old = old;
+        newcomer = is_last ? sweep->newcomer_count : first_newcomer(sweep, part[1].first_key);
+        old = is_last ? sweep->old_column_count : first_old_column(sweep, part[1].first_key);
+        part->newcomer_end = newcomer;
+        part->old_end = old;
+        part->old_member_end = old > 0 ? sweep->old_columns[old - 1].end : 0;
+        part->column_begin = columns;
+        part->member_begin = members;
+        columns += old - part->next_old;
+        columns +=
+            count_new_keys(sweep->newcomers + part->next_newcomer, newcomer - part->next_newcomer);
+        members += newcomer - part->next_newcomer;
+        for (int64_t k = part->next_old; k < old; k++)
+            members += sweep->old_columns[k].end - sweep->old_columns[k].begin;
+        part->column_count = part->member_count = part->compared = part->max_members = 0;
+        part->found.count = 0;
+        memset(part->recent, 0, sizeof part->recent);
+    }
+    *column_count = columns;
+    *member_count = members;
+}
+
+/* Where parts begin, so that each has about as many bodies: from the cells of a sample. */
+static PliantResult choose_first_keys(PliSweep *sweep)
+{
+    enum { SAMPLES = 64 };
+    const PliBroad *broad = sweep->broad;
+    const PliCellRange *ranges = broad->ranges.items;
+    const int finest = sweep->grid->level_count - 1;
+    const int64_t wanted = (int64_t)SAMPLES * sweep->part_count;
+    const int64_t step = pli_div_up(sweep->input->count, wanted);
+    PLI_TRY(pli_array_reserve_spare(&sweep->broad->sample, broad->host, 2 * wanted));
+    uint64_t *keys = broad->sample.items;
+    int64_t count = 0;
+    for (int64_t i = 0; i < sweep->input->count && sweep->part_count > 1; i += step)
+        if (ranges[i].level == finest)
+            keys[count++] = pli_grid_key(finest, ranges[i].low[0], ranges[i].low[1]);
+    pli_sort_keys(keys, keys + wanted, count, 64);
+    sweep->parts[0].first_key = 0;
+    for (int32_t i = 1; i < sweep->part_count; i++)
+        sweep->parts[i].first_key = count > 0 ? keys[i * count / sweep->part_count] : UINT64_MAX;
     return PLIANT_OK;
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
-/* Room for a column. The items of coarse columns stay; those of the finest level are overwritten by
- * the next column. */
-static PliantResult open_column(Sweep *sweep, Filling *filling, int64_t max_count)
+/* So many boxes are divided among workers, into so many parts for each. */
+enum { MIN_DIVIDED = 16384, PARTS_PER_WORKER = 4 };
+
+static PliantResult make_parts(PliSweep *sweep)
 {
     PliBroad *broad = sweep->broad;
-    int64_t kept = broad->items.count;
-    PLI_TRY(pli_array_reserve_spare(&broad->items, broad->host, kept + max_count));
-    const bool is_finest = filling->level == sweep->grid->level_count - 1;
-    PLI_TRY(
-        pli_array_reserve_spare(&broad->reaches, broad->host, is_finest ? 0 : kept + max_count));
-    filling->items = (PliColumnItem *)broad->items.items + kept;
-    filling->patience = 8 * max_count + 64;
+    const bool is_divided = broad->host->worker_count > 1 &&
+                            (sweep->input->count >= MIN_DIVIDED || broad->divides_everything);
+    sweep->part_count = is_divided ? PARTS_PER_WORKER * broad->host->worker_count : 1;
+    PLI_TRY(pli_broad_make_parts(broad, sweep->part_count));
+    sweep->parts = broad->parts.items;
     return PLIANT_OK;
 }
 
-static void close_column(Sweep *sweep, const Filling *filling)
+/* Room for the columns of this call. If there is one part, the number of members is known. */
+static PliantResult prepare_columns(PliSweep *sweep, int64_t member_count)
 {
     PliBroad *broad = sweep->broad;
-    pli_raise_peak(&broad->peaks.column_members, filling->count);
-    int32_t *members = sweep->members->items;
-    PliColumn *columns = sweep->columns->items;
-    for (int64_t i = 0; i < filling->count; i++)
-        members[sweep->members->count++] = filling->items[i].body;
-    for (int level = filling->level + 1; level <= PLI_GRID_LEVELS; level++)
-        sweep->first[level] = sweep->columns->count + 1;
-    sweep->recent[filling->level] = sweep->columns->count;
-    columns[sweep->columns->count++] = (PliColumn){filling->key, sweep->members->count};
-    if (filling->level == sweep->grid->level_count - 1)
-        return;
-    float *reaches = broad->reaches.items, reach = -INFINITY;
-    for (int64_t i = 0; i < filling->count; i++) {
-        reach = filling->items[i].high[2] > reach ? filling->items[i].high[2] : reach;
-        reaches[broad->items.count++] = reach;
-    }
-    broad->reaches.count = broad->items.count;
-}
-
-static PliantResult process_column(Sweep *sweep, uint64_t key, int64_t old_begin, int64_t old_end)
-{
-    int64_t max_count = old_end - old_begin;
-    for (int64_t i = sweep->next_newcomer;
-         i < sweep->newcomer_count && sweep->newcomers[i].key == key; i++)
-        max_count++;
-    Filling filling = {.key = key,
-                       .level = pli_key_level(key),
-                       .u = pli_key_cell(key, 0),
-                       .v = pli_key_cell(key, 1)};
-    PLI_TRY(open_column(sweep, &filling, max_count));
-    fill(sweep, &filling, old_begin, old_end);
-    if (filling.count == 0)
-        return PLIANT_OK;
-    if (filling.patience < 0)
-        PLI_TRY(sort_items(sweep, &filling));
-    PLI_TRY(sweep_column(sweep, filling.items, filling.count));
-    PLI_TRY(visit_coarser(sweep, &filling));
-    close_column(sweep, &filling);
-    return PLIANT_OK;
-}
-
-/* Reserves room for all members, and for all columns that there can be. */
-static PliantResult prepare_columns(Sweep *sweep)
-{
-    PliBroad *broad = sweep->broad;
-    int64_t old_column_count = broad->columns[broad->current].count, column_count;
+    PliArray *columns = &broad->columns[!broad->current],
+             *members = &broad->members[!broad->current];
+    int64_t max_columns, max_members;
     sweep->old_columns = broad->columns[broad->current].items;
+    sweep->old_column_count = broad->columns[broad->current].count;
     sweep->old_members = broad->members[broad->current].items;
-    sweep->old_member_count = broad->members[broad->current].count;
-    sweep->columns = &broad->columns[!broad->current];
-    sweep->members = &broad->members[!broad->current];
-    sweep->columns->count = sweep->members->count = 0;
-    column_count = old_column_count;
-    for (int64_t i = 0; i < sweep->newcomer_count; i++)
-        column_count += i == 0 || sweep->newcomers[i].key != sweep->newcomers[i - 1].key;
-    PLI_TRY(pli_array_reserve_spare(sweep->columns, broad->host, column_count));
-    return pli_array_reserve_spare(sweep->members, broad->host, sweep->member_count);
-}
-
-/* Goes through old columns and those of newcomers, both in the order of their keys. */
-static PliantResult process_columns(Sweep *sweep)
-{
-    PliBroad *broad = sweep->broad;
-    const int64_t old_count = broad->columns[broad->current].count;
-    PLI_TRY(prepare_columns(sweep));
-    broad->items.count = broad->reaches.count = 0;
-    for (int64_t old = 0, old_begin = 0;;) {
-        const bool has_newcomer = sweep->next_newcomer < sweep->newcomer_count;
-        bool is_old = old < old_count;
-        if (!is_old && !has_newcomer)
-            break;
-        uint64_t key = is_old ? sweep->old_columns[old].key : UINT64_MAX;
-        if (has_newcomer && sweep->newcomers[sweep->next_newcomer].key < key) {
-            key = sweep->newcomers[sweep->next_newcomer].key;
-            is_old = false;
-        }
-        const int64_t old_end = is_old ? sweep->old_columns[old].end : old_begin;
-        PLI_TRY(process_column(sweep, key, old_begin, old_end));
-        old_begin = old_end;
-        old += is_old;
-    }
-    broad->current = !broad->current;
-    pli_raise_peak(&broad->peaks.columns, sweep->columns->count);
-    pli_raise_peak(&broad->peaks.members, sweep->members->count);
-    pli_raise_peak(&broad->peaks.coarse_members, broad->items.count);
+    PLI_TRY(choose_first_keys(sweep));
+    start_parts(sweep, &max_columns, &max_members);
+    PLI_TRY(pli_array_reserve_spare(columns, broad->host, max_columns));
+    PLI_TRY(pli_array_reserve_spare(members, broad->host,
+                                    sweep->part_count == 1 ? member_count : max_members));
+    sweep->columns = columns->items;
+    sweep->members = members->items;
     return PLIANT_OK;
 }
 
-bool pli_filters_matter(const PliBroadInput *input)
+/* Brings the columns of all parts together, and all pairs to those of the first part. */
+static PliantResult gather_parts(PliSweep *sweep, int64_t *compared)
 {
-    uint32_t categories = UINT32_MAX, collides_with = UINT32_MAX;
-    for (int32_t i = 0; i < input->count; i++) {
-        categories &= input->categories[i];
-        collides_with &= input->collides_with[i];
+    PliBroad *broad = sweep->broad;
+    int64_t column_count = 0, member_count = 0;
+    for (int32_t i = 0; i < sweep->part_count; i++) {
+        const PliBroadPart *part = &sweep->parts[i];
+        PLI_TRY(part->result);
+        memmove(sweep->columns + column_count, sweep->columns + part->column_begin,
+                (size_t)part->column_count * sizeof *sweep->columns);
+        column_count += part->column_count;
+        member_count += part->member_count;
+        *compared += part->compared;
+        pli_raise_peak(&broad->peaks.column_members, part->max_members);
+        if (i > 0)
+            PLI_TRY(pli_array_append(&sweep->parts[0].found, broad->host, &part->found));
     }
-    return (categories & collides_with) == 0; /* else all have one bit in common */
+    const PliBroadPart *last = &sweep->parts[sweep->part_count - 1];
+    broad->columns[!broad->current].count = column_count;
+    broad->members[!broad->current].count = last->member_begin + last->member_count;
+    broad->current = !broad->current;
+    pli_raise_peak(&broad->peaks.columns, column_count);
+    pli_raise_peak(&broad->peaks.members, member_count);
+    pli_raise_peak(&broad->peaks.coarse_members, broad->coarse.count);
+    return PLIANT_OK;
 }
 
 void pli_sweep_forget(PliBroad *broad)
@@ -523,16 +378,18 @@ static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
 {
     if (pli_grid_update(&broad->tuner, &broad->grid, input->boxes, input->count))
         pli_sweep_forget(broad);
-    Sweep sweep = {.broad = broad,
-                   .input = input,
-                   .grid = &broad->grid,
-                   .is_filtered = pli_filters_matter(input)};
-    broad->found.count = 0;
-    PLI_TRY(locate_bodies(&sweep));
+    PliSweep sweep = {.broad = broad, .input = input, .grid = &broad->grid};
+    int64_t member_count = 0, compared = 0;
+    PLI_TRY(make_parts(&sweep));
+    PLI_TRY(locate_bodies(&sweep, &member_count));
     PLI_TRY(sort_newcomers(&sweep));
-    PLI_TRY(process_columns(&sweep));
-    pli_grid_learn(&broad->tuner, &broad->grid, (double)sweep.compared,
-                   (double)input->count + (double)broad->found.count, (double)sweep.newcomer_count);
+    PLI_TRY(prepare_columns(&sweep, member_count));
+    PLI_TRY(process_coarse(&sweep));
+    pli_tasks_run(broad->host, process_part, &sweep, sweep.part_count);
+    PLI_TRY(gather_parts(&sweep, &compared));
+    pli_grid_learn(&broad->tuner, &broad->grid, (double)compared,
+                   (double)input->count + (double)sweep.parts[0].found.count,
+                   (double)sweep.newcomer_count);
     return PLIANT_OK;
 }
 

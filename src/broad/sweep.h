@@ -14,14 +14,11 @@ typedef struct PliColumnItem {
 
 _Static_assert(sizeof(PliColumnItem) == 32, "each corner is loaded as four lanes");
 
-/* A column's members end here, and begin where the one before it ends. */
+/* A column, and where its members begin and end. */
 typedef struct PliColumn {
     uint64_t key;
-    int64_t end;
+    int64_t begin, end;
 } PliColumn;
-
-/* Can the filters reject any pair? */
-bool pli_filters_matter(const PliBroadInput *input);
 
 static inline bool pli_filter_allows(const PliBroadInput *input, int32_t a, int32_t b)
 {
@@ -29,7 +26,8 @@ static inline bool pli_filter_allows(const PliBroadInput *input, int32_t a, int3
            (input->categories[b] & input->collides_with[a]);
 }
 
-/* Finds the pairs, in any order, into broad->found. After a failure pli_sweep_forget() must be
+/* Finds the pairs, in any order, into the first of
+ * broad->parts. After a failure pli_sweep_forget() must be
  * called. */
 PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input);
 

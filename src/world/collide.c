@@ -4,6 +4,7 @@
  * finds the contacts of each pair (items.h).
  */
 #include "base/cpu.h"
+#include "base/tasks.h"
 #include "broad/sweep.h"
 #include "world/crew.h"
 #include "world/items.h"
@@ -189,17 +190,38 @@ PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
                      contacts);
 }
 
+/* Pairs of bodies that get their handles. */
+typedef struct Listing {
+    const PliantWorld *world;
+    const PliBroadPair *pairs;
+    PliantBodyPair *listed;
+    int64_t count;
+    int32_t part_count;
+} Listing;
+
+/* PliWork. */
+static void list_part(void *data, int32_t index, PliWorker *worker)
+{
+    (void)worker;
+    const Listing *list = data;
+    const int64_t end = pli_part_begin(index + 1, list->part_count, list->count);
+    for (int64_t i = pli_part_begin(index, list->part_count, list->count); i < end; i++)
+        list->listed[i] = (PliantBodyPair){pli_world_handle(list->world, list->pairs[i].a),
+                                           pli_world_handle(list->world, list->pairs[i].b)};
+}
+
 static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
 {
-    const PliBroadPair *pairs = NULL;
-    int64_t count = 0;
+    enum { MIN_DIVIDED = 1 << 16, PARTS_PER_WORKER = 4 };
+    Listing list = {.world = world, .part_count = 1};
     void *room;
     world->body_pairs.count = 0;
-    PLI_TRY(find_body_pairs(world, &pairs, &count));
-    PLI_TRY(pli_array_push(&world->body_pairs, &world->host, count, &room));
-    for (int64_t i = 0; i < count; i++)
-        ((PliantBodyPair *)room)[i] = (PliantBodyPair){pli_world_handle(world, pairs[i].a),
-                                                       pli_world_handle(world, pairs[i].b)};
+    PLI_TRY(find_body_pairs(world, &list.pairs, &list.count));
+    PLI_TRY(pli_array_push(&world->body_pairs, &world->host, list.count, &room));
+    list.listed = room;
+    if (list.count >= MIN_DIVIDED || world->divides_everything)
+        list.part_count = PARTS_PER_WORKER * pli_worker_crew_count(&world->first.worker);
+    pli_worker_divide(&world->first.worker, list_part, &list, list.part_count);
     return PLIANT_OK;
 }
 

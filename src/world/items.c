@@ -292,16 +292,6 @@ static PliantResult push_item(PliantWorld *world, const PliQueryItem *item)
     return PLIANT_OK;
 }
 
-/* Appends the items of an array to another. */
-static PliantResult append(PliArray *to, const PliArray *from, const PliantHost *host)
-{
-    void *room;
-    PLI_TRY(pli_array_push(to, host, from->count, &room));
-    if (from->count > 0)
-        memcpy(room, from->items, (size_t)from->count * from->item_size);
-    return PLIANT_OK;
-}
-
 /* Divides a pair of large bodies into items. */
 static PliantResult divide_pair(PliQuery *query, const PliQueryItem *whole)
 {
@@ -315,8 +305,8 @@ static PliantResult divide_pair(PliQuery *query, const PliQueryItem *whole)
     const PliantStats after = counted(narrow);
     const int64_t part_pairs = world->part_pairs.count, leaf_pairs = world->leaf_pairs.count;
     const int64_t part_count = narrow->walk.stack.count, leaf_count = narrow->leaf_pairs.count;
-    PLI_TRY(append(&world->part_pairs, &narrow->walk.stack, &world->host));
-    PLI_TRY(append(&world->leaf_pairs, &narrow->leaf_pairs, &world->host));
+    PLI_TRY(pli_array_append(&world->part_pairs, &world->host, &narrow->walk.stack));
+    PLI_TRY(pli_array_append(&world->leaf_pairs, &world->host, &narrow->leaf_pairs));
     for (int64_t i = 0; i < wanted; i++) {
         PliQueryItem part = *whole;
         part.is_part = true;

@@ -37,7 +37,8 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side)
     *counts = (PliPoseCounts){0};
 }
 
-void pli_world_update_by(const PliantWorld *world, PliBody *body, PliWorker *worker)
+/* The same by a worker, once, for the statistics of the body alone. */
+static void update_body(const PliantWorld *world, PliBody *body, PliWorker *worker)
 {
     body->query = world->query;
     body->pose.placed_count = 0;
@@ -47,21 +48,22 @@ void pli_world_update_by(const PliantWorld *world, PliBody *body, PliWorker *wor
     worker->counts[PLI_SIDE_A] = (PliPoseCounts){0};
 }
 
-void pli_world_count_update(PliantWorld *world, const PliBody *body)
+/* Adds what the update of a body took. */
+static void add_update(PliantStats *stats, const PliantStats *update)
 {
-    world->stats.vertices_read += body->stats.vertices_read;
-    world->stats.primitives_placed += body->stats.primitives_placed;
-    world->stats.nodes_updated += body->stats.nodes_updated;
-    world->stats.leaves_evaluated += body->stats.leaves_evaluated;
-    world->stats.vertices_evaluated += body->stats.vertices_evaluated;
+    stats->vertices_read += update->vertices_read;
+    stats->primitives_placed += update->primitives_placed;
+    stats->nodes_updated += update->nodes_updated;
+    stats->leaves_evaluated += update->leaves_evaluated;
+    stats->vertices_evaluated += update->vertices_evaluated;
 }
 
 void pli_world_update_body(PliantWorld *world, PliBody *body)
 {
     if (body->query == world->query)
         return;
-    pli_world_update_by(world, body, &world->first.worker);
-    pli_world_count_update(world, body);
+    update_body(world, body, &world->first.worker);
+    add_update(&world->stats, &body->stats);
 }
 
 void pli_world_inspect_body(PliantWorld *world, PliBody *body)
@@ -78,67 +80,78 @@ void pli_world_inspect_body(PliantWorld *world, PliBody *body)
 enum { MIN_UPDATED_LEAVES = 4096, PORTIONS_PER_WORKER = 8 };
 
 typedef struct Updates {
-    const PliantWorld *world;
+    PliantWorld *world;
     int64_t portion;
 } Updates;
 
-/* PliWork: updates a portion of the bodies that wait. */
-static void update_portion(void *data, int32_t index, PliWorker *worker)
+/* Does a body go on waiting? Those whose vertices are borrowed do, since they may change at any
+ * time. Those with a loose box are left alone until something comes near. */
+static bool refresh_body(PliantWorld *world, int32_t number, PliWorldWorker *worker)
 {
-    const Updates *updates = data;
-    const PliantWorld *world = updates->world;
-    PliBody *bodies = world->bodies.items;
-    const int32_t *waiting = world->waiting.items;
-    const int64_t first = index * updates->portion, end = first + updates->portion;
-    for (int64_t i = first; i < end && i < world->waiting.count; i++)
-        if (bodies[waiting[i]].is_alive && !bodies[waiting[i]].has_loose_box)
-            pli_world_update_by(world, &bodies[waiting[i]], worker);
+    PliBody *body = (PliBody *)world->bodies.items + number;
+    PliBox *boxes = world->boxes.items;
+    body->is_waiting = false;
+    if (!body->is_alive)
+        return false;
+    if (body->has_loose_box) {
+        boxes[number] = body->loose_box;
+        return false;
+    }
+    update_body(world, body, &worker->worker);
+    add_update(&worker->updates, &body->stats);
+    boxes[number] = body->pose.bounds.root;
+    body->is_waiting = body->pose.is_borrowed;
+    return body->is_waiting;
 }
 
-/* Updates the bodies that wait: each by one worker, if there are many; else one after the other, in
- * which case a large one is divided. */
-static void update_waiting(PliantWorld *world)
+/* PliWork: a portion of the bodies that wait. Those that do so no longer become -1. */
+static void refresh_portion(void *data, int32_t index, PliWorker *worker)
 {
-    PliBody *bodies = world->bodies.items;
+    const Updates *updates = data;
+    int32_t *waiting = updates->world->waiting.items;
+    const int64_t first = index * updates->portion, end = first + updates->portion;
+    for (int64_t i = first; i < end && i < updates->world->waiting.count; i++)
+        if (!refresh_body(updates->world, waiting[i], (PliWorldWorker *)(void *)worker))
+            waiting[i] = -1;
+}
+
+/* Into how many portions the bodies that wait are divided. If it is one, a large body is divided.
+ */
+static int32_t portion_count(const PliantWorld *world)
+{
+    const PliBody *bodies = world->bodies.items;
     const int32_t *waiting = world->waiting.items;
-    const int64_t count = world->waiting.count;
     const int32_t crew = pli_worker_crew_count(&world->first.worker);
+    const int64_t count = world->waiting.count;
     int64_t leaves = 0;
-    for (int64_t i = 0; crew > 1 && i < count; i++)
+    if (crew == 1 || (count < 2 * crew && !world->divides_everything))
+        return 1;
+    for (int64_t i = 0; i < count && leaves < MIN_UPDATED_LEAVES; i++)
         leaves += bodies[waiting[i]].is_alive ? pli_world_leaf_count(&bodies[waiting[i]]) : 0;
-    const bool is_worth_it = count >= 2 * crew && leaves >= MIN_UPDATED_LEAVES;
-    if (crew > 1 && count > 0 && (is_worth_it || world->divides_everything)) {
-        Updates updates = {world, pli_div_up(count, PORTIONS_PER_WORKER * crew)};
-        pli_worker_divide(&world->first.worker, update_portion, &updates,
-                          (int32_t)pli_div_up(count, updates.portion));
-    } else {
-        Updates updates = {world, count};
-        update_portion(&updates, 0, &world->first.worker);
-    }
+    return leaves >= MIN_UPDATED_LEAVES || world->divides_everything ? PORTIONS_PER_WORKER * crew
+                                                                     : 1;
 }
 
 void pli_world_refresh(PliantWorld *world)
 {
-    PliBody *bodies = world->bodies.items;
-    PliBox *boxes = world->boxes.items;
+    PliWorker *worker = &world->first.worker;
     int32_t *waiting = world->waiting.items;
+    const int64_t count = world->waiting.count;
+    const int32_t portions = portion_count(world);
+    Updates updates = {world, portions > 1 ? pli_div_up(count, portions) : count};
+    if (portions > 1 && count > 0)
+        pli_worker_divide(worker, refresh_portion, &updates,
+                          (int32_t)pli_div_up(count, updates.portion));
+    else
+        refresh_portion(&updates, 0, worker);
     int64_t kept = 0;
-    update_waiting(world);
-    for (int64_t i = 0; i < world->waiting.count; i++) {
-        int32_t number = waiting[i];
-        PliBody *body = &bodies[number];
-        body->is_waiting = false;
-        if (!body->is_alive)
-            continue;
-        if (body->has_loose_box) {
-            boxes[number] = body->loose_box;
-            continue;
-        }
-        pli_world_count_update(world, body);
-        boxes[number] = body->pose.bounds.root;
-        body->is_waiting = body->pose.is_borrowed;
-        if (body->is_waiting)
-            waiting[kept++] = number;
-    }
+    for (int64_t i = 0; i < count; i++)
+        if (waiting[i] >= 0)
+            waiting[kept++] = waiting[i];
     world->waiting.count = kept;
+    for (int32_t i = 0; i < pli_worker_crew_count(worker); i++) {
+        PliWorldWorker *other = i == 0 ? &world->first : &world->others[i - 1];
+        add_update(&world->stats, &other->updates);
+        other->updates = (PliantStats){0};
+    }
 }

@@ -44,6 +44,7 @@ typedef struct PliWorldWorker {
     PliWorker worker; /* first: parts of divided work get this */
     PliNarrow narrow;
     PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
+    PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
 
 struct PliantWorld {
@@ -107,13 +108,8 @@ void pli_world_start(PliantWorld *world);
 /* Makes a body's box and bounds right, once a query. */
 void pli_world_update_body(PliantWorld *world, PliBody *body);
 
-/* The same by a worker, once. What it counts is in the body's statistics, and is added to those of
- * the world by pli_world_count_update(). */
-void pli_world_update_by(const PliantWorld *world, PliBody *body, PliWorker *worker);
-void pli_world_count_update(PliantWorld *world, const PliBody *body);
-
-/* Goes through the bodies that wait. Those whose vertices are borrowed stay in the list: they may
- * change at any time. Those with a loose box are left alone until something comes near. */
+/* The same for all bodies that wait, with their boxes for the broad phase: each by one worker, if
+ * there are many. */
 void pli_world_refresh(PliantWorld *world);
 
 /* The same as pli_world_update_body(), and whether its surface is known to be closed. */

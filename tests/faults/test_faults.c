@@ -638,7 +638,8 @@ static void run_world(bool for_ever, const Variant *variant, Play *play_all)
         s.host.fails_for_ever = for_ever;
         s.failure_count = 0;
         assert_true(play_all(&s) == expected);
-        assert_int_equal(s.failure_count, 1);
+        /* How often workers allocate can depend on the order of tasks. */
+        assert_int_equal(s.failure_count, s.host.calls >= fail_at);
     }
     pliant_shape_release(s.shape);
     end_session(&s);

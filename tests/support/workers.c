@@ -65,5 +65,5 @@ void test_workers_attach(TestWorkers *workers, PliantHost *host)
 
 void test_workers_divide_everything(PliantWorld *world)
 {
-    world->divides_everything = true;
+    world->divides_everything = world->broad.divides_everything = true;
 }

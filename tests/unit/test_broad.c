@@ -1,8 +1,11 @@
-/* broad: the same pairs as a plain loop, whatever the boxes are and wherever they were before. */
+/* broad: the same pairs as a plain loop, whatever the boxes are and wherever they were before.
+ *
+ * usage: test_broad [WORKERS]    (workers.h): by several workers, however few boxes there are */
 #include "broad/broad.h"
 #include "host.h"
 #include "scenes.h"
 #include "unit.h"
+#include "workers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -319,6 +322,16 @@ static PliantHost default_host(void)
     return host;
 }
 
+static TestWorkers workers; /* count 0: one worker */
+
+static void start(PliBroad *broad, PliantHost *host)
+{
+    if (workers.count > 0)
+        test_workers_attach(&workers, host);
+    pli_broad_init(broad, host);
+    broad->divides_everything = workers.count > 0;
+}
+
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
 static void test_every_scene(void **state)
@@ -332,7 +345,7 @@ static void test_every_scene(void **state)
             fill(&bodies, scene);
             for (int k = 0; k < KINDS; k++) {
                 PliBroad broad;
-                pli_broad_init(&broad, &host);
+                start(&broad, &host);
                 check(&broad, &bodies, kinds[k], scenes[scene].name);
                 check(&broad, &bodies, kinds[k], scenes[scene].name);
                 pli_broad_free(&broad);
@@ -349,7 +362,7 @@ static void test_motion(void **state)
     for (int scene = 0; scene < SCENES; scene++) {
         Bodies bodies = make_bodies(400, 200 + (uint64_t)scene);
         PliBroad broad;
-        pli_broad_init(&broad, &host);
+        start(&broad, &host);
         fill(&bodies, scene);
         for (int frame = 0; frame < 24; frame++) {
             check(&broad, &bodies, PLI_BROAD_SWEEP, scenes[scene].name);
@@ -368,7 +381,7 @@ static void test_teleporting(void **state)
     PliantHost host = default_host();
     Bodies bodies = make_bodies(0, 3);
     PliBroad broad;
-    pli_broad_init(&broad, &host);
+    start(&broad, &host);
     for (int frame = 0; frame < 150; frame++) {
         int scene = (int)scene_random_below(&bodies.random, SCENES);
         if (frame % 3 == 0)
@@ -387,7 +400,7 @@ static void test_coming_and_going(void **state)
     PliantHost host = default_host();
     Bodies bodies = make_bodies(300, 4);
     PliBroad broad;
-    pli_broad_init(&broad, &host);
+    start(&broad, &host);
     fill(&bodies, 0);
     for (int frame = 0; frame < 200; frame++) {
         int32_t at = (int32_t)scene_random_below(&bodies.random, (uint32_t)bodies.count);
@@ -434,7 +447,7 @@ static void test_filters(void **state)
         }
         for (int k = 0; k < KINDS; k++) {
             PliBroad broad;
-            pli_broad_init(&broad, &host);
+            start(&broad, &host);
             counts[sort] = check(&broad, &bodies, kinds[k], "filters");
             pli_broad_free(&broad);
         }
@@ -453,7 +466,7 @@ static void test_long_columns(void **state)
     PliantHost host = default_host();
     Bodies bodies = make_bodies(MAX_VALUE, 6);
     PliBroad broad;
-    pli_broad_init(&broad, &host);
+    start(&broad, &host);
     for (int frame = 0; frame < 6; frame++) {
         for (int32_t i = 0; i < bodies.count; i++)
             on_line(&bodies, i);
@@ -473,7 +486,7 @@ static void test_warm_calls_allocate_nothing(void **state)
             test_host_init(&host);
             Bodies bodies = make_bodies(500, 300 + (uint64_t)scene);
             PliBroad broad;
-            pli_broad_init(&broad, &host.host);
+            start(&broad, &host.host);
             fill(&bodies, scene);
             for (int frame = 0; frame < 24; frame++)
                 check(&broad, &bodies, kinds[k], scenes[scene].name);
@@ -504,7 +517,7 @@ static void test_seen_counts_allocate_nothing(void **state)
             test_host_init(&host);
             Bodies bodies = make_bodies(400, 400 + (uint64_t)scene);
             PliBroad broad;
-            pli_broad_init(&broad, &host.host);
+            start(&broad, &host.host);
             fill(&bodies, scene);
             for (int frame = 0; frame < FRAMES; frame++) {
                 const int64_t calls = host.calls;
@@ -535,7 +548,7 @@ static bool runs_out(TestHost *host, PliBroadKind kind)
     Bodies bodies = make_bodies(300, 7);
     PliBroad broad;
     bool has_failed = false;
-    pli_broad_init(&broad, &host->host);
+    start(&broad, &host->host);
     for (int i = 0; i < 3; i++) {
         const PliBroadPair *pairs = (void *)&broad;
         int64_t count = -7;
@@ -576,18 +589,25 @@ static void test_failing_allocations(void **state)
         }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_scene),
-        cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_teleporting),
-        cmocka_unit_test(test_coming_and_going),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_long_columns),
+    const struct CMUnitTest answers[] = {
+        cmocka_unit_test(test_every_scene), cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_teleporting), cmocka_unit_test(test_coming_and_going),
+        cmocka_unit_test(test_filters),     cmocka_unit_test(test_long_columns),
+    };
+    const struct CMUnitTest memory[] = {
         cmocka_unit_test(test_warm_calls_allocate_nothing),
         cmocka_unit_test(test_seen_counts_allocate_nothing),
-        cmocka_unit_test(test_failing_allocations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest failures[] = {cmocka_unit_test(test_failing_allocations)};
+    if (argc > 1 && !test_workers_start(&workers, argv[1]))
+        return 2;
+    int failed = cmocka_run_group_tests(answers, NULL, NULL);
+    if (workers.count == 0) /* with several workers it is not promised */
+        failed += cmocka_run_group_tests(memory, NULL, NULL);
+    if (!workers.pool) /* the test's host counts on one thread */
+        failed += cmocka_run_group_tests(failures, NULL, NULL);
+    test_workers_end(&workers);
+    return failed;
 }

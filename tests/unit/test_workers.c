@@ -3,6 +3,7 @@
 #include "scenes.h"
 #include "unit.h"
 #include "workers.h"
+#include "world/world.h"
 #include <pliant/pliant.h>
 
 #include <string.h>
@@ -170,6 +171,7 @@ static void test_hooks_end_with_their_query(void **state)
         assert_int_equal(pliant_world_collide(world, &query, &contacts), PLIANT_CANCELLED);
     }
     assert_true(asked > 0);
+    assert_null(world->first.narrow.progress); /* it would point to a query that has ended */
     asked = 0;
     bool is_contained = false;
     MUST(pliant_bodies_contain(world, bodies[0], bodies[1], &is_contained));

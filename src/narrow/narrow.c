@@ -10,6 +10,7 @@
 /* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. Where one
  * pair of triangles is enough, so few are tested at a time. */
 enum { PORTION = 256, FEW = 2 };
+#define ALL_LEAF_PAIRS (INT64_MAX / 2)
 _Static_assert(2 * (PORTION + 63) + 1 <= PLI_MAX_SLOTS, "a portion has room");
 
 void pli_narrow_init(PliNarrow *narrow, PliWorker *worker)
@@ -267,9 +268,11 @@ PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
     return narrow->progress(narrow->progress_user) ? PLIANT_OK : PLIANT_CANCELLED;
 }
 
-static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b)
+/* Ends early after so many pairs of leaves. */
+static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_leaf_pairs)
 {
-    while (!pli_walk_is_done(&narrow->walk)) {
+    const int64_t end = narrow->leaf_pair_count + max_leaf_pairs;
+    while (!pli_walk_is_done(&narrow->walk) && narrow->leaf_pair_count < end) {
         PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, PORTION, &narrow->leaf_pairs));
         const int64_t count = narrow->leaf_pairs.count;
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
@@ -301,7 +304,7 @@ static PliantResult find_contacts(PliNarrow *narrow, PliPose *a, PliPose *b, boo
         narrow->walk.new_leaves = pli_fan_moved_leaves(&narrow->fan_scratch);
         narrow->walk.new_children = pli_fan_moved_children(&narrow->fan_scratch, narrow->fan_state);
     }
-    PLI_TRY(is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b));
+    PLI_TRY(is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b, ALL_LEAF_PAIRS));
     if (narrow->fan_state)
         PLI_TRY(pli_self_test_fans(narrow, a, is_one_enough));
     PLI_TRY(sort_contacts(narrow, a, b));
@@ -348,11 +351,21 @@ PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState 
 
 /* ---- Two poses that several workers share ---------------------------------------------------- */
 
-PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t wanted,
-                               PliArray *level)
+PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_leaf_pairs)
 {
     PLI_TRY(start(narrow, a, b));
     PLI_TRY(pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, false, narrow->worker->host));
+    PLI_TRY(find_all(narrow, a, b, max_leaf_pairs));
+    return sort_contacts(narrow, a, b);
+}
+
+PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b,
+                               const PliTreePartPair *pairs, int64_t count, int64_t wanted,
+                               PliArray *level)
+{
+    PLI_TRY(start(narrow, a, b));
+    pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
+    PLI_TRY(pli_walk_add(&narrow->walk, pairs, count, narrow->worker->host));
     return pli_walk_widen(&narrow->walk, narrow->worker, wanted, level, &narrow->leaf_pairs);
 }
 
@@ -370,6 +383,6 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
         memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
     }
-    PLI_TRY(find_all(narrow, a, b));
+    PLI_TRY(find_all(narrow, a, b, ALL_LEAF_PAIRS));
     return sort_contacts(narrow, a, b);
 }

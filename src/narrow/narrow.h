@@ -73,9 +73,15 @@ PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState 
 
 /* ---- Two poses that several workers share ---------------------------------------------------- */
 
-/* Divides the walk of two poses into at least `wanted` pairs of parts, unless there are fewer:
- * these are on narrow->walk.stack then, and leaf pairs on the way in narrow->leaf_pairs. */
-PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t wanted,
+/* Finds all pairs of triangles, as pli_narrow_find() does, and stops after about so many pairs of
+ * leaves: pairs of parts that are left to walk are on narrow->walk.stack then. */
+PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b,
+                                  int64_t max_leaf_pairs);
+
+/* Divides what is left into at least `wanted` pairs of parts, unless there are fewer: these are on
+ * narrow->walk.stack then, and leaf pairs on the way in narrow->leaf_pairs. */
+PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b,
+                               const PliTreePartPair *pairs, int64_t count, int64_t wanted,
                                PliArray *level);
 
 /* Some of these pairs. */

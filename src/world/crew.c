@@ -6,12 +6,14 @@ void pli_world_worker_init(PliWorldWorker *worker, const PliantWorld *world)
     pli_worker_init(&worker->worker, &world->host, &world->kernels);
     pli_narrow_init(&worker->narrow, &worker->worker);
     worker->found = (PliArray){.item_size = sizeof(uint64_t)};
+    worker->left = (PliArray){.item_size = sizeof(PliTreePartPair)};
 }
 
 void pli_world_worker_free(PliWorldWorker *worker)
 {
     const PliantHost *host = worker->worker.host;
     pli_array_free(&worker->found, host);
+    pli_array_free(&worker->left, host);
     pli_narrow_free(&worker->narrow);
     pli_worker_free(&worker->worker);
 }

@@ -94,8 +94,10 @@ static PliantResult find_contacts(const PliQuery *query, const PliQueryItem *ite
     const bool is_one_enough = query->def.kind != PLIANT_ALL_PAIRS;
     if (a == b)
         return pli_narrow_find_self(&worker->narrow, &a->pose, &a->fan_state, is_one_enough);
+    if (is_one_enough)
+        return pli_narrow_find(&worker->narrow, &a->pose, &b->pose, true);
     if (!item->is_part)
-        return pli_narrow_find(&worker->narrow, &a->pose, &b->pose, is_one_enough);
+        return pli_narrow_find_some(&worker->narrow, &a->pose, &b->pose, query->max_leaf_pairs);
     const PliNarrowPart part = {
         (const PliTreePartPair *)world->part_pairs.items + item->first_part_pair,
         (const PliLeafPair *)world->leaf_pairs.items + item->first_leaf_pair, item->part_pair_count,
@@ -114,7 +116,10 @@ static void test_item(PliQuery *query, PliQueryItem *item, PliWorldWorker *worke
     memcpy(item->counts, counts, sizeof item->counts);
     memset(counts, 0, sizeof item->counts);
     item->count = item->result == PLIANT_OK ? worker->narrow.contacts.count : 0;
-    atomic_fetch_add_explicit(&query->done, !item->is_part, memory_order_relaxed);
+    if (item->result == PLIANT_OK && query->def.kind == PLIANT_ALL_PAIRS)
+        item->left_count = worker->narrow.walk.stack.count;
+    const bool is_done = !item->is_part && item->left_count == 0;
+    atomic_fetch_add_explicit(&query->done, is_done, memory_order_relaxed);
 }
 
 /* ---- Merging -----------------------------------------------------------------------------------
@@ -175,55 +180,52 @@ static PliantResult finish_pair(PliQuery *query, const PliQueryItem *item, const
     return PLIANT_OK;
 }
 
-/* The items of one pair, from `first` on; returns how many there are. */
-static int64_t count_parts(const PliQueryItem *items, int64_t first, int64_t end)
+static void copy_contacts(const PliQueryItem *item, uint64_t *to)
 {
-    int64_t last = first + 1;
-    while (last < end && items[first].is_part && items[last].is_part &&
-           items[last].a == items[first].a && items[last].b == items[first].b)
-        last++;
-    return last - first;
+    if (item->count > 0)
+        memcpy(to, (const uint64_t *)item->worker->found.items + item->first,
+               (size_t)item->count * sizeof *to);
 }
 
 /* The contacts of a pair that was divided, in order. */
-static PliantResult merge_parts(PliantWorld *world, const PliQueryItem *items, int64_t part_count,
-                                int64_t *count)
+static PliantResult merge_parts(PliantWorld *world, const PliQueryItem *item, int64_t *count)
 {
     const PliBody *bodies = world->bodies.items;
-    int64_t total = 0;
-    for (int64_t i = 0; i < part_count; i++)
-        total += items[i].count;
+    const PliQueryItem *parts = (const PliQueryItem *)world->items.items + item->first_part;
+    int64_t total = item->count, at = item->count;
+    for (int64_t i = 0; i < item->part_count; i++)
+        total += parts[i].count;
     PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * total));
     uint64_t *merged = world->merged.items;
-    for (int64_t i = 0, at = 0; i < part_count; at += items[i++].count)
-        if (items[i].count > 0)
-            memcpy(merged + at, (const uint64_t *)items[i].worker->found.items + items[i].first,
-                   (size_t)items[i].count * sizeof *merged);
-    *count = pli_narrow_merge(merged, merged + total, total, &bodies[items->a].pose,
-                              &bodies[items->b].pose);
+    copy_contacts(item, merged);
+    for (int64_t i = 0; i < item->part_count; at += parts[i++].count)
+        copy_contacts(&parts[i], merged + at);
+    *count = pli_narrow_merge(merged, merged + total, total, &bodies[item->a].pose,
+                              &bodies[item->b].pose);
     return PLIANT_OK;
 }
 
-/* Merges items in canonical order, until nothing more is wanted or one has failed. */
-static PliantResult merge_items(PliQuery *query, int64_t item_count)
+/* Merges the items of pairs in canonical order, until nothing more is wanted or one has failed. */
+static PliantResult merge_items(PliQuery *query, int64_t pair_count)
 {
     PliantWorld *world = query->world;
     const PliQueryItem *items = world->items.items;
-    for (int64_t i = 0; i < item_count && !is_finished(query);) {
-        const int64_t part_count = count_parts(items, i, item_count);
-        int64_t count = items[i].count;
-        for (int64_t k = i; k < i + part_count; k++) {
-            PLI_TRY(items[k].result);
-            count_item(world, &items[k]);
+    for (int64_t i = 0; i < pair_count && !is_finished(query); i++) {
+        const PliQueryItem *item = &items[i], *parts = items + item->first_part;
+        PLI_TRY(item->result);
+        count_item(world, item);
+        for (int64_t k = 0; k < item->part_count; k++) {
+            PLI_TRY(parts[k].result);
+            count_item(world, &parts[k]);
         }
+        int64_t count = item->count;
         const uint64_t *contacts = NULL;
-        if (items[i].is_part) {
-            PLI_TRY(merge_parts(world, items + i, part_count, &count));
+        if (item->part_count > 0) {
+            PLI_TRY(merge_parts(world, item, &count));
             contacts = world->merged.items;
         } else if (count > 0)
-            contacts = (const uint64_t *)items[i].worker->found.items + items[i].first;
-        PLI_TRY(finish_pair(query, &items[i], contacts, count));
-        i += part_count;
+            contacts = (const uint64_t *)item->worker->found.items + item->first;
+        PLI_TRY(finish_pair(query, item, contacts, count));
     }
     return PLIANT_OK;
 }
@@ -238,23 +240,33 @@ enum { BATCH = 1 << 14 };
  * take longer to begin than one to end. */
 enum { MIN_LEAVES = 2048, LEAVES_OF_A_PAIR = 16 };
 
-/* A pair of bodies with so many leaves in all is divided, into so many parts for each worker. */
-enum { LARGE_PAIR = 4096, PARTS_PER_WORKER = 8 };
+/* A pair that takes more than so many pairs of leaves, some tens of microseconds, is divided, into
+ * so many parts for each worker. */
+enum { MAX_LEAF_PAIRS = 1024, PARTS_PER_WORKER = 8 };
 
 /* Items are handed out in so many portions for each worker, at most: one pair of bodies can take as
  * long as a hundred others, and with 8 portions a worker of two waited for a quarter of the time.
  */
 enum { ITEMS_PER_WORKER = 64 };
 
-static bool is_large_pair(const PliBody *a, const PliBody *b)
-{
-    return pli_world_leaf_count(a) + pli_world_leaf_count(b) >= LARGE_PAIR;
-}
-
+/* Items that workers take, by portions. */
 typedef struct Batch {
     PliQuery *query;
-    int64_t item_count, portion;
+    int64_t first, end, portion;
 } Batch;
+
+/* Takes what was found from the narrow phase, and what is left to walk. */
+static PliantResult keep_item(PliQueryItem *item, PliWorldWorker *worker)
+{
+    const PliantHost *host = worker->worker.host;
+    item->worker = worker;
+    item->first = worker->found.count;
+    item->first_left = worker->left.count;
+    PLI_TRY(item->result);
+    if (item->left_count > 0)
+        PLI_TRY(pli_array_append(&worker->left, host, &worker->narrow.walk.stack));
+    return pli_array_append(&worker->found, host, &worker->narrow.contacts);
+}
 
 /* PliWork. Where any pair is enough, items after one that has a pair are left out. */
 static void test_portion(void *data, int32_t index, PliWorker *worker)
@@ -263,22 +275,15 @@ static void test_portion(void *data, int32_t index, PliWorker *worker)
     PliQuery *query = batch->query;
     PliQueryItem *items = query->world->items.items;
     PliWorldWorker *mine = (PliWorldWorker *)(void *)worker;
-    const int64_t first = index * batch->portion, end = first + batch->portion;
-    for (int64_t i = first; i < end && i < batch->item_count; i++) {
+    const int64_t first = batch->first + index * batch->portion, end = first + batch->portion;
+    for (int64_t i = first; i < end && i < batch->end; i++) {
         PliQueryItem *item = &items[i];
-        void *room = NULL;
         if (i > atomic_load_explicit(&query->found, memory_order_relaxed))
             return;
         test_item(query, item, mine);
-        item->worker = mine;
-        item->first = mine->found.count;
-        if (item->count > 0)
-            item->result = pli_array_push(&mine->found, worker->host, item->count, &room);
-        if (!room)
-            continue;
-        memcpy(room, mine->narrow.contacts.items, (size_t)item->count * sizeof(uint64_t));
+        item->result = keep_item(item, mine);
         int64_t found = atomic_load(&query->found);
-        while (is_any_enough(query) && i < found &&
+        while (is_any_enough(query) && item->count > 0 && i < found &&
                !atomic_compare_exchange_weak(&query->found, &found, i))
             ;
     }
@@ -292,24 +297,28 @@ static PliantResult push_item(PliantWorld *world, const PliQueryItem *item)
     return PLIANT_OK;
 }
 
-/* Divides a pair of large bodies into items. */
-static PliantResult divide_pair(PliQuery *query, const PliQueryItem *whole)
+/* Divides what is left of a pair into further items. */
+static PliantResult divide_pair(PliQuery *query, int64_t index)
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
     PliNarrow *narrow = &world->first.narrow;
+    const PliQueryItem whole = ((const PliQueryItem *)world->items.items)[index];
     const int64_t wanted = (int64_t)PARTS_PER_WORKER * world->crew.count;
     const PliantStats before = counted(narrow);
-    PLI_TRY(pli_narrow_divide(narrow, &bodies[whole->a].pose, &bodies[whole->b].pose, wanted,
-                              &world->level));
+    PLI_TRY(pli_narrow_divide(narrow, &bodies[whole.a].pose, &bodies[whole.b].pose,
+                              (const PliTreePartPair *)whole.worker->left.items + whole.first_left,
+                              whole.left_count, wanted, &world->level));
     const PliantStats after = counted(narrow);
     const int64_t part_pairs = world->part_pairs.count, leaf_pairs = world->leaf_pairs.count;
     const int64_t part_count = narrow->walk.stack.count, leaf_count = narrow->leaf_pairs.count;
     PLI_TRY(pli_array_append(&world->part_pairs, &world->host, &narrow->walk.stack));
     PLI_TRY(pli_array_append(&world->leaf_pairs, &world->host, &narrow->leaf_pairs));
+    PliQueryItem *item = (PliQueryItem *)world->items.items + index;
+    item->first_part = world->items.count;
+    item->part_count = wanted;
     for (int64_t i = 0; i < wanted; i++) {
-        PliQueryItem part = *whole;
-        part.is_part = true;
+        PliQueryItem part = {.a = whole.a, .b = whole.b, .is_part = true};
         part.first_part_pair = part_pairs + pli_part_begin(i, wanted, part_count);
         part.part_pair_count =
             part_pairs + pli_part_begin(i + 1, wanted, part_count) - part.first_part_pair;
@@ -318,8 +327,7 @@ static PliantResult divide_pair(PliQuery *query, const PliQueryItem *whole)
             leaf_pairs + pli_part_begin(i + 1, wanted, leaf_count) - part.first_leaf_pair;
         PLI_TRY(push_item(world, &part));
     }
-    const PliantStats work = work_between(&before, &after);
-    PliQueryItem divided = {.a = whole->a, .b = whole->b, .work = work};
+    PliQueryItem divided = {.a = whole.a, .b = whole.b, .work = work_between(&before, &after)};
     memcpy(divided.counts, world->first.worker.counts, sizeof divided.counts);
     memset(world->first.worker.counts, 0, sizeof divided.counts);
     count_item(world, &divided);
@@ -331,36 +339,46 @@ static PliantResult make_items(PliQuery *query, const PliBroadPair *pairs, int64
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
-    const bool are_few = count < (int64_t)PARTS_PER_WORKER * world->crew.count;
     world->items.count = world->part_pairs.count = world->leaf_pairs.count = 0;
     for (int64_t i = 0; i < count; i++) {
-        PliBody *a = &bodies[pairs[i].a], *b = &bodies[pairs[i].b];
         const PliQueryItem item = {.a = pairs[i].a, .b = pairs[i].b};
-        PLI_TRY(pli_bounds_share(&a->pose.bounds, &world->host));
-        PLI_TRY(pli_bounds_share(&b->pose.bounds, &world->host));
-        if (query->def.kind == PLIANT_ALL_PAIRS &&
-            ((are_few && is_large_pair(a, b)) || world->divides_everything))
-            PLI_TRY(divide_pair(query, &item));
-        else
-            PLI_TRY(push_item(world, &item));
+        PLI_TRY(pli_bounds_share(&bodies[item.a].pose.bounds, &world->host));
+        PLI_TRY(pli_bounds_share(&bodies[item.b].pose.bounds, &world->host));
+        PLI_TRY(push_item(world, &item));
     }
+    for (int32_t i = 0; i < world->crew.count; i++) {
+        PliWorldWorker *worker = (PliWorldWorker *)(void *)world->workers[i];
+        worker->found.count = worker->left.count = 0;
+        prepare(&worker->narrow, query);
+    }
+    query->max_leaf_pairs = world->divides_everything ? 0 : MAX_LEAF_PAIRS;
+    atomic_store(&query->found, INT64_MAX);
     return PLIANT_OK;
 }
 
-static PliantResult test_items(PliQuery *query)
+/* The items from the first on, by all workers. */
+static void test_items(PliQuery *query, int64_t first)
 {
     PliantWorld *world = query->world;
-    const int64_t count = world->items.count, crew = world->crew.count;
-    Batch batch = {query, count, pli_div_up(count, ITEMS_PER_WORKER * crew)};
-    for (int32_t i = 0; i < world->crew.count; i++) {
-        PliWorldWorker *worker = (PliWorldWorker *)(void *)world->workers[i];
-        worker->found.count = 0;
-        prepare(&worker->narrow, query);
+    const int64_t count = world->items.count - first;
+    Batch batch = {query, first, world->items.count,
+                   pli_div_up(count, (int64_t)ITEMS_PER_WORKER * world->crew.count)};
+    if (count > 0)
+        pli_worker_divide(&world->first.worker, test_portion, &batch,
+                          (int32_t)pli_div_up(count, batch.portion));
+}
+
+/* Pairs that take long, after all others. */
+static PliantResult finish_long_pairs(PliQuery *query, int64_t pair_count)
+{
+    PliantWorld *world = query->world;
+    for (int64_t i = 0; i < pair_count; i++) {
+        const PliQueryItem *item = (const PliQueryItem *)world->items.items + i;
+        if (item->result == PLIANT_OK && item->left_count > 0)
+            PLI_TRY(divide_pair(query, i));
     }
-    atomic_store(&query->found, INT64_MAX);
-    pli_worker_divide(&world->first.worker, test_portion, &batch,
-                      (int32_t)pli_div_up(count, batch.portion));
-    return merge_items(query, count);
+    test_items(query, pair_count);
+    return PLIANT_OK;
 }
 
 /* Bodies with a loose box are updated when something comes near. */
@@ -378,8 +396,12 @@ static PliantResult collide_shared(PliQuery *query, const PliBroadPair *pairs, i
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
     PliantResult result = make_items(query, pairs, count);
+    if (result == PLIANT_OK) {
+        test_items(query, 0);
+        result = finish_long_pairs(query, count);
+    }
     if (result == PLIANT_OK)
-        result = test_items(query);
+        result = merge_items(query, count);
     for (int64_t i = 0; i < count; i++) {
         pli_bounds_unshare(&bodies[pairs[i].a].pose.bounds);
         pli_bounds_unshare(&bodies[pairs[i].b].pose.bounds);
@@ -412,8 +434,7 @@ static bool is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, i
                       b = pli_world_leaf_count(&bodies[pairs[i].b]);
         leaves += LEAVES_OF_A_PAIR + (a < b ? a : b);
     }
-    return leaves >= MIN_LEAVES &&
-           (count > 1 || is_large_pair(&bodies[pairs[0].a], &bodies[pairs[0].b]));
+    return leaves >= MIN_LEAVES;
 }
 
 /* ---- Items by one worker -----------------------------------------------------------------------
@@ -427,6 +448,7 @@ PliantResult pli_query_bodies(PliQuery *query, int32_t a, int32_t b)
     pli_world_update_body(world, &bodies[a]);
     pli_world_update_body(world, &bodies[b]);
     prepare(&world->first.narrow, query);
+    query->max_leaf_pairs = INT64_MAX / 2;
     test_item(query, &item, &world->first);
     count_item(world, &item);
     PLI_TRY(item.result);

@@ -2,8 +2,9 @@
  *
  * Pairs come in canonical order, and so do the contacts of each pair: contacts are appended, and a
  * limit cuts off the end. With several workers, pairs become items, which workers take in any order
- * and which are merged in canonical order. A pair of large bodies is several items: parts of its
- * walk. Neither the number of workers nor the way in which items are divided changes a contact.
+ * and which are merged in canonical order. A pair that takes long is not finished by the worker
+ * that began it: what is left of its walk is divided among all, as further items. Neither the
+ * number of workers nor the way in which items are divided changes a contact.
  *
  * Queries that may end early reach no more of a soup than one worker does: a soup keeps, for later
  * frames, the order that a node gets when it is reached. */
@@ -17,14 +18,16 @@
 
 /* A pair of bodies, or a part of one, and what came of it. */
 typedef struct PliQueryItem {
-    int32_t a, b; /* bodies, a before b, or one alone */
-    bool is_part; /* of a pair that is divided; its parts follow each other: */
+    int32_t a, b;                             /* bodies, a before b, or one alone */
+    bool is_part;                             /* of a pair that is divided: */
     int64_t first_part_pair, part_pair_count; /* in world->part_pairs */
     int64_t first_leaf_pair, leaf_pair_count; /* in world->leaf_pairs */
 
     PliantResult result;
-    const PliWorldWorker *worker; /* that did it */
-    int64_t first, count;         /* contacts, in worker->found */
+    const PliWorldWorker *worker;   /* that did it */
+    int64_t first, count;           /* contacts, in worker->found */
+    int64_t first_left, left_count; /* pairs of parts that are left, in worker->left */
+    int64_t first_part, part_count; /* the items that do these */
     PliantStats work;
     PliPoseCounts counts[2]; /* by PliSide */
 } PliQueryItem;
@@ -38,6 +41,7 @@ typedef struct PliQuery {
     int64_t count;      /* of contacts */
     int64_t merged;     /* pairs of bodies */
     bool is_limit_reached;
+    int64_t max_leaf_pairs;     /* after which the rest of a pair is divided */
     atomic_int_least64_t done;  /* pairs of bodies that were tested */
     atomic_int_least64_t found; /* where any pair is enough: the first item that has one */
     atomic_bool is_cancelled;

@@ -44,6 +44,7 @@ typedef struct PliWorldWorker {
     PliWorker worker; /* first: parts of divided work get this */
     PliNarrow narrow;
     PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
+    PliArray left;  /* of PliTreePartPair: what is left of pairs that take long */
     PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
 

@@ -75,19 +75,25 @@ static void drift_all(Twins *twins)
         }
 }
 
-static void check_same(Twins *twins, const PliantQueryDef *query)
+/* The tags of the two worlds differ. */
+static void check_equal(const PliantContacts *a, const PliantContacts *b)
 {
-    PliantContacts found[2] = {pliant_contacts_default(), pliant_contacts_default()};
-    for (int w = 0; w < 2; w++)
-        MUST(pliant_world_collide(twins->worlds[w], query, &found[w]));
-    assert_int_equal(found[0].count, found[1].count);
-    for (int64_t i = 0; i < found[0].count; i++) { /* the tags of the two worlds differ */
-        const PliantContact *one = &found[0].items[i], *other = &found[1].items[i];
+    assert_int_equal(a->count, b->count);
+    for (int64_t i = 0; i < a->count; i++) {
+        const PliantContact *one = &a->items[i], *other = &b->items[i];
         assert_int_equal(one->body_a.index, other->body_a.index);
         assert_int_equal(one->body_b.index, other->body_b.index);
         assert_int_equal(one->triangle_a, other->triangle_a);
         assert_int_equal(one->triangle_b, other->triangle_b);
     }
+}
+
+static void check_same(Twins *twins, const PliantQueryDef *query)
+{
+    PliantContacts found[2] = {pliant_contacts_default(), pliant_contacts_default()};
+    for (int w = 0; w < 2; w++)
+        MUST(pliant_world_collide(twins->worlds[w], query, &found[w]));
+    check_equal(&found[0], &found[1]);
     PliantStats stats[2] = {pliant_stats_default(), pliant_stats_default()};
     for (int w = 0; w < 2; w++)
         MUST(pliant_world_stats(twins->worlds[w], &stats[w]));
@@ -133,6 +139,48 @@ static void test_limit_leaves_soups_as_one_worker_does(void **state)
     limited.max_contact_count = 2;
     check_early_ends("reversed:3", &limited);
     check_early_ends("3", &limited);
+}
+
+/* ---- Pairs that take long ----------------------------------------------------------------------
+ */
+
+/* Two balls that are nearly the same: contacts everywhere, before and after the pair is divided. */
+static void test_long_pairs_are_divided(void **state)
+{
+    (void)state;
+    const PliantTransform turned = {
+        .rows = {{0.8f, -0.6f, 0, 0}, {0.6f, 0.8f, 0, 0}, {0, 0, 1.0005f, 0}}};
+    SceneMesh ball = scene_icosphere(6);
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){ball.vertices, ball.vertex_count, 0};
+    def.triangles = (PliantTriangles){ball.triangles, ball.triangle_count};
+    PliantShape *shape;
+    TestWorkers workers;
+    PliantWorld *worlds[2];
+    PliantContacts found[2] = {pliant_contacts_default(), pliant_contacts_default()};
+    MUST(pliant_shape_create(&def, &shape));
+    assert_true(test_workers_start(&workers, "reversed:3"));
+    for (int w = 0; w < 2; w++) {
+        PliantHost host = pliant_host_default();
+        PliantWorldDef world_def = pliant_world_def_default();
+        PliantBody bodies[2];
+        if (w == 1)
+            test_workers_attach(&workers, &host);
+        world_def.host = &host;
+        MUST(pliant_world_create(&world_def, &worlds[w]));
+        for (int b = 0; b < 2; b++)
+            MUST(pliant_body_create(worlds[w], shape, &bodies[b]));
+        MUST(pliant_body_set_transform(worlds[w], bodies[1], &turned));
+        MUST(pliant_world_collide(worlds[w], NULL, &found[w]));
+    }
+    assert_true(worlds[1]->items.count > 1);
+    assert_true(found[0].count > 10000);
+    check_equal(&found[0], &found[1]);
+    for (int w = 0; w < 2; w++)
+        pliant_world_destroy(worlds[w]);
+    test_workers_end(&workers);
+    pliant_shape_release(shape);
+    scene_mesh_free(&ball);
 }
 
 /* ---- Progress hooks ----------------------------------------------------------------------------
@@ -187,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_pair_leaves_soups_as_one_worker_does),
         cmocka_unit_test(test_limit_leaves_soups_as_one_worker_does),
+        cmocka_unit_test(test_long_pairs_are_divided),
         cmocka_unit_test(test_hooks_end_with_their_query),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

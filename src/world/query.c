@@ -115,21 +115,25 @@ static void refresh_portion(void *data, int32_t index, PliWorker *worker)
             waiting[i] = -1;
 }
 
-/* Into how many portions the bodies that wait are divided. If it is one, a large body is divided.
- */
-static int32_t portion_count(const PliantWorld *world)
+/* Into how many portions the bodies that wait are divided. If it is one, large meshes are divided
+ * themselves, as far as they can be. */
+static int32_t portion_count(PliantWorld *world)
 {
-    const PliBody *bodies = world->bodies.items;
+    PliBody *bodies = world->bodies.items;
     const int32_t *waiting = world->waiting.items;
     const int32_t crew = pli_worker_crew_count(&world->first.worker);
     const int64_t count = world->waiting.count;
     int64_t leaves = 0;
-    if (crew == 1 || (count < 2 * crew && !world->divides_everything))
+    bool are_soups = true;
+    if (crew == 1 || count < 2)
         return 1;
-    for (int64_t i = 0; i < count && leaves < MIN_UPDATED_LEAVES; i++)
-        leaves += bodies[waiting[i]].is_alive ? pli_world_leaf_count(&bodies[waiting[i]]) : 0;
-    return leaves >= MIN_UPDATED_LEAVES || world->divides_everything ? PORTIONS_PER_WORKER * crew
-                                                                     : 1;
+    for (int64_t i = 0; i < count && (leaves < MIN_UPDATED_LEAVES || are_soups); i++) {
+        PliBody *body = &bodies[waiting[i]];
+        leaves += body->is_alive ? pli_world_leaf_count(body) : 0;
+        are_soups &= body->is_alive && pli_soup_of(&body->pose);
+    }
+    const bool is_worth_it = leaves >= MIN_UPDATED_LEAVES && (count >= 2 * crew || are_soups);
+    return is_worth_it || world->divides_everything ? PORTIONS_PER_WORKER * crew : 1;
 }
 
 void pli_world_refresh(PliantWorld *world)
@@ -139,7 +143,7 @@ void pli_world_refresh(PliantWorld *world)
     const int64_t count = world->waiting.count;
     const int32_t portions = portion_count(world);
     Updates updates = {world, portions > 1 ? pli_div_up(count, portions) : count};
-    if (portions > 1 && count > 0)
+    if (portions > 1)
         pli_worker_divide(worker, refresh_portion, &updates,
                           (int32_t)pli_div_up(count, updates.portion));
     else

@@ -104,19 +104,29 @@ void page_json_number(FILE *out, double value)
         fputs("null", out);
 }
 
-bool page_write_base64(FILE *out, const PageBytes *bytes)
+/* Three bytes, or the last one or two, as four characters. */
+static void encode(const uint8_t *bytes, size_t left, char four[4])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < bytes->count; i += 3) {
-        size_t left = bytes->count - i;
-        const uint8_t *at = bytes->items + i;
-        uint32_t three = (uint32_t)at[0] << 16 | (left > 1 ? (uint32_t)at[1] << 8 : 0) |
-                         (left > 2 ? (uint32_t)at[2] : 0);
-        char four[4] = {digits[three >> 18], digits[three >> 12 & 63],
-                        left > 1 ? digits[three >> 6 & 63] : '=',
-                        left > 2 ? digits[three & 63] : '='};
-        if (fwrite(four, 1, sizeof four, out) != sizeof four)
-            return false;
+    const uint32_t three = (uint32_t)bytes[0] << 16 | (left > 1 ? (uint32_t)bytes[1] << 8 : 0) |
+                           (left > 2 ? (uint32_t)bytes[2] : 0);
+    four[0] = digits[three >> 18];
+    four[1] = digits[three >> 12 & 63];
+    four[2] = left > 1 ? digits[three >> 6 & 63] : '=';
+    four[3] = left > 2 ? digits[three & 63] : '=';
+}
+
+bool page_write_base64(FILE *out, const PageBytes *bytes)
+{
+    char text[4096];
+    size_t used = 0;
+    for (size_t i = 0; i < bytes->count; i += 3, used += 4) {
+        if (used == sizeof text) {
+            fwrite(text, 1, used, out);
+            used = 0;
+        }
+        encode(bytes->items + i, bytes->count - i, text + used);
     }
+    fwrite(text, 1, used, out);
     return !ferror(out);
 }

@@ -88,45 +88,56 @@ static void add_pairs(Page *page)
 
 /* ---- Red triangles --------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+/* A set of triangles while it is collected, a bit each; all are 0 between two sets. */
+typedef struct RedSet {
+    uint64_t *words;
+    int64_t count; /* of triangles in it */
+} RedSet;
+
+static void red_add(RedSet *set, int32_t triangle)
 {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
+    uint64_t *word = &set->words[triangle / 64], bit = (uint64_t)1 << (triangle % 64);
+    set->count += !(*word & bit);
+    *word |= bit;
 }
 
-/* A set of numbers: how many, the least, and the distances between them. */
-static void add_list(PageBytes *bytes, int32_t *items, size_t count)
+/* Writes a set and empties it: how many, the least, and the distances between them. */
+static void add_list(PageBytes *bytes, RedSet *set)
 {
-    qsort(items, count, sizeof *items, compare);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || items[i] != items[kept - 1])
-            items[kept++] = items[i];
-    page_bytes_varint(bytes, kept);
-    for (size_t i = 0; i < kept; i++)
-        page_bytes_varint(bytes, (uint64_t)(items[i] - (i > 0 ? items[i - 1] : 0)));
+    int32_t last = 0;
+    page_bytes_varint(bytes, (uint64_t)set->count);
+    for (size_t w = 0; set->count > 0; w++) {
+        for (; set->words[w]; set->words[w] &= set->words[w] - 1, set->count--) {
+            const int32_t triangle = (int32_t)w * 64 + __builtin_ctzll(set->words[w]);
+            page_bytes_varint(bytes, (uint64_t)(triangle - last));
+            last = triangle;
+        }
+    }
 }
 
 /* The triangles of a, then those of b; of a self-collision all are of a. */
-static bool add_lists_of(PageBytes *bytes, const int32_t *triangles, int64_t count, bool is_self)
+static void add_lists_of(PageBytes *bytes, const int32_t *triangles, int64_t count, bool is_self,
+                         RedSet *set)
 {
-    int32_t *items = malloc(sizeof *items * ((size_t)count * 2 + 1));
-    if (!items)
-        return false;
-    int32_t *of_b = items + count;
-    for (int64_t i = 0; i < count; i++) {
-        items[i] = triangles[i * 2];
-        of_b[i] = triangles[i * 2 + 1];
-    }
-    if (is_self) {
-        add_list(bytes, items, (size_t)count * 2);
-        page_bytes_varint(bytes, 0);
-    } else {
-        add_list(bytes, items, (size_t)count);
-        add_list(bytes, of_b, (size_t)count);
-    }
-    free(items);
-    return true;
+    for (int64_t i = 0; i < count; i++)
+        red_add(set, triangles[i * 2]);
+    for (int64_t i = 0; i < count && is_self; i++)
+        red_add(set, triangles[i * 2 + 1]);
+    add_list(bytes, set);
+    for (int64_t i = 0; i < count && !is_self; i++)
+        red_add(set, triangles[i * 2 + 1]);
+    add_list(bytes, set);
+}
+
+/* Room for the triangles of any part. */
+static bool make_set(const Report *report, RedSet *set)
+{
+    int32_t most = 0;
+    for (int32_t p = 0; p < report->part_count; p++)
+        if (report->parts[p].triangle_count > most)
+            most = report->parts[p].triangle_count;
+    *set = (RedSet){.words = calloc((size_t)most / 64 + 1, sizeof *set->words)};
+    return set->words != NULL;
 }
 
 /* Each contact: pair, sample, how many bytes follow, and the sets. A page with a length can be
@@ -135,21 +146,26 @@ static void add_found(Page *page)
 {
     int64_t count = page->contacts ? page->contacts->count : 0;
     PageBytes sets = {0};
+    RedSet red;
+    if (!make_set(page->report, &red)) {
+        page->blob.is_lost = true;
+        return;
+    }
     fprintf(page->facts, ",\"contactCount\":%lld,\"contacts\":%zu", (long long)count,
             page_bytes_align(&page->blob));
     for (int64_t i = 0; i < count; i++) {
         const CheckContact *contact = &page->contacts->items[i];
         const ReportPair *pair = &page->report->pairs[contact->pair];
         sets.count = 0;
-        if (!add_lists_of(&sets, page->contacts->triangles + contact->first, contact->count,
-                          pair->a == pair->b) ||
-            sets.is_lost)
-            page->blob.is_lost = true;
+        add_lists_of(&sets, page->contacts->triangles + contact->first, contact->count,
+                     pair->a == pair->b, &red);
+        page->blob.is_lost |= sets.is_lost;
         page_bytes_varint(&page->blob, (uint64_t)contact->pair);
         page_bytes_varint(&page->blob, (uint64_t)contact->sample);
         page_bytes_varint(&page->blob, sets.count);
         page_bytes_add(&page->blob, sets.items, sets.count);
     }
+    free(red.words);
     page_bytes_free(&sets);
 }
 

@@ -56,7 +56,8 @@ PLIANT_API int32_t pliant_pool_worker_count(const PliantPool *pool);
 PLIANT_API void pliant_pool_attach(PliantPool *pool, PliantHost *host);
 
 /* The run hook of a pool. While a pool is busy, as with the tasks of another thread or inside of a
- * task, a further call runs its tasks one by one on the thread that calls. Any thread. */
+ * task, a further call runs its tasks one by one on the thread that calls; so does NULL, which is
+ * no pool. Any thread. */
 PLIANT_API void pliant_pool_run(void *pool, PliantTask *task, void *data, int32_t count);
 
 #ifdef __cplusplus

@@ -9,6 +9,9 @@
  * waits until nobody is inside. Both are sequentially consistent: either the worker sees that the
  * set is gone, or the caller sees the worker.
  */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
 #include "base/base.h"
 #include "base/memory.h"
 #include <pliant/pool.h>
@@ -130,7 +133,7 @@ void pliant_pool_run(void *user, PliantTask *task, void *data, int32_t count)
 {
     PliantPool *pool = user;
     bool is_busy = false;
-    if (count <= 1 || pool->started_count == 0 ||
+    if (count <= 1 || !pool || pool->started_count == 0 ||
         !atomic_compare_exchange_strong(&pool->is_busy, &is_busy, true)) {
         run_alone(task, data, count);
         return;
@@ -148,9 +151,20 @@ void pliant_pool_run(void *user, PliantTask *task, void *data, int32_t count)
 
 /* ---- Pools ---------------------------------------------------------------------------------- */
 
+/* Those that the process may use: a batch system or taskset may leave it a part of all. */
+static long usable_count(void)
+{
+#ifdef __linux__
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0)
+        return CPU_COUNT(&usable);
+#endif
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static int32_t processor_count(void)
 {
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    const long count = usable_count();
     return count < 1 ? 1 : count > PLIANT_MAX_WORKERS ? PLIANT_MAX_WORKERS : (int32_t)count;
 }
 

@@ -1,9 +1,13 @@
 /* Pools of threads: every task runs once, and no worker number is in use twice at a time. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_setaffinity() */
+#endif
 #include "host.h"
 #include "unit.h"
 #include <pliant/pool.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -45,6 +49,15 @@ static PliantPool *create(int32_t worker_count)
     return pool;
 }
 
+/* What a pool has of the workers that it is asked for: one in a build with PLIANT_POOL=OFF. */
+static int32_t had(int32_t worker_count)
+{
+    PliantPool *pool = create(2);
+    const bool has_threads = pliant_pool_worker_count(pool) == 2;
+    pliant_pool_destroy(pool);
+    return has_threads ? worker_count : 1;
+}
+
 static void check_once(PliantPool *pool, int32_t count, PliantPool *nested)
 {
     static Seen seen;
@@ -62,7 +75,7 @@ static void test_every_task_runs_once(void **state)
     (void)state;
     for (int32_t workers = 1; workers <= MAX_POOL; workers++) {
         PliantPool *pool = create(workers);
-        assert_int_equal(pliant_pool_worker_count(pool), workers);
+        assert_int_equal(pliant_pool_worker_count(pool), had(workers));
         for (int round = 0; round < 20; round++)
             check_once(pool, round < 5 ? round : TASKS / (round + 1), NULL);
         check_once(pool, TASKS, pool); /* tasks that have tasks */
@@ -107,7 +120,7 @@ static void test_attach(void **state)
     PliantPool *pool = create(2);
     PliantHost host = pliant_host_default();
     pliant_pool_attach(pool, &host);
-    assert_int_equal(host.worker_count, 2);
+    assert_int_equal(host.worker_count, had(2));
     assert_ptr_equal(host.run_user, pool);
     assert_true(host.run == pliant_pool_run);
     pliant_pool_attach(NULL, &host);
@@ -118,6 +131,35 @@ static void test_attach(void **state)
     pliant_pool_destroy(NULL);
     assert_int_equal(pliant_pool_worker_count(NULL), 1);
 }
+
+/* NULL is no pool: the thread that calls runs all tasks. */
+static void test_no_pool(void **state)
+{
+    (void)state;
+    check_once(NULL, TASKS, NULL);
+}
+
+#ifdef __linux__
+/* By default there is a worker for each processor that the process may use. */
+static void test_processors(void **state)
+{
+    (void)state;
+    cpu_set_t before, one;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    PliantPool *all = create(0);
+    assert_int_equal(pliant_pool_worker_count(all), had(CPU_COUNT(&before)));
+    pliant_pool_destroy(all);
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    PliantPool *alone = create(0);
+    assert_int_equal(pliant_pool_worker_count(alone), 1);
+    pliant_pool_destroy(alone);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+#endif
 
 static void test_mistakes(void **state)
 {
@@ -134,7 +176,7 @@ static void test_mistakes(void **state)
     assert_int_equal(pliant_pool_create(&def, &pool), PLIANT_BAD_ARGUMENT);
     def.worker_count = 2;
     assert_int_equal(pliant_pool_create(&def, NULL), PLIANT_BAD_ARGUMENT);
-    for (host.fail_at = 1; host.fail_at <= 2; host.fail_at++) {
+    for (host.fail_at = 1; host.fail_at <= had(2); host.fail_at++) { /* the pool, and threads */
         host.calls = 0;
         assert_int_equal(pliant_pool_create(&def, &pool), PLIANT_OUT_OF_MEMORY);
         assert_int_equal(host.blocks, 0);
@@ -148,6 +190,10 @@ int main(void)
         cmocka_unit_test(test_every_task_runs_once),
         cmocka_unit_test(test_two_callers),
         cmocka_unit_test(test_attach),
+        cmocka_unit_test(test_no_pool),
+#ifdef __linux__
+        cmocka_unit_test(test_processors),
+#endif
         cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,11 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
            check_morphs(settings, scene) && check_frames(settings, scene);
 }
 
+int32_t command_jobs(const Settings *settings)
+{
+    return settings->jobs < INT32_MAX ? (int32_t)settings->jobs : INT32_MAX;
+}
+
 Exit command_failed(const char *file, const char *error)
 {
     say_error("%s: %s", file, error);
@@ -279,8 +284,8 @@ static bool write_table(const void *thing, FILE *out)
 /* A check can be told as it was, and one more option behind it; but none goes behind "--". */
 static bool can_be_told_again(const Settings *settings, const Report *report)
 {
-    for (int32_t i = 0; i < settings->word_count; i++)
-        if (strcmp(settings->words[i], "--") == 0)
+    for (int32_t i = 0; i < settings->words.count; i++)
+        if (strcmp(settings->words.items[i], "--") == 0)
             return false;
     return strcmp(settings->files.items[0], report->file) == 0;
 }
@@ -290,8 +295,8 @@ Exit command_conclude(const Settings *settings, const Report *report)
     bool has_stdout = false;
     TableJob job = {report, command_view(settings)};
     if (can_be_told_again(settings, report)) {
-        job.options.words = settings->words;
-        job.options.word_count = settings->word_count;
+        job.options.words = settings->words.items;
+        job.options.word_count = settings->words.count;
     }
     if (!command_outputs(settings, &has_stdout))
         return EXIT_USAGE;

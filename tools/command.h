@@ -25,6 +25,9 @@ void command_say_notes(const Settings *settings, const Scene *scene);
  * that, and what there is instead, has been said. */
 bool command_options(const Settings *settings, const Scene *scene, CheckOptions *options);
 
+/* The jobs of a check: 0, for one on each processor, or how many. */
+int32_t command_jobs(const Settings *settings);
+
 /* Says that a check failed. Memory is our failure, anything else the file's. */
 Exit command_failed(const char *file, const char *error);
 

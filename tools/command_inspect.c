@@ -77,7 +77,7 @@ static bool tick(void *user, int64_t done, int64_t all)
 }
 
 typedef struct Cost {
-    int64_t samples, looks;
+    int64_t samples, looks, jobs;
     double seconds;
 } Cost;
 
@@ -96,7 +96,7 @@ static bool count_samples(const Scene *scene, const char *file, const CheckOptio
 }
 
 /* Checks a few moments, spread over all, as a shard of many would. Getting ready and the first
- * look are once, the others are what each moment takes. */
+ * look are once, the others are what each moment takes one job; jobs share the moments. */
 static bool estimate(const Scene *scene, const char *file, const CheckOptions *given, Cost *cost,
                      char error[400])
 {
@@ -115,7 +115,8 @@ static bool estimate(const Scene *scene, const char *file, const CheckOptions *g
     if (watch.looks > 1)
         each /= (double)(watch.looks - 1);
     cost->looks = watch.looks;
-    cost->seconds = watch.first - watch.began + each * (double)(cost->samples - 1);
+    cost->seconds =
+        watch.first - watch.began + each * (double)(cost->samples - 1) / (double)cost->jobs;
     return true;
 }
 
@@ -212,8 +213,10 @@ static void put_cost(const Cost *cost, size_t shape_bytes, FILE *out)
     fprintf(out, "\nA check covers %" PRId64 " moment%s, holds ", cost->samples,
             cost->samples == 1 ? "" : "s");
     put_size(shape_bytes, out);
-    fprintf(out, " of shapes, and takes about %s s (by %" PRId64 " of them, without volumes).\n",
-            seconds, cost->looks);
+    fprintf(out, " of shapes, and takes about %s s", seconds);
+    if (cost->jobs > 1)
+        fprintf(out, " with %" PRId64 " jobs", cost->jobs);
+    fprintf(out, " (by %" PRId64 " of them, without volumes).\n", cost->looks);
 }
 
 static bool write_inspection(const void *thing, FILE *out)
@@ -249,6 +252,7 @@ static Exit inspect_scene(const Settings *settings, const Scene *scene)
     if (!command_options(settings, scene, &check))
         return EXIT_USAGE;
     check.has_volume = false;
+    inspection.cost.jobs = check_job_count(command_jobs(settings));
     if (!count_samples(scene, file, &check, &inspection.cost, error) ||
         !estimate(scene, file, &check, &inspection.cost, error))
         return command_failed(file, error);

@@ -56,7 +56,8 @@ char *files_read(const char *path, size_t most, size_t *size)
 /* ---- Writing -----------------------------------------------------------------------------------
  */
 
-/* What is removed if a signal ends the program. The path changes only while there is none. */
+/* What is removed if a signal ends the program. The path changes only while there is none. Files
+ * are written while there is one thread. */
 static volatile sig_atomic_t has_half;
 static char half_file[4096];
 

@@ -91,8 +91,6 @@ static Exit run(const Command *command, int count, char *const *words)
 {
     Settings settings;
     settings_init(&settings);
-    settings.words = words;
-    settings.word_count = count;
     Exit result = EXIT_USAGE;
     if (settings_read(&settings, command, count, words)) {
         if (settings.wants_help)

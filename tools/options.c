@@ -48,6 +48,8 @@ const Option option_table[] = {
     {"volume", 0, NULL, OPTION_ON, AT(has_volume), FOR_CHECK,
      "measure the volume in common where parts are closed; this is the default"},
     {"no-volume", 0, NULL, OPTION_OFF, AT(has_volume), FOR_CHECK, "do not measure volumes"},
+    {"jobs", 0, "N", OPTION_COUNT, AT(jobs), FOR_CHECK | FOR_INSPECT | NOT_REPEATED,
+     "check this many frames at a time; default: one for each processor"},
     {"shard", 0, "I/N", OPTION_SHARD, AT(shard), FOR_CHECK,
      "check every N-th frame, from the I-th on; pliant merge makes the whole of all"},
     {"html", 0, "FILE", OPTION_TEXT, AT(html), FOR_CHECK,
@@ -116,6 +118,7 @@ void settings_free(Settings *settings)
         free(settings->owned[i]);
     free(settings->owned);
     free(settings->files.items);
+    free(settings->words.items);
     free(settings->parts.items);
     free(settings->animations.items);
     free(settings->allows);
@@ -377,6 +380,14 @@ static bool unknown_option(const char *word, const Command *command)
     return false;
 }
 
+static bool repeat(Settings *settings, const Option *option, char *const *words, int count)
+{
+    for (int i = 0; i < count && !(option && (option->bits & NOT_REPEATED)); i++)
+        if (!append(&settings->words, words[i]))
+            return false;
+    return true;
+}
+
 /* One option and, where it takes one, its value: "--name value", "--name=value", "-o value",
  * "-ovalue". How many words it took, 0 if it is wrong. */
 static int read_option(Settings *settings, const Command *command, int count, char *const *words)
@@ -399,32 +410,32 @@ static int read_option(Settings *settings, const Command *command, int count, ch
         say_error("%s takes no value", where);
         return 0;
     }
-    bool takes_next = option->argument && !value;
-    if (takes_next && count < 2) {
+    const bool takes_next = option->argument && !value;
+    const int taken = takes_next ? 2 : 1;
+    if (count < taken) {
         say_error("%s needs a value: %s", where, option->argument);
         return 0;
     }
     if (takes_next)
         value = words[1];
-    if (!settings_apply(settings, option, value ? value : "", where))
-        return 0;
-    return takes_next ? 2 : 1;
+    const bool is_read = settings_apply(settings, option, value ? value : "", where) &&
+                         repeat(settings, option, words, taken);
+    return is_read ? taken : 0;
 }
 
 static bool read_words(Settings *settings, const Command *command, int count, char *const *words)
 {
     bool has_options = true;
-    for (int i = 0; i < count;) {
-        int taken = 1;
-        if (has_options && strcmp(words[i], "--") == 0)
-            has_options = false;
-        else if (has_options && words[i][0] == '-' && words[i][1])
+    for (int i = 0, taken; i < count; i += taken) {
+        const bool is_end = has_options && strcmp(words[i], "--") == 0;
+        if (has_options && !is_end && words[i][0] == '-' && words[i][1])
             taken = read_option(settings, command, count - i, words + i);
-        else if (!append(&settings->files, words[i]))
-            taken = 0;
+        else
+            taken = (is_end || append(&settings->files, words[i])) &&
+                    repeat(settings, NULL, words + i, 1);
         if (taken == 0)
             return false;
-        i += taken;
+        has_options &= !is_end;
     }
     return true;
 }

@@ -17,7 +17,8 @@ typedef enum CommandBit {
     FOR_DIFF = 1 << 3,
     FOR_MERGE = 1 << 4,
     FOR_COMPLETION = 1 << 5,
-    FOR_HELP = 1 << 6
+    FOR_HELP = 1 << 6,
+    NOT_REPEATED = 1 << 7 /* of an option that changes no answer: no advice repeats it */
 } CommandBit;
 
 /* How a run ends. */
@@ -54,7 +55,7 @@ typedef struct Settings {
     int32_t by; /* By */
     int32_t frames[3], shard[2], size[2];
     double rate, fps, max_depth;
-    int64_t max_pairs;
+    int64_t max_pairs, jobs;
     const char *baseline;
     bool has_self, is_welded, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
@@ -63,9 +64,8 @@ typedef struct Settings {
     int64_t frame;           /* -1: not given */
     double time;             /* NAN: not given */
     double yaw, pitch, zoom;
-    char *const *words; /* all that stands behind the command's name */
-    int32_t word_count;
-    char **owned; /* texts that are neither of the command line nor of the program */
+    TextList words; /* what stands behind the command's name, but for what is not repeated */
+    char **owned;   /* texts that are neither of the command line nor of the program */
     int32_t owned_count;
 } Settings;
 

@@ -15,7 +15,7 @@ double progress_now(void); /* seconds */
 
 Progress progress_begin(ProgressKind kind);
 
-/* CheckOptions.progress, of a Progress. */
+/* CheckOptions.progress, of a Progress: any thread, one at a time. */
 bool progress_step(void *progress, int64_t done, int64_t all);
 
 void progress_end(Progress *progress);

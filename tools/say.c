@@ -5,9 +5,10 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t has_line;
+static atomic_bool has_line; /* a signal may come to any thread */
 
 void say_error(const char *format, ...)
 {

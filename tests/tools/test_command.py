@@ -237,6 +237,82 @@ class Files(Case):
         self.expect(3, "diff", "missing.json", "bad.json", err="missing.json: No such file")
 
 
+class Jobs(Case):
+    """However many jobs there are, all that is written is the same, to the byte, and so is what is said."""
+    COUNTS = (1, 2, 3, 7, 0)
+
+    def outcomes(self, *words, outputs=()):
+        """What a check gives for each number of jobs, and without one: code, stdout, stderr, files."""
+        found = []
+        for jobs in (*([f"--jobs={count}"] for count in self.COUNTS), []):
+            ran = self.run_it("check", *words, *jobs, *(word for kind in outputs for word in (f"--{kind}", f"x.{kind}")))
+            files = [(self.at / f"x.{kind}").read_bytes() for kind in outputs if (self.at / f"x.{kind}").exists()]
+            for kind in outputs:
+                (self.at / f"x.{kind}").unlink(missing_ok=True)
+            found.append((ran.returncode, ran.stdout, ran.stderr, files))
+        return found
+
+    def same(self, code, *words, outputs=()):
+        found = self.outcomes(*words, outputs=outputs)
+        self.assertEqual(found[0][0], code, found[0][1] + found[0][2])
+        for other in found[1:]:
+            self.assertEqual(other, found[0])
+        return found[0]
+
+    def outputs(self):
+        has_page = "no page" not in self.run_it("check", "still.gltf", "--html", "x.html").stderr
+        return ["json", "csv", "junit", "faces"] + ["html"] * has_page
+
+    def test_all_outputs(self):
+        outputs = self.outputs()
+        for words in (["model.gltf"], ["model.gltf", "--baseline", "rest"], ["worn.gltf", "--no-self"],
+                      ["model.gltf", "--shard", "1/2"], ["model.gltf", "--eager"]):
+            code, _, _, files = self.same(1, *words, outputs=outputs)
+            self.assertEqual(len(files), len(outputs))
+        self.same(0, "still.gltf", outputs=outputs)
+        self.same(0, "worn.gltf", "--all", "--baseline", "rest", outputs=outputs)
+
+    def test_advice_does_not_repeat_jobs(self):
+        for words in (["--jobs", "2"], ["--jobs=2"]):
+            ran = self.run_it("check", *words, "model.gltf", "--rate", "20")
+            self.assertIn("next: pliant check model.gltf --rate 20 --html report.html", ran.stdout)
+
+    def test_shards_of_any_jobs(self):
+        whole = self.run_it("check", "model.gltf", "--jobs", "1", "--json", "-").stdout
+        for i in range(1, 4):
+            self.run_it("check", "model.gltf", "--jobs", 8 - 2 * i, "--shard", f"{i}/3", "--json", f"shard{i}.json")
+        self.assertEqual(self.run_it("merge", "shard2.json", "shard1.json", "shard3.json", "--json", "-").stdout, whole)
+
+    def test_errors(self):
+        """The first moment that fails is told; behind it another part fails, which comes first in the file."""
+        far = (3e38, 0, 0)  # and twice as far is no number
+        model = json.loads(gltf(APART, {name: (part, [(0, (0, 0, 0)), (1, far)])
+                                        for name, part in (("first", "suit"), ("second", "body"))}))
+        model["nodes"] += [{"children": [node], "translation": far} for node in (0, 1)]
+        model["scenes"][0]["nodes"] = [2, 3, 4]
+        (self.at / "wrong.gltf").write_text(json.dumps(model))
+        found = self.outcomes("wrong.gltf", "--json", "r.json")
+        self.assertEqual(found[0][0], 3, found[0])
+        self.assertEqual(found[0][2], 'pliant: wrong.gltf: the part "suit" is not at a finite place\n')
+        self.assertEqual(len(set(map(repr, found))), 1)
+        self.assertFalse((self.at / "r.json").exists())
+        self.same(2, "model.gltf", "--parts", "no")
+        self.same(4, "model.gltf", "--json", "/dev/full")
+
+    def test_progress(self):
+        found = self.outcomes("model.gltf", "--progress", "plain")
+        lines = [re.sub(r"\d+ s left", "", text).splitlines() for _, _, text, _ in found]
+        self.assertEqual(len(lines[0]), 10)
+        for other in lines[1:]:
+            self.assertEqual(other, lines[0])
+
+    def test_config_and_inspect(self):
+        (self.at / "pliant.conf").write_text("jobs 2\n")
+        self.assertEqual(self.report(), self.report("--no-config"))
+        self.assertRegex(self.expect(0, "inspect", "model.gltf").stdout, r"takes about .* s( with 2 jobs)? \(by")
+        self.assertRegex(self.expect(0, "inspect", "model.gltf", "--jobs", "1").stdout, r"takes about \S+ s \(by")
+
+
 class Options(Case):
     def test_errors_and_hints(self):
         for words, text in [
@@ -254,6 +330,9 @@ class Options(Case):
             (["check", "model.gltf", "--frames", "1:2:0"], "--frames"),
             (["check", "model.gltf", "--frames", "999:"], "no animation has frame 999"),
             (["check", "model.gltf", "--shard", "4/3"], "a shard as I/N"),
+            (["check", "model.gltf", "--jobs", "two"], '--jobs: "two" is not a whole number'),
+            (["check", "model.gltf", "--jobs=-1"], "a whole number that is not negative"),
+            (["render", "model.gltf", "-o", "x.png", "--jobs", "2"], "unknown option --jobs"),
             (["check", "model.gltf", "--allow", "body"], "two parts as A:B"),
             (["check", "model.gltf", "--morph", "a=0..1"], "NAME=A..B/N"),
             (["check", "model.gltf", "--max-pairs", "1.5"], "a whole number"),

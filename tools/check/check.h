@@ -1,8 +1,8 @@
 /* check: every moment of a scene, every pair of its parts, through the library.
  *
- * A check makes a shape and a body of each part, once, then poses the bodies at each sample and
- * asks which triangles intersect. This folder sees the scene, the public headers and the report,
- * and writes nothing: reports are data.
+ * A check makes a shape of each part, once, and a body of it for each worker, then poses the bodies
+ * at each sample and asks which triangles intersect. This folder sees the scene, the public headers
+ * and the report, and writes nothing: reports are data.
  */
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
@@ -44,7 +44,8 @@ typedef struct CheckOptions {
     int32_t shard, shard_count; /* 1 of 1 */
     bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
     bool keeps_contacts;        /* see CheckContacts */
-    /* Told after each sample; false ends the check. May be NULL. */
+    int32_t jobs;               /* threads; 0: one for each processor. No answer depends on it */
+    /* Told after each sample, by any thread, one at a time; false ends the check. May be NULL. */
     bool (*progress)(void *user, int64_t done, int64_t all);
     void *user;
 } CheckOptions;
@@ -60,7 +61,7 @@ typedef struct CheckContact {
 } CheckContact;
 
 typedef struct CheckContacts {
-    CheckContact *items; /* by sample, then pair */
+    CheckContact *items; /* by sample, then pair; their triangles are in any order */
     int64_t count, capacity;
     int32_t *triangles;
     int64_t triangle_count, triangle_capacity;
@@ -72,6 +73,9 @@ void check_contacts_free(CheckContacts *contacts);
  * report is empty. */
 bool check_run(const Scene *scene, const char *file, const CheckOptions *options, Report *report,
                CheckContacts *contacts, char error[400]);
+
+/* How many threads a check has that is given so many jobs. */
+int32_t check_job_count(int32_t jobs);
 
 /* Poses the scene at a sample of a report that a check of it made (its run's clip and morphs). */
 bool check_pose(const Scene *scene, const CheckOptions *options, const Report *report,

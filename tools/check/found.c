@@ -61,8 +61,62 @@ bool found_add_row(Found *found, const ReportRow *row)
     return true;
 }
 
+static void add_bits(FaceSet *set, const FaceSet *other, int32_t face_count)
+{
+    for (size_t w = 0; w < word_count(face_count); w++)
+        set[w] |= other[w];
+}
+
+static bool append_rows(Found *found, const Found *other)
+{
+    const int64_t count = found->row_count + other->row_count;
+    ReportRow *rows = realloc(found->rows, (size_t)count * sizeof *rows);
+    if (!rows)
+        return false;
+    memcpy(rows + found->row_count, other->rows, (size_t)other->row_count * sizeof *rows);
+    found->rows = rows;
+    found->row_count = found->row_capacity = count;
+    return true;
+}
+
+bool found_merge(Found *found, Found *other, const Report *report, const ReportPair *pair)
+{
+    if (other->row_count == 0)
+        return true;
+    if (found->row_count == 0) {
+        found_free(found);
+        *found = *other;
+        *other = (Found){0};
+        return true;
+    }
+    if (!append_rows(found, other))
+        return false;
+    add_bits(found->touched.a, other->touched.a, report->parts[pair->a].triangle_count);
+    if (pair->a != pair->b)
+        add_bits(found->touched.b, other->touched.b, report->parts[pair->b].triangle_count);
+    found_free(other);
+    return true;
+}
+
+/* The rows of several workers follow each other; those of one rise. */
+static int compare_samples(const void *a, const void *b)
+{
+    const ReportRow *x = a, *y = b;
+    return (x->sample > y->sample) - (x->sample < y->sample);
+}
+
+static void sort_rows(const Found *found)
+{
+    for (int64_t r = 1; r < found->row_count; r++)
+        if (found->rows[r].sample < found->rows[r - 1].sample) {
+            qsort(found->rows, (size_t)found->row_count, sizeof *found->rows, compare_samples);
+            return;
+        }
+}
+
 bool found_settle(Found *found, const Report *report, ReportPair *pair)
 {
+    sort_rows(found);
     pair->rows = found->rows;
     pair->row_count = found->row_count;
     found->rows = NULL;
@@ -76,7 +130,6 @@ bool found_settle(Found *found, const Report *report, ReportPair *pair)
 
 void found_free(Found *found)
 {
-    face_pair_free(&found->known);
     face_pair_free(&found->touched);
     free(found->rows);
     *found = (Found){0};
@@ -121,24 +174,22 @@ static void add_faces(FaceSet *set, const int32_t *faces, int64_t count, int32_t
 }
 
 static bool read_pair(const ReportPair *pair, const Report *report, int32_t a, int32_t b,
-                      Found *found)
+                      FacePair *known)
 {
     const int32_t low = a < b ? a : b, high = a < b ? b : a;
-    Found *here = &found[plan_pair_of(report->part_count, report->has_self, low, high)];
+    FacePair *here = &known[plan_pair_of(report->part_count, report->has_self, low, high)];
     const int32_t a_count = report->parts[a].triangle_count,
                   b_count = report->parts[b].triangle_count;
     const bool is_turned = b < a;
-    if (!face_pair_make(&here->known, report->parts[low].triangle_count,
-                        report->parts[high].triangle_count, a == b))
+    if (!face_pair_make(here, report->parts[low].triangle_count, report->parts[high].triangle_count,
+                        a == b))
         return false;
-    add_faces(is_turned ? here->known.b : here->known.a, pair->a_faces, pair->a_face_count,
-              a_count);
-    add_faces(is_turned ? here->known.a : here->known.b, pair->b_faces, pair->b_face_count,
-              b_count);
+    add_faces(is_turned ? here->b : here->a, pair->a_faces, pair->a_face_count, a_count);
+    add_faces(is_turned ? here->a : here->b, pair->b_faces, pair->b_face_count, b_count);
     return true;
 }
 
-bool found_read_baseline(const Report *baseline, const Report *report, Found *found,
+bool found_read_baseline(const Report *baseline, const Report *report, FacePair *known,
                          char error[400])
 {
     int32_t *matches = calloc((size_t)baseline->part_count + 1, sizeof *matches);
@@ -152,7 +203,7 @@ bool found_read_baseline(const Report *baseline, const Report *report, Found *fo
         const int32_t a = matches[pair->a], b = matches[pair->b];
         if (a < 0 || b < 0 || (a == b && !report->has_self))
             continue;
-        if (!read_pair(pair, report, a, b, found))
+        if (!read_pair(pair, report, a, b, known))
             is_read = check_fail(error, "there is no memory left");
     }
     free(matches);

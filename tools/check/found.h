@@ -26,10 +26,8 @@ typedef struct FacePair {
 bool face_pair_make(FacePair *faces, int32_t a_count, int32_t b_count, bool is_self);
 void face_pair_free(FacePair *faces);
 
-/* One pair of parts. A pair of triangles is known, and not new, if both of its triangles are: if
- * each touched the other part in the baseline, be it there or elsewhere. */
+/* What a worker found of one pair of parts. */
 typedef struct Found {
-    FacePair known;   /* in the baseline */
     FacePair touched; /* in some sample */
     ReportRow *rows;
     int64_t row_count, row_capacity;
@@ -37,20 +35,25 @@ typedef struct Found {
 
 void found_free(Found *found);
 
-static inline bool found_is_known(const Found *found, int32_t a, int32_t b)
+/* A pair of triangles is known, and not new, if both of its triangles are: if each touched the
+ * other part in the baseline, be it there or elsewhere. */
+static inline bool found_is_known(const FacePair *known, int32_t a, int32_t b)
 {
-    return faces_have(found->known.a, a) && faces_have(found->known.b, b);
+    return faces_have(known->a, a) && faces_have(known->b, b);
 }
 
 /* False: no memory. */
 bool found_add_row(Found *found, const ReportRow *row);
 
-/* Hands rows and faces over to the report's pair. False: no memory. */
+/* Adds what another worker found of the pair, and leaves nothing there. False: no memory. */
+bool found_merge(Found *found, Found *other, const Report *report, const ReportPair *pair);
+
+/* Hands rows, by sample, and faces over to the report's pair. False: no memory. */
 bool found_settle(Found *found, const Report *report, ReportPair *pair);
 
-/* What a stored report says of this report's pair as its known faces. Parts are the same if their
- * names are, and then have to have as many triangles. */
-bool found_read_baseline(const Report *baseline, const Report *report, Found *found,
+/* What a stored report says of this report's pairs as their known faces. Parts are the same if
+ * their names are, and then have to have as many triangles. */
+bool found_read_baseline(const Report *baseline, const Report *report, FacePair *known,
                          char error[400]);
 
 #endif

@@ -17,6 +17,7 @@ CheckOptions check_options_default(void)
                           .has_self = true,
                           .has_volume = true,
                           .max_depth = -1,
+                          .jobs = 1,
                           .shard = 1,
                           .shard_count = 1};
 }
@@ -30,7 +31,7 @@ bool check_fail(char error[400], const char *format, ...)
     return false;
 }
 
-static bool no_memory(char error[400])
+bool check_no_memory(char error[400])
 {
     return check_fail(error, "there is no memory left");
 }
@@ -135,7 +136,7 @@ static bool choose_parts(const Scene *scene, const CheckOptions *options, Plan *
 {
     plan->parts = calloc((size_t)scene->part_count + 1, sizeof *plan->parts);
     if (!plan->parts)
-        return no_memory(error);
+        return check_no_memory(error);
     for (int32_t p = 0; p < scene->part_count; p++)
         if (matches_some(options->parts, options->part_glob_count, scene->parts[p].name))
             plan->parts[plan->part_count++] = p;
@@ -170,7 +171,7 @@ static bool choose_clips(const Scene *scene, const CheckOptions *options, Plan *
 {
     plan->clips = calloc((size_t)scene->clip_count + 1, sizeof *plan->clips);
     if (!plan->clips)
-        return no_memory(error);
+        return check_no_memory(error);
     for (int32_t c = -1; c < scene->clip_count; c++)
         if (matches_some(options->clips, options->clip_glob_count,
                          c < 0 ? "rest" : scene->clips[c].name))
@@ -378,5 +379,5 @@ bool plan_report(const Plan *plan, const Scene *scene, const char *file,
         make_runs(plan, scene, options, report) && make_pairs(options, report))
         return true;
     report_free(report);
-    return no_memory(error);
+    return check_no_memory(error);
 }

@@ -7,6 +7,9 @@
 /* Writes the sentence and returns false. */
 bool check_fail(char error[400], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Likewise: "there is no memory left". */
+bool check_no_memory(char error[400]);
+
 /* A clip (-1: the rest pose) and its frames that are checked. */
 typedef struct PlanClip {
     int32_t clip;

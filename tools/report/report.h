@@ -131,7 +131,7 @@ typedef struct TableOptions {
     bool is_all;   /* also pairs that are clean */
     bool has_page; /* the page was written: it is not what to try next */
     /* What stood behind "pliant check", which is repeated in what to try next; 0: the file alone */
-    char *const *words;
+    const char *const *words;
     int32_t word_count;
 } TableOptions;
 

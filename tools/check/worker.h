@@ -1,0 +1,63 @@
+/* One worker of a check: for this folder alone.
+ *
+ * A worker has a world of its own, in which it poses bodies at the samples that it is given, and
+ * keeps what it finds there. What it finds at a sample does not depend on the samples before:
+ * queries for all pairs return sets in canonical order, whatever a world remembers. So samples may
+ * be given to any worker in any order, and what workers found is put together by sample.
+ */
+#ifndef TOOLS_WORKER_H
+#define TOOLS_WORKER_H
+
+#include "check/bodies.h"
+#include "check/contacts.h"
+#include "check/found.h"
+#include "check/touched.h"
+
+/* What all workers read, and none of them writes. */
+typedef struct Subject {
+    const Scene *scene;
+    const CheckOptions *options;
+    Plan plan;
+    Shapes shapes;
+    Report *report;
+    FacePair *known;  /* in the baseline, by pair of parts */
+    PliantPool *pool; /* of queries; NULL: there are several workers, and a query has one */
+} Subject;
+
+/* Two places of touched triangles. */
+typedef struct PlacePair {
+    int32_t a, b;
+} PlacePair;
+
+typedef struct Worker {
+    const Subject *subject; /* NULL: nothing is held */
+    bool is_made;
+    Bodies bodies;
+    ScenePose *pose;
+    Found *found;           /* by pair of parts */
+    Touched *touched;       /* by part */
+    CheckContacts contacts; /* if they are kept */
+    PlacePair *new_pairs;   /* of a group */
+    int64_t new_count, new_capacity;
+    int64_t sample; /* that bodies are posed at; -1: none */
+    char error[400];
+    int64_t failed; /* what the error is of, if there is one */
+} Worker;
+
+/* All return false if they fail; the worker's error says why. A worker is all zeros before it is
+ * made, and stays where it is until it is freed, also if it failed to be made. */
+bool worker_make(Worker *worker, const Subject *subject);
+void worker_free(Worker *worker);
+
+/* Adds what touches in the rest pose, with the morphs that are held, to the known faces. No other
+ * worker may run. */
+bool worker_read_rest(Worker *worker, FacePair *known);
+
+/* Adds what touches at a sample. */
+bool worker_read_sample(Worker *worker, int64_t sample);
+
+/* Measures the volume in common of a pair of parts, at a sample that the pair has a row of, and
+ * writes it into that row. */
+bool worker_measure_volume(Worker *worker, int32_t pair, int64_t sample);
+
+#endif

@@ -11,8 +11,11 @@
 
 #include <embree3/rtcore.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <string>
 
 namespace
 {
@@ -45,12 +48,13 @@ bool boxes_overlap(const EmbreeBody *a, uint32_t triangle_a, const EmbreeBody *b
     return !apart;
 }
 
-// What rtcCollide's callback works on. There is one thread, so nothing here is locked.
+// What rtcCollide's callback works on. With several threads it is called on all of them.
 struct Collision {
     const EmbreeBody *a, *b;
     int32_t body_a, body_b;
     std::vector<FreePair> *pairs; // null when only `found` is asked for
-    bool found = false;
+    std::atomic<bool> found{false};
+    std::mutex mutex; // of the pairs
 };
 
 void decide(void *data, RTCCollision *candidates, unsigned int count)
@@ -70,9 +74,11 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
         if (!pliant_triangles_intersect(corners_a, corners_b))
             continue;
         collision->found = true;
-        if (collision->pairs)
-            collision->pairs->push_back(
-                {collision->body_a, collision->body_b, candidate.primID0, candidate.primID1});
+        if (!collision->pairs)
+            return;
+        const std::lock_guard<std::mutex> lock(collision->mutex);
+        collision->pairs->push_back(
+            {collision->body_a, collision->body_b, candidate.primID0, candidate.primID1});
     }
 }
 
@@ -85,11 +91,12 @@ void stop_at_error(void *, RTCError code, const char *text)
 class EmbreePeer : public FreePeer
 {
   public:
-    EmbreePeer(const char *name_given, RTCBuildQuality quality_given, const FreeScene &scene,
-               const float *const *rest_vertices)
+    EmbreePeer(const char *name_given, int threads, RTCBuildQuality quality_given,
+               const FreeScene &scene, const float *const *rest_vertices)
         : own_name(name_given), quality(quality_given), bodies(scene.size())
     {
-        device = rtcNewDevice("threads=1,set_affinity=0");
+        const std::string settings = "threads=" + std::to_string(threads) + ",set_affinity=0";
+        device = rtcNewDevice(settings.c_str());
         if (!device)
             stop_at_error(nullptr, rtcGetDeviceError(nullptr), "no device");
         rtcSetDeviceErrorFunction(device, stop_at_error, nullptr);
@@ -170,7 +177,7 @@ class EmbreePeer : public FreePeer
     {
         const EmbreeBody *a = &bodies[static_cast<size_t>(body_a)];
         const EmbreeBody *b = &bodies[static_cast<size_t>(body_b)];
-        Collision collision{a, b, body_a, body_b, pairs};
+        Collision collision{a, b, body_a, body_b, pairs, {false}, {}};
         rtcCollide(a->tree, b->tree, decide, &collision);
         return collision.found;
     }
@@ -184,15 +191,22 @@ class EmbreePeer : public FreePeer
 
 std::unique_ptr<FreePeer> make_embree(const FreeScene &scene, const float *const *rest_vertices)
 {
-    return std::make_unique<EmbreePeer>("Embree", RTC_BUILD_QUALITY_REFIT, scene, rest_vertices);
+    return std::make_unique<EmbreePeer>("Embree", 1, RTC_BUILD_QUALITY_REFIT, scene, rest_vertices);
+}
+
+std::unique_ptr<FreePeer> make_embree_threads(int threads, const FreeScene &scene,
+                                              const float *const *rest_vertices)
+{
+    return std::make_unique<EmbreePeer>("Embree-threads", threads, RTC_BUILD_QUALITY_REFIT, scene,
+                                        rest_vertices);
 }
 
 std::unique_ptr<FreePeer> make_embree_anew(FreeBuild build, const FreeScene &scene,
                                            const float *const *rest_vertices)
 {
     if (build == FreeBuild::Fast)
-        return std::make_unique<EmbreePeer>("Embree-fast", RTC_BUILD_QUALITY_LOW, scene,
+        return std::make_unique<EmbreePeer>("Embree-fast", 1, RTC_BUILD_QUALITY_LOW, scene,
                                             rest_vertices);
-    return std::make_unique<EmbreePeer>("Embree-good", RTC_BUILD_QUALITY_MEDIUM, scene,
+    return std::make_unique<EmbreePeer>("Embree-good", 1, RTC_BUILD_QUALITY_MEDIUM, scene,
                                         rest_vertices);
 }

@@ -99,6 +99,10 @@ class FreePeer
 
 // Each builds its trees for the rest positions, which are borrowed for the time of the call.
 std::unique_ptr<FreePeer> make_embree(const FreeScene &scene, const float *const *rest_vertices);
+
+// The same with so many threads, for each build, refit and rtcCollide.
+std::unique_ptr<FreePeer> make_embree_threads(int threads, const FreeScene &scene,
+                                              const float *const *rest_vertices);
 std::unique_ptr<FreePeer> make_fcl(const FreeScene &scene, const float *const *rest_vertices);
 std::unique_ptr<FreePeer> make_bullet(const FreeScene &scene, const float *const *rest_vertices);
 std::unique_ptr<FreePeer> make_cgal(const FreeScene &scene, const float *const *rest_vertices);
@@ -119,6 +123,7 @@ struct FreePliantWay {
     uint32_t cpu_mask;
     PliantUpdateKind update_kind;
     bool adopts_order; // the caller keeps the vertices in the order of the tree
+    PliantPool *pool;  // or null, for one worker
 };
 
 std::unique_ptr<FreePeer> make_pliant(const FreePliantWay &way, const FreeScene &scene,

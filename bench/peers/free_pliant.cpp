@@ -59,7 +59,7 @@ class PliantPeer : public PliantWorldPeer<FreePeer>
 {
   public:
     PliantPeer(const FreePliantWay &way, const FreeScene &meshes, const float *const *rest_vertices)
-        : PliantWorldPeer(way.cpu_mask), used(way), scene(meshes)
+        : PliantWorldPeer(way.cpu_mask, way.pool), used(way), scene(meshes)
     {
         PliantShape *shape = nullptr;
         for (size_t i = 0; i < scene.size(); i++) {

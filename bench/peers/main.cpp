@@ -15,6 +15,7 @@ static const BenchExperiment experiments[] = {
      peers_soup},
     {"volume", "what two bodies have in common, against meshes that CGAL cuts along each other",
      peers_volume},
+    {"threads", "what a second thread gains, against Embree", peers_threads},
 };
 
 int main(int argc, char **argv)

@@ -10,9 +10,12 @@
 template <class Peer> class PliantWorldPeer : public Peer
 {
   public:
-    explicit PliantWorldPeer(uint32_t cpu_mask)
+    explicit PliantWorldPeer(uint32_t cpu_mask, PliantPool *pool = nullptr)
     {
+        PliantHost host = pliant_host_default();
         PliantWorldDef def = pliant_world_def_default();
+        pliant_pool_attach(pool, &host);
+        def.host = &host;
         def.cpu_mask = cpu_mask;
         bench_must(pliant_world_create(&def, &world));
     }

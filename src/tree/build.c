@@ -143,6 +143,8 @@ static PliantResult build(Builder *builder, PliTree *tree)
 {
     for (int32_t i = 0; i < tree->item_count; i++)
         tree->order[i] = i;
+    if (builder->splitter.def->kind == PLI_TREE_FULL)
+        PLI_TRY(pli_full_arrange(&builder->splitter, builder->host));
     PLI_TRY(grow(builder));
     return finish(builder, tree);
 }
@@ -176,6 +178,43 @@ void pli_tree_free(PliTree *tree, const PliantHost *host)
     pli_release(host, tree->leaves, (size_t)tree->leaf_count, sizeof *tree->leaves);
     pli_release(host, tree->nodes, (size_t)tree->node_count, sizeof *tree->nodes);
     *tree = (PliTree){0};
+}
+
+/* ---- From the bottom up ------------------------------------------------------------------ */
+
+typedef struct Climb {
+    PliPartTask *task;
+    void *data;
+    int32_t begin; /* of the nodes that are next */
+} Climb;
+
+/* PliPartTask. */
+static void climb_part(void *data, const PliPart *part)
+{
+    const Climb *climb = data;
+    const PliPart nodes = {part->index, part->worker, climb->begin + part->begin,
+                           climb->begin + part->end};
+    climb->task(climb->data, &nodes);
+}
+
+/* Where the nodes before `end` begin that have no child among themselves. */
+static int32_t begin_of_wave(const PliTree *tree, int32_t end)
+{
+    for (int32_t n = end - 1; n >= 0; n--)
+        for (int32_t c = 0; c < tree->nodes[n].child_count; c++)
+            if (tree->nodes[n].children[c] >= 0 && tree->nodes[n].children[c] < end)
+                return n + 1;
+    return 0;
+}
+
+void pli_tree_climb(const PliTree *tree, const PliantHost *host, PliPartTask *task, void *data)
+{
+    Climb climb = {task, data, tree->node_count};
+    while (climb.begin > 0) {
+        const int32_t end = climb.begin;
+        climb.begin = begin_of_wave(tree, end);
+        pli_divide(host, climb_part, &climb, end - climb.begin);
+    }
 }
 
 /* ---- Checking ---------------------------------------------------------------------------- */

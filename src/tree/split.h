@@ -23,7 +23,11 @@ typedef struct PliSplitter {
  * items than a leaf. */
 typedef int32_t PliSplit(PliSplitter *splitter, PliRange range, int32_t counts[8]);
 
-PliSplit pli_split_full;
+/* PLI_TREE_FULL: the counts follow from that of the range, and the order is made for all nodes at
+ * once. */
+PliSplit pli_split_full; /* the counts alone */
+PliantResult pli_full_arrange(PliSplitter *splitter, const PliantHost *host);
+
 PliSplit pli_split_plane; /* PLI_TREE_MIDDLE and PLI_TREE_MEAN */
 PliSplit pli_split_patch;
 

@@ -14,6 +14,7 @@
 #define PLI_TREE_H
 
 #include "base/memory.h"
+#include "base/tasks.h"
 #include "geom/box.h"
 
 typedef enum PliTreeKind {
@@ -71,6 +72,10 @@ void pli_tree_free(PliTree *tree, const PliantHost *host);
 
 /* The number of levels of nodes, on the longest way down. `depths` is node_count of scratch. */
 int32_t pli_tree_levels(const PliTree *tree, int32_t *depths);
+
+/* Calls the task for parts of the nodes from the bottom up: the children of a node are done before
+ * it. Parts are of node numbers. */
+void pli_tree_climb(const PliTree *tree, const PliantHost *host, PliPartTask *task, void *data);
 
 /* Checks a tree that was read from a file: every item is in one leaf, every leaf and node has one
  * parent and lies within its range, and parents come first. */

@@ -10,119 +10,181 @@
  * A mesh is closed if each edge is there as often in one direction as in the other. Then it is,
  * wherever its vertices go.
  *
- * Edges are found by their lower vertex. Whether they balance is counted for all edges of a lower
- * vertex together, which takes linear time at any valence. The greedy choice searches the edges of
- * a lower vertex for each of them, so it passes over no triangle with an edge at a lower vertex of
- * more than MAX_EDGES edges: the time for each triangle is bounded. */
+ * Edges are found by their lower vertex. Whether they balance is decided for each lower vertex. The
+ * greedy choice searches the edges of a lower vertex for each of them, so it passes over no
+ * triangle with an edge at a lower vertex of more than MAX_EDGES edges: the time for each triangle
+ * is bounded.
+ *
+ * Several workers sort edges by ranges of lower vertices, each reading all triangles: there is no
+ * table of counts for each of them. The greedy choice is divided into parts that follow one
+ * another. A part does not know what came of the triangles before it. It leaves open what depends
+ * on these, and what depends on that; one worker then decides what is open, in order. */
 #include "shape/edges.h"
-#include "base/sort.h"
+#include "base/tasks.h"
 #include "geom/geom.h"
 
 #include <string.h>
 
 enum { MAX_EDGES = 64 };
 
+/* Ranges of vertices at most: for each of them, all triangles are read. */
+enum { MAX_RANGES = 64 };
+
 /* An edge of a triangle, at its lower vertex. */
 typedef struct Edge {
-    uint32_t other;        /* its higher vertex */
-    uint32_t is_taken : 1; /* a triangle that has it is passed over */
-    uint32_t goes_up : 1;  /* the triangle has the lower vertex first */
+    uint32_t other; /* its higher vertex */
+    uint32_t triangle : 31;
+    uint32_t goes_up : 1; /* the triangle has the lower vertex first */
 } Edge;
 
 typedef struct Finder {
     const PliMeshView *mesh;
+    const PliDivision *division;
+    const PliantHost *host;
+    int32_t vertex_count;
     int32_t *firsts; /* of each vertex: where its edges begin, and the end */
     Edge *edges;
+    uint64_t *skips; /* at first: which triangles have edges; in the end, which are passed over */
+    uint64_t *open;  /* whether a triangle is passed over is not known yet */
+
+    int32_t range_count;
+    int32_t edge_counts[MAX_RANGES];
+    bool are_open[PLI_MAX_PARTS]; /* of each part: it has an edge without its opposite */
+    bool have_many[PLI_MAX_PARTS];
 } Finder;
 
-/* Those that are in no pair are nobody's neighbors, nor are those that have an edge twice. */
-static bool has_edges(const PliMeshView *mesh, int32_t triangle)
+static bool has_bit(const uint64_t *bits, uint32_t index)
 {
-    const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
-    if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
-        return false;
-    for (int c = 0; c < 3; c++)
-        if (!pli_is_finite(mesh->vertices + 3 * (size_t)v[c], 3))
-            return false;
-    return true;
+    return bits[index / 64] >> index % 64 & 1;
 }
 
-/* Returns whether it goes from the lower to the higher. */
-static bool edge_of(const PliMeshView *mesh, int32_t triangle, int edge, uint32_t *lower,
-                    uint32_t *higher)
+static void set_bit(uint64_t *bits, uint32_t index, bool value)
 {
-    const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
-    uint32_t p = v[edge], q = v[(edge + 1) % 3];
-    *lower = p < q ? p : q;
-    *higher = p < q ? q : p;
-    return p < q;
+    const uint64_t bit = (uint64_t)1 << index % 64;
+    bits[index / 64] = value ? bits[index / 64] | bit : bits[index / 64] & ~bit;
 }
 
-/* Counted, then placed, each behind the one before. */
-static void sort_edges(Finder *finder, int32_t vertex_count)
+/* The triangles of a part that is counted in words of bits. */
+static PliPart triangles_of(const PliMeshView *mesh, const PliPart *words)
+{
+    PliPart part = *words;
+    part.begin *= 64;
+    part.end = 64 * part.end < mesh->triangle_count ? 64 * part.end : mesh->triangle_count;
+    return part;
+}
+
+static void run_words(Finder *finder, PliPartTask *task)
+{
+    pli_divide(finder->host, task, finder, (int64_t)pli_skip_words(finder->mesh->triangle_count));
+}
+
+static bool any_of(const bool *flags, int32_t count)
+{
+    bool any = false;
+    for (int32_t i = 0; i < count; i++)
+        any |= flags[i];
+    return any;
+}
+
+/* ---- Which triangles have edges -------------------------------------------------------------- */
+
+/* PliPartTask. Those that are in no pair are nobody's neighbors, nor are those that have an edge
+ * twice. Notes in are_open whether any is not finite: then the mesh is not closed. */
+static void find_edges(void *data, const PliPart *words)
+{
+    Finder *finder = data;
+    const PliMeshView *mesh = finder->mesh;
+    const PliPart part = triangles_of(mesh, words);
+    bool is_open = false;
+    for (int64_t t = part.begin; t < part.end; t++) {
+        const uint32_t *v = mesh->triangles + 3 * (size_t)t;
+        bool is_finite = true;
+        for (int c = 0; c < 3; c++)
+            is_finite &= pli_is_finite(mesh->vertices + 3 * (size_t)v[c], 3);
+        is_open |= !is_finite;
+        set_bit(finder->skips, (uint32_t)t,
+                is_finite && v[0] != v[1] && v[1] != v[2] && v[2] != v[0]);
+    }
+    finder->are_open[part.index] = is_open;
+}
+
+/* ---- By lower vertex ------------------------------------------------------------------------- */
+
+/* Calls for each edge whose lower vertex is in the range: adds it to the count of that vertex, or
+ * places it behind the one before. */
+static void visit_edges(Finder *finder, const PliPart *range, bool is_placing)
 {
     const PliMeshView *mesh = finder->mesh;
-    int32_t *firsts = finder->firsts;
-    uint32_t lower, higher;
-    memset(firsts, 0, ((size_t)vertex_count + 1) * sizeof *firsts);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t t = 0; t < mesh->triangle_count; t++) {
-            for (int e = 0; e < 3 && has_edges(mesh, t); e++) {
-                const bool goes_up = edge_of(mesh, t, e, &lower, &higher);
-                if (pass == 0)
-                    firsts[lower + 1]++;
-                else
-                    finder->edges[firsts[lower]++] = (Edge){higher, 0, goes_up};
-            }
-        }
-        if (pass == 0)
-            pli_groups_open(firsts, vertex_count);
-    }
-    pli_groups_close(firsts, vertex_count);
-}
-
-/* Has another triangle this edge, and is none of all that have it passed over? */
-static bool is_covered(const Finder *finder, uint32_t lower, uint32_t higher)
-{
-    int32_t first = finder->firsts[lower], end = finder->firsts[lower + 1], count = 0;
-    if (end - first > MAX_EDGES)
-        return false;
-    for (int32_t i = first; i < end; i++) {
-        if (finder->edges[i].other != higher)
-            continue;
-        if (finder->edges[i].is_taken)
-            return false;
-        count++;
-    }
-    return count > 1;
-}
-
-static void mark_edge(Finder *finder, uint32_t lower, uint32_t higher)
-{
-    for (int32_t i = finder->firsts[lower]; i < finder->firsts[lower + 1]; i++)
-        if (finder->edges[i].other == higher)
-            finder->edges[i].is_taken = 1;
-}
-
-static void skip_triangles(Finder *finder, const PliDivision *division, uint64_t *skips)
-{
-    const PliMeshView *mesh = finder->mesh;
-    uint32_t lower[3], higher[3];
+    const uint32_t begin = (uint32_t)range->begin, size = (uint32_t)(range->end - range->begin);
+    int32_t *ends = finder->firsts + 1;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        bool is_skipped = has_edges(mesh, t) && pli_piece_level(division, mesh, t) == 0;
-        for (int e = 0; e < 3 && is_skipped; e++) {
-            edge_of(mesh, t, e, &lower[e], &higher[e]);
-            is_skipped = is_covered(finder, lower[e], higher[e]);
+        if (!has_bit(finder->skips, (uint32_t)t))
+            continue;
+        for (int e = 0; e < 3; e++) {
+            const uint32_t *v = mesh->triangles + 3 * (size_t)t;
+            const uint32_t p = v[e], q = v[(e + 1) % 3], lower = p < q ? p : q;
+            if (lower - begin >= size)
+                continue;
+            const int32_t index = ends[lower]++;
+            if (is_placing)
+                finder->edges[index] = (Edge){p < q ? q : p, (uint32_t)t, p < q};
         }
-        for (int e = 0; e < 3 && is_skipped; e++)
-            mark_edge(finder, lower[e], higher[e]);
-        skips[t / 64] |= (uint64_t)is_skipped << t % 64;
     }
 }
 
-/* Is each edge of one lower vertex there as often up as down? Counts in `balances`, which holds a
- * zero for each vertex before and after. */
-static bool is_balanced(const Edge *edges, int32_t count, int32_t *balances)
+/* PliPartTask, of vertices. */
+static void count_edges(void *data, const PliPart *range)
+{
+    Finder *finder = data;
+    int32_t *ends = finder->firsts + 1, count = 0;
+    memset(ends + range->begin, 0, (size_t)(range->end - range->begin) * sizeof *ends);
+    visit_edges(finder, range, false);
+    for (int64_t v = range->begin; v < range->end; v++)
+        count += ends[v];
+    finder->edge_counts[range->index] = count;
+}
+
+/* PliPartTask, of vertices: from counts to where each vertex begins, which placing moves to its
+ * end. */
+static void place_edges(void *data, const PliPart *range)
+{
+    Finder *finder = data;
+    int32_t *ends = finder->firsts + 1, next = 0;
+    for (int32_t r = 0; r < range->index; r++)
+        next += finder->edge_counts[r];
+    for (int64_t v = range->begin; v < range->end; v++) {
+        const int32_t count = ends[v];
+        ends[v] = next;
+        next += count;
+    }
+    visit_edges(finder, range, true);
+}
+
+static void sort_edges(Finder *finder)
+{
+    finder->firsts[0] = 0;
+    pli_parts_run(finder->host, count_edges, finder, finder->vertex_count, finder->range_count);
+    pli_parts_run(finder->host, place_edges, finder, finder->vertex_count, finder->range_count);
+}
+
+/* ---- Is it closed? --------------------------------------------------------------------------- */
+
+/* Is each edge of one lower vertex there as often up as down? For few edges. */
+static bool is_balanced(const Edge *edges, int32_t count)
+{
+    bool is_balanced = true;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t balance = 0;
+        for (int32_t j = 0; j < count; j++)
+            balance += edges[j].other == edges[i].other ? (edges[j].goes_up ? 1 : -1) : 0;
+        is_balanced &= balance == 0;
+    }
+    return is_balanced;
+}
+
+/* The same for many, in linear time. Counts in `balances`, which holds a zero for each vertex
+ * before and after. */
+static bool are_balanced(const Edge *edges, int32_t count, int32_t *balances)
 {
     bool is_balanced = true;
     for (int32_t i = 0; i < count; i++)
@@ -134,40 +196,153 @@ static bool is_balanced(const Edge *edges, int32_t count, int32_t *balances)
     return is_balanced;
 }
 
-/* The edges of a triangle with a corner twice cancel each other: it is not counted. */
-static bool find_closed(const Finder *finder, int32_t vertex_count, int32_t *balances)
+/* PliPartTask, of vertices. */
+static void balance_few(void *data, const PliPart *part)
 {
-    const PliMeshView *mesh = finder->mesh;
-    for (int32_t t = 0; t < mesh->triangle_count; t++)
-        for (int c = 0; c < 3; c++)
-            if (!pli_is_finite(mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)t + c], 3))
-                return false;
-    memset(balances, 0, (size_t)vertex_count * sizeof *balances);
-    for (int32_t v = 0; v < vertex_count; v++) {
-        const int32_t first = finder->firsts[v];
-        if (!is_balanced(finder->edges + first, finder->firsts[v + 1] - first, balances))
-            return false;
+    Finder *finder = data;
+    bool is_closed = true, has_many = false;
+    for (int64_t v = part->begin; v < part->end && is_closed; v++) {
+        const int32_t first = finder->firsts[v], count = finder->firsts[v + 1] - first;
+        has_many |= count > MAX_EDGES;
+        is_closed = count > MAX_EDGES || is_balanced(finder->edges + first, count);
     }
-    return true;
+    finder->are_open[part->index] = !is_closed;
+    finder->have_many[part->index] = has_many;
+}
+
+static bool balance_many(const Finder *finder, int32_t *balances)
+{
+    bool is_closed = true;
+    memset(balances, 0, (size_t)finder->vertex_count * sizeof *balances);
+    for (int32_t v = 0; v < finder->vertex_count && is_closed; v++) {
+        const int32_t first = finder->firsts[v], count = finder->firsts[v + 1] - first;
+        is_closed = count <= MAX_EDGES || are_balanced(finder->edges + first, count, balances);
+    }
+    return is_closed;
+}
+
+/* The edges of a triangle with a corner twice cancel each other: it is not counted. */
+static PliantResult find_closed(Finder *finder, PliArena *arena, bool *is_closed)
+{
+    const int32_t part_count = pli_part_count(finder->host, finder->vertex_count);
+    pli_divide(finder->host, balance_few, finder, finder->vertex_count);
+    *is_closed = !any_of(finder->are_open, part_count);
+    if (!*is_closed || !any_of(finder->have_many, part_count))
+        return PLIANT_OK;
+    int32_t *balances = pli_arena_cut(arena, (size_t)finder->vertex_count, sizeof *balances);
+    PLI_TRY(arena->failure);
+    *is_closed = balance_many(finder, balances);
+    return PLIANT_OK;
+}
+
+/* ---- Which are passed over ------------------------------------------------------------------- */
+
+typedef enum Choice { KEPT, SKIPPED, OPEN } Choice;
+
+/* By one edge. Has another triangle this edge, and is none of all that have it passed over? Those
+ * before `known` are not known. */
+static Choice choose_by_edge(const Finder *finder, uint32_t triangle, int edge, uint32_t known)
+{
+    const uint32_t *v = finder->mesh->triangles + 3 * (size_t)triangle;
+    const uint32_t p = v[edge], q = v[(edge + 1) % 3];
+    const uint32_t lower = p < q ? p : q, higher = p < q ? q : p;
+    const int32_t first = finder->firsts[lower], end = finder->firsts[lower + 1];
+    int32_t count = 0;
+    bool is_open = false;
+    if (end - first > MAX_EDGES)
+        return KEPT;
+    for (int32_t i = first; i < end; i++) {
+        const uint32_t other = finder->edges[i].triangle;
+        if (finder->edges[i].other != higher)
+            continue;
+        count++;
+        if (other >= triangle)
+            continue;
+        if (other < known || has_bit(finder->open, other))
+            is_open = true;
+        else if (has_bit(finder->skips, other))
+            return KEPT;
+    }
+    return count < 2 ? KEPT : is_open ? OPEN : SKIPPED;
+}
+
+static Choice choose(const Finder *finder, uint32_t triangle, uint32_t known)
+{
+    Choice choice = SKIPPED;
+    for (int e = 0; e < 3; e++) {
+        const Choice here = choose_by_edge(finder, triangle, e, known);
+        if (here == KEPT)
+            return KEPT;
+        choice = here == OPEN ? OPEN : choice;
+    }
+    return choice;
+}
+
+/* PliPartTask. */
+static void skip_triangles(void *data, const PliPart *words)
+{
+    Finder *finder = data;
+    const PliMeshView *mesh = finder->mesh;
+    const PliPart part = triangles_of(mesh, words);
+    for (int64_t t = part.begin; t < part.end; t++) {
+        const uint32_t triangle = (uint32_t)t;
+        const bool is_possible = has_bit(finder->skips, triangle) &&
+                                 pli_piece_level(finder->division, mesh, (int32_t)t) == 0;
+        const Choice choice = is_possible ? choose(finder, triangle, (uint32_t)part.begin) : KEPT;
+        set_bit(finder->skips, triangle, choice == SKIPPED);
+        set_bit(finder->open, triangle, choice == OPEN);
+    }
+}
+
+/* What is still open, in order: all before it is known. */
+static void skip_open(Finder *finder)
+{
+    const size_t word_count = pli_skip_words(finder->mesh->triangle_count);
+    for (size_t w = 0; w < word_count; w++) {
+        for (uint64_t rest = finder->open[w]; rest != 0; rest &= rest - 1) {
+            const uint32_t triangle = (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(rest);
+            set_bit(finder->skips, triangle, choose(finder, triangle, 0) == SKIPPED);
+            set_bit(finder->open, triangle, false);
+        }
+    }
+}
+
+static PliantResult inspect(Finder *finder, PliArena *arena, bool *is_closed)
+{
+    const size_t triangle_count = (size_t)finder->mesh->triangle_count;
+    const size_t word_count = pli_skip_words(finder->mesh->triangle_count);
+    finder->firsts = pli_arena_cut(arena, (size_t)finder->vertex_count + 1, sizeof(int32_t));
+    finder->edges = pli_arena_cut(arena, 3 * triangle_count, sizeof(Edge));
+    finder->open = pli_arena_cut(arena, word_count, sizeof(uint64_t));
+    PLI_TRY(arena->failure);
+    memset(finder->skips, 0, word_count * sizeof(uint64_t));
+    memset(finder->open, 0, word_count * sizeof(uint64_t));
+    run_words(finder, find_edges);
+    const bool is_finite =
+        !any_of(finder->are_open, pli_part_count(finder->host, (int64_t)word_count));
+    sort_edges(finder);
+    *is_closed = false;
+    if (is_finite)
+        PLI_TRY(find_closed(finder, arena, is_closed));
+    run_words(finder, skip_triangles);
+    skip_open(finder);
+    return PLIANT_OK;
 }
 
 PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *mesh,
                                int32_t vertex_count, const PliantHost *host, uint64_t *skips,
                                bool *is_closed)
 {
+    const int32_t worker_count = pli_worker_count(host);
+    Finder finder = {.mesh = mesh,
+                     .division = division,
+                     .host = host,
+                     .vertex_count = vertex_count,
+                     .skips = skips,
+                     .range_count = worker_count < MAX_RANGES ? worker_count : MAX_RANGES};
     PliArena arena;
-    memset(skips, 0, pli_skip_words(mesh->triangle_count) * sizeof *skips);
     pli_arena_init(&arena, host);
-    int32_t *firsts = pli_arena_cut(&arena, (size_t)vertex_count + 1, sizeof *firsts);
-    Edge *edges = pli_arena_cut(&arena, 3 * (size_t)mesh->triangle_count, sizeof *edges);
-    int32_t *balances = pli_arena_cut(&arena, (size_t)vertex_count, sizeof *balances);
-    const PliantResult result = arena.failure;
-    if (result == PLIANT_OK) {
-        Finder finder = {mesh, firsts, edges};
-        sort_edges(&finder, vertex_count);
-        *is_closed = find_closed(&finder, vertex_count, balances);
-        skip_triangles(&finder, division, skips);
-    }
+    const PliantResult result = inspect(&finder, &arena, is_closed);
     pli_arena_free(&arena);
     return result;
 }

@@ -4,22 +4,40 @@
  * are for long stretches where the author of the mesh went along it, and nearly everywhere where
  * the vertices are in the tree's own order, they are taken in blocks. */
 #include "shape/vertex_lists.h"
-#include "base/sort.h"
+#include "base/tasks.h"
+#include "shape/vertex_set.h"
 
 #include <string.h>
 
 /* ---- Lists ------------------------------------------------------------------------------------
  */
 
+/* Lists are made in parts of the tree's nodes and leaves, which are then put behind one another. */
+typedef struct Portion {
+    int32_t begin, end; /* of nodes, or of leaves */
+    PliArray numbers;   /* uint32_t */
+    int64_t first;      /* of its numbers among all */
+    PliantResult result;
+} Portion;
+
+/* What one worker needs for the vertices of one list, for the most that there can be. */
+typedef struct Scratch {
+    uint64_t *keys, *sorted;
+    uint32_t *slots; /* of a set: vertex_set.h */
+} Scratch;
+
+enum { MAX_VERTICES = 3 * PLI_REFIT_CUT_SIZE };
+
 typedef struct Builder {
     const PliTree *tree;
     const PliantHost *host;
-    const uint32_t *corners;
-    int32_t *marks; /* of each vertex: the list that had it last */
-    int32_t list_number;
+    const uint32_t *triangles;
+    uint32_t *corners, *numbers;
+    PliVertexList *leaf_lists, *node_lists;
     int vertex_bits;
-    uint64_t *keys, *scratch; /* for the most vertices that a list can have */
-    PliArray numbers;
+    Scratch *scratches; /* of each worker */
+    Portion *portions;  /* of nodes, then of leaves */
+    int32_t node_portion_count, portion_count;
 } Builder;
 
 /* The vertices from first to first + length - 1, which are consecutive: how many of them to take in
@@ -70,42 +88,40 @@ static bool has_long_runs(const uint32_t *numbers, int32_t count)
     return block_count >= 4;
 }
 
-static PliantResult add_list(Builder *builder, PliRange range, PliVertexList *list)
+/* The vertices of a range, each once, in rising order. Returns how many there are. */
+static int32_t list_vertices(const Builder *builder, PliRange range, const Scratch *scratch)
 {
-    void *room;
-    int64_t first = builder->numbers.count, most = 3 * (int64_t)range.count;
-    if (first > INT32_MAX - most)
-        return PLIANT_TOO_LARGE;
-    PLI_TRY(pli_array_push(&builder->numbers, builder->host, most, &room));
+    const uint32_t *corners = builder->corners + 3 * (size_t)range.first;
+    const int bits = pli_vertex_set_bits(3 * range.count);
     int32_t count = 0;
-    builder->list_number++;
-    for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
-        uint32_t vertex = builder->corners[c];
-        if (builder->marks[vertex] == builder->list_number)
+    pli_vertex_set_clear(scratch->slots, bits);
+    for (int32_t c = 0; c < 3 * range.count; c++) {
+        uint32_t *slot = &scratch->slots[pli_vertex_set_find(scratch->slots, bits, corners[c])];
+        if (*slot != 0)
             continue;
-        builder->marks[vertex] = builder->list_number;
-        builder->keys[count++] = vertex;
+        *slot = corners[c] + 1;
+        scratch->keys[count++] = corners[c];
     }
-    pli_sort_keys(builder->keys, builder->scratch, count, builder->vertex_bits);
-    uint32_t *numbers = room;
-    for (int32_t i = 0; i < count; i++)
-        numbers[i] = (uint32_t)builder->keys[i];
-    *list = (PliVertexList){.first = (int32_t)first, .single_count = count};
-    if (has_long_runs(numbers, count))
-        make_blocks(numbers, count, (uint32_t *)builder->scratch, list);
-    builder->numbers.count = first + list->block_count + list->single_count;
-    return PLIANT_OK;
+    pli_sort_keys(scratch->keys, scratch->sorted, count, builder->vertex_bits);
+    return count;
 }
 
-static PliantResult copy_numbers(Builder *builder, PliVertexLists *vertex_lists)
+static PliantResult add_list(const Builder *builder, PliRange range, const Scratch *scratch,
+                             PliArray *all, PliVertexList *list)
 {
-    void *copy = NULL;
-    size_t count = (size_t)builder->numbers.count;
-    PLI_TRY(pli_allocate(builder->host, count, sizeof(uint32_t), &copy));
-    if (count > 0)
-        memcpy(copy, builder->numbers.items, count * sizeof(uint32_t));
-    vertex_lists->numbers = copy;
-    vertex_lists->number_count = (int32_t)count;
+    void *room;
+    const int64_t first = all->count, most = 3 * (int64_t)range.count;
+    if (first > INT32_MAX - most)
+        return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_array_push(all, builder->host, most, &room));
+    const int32_t count = list_vertices(builder, range, scratch);
+    uint32_t *numbers = room;
+    for (int32_t i = 0; i < count; i++)
+        numbers[i] = (uint32_t)scratch->keys[i];
+    *list = (PliVertexList){.first = (int32_t)first, .single_count = count};
+    if (has_long_runs(numbers, count))
+        make_blocks(numbers, count, (uint32_t *)scratch->sorted, list);
+    all->count = first + list->block_count + list->single_count;
     return PLIANT_OK;
 }
 
@@ -115,18 +131,87 @@ static bool is_above(const PliTree *tree, int32_t part)
     return part >= 0 && tree->nodes[part].range.count > PLI_REFIT_CUT_SIZE;
 }
 
-/* The lists of all leaves and of all nodes up to the cut. Nodes above it have none. */
-static PliantResult add_lists(Builder *builder, PliVertexList *leaf_lists,
-                              PliVertexList *node_lists)
+/* ---- Portions ----------------------------------------------------------------------------------
+ */
+
+/* PliantTask: the lists of some leaves, or of some nodes. Nodes above the cut have none. */
+static void add_lists(void *data, int32_t index, int32_t worker)
 {
+    const Builder *builder = data;
     const PliTree *tree = builder->tree;
-    for (int32_t n = 0; n < tree->node_count; n++) {
-        node_lists[n] = (PliVertexList){0, 0, 0};
-        if (!is_above(tree, n))
-            PLI_TRY(add_list(builder, tree->nodes[n].range, &node_lists[n]));
+    Portion *portion = &builder->portions[index];
+    const bool has_nodes = index < builder->node_portion_count;
+    PliVertexList *lists = has_nodes ? builder->node_lists : builder->leaf_lists;
+    for (int32_t i = portion->begin; i < portion->end && portion->result == PLIANT_OK; i++) {
+        lists[i] = (PliVertexList){0, 0, 0};
+        if (!has_nodes || !is_above(tree, i))
+            portion->result = add_list(builder, has_nodes ? tree->nodes[i].range : tree->leaves[i],
+                                       &builder->scratches[worker], &portion->numbers, &lists[i]);
     }
-    for (int32_t i = 0; i < tree->leaf_count; i++)
-        PLI_TRY(add_list(builder, tree->leaves[i], &leaf_lists[i]));
+}
+
+/* PliantTask: copies the numbers of a portion behind those of the ones before it. */
+static void join_lists(void *data, int32_t index, int32_t worker)
+{
+    const Builder *builder = data;
+    const Portion *portion = &builder->portions[index];
+    PliVertexList *lists =
+        index < builder->node_portion_count ? builder->node_lists : builder->leaf_lists;
+    (void)worker;
+    if (portion->numbers.count == 0)
+        return;
+    memcpy(builder->numbers + portion->first, portion->numbers.items,
+           (size_t)portion->numbers.count * sizeof(uint32_t));
+    for (int32_t i = portion->begin; i < portion->end; i++)
+        if (lists[i].block_count + lists[i].single_count > 0)
+            lists[i].first += (int32_t)portion->first;
+}
+
+/* Items that a node or leaf has a list of. */
+static int32_t weight_of(const PliTree *tree, bool of_nodes, int32_t i)
+{
+    return !of_nodes ? tree->leaves[i].count : is_above(tree, i) ? 0 : tree->nodes[i].range.count;
+}
+
+/* Cuts all nodes, or all leaves, into portions of about as many items. */
+static void cut_portions(const PliTree *tree, bool of_nodes, Portion *portions, int32_t count)
+{
+    const int32_t end = of_nodes ? tree->node_count : tree->leaf_count;
+    int64_t total = 0, so_far = 0;
+    for (int32_t i = 0; i < end; i++)
+        total += weight_of(tree, of_nodes, i);
+    for (int32_t p = 0, i = 0; p < count; p++) {
+        portions[p] = (Portion){.begin = i, .numbers = {.item_size = sizeof(uint32_t)}};
+        while (i < end && (p == count - 1 || so_far < pli_part_begin(p + 1, count, total)))
+            so_far += weight_of(tree, of_nodes, i++);
+        portions[p].end = i;
+    }
+}
+
+/* Numbers all portions one after the other. */
+static PliantResult place_portions(const Builder *builder, int64_t *number_count)
+{
+    int64_t count = 0;
+    for (int32_t p = 0; p < builder->portion_count; p++) {
+        Portion *portion = &builder->portions[p];
+        PLI_TRY(portion->result);
+        portion->first = count;
+        count += portion->numbers.count;
+    }
+    *number_count = count;
+    return count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
+}
+
+static PliantResult make_lists(Builder *builder, PliVertexLists *vertex_lists)
+{
+    int64_t count = 0;
+    void *numbers = NULL;
+    pli_tasks_run(builder->host, add_lists, builder, builder->portion_count);
+    PLI_TRY(place_portions(builder, &count));
+    PLI_TRY(pli_allocate(builder->host, (size_t)count, sizeof(uint32_t), &numbers));
+    vertex_lists->numbers = builder->numbers = numbers;
+    vertex_lists->number_count = (int32_t)count;
+    pli_tasks_run(builder->host, join_lists, builder, builder->portion_count);
     return PLIANT_OK;
 }
 
@@ -195,30 +280,39 @@ static PliantResult add_refit_cut(PliVertexLists *vertex_lists, const PliTree *t
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-static void copy_corners(const PliTree *tree, const uint32_t *triangles, uint32_t *corners)
+/* PliPartTask. */
+static void copy_corners(void *data, const PliPart *part)
 {
-    for (int32_t i = 0; i < tree->item_count; i++)
-        memcpy(corners + 3 * (size_t)i, triangles + 3 * (size_t)tree->order[i],
-               3 * sizeof *corners);
+    const Builder *builder = data;
+    for (int64_t i = part->begin; i < part->end; i++)
+        memcpy(builder->corners + 3 * i, builder->triangles + 3 * (size_t)builder->tree->order[i],
+               3 * sizeof *builder->corners);
 }
 
 /* What is needed while the lists are made. */
-static PliantResult start(Builder *builder, const uint32_t *corners, int32_t vertex_count,
-                          PliArena *arena)
+static PliantResult start(Builder *builder, PliArena *arena)
 {
-    const size_t most = 3 * (size_t)PLI_REFIT_CUT_SIZE;
-    builder->corners = corners;
-    builder->vertex_bits = pli_bits_below(vertex_count);
-    builder->marks = pli_arena_cut(arena, (size_t)vertex_count, sizeof(int32_t));
-    builder->keys = pli_arena_cut(arena, most, sizeof(uint64_t));
-    builder->scratch = pli_arena_cut(arena, most, sizeof(uint64_t));
-    if (arena->failure == PLIANT_OK)
-        memset(builder->marks, 0, (size_t)vertex_count * sizeof(int32_t));
+    const PliTree *tree = builder->tree;
+    const int32_t worker_count = pli_worker_count(builder->host);
+    const int32_t leaf_portion_count = pli_part_count(builder->host, tree->leaf_count);
+    builder->node_portion_count = pli_part_count(builder->host, tree->node_count);
+    builder->portion_count = builder->node_portion_count + leaf_portion_count;
+    builder->portions = pli_arena_cut(arena, (size_t)builder->portion_count, sizeof(Portion));
+    builder->scratches = pli_arena_cut(arena, (size_t)worker_count, sizeof(Scratch));
+    PLI_TRY(arena->failure);
+    cut_portions(tree, true, builder->portions, builder->node_portion_count);
+    cut_portions(tree, false, builder->portions + builder->node_portion_count, leaf_portion_count);
+    const size_t slot_count = (size_t)1 << pli_vertex_set_bits(MAX_VERTICES);
+    for (int32_t w = 0; w < worker_count; w++) {
+        Scratch *scratch = &builder->scratches[w];
+        scratch->keys = pli_arena_cut(arena, MAX_VERTICES, sizeof(uint64_t));
+        scratch->sorted = pli_arena_cut(arena, MAX_VERTICES, sizeof(uint64_t));
+        scratch->slots = pli_arena_cut(arena, slot_count, sizeof(uint32_t));
+    }
     return arena->failure;
 }
 
-static PliantResult build(Builder *builder, PliArena *arena, const uint32_t *triangles,
-                          int32_t vertex_count, PliVertexLists *vertex_lists)
+static PliantResult build(Builder *builder, PliArena *arena, PliVertexLists *vertex_lists)
 {
     const PliTree *tree = builder->tree;
     const size_t leaf_count = (size_t)tree->leaf_count, node_count = (size_t)tree->node_count;
@@ -228,14 +322,16 @@ static PliantResult build(Builder *builder, PliArena *arena, const uint32_t *tri
                                    {&node_lists, node_count, sizeof(PliVertexList)},
                                    {&node_refit_cuts, node_count, sizeof(PliRange)}};
     PLI_TRY(pli_allocate_all(builder->host, requests, 4));
-    vertex_lists->corners = corners;
-    vertex_lists->leaf_lists = leaf_lists;
-    vertex_lists->node_lists = node_lists;
+    vertex_lists->corners = builder->corners = corners;
+    vertex_lists->leaf_lists = builder->leaf_lists = leaf_lists;
+    vertex_lists->node_lists = builder->node_lists = node_lists;
     vertex_lists->node_refit_cuts = node_refit_cuts;
-    copy_corners(tree, triangles, corners);
-    PLI_TRY(start(builder, corners, vertex_count, arena));
-    PLI_TRY(add_lists(builder, leaf_lists, node_lists));
-    PLI_TRY(copy_numbers(builder, vertex_lists));
+    pli_divide(builder->host, copy_corners, builder, tree->item_count);
+    PLI_TRY(start(builder, arena));
+    const PliantResult result = make_lists(builder, vertex_lists);
+    for (int32_t p = 0; p < builder->portion_count; p++)
+        pli_array_free(&builder->portions[p].numbers, builder->host);
+    PLI_TRY(result);
     return add_refit_cut(vertex_lists, tree, node_refit_cuts, builder->host);
 }
 
@@ -244,11 +340,13 @@ PliantResult pli_vertex_lists_build(const PliTree *tree, const uint32_t *triangl
                                     PliVertexLists *vertex_lists)
 {
     *vertex_lists = (PliVertexLists){0};
-    Builder builder = {.tree = tree, .host = host, .numbers = {.item_size = sizeof(uint32_t)}};
+    Builder builder = {.tree = tree,
+                       .host = host,
+                       .triangles = triangles,
+                       .vertex_bits = pli_bits_below(vertex_count)};
     PliArena arena;
     pli_arena_init(&arena, host);
-    PliantResult result = build(&builder, &arena, triangles, vertex_count, vertex_lists);
-    pli_array_free(&builder.numbers, host);
+    PliantResult result = build(&builder, &arena, vertex_lists);
     pli_arena_free(&arena);
     if (result != PLIANT_OK)
         pli_vertex_lists_free(vertex_lists, tree, host);

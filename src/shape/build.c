@@ -1,4 +1,5 @@
 /* Building shapes from a def: see shape.h. */
+#include "base/tasks.h"
 #include "shape/items.h"
 #include "shape/shape.h"
 
@@ -69,14 +70,31 @@ static float tree_weight(const PliantShapeDef *def, int32_t target)
     return def->morph_kind == PLIANT_MORPH_REFERENCES ? 1 / (float)def->target_count : 0;
 }
 
-/* The mesh that the tree is made for. */
+/* What parts of the building have in common. */
+typedef struct Building {
+    const PliantShapeDef *def;
+    Parts *parts;
+    PliBox *boxes;
+} Building;
+
+/* PliPartTask. */
+static void copy_some_vertices(void *data, const PliPart *part)
+{
+    const Building *building = data;
+    const PliantShapeDef *def = building->def;
+    const bool starts_at_zero = def->morph_kind == PLIANT_MORPH_REFERENCES && def->target_count > 0;
+    for (int64_t v = part->begin; v < part->end; v++) {
+        const float *vertex = def_vertex(&def->vertices, (uint32_t)v);
+        for (int k = 0; k < 3; k++) {
+            building->parts->vertices[3 * v + k] = vertex[k];
+            building->parts->tree_vertices[3 * v + k] = starts_at_zero ? 0 : vertex[k];
+        }
+    }
+}
+
+/* The mesh that the tree is made for, from zeros or from the rest pose on. */
 static void blend_tree_vertices(const PliantShapeDef *def, Parts *parts)
 {
-    size_t size = 3 * (size_t)def->vertices.count * sizeof(float);
-    if (def->morph_kind == PLIANT_MORPH_REFERENCES && def->target_count > 0)
-        memset(parts->tree_vertices, 0, size);
-    else
-        memcpy(parts->tree_vertices, parts->vertices, size);
     for (int32_t t = 0; t < def->target_count; t++)
         for (int32_t m = parts->target_firsts[t]; m < parts->target_firsts[t + 1]; m++)
             for (size_t k = 0; k < 3; k++)
@@ -103,9 +121,8 @@ static PliantResult copy_vertices(const PliantShapeDef *def, const PliantHost *h
     parts->target_vertices = numbers;
     parts->target_moves = moves;
     parts->move_capacity = (size_t)most;
-    for (int32_t v = 0; v < def->vertices.count; v++)
-        memcpy(parts->vertices + 3 * (size_t)v, def_vertex(&def->vertices, (uint32_t)v),
-               3 * sizeof(float));
+    Building building = {.def = def, .parts = parts};
+    pli_divide(host, copy_some_vertices, &building, def->vertices.count);
     copy_targets(def, parts);
     blend_tree_vertices(def, parts);
     return PLIANT_OK;
@@ -211,8 +228,8 @@ static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host
     bool is_rigid = def->target_count == 0 && def->skin->joint_count == 0 &&
                     def->tree_kind != PLIANT_TREE_CONNECTED;
     parts->mesh = (PliMeshView){parts->vertices, def->triangles.data, def->triangles.count};
-    parts->division = pli_division_of(is_rigid ? def->divide_kind : PLIANT_DIVIDE_NONE,
-                                      def->divide_size, &parts->mesh);
+    PLI_TRY(pli_division_of(is_rigid ? def->divide_kind : PLIANT_DIVIDE_NONE, def->divide_size,
+                            &parts->mesh, host, &parts->division));
     return pli_items_make(&parts->division, &parts->mesh, host, &parts->items);
 }
 
@@ -296,6 +313,16 @@ static PliantResult build_divided(const Parts *parts, const PliTreeDef *def, con
     return result;
 }
 
+/* PliPartTask. */
+static void find_boxes(void *data, const PliPart *part)
+{
+    const Building *building = data;
+    const Parts *parts = building->parts;
+    for (int64_t i = part->begin; i < part->end; i++)
+        building->boxes[i] =
+            pli_item_box(&parts->items, &parts->mesh, parts->tree_vertices, (int32_t)i);
+}
+
 static PliantResult build_from_boxes(const PliantShapeDef *def, const PliantHost *host,
                                      Parts *parts, Scratch *scratch)
 {
@@ -304,8 +331,8 @@ static PliantResult build_from_boxes(const PliantShapeDef *def, const PliantHost
     const PliItems *items = &parts->items;
     scratch->boxes = pli_arena_cut(&scratch->arena, (size_t)items->count, sizeof(PliBox));
     PLI_TRY(scratch->arena.failure);
-    for (int32_t i = 0; i < items->count; i++)
-        scratch->boxes[i] = pli_item_box(items, &parts->mesh, parts->tree_vertices, i);
+    Building building = {def, parts, scratch->boxes};
+    pli_divide(host, find_boxes, &building, items->count);
     if (def->tree_kind == PLIANT_TREE_CONNECTED)
         PLI_TRY(find_neighbors(def, scratch));
     PliTreeDef tree_def = {.kind = kinds[def->tree_kind],
@@ -331,82 +358,127 @@ static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host
 /* ---- The block --------------------------------------------------------------------------------
  */
 
-/* Copies a section into its place. */
-static void put(PliShapeHeader *header, int section, const void *from, int64_t count, size_t size)
+/* What goes into each section, of so many bytes; the rest of a section is zeros. */
+typedef struct Sections {
+    PliShapeHeader *header; /* not in the block yet */
+    char *block;
+    const void *from[PLI_SECTION_COUNT];
+    size_t sizes[PLI_SECTION_COUNT];
+} Sections;
+
+static void put(Sections *sections, int section, const void *from, int64_t count, size_t size)
 {
-    if (count > 0)
-        memcpy((char *)header + header->sections[section], from, (size_t)count * size);
+    sections->from[section] = from;
+    sections->sizes[section] = count > 0 ? (size_t)count * size : 0;
 }
 
-static void put_morph_tables(const PliMorphTables *morph_tables, PliShapeHeader *header)
+static int64_t clamp(uint64_t x, int64_t low, int64_t high)
 {
+    return (int64_t)x < low ? low : (int64_t)x > high ? high : (int64_t)x;
+}
+
+/* PliPartTask, of the bytes behind the header. Gaps between sections are part of what is saved. */
+static void fill_some(void *data, const PliPart *part)
+{
+    const Sections *sections = data;
+    const PliShapeHeader *header = sections->header;
+    const int64_t low = (int64_t)sizeof *header + part->begin;
+    const int64_t high = (int64_t)sizeof *header + part->end;
+    for (int s = 0; s < PLI_SECTION_COUNT; s++) {
+        const uint64_t start = header->sections[s];
+        const uint64_t next =
+            s + 1 < PLI_SECTION_COUNT ? header->sections[s + 1] : header->byte_size;
+        const int64_t begin = clamp(start, low, high), end = clamp(next, low, high);
+        const int64_t middle = clamp(start + sections->sizes[s], low, high);
+        if (middle > begin)
+            memcpy(sections->block + begin,
+                   (const char *)sections->from[s] + (begin - (int64_t)start),
+                   (size_t)(middle - begin));
+        if (end > middle)
+            memset(sections->block + middle, 0, (size_t)(end - middle));
+    }
+}
+
+static void put_morph_tables(const PliMorphTables *morph_tables, Sections *sections)
+{
+    const PliShapeHeader *header = sections->header;
     const int64_t moves = header->move_count;
-    put(header, PLI_SECTION_target_firsts, morph_tables->target_firsts,
+    put(sections, PLI_SECTION_target_firsts, morph_tables->target_firsts,
         morph_tables->target_count + 1, 4);
-    put(header, PLI_SECTION_target_vertices, morph_tables->target_vertices, moves, 4);
-    put(header, PLI_SECTION_target_moves, morph_tables->target_moves, 3 * moves, 4);
+    put(sections, PLI_SECTION_target_vertices, morph_tables->target_vertices, moves, 4);
+    put(sections, PLI_SECTION_target_moves, morph_tables->target_moves, 3 * moves, 4);
 #define PUT_SECTION(name, type, items)                                                             \
-    put(header, PLI_SECTION_##name, morph_tables->name, (int64_t)(items), sizeof(type));
+    put(sections, PLI_SECTION_##name, morph_tables->name, (int64_t)(items), sizeof(type));
     PLI_MORPH_SECTIONS(PUT_SECTION)
 #undef PUT_SECTION
 }
 
-static void put_skin_tables(const PliSkinTables *skin_tables, PliShapeHeader *header)
+static void put_skin_tables(const PliSkinTables *skin_tables, Sections *sections)
 {
+    const PliShapeHeader *header = sections->header;
     if (skin_tables->joint_count == 0)
         return;
     const int64_t influences = skin_tables->influence_count;
-    put(header, PLI_SECTION_skin_firsts, skin_tables->skin_firsts,
+    put(sections, PLI_SECTION_skin_firsts, skin_tables->skin_firsts,
         (int64_t)header->vertex_count + 1, 4);
-    put(header, PLI_SECTION_skin_joints, skin_tables->skin_joints, influences, sizeof(uint16_t));
-    put(header, PLI_SECTION_skin_weights, skin_tables->skin_weights, influences, sizeof(float));
+    put(sections, PLI_SECTION_skin_joints, skin_tables->skin_joints, influences, sizeof(uint16_t));
+    put(sections, PLI_SECTION_skin_weights, skin_tables->skin_weights, influences, sizeof(float));
 #define PUT_SECTION(name, type, items)                                                             \
-    put(header, PLI_SECTION_##name, skin_tables->name, (int64_t)(items), sizeof(type));
+    put(sections, PLI_SECTION_##name, skin_tables->name, (int64_t)(items), sizeof(type));
     PLI_SKIN_SECTIONS(PUT_SECTION)
 #undef PUT_SECTION
 }
 
-static void put_pieces(const Parts *parts, PliShapeHeader *header)
+static void put_pieces(const Parts *parts, Sections *sections)
 {
     const PliPlanes *planes = &parts->planes;
-    if (header->divide_kind == 0)
+    if (sections->header->divide_kind == 0)
         return;
-    put(header, PLI_SECTION_pieces, parts->items.pieces, parts->items.count, sizeof(PliPiece));
-    put(header, PLI_SECTION_planes, planes->planes, planes->count, sizeof(PliPlane));
-    put(header, PLI_SECTION_leaf_planes, planes->leaf_planes, parts->tree.leaf_count, 4);
-    put(header, PLI_SECTION_node_planes, planes->node_planes, parts->tree.node_count, 4);
+    put(sections, PLI_SECTION_pieces, parts->items.pieces, parts->items.count, sizeof(PliPiece));
+    put(sections, PLI_SECTION_planes, planes->planes, planes->count, sizeof(PliPlane));
+    put(sections, PLI_SECTION_leaf_planes, planes->leaf_planes, parts->tree.leaf_count, 4);
+    put(sections, PLI_SECTION_node_planes, planes->node_planes, parts->tree.node_count, 4);
 }
 
-/* Copies everything that was made into a block that is laid out and cleared. */
-static void fill_block(const PliantShapeDef *def, const Parts *parts, PliShapeHeader *header)
+/* Everything that was made. */
+static void put_all(const PliantShapeDef *def, const Parts *parts, Sections *sections)
 {
     const PliTree *tree = &parts->tree;
     const PliVertexLists *vertex_lists = &parts->vertex_lists;
     const int64_t corners = 3 * (int64_t)tree->item_count;
     const size_t list_size = sizeof(PliVertexList);
-    put(header, PLI_SECTION_vertices, parts->vertices, 3 * (int64_t)def->vertices.count,
+    put(sections, PLI_SECTION_vertices, parts->vertices, 3 * (int64_t)def->vertices.count,
         sizeof(float));
-    put(header, PLI_SECTION_triangles, def->triangles.data, 3 * (int64_t)def->triangles.count,
+    put(sections, PLI_SECTION_triangles, def->triangles.data, 3 * (int64_t)def->triangles.count,
         sizeof(uint32_t));
-    put(header, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
-    put(header, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
-    put(header, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
-    put(header, PLI_SECTION_corners, vertex_lists->corners, corners, sizeof(uint32_t));
-    put(header, PLI_SECTION_numbers, vertex_lists->numbers, vertex_lists->number_count,
+    put(sections, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
+    put(sections, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
+    put(sections, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    put(sections, PLI_SECTION_corners, vertex_lists->corners, corners, sizeof(uint32_t));
+    put(sections, PLI_SECTION_numbers, vertex_lists->numbers, vertex_lists->number_count,
         sizeof(uint32_t));
-    put(header, PLI_SECTION_refit_cut, vertex_lists->refit_cut, vertex_lists->refit_cut_count,
+    put(sections, PLI_SECTION_refit_cut, vertex_lists->refit_cut, vertex_lists->refit_cut_count,
         sizeof *vertex_lists->refit_cut);
-    put(header, PLI_SECTION_refit_cut_lists, vertex_lists->refit_cut_lists,
+    put(sections, PLI_SECTION_refit_cut_lists, vertex_lists->refit_cut_lists,
         vertex_lists->refit_cut_count, list_size);
-    put(header, PLI_SECTION_leaf_lists, vertex_lists->leaf_lists, tree->leaf_count, list_size);
-    put(header, PLI_SECTION_node_lists, vertex_lists->node_lists, tree->node_count, list_size);
-    put(header, PLI_SECTION_node_refit_cuts, vertex_lists->node_refit_cuts, tree->node_count,
+    put(sections, PLI_SECTION_leaf_lists, vertex_lists->leaf_lists, tree->leaf_count, list_size);
+    put(sections, PLI_SECTION_node_lists, vertex_lists->node_lists, tree->node_count, list_size);
+    put(sections, PLI_SECTION_node_refit_cuts, vertex_lists->node_refit_cuts, tree->node_count,
         sizeof(PliRange));
-    put_pieces(parts, header);
-    put_morph_tables(&parts->morph_tables, header);
-    put_skin_tables(&parts->skin_tables, header);
+    put_pieces(parts, sections);
+    put_morph_tables(&parts->morph_tables, sections);
+    put_skin_tables(&parts->skin_tables, sections);
+}
+
+static void fill_block(const PliantShapeDef *def, const PliantHost *host, const Parts *parts,
+                       PliShapeHeader *header, void *block)
+{
+    Sections sections = {.header = header, .block = block};
     header->nonfinite_count =
-        pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count);
+        pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count, host);
+    put_all(def, parts, &sections);
+    pli_divide(host, fill_some, &sections, (int64_t)(header->byte_size - sizeof *header));
+    memcpy(block, header, sizeof *header);
 }
 
 /* What follows from the rest: the order of the vertices, and what may be passed over. */
@@ -466,10 +538,8 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
         return PLIANT_TOO_LARGE;
     void *memory = NULL;
     PLI_TRY(pli_allocate(host, (size_t)header.byte_size, 1, &memory));
-    memset(memory, 0, (size_t)header.byte_size); /* the gaps are part of what is saved */
     PliShapeHeader *fresh = memory;
-    *fresh = header;
-    fill_block(def, parts, fresh);
+    fill_block(def, host, parts, &header, fresh);
     PliantResult result = derive(parts, host, fresh);
     if (result == PLIANT_OK) {
         fresh->checksum = pli_shape_checksum(fresh);
@@ -543,10 +613,13 @@ static PliantResult build_block(const PliantShapeDef *def, const PliantHost *hos
     return result;
 }
 
-PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, PliantShape **shape)
+PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, int32_t min_divided,
+                             PliantShape **shape)
 {
     PliShapeHeader *block = NULL;
-    PLI_TRY(build_block(def, host, &block));
+    PliantHost crew = *host;
+    crew.worker_count = def->triangles.count < min_divided ? 1 : host->worker_count;
+    PLI_TRY(build_block(def, &crew, &block));
     PliantResult result = pli_shape_wrap(block, host, shape);
     if (result == PLIANT_OK)
         (*shape)->owned_block = block;

@@ -1,6 +1,7 @@
 /* A shape's block: where its parts are, and whether they can be trusted. See shape.h. */
 #include "shape/format.h"
 #include "base/round.h"
+#include "base/tasks.h"
 #include "geom/geom.h"
 #include "shape/items.h"
 #include "shape/shape.h"
@@ -40,18 +41,36 @@ uint64_t pli_shape_checksum(const PliShapeHeader *header)
     return sum;
 }
 
-int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
-                            int32_t triangle_count)
+typedef struct NonfiniteCount {
+    const float *vertices;
+    const uint32_t *triangles;
+    int32_t counts[PLI_MAX_PARTS];
+} NonfiniteCount;
+
+/* PliPartTask. */
+static void count_part(void *data, const PliPart *part)
 {
+    NonfiniteCount *nonfinite = data;
     int32_t count = 0;
-    for (int32_t t = 0; t < triangle_count; t++) {
+    for (int64_t t = part->begin; t < part->end; t++) {
         bool is_finite = true;
         for (int c = 0; c < 3; c++) {
-            const uint32_t vertex = triangles[3 * (size_t)t + (size_t)c];
-            is_finite &= pli_is_finite(vertices + 3 * (size_t)vertex, 3);
+            const uint32_t vertex = nonfinite->triangles[3 * (size_t)t + (size_t)c];
+            is_finite &= pli_is_finite(nonfinite->vertices + 3 * (size_t)vertex, 3);
         }
         count += !is_finite;
     }
+    nonfinite->counts[part->index] = count;
+}
+
+int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
+                            int32_t triangle_count, const PliantHost *host)
+{
+    NonfiniteCount nonfinite = {.vertices = vertices, .triangles = triangles};
+    int32_t count = 0;
+    pli_divide(host, count_part, &nonfinite, triangle_count);
+    for (int32_t p = 0; p < pli_part_count(host, triangle_count); p++)
+        count += nonfinite.counts[p];
     return count;
 }
 
@@ -346,8 +365,8 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
     PLI_TRY(check_morph_tables(shape));
     PLI_TRY(check_skin_tables(shape));
     PLI_TRY(check_skips(shape, scratch->skips));
-    bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles,
-                                          header->triangle_count) == header->nonfinite_count;
+    bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles, header->triangle_count,
+                                          &shape->host) == header->nonfinite_count;
     return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
@@ -368,8 +387,10 @@ PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHos
         return PLIANT_BAD_DATA;
     const PliShapeHeader *header = data;
     PLI_TRY(check_header(header, byte_size));
+    PliantHost alone = *host; /* what is built here anew, one worker builds */
+    alone.worker_count = 1;
     PliantShape *shape = NULL;
-    PLI_TRY(pli_shape_wrap(header, host, &shape));
+    PLI_TRY(pli_shape_wrap(header, &alone, &shape));
     PliArena arena;
     Scratch scratch;
     pli_arena_init(&arena, host);

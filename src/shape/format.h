@@ -125,6 +125,6 @@ PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHos
 
 /* The number of triangles with a coordinate that is not finite. */
 int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
-                            int32_t triangle_count);
+                            int32_t triangle_count, const PliantHost *host);
 
 #endif

@@ -1,8 +1,9 @@
 /* What is blended, made from targets: the tables of leaves, and the bounds of nodes. See shape.h.
  */
 #include "shape/morph_tables.h"
-#include "base/sort.h"
+#include "base/tasks.h"
 #include "geom/geom.h"
+#include "shape/vertex_set.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ static void clear(void *memory, size_t count, size_t item_size)
 typedef struct Builder {
     const PliMorphTablesDef *def;
     const PliTree *tree;
+    const PliantHost *host;
     PliMorphTables *morph_tables;
     float *reaches, *points, *bounds;
     uint8_t *leaf_corners;
@@ -29,8 +31,7 @@ typedef struct Builder {
     uint64_t *leaf_masks, *node_masks;
     int32_t *node_firsts;
 
-    int32_t *marks;         /* of each vertex: the leaf that had it last, from 1 */
-    int32_t *numbers;       /* of each vertex: its place in that leaf's table */
+    uint8_t *marks;         /* of each vertex: does a triangle have it? */
     int32_t *vertex_firsts; /* where the moves of each vertex begin in these two, and the end */
     int32_t *moves, *move_targets;
     PliRange *node_leaves; /* below each node */
@@ -95,10 +96,8 @@ static uint8_t *corner_of(const Builder *builder, PliRange range, int32_t corner
 }
 
 /* A vertex that is new to a leaf: the targets that move it are the leaf's. */
-static void add_to_leaf(Builder *builder, int32_t leaf, uint32_t vertex)
+static void add_to_leaf(const Builder *builder, int32_t leaf, uint32_t vertex)
 {
-    builder->marks[vertex] = leaf + 1;
-    builder->numbers[vertex] = builder->tables[leaf].count++;
     for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1]; i++) {
         int32_t target = builder->move_targets[i];
         leaf_mask(builder, leaf)[target / 64] |= (uint64_t)1 << target % 64;
@@ -106,15 +105,23 @@ static void add_to_leaf(Builder *builder, int32_t leaf, uint32_t vertex)
 }
 
 /* Numbers the vertices of a leaf, in the order in which its corners come to them. */
-static void number_leaf(Builder *builder, int32_t leaf)
+static void number_leaf(const Builder *builder, int32_t leaf)
 {
+    enum { BITS = 7 }; /* of a set of MAX_POINTS vertices */
+    uint32_t slots[1 << BITS];
+    uint8_t numbers[1 << BITS];
     PliRange range = builder->tree->leaves[leaf];
     const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)range.first;
     builder->tables[leaf].count = 0;
+    pli_vertex_set_clear(slots, BITS);
     for (int32_t c = 0; c < 3 * range.count; c++) {
-        if (builder->marks[corners[c]] != leaf + 1)
+        const uint32_t slot = pli_vertex_set_find(slots, BITS, corners[c]);
+        if (slots[slot] == 0) {
+            slots[slot] = corners[c] + 1;
+            numbers[slot] = (uint8_t)builder->tables[leaf].count++;
             add_to_leaf(builder, leaf, corners[c]);
-        *corner_of(builder, range, c) = (uint8_t)builder->numbers[corners[c]];
+        }
+        *corner_of(builder, range, c) = numbers[slot];
     }
 }
 
@@ -141,19 +148,30 @@ static int64_t count_tables(const Builder *builder, int32_t leaf)
     return (int64_t)has_base(builder) + targets;
 }
 
-static PliantResult place_tables(Builder *builder)
+/* PliPartTask: numbers some leaves, and counts the groups of each. */
+static void number_leaves(void *data, const PliPart *part)
 {
-    const size_t words = (size_t)builder->morph_tables->word_count;
-    int64_t end = 0;
-    clear(builder->marks, (size_t)builder->def->vertex_count, sizeof *builder->marks);
-    clear(builder->leaf_masks, (size_t)builder->tree->leaf_count * words, sizeof(uint64_t));
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->morph_tables->has_tables;
-         leaf++) {
+    const Builder *builder = data;
+    for (int32_t leaf = (int32_t)part->begin; leaf < part->end; leaf++) {
+        PliLeafTable *table = &builder->tables[leaf];
         number_leaf(builder, leaf);
         if (!is_relative(builder))
             fill_mask(builder, leaf_mask(builder, leaf));
+        table->first = (int32_t)(count_tables(builder, leaf) * pli_table_groups(*table));
+    }
+}
+
+static PliantResult place_tables(Builder *builder)
+{
+    const size_t words = (size_t)builder->morph_tables->word_count;
+    const int32_t leaf_count = builder->morph_tables->has_tables ? builder->tree->leaf_count : 0;
+    int64_t end = 0;
+    clear(builder->leaf_masks, (size_t)builder->tree->leaf_count * words, sizeof(uint64_t));
+    pli_divide(builder->host, number_leaves, builder, leaf_count);
+    for (int32_t leaf = 0; leaf < leaf_count; leaf++) {
+        const int32_t groups = builder->tables[leaf].first;
         builder->tables[leaf].first = (int32_t)end;
-        end += count_tables(builder, leaf) * pli_table_groups(builder->tables[leaf]);
+        end += groups;
         if (end > INT32_MAX)
             return PLIANT_TOO_LARGE;
     }
@@ -161,16 +179,24 @@ static PliantResult place_tables(Builder *builder)
     return PLIANT_OK;
 }
 
-static PliantResult place_bounds(Builder *builder)
+/* PliPartTask: the terms of a node are those of its children. */
+static void join_masks(void *data, const PliPart *part)
 {
-    const int32_t words = builder->morph_tables->word_count;
-    clear(builder->node_masks, (size_t)builder->tree->node_count * (size_t)words, sizeof(uint64_t));
-    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
+    const Builder *builder = data;
+    for (int32_t n = (int32_t)part->begin; n < part->end; n++) {
         const PliTreeNode *node = &builder->tree->nodes[n];
         for (int32_t c = 0; c < node->child_count; c++)
-            for (int32_t w = 0; w < words; w++)
+            for (int32_t w = 0; w < builder->morph_tables->word_count; w++)
                 node_mask(builder, n)[w] |= mask_of(builder, node->children[c])[w];
     }
+}
+
+static PliantResult place_bounds(Builder *builder)
+{
+    const size_t words = (size_t)builder->morph_tables->word_count;
+    clear(builder->node_masks, (size_t)builder->tree->node_count * words, sizeof(uint64_t));
+    if (builder->morph_tables->term_count > 0)
+        pli_tree_climb(builder->tree, builder->host, join_masks, builder);
     int64_t end = 0;
     for (int32_t n = 0; n < builder->tree->node_count; n++) {
         builder->node_firsts[n] = (int32_t)end;
@@ -199,6 +225,13 @@ static void put_point(const Builder *builder, int32_t leaf, int32_t rank, int32_
     float *table = table_of(builder, leaf, rank);
     for (size_t k = 0; k < 3; k++)
         table[k * size + (size_t)number] = point[k];
+}
+
+/* Vertices that a target does not move, and what fills a group, are zeros. */
+static void clear_table(const Builder *builder, int32_t leaf)
+{
+    const int64_t groups = count_tables(builder, leaf) * pli_table_groups(builder->tables[leaf]);
+    clear(table_of(builder, leaf, 0), PLI_GROUP * (size_t)groups, sizeof *builder->points);
 }
 
 static void fill_table(const Builder *builder, int32_t leaf)
@@ -415,38 +448,78 @@ static void add_reach(float *reach, const float *point)
 }
 
 /* Of vertices that triangles have: one that none has is nowhere. */
+typedef struct Reaches {
+    const Builder *builder;
+    float parts[PLI_MAX_PARTS][3];
+} Reaches;
+
+/* PliPartTask, of corners: the base. */
+static void reach_base(void *data, const PliPart *part)
+{
+    Reaches *reaches = data;
+    const PliMorphTablesDef *def = reaches->builder->def;
+    float reach[3] = {0};
+    for (int64_t c = part->begin; c < part->end; c++)
+        add_reach(reach, def->vertices + 3 * (size_t)def->vertex_lists->corners[c]);
+    memcpy(reaches->parts[part->index], reach, sizeof reach);
+}
+
+/* PliPartTask: some targets. */
+static void reach_targets(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    const PliMorphTablesDef *def = builder->def;
+    for (int64_t t = part->begin; t < part->end; t++)
+        for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++)
+            if (builder->marks[def->target_vertices[m]])
+                add_reach(builder->reaches + 4 * (t + 1), def->target_moves + 3 * (size_t)m);
+}
+
 static void fill_reaches(Builder *builder)
 {
     const PliMorphTablesDef *def = builder->def;
-    const size_t corner_count = 3 * (size_t)builder->tree->item_count;
+    const int64_t corner_count = 3 * (int64_t)builder->tree->item_count;
+    Reaches reaches = {.builder = builder};
     clear(builder->reaches, 4 * ((size_t)def->target_count + 1), sizeof *builder->reaches);
+    pli_divide(builder->host, reach_base, &reaches, corner_count);
+    for (int32_t p = 0; p < pli_part_count(builder->host, corner_count); p++)
+        add_reach(builder->reaches, reaches.parts[p]);
+    if (def->target_count == 0)
+        return;
     clear(builder->marks, (size_t)def->vertex_count, sizeof *builder->marks);
-    for (size_t c = 0; c < corner_count; c++)
+    for (int64_t c = 0; c < corner_count; c++)
         builder->marks[def->vertex_lists->corners[c]] = 1;
-    for (int32_t v = 0; v < def->vertex_count; v++)
-        if (builder->marks[v])
-            add_reach(builder->reaches, def->vertices + 3 * (size_t)v);
-    for (int32_t t = 0; t < def->target_count; t++)
-        for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++)
-            if (builder->marks[def->target_vertices[m]])
-                add_reach(builder->reaches + 4 * ((size_t)t + 1),
-                          def->target_moves + 3 * (size_t)m);
+    pli_divide(builder->host, reach_targets, builder, def->target_count);
 }
 
-static void fill(Builder *builder)
+/* PliPartTask. */
+static void fill_tables(void *data, const PliPart *part)
 {
-    clear(builder->points, PLI_GROUP * (size_t)builder->morph_tables->point_count,
-          sizeof *builder->points);
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count && builder->morph_tables->has_tables;
-         leaf++)
+    const Builder *builder = data;
+    for (int32_t leaf = (int32_t)part->begin; leaf < part->end; leaf++) {
+        clear_table(builder, leaf);
         fill_table(builder, leaf);
-    find_leaves(builder);
-    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
+    }
+}
+
+/* PliPartTask. */
+static void fill_nodes(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    for (int32_t n = (int32_t)part->begin; n < part->end; n++) {
         fill_bounds(builder, n, BASE);
         for (int32_t t = 0; t < builder->morph_tables->term_count; t++)
             if (pli_has_term(node_mask(builder, n), t))
                 fill_bounds(builder, n, t);
     }
+}
+
+static void fill(Builder *builder)
+{
+    const int32_t leaf_count = builder->morph_tables->has_tables ? builder->tree->leaf_count : 0;
+    pli_divide(builder->host, fill_tables, builder, leaf_count);
+    find_leaves(builder);
+    pli_tree_climb(builder->tree, builder->host, fill_nodes, builder);
     fill_reaches(builder);
 }
 
@@ -497,8 +570,7 @@ static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *h
     const PliTree *tree = builder->tree;
     const size_t vertex_count = (size_t)def->vertex_count;
     const size_t move_count = (size_t)def->target_firsts[def->target_count];
-    CUT(marks, vertex_count)
-    CUT(numbers, vertex_count)
+    CUT(marks, def->target_count > 0 ? vertex_count : 0)
     CUT(vertex_firsts, vertex_count + 1)
     CUT(moves, move_count)
     CUT(move_targets, move_count)
@@ -534,7 +606,7 @@ PliantResult pli_morph_tables_build(const PliMorphTablesDef *def, const PliantHo
     if ((uint64_t)def->tree->leaf_count * (uint64_t)morph_tables->word_count >
         PTRDIFF_MAX / sizeof(uint64_t))
         return PLIANT_TOO_LARGE;
-    Builder builder = {.def = def, .tree = def->tree, .morph_tables = morph_tables};
+    Builder builder = {.def = def, .tree = def->tree, .host = host, .morph_tables = morph_tables};
     PliArena arena;
     pli_arena_init(&arena, host);
     PliantResult result = build(&builder, &arena, host);

@@ -1,5 +1,7 @@
 /* Dividing triangles: see pieces.h. */
 #include "shape/pieces.h"
+#include "base/memory.h"
+#include "base/tasks.h"
 
 #include <string.h>
 
@@ -82,17 +84,52 @@ int64_t pli_count_pieces(const PliDivision *division, const PliMeshView *mesh)
 /* Lengths are counted by exponent and four bits more: so the median is right to a sixteenth. */
 enum { LENGTH_SHIFT = 19, LENGTH_COUNT = 1 << (31 - LENGTH_SHIFT) };
 
-/* The median of all triangles' longest edges, of those that have any; 0 if there are none. */
-static float median_length(const PliMeshView *mesh)
+/* Triangles are counted by the length of their longest edge; or, if there is a size, by how often
+ * that has to be halved. */
+typedef struct Counter {
+    const PliMeshView *mesh;
+    double size;                     /* 0: none */
+    int32_t (*counts)[LENGTH_COUNT]; /* of each part; in the end, of all in the first */
+} Counter;
+
+_Static_assert((int)MAX_HALVINGS < (int)LENGTH_COUNT, "halvings are counted in the same place");
+
+static uint32_t class_of(const Counter *counter, double square)
 {
-    int32_t counts[LENGTH_COUNT] = {0}, count = 0, below = 0;
-    for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        double square = longest_edge(mesh, t);
-        float length = square > 0 ? (float)sqrt(square) : 0;
-        uint32_t bits;
-        memcpy(&bits, &length, sizeof bits);
-        counts[bits >> LENGTH_SHIFT]++;
-    }
+    if (counter->size > 0)
+        return (uint32_t)count_halvings(square, counter->size);
+    const float length = square > 0 ? (float)sqrt(square) : 0;
+    uint32_t bits;
+    memcpy(&bits, &length, sizeof bits);
+    return bits >> LENGTH_SHIFT;
+}
+
+/* PliPartTask. */
+static void count_part(void *data, const PliPart *part)
+{
+    const Counter *counter = data;
+    int32_t *counts = counter->counts[part->index];
+    memset(counts, 0, sizeof *counter->counts);
+    for (int64_t t = part->begin; t < part->end; t++)
+        counts[class_of(counter, longest_edge(counter->mesh, (int32_t)t))]++;
+}
+
+/* Returns the counts of all triangles. */
+static const int32_t *count_triangles(Counter *counter, double size, const PliantHost *host)
+{
+    const int32_t triangle_count = counter->mesh->triangle_count;
+    counter->size = size;
+    pli_divide(host, count_part, counter, triangle_count);
+    for (int32_t p = 1; p < pli_part_count(host, triangle_count); p++)
+        for (int i = 0; i < LENGTH_COUNT; i++)
+            counter->counts[0][i] += counter->counts[p][i];
+    return counter->counts[0];
+}
+
+/* The median of all triangles' longest edges, of those that have any; 0 if there are none. */
+static float median_length(const int32_t counts[LENGTH_COUNT])
+{
+    int32_t count = 0, below = 0;
     for (int i = 1; i < LENGTH_COUNT; i++)
         count += counts[i];
     for (uint32_t i = 1; i < LENGTH_COUNT; i++) {
@@ -107,21 +144,20 @@ static float median_length(const PliMeshView *mesh)
     return 0;
 }
 
-/* The size, doubled until there are not too many pieces. */
-static float size_within(const PliDivision *division, const PliMeshView *mesh, int64_t most)
+/* The size, doubled until there are not too many pieces; and how many there are. `counts` is by
+ * how often edges have to be halved to that size. */
+static float size_within(const PliDivision *division, const int32_t *counts, int64_t most,
+                         int64_t *count)
 {
-    int32_t counts[MAX_HALVINGS + 1] = {0};
-    for (int32_t t = 0; t < mesh->triangle_count; t++)
-        counts[count_halvings(longest_edge(mesh, t), division->size)]++;
     float size = division->size;
     for (int doubled = 0; doubled < MAX_HALVINGS; doubled++, size *= 2) {
-        int64_t count = 0;
+        *count = 0;
         for (int i = 0; i <= MAX_HALVINGS; i++) {
             int level = i - doubled < 0 ? 0 : i - doubled;
             level = level < PLI_PIECE_LEVELS ? level : PLI_PIECE_LEVELS;
-            count += counts[i] * pli_pieces_at(division->kind, level);
+            *count += counts[i] * pli_pieces_at(division->kind, level);
         }
-        if (count <= most)
+        if (*count <= most)
             break;
     }
     return size;
@@ -130,18 +166,35 @@ static float size_within(const PliDivision *division, const PliMeshView *mesh, i
 /* Beside the median of all: measured, see docs/characters.md. */
 static const float FAR_LONGER = 16;
 
-PliDivision pli_division_of(PliantDivideKind kind, float size, const PliMeshView *mesh)
+static PliDivision find_division(PliantDivideKind kind, float size, Counter *counter,
+                                 const PliantHost *host)
 {
     const PliDivision none = {PLIANT_DIVIDE_NONE, 0};
+    const int32_t triangle_count = counter->mesh->triangle_count;
     PliDivision division = {kind == PLIANT_DIVIDE_AUTO ? PLIANT_DIVIDE_QUARTERS : kind, size};
-    if (kind == PLIANT_DIVIDE_NONE)
-        return none;
     if (size == 0)
-        division.size = FAR_LONGER * median_length(mesh);
+        division.size = FAR_LONGER * median_length(count_triangles(counter, 0, host));
     if (division.size == 0)
         return none;
-    division.size = size_within(&division, mesh, pli_max_pieces(kind, mesh->triangle_count));
-    return pli_count_pieces(&division, mesh) > mesh->triangle_count ? division : none;
+    int64_t piece_count;
+    division.size = size_within(&division, count_triangles(counter, division.size, host),
+                                pli_max_pieces(kind, triangle_count), &piece_count);
+    return piece_count > triangle_count ? division : none;
+}
+
+PliantResult pli_division_of(PliantDivideKind kind, float size, const PliMeshView *mesh,
+                             const PliantHost *host, PliDivision *division)
+{
+    const size_t part_count = (size_t)pli_part_count(host, mesh->triangle_count);
+    void *counts = NULL;
+    *division = (PliDivision){PLIANT_DIVIDE_NONE, 0};
+    if (kind == PLIANT_DIVIDE_NONE)
+        return PLIANT_OK;
+    PLI_TRY(pli_allocate(host, part_count, sizeof(int32_t[LENGTH_COUNT]), &counts));
+    Counter counter = {.mesh = mesh, .counts = counts};
+    *division = find_division(kind, size, &counter, host);
+    pli_release(host, counts, part_count, sizeof(int32_t[LENGTH_COUNT]));
+    return PLIANT_OK;
 }
 
 /* ---- Into pieces ----------------------------------------------------------------------------- */

@@ -40,7 +40,8 @@ typedef struct PliMeshView {
 
 /* The division that a def asks for, which leaves no more pieces than pli_max_pieces(). None if
  * that divides nothing. */
-PliDivision pli_division_of(PliantDivideKind kind, float size, const PliMeshView *mesh);
+PliantResult pli_division_of(PliantDivideKind kind, float size, const PliMeshView *mesh,
+                             const PliantHost *host, PliDivision *division);
 
 /* Pieces there may be, at most. The automatic division never does more than double the items of a
  * mesh, but for one that has few anyway. */

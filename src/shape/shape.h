@@ -44,9 +44,12 @@ static inline PliDivision pli_shape_division(const PliShapeHeader *header)
                          header->divide_size};
 }
 
+/* Shapes of fewer triangles are built by one worker: it takes a few milliseconds. */
+enum { PLI_MIN_DIVIDED = 1 << 14 };
+
 /* Builds from a def that has been checked: build.c. def->skin is not NULL: without joints if there
- * is none. */
-PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host,
+ * is none. From `min_divided` triangles on, by all workers of the host. */
+PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, int32_t min_divided,
                              PliantShape **shape);
 
 /* Points a new shape, which owns nothing yet, at a block that is right. */

@@ -195,7 +195,7 @@ static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDe
     PLI_TRY(read_skin(call, &def, &skin));
     PLI_TRY(check_def(call, &def, given->skin));
     PLI_TRY(pli_host_check(call, def.host, &host));
-    return pli_shape_build(&def, &host, shape);
+    return pli_shape_build(&def, &host, PLI_MIN_DIVIDED, shape);
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *given, PliantShape **shape)

@@ -106,29 +106,38 @@ static void test_pieces_cover(void **state)
     }
 }
 
+static PliDivision division_of(PliantDivideKind kind, float size, const PliMeshView *mesh)
+{
+    TestHost host;
+    PliDivision division;
+    test_host_init(&host);
+    assert_int_equal(pli_division_of(kind, size, mesh, &host.host, &division), PLIANT_OK);
+    return division;
+}
+
 static void test_how_far(void **state)
 {
     (void)state;
     float vertices[9];
     PliMeshView mesh = one_triangle(3, vertices);
-    PliDivision division = pli_division_of(PLIANT_DIVIDE_QUARTERS, 2, &mesh);
+    PliDivision division = division_of(PLIANT_DIVIDE_QUARTERS, 2, &mesh);
     assert_int_equal(division.kind, PLIANT_DIVIDE_QUARTERS);
     assert_int_equal(pli_count_pieces(&division, &mesh), 16);
-    assert_int_equal(pli_division_of(PLIANT_DIVIDE_QUARTERS, 8, &mesh).kind, PLIANT_DIVIDE_NONE);
-    assert_int_equal(pli_division_of(PLIANT_DIVIDE_AUTO, 0, &mesh).kind, PLIANT_DIVIDE_NONE);
+    assert_int_equal(division_of(PLIANT_DIVIDE_QUARTERS, 8, &mesh).kind, PLIANT_DIVIDE_NONE);
+    assert_int_equal(division_of(PLIANT_DIVIDE_AUTO, 0, &mesh).kind, PLIANT_DIVIDE_NONE);
     /* So small that there would be too many. */
-    division = pli_division_of(PLIANT_DIVIDE_QUARTERS, 0x1p-149f, &mesh);
+    division = division_of(PLIANT_DIVIDE_QUARTERS, 0x1p-149f, &mesh);
     assert_in_range(pli_count_pieces(&division, &mesh), 1 << 16, pli_max_pieces(division.kind, 1));
-    division = pli_division_of(PLIANT_DIVIDE_CORNERS, 0x1p-149f, &mesh);
+    division = division_of(PLIANT_DIVIDE_CORNERS, 0x1p-149f, &mesh);
     assert_int_equal(pli_count_pieces(&division, &mesh), pli_pieces_at(division.kind, 10));
     vertices[0] = FLT_MAX;
     vertices[4] = -FLT_MAX;
-    division = pli_division_of(PLIANT_DIVIDE_QUARTERS, 0x1p-149f, &mesh);
+    division = division_of(PLIANT_DIVIDE_QUARTERS, 0x1p-149f, &mesh);
     assert_in_range(pli_count_pieces(&division, &mesh), 1 << 16, pli_max_pieces(division.kind, 1));
     vertices[4] = NAN;
-    assert_int_equal(pli_division_of(PLIANT_DIVIDE_QUARTERS, 1, &mesh).kind, PLIANT_DIVIDE_NONE);
+    assert_int_equal(division_of(PLIANT_DIVIDE_QUARTERS, 1, &mesh).kind, PLIANT_DIVIDE_NONE);
     memset(vertices, 0, sizeof vertices);
-    assert_int_equal(pli_division_of(PLIANT_DIVIDE_AUTO, 0, &mesh).kind, PLIANT_DIVIDE_NONE);
+    assert_int_equal(division_of(PLIANT_DIVIDE_AUTO, 0, &mesh).kind, PLIANT_DIVIDE_NONE);
 }
 
 /* Rows whose coordinates are whole numbers, some of which cancel: the box holds the corners in

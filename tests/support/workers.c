@@ -1,5 +1,7 @@
 /* Ways to run tasks: see workers.h. */
 #include "workers.h"
+#include "base/memory.h"
+#include "shape/shape.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -66,4 +68,14 @@ void test_workers_attach(TestWorkers *workers, PliantHost *host)
 void test_workers_divide_everything(PliantWorld *world)
 {
     world->divides_everything = world->broad.divides_everything = true;
+}
+
+PliantResult test_workers_build(const PliantShapeDef *given, PliantShape **shape)
+{
+    PliantShapeDef def = *given;
+    const PliantSkin none = pliant_skin_default();
+    def.skin = given->skin ? given->skin : &none;
+    PliantHost host;
+    const PliantResult result = pli_host_resolve(given->host, &host);
+    return result == PLIANT_OK ? pli_shape_build(&def, &host, 0, shape) : result;
 }

@@ -31,4 +31,7 @@ void test_workers_attach(TestWorkers *workers, PliantHost *host);
 /* From now on the world divides all that it can, however little there is to do. */
 void test_workers_divide_everything(PliantWorld *world);
 
+/* Builds a shape from a def without mistakes, by all workers of its host, however small it is. */
+PliantResult test_workers_build(const PliantShapeDef *def, PliantShape **shape);
+
 #endif

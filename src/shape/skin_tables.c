@@ -1,28 +1,37 @@
 /* What follows joints, made from a skin: which joints each part has, and how much of them. See
  * shape.h. */
 #include "shape/skin_tables.h"
+#include "base/tasks.h"
 #include "geom/geom.h"
 
 #include <string.h>
 
-enum { MAX_GROUPS = 18 };
+/* The most groups of bounds, and the most vertices of a leaf. */
+enum { MAX_GROUPS = 18, MAX_POINTS = 3 * PLI_LEAF_SIZE };
 
 typedef struct Share Share;
+
+/* What one worker needs on the way. */
+typedef struct Scratch {
+    int32_t *marks;      /* of each joint: the leaf that had it last, from 1; or a count */
+    int32_t *node_slots; /* of each joint: its place in a list */
+    Share *shares;       /* of one child, in the joints of its node */
+} Scratch;
 
 /* The arrays that are made, and what is needed on the way. */
 typedef struct Builder {
     const PliSkinTablesDef *def;
     const PliTree *tree;
+    const PliantHost *host;
     PliSkinTables *skin_tables;
     float *skin_sums, *leaf_weights, *weight_sums, *skin_parts;
     PliRange *leaf_joint_lists, *node_joint_lists;
     uint16_t *leaf_joints, *node_joints;
     int32_t *leaf_weight_firsts;
 
-    PliArray lists; /* of uint16_t: the joints of leaves and then of nodes, as they are found */
-    int32_t *marks; /* of each joint: the leaf that had it last, from 1 */
-    int32_t *node_slots;    /* of each joint: its place in a list */
-    Share *shares;          /* of one child, in the joints of its node */
+    Scratch *scratches;     /* of each worker */
+    PliArray lists;         /* of uint16_t: the joints of nodes, as they are found */
+    int32_t wave_begin;     /* of the nodes whose lists are made */
     Share *node_shares;     /* of each node, in its joints */
     double (*node_sums)[2]; /* of each node: least and greatest sum of weights */
 } Builder;
@@ -38,16 +47,21 @@ static PliRange influences_of(const Builder *builder, uint32_t vertex)
     return (PliRange){firsts[vertex], firsts[vertex + 1] - firsts[vertex]};
 }
 
-/* ---- Lists -------------------------------------------------------------------------------------
- */
-
-static PliantResult add_to_list(Builder *builder, const PliantHost *host, uint16_t joint)
+/* The vertices of a leaf, each once. Its corners have their numbers, in the order in which they
+ * come first. Returns how many there are. */
+static int32_t vertices_of(const Builder *builder, int32_t leaf, uint32_t vertices[MAX_POINTS])
 {
-    void *room;
-    PLI_TRY(pli_array_push(&builder->lists, host, 1, &room));
-    *(uint16_t *)room = joint;
-    return PLIANT_OK;
+    const PliRange range = builder->tree->leaves[leaf];
+    const uint8_t *numbers = builder->def->morph_tables->leaf_corners + 3 * (size_t)range.first;
+    int32_t count = 0;
+    for (int32_t c = 0; c < 3 * range.count; c++)
+        if (numbers[range.count * (c % 3) + c / 3] == count)
+            vertices[count++] = corner_at(builder, 3 * (int64_t)range.first + c);
+    return count;
 }
+
+/* ---- Lists of leaves ---------------------------------------------------------------------------
+ */
 
 /* Puts the last joint of a list where it belongs, as they are to rise. */
 static void sink_last(uint16_t *joints, int32_t count)
@@ -59,107 +73,161 @@ static void sink_last(uint16_t *joints, int32_t count)
     joints[i] = last;
 }
 
-/* The joints of a leaf's vertices. One without any has the first, which then has no weight. */
-static PliantResult list_leaf(Builder *builder, int32_t leaf, const PliantHost *host)
+/* The joints of a leaf's vertices, if there is room for them. Returns how many there are. One
+ * without any has the first, which then has no weight. A mark is new for each leaf and pass. */
+static int32_t list_leaf(const Builder *builder, int32_t leaf, int32_t mark, const Scratch *scratch,
+                         uint16_t *joints)
 {
-    const PliRange range = builder->tree->leaves[leaf];
-    PliRange *list = &builder->leaf_joint_lists[leaf];
-    *list = (PliRange){(int32_t)builder->lists.count, 0};
-    for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
-        const PliRange influences = influences_of(builder, corner_at(builder, c));
+    uint32_t vertices[MAX_POINTS];
+    const int32_t vertex_count = vertices_of(builder, leaf, vertices);
+    int32_t count = 0;
+    for (int32_t v = 0; v < vertex_count; v++) {
+        const PliRange influences = influences_of(builder, vertices[v]);
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
-            uint16_t joint = builder->def->skin_joints[i];
-            if (builder->marks[joint] == leaf + 1)
+            const uint16_t joint = builder->def->skin_joints[i];
+            if (scratch->marks[joint] == mark)
                 continue;
-            builder->marks[joint] = leaf + 1;
-            PLI_TRY(add_to_list(builder, host, joint));
-            sink_last((uint16_t *)builder->lists.items + list->first, ++list->count);
+            scratch->marks[joint] = mark;
+            count++;
+            if (joints) {
+                joints[count - 1] = joint;
+                sink_last(joints, count);
+            }
         }
     }
-    if (list->count == 0) {
-        PLI_TRY(add_to_list(builder, host, 0));
-        list->count = 1;
+    if (count == 0 && joints)
+        joints[0] = 0;
+    return count > 0 ? count : 1;
+}
+
+/* PliPartTask. */
+static void count_leaves(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    for (int32_t leaf = (int32_t)part->begin; leaf < part->end; leaf++)
+        builder->leaf_joint_lists[leaf].count =
+            list_leaf(builder, leaf, leaf + 1, &builder->scratches[part->worker], NULL);
+}
+
+/* PliPartTask. */
+static void list_leaves(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    for (int32_t leaf = (int32_t)part->begin; leaf < part->end; leaf++)
+        list_leaf(builder, leaf, -(leaf + 1), &builder->scratches[part->worker],
+                  builder->leaf_joints + builder->leaf_joint_lists[leaf].first);
+}
+
+/* Lists may not become longer than is expected, if something is, or than can be counted. */
+static PliantResult check_count(const PliSkinTablesDef *def, int64_t count, int32_t expected)
+{
+    if (def->expects)
+        return count > expected ? PLIANT_BAD_DATA : PLIANT_OK;
+    return count > INT32_MAX ? PLIANT_TOO_LARGE : PLIANT_OK;
+}
+
+static PliantResult place_leaves(const Builder *builder)
+{
+    int64_t end = 0;
+    for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++) {
+        PliRange *list = &builder->leaf_joint_lists[leaf];
+        list->first = (int32_t)end;
+        end += list->count;
+        PLI_TRY(check_count(builder->def, end, builder->def->expected_leaf_joints));
     }
+    builder->skin_tables->leaf_joint_count = (int32_t)end;
     return PLIANT_OK;
 }
 
-/* The lists of a node's children, one place in each. */
+/* ---- Lists of nodes ----------------------------------------------------------------------------
+ */
+
+/* The lists of a node's children, as far as they are not read yet. */
 typedef struct Merge {
-    PliRange rest[8];
+    const uint16_t *next[8], *ends[8];
     int32_t count;
 } Merge;
 
-/* The least joint that is next in any list, which then goes on; -1 if there is none. */
-static int32_t next_joint(const Builder *builder, Merge *merge)
-{
-    const uint16_t *joints = builder->lists.items;
-    int32_t least = INT32_MAX;
-    if (!joints)
-        return -1; /* which cannot be, as every leaf has a joint */
-    for (int32_t i = 0; i < merge->count; i++)
-        if (merge->rest[i].count > 0 && joints[merge->rest[i].first] < least)
-            least = joints[merge->rest[i].first];
-    for (int32_t i = 0; i < merge->count; i++) {
-        if (merge->rest[i].count > 0 && joints[merge->rest[i].first] == least) {
-            merge->rest[i].first++;
-            merge->rest[i].count--;
-        }
-    }
-    return least == INT32_MAX ? -1 : least;
-}
-
-static PliantResult list_node(Builder *builder, int32_t n, const PliantHost *host)
+static Merge merge_of(const Builder *builder, int32_t n)
 {
     const PliTreeNode *node = &builder->tree->nodes[n];
     Merge merge = {.count = node->child_count};
     for (int32_t c = 0; c < node->child_count; c++) {
-        int32_t child = node->children[c];
-        merge.rest[c] =
+        const int32_t child = node->children[c];
+        const PliRange list =
             child < 0 ? builder->leaf_joint_lists[~child] : builder->node_joint_lists[child];
+        const uint16_t *joints = child < 0 ? builder->leaf_joints : builder->lists.items;
+        merge.next[c] = joints + list.first;
+        merge.ends[c] = merge.next[c] + list.count;
     }
-    PliRange *list = &builder->node_joint_lists[n];
-    *list = (PliRange){(int32_t)builder->lists.count, 0};
-    for (int32_t joint; (joint = next_joint(builder, &merge)) >= 0; list->count++)
-        PLI_TRY(add_to_list(builder, host, (uint16_t)joint));
-    return PLIANT_OK;
+    return merge;
 }
 
-/* All lists; none may become longer than is expected, if something is, or than can be counted. */
-static PliantResult make_lists(Builder *builder, const PliantHost *host)
+/* The least joint that is next in any list, which then goes on; -1 if there is none. */
+static int32_t next_joint(Merge *merge)
+{
+    int32_t least = INT32_MAX;
+    for (int32_t i = 0; i < merge->count; i++)
+        if (merge->next[i] < merge->ends[i] && *merge->next[i] < least)
+            least = *merge->next[i];
+    for (int32_t i = 0; i < merge->count; i++)
+        merge->next[i] += merge->next[i] < merge->ends[i] && *merge->next[i] == least;
+    return least == INT32_MAX ? -1 : least;
+}
+
+/* PliPartTask, of the nodes of a wave. */
+static void count_nodes(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    for (int64_t i = part->begin; i < part->end; i++) {
+        const int32_t n = builder->wave_begin + (int32_t)i;
+        Merge merge = merge_of(builder, n);
+        int32_t count = 0;
+        while (next_joint(&merge) >= 0)
+            count++;
+        builder->node_joint_lists[n].count = count;
+    }
+}
+
+/* PliPartTask, of the nodes of a wave. */
+static void list_nodes(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    for (int64_t i = part->begin; i < part->end; i++) {
+        const int32_t n = builder->wave_begin + (int32_t)i;
+        uint16_t *joints = (uint16_t *)builder->lists.items + builder->node_joint_lists[n].first;
+        Merge merge = merge_of(builder, n);
+        for (int32_t joint; (joint = next_joint(&merge)) >= 0;)
+            *joints++ = (uint16_t)joint;
+    }
+}
+
+/* The lists of nodes that have no child among themselves. The last node comes first. */
+static PliantResult list_wave(Builder *builder, int32_t end)
 {
     const PliSkinTablesDef *def = builder->def;
-    const int64_t max_leaf = def->expects ? def->expected_leaf_joints : INT32_MAX;
-    const int64_t max_node = def->expects ? def->expected_node_joints : INT32_MAX;
-    const PliantResult too_many = def->expects ? PLIANT_BAD_DATA : PLIANT_TOO_LARGE;
-    memset(builder->marks, 0, (size_t)def->joint_count * sizeof *builder->marks);
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++) {
-        PLI_TRY(list_leaf(builder, leaf, host));
-        if (builder->lists.count > max_leaf)
-            return too_many;
+    const int32_t begin = builder->wave_begin;
+    void *room;
+    int64_t count = builder->lists.count;
+    pli_divide(builder->host, count_nodes, builder, end - begin);
+    for (int32_t n = end - 1; n >= begin; n--) {
+        builder->node_joint_lists[n].first = (int32_t)count;
+        count += builder->node_joint_lists[n].count;
+        PLI_TRY(check_count(def, count, def->expected_node_joints));
     }
-    const int64_t leaf_count = builder->lists.count;
-    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--) {
-        PLI_TRY(list_node(builder, n, host));
-        if (builder->lists.count - leaf_count > max_node || builder->lists.count > INT32_MAX)
-            return too_many;
-    }
-    builder->skin_tables->leaf_joint_count = (int32_t)leaf_count;
-    builder->skin_tables->node_joint_count = (int32_t)(builder->lists.count - leaf_count);
+    PLI_TRY(pli_array_push(&builder->lists, builder->host, count - builder->lists.count, &room));
+    pli_divide(builder->host, list_nodes, builder, end - begin);
     return PLIANT_OK;
 }
 
-/* From where they were found to arrays of their own. */
-static void copy_lists(Builder *builder)
+static PliantResult make_node_lists(Builder *builder)
 {
-    const PliSkinTables *skin_tables = builder->skin_tables;
-    const uint16_t *lists = builder->lists.items;
-    if (skin_tables->leaf_joint_count > 0)
-        memcpy(builder->leaf_joints, lists, (size_t)skin_tables->leaf_joint_count * sizeof *lists);
-    if (skin_tables->node_joint_count > 0)
-        memcpy(builder->node_joints, lists + skin_tables->leaf_joint_count,
-               (size_t)skin_tables->node_joint_count * sizeof *lists);
-    for (int32_t n = 0; n < builder->tree->node_count; n++)
-        builder->node_joint_lists[n].first -= skin_tables->leaf_joint_count;
+    for (int32_t end = builder->tree->node_count; end > 0; end = builder->wave_begin) {
+        builder->wave_begin = pli_tree_wave(builder->tree, end);
+        PLI_TRY(list_wave(builder, end));
+    }
+    builder->skin_tables->node_joint_count = (int32_t)builder->lists.count;
+    return PLIANT_OK;
 }
 
 /* ---- Weights of leaves -------------------------------------------------------------------------
@@ -190,28 +258,36 @@ static PliantResult place_weights(Builder *builder)
 }
 
 /* Where each joint of a list is in it. */
-static void note_places(const Builder *builder, const uint16_t *joints, int32_t count)
+static void note_places(const Scratch *scratch, const uint16_t *joints, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        builder->node_slots[joints[i]] = i;
+        scratch->node_slots[joints[i]] = i;
 }
 
-static void fill_leaf(const Builder *builder, int32_t leaf)
+static void fill_leaf(const Builder *builder, int32_t leaf, const Scratch *scratch)
 {
-    const PliRange range = builder->tree->leaves[leaf], list = builder->leaf_joint_lists[leaf];
+    const PliRange list = builder->leaf_joint_lists[leaf];
     const size_t size = PLI_GROUP * (size_t)groups_of(builder, leaf);
-    const uint8_t *numbers = builder->def->morph_tables->leaf_corners + 3 * (size_t)range.first;
     float *weights = builder->leaf_weights + PLI_GROUP * (size_t)builder->leaf_weight_firsts[leaf];
-    note_places(builder, builder->leaf_joints + list.first, list.count);
-    for (int32_t c = 0; c < 3 * range.count; c++) {
-        const uint32_t vertex = corner_at(builder, 3 * (int64_t)range.first + c);
-        const size_t number = numbers[range.count * (c % 3) + c / 3];
-        const PliRange influences = influences_of(builder, vertex);
+    uint32_t vertices[MAX_POINTS];
+    const int32_t vertex_count = vertices_of(builder, leaf, vertices);
+    memset(weights, 0, size * (size_t)list.count * sizeof *weights);
+    note_places(scratch, builder->leaf_joints + list.first, list.count);
+    for (int32_t v = 0; v < vertex_count; v++) {
+        const PliRange influences = influences_of(builder, vertices[v]);
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
-            const size_t index = (size_t)builder->node_slots[builder->def->skin_joints[i]];
-            weights[size * index + number] = builder->def->skin_weights[i];
+            const size_t index = (size_t)scratch->node_slots[builder->def->skin_joints[i]];
+            weights[size * index + (size_t)v] = builder->def->skin_weights[i];
         }
     }
+}
+
+/* PliPartTask. */
+static void fill_leaves(void *data, const PliPart *part)
+{
+    const Builder *builder = data;
+    for (int32_t leaf = (int32_t)part->begin; leaf < part->end; leaf++)
+        fill_leaf(builder, leaf, &builder->scratches[part->worker]);
 }
 
 /* ---- Bounds of nodes ---------------------------------------------------------------------------
@@ -281,46 +357,48 @@ static bool is_empty(const Builder *builder, const Share *share)
 }
 
 /* The shares of a leaf in the joints of the node above it, and the least and greatest sum of
- * weights. What not all of its corners follow has a least weight of zero. */
-static void share_leaf(const Builder *builder, int32_t node, int32_t leaf, Share *shares,
+ * weights. What not all of its vertices follow has a least weight of zero. */
+static void share_leaf(const Builder *builder, const Scratch *scratch, int32_t node, int32_t leaf,
                        double sums[2])
 {
     const PliSkinTablesDef *def = builder->def;
-    const PliRange list = builder->node_joint_lists[node], range = builder->tree->leaves[leaf];
-    const int64_t first = 3 * (int64_t)range.first, end = first + 3 * (int64_t)range.count;
+    const PliRange list = builder->node_joint_lists[node];
+    Share *shares = scratch->shares;
+    uint32_t vertices[MAX_POINTS];
+    const int32_t vertex_count = vertices_of(builder, leaf, vertices);
     clear_shares(builder, shares, list.count);
     sums[0] = INFINITY;
     sums[1] = 0;
     for (int32_t p = 0; p < list.count; p++)
-        builder->marks[builder->node_joints[list.first + p]] = 0;
-    for (int64_t corner = first; corner < end; corner++) {
-        const uint32_t vertex = corner_at(builder, corner);
-        const PliRange influences = influences_of(builder, vertex);
-        const double sum = sum_of(builder, vertex);
+        scratch->marks[builder->node_joints[list.first + p]] = 0;
+    for (int32_t v = 0; v < vertex_count; v++) {
+        const PliRange influences = influences_of(builder, vertices[v]);
+        const double sum = sum_of(builder, vertices[v]);
         sums[0] = sum < sums[0] ? sum : sums[0];
         sums[1] = sum > sums[1] ? sum : sums[1];
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
             const float weight = def->skin_weights[i];
-            Share *share = &shares[builder->node_slots[def->skin_joints[i]]];
-            const bool is_first = builder->marks[def->skin_joints[i]]++ == 0;
+            Share *share = &shares[scratch->node_slots[def->skin_joints[i]]];
+            const bool is_first = scratch->marks[def->skin_joints[i]]++ == 0;
             share->least = is_first || weight < share->least ? weight : share->least;
             share->greatest = weight > share->greatest ? weight : share->greatest;
-            pli_slabs_add(slab_kind(builder), def->vertices + 3 * (size_t)vertex, share->bound);
+            pli_slabs_add(slab_kind(builder), def->vertices + 3 * (size_t)vertices[v],
+                          share->bound);
         }
     }
     for (int32_t p = 0; p < list.count; p++)
-        if (builder->marks[builder->node_joints[list.first + p]] < end - first)
+        if (scratch->marks[builder->node_joints[list.first + p]] < vertex_count)
             shares[p].least = 0;
 }
 
 /* The same of a child that is a node, and may not have all of these joints. */
-static void share_node(const Builder *builder, int32_t node, int32_t child, Share *shares,
+static void share_node(const Builder *builder, const Scratch *scratch, int32_t node, int32_t child,
                        double sums[2])
 {
     const PliRange list = builder->node_joint_lists[child];
-    clear_shares(builder, shares, builder->node_joint_lists[node].count);
+    clear_shares(builder, scratch->shares, builder->node_joint_lists[node].count);
     for (int32_t p = 0; p < list.count; p++)
-        shares[builder->node_slots[builder->node_joints[list.first + p]]] =
+        scratch->shares[scratch->node_slots[builder->node_joints[list.first + p]]] =
             builder->node_shares[list.first + p];
     memcpy(sums, builder->node_sums[child], 2 * sizeof *sums);
 }
@@ -460,65 +538,87 @@ static void put_share(const Builder *builder, int32_t node, int32_t c, int32_t j
 }
 
 /* From the bottom up: what a node has, follows from what its children have. */
-static void fill_node(const Builder *builder, int32_t node)
+static void fill_node(const Builder *builder, int32_t node, const Scratch *scratch)
 {
     const PliTreeNode *tree_node = &builder->tree->nodes[node];
     const PliRange list = builder->node_joint_lists[node];
     Share *all = builder->node_shares + list.first;
     double *all_sums = builder->node_sums[node];
-    note_places(builder, builder->node_joints + list.first, list.count);
+    note_places(scratch, builder->node_joints + list.first, list.count);
     clear_shares(builder, all, list.count);
     for (int32_t c = 0; c < tree_node->child_count; c++) {
         const int32_t child = tree_node->children[c];
         float *sums = builder->weight_sums + 2 * PLI_GROUP * (size_t)node + (size_t)c;
         double here[2];
         if (child < 0)
-            share_leaf(builder, node, ~child, builder->shares, here);
+            share_leaf(builder, scratch, node, ~child, here);
         else
-            share_node(builder, node, child, builder->shares, here);
+            share_node(builder, scratch, node, child, here);
         sums[0] = rounded_down(here[0]);
         sums[PLI_GROUP] = here[1] > 0 ? rounded_up(here[1]) : 0;
         all_sums[0] = c == 0 || here[0] < all_sums[0] ? here[0] : all_sums[0];
         all_sums[1] = c == 0 || here[1] > all_sums[1] ? here[1] : all_sums[1];
         for (int32_t p = 0; p < list.count; p++) {
-            put_share(builder, node, c, p, &builder->shares[p]);
-            add_share(builder, &builder->shares[p], c == 0, &all[p]);
+            put_share(builder, node, c, p, &scratch->shares[p]);
+            add_share(builder, &scratch->shares[p], c == 0, &all[p]);
         }
     }
 }
 
-/* The greatest sum of a vertex's weights, and the farthest that one is from one. */
-static void fill_sums(const Builder *builder)
+/* PliPartTask. Where a node has nothing of a joint, there are zeros. */
+static void fill_nodes(void *data, const PliPart *part)
 {
-    const int64_t corner_count = 3 * (int64_t)builder->tree->item_count;
+    const Builder *builder = data;
+    const size_t part_size = pli_skin_part_size(builder->def->bound_kind);
+    for (int32_t n = (int32_t)part->begin; n < part->end; n++) {
+        const PliRange list = builder->node_joint_lists[n];
+        memset(builder->weight_sums + 2 * PLI_GROUP * (size_t)n, 0,
+               2 * PLI_GROUP * sizeof *builder->weight_sums);
+        memset(builder->skin_parts + part_size * (size_t)list.first, 0,
+               part_size * (size_t)list.count * sizeof *builder->skin_parts);
+        fill_node(builder, n, &builder->scratches[part->worker]);
+    }
+}
+
+/* Of each part: the greatest sum of a vertex's weights, and the farthest that one is from one. */
+typedef struct Sums {
+    const Builder *builder;
+    double greatest[PLI_MAX_PARTS], defects[PLI_MAX_PARTS];
+} Sums;
+
+/* PliPartTask, of corners. */
+static void find_sums(void *data, const PliPart *part)
+{
+    Sums *sums = data;
     double greatest = 0, defect = 0;
-    for (int64_t c = 0; c < corner_count; c++) {
-        const double sum = sum_of(builder, corner_at(builder, c));
+    for (int64_t c = part->begin; c < part->end; c++) {
+        const double sum = sum_of(sums->builder, corner_at(sums->builder, c));
         greatest = sum > greatest ? sum : greatest;
         defect = fabs(sum - 1) > defect ? fabs(sum - 1) : defect;
     }
+    sums->greatest[part->index] = greatest;
+    sums->defects[part->index] = defect;
+}
+
+static void fill_sums(const Builder *builder)
+{
+    const int64_t corner_count = 3 * (int64_t)builder->tree->item_count;
+    Sums sums = {.builder = builder};
+    double greatest = 0, defect = 0;
+    pli_divide(builder->host, find_sums, &sums, corner_count);
+    for (int32_t p = 0; p < pli_part_count(builder->host, corner_count); p++) {
+        greatest = sums.greatest[p] > greatest ? sums.greatest[p] : greatest;
+        defect = sums.defects[p] > defect ? sums.defects[p] : defect;
+    }
+    memset(builder->skin_sums, 0, 4 * sizeof *builder->skin_sums);
     builder->skin_sums[0] = rounded_up(greatest);
     builder->skin_sums[1] = rounded_up(defect);
 }
 
-static void clear(float *memory, size_t count)
-{
-    if (count > 0)
-        memset(memory, 0, count * sizeof *memory);
-}
-
 static void fill(Builder *builder)
 {
-    const PliSkinTables *skin_tables = builder->skin_tables;
-    clear(builder->skin_sums, 4);
-    clear(builder->leaf_weights, PLI_GROUP * (size_t)skin_tables->weight_count);
-    clear(builder->weight_sums, 2 * PLI_GROUP * (size_t)builder->tree->node_count);
-    clear(builder->skin_parts,
-          pli_skin_part_size(builder->def->bound_kind) * (size_t)skin_tables->node_joint_count);
-    for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++)
-        fill_leaf(builder, leaf);
-    for (int32_t n = builder->tree->node_count - 1; n >= 0; n--)
-        fill_node(builder, n);
+    pli_divide(builder->host, fill_leaves, builder, builder->tree->leaf_count);
+    pli_tree_climb(builder->tree, builder->host, fill_nodes, builder);
     fill_sums(builder);
 }
 
@@ -541,8 +641,8 @@ static void fill(Builder *builder)
     X(leaf_weight_firsts, (size_t)tree->leaf_count)                                                \
     X(node_joint_lists, (size_t)tree->node_count)                                                  \
     X(weight_sums, 2 * PLI_GROUP * (size_t)tree->node_count)
+#define ARRAYS_BETWEEN(X) X(leaf_joints, (size_t)skin_tables->leaf_joint_count)
 #define ARRAYS_BEHIND(X)                                                                           \
-    X(leaf_joints, (size_t)skin_tables->leaf_joint_count)                                          \
     X(leaf_weights, PLI_GROUP *(size_t)skin_tables->weight_count)                                  \
     X(node_joints, (size_t)skin_tables->node_joint_count)                                          \
     X(skin_parts,                                                                                  \
@@ -564,24 +664,50 @@ static size_t longest_list(const Builder *builder)
     return builder->tree->node_count > 0 ? (size_t)builder->node_joint_lists[0].count : 0;
 }
 
-static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *host)
+static PliantResult cut_scratches(Builder *builder, PliArena *arena)
+{
+    const int32_t worker_count = pli_worker_count(builder->host);
+    const size_t joint_count = (size_t)builder->def->joint_count;
+    CUT(scratches, (size_t)worker_count)
+    PLI_TRY(arena->failure);
+    for (int32_t w = 0; w < worker_count; w++) {
+        Scratch *scratch = &builder->scratches[w];
+        scratch->marks = pli_arena_cut(arena, joint_count, sizeof *scratch->marks);
+        scratch->node_slots = pli_arena_cut(arena, joint_count, sizeof *scratch->node_slots);
+        PLI_TRY(arena->failure);
+        memset(scratch->marks, 0, joint_count * sizeof *scratch->marks);
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult cut_shares(Builder *builder, PliArena *arena)
+{
+    CUT(node_shares, (size_t)builder->skin_tables->node_joint_count)
+    CUT(node_sums, (size_t)builder->tree->node_count)
+    for (int32_t w = 0; w < pli_worker_count(builder->host); w++)
+        builder->scratches[w].shares = pli_arena_cut(arena, longest_list(builder), sizeof(Share));
+    return arena->failure;
+}
+
+static PliantResult build(Builder *builder, PliArena *arena)
 {
     const PliSkinTables *skin_tables = builder->skin_tables;
     const PliTree *tree = builder->tree;
-    const size_t joints = (size_t)builder->def->joint_count;
-    CUT(marks, joints)
-    CUT(node_slots, joints)
-    PLI_TRY(arena->failure);
+    const PliantHost *host = builder->host;
+    PLI_TRY(cut_scratches(builder, arena));
     ARRAYS_BEFORE(MAKE)
-    PLI_TRY(make_lists(builder, host));
+    pli_divide(host, count_leaves, builder, tree->leaf_count);
+    PLI_TRY(place_leaves(builder));
+    ARRAYS_BETWEEN(MAKE)
+    pli_divide(host, list_leaves, builder, tree->leaf_count);
+    PLI_TRY(make_node_lists(builder));
     PLI_TRY(place_weights(builder));
     PLI_TRY(check_sizes(skin_tables));
     ARRAYS_BEHIND(MAKE)
-    CUT(shares, longest_list(builder))
-    CUT(node_shares, (size_t)skin_tables->node_joint_count)
-    CUT(node_sums, (size_t)tree->node_count)
-    PLI_TRY(arena->failure);
-    copy_lists(builder);
+    PLI_TRY(cut_shares(builder, arena));
+    if (builder->lists.count > 0)
+        memcpy(builder->node_joints, builder->lists.items,
+               (size_t)builder->lists.count * sizeof *builder->node_joints);
     fill(builder);
     return PLIANT_OK;
 }
@@ -599,11 +725,12 @@ PliantResult pli_skin_tables_build(const PliSkinTablesDef *def, const PliantHost
     skin_tables->influence_count = def->skin_firsts[def->vertex_count];
     Builder builder = {.def = def,
                        .tree = def->tree,
+                       .host = host,
                        .skin_tables = skin_tables,
                        .lists = {.item_size = sizeof(uint16_t)}};
     PliArena arena;
     pli_arena_init(&arena, host);
-    PliantResult result = build(&builder, &arena, host);
+    PliantResult result = build(&builder, &arena);
     pli_array_free(&builder.lists, host);
     pli_arena_free(&arena);
     if (result != PLIANT_OK)
@@ -622,6 +749,7 @@ void pli_skin_tables_free(PliSkinTables *skin_tables, const PliTree *tree, const
     if (skin_tables->joint_count == 0)
         return;
     ARRAYS_BEFORE(FREE)
+    ARRAYS_BETWEEN(FREE)
     ARRAYS_BEHIND(FREE)
     *skin_tables = (PliSkinTables){0};
 }

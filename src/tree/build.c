@@ -197,8 +197,7 @@ static void climb_part(void *data, const PliPart *part)
     climb->task(climb->data, &nodes);
 }
 
-/* Where the nodes before `end` begin that have no child among themselves. */
-static int32_t begin_of_wave(const PliTree *tree, int32_t end)
+int32_t pli_tree_wave(const PliTree *tree, int32_t end)
 {
     for (int32_t n = end - 1; n >= 0; n--)
         for (int32_t c = 0; c < tree->nodes[n].child_count; c++)
@@ -212,7 +211,7 @@ void pli_tree_climb(const PliTree *tree, const PliantHost *host, PliPartTask *ta
     Climb climb = {task, data, tree->node_count};
     while (climb.begin > 0) {
         const int32_t end = climb.begin;
-        climb.begin = begin_of_wave(tree, end);
+        climb.begin = pli_tree_wave(tree, end);
         pli_divide(host, climb_part, &climb, end - climb.begin);
     }
 }

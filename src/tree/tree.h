@@ -73,6 +73,10 @@ void pli_tree_free(PliTree *tree, const PliantHost *host);
 /* The number of levels of nodes, on the longest way down. `depths` is node_count of scratch. */
 int32_t pli_tree_levels(const PliTree *tree, int32_t *depths);
 
+/* Where the nodes before `end` begin that have no child among themselves: from the bottom up, so
+ * many can be worked on at once. */
+int32_t pli_tree_wave(const PliTree *tree, int32_t end);
+
 /* Calls the task for parts of the nodes from the bottom up: the children of a node are done before
  * it. Parts are of node numbers. */
 void pli_tree_climb(const PliTree *tree, const PliantHost *host, PliPartTask *task, void *data);

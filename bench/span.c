@@ -3,21 +3,25 @@
 
 #include <stdio.h>
 
-/* PliantHost.run. */
+/* PliantHost.run. Each task goes to the worker that would be free first. */
 static void run(void *user, PliantTask *task, void *data, int32_t count)
 {
     BenchSpan *span = user;
-    double sum = 0, longest = 0;
+    double busy[SPAN_WORKERS] = {0}, end = 0, longest = 0;
     for (int32_t i = 0; i < count; i++) {
+        int32_t worker = 0;
+        for (int32_t w = 1; w < SPAN_WORKERS; w++)
+            worker = busy[w] < busy[worker] ? w : worker;
         const double start = bench_seconds();
-        task(data, i, i % SPAN_WORKERS);
+        task(data, i, worker);
         const double seconds = bench_seconds() - start;
-        sum += seconds;
+        busy[worker] += seconds;
+        span->tasks += seconds;
+        end = busy[worker] > end ? busy[worker] : end;
         longest = seconds > longest ? seconds : longest;
     }
-    span->tasks += sum;
     span->longest += longest;
-    span->divided += sum / SPAN_WORKERS > longest ? sum / SPAN_WORKERS : longest;
+    span->divided += end;
 }
 
 void bench_span_attach(BenchSpan *span, PliantHost *host)

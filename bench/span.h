@@ -1,8 +1,8 @@
 /* Work and span: what more workers could gain, found by timing every task.
  *
  * A host that claims many workers and runs their tasks one by one, each timed. Work is what all
- * tasks took together; the longest of each set is the chain that no number of workers shortens; what
- * a call took besides its tasks is serial. */
+ * tasks took together; the longest of each set is the chain that no number of workers shortens;
+ * what a call took besides its tasks is serial. */
 #ifndef BENCH_SPAN_H
 #define BENCH_SPAN_H
 
@@ -13,7 +13,7 @@ enum { SPAN_WORKERS = 64 };
 typedef struct BenchSpan {
     double tasks;   /* seconds, of all tasks */
     double longest; /* the longest task of each set, added up */
-    double divided; /* what all sets would take at best with SPAN_WORKERS workers */
+    double divided; /* what all sets would take with SPAN_WORKERS workers, each as fast as one */
 } BenchSpan;
 
 /* Sets worker_count, run and run_user of a host. */

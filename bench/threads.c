@@ -4,8 +4,12 @@
  * in order, frame by frame in turns, every frame once. Their contacts must be equal. A figure is
  * the time of one worker over that of two, both summed over all frames.
  *
+ * A third world has one thread that runs the tasks of 64 workers one after the other, and times
+ * each (span.h): from that follows what 64 workers could gain.
+ *
  * What the machine itself gives comes first: two cores of a virtual machine may share a real one. A
  * loop of arithmetic and a loop over memory, done twice by one thread and once by each of two. */
+#include "threads.h"
 #include "drift.h"
 #include "experiments.h"
 
@@ -349,6 +353,7 @@ int bench_threads(const BenchOptions *options)
     is_right &= play_bumpy(pool, "free.big", 8, options->is_quick ? 10 : 40, 1) > 0;
     is_right &= play_drift(pool, options->is_quick ? 6 : 16) > 0;
     is_right &= play_soups(pool, options->is_quick ? 6 : 16) > 0;
+    is_right &= threads_shapes(pool, options->is_quick);
     pliant_pool_destroy(pool);
     return is_right ? 0 : 1;
 }

@@ -123,7 +123,10 @@ typedef struct PliantShapeDef {
     int32_t tree_child_count; /* children of a node at most: 2, 4 or 8 (default) */
     int32_t tree_leaf_size;   /* triangles of a leaf at most: 1 to 16 (default) */
     PliantBoundKind bound_kind;
-    const PliantHost *host; /* copied; NULL: the defaults */
+    const PliantHost *host; /* copied; NULL: the defaults. With more than one worker, a shape of
+                               16,384 triangles or more is built in tasks, some of which call
+                               `allocate` and `release`, at the same time. `run` is not called once
+                               the shape is created */
 
     /* Morph targets: see pliant_body_set_weights(). */
     const PliantTarget *targets;
@@ -156,7 +159,8 @@ static inline PliantShapeDef pliant_shape_def_default(void)
     return def;
 }
 
-/* Creates a shape with one reference, which the caller owns. Copies what it keeps. O(n log n).
+/* Creates a shape with one reference, which the caller owns. Copies what it keeps. O(n log n). The
+ * shape is the same, byte for byte, for any number of workers.
  * Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or
  * PLIANT_OUT_OF_MEMORY. */
 PLIANT_API PliantResult pliant_shape_create(const PliantShapeDef *def, PliantShape **shape);

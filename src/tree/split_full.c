@@ -34,14 +34,24 @@ typedef struct Tally {
     int32_t below, ties; /* keys less than that of the cut, and equal ones */
 } Tally;
 
+/* Parts of a cut for each worker, and at most: their histograms are added up by one. And of all
+ * items together: a part has more items than a tally is large. */
+enum { PARTS_PER_WORKER = 2, MAX_PARTS = 64, PARTS_OF_ALL = 1024 };
+
+static int32_t least_of(int32_t x, int32_t y)
+{
+    return x < y ? x : y;
+}
+
 /* A range that is cut in two, in parts; tallies[0] has them all in the end. */
 typedef struct Cutter {
     PliSplitter *splitter;
     const PliantHost *host; /* of one worker if there is one part */
     Tally *tallies;
-    int32_t part_count;
+    int32_t max_part_count; /* and so many tallies */
 
     PliRange range;
+    int32_t part_count;
     double scale[3];
     int axis;
     int pass; /* of the selection */
@@ -308,7 +318,9 @@ static int32_t cut(Cutter *cutter, PliRange range)
 {
     const PliTreeDef *def = cutter->splitter->def;
     const int64_t unit = full_unit(def, range.count);
+    const int64_t share = (int64_t)PARTS_OF_ALL * range.count / def->item_count;
     cutter->range = range;
+    cutter->part_count = share < 1 ? 1 : least_of((int32_t)share, cutter->max_part_count);
     const Cut best = best_split(cutter, (int32_t)unit);
     cutter->axis = best.axis;
     cutter->first_count = best.units * (int32_t)unit;
@@ -330,7 +342,7 @@ static void arrange(PliSplitter *splitter, PliRange range)
 {
     static const PliantHost alone = {.worker_count = 1};
     Tally tally;
-    Cutter cutter = {.splitter = splitter, .host = &alone, .tallies = &tally, .part_count = 1};
+    Cutter cutter = {.splitter = splitter, .host = &alone, .tallies = &tally, .max_part_count = 1};
     PliRange stack[MAX_DEPTH];
     int depth = 0;
     stack[depth++] = range;
@@ -344,16 +356,8 @@ static void arrange(PliSplitter *splitter, PliRange range)
     }
 }
 
-/* Parts of a cut for each worker, and at most: their histograms are added up by one. */
-enum { PARTS_PER_WORKER = 2, MAX_PARTS = 64 };
-
 /* Ranges for each worker, and at most: each is the result of a cut by all of them. */
-enum { RANGES_PER_WORKER = 16, MAX_RANGES = 256 };
-
-static int32_t least_of(int32_t x, int32_t y)
-{
-    return x < y ? x : y;
-}
+enum { RANGES_PER_WORKER = 16, MAX_RANGES = 128 };
 
 /* Ranges that are to be arranged by one worker each. */
 typedef struct Ranges {
@@ -400,7 +404,7 @@ static PliantResult arrange_divided(PliSplitter *splitter, const PliantHost *hos
 {
     const PliTreeDef *def = splitter->def;
     Cutter cutter = {
-        .splitter = splitter, .host = host, .tallies = tallies, .part_count = part_count};
+        .splitter = splitter, .host = host, .tallies = tallies, .max_part_count = part_count};
     Ranges ranges = {splitter, {.item_size = sizeof(PliRange)}};
     int32_t most = def->item_count / least_of(RANGES_PER_WORKER * host->worker_count, MAX_RANGES);
     most = most > def->leaf_size ? most : def->leaf_size;

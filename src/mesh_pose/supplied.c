@@ -5,19 +5,24 @@
 
 #include <string.h>
 
-/* x - x is zero if x is finite, else NaN. */
+/* x - x is zero if x is finite, else NaN. Several sums, so that none waits for the last addition.
+ */
 bool pli_supplied_is_finite(const PliMeshPose *pose)
 {
     const PliVertexView *view = &pose->vertices;
     const size_t count = 3 * (size_t)view->count;
     const float *numbers = (const float *)view->data;
-    PliFloat4 sum = {0}, some;
+    enum { SUMS = 8 };
+    PliFloat4 sums[SUMS] = {{0}}, some;
     size_t i = 0;
-    for (; view->stride == 3 * sizeof(float) && i + 4 <= count; i += 4) {
-        memcpy(&some, numbers + i, sizeof some);
-        sum += some - some;
-    }
-    float rest = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; view->stride == 3 * sizeof(float) && i + 4 * SUMS <= count; i += 4 * SUMS)
+        for (size_t k = 0; k < SUMS; k++) {
+            memcpy(&some, numbers + i + 4 * k, sizeof some);
+            sums[k] += some - some;
+        }
+    float rest = 0;
+    for (size_t k = 0; k < 4 * SUMS; k++)
+        rest += sums[k / 4][k % 4];
     for (; i < count; i++) {
         memcpy(&some, view->data + view->stride * (i / 3) + sizeof(float) * (i % 3), sizeof(float));
         rest += some[0] - some[0];

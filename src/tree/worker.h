@@ -26,6 +26,7 @@ typedef struct PliCrew PliCrew;
 typedef struct PliWorker {
     const PliantHost *host;
     const PliKernels *kernels;
+    int32_t number;          /* in its crew; the first is 0 */
     PliCrew *crew;           /* with which it may divide work; NULL: it works alone */
     PliPoseCounts counts[2]; /* by PliSide, since the owner of the worker set them to zero */
 

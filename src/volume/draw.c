@@ -12,6 +12,7 @@
  * Along the lines all that is beyond one end of the box may be left out if the surface is closed,
  * as whole boxes: depths of a triangle's fragments are between those of its corners.
  */
+#include "base/tasks.h"
 #include "geom/geom.h"
 #include "volume/volume.h"
 
@@ -29,21 +30,39 @@ _Static_assert(sizeof(PliFragment) == sizeof(PliantFragment) &&
 void pli_drawing_init(PliDrawing *drawing)
 {
     *drawing = (PliDrawing){.fragments = {.item_size = sizeof(PliantFragment)},
-                            .stack = {.item_size = sizeof(int32_t)},
-                            .leaves = {.item_size = sizeof(int32_t)},
-                            .drawn = {.item_size = sizeof(uint64_t)},
-                            .numbers = {.item_size = sizeof(int32_t)},
+                            .notes = {.walls = {.item_size = sizeof(float)},
+                                      .prisms = {.item_size = sizeof(float)},
+                                      .samples = {.item_size = sizeof(PliSample)}},
                             .rows = {.item_size = sizeof(float)}};
+    pli_seeing_init(&drawing->seeing);
 }
 
 void pli_drawing_free(PliDrawing *drawing, const PliantHost *host)
 {
+    pli_seeing_free(&drawing->seeing, host);
     pli_array_free(&drawing->fragments, host);
-    pli_array_free(&drawing->stack, host);
-    pli_array_free(&drawing->leaves, host);
-    pli_array_free(&drawing->drawn, host);
-    pli_array_free(&drawing->numbers, host);
+    pli_array_free(&drawing->notes.walls, host);
+    pli_array_free(&drawing->notes.prisms, host);
+    pli_array_free(&drawing->notes.samples, host);
     pli_array_free(&drawing->rows, host);
+}
+
+void pli_drawn_init(PliDrawn *drawn)
+{
+    *drawn =
+        (PliDrawn){.lists = {.item_size = sizeof(PliFragments)},
+                   .tree_parts = {{.item_size = sizeof(int32_t)}, {.item_size = sizeof(int32_t)}},
+                   .leaves = {.item_size = sizeof(int32_t)},
+                   .parts = {.item_size = sizeof(PliDrawPart)}};
+}
+
+void pli_drawn_free(PliDrawn *drawn, const PliantHost *host)
+{
+    pli_array_free(&drawn->lists, host);
+    pli_array_free(&drawn->tree_parts[0], host);
+    pli_array_free(&drawn->tree_parts[1], host);
+    pli_array_free(&drawn->leaves, host);
+    pli_array_free(&drawn->parts, host);
 }
 
 PliTile pli_tile_of(const PliantView *view, int64_t number)
@@ -104,191 +123,6 @@ static float slack_of(const PliPicture *picture, const PliPose *pose)
     return slack;
 }
 
-/* ---- Which leaves ----------------------------------------------------------------------------
- */
-
-static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
-{
-    void *room;
-    PLI_TRY(pli_array_push(parts, host, 1, &room));
-    *(int32_t *)room = part;
-    return PLIANT_OK;
-}
-
-/* The children of a node that are over the picture: leaves to the leaves, nodes on the stack. */
-static PliantResult open_node(PliDrawing *drawing, PliPose *pose, int32_t node,
-                              const PliViewQuery *look, PliWorker *worker)
-{
-    const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, worker, PLI_SIDE_A);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
-    const int32_t *children = pose->bounds.tree->nodes[node].children;
-    uint32_t bits =
-        worker->kernels->visible_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
-    for (; bits; bits &= bits - 1) {
-        const int32_t child = children[__builtin_ctz(bits)];
-        PLI_TRY(push(child < 0 ? &drawing->leaves : &drawing->stack, worker->host,
-                     child < 0 ? ~child : child));
-    }
-    return PLIANT_OK;
-}
-
-static PliantResult find_leaves(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
-                                PliWorker *worker)
-{
-    const PliTree *tree = pose->bounds.tree;
-    drawing->stack.count = drawing->leaves.count = 0;
-    if (tree->leaf_count == 0)
-        return PLIANT_OK;
-    PLI_TRY(push(tree->node_count > 0 ? &drawing->stack : &drawing->leaves, worker->host, 0));
-    while (drawing->stack.count > 0) {
-        const int32_t node = ((int32_t *)drawing->stack.items)[--drawing->stack.count];
-        PLI_TRY(open_node(drawing, pose, node, look, worker));
-    }
-    return PLIANT_OK;
-}
-
-/* Room for a bit for each triangle, none of which is set between one look and the next. */
-static PliantResult make_room(PliDrawing *drawing, const PliPose *pose, const PliantHost *host)
-{
-    PliArray *drawn = &drawing->drawn;
-    const int64_t words = pli_div_up(pose->number_count, 64);
-    if (!pose->pieces || words <= drawn->count)
-        return PLIANT_OK;
-    PLI_TRY(pli_array_reserve(drawn, host, words));
-    memset((uint64_t *)drawn->items + drawn->count, 0,
-           (size_t)(words - drawn->count) * sizeof(uint64_t));
-    drawn->count = words;
-    return PLIANT_OK;
-}
-
-static void forget_drawn(PliDrawing *drawing)
-{
-    const int32_t *numbers = drawing->numbers.items;
-    for (int64_t i = 0; i < drawing->numbers.count; i++)
-        ((uint64_t *)drawing->drawn.items)[numbers[i] / 64] = 0;
-    drawing->numbers.count = 0;
-}
-
-/* Of the positions of a leaf whose bits are set, leaves those whose triangles were not drawn
- * before. */
-static PliantResult leave_new(PliDrawing *drawing, const PliPose *pose, int32_t leaf,
-                              const PliantHost *host, uint32_t *bits)
-{
-    uint64_t *drawn = drawing->drawn.items;
-    const int32_t first = pose->bounds.tree->leaves[leaf].first;
-    uint32_t fresh = 0;
-    for (; *bits; *bits &= *bits - 1) {
-        const int32_t i = __builtin_ctz(*bits);
-        const int32_t triangle = pose->pieces[first + i].triangle;
-        const uint64_t bit = UINT64_C(1) << triangle % 64;
-        if (drawn[triangle / 64] & bit)
-            continue;
-        PLI_TRY(push(&drawing->numbers, host, triangle));
-        drawn[triangle / 64] |= bit;
-        fresh |= 1u << i;
-    }
-    *bits = fresh;
-    return PLIANT_OK;
-}
-
-/* ---- Which triangles -------------------------------------------------------------------------
- */
-
-/* The pixels of a triangle in a box, at most: those of the tile, or those between the ends of the
- * box, whichever are less. */
-static int64_t pixels_in(const PliPicture *picture, const PliBox *box)
-{
-    int64_t count = 1;
-    for (int side = 0; side < 2; side++) {
-        const int32_t whole = picture->end[side] - picture->begin[side];
-        const int axis = picture->axes[side];
-        const double size = ((double)box->high[axis] - box->low[axis]) * picture->scale[side] + 2;
-        count *= size < whole ? (int32_t)size : whole;
-    }
-    return count;
-}
-
-/* Does the box begin in the part of the picture that is drawn? It does so in one tile only. */
-static bool begins_here(const PliPicture *picture, const PliBox *box)
-{
-    for (int side = 0; side < 2; side++) {
-        if (picture->begin[side] == 0 && picture->end[side] == picture->whole[side])
-            continue;
-        const double x =
-            ((double)box->low[picture->axes[side]] - picture->low[side]) * picture->scale[side];
-        const bool is_after = picture->begin[side] == 0 || x >= picture->begin[side];
-        const bool is_before = picture->end[side] == picture->whole[side] || x < picture->end[side];
-        if (!is_after || !is_before)
-            return false;
-    }
-    return true;
-}
-
-/* Adds what walls may hide, and prisms. */
-static void note_leaf(const PliViewQuery *look, const float *rows, const PliLeafBoxes *boxes,
-                      int32_t count, const PliKernels *kernels)
-{
-    float hidden[PLI_LEAF_SIZE], prisms[PLI_PRISMS];
-    const bool is_first = look->prisms && begins_here(&look->picture, &boxes->all);
-    uint32_t walls =
-        kernels->find_walls(&look->picture, rows, boxes, count, hidden, is_first ? prisms : NULL);
-    walls &= (2u << (count - 1)) - 1;
-    for (; walls; walls &= walls - 1)
-        *look->hidden += hidden[__builtin_ctz(walls)];
-    for (int i = 0; i < PLI_PRISMS && is_first; i++)
-        look->prisms[i] += (double)prisms[i];
-}
-
-static PliantResult see_leaf(PliDrawing *drawing, PliPose *pose, int32_t leaf,
-                             const PliViewQuery *look, PliWorker *worker, PliSeen *seen)
-{
-    const PliPicture *picture = &look->picture;
-    PliLeafBoxes boxes;
-    pli_pose_fetch(pose, leaf, worker, PLI_SIDE_A, seen->rows, &boxes);
-    seen->bits = worker->kernels->visible_boxes(picture, boxes.low[0], PLI_LEAF_SIZE, look->slack);
-    seen->max_pixels = seen->bits ? pixels_in(picture, &boxes.all) : 0;
-    PliantResult result = PLIANT_OK;
-    if (pose->pieces) { /* that is the box of pieces, but they are drawn whole */
-        result = leave_new(drawing, pose, leaf, worker->host, &seen->bits);
-        seen->max_pixels =
-            (int64_t)(picture->end[0] - picture->begin[0]) * (picture->end[1] - picture->begin[1]);
-    }
-    seen->max_pixels *= __builtin_popcount(seen->bits);
-    if (look->hidden)
-        note_leaf(look, seen->rows, &boxes, pose->bounds.tree->leaves[leaf].count, worker->kernels);
-    return result;
-}
-
-/* Takes all triangles over the picture, leaf by leaf; what comes next is asked for meanwhile. */
-PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
-                         PliWorker *worker)
-{
-    enum { LATER = 8, NEXT = 3 };
-    PliSeen seen = {0}; /* there may be rows that are never written */
-    PliantResult result = find_leaves(drawing, pose, look, worker);
-    if (result == PLIANT_OK)
-        result = make_room(drawing, pose, worker->host);
-    const int64_t count = drawing->leaves.count, step = pli_phases_leaf_step(count);
-    const int32_t triangle_step = pli_phases_triangle_step(count);
-    int64_t next_phase = look->phases ? 0 : count;
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        const int32_t *leaves = drawing->leaves.items;
-        if (i + LATER < count)
-            pose->kind->prefetch(pose, leaves[i + LATER], leaves[i + NEXT]);
-        result = see_leaf(drawing, pose, leaves[i], look, worker, &seen);
-        if (i == next_phase) {
-            next_phase += step;
-            pli_phases_add(look->phases, &look->picture, seen.rows,
-                           pose->bounds.tree->leaves[leaves[i]].count, triangle_step);
-        }
-        if (result == PLIANT_OK && seen.bits)
-            result = look->take(&seen, &look->picture, worker, look->to);
-    }
-    forget_drawn(drawing);
-    return result;
-}
-
 /* ---- Fragments ---------------------------------------------------------------------------------
  */
 
@@ -329,26 +163,286 @@ static bool is_whole(const PliPose *pose, const PliantView *view, const PliPictu
     return is_inside;
 }
 
-PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
-                      const PliTile *tile, PliWorker *worker)
+/* ---- In parts ----------------------------------------------------------------------------------
+ *
+ * A body is drawn in two steps: its leaves over the picture are found, and then drawn, some in each
+ * part. Parts write to the drawing of their worker, and are collected in order: leaves, and with
+ * them all sums, come in the order in which one worker finds them.
+ */
+
+/* What the parts of one body have in common. */
+typedef struct Draw {
+    PliDrawn *drawn;
+    PliDrawing *drawings;
+    PliPose *pose;
+    PliViewQuery look;
+    int32_t part_count;
+    bool is_shared; /* by a crew */
+} Draw;
+
+enum { PARTS_PER_WORKER = 8, LEAVES_OF_A_PART = 64 };
+
+/* So many leaves are drawn by several workers. */
+enum { MIN_DRAWN_LEAVES = 512 };
+
+static PliantResult make_parts(Draw *draw, int64_t count, const PliantHost *host)
 {
-    PliViewQuery look = {picture_of(view, tile), .hidden = &drawing->hidden, .take = draw_seen,
-                         .to = &drawing->fragments};
-    look.slack = slack_of(&look.picture, pose);
+    PLI_TRY(pli_array_reserve(&draw->drawn->parts, host, count));
+    draw->drawn->parts.count = count;
+    draw->part_count = (int32_t)count;
+    return PLIANT_OK;
+}
+
+static PliDrawPart *part_at(const Draw *draw, int32_t index)
+{
+    return (PliDrawPart *)draw->drawn->parts.items + index;
+}
+
+/* The first failure in order, whichever came first. */
+static PliantResult failure_of(const Draw *draw)
+{
+    for (int32_t i = 0; i < draw->part_count; i++)
+        PLI_TRY(part_at(draw, i)->result);
+    return PLIANT_OK;
+}
+
+/* PliWork. Finds the leaves in some parts of the tree. */
+static void find_in_part(void *data, int32_t index, PliWorker *worker)
+{
+    const Draw *draw = data;
+    const PliArray *tree_parts = &draw->drawn->tree_parts[0];
+    const int64_t begin = pli_part_begin(index, draw->part_count, tree_parts->count);
+    const int64_t end = pli_part_begin(index + 1, draw->part_count, tree_parts->count);
+    PliDrawing *drawing = &draw->drawings[worker->number];
+    PliArray *leaves = &drawing->seeing.leaves;
+    PliDrawPart *part = part_at(draw, index);
+    *part = (PliDrawPart){.drawing = drawing, .leaves = {leaves->count, leaves->count}};
+    for (int64_t i = begin; i < end && part->result == PLIANT_OK; i++)
+        part->result = pli_see_part(&drawing->seeing, draw->pose,
+                                    ((const int32_t *)tree_parts->items)[i], &draw->look, worker);
+    part->leaves[1] = leaves->count;
+}
+
+/* Appends what a node is replaced by: its leaves, and then its nodes, the last one first, which is
+ * how a stack hands them out. */
+static PliantResult widen_node(Draw *draw, int32_t node, PliArray *next, PliWorker *worker)
+{
+    PliSeeing *seeing = &draw->drawings[worker->number].seeing;
+    void *room;
+    seeing->leaves.count = seeing->stack.count = 0;
+    PLI_TRY(
+        pli_see_children(draw->pose, node, &draw->look, &seeing->leaves, &seeing->stack, worker));
+    const int64_t leaf_count = seeing->leaves.count, node_count = seeing->stack.count;
+    PLI_TRY(pli_array_push(next, worker->host, leaf_count + node_count, &room));
+    int32_t *parts = room;
+    for (int64_t i = 0; i < leaf_count; i++)
+        *parts++ = ~((const int32_t *)seeing->leaves.items)[i];
+    for (int64_t i = node_count; i-- > 0;)
+        *parts++ = ((const int32_t *)seeing->stack.items)[i];
+    return PLIANT_OK;
+}
+
+/* Opens the tree level by level, until there are enough parts of it, or no nodes. */
+static PliantResult widen(Draw *draw, int64_t wanted, PliWorker *worker)
+{
+    PliArray *parts = &draw->drawn->tree_parts[0], *next = &draw->drawn->tree_parts[1];
+    bool has_nodes = parts->count > 0;
+    while (has_nodes && parts->count < wanted) {
+        next->count = 0;
+        has_nodes = false;
+        for (int64_t i = 0; i < parts->count; i++) {
+            const int32_t part = ((const int32_t *)parts->items)[i];
+            has_nodes |= part >= 0;
+            void *room;
+            if (part >= 0)
+                PLI_TRY(widen_node(draw, part, next, worker));
+            else {
+                PLI_TRY(pli_array_push(next, worker->host, 1, &room));
+                *(int32_t *)room = part;
+            }
+        }
+        const PliArray kept = *parts;
+        *parts = *next;
+        *next = kept;
+    }
+    return PLIANT_OK;
+}
+
+/* Finds all leaves over the picture. */
+static PliantResult find_leaves(Draw *draw, bool is_divided, PliWorker *worker)
+{
+    PliDrawn *drawn = draw->drawn;
+    const PliTree *tree = draw->pose->bounds.tree;
+    const int32_t crew = pli_worker_crew_count(worker);
+    const int64_t wanted = is_divided ? (int64_t)PARTS_PER_WORKER * crew : 1;
+    void *room;
+    drawn->leaves.count = drawn->tree_parts[0].count = 0;
+    if (tree->leaf_count == 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_push(&drawn->tree_parts[0], worker->host, 1, &room));
+    *(int32_t *)room = pli_whole_tree(tree);
+    PLI_TRY(widen(draw, wanted, worker));
+    PLI_TRY(make_parts(draw, wanted, worker->host));
+    for (int32_t i = 0; i < crew; i++)
+        draw->drawings[crew > 1 ? i : worker->number].seeing.leaves.count = 0;
+    pli_worker_divide(worker, find_in_part, draw, draw->part_count);
+    PLI_TRY(failure_of(draw));
+    for (int32_t i = 0; i < draw->part_count; i++) {
+        const PliDrawPart *part = part_at(draw, i);
+        const int64_t count = part->leaves[1] - part->leaves[0];
+        PLI_TRY(pli_array_push(&drawn->leaves, worker->host, count, &room));
+        if (count > 0)
+            memcpy(room, (const int32_t *)part->drawing->seeing.leaves.items + part->leaves[0],
+                   (size_t)count * sizeof(int32_t));
+    }
+    return PLIANT_OK;
+}
+
+/* Between which pixels the fragments of a part are, for those who want some rows of a tile. */
+static void find_ends(PliDrawPart *part)
+{
+    const PliantFragment *fragments = part->drawing->fragments.items;
+    int32_t first = INT32_MAX, last = 0;
+    for (int64_t i = part->fragments[0]; i < part->fragments[1]; i++) {
+        const int32_t pixel = fragments[i].pixel;
+        first = pixel < first ? pixel : first;
+        last = pixel > last ? pixel : last;
+    }
+    part->first_pixel = first;
+    part->last_pixel = last;
+}
+
+/* PliWork. Draws some of the leaves. */
+static void draw_part(void *data, int32_t index, PliWorker *worker)
+{
+    const Draw *draw = data;
+    const PliArray *leaves = &draw->drawn->leaves;
+    const int64_t begin = pli_part_begin(index, draw->part_count, leaves->count);
+    const int64_t end = pli_part_begin(index + 1, draw->part_count, leaves->count);
+    PliDrawing *drawing = &draw->drawings[worker->number];
+    const PliNotes *notes = &drawing->notes;
+    PliDrawPart *part = part_at(draw, index);
+    PliViewQuery look = draw->look;
+    look.notes = &drawing->notes;
+    look.to = &drawing->fragments;
+    *part = (PliDrawPart){.drawing = drawing,
+                          .fragments = {drawing->fragments.count},
+                          .walls = {notes->walls.count},
+                          .prisms = {notes->prisms.count},
+                          .samples = {notes->samples.count},
+                          .last_pixel = INT32_MAX};
+    part->result = pli_see_leaves(&drawing->seeing, draw->pose, &look, leaves, begin, end, worker);
+    part->fragments[1] = drawing->fragments.count;
+    part->walls[1] = notes->walls.count;
+    part->prisms[1] = notes->prisms.count;
+    part->samples[1] = notes->samples.count;
+    if (draw->is_shared)
+        find_ends(part);
+}
+
+/* Adds up the notes of a part, term by term. */
+static void add_notes(PliDrawn *drawn, const PliDrawPart *part, PliPhases *phases,
+                      const PliPicture *picture)
+{
+    const PliNotes *notes = &part->drawing->notes;
+    const float *walls = notes->walls.items, *prisms = notes->prisms.items;
+    const PliSample *samples = notes->samples.items;
+    const int32_t triangle_step = pli_phases_triangle_step(drawn->leaves.count);
+    for (int64_t i = part->walls[0]; i < part->walls[1]; i++)
+        drawn->hidden += walls[i];
+    for (int64_t i = part->prisms[0]; i < part->prisms[1]; i += PLI_PRISMS)
+        for (int k = 0; k < PLI_PRISMS; k++)
+            drawn->prisms[k] += (double)prisms[i + k];
+    for (int64_t i = part->samples[0]; i < part->samples[1]; i++)
+        pli_phases_add(phases, picture, samples[i].rows, samples[i].count, triangle_step);
+}
+
+static void clear_notes(PliNotes *notes)
+{
+    notes->walls.count = notes->prisms.count = notes->samples.count = 0;
+}
+
+/* Draws all leaves. Triangles that are in several leaves are drawn once, which one part has to see
+ * to. */
+static PliantResult draw_leaves(Draw *draw, bool is_divided, PliWorker *worker)
+{
+    PliDrawn *drawn = draw->drawn;
+    const int64_t count = drawn->leaves.count;
+    const int32_t crew = pli_worker_crew_count(worker);
+    PliPhases phases = {0};
+    PLI_TRY(make_parts(draw, draw->pose->pieces ? 1 : pli_div_up(count, LEAVES_OF_A_PART),
+                       worker->host));
+    PLI_TRY(pli_array_reserve(&drawn->lists, worker->host, draw->part_count));
+    if (is_divided) {
+        for (int32_t i = 0; i < crew; i++)
+            clear_notes(&draw->drawings[i].notes);
+        pli_worker_divide(worker, draw_part, draw, draw->part_count);
+    }
+    for (int32_t i = 0; i < draw->part_count; i++) {
+        if (!is_divided) {
+            clear_notes(&draw->drawings[worker->number].notes);
+            draw_part(draw, i, worker);
+        }
+        PLI_TRY(part_at(draw, i)->result);
+        add_notes(drawn, part_at(draw, i), &phases, &draw->look.picture);
+        drawn->fragment_count += part_at(draw, i)->fragments[1] - part_at(draw, i)->fragments[0];
+    }
+    drawn->is_regular = pli_phases_are_regular(&phases);
+    return PLIANT_OK;
+}
+
+static PliViewQuery look_of(const PliSubject *subject, const PliantView *view, const PliTile *tile,
+                            PliEnds ends)
+{
+    PliViewQuery look = {picture_of(view, tile), .side = subject->side, .take = draw_seen};
+    look.slack = slack_of(&look.picture, subject->pose);
     look.node_slack = look.slack + 0.5f; /* walls between lines are to be found too */
-    drawing->ends = best_ends(pose, is_closed, view);
-    if (drawing->ends == PLI_ENDS_LOW)
+    if (ends == PLI_ENDS_LOW)
         look.picture.reach[1] = view->box.high[view->axis];
-    if (drawing->ends == PLI_ENDS_HIGH)
+    if (ends == PLI_ENDS_HIGH)
         look.picture.reach[0] = view->box.low[view->axis];
-    drawing->fragments.count = 0;
-    drawing->hidden = 0;
-    drawing->is_whole = is_whole(pose, view, &look.picture);
-    memset(drawing->prisms, 0, sizeof drawing->prisms);
-    drawing->phases = (PliPhases){0};
-    look.phases = &drawing->phases;
-    look.prisms = drawing->is_whole ? drawing->prisms : NULL;
-    return pli_see_all(drawing, pose, &look, worker);
+    return look;
+}
+
+PliantResult pli_draw(PliDrawn *drawn, PliDrawing *drawings, const PliSubject *subject,
+                      const PliantView *view, const PliTile *tile, bool divides_everything,
+                      PliWorker *worker)
+{
+    PliPose *pose = subject->pose;
+    const bool is_shared = pli_worker_crew_count(worker) > 1;
+    drawn->ends = best_ends(pose, subject->is_closed, view);
+    Draw draw = {.drawn = drawn,
+                 .drawings = drawings,
+                 .pose = pose,
+                 .look = look_of(subject, view, tile, drawn->ends),
+                 .is_shared = is_shared};
+    drawn->fragment_count = 0;
+    drawn->hidden = 0;
+    memset(drawn->prisms, 0, sizeof drawn->prisms);
+    drawn->is_whole = is_whole(pose, view, &draw.look.picture);
+    draw.look.has_prisms = drawn->is_whole;
+    PLI_TRY(find_leaves(&draw,
+                        is_shared && pose->bounds.tree->leaf_count >=
+                                         (divides_everything ? 0 : PLI_MIN_WALKED_LEAVES),
+                        worker));
+    draw.look.sample_step = pli_phases_leaf_step(drawn->leaves.count);
+    return draw_leaves(
+        &draw, is_shared && drawn->leaves.count >= (divides_everything ? 0 : MIN_DRAWN_LEAVES),
+        worker);
+}
+
+void pli_drawn_locate(PliDrawn *drawn)
+{
+    const PliDrawPart *parts = drawn->parts.items;
+    PliFragments *lists = drawn->lists.items;
+    drawn->lists.count = 0;
+    for (int64_t i = 0; i < drawn->parts.count; i++) {
+        const int64_t first = parts[i].fragments[0], count = parts[i].fragments[1] - first;
+        if (count > 0)
+            lists[drawn->lists.count++] =
+                (PliFragments){(const PliantFragment *)parts[i].drawing->fragments.items + first,
+                               count, parts[i].first_pixel, parts[i].last_pixel};
+    }
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------
@@ -378,5 +472,5 @@ PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const Pliant
                          .take = list_seen, .to = &drawing->rows};
     look.slack = look.node_slack = slack_of(&look.picture, pose) + 0.5f; /* any part of a pixel */
     drawing->rows.count = 0;
-    return pli_see_all(drawing, pose, &look, worker);
+    return pli_see_all(&drawing->seeing, pose, &look, worker);
 }

@@ -2,7 +2,7 @@
 #ifndef PLI_VOLUME_DRAW_H
 #define PLI_VOLUME_DRAW_H
 
-#include "volume/view.h"
+#include "volume/see.h"
 
 /* How much of each line was drawn: all; or, of a surface that is known to be closed, what is behind
  * the picture's box was left out, or what is before it. */
@@ -28,53 +28,70 @@ typedef struct PliWindingVolume {
     double exact, excess;
 } PliWindingVolume;
 
+/* What one worker needs to draw. */
 typedef struct PliDrawing {
-    PliArray fragments; /* of PliantFragment: what was drawn last */
-    PliEnds ends;       /* of these */
-    double hidden;      /* what walls may hide between the lines, four times, in whole pixels */
-    PliPhases phases;   /* of some of its triangles */
-    bool is_whole;      /* all of the body is in the box of the view */
-    double prisms[PLI_PRISMS]; /* then: sums over its triangles of what is before them */
-    PliArray stack;            /* of int32_t: parts of a tree to be visited */
-    PliArray leaves;           /* of int32_t: leaves to be drawn */
-    PliArray drawn;   /* of uint64_t: a bit for each triangle that was, if they are divided */
-    PliArray numbers; /* of int32_t: which these are */
-    PliArray rows;    /* of float: triangles that are handed out */
+    PliSeeing seeing;
+    PliArray fragments; /* of PliantFragment: all that it drew of a tile, body after body */
+    PliNotes notes;     /* of what it drew of a body */
+    PliArray rows;      /* of float: triangles that are handed out */
 } PliDrawing;
 
 void pli_drawing_init(PliDrawing *drawing);
 void pli_drawing_free(PliDrawing *drawing, const PliantHost *host);
 
-/* Triangles of a leaf, of which those are meant whose bits are set. */
-typedef struct PliSeen {
-    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-    uint32_t bits;
-    int64_t max_pixels; /* that they can have in all */
-} PliSeen;
+/* Fragments of a tile, and between which of its pixels they are, ends included. */
+typedef struct PliFragments {
+    const PliantFragment *items;
+    int64_t count;
+    int32_t first_pixel, last_pixel;
+} PliFragments;
 
-typedef PliantResult PliTake(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
-                             void *to);
+/* Part of the work of drawing, and what came of it, by the worker that took it. */
+typedef struct PliDrawPart {
+    PliantResult result;
+    const PliDrawing *drawing; /* in which the following are, each from the first one to the end: */
+    int64_t leaves[2], fragments[2], walls[2], prisms[2], samples[2];
+    int32_t first_pixel, last_pixel;
+} PliDrawPart;
 
-/* How a body is seen, and who receives what is seen. */
-typedef struct PliViewQuery {
-    PliPicture picture;
-    float slack;       /* how much larger boxes of triangles are taken, in pixels */
-    float node_slack;  /* and those of all else */
-    double *hidden;    /* what walls may hide is added to this, unless it is NULL */
-    PliPhases *phases; /* so are places of triangles */
-    double *prisms;    /* so are PLI_PRISMS sums of prisms, of leaves that begin in the picture */
-    PliTake *take;
-    void *to;
-} PliViewQuery;
+/* A body as it was drawn in a tile. What it says does not depend on who drew which part. */
+typedef struct PliDrawn {
+    PliArray lists;         /* of PliFragments */
+    int64_t fragment_count; /* in all of these */
+    PliEnds ends;
+    double hidden;   /* what walls may hide between the lines, four times, in whole pixels */
+    bool is_regular; /* in step with the pixels, by some of its triangles */
+    bool is_whole;   /* all of the body is in the box of the view */
+    double prisms[PLI_PRISMS]; /* then: sums over its triangles of what is before them */
 
-/* Hands out every triangle of a body, as it is now, that may be over the picture, once; its bounds
- * hold. */
-PliantResult pli_see_all(PliDrawing *drawing, PliPose *pose, const PliViewQuery *look,
-                         PliWorker *worker);
+    PliArray
+        tree_parts[2]; /* of int32_t, scratch: parts of the tree, and those of the next level */
+    PliArray leaves;   /* of int32_t: over the picture, in order */
+    PliArray parts;    /* of PliDrawPart */
+} PliDrawn;
 
-/* Draws a body as it is now, whose bounds hold. Fragments are of pixels of the tile. */
-PliantResult pli_draw(PliDrawing *drawing, PliPose *pose, bool is_closed, const PliantView *view,
-                      const PliTile *tile, PliWorker *worker);
+void pli_drawn_init(PliDrawn *drawn);
+void pli_drawn_free(PliDrawn *drawn, const PliantHost *host);
+
+/* A body that is drawn: its bounds hold, and are shared if the worker has a crew. */
+typedef struct PliSubject {
+    PliPose *pose;
+    bool is_closed;
+    PliSide side; /* for which workers count */
+} PliSubject;
+
+/* Trees with so many leaves are walked by several workers: their bounds must be shared then. */
+enum { PLI_MIN_WALKED_LEAVES = 4096 };
+
+/* Draws a body as it is now. Fragments are of pixels of the tile, and lie behind those that are in
+ * `drawings`, one for each worker by its number, until these are cleared. With a crew, a body with
+ * many leaves, or any if `divides_everything` is set, is drawn by all of it. */
+PliantResult pli_draw(PliDrawn *drawn, PliDrawing *drawings, const PliSubject *subject,
+                      const PliantView *view, const PliTile *tile, bool divides_everything,
+                      PliWorker *worker);
+
+/* Where the fragments of a body that was drawn are, now that none are added. */
+void pli_drawn_locate(PliDrawn *drawn);
 
 /* Its triangles over the whole picture, nine floats each, into `rows`. */
 PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const PliantView *view,

@@ -53,29 +53,52 @@
 
 static const double SPREAD = 1.5; /* measured: docs/volumes.md */
 
+/* The directions of profiles: pixel (i, j) is in the sum i * across + j * up. */
+static const int32_t DIRECTIONS[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+enum { PROFILES = sizeof DIRECTIONS / sizeof *DIRECTIONS };
+
 void pli_measure_init(PliMeasure *measure)
 {
-    *measure = (PliMeasure){.thickness = {.item_size = sizeof(float)},
+    *measure = (PliMeasure){.rows = {.item_size = sizeof(PliRowSums)},
+                            .thickness = {.item_size = sizeof(float)},
                             .profile = {.item_size = sizeof(double)}};
 }
 
 void pli_measure_free(PliMeasure *measure, const PliantHost *host)
 {
+    pli_array_free(&measure->rows, host);
     pli_array_free(&measure->thickness, host);
     pli_array_free(&measure->profile, host);
 }
 
-PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, const PliantHost *host)
+/* The room of one profile: no sums are more. */
+static int64_t profile_room(const PliantView *view)
+{
+    return (int64_t)view->width + view->height;
+}
+
+static PliExtent nothing(void)
+{
+    return (PliExtent){.low = {INT32_MAX, INT32_MAX},
+                       .high = {-1, -1},
+                       .nearest = INFINITY,
+                       .farthest = -INFINITY};
+}
+
+PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, int64_t across,
+                               const PliantHost *host)
 {
     const int64_t count = (int64_t)view->width * view->height;
+    const int64_t row_count = across * view->height;
+    PLI_TRY(pli_array_reserve(&measure->rows, host, row_count));
     PLI_TRY(pli_array_reserve(&measure->thickness, host, count));
-    PLI_TRY(pli_array_reserve(&measure->profile, host, view->width + view->height));
-    *measure = (PliMeasure){.low = {INT32_MAX, INT32_MAX},
-                            .high = {-1, -1},
-                            .nearest = INFINITY,
-                            .farthest = -INFINITY,
+    PLI_TRY(pli_array_reserve(&measure->profile, host, PROFILES * profile_room(view)));
+    *measure = (PliMeasure){.extent = nothing(),
+                            .across = across,
+                            .rows = measure->rows,
                             .thickness = measure->thickness,
                             .profile = measure->profile};
+    measure->rows.count = row_count;
     measure->thickness.count = count;
     return PLIANT_OK;
 }
@@ -83,19 +106,27 @@ PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, cons
 /* ---- Sums --------------------------------------------------------------------------------------
  */
 
-static void widen(PliMeasure *measure, int32_t column, int32_t row, float near, float far)
+static void widen(PliExtent *extent, int32_t column, int32_t row, float near, float far)
 {
-    measure->low[0] = column < measure->low[0] ? column : measure->low[0];
-    measure->high[0] = column > measure->high[0] ? column : measure->high[0];
-    measure->low[1] = row < measure->low[1] ? row : measure->low[1];
-    measure->high[1] = row > measure->high[1] ? row : measure->high[1];
-    measure->nearest = near < measure->nearest ? near : measure->nearest;
-    measure->farthest = far > measure->farthest ? far : measure->farthest;
+    extent->low[0] = column < extent->low[0] ? column : extent->low[0];
+    extent->high[0] = column > extent->high[0] ? column : extent->high[0];
+    extent->low[1] = row < extent->low[1] ? row : extent->low[1];
+    extent->high[1] = row > extent->high[1] ? row : extent->high[1];
+    extent->nearest = near < extent->nearest ? near : extent->nearest;
+    extent->farthest = far > extent->farthest ? far : extent->farthest;
+}
+
+void pli_measure_add_extent(PliMeasure *measure, const PliExtent *extent)
+{
+    measure->extent.span_count += extent->span_count;
+    if (extent->span_count == 0)
+        return;
+    widen(&measure->extent, extent->low[0], extent->low[1], extent->nearest, extent->farthest);
+    widen(&measure->extent, extent->high[0], extent->high[1], extent->nearest, extent->farthest);
 }
 
 /* Depths are counted from the near end of the box, where they are small; lengths are not. */
-static double add_pixel(PliMeasure *measure, double near, const PliantSpan *spans, uint32_t count,
-                        double *by_depth)
+static double add_pixel(double near, const PliantSpan *spans, uint32_t count, double *by_depth)
 {
     double thickness = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -104,50 +135,58 @@ static double add_pixel(PliMeasure *measure, double near, const PliantSpan *span
         thickness += length;
         *by_depth += length * ((low + high) / 2);
     }
-    measure->span_count += count;
     return thickness;
 }
 
-void pli_measure_add(PliMeasure *measure, const PliantView *view, const PliTile *tile,
-                     const PliSpans *spans)
+/* Where the sums of a tile's rows begin: behind those of all tiles before it. */
+static PliRowSums *sums_of(const PliMeasure *measure, const PliTile *tile)
+{
+    const int64_t before =
+        measure->across * tile->row + (int64_t)(tile->column / PLI_TILE) * tile->height;
+    return (PliRowSums *)measure->rows.items + before;
+}
+
+void pli_measure_rows(const PliMeasure *measure, const PliantView *view, const PliTile *tile,
+                      int32_t first_row, const PliSpanRows *rows, PliExtent *extent)
 {
     const double near = view->box.low[view->axis];
-    const PliPixel *pixels = spans->pixels.items;
-    const PliantSpan *items = spans->spans.items;
-    measure->bad_count += spans->bad_count;
-    measure->hidden += spans->hidden;
-    measure->is_regular |= spans->is_regular;
-    measure->winding.is_known = spans->winding.is_known;
-    measure->winding.exact += spans->winding.exact;
-    measure->winding.excess += spans->winding.excess;
-    for (int32_t row = tile->row; row < tile->row + tile->height; row++) {
+    const PliantSpan *items = rows->spans->items;
+    PliRowSums *row_sums = sums_of(measure, tile) + first_row;
+    *extent = nothing();
+    for (int32_t j = 0; j < rows->height; j++) {
+        const int32_t row = tile->row + first_row + j;
+        const PliPixel *pixels = rows->pixels + j * rows->stride;
         float *thickness =
             (float *)measure->thickness.items + (int64_t)row * view->width + tile->column;
         double sums[3] = {0}; /* of this row: thickness, by column, by depth */
-        for (int32_t i = 0; i < tile->width; i++, pixels++) {
+        for (int32_t i = 0; i < rows->width; i++, pixels++) {
             thickness[i] = 0;
             if (pixels->count == 0 || pixels->count == PLI_BAD_PIXEL)
                 continue;
             const PliantSpan *first = items + pixels->first, *last = first + pixels->count - 1;
-            const double here = add_pixel(measure, near, first, pixels->count, &sums[2]);
-            widen(measure, tile->column + i, row, first->low, last->high);
+            const double here = add_pixel(near, first, pixels->count, &sums[2]);
+            extent->span_count += pixels->count;
+            widen(extent, tile->column + i, row, first->low, last->high);
             thickness[i] = (float)(here < FLT_MAX ? here : FLT_MAX);
             sums[0] += here;
             sums[1] += here * (tile->column + i + 0.5);
         }
-        measure->sums[0] += sums[0];
-        measure->sums[1] += sums[1];
-        measure->sums[2] += sums[0] * (row + 0.5);
-        measure->sums[3] += sums[2];
+        row_sums[j] = (PliRowSums){{sums[0], sums[1], sums[0] * (row + 0.5), sums[2]}};
     }
+}
+
+static PliRowSums sum_of_all(const PliMeasure *measure)
+{
+    const PliRowSums *rows = measure->rows.items;
+    PliRowSums all = {0};
+    for (int64_t i = 0; i < measure->rows.count; i++)
+        for (int k = 0; k < 4; k++)
+            all.sums[k] += rows[i].sums[k];
+    return all;
 }
 
 /* ---- The estimate ------------------------------------------------------------------------------
  */
-
-/* The directions of profiles: pixel (i, j) is in the sum i * across + j * up. */
-static const int32_t DIRECTIONS[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
-enum { PROFILES = sizeof DIRECTIONS / sizeof *DIRECTIONS };
 
 /* How many sums a profile has; those of the longest are in reserve. */
 static int64_t profile_length(const PliantView *view, int direction)
@@ -186,52 +225,75 @@ static double roughness(const double *sums, int64_t count)
     return sum;
 }
 
+/* Pictures with so many pixels are summed up by several workers. */
+enum { MIN_DIVIDED_PIXELS = 1 << 16 };
+
+typedef struct Roughnesses {
+    const PliMeasure *measure;
+    const PliantView *view;
+    double all[PROFILES];
+} Roughnesses;
+
+/* PliWork: one profile. */
+static void find_roughness(void *data, int32_t direction, PliWorker *worker)
+{
+    Roughnesses *found = data;
+    double *sums = (double *)found->measure->profile.items + direction * profile_room(found->view);
+    (void)worker;
+    read_profile(found->measure, found->view, direction, sums);
+    found->all[direction] = roughness(sums, profile_length(found->view, direction));
+}
+
 /* How far lines are off from the integral of the winding number, if that is known. Less than zero
- * if it is not. */
-static double known_error(const PliMeasure *measure, double depth)
+ * if it is not. `sum` is that of all lengths. */
+static double known_error(const PliMeasure *measure, double sum, double depth)
 {
     const PliWindingVolume *winding = &measure->winding;
     return winding->is_known && measure->bad_count == 0
-               ? fabs(winding->exact * depth - (measure->sums[0] + winding->excess))
+               ? fabs(winding->exact * depth - (sum + winding->excess))
                : -1;
 }
 
-/* In lengths of spans. */
-static double error_of(const PliMeasure *measure, const PliantView *view)
+/* In lengths of spans, whose sum is `length`. */
+static double error_of(const PliMeasure *measure, const PliantView *view, double length,
+                       PliWorker *worker)
 {
+    Roughnesses found = {.measure = measure, .view = view};
+    const bool is_divided = worker && measure->thickness.count >= MIN_DIVIDED_PIXELS;
+    (is_divided ? pli_worker_divide : pli_worker_do_all)(worker, find_roughness, &found, PROFILES);
     double sum = 0;
-    for (int d = 0; d < PROFILES; d++) {
-        read_profile(measure, view, d, measure->profile.items);
-        sum += SPREAD * sqrt(roughness(measure->profile.items, profile_length(view, d)));
-    }
+    for (int d = 0; d < PROFILES; d++)
+        sum += SPREAD * sqrt(found.all[d]);
     const double near = view->box.low[view->axis], far = view->box.high[view->axis];
     const double size = fabs(near) > fabs(far) ? fabs(near) : fabs(far);
-    const double rounding = 2 * 0x1p-24 * size * (double)measure->span_count;
+    const double rounding = 2 * 0x1p-24 * size * (double)measure->extent.span_count;
     const double likely = (sum + measure->hidden * (far - near)) / 4;
-    const double known = known_error(measure, far - near);
+    const double known = known_error(measure, length, far - near);
     return (known > likely ? known : likely) + (far - near) + rounding;
 }
 
-void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliantVolume *volume)
+void pli_measure_end(const PliMeasure *measure, const PliantView *view, PliWorker *worker,
+                     PliantVolume *volume)
 {
     const double across = pli_pixel_size(view, 0), up = pli_pixel_size(view, 1);
     const int axes[3] = {pli_view_axis(view, 0), pli_view_axis(view, 1), (int)view->axis};
     const double sizes[3] = {across, up, 1};
-    const double *sums = measure->sums;
-    *volume = (PliantVolume){.volume = sums[0] * (across * up),
-                             .error = error_of(measure, view) * (across * up),
+    const PliRowSums all = sum_of_all(measure);
+    const PliExtent *extent = &measure->extent;
+    *volume = (PliantVolume){.volume = all.sums[0] * (across * up),
+                             .error = error_of(measure, view, all.sums[0], worker) * (across * up),
                              .view = *view,
                              .bad_pixel_count = measure->bad_count};
     for (int k = 0; k < 3; k++) {
         volume->box.low[axes[k]] = INFINITY;
         volume->box.high[axes[k]] = -INFINITY;
-        if (measure->span_count == 0)
+        if (extent->span_count == 0)
             continue;
         const double low = view->box.low[axes[k]];
-        volume->centroid[axes[k]] = low + sums[k + 1] / sums[0] * sizes[k];
+        volume->centroid[axes[k]] = low + all.sums[k + 1] / all.sums[0] * sizes[k];
         volume->box.low[axes[k]] =
-            k == 2 ? measure->nearest : (float)(low + measure->low[k] * sizes[k]);
+            k == 2 ? extent->nearest : (float)(low + extent->low[k] * sizes[k]);
         volume->box.high[axes[k]] =
-            k == 2 ? measure->farthest : (float)(low + (measure->high[k] + 1) * sizes[k]);
+            k == 2 ? extent->farthest : (float)(low + (extent->high[k] + 1) * sizes[k]);
     }
 }

@@ -2,6 +2,7 @@
  *
  * Points are anywhere, so that a branch on one of them is a guess, and a wrong one costs more than
  * all else: there are none but for pixels with many spans. */
+#include "base/tasks.h"
 #include "volume/volume.h"
 
 #include <string.h>
@@ -86,20 +87,46 @@ static void find_states(const PliSpans *spans, const Block *block, int32_t count
     }
 }
 
+/* Points of one call. */
+typedef struct Points {
+    const PliSpans *spans;
+    const PliantVertices *points;
+    Grid grid;
+    uint8_t *states;
+    int32_t task_count;
+} Points;
+
+/* So many points are divided, into tasks of at least so many. */
+enum { MIN_DIVIDED_POINTS = 1 << 15, POINTS_OF_A_TASK = 1 << 13 };
+
+/* PliantTask. Whole blocks. */
+static void find_some(void *data, int32_t index, int32_t worker)
+{
+    const Points *all = data;
+    const PliantVertices *points = all->points;
+    const size_t stride = points->stride ? points->stride : 3 * sizeof(float);
+    const int64_t block_count = pli_div_up(points->count, BLOCK);
+    const int64_t begin = BLOCK * pli_part_begin(index, all->task_count, block_count);
+    const int64_t end = BLOCK * pli_part_begin(index + 1, all->task_count, block_count);
+    (void)worker;
+    for (int64_t i = begin; i < end; i += BLOCK) {
+        const int32_t count = points->count - i < BLOCK ? (int32_t)(points->count - i) : BLOCK;
+        Block block;
+        find_pixels(all->spans, &all->grid, (const char *)points->data + (size_t)i * stride, stride,
+                    count, &block);
+        find_states(all->spans, &block, count, all->states + i);
+    }
+}
+
 void pli_points_inside(const PliSpans *spans, const PliantView *view, const PliantVertices *points,
-                       uint8_t *states)
+                       uint8_t *states, const PliantHost *host)
 {
     if (spans->pixels.count == 0 && points->count > 0)
         memset(states, PLIANT_POINT_OUTSIDE, (size_t)points->count);
-    if (spans->pixels.count == 0)
+    if (spans->pixels.count == 0 || points->count == 0)
         return;
-    const Grid grid = grid_of(view);
-    const size_t stride = points->stride ? points->stride : 3 * sizeof(float);
-    const char *at = (const char *)points->data;
-    for (int64_t i = 0; i < points->count; i += BLOCK) {
-        const int32_t count = points->count - i < BLOCK ? (int32_t)(points->count - i) : BLOCK;
-        Block block;
-        find_pixels(spans, &grid, at + (size_t)i * stride, stride, count, &block);
-        find_states(spans, &block, count, states + i);
-    }
+    Points all = {spans, points, grid_of(view), states, 1};
+    if (points->count >= MIN_DIVIDED_POINTS)
+        all.task_count = (int32_t)pli_div_up(points->count, POINTS_OF_A_TASK);
+    pli_tasks_run(host, find_some, &all, all.task_count);
 }

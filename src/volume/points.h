@@ -4,7 +4,8 @@
 
 #include "volume/spans.h"
 
+/* Sets the state of each point. The host may run it as tasks if there are many. */
 void pli_points_inside(const PliSpans *spans, const PliantView *view, const PliantVertices *points,
-                       uint8_t *states);
+                       uint8_t *states, const PliantHost *host);
 
 #endif

@@ -12,24 +12,16 @@
 void pli_spans_init(PliSpans *spans)
 {
     *spans = (PliSpans){.pixels = {.item_size = sizeof(PliPixel)},
-                        .spans = {.item_size = sizeof(PliantSpan)},
-                        .starts = {.item_size = sizeof(uint32_t)},
-                        .keys = {.item_size = sizeof(uint64_t)}};
+                        .spans = {.item_size = sizeof(PliantSpan)}};
 }
 
 void pli_spans_free(PliSpans *spans, const PliantHost *host)
 {
     pli_array_free(&spans->pixels, host);
     pli_array_free(&spans->spans, host);
-    pli_array_free(&spans->starts, host);
-    pli_array_free(&spans->keys, host);
 }
 
-/* A reader of spans may read so many behind the last one: points.c. */
-enum { SPARE = 4 };
-
-/* No pixel has anything. */
-static PliantResult clear(PliSpans *spans, int32_t width, int32_t height, const PliantHost *host)
+PliantResult pli_spans_start(PliSpans *spans, int32_t width, int32_t height, const PliantHost *host)
 {
     const int64_t count = (int64_t)width * height;
     PLI_TRY(pli_array_reserve(&spans->pixels, host, count));
@@ -37,61 +29,116 @@ static PliantResult clear(PliSpans *spans, int32_t width, int32_t height, const 
     spans->height = height;
     spans->pixels.count = count;
     spans->spans.count = 0;
-    spans->fragment_count = spans->bad_count = spans->max_fragments = 0;
+    spans->counts = (PliLineCounts){0};
     spans->hidden = 0;
     spans->winding = (PliWindingVolume){0};
     spans->is_regular = false;
-    if (count > 0)
-        memset(spans->pixels.items, 0, (size_t)count * sizeof(PliPixel));
     return PLIANT_OK;
 }
 
-PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t width, int32_t height,
-                             const PliantHost *host)
+void pli_line_counts_add(PliLineCounts *counts, const PliLineCounts *added)
 {
-    spans->near = view->box.low[view->axis] + 0.0f;
-    spans->far = view->box.high[view->axis] + 0.0f;
-    return clear(spans, width, height, host);
+    counts->fragment_count += added->fragment_count;
+    counts->bad_count += added->bad_count;
+    if (added->max_fragments > counts->max_fragments)
+        counts->max_fragments = added->max_fragments;
+}
+
+void pli_sorting_init(PliSorting *sorting)
+{
+    *sorting = (PliSorting){.starts = {.item_size = sizeof(uint32_t)},
+                            .keys = {.item_size = sizeof(uint64_t)},
+                            .excesses = {.item_size = sizeof(double)}};
+}
+
+void pli_sorting_free(PliSorting *sorting, const PliantHost *host)
+{
+    pli_array_free(&sorting->starts, host);
+    pli_array_free(&sorting->keys, host);
+    pli_array_free(&sorting->excesses, host);
 }
 
 /* ---- Sorting -----------------------------------------------------------------------------------
  */
 
-/* Room for the keys, twice, and for where those of each pixel start. */
-static PliantResult make_room(PliSpans *spans, int64_t pixel_count, int64_t fragment_count,
-                              const PliantHost *host)
-{
-    if (fragment_count > INT32_MAX || spans->spans.count + fragment_count > INT32_MAX)
-        return PLIANT_TOO_LARGE;
-    PLI_TRY(pli_array_reserve(&spans->starts, host, pixel_count + 1));
-    PLI_TRY(pli_array_reserve(&spans->keys, host, 2 * fragment_count + 1));
-    return pli_array_reserve(&spans->spans, host, spans->spans.count + fragment_count + SPARE);
-}
-
 /* The rank of the depth above, the winding below. There is one zero. */
-static uint64_t key_of(const PliSpans *spans, const PliantFragment *fragment)
+static uint64_t key_of(const PliLines *lines, const PliantFragment *fragment)
 {
-    float depth = fragment->depth < spans->near ? spans->near : fragment->depth;
-    depth = depth > spans->far ? spans->far : depth;
+    float depth = fragment->depth < lines->near ? lines->near : fragment->depth;
+    depth = depth > lines->far ? lines->far : depth;
     return (uint64_t)pli_rank_of(depth + 0.0f) << 32 | (uint32_t)fragment->winding;
 }
 
-/* starts[i] is where the keys of pixel i begin, and starts[count] where all end. */
-static void put_in_place(PliSpans *spans, int64_t pixel_count, const PliantFragment *fragments,
-                         int64_t fragment_count)
+/* Pixels of a tile, from the first one on. */
+typedef struct PixelRange {
+    int32_t first;
+    uint32_t count;
+} PixelRange;
+
+/* Has a list none of the pixels? */
+static bool is_beside(const PliFragments *list, PixelRange range)
 {
-    uint32_t *starts = spans->starts.items;
-    uint64_t *keys = spans->keys.items;
-    memset(starts, 0, ((size_t)pixel_count + 1) * sizeof *starts);
-    for (int64_t i = 0; i < fragment_count; i++)
-        starts[fragments[i].pixel]++;
+    return list->last_pixel < range.first ||
+           list->first_pixel - (int64_t)range.first >= (int64_t)range.count;
+}
+
+/* The pixel of a fragment in the range; the one behind the last if it is of another. */
+static uint32_t pixel_in(const PliantFragment *fragment, PixelRange range)
+{
+    const uint32_t pixel = (uint32_t)fragment->pixel - (uint32_t)range.first;
+    return pixel < range.count ? pixel : range.count;
+}
+
+/* starts[i] is where the keys of pixel i end, and starts[count - 1] where all do. */
+static void count_fragments(const PliLines *lines, PixelRange range, uint32_t *starts)
+{
+    memset(starts, 0, ((size_t)range.count + 1) * sizeof *starts);
+    for (int64_t k = 0; k < lines->list_count; k++) {
+        const PliFragments *list = &lines->lists[k];
+        if (is_beside(list, range))
+            continue;
+        for (int64_t i = 0; i < list->count; i++)
+            starts[pixel_in(&list->items[i], range)]++;
+    }
     uint32_t sum = 0;
-    for (int64_t i = 0; i <= pixel_count; i++) {
+    for (uint32_t i = 0; i < range.count; i++) {
         sum += starts[i];
         starts[i] = sum;
     }
-    for (int64_t i = fragment_count; i-- > 0;)
-        keys[--starts[fragments[i].pixel]] = key_of(spans, &fragments[i]);
+    starts[range.count] = sum;
+}
+
+/* starts[i] is where the keys of pixel i begin then, and starts[count] where all end. */
+static void put_in_place(const PliLines *lines, PixelRange range, uint32_t *starts, uint64_t *keys)
+{
+    for (int64_t k = lines->list_count; k-- > 0;) {
+        const PliFragments *list = &lines->lists[k];
+        if (is_beside(list, range))
+            continue;
+        for (int64_t i = list->count; i-- > 0;) {
+            const uint32_t pixel = pixel_in(&list->items[i], range);
+            if (pixel < range.count)
+                keys[--starts[pixel]] = key_of(lines, &list->items[i]);
+        }
+    }
+}
+
+/* Sorts fragments by pixels: room for the keys is twice as much. */
+static PliantResult sort_fragments(const PliLines *lines, PixelRange range, PliSorting *sorting,
+                                   const PliantHost *host, int64_t *fragment_count)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < lines->list_count; k++)
+        most += lines->lists[k].count;
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_array_reserve(&sorting->starts, host, (int64_t)range.count + 1));
+    uint32_t *starts = sorting->starts.items;
+    count_fragments(lines, range, starts);
+    *fragment_count = starts[range.count];
+    PLI_TRY(pli_array_reserve(&sorting->keys, host, 2 * *fragment_count + 1));
+    put_in_place(lines, range, starts, sorting->keys.items);
+    return PLIANT_OK;
 }
 
 /* ---- Spans -------------------------------------------------------------------------------------
@@ -114,12 +161,12 @@ static int64_t winding_before(const uint64_t *keys, uint32_t count)
 }
 
 /* The sum over a line of its winding number times length, whose whole sum of keys is zero. */
-static double winding_length(const PliSpans *spans, const uint64_t *keys, uint32_t count)
+static double winding_length(const PliLines *lines, const uint64_t *keys, uint32_t count)
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++)
         sum -= (int32_t)(uint32_t)keys[i] *
-               ((double)pli_float_of((uint32_t)(keys[i] >> 32)) - spans->near);
+               ((double)pli_float_of((uint32_t)(keys[i] >> 32)) - lines->near);
     return sum;
 }
 
@@ -127,12 +174,12 @@ static double winding_length(const PliSpans *spans, const uint64_t *keys, uint32
  * there does not end outside, or a depth is not a number. Infinite ones were brought to the box.
  * There is room for one more than half of the keys. `is_simple` is whether the line winds 0 or 1
  * times everywhere. */
-static uint32_t write_spans(const PliSpans *spans, const uint64_t *keys, uint32_t count,
-                            PliEnds ends, PliantSpan *written, bool *is_simple)
+static uint32_t write_spans(const PliLines *lines, const uint64_t *keys, uint32_t count,
+                            PliantSpan *written, bool *is_simple)
 {
-    int64_t winding = ends == PLI_ENDS_HIGH ? winding_before(keys, count) : 0;
+    int64_t winding = lines->ends == PLI_ENDS_HIGH ? winding_before(keys, count) : 0;
     uint32_t span_count = 0, i = 0;
-    float low = spans->near;
+    float low = lines->near;
     *is_simple = (uint64_t)winding <= 1;
     while (i < count) {
         const uint32_t rank = (uint32_t)(keys[i] >> 32);
@@ -148,62 +195,69 @@ static uint32_t write_spans(const PliSpans *spans, const uint64_t *keys, uint32_
         else if (winding == 0)
             span_count = add_span(written, span_count, low, depth);
     }
-    if (winding != 0 && ends == PLI_ENDS_LOW)
-        return add_span(written, span_count, low, spans->far);
+    if (winding != 0 && lines->ends == PLI_ENDS_LOW)
+        return add_span(written, span_count, low, lines->far);
     return winding == 0 ? span_count : PLI_BAD_PIXEL;
 }
 
 /* How much more than its spans a line winds. */
-static double excess(const PliSpans *spans, const uint64_t *keys, uint32_t count,
+static double excess(const PliLines *lines, const uint64_t *keys, uint32_t count,
                      const PliantSpan *written, uint32_t span_count)
 {
-    double sum = winding_length(spans, keys, count);
+    double sum = winding_length(lines, keys, count);
     for (uint32_t i = 0; i < span_count && span_count != PLI_BAD_PIXEL; i++)
         sum -= (double)written[i].high - written[i].low;
     return sum;
 }
 
-PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFragment *fragments,
-                           int64_t fragment_count, PliEnds ends, const PliantHost *host)
+static PliantResult note_excess(PliSorting *sorting, double added, const PliantHost *host)
 {
-    const int64_t pixel_count = (int64_t)tile->width * tile->height;
-    PLI_TRY(make_room(spans, pixel_count, fragment_count, host));
-    put_in_place(spans, pixel_count, fragments, fragment_count);
-    spans->fragment_count += fragment_count;
-    const uint32_t *starts = spans->starts.items;
-    uint64_t *keys = spans->keys.items;
-    PliantSpan *written = spans->spans.items;
-    for (int32_t row = 0; row < tile->height; row++, starts += tile->width) {
-        PliPixel *pixels = (PliPixel *)spans->pixels.items +
-                           (int64_t)(tile->row + row) * spans->width + tile->column;
-        for (int32_t i = 0; i < tile->width; i++) {
-            const uint32_t count = starts[i + 1] - starts[i];
-            const uint32_t first = (uint32_t)spans->spans.count;
-            pli_sort_keys(keys + starts[i], keys + fragment_count, count, 64);
-            bool is_simple;
-            pixels[i] = (PliPixel){first, write_spans(spans, keys + starts[i], count, ends,
-                                                      written + first, &is_simple)};
-            if (!is_simple)
-                spans->winding.excess +=
-                    excess(spans, keys + starts[i], count, written + first, pixels[i].count);
-            if (pixels[i].count == PLI_BAD_PIXEL)
-                spans->bad_count++;
-            else
-                spans->spans.count += pixels[i].count;
-            if (count > spans->max_fragments)
-                spans->max_fragments = count;
-        }
-    }
+    void *room;
+    PLI_TRY(pli_array_push(&sorting->excesses, host, 1, &room));
+    *(double *)room = added;
     return PLIANT_OK;
 }
 
-void pli_spans_note(PliSpans *spans, const PliDrawing *drawing)
+/* The spans of one pixel, from its keys. */
+static PliantResult find_pixel(const PliSpanRows *rows, const PliLines *lines, PliSorting *sorting,
+                               const uint64_t *keys, uint32_t count, const PliantHost *host,
+                               PliPixel *pixel)
 {
-    spans->hidden += drawing->hidden;
-    spans->is_regular |= pli_phases_are_regular(&drawing->phases);
-    spans->winding.is_known = drawing->is_whole;
-    for (int i = 0; i < PLI_PRISMS; i++)
-        spans->winding.exact += drawing->prisms[i];
+    const uint32_t first = (uint32_t)rows->spans->count;
+    PliantSpan *written = (PliantSpan *)rows->spans->items + first;
+    bool is_simple;
+    *pixel = (PliPixel){first, write_spans(lines, keys, count, written, &is_simple)};
+    rows->spans->count += pixel->count == PLI_BAD_PIXEL ? 0 : pixel->count;
+    return is_simple
+               ? PLIANT_OK
+               : note_excess(sorting, excess(lines, keys, count, written, pixel->count), host);
+}
+
+PliantResult pli_spans_find(const PliSpanRows *rows, const PliLines *lines, PliSorting *sorting,
+                            const PliantHost *host, PliLineCounts *counts)
+{
+    const PixelRange range = {lines->first_row * rows->width,
+                              (uint32_t)rows->width * (uint32_t)rows->height};
+    *counts = (PliLineCounts){0};
+    PLI_TRY(sort_fragments(lines, range, sorting, host, &counts->fragment_count));
+    const int64_t most = rows->spans->count + counts->fragment_count;
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_array_reserve(rows->spans, rows->host, most + PLI_SPARE_SPANS));
+    const uint32_t *starts = sorting->starts.items;
+    uint64_t *keys = sorting->keys.items, *scratch = keys + counts->fragment_count;
+    for (int32_t row = 0; row < rows->height; row++, starts += rows->width) {
+        PliPixel *pixels = rows->pixels + row * rows->stride;
+        for (int32_t i = 0; i < rows->width; i++) {
+            const uint32_t count = starts[i + 1] - starts[i];
+            pli_sort_keys(keys + starts[i], scratch, count, 64);
+            PLI_TRY(find_pixel(rows, lines, sorting, keys + starts[i], count, host, &pixels[i]));
+            counts->bad_count += pixels[i].count == PLI_BAD_PIXEL;
+            if (count > counts->max_fragments)
+                counts->max_fragments = count;
+        }
+    }
+    return PLIANT_OK;
 }
 
 /* ---- In common ---------------------------------------------------------------------------------
@@ -227,33 +281,39 @@ static uint32_t cut_spans(const PliantSpan *a, uint32_t a_count, const PliantSpa
     return count;
 }
 
-PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliSpans *b,
-                                 const PliantHost *host)
+/* The same of a row. Returns how many of its pixels are bad. */
+static int64_t cut_row(const PliSpanRows *common, const PliSpanRows *a, const PliSpanRows *b,
+                       int32_t row)
 {
-    const int64_t most = a->spans.count + b->spans.count;
-    if (most > INT32_MAX)
-        return PLIANT_TOO_LARGE;
-    PLI_TRY(clear(common, a->width, a->height, host));
-    PLI_TRY(pli_array_reserve(&common->spans, host, most + SPARE));
-    const PliPixel *a_pixels = a->pixels.items, *b_pixels = b->pixels.items;
-    const PliantSpan *a_spans = a->spans.items, *b_spans = b->spans.items;
-    PliPixel *pixels = common->pixels.items;
-    PliantSpan *spans = common->spans.items;
-    for (int64_t i = 0; i < common->pixels.count; i++) {
+    const PliPixel *a_pixels = a->pixels + row * a->stride, *b_pixels = b->pixels + row * b->stride;
+    const PliantSpan *a_spans = a->spans->items, *b_spans = b->spans->items;
+    PliPixel *pixels = common->pixels + row * common->stride;
+    PliantSpan *spans = common->spans->items;
+    int64_t count = common->spans->count, bad_count = 0;
+    for (int32_t i = 0; i < common->width; i++) {
         const PliPixel p = a_pixels[i], q = b_pixels[i];
-        pixels[i] = (PliPixel){(uint32_t)common->spans.count, PLI_BAD_PIXEL};
+        pixels[i] = (PliPixel){(uint32_t)count, PLI_BAD_PIXEL};
         if (p.count == PLI_BAD_PIXEL || q.count == PLI_BAD_PIXEL) {
-            common->bad_count++;
+            bad_count++;
             continue;
         }
-        pixels[i].count = cut_spans(a_spans + p.first, p.count, b_spans + q.first, q.count,
-                                    spans + common->spans.count);
-        common->spans.count += pixels[i].count;
+        pixels[i].count =
+            cut_spans(a_spans + p.first, p.count, b_spans + q.first, q.count, spans + count);
+        count += pixels[i].count;
     }
-    common->fragment_count = a->fragment_count + b->fragment_count;
-    common->hidden = a->hidden + b->hidden;
-    common->is_regular = a->is_regular || b->is_regular;
-    common->max_fragments =
-        a->max_fragments > b->max_fragments ? a->max_fragments : b->max_fragments;
+    common->spans->count = count;
+    return bad_count;
+}
+
+PliantResult pli_spans_intersect(const PliSpanRows *common, const PliSpanRows *a,
+                                 const PliSpanRows *b, int64_t *bad_count)
+{
+    const int64_t most = common->spans->count + a->spans->count + b->spans->count;
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_array_reserve(common->spans, common->host, most + PLI_SPARE_SPANS));
+    *bad_count = 0;
+    for (int32_t row = 0; row < common->height; row++)
+        *bad_count += cut_row(common, a, b, row);
     return PLIANT_OK;
 }

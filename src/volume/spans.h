@@ -11,36 +11,79 @@ typedef struct PliPixel {
 
 #define PLI_BAD_PIXEL UINT32_MAX
 
-typedef struct PliSpans {
-    int32_t width, height;
-    float near, far; /* depths are brought to between these */
-    PliArray pixels; /* of PliPixel, row by row */
-    PliArray spans;  /* of PliantSpan */
+/* A reader of spans may read so many behind the last one: points.c. */
+enum { PLI_SPARE_SPANS = 4 };
+
+/* What is known of the fragments of some lines. */
+typedef struct PliLineCounts {
     int64_t fragment_count, bad_count;
     int64_t max_fragments; /* of a pixel */
-    double hidden;         /* what walls may hide between the lines, as in PliDrawing */
+} PliLineCounts;
+
+void pli_line_counts_add(PliLineCounts *counts, const PliLineCounts *added);
+
+/* The spans of a picture. */
+typedef struct PliSpans {
+    int32_t width, height;
+    PliArray pixels; /* of PliPixel, row by row */
+    PliArray spans;  /* of PliantSpan */
+    PliLineCounts counts;
+    double hidden; /* what walls may hide between the lines, as in PliDrawn */
     PliWindingVolume winding;
     bool is_regular; /* a body is in step with the pixels */
-    PliArray starts; /* of uint32_t, for each pixel of a tile: where its fragments are */
-    PliArray keys;   /* of uint64_t: fragments, sorted */
 } PliSpans;
 
 void pli_spans_init(PliSpans *spans);
 void pli_spans_free(PliSpans *spans, const PliantHost *host);
 
-/* Part of a view, with nothing in it. */
-PliantResult pli_spans_start(PliSpans *spans, const PliantView *view, int32_t width, int32_t height,
+/* A picture of this size, with nothing in it. */
+PliantResult pli_spans_start(PliSpans *spans, int32_t width, int32_t height,
                              const PliantHost *host);
 
-/* What fragments of a tile mean for the pixels of it, which have none so far. */
-PliantResult pli_spans_add(PliSpans *spans, const PliTile *tile, const PliantFragment *fragments,
-                           int64_t fragment_count, PliEnds ends, const PliantHost *host);
+/* Some rows of a picture, whose pixels are known and whose spans are. Spans that are found are
+ * appended. */
+typedef struct PliSpanRows {
+    int32_t width, height;
+    PliPixel *pixels; /* the first one; `stride` of them from one row to the next */
+    int64_t stride;
+    PliArray *spans; /* of PliantSpan */
+    const PliantHost *host;
+} PliSpanRows;
 
-/* What triangles said of it, besides. */
-void pli_spans_note(PliSpans *spans, const PliDrawing *drawing);
+/* All rows of a picture; no spans are appended to one without a host. */
+static inline PliSpanRows pli_span_rows(PliSpans *spans, const PliantHost *host)
+{
+    return (PliSpanRows){spans->width, spans->height, spans->pixels.items,
+                         spans->width, &spans->spans, host};
+}
 
-/* What two pictures of one size have in common, which is none of the two. */
-PliantResult pli_spans_intersect(PliSpans *common, const PliSpans *a, const PliSpans *b,
-                                 const PliantHost *host);
+/* Scratch of one worker. */
+typedef struct PliSorting {
+    PliArray starts;   /* of uint32_t, for each pixel: where its fragments are */
+    PliArray keys;     /* of uint64_t: fragments, sorted */
+    PliArray excesses; /* of double: what pixels add to PliWindingVolume.excess, in order */
+} PliSorting;
+
+void pli_sorting_init(PliSorting *sorting);
+void pli_sorting_free(PliSorting *sorting, const PliantHost *host);
+
+/* The lines of some rows of a tile. */
+typedef struct PliLines {
+    const PliFragments *lists; /* of the tile; what is not of these rows is left out */
+    int64_t list_count;
+    int32_t first_row;
+    float near, far; /* depths are brought to between these */
+    PliEnds ends;
+} PliLines;
+
+/* What the fragments of some rows, which are as wide as their tile, mean for their pixels. Excesses
+ * are appended to those of `sorting`, whose memory is of `host`. */
+PliantResult pli_spans_find(const PliSpanRows *rows, const PliLines *lines, PliSorting *sorting,
+                            const PliantHost *host, PliLineCounts *counts);
+
+/* What two pictures of one size have in common, in rows that are of neither. Returns how many
+ * pixels are bad. */
+PliantResult pli_spans_intersect(const PliSpanRows *common, const PliSpanRows *a,
+                                 const PliSpanRows *b, int64_t *bad_count);
 
 #endif

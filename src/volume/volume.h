@@ -11,8 +11,10 @@
  * (kernels/draw_c.c), and a pixel where it does not is a hole that was found. Nothing is capped: a
  * pixel has as many layers as there are.
  *
- * Large pictures are drawn in tiles, each of which is done before the next one begins, so that
- * memory is that of a tile, unless the layers are to be kept. What is found does not depend on it.
+ * Large pictures are drawn in tiles, each of which is done before its worker begins another, so
+ * that memory is that of a tile for each worker, unless the layers are to be kept. What is found
+ * depends neither on the workers nor on the order in which they do their parts: what they find is
+ * put together, and what they sum up is added, in the order of tiles, rows and leaves (tiles.h).
  */
 #ifndef PLI_VOLUME_H
 #define PLI_VOLUME_H
@@ -20,6 +22,7 @@
 #include "volume/measure.h"
 #include "volume/points.h"
 #include "volume/regular.h"
+#include "volume/tiles.h"
 #include "volume/winding.h"
 
 #endif

@@ -30,8 +30,8 @@ static PliantResult cross(const PliSeen *seen, const PliPicture *picture, PliWor
 
 /* A picture of one pixel around the point, so small that there is nothing else in it: what has the
  * point between its ends, ends included, is seen. */
-PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *point,
-                            PliWorker *worker, PliWinding *winding)
+PliantResult pli_winding_at(PliSeeing *seeing, PliPose *pose, const float *point, PliWorker *worker,
+                            PliWinding *winding)
 {
     const PliViewQuery look = {.picture = {.axes = {0, 1, 2},
                                            .box_low = {point[0], point[1]},
@@ -43,5 +43,5 @@ PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *poi
                                .take = cross,
                                .to = &(Line){point, winding}};
     *winding = (PliWinding){0};
-    return pli_see_all(drawing, pose, &look, worker);
+    return pli_see_all(seeing, pose, &look, worker);
 }

@@ -2,7 +2,7 @@
 #ifndef PLI_WINDING_H
 #define PLI_WINDING_H
 
-#include "volume/draw.h"
+#include "volume/see.h"
 
 typedef struct PliWinding {
     int64_t above; /* how often the surface winds around the point: crossings above it */
@@ -10,7 +10,7 @@ typedef struct PliWinding {
 } PliWinding;
 
 /* For a point that is not on the surface. */
-PliantResult pli_winding_at(PliDrawing *drawing, PliPose *pose, const float *point,
-                            PliWorker *worker, PliWinding *winding);
+PliantResult pli_winding_at(PliSeeing *seeing, PliPose *pose, const float *point, PliWorker *worker,
+                            PliWinding *winding);
 
 #endif

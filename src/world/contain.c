@@ -41,8 +41,8 @@ static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody 
         if (is_joined(rows, i))
             continue;
         PliWinding winding;
-        PLI_TRY(
-            pli_winding_at(&world->drawing, &outer->pose, corner, &world->first.worker, &winding));
+        PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &outer->pose, corner,
+                               &world->first.worker, &winding));
         if (winding.all != 0)
             return PLIANT_NOT_CLOSED;
         *has_others = (winding.above != 0) != is_wanted_inside;
@@ -56,6 +56,7 @@ static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inne
                                bool is_wanted_inside, bool *is_there, bool *has_others)
 {
     *is_there = *has_others = false;
+    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
     const int32_t count = inner->pose.bounds.tree->leaf_count;
     for (int32_t leaf = 0; leaf < count && !*has_others; leaf++)
         PLI_TRY(find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, is_there, has_others));

@@ -43,6 +43,7 @@ static PliantResult make_crew(PliantWorld *world)
     for (size_t i = 1; i < count; i++) {
         pli_world_worker_init(&world->others[i - 1], world);
         world->workers[i] = &world->others[i - 1].worker;
+        world->workers[i]->number = (int32_t)i;
     }
     world->crew = (PliCrew){world->workers, (int32_t)count};
     return PLIANT_OK;

@@ -1,6 +1,7 @@
 /* Layers: see pliant/volume.h. */
 #include "world/layers.h"
 #include "base/cpu.h"
+#include "world/crew.h"
 
 #include <string.h>
 
@@ -31,6 +32,7 @@ PliantResult pliant_layers_create(const PliantLayersDef *given, PliantLayers **l
     pli_counting_host_init(&(*layers)->counting, &host, sizeof **layers, &(*layers)->host);
     pli_spans_init(&(*layers)->spans);
     pli_spans_init(&(*layers)->other);
+    pli_sorting_init(&(*layers)->sorting);
     pli_measure_init(&(*layers)->measure);
     return PLIANT_OK;
 }
@@ -42,6 +44,7 @@ void pliant_layers_destroy(PliantLayers *layers)
     const PliantHost host = layers->host, inner = layers->counting.inner;
     pli_spans_free(&layers->spans, &host);
     pli_spans_free(&layers->other, &host);
+    pli_sorting_free(&layers->sorting, &host);
     pli_measure_free(&layers->measure, &host);
     pli_release(&inner, layers, 1, sizeof *layers);
 }
@@ -77,16 +80,8 @@ PliantResult pli_view_check(const PliCall *call, const PliantView *view)
  * New spans are built in `other`, so that the layers stay as they were if that fails.
  */
 
-static void swap(PliArray *a, PliArray *b)
-{
-    const PliArray kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 /* Replaces the spans by those that were built. The arrays that they replace get the same capacity
- * first, so that the next equal call allocates nothing; the scratch stays with `other`, so that
- * there is one. */
+ * first, so that the next equal call allocates nothing. */
 static PliantResult replace_spans(PliantLayers *layers, const PliantView *view)
 {
     PliSpans *old = &layers->spans, *built = &layers->other;
@@ -95,8 +90,6 @@ static PliantResult replace_spans(PliantLayers *layers, const PliantView *view)
     const PliSpans kept = *old;
     *old = *built;
     *built = kept;
-    swap(&old->starts, &built->starts);
-    swap(&old->keys, &built->keys);
     layers->view = *view;
     return PLIANT_OK;
 }
@@ -129,58 +122,41 @@ PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
                        (unsigned)names[1].generation, bad_pixels[1]);
 }
 
-/* All spans of a body, tile by tile. */
-static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view, PliSpans *spans,
-                        const PliantHost *host)
-{
-    PLI_TRY(pli_spans_start(spans, view, view->width, view->height, host));
-    const int64_t count = pli_tile_count(view);
-    for (int64_t i = 0; i < count; i++) {
-        const PliTile tile = pli_tile_of(view, i);
-        const PliantResult drawn = pli_draw(&world->drawing, &body->pose, body->is_closed, view,
-                                            &tile, &world->first.worker);
-        pli_world_count(world, body, PLI_SIDE_A);
-        PLI_TRY(drawn);
-        PLI_TRY(pli_spans_add(spans, &tile, world->drawing.fragments.items,
-                              world->drawing.fragments.count, world->drawing.ends, host));
-        pli_spans_note(spans, &world->drawing);
-    }
-    return PLIANT_OK;
-}
-
 /* Builds the spans of a body, or of the intersection of two. */
 static PLI_NOINLINE PliantResult build(PliantLayers *layers, PliantWorld *world,
                                        PliBody *const bodies[2], const PliantView *view,
                                        int64_t bad_pixels[2])
 {
-    PliSpans *built = &layers->other, *each = world->spans;
+    PliSubject subjects[2];
+    const int count = bodies[0] == bodies[1] ? 1 : 2;
     pli_world_start(world);
-    pli_world_inspect_body(world, bodies[0]);
-    if (bodies[0] != bodies[1])
-        pli_world_inspect_body(world, bodies[1]);
-    if (bodies[0] == bodies[1])
-        return see(world, bodies[0], view, built, &layers->host);
-    for (int i = 0; i < 2; i++) {
-        PLI_TRY(see(world, bodies[i], view, &each[i], &world->host));
-        bad_pixels[i] = each[i].bad_count;
-    }
-    return pli_spans_intersect(built, &each[0], &each[1], &layers->host);
+    for (int i = 0; i < count; i++)
+        subjects[i] = pli_world_subject(world, bodies[i], (PliSide)i);
+    const PliantResult result =
+        pli_tiles_capture(&world->tiles, subjects, count, view, &world->first.worker,
+                          &layers->other, &layers->host, bad_pixels);
+    for (int i = 0; i < count; i++)
+        pli_world_count(world, bodies[i], (PliSide)i);
+    return result;
 }
 
 static PliantResult capture(const PliCall *call, PliantLayers *layers, PliantWorld *world,
                             PliBody *const bodies[2], const PliantView *view)
 {
     PLI_TRY(pli_view_check(call, view));
-    int64_t bad_pixels[2];
+    int64_t bad_pixels[2] = {0};
     PliFpMode caller = pli_fp_enter();
-    const PliantResult built = build(layers, world, bodies, view, bad_pixels);
+    PliantResult built = pli_world_crew_start(world);
+    if (built == PLIANT_OK)
+        built = build(layers, world, bodies, view, bad_pixels);
+    pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(built);
     PLI_TRY(replace_spans(layers, view));
-    if (layers->spans.bad_count == 0)
+    if (layers->spans.counts.bad_count == 0)
         return PLIANT_OK;
     return pli_report_open(call, world, (const PliBody *const[2]){bodies[0], bodies[1]}, bad_pixels,
-                           layers->spans.bad_count, view);
+                           layers->spans.counts.bad_count, view);
 }
 
 /* What is wrong with the arguments is told to the world, or to the layers if there is no world. */
@@ -215,10 +191,22 @@ PliantResult pliant_layers_capture_common(PliantLayers *layers, PliantWorld *wor
 static PLI_NOINLINE PliantResult set(PliantLayers *layers, const PliantView *view,
                                      const PliantFragment *fragments, int64_t count)
 {
-    const PliTile all = {0, 0, view->width, view->height};
     PliSpans *built = &layers->other;
-    PLI_TRY(pli_spans_start(built, view, view->width, view->height, &layers->host));
-    return pli_spans_add(built, &all, fragments, count, PLI_ENDS_ALL, &layers->host);
+    const PliFragments list = {fragments, count, 0, INT32_MAX};
+    const PliLines lines = {.lists = &list,
+                            .list_count = count > 0,
+                            .near = view->box.low[view->axis] + 0.0f,
+                            .far = view->box.high[view->axis] + 0.0f,
+                            .ends = PLI_ENDS_ALL};
+    PLI_TRY(pli_spans_start(built, view->width, view->height, &layers->host));
+    const PliSpanRows rows = pli_span_rows(built, &layers->host);
+    const double *excesses = NULL;
+    layers->sorting.excesses.count = 0;
+    PLI_TRY(pli_spans_find(&rows, &lines, &layers->sorting, &layers->host, &built->counts));
+    excesses = layers->sorting.excesses.items;
+    for (int64_t i = 0; i < layers->sorting.excesses.count; i++)
+        built->winding.excess += excesses[i];
+    return PLIANT_OK;
 }
 
 PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
@@ -241,12 +229,12 @@ PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
     pli_fp_leave(caller);
     PLI_TRY(built);
     PLI_TRY(replace_spans(layers, view));
-    if (layers->spans.bad_count == 0)
+    if (layers->spans.counts.bad_count == 0)
         return PLIANT_OK;
     return pli_mistake(&call, PLIANT_NOT_CLOSED,
                        "%" PRId64 " of %" PRId64 " pixels are bad: their windings do not add up to "
                        "0, or a depth is NaN",
-                       layers->spans.bad_count, pixel_count);
+                       layers->spans.counts.bad_count, pixel_count);
 }
 
 static bool is_same_view(const PliantView *a, const PliantView *b)
@@ -255,6 +243,23 @@ static bool is_same_view(const PliantView *a, const PliantView *b)
         if (a->box.low[k] != b->box.low[k] || a->box.high[k] != b->box.high[k])
             return false;
     return a->axis == b->axis && a->width == b->width && a->height == b->height;
+}
+
+static PLI_NOINLINE PliantResult intersect(PliantLayers *layers, const PliantLayers *other)
+{
+    PliSpans a = layers->spans, b = other->spans; /* read only */
+    PliSpans *common = &layers->other;
+    PLI_TRY(pli_spans_start(common, a.width, a.height, &layers->host));
+    const PliSpanRows rows = pli_span_rows(common, &layers->host);
+    const PliSpanRows a_rows = pli_span_rows(&a, NULL), b_rows = pli_span_rows(&b, NULL);
+    int64_t bad_count;
+    PLI_TRY(pli_spans_intersect(&rows, &a_rows, &b_rows, &bad_count));
+    pli_line_counts_add(&common->counts, &a.counts);
+    pli_line_counts_add(&common->counts, &b.counts);
+    common->counts.bad_count = bad_count;
+    common->hidden = a.hidden + b.hidden;
+    common->is_regular = a.is_regular || b.is_regular;
+    return PLIANT_OK;
 }
 
 PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *other)
@@ -266,8 +271,7 @@ PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *o
               "layers and other have different views");
     const PliantView view = layers->view;
     PliFpMode caller = pli_fp_enter();
-    PliantResult result =
-        pli_spans_intersect(&layers->other, &layers->spans, &other->spans, &layers->host);
+    PliantResult result = intersect(layers, other);
     pli_fp_leave(caller);
     PLI_TRY(result);
     return replace_spans(layers, &view);
@@ -284,10 +288,10 @@ PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *in
     const PliSpans *spans = &layers->spans;
     const PliantLayersInfo known = {.byte_size = pli_counting_host_bytes(&layers->counting),
                                     .view = layers->view,
-                                    .depth_complexity = (int32_t)spans->max_fragments,
-                                    .fragment_count = spans->fragment_count,
+                                    .depth_complexity = (int32_t)spans->counts.max_fragments,
+                                    .fragment_count = spans->counts.fragment_count,
                                     .span_count = spans->spans.count,
-                                    .bad_pixel_count = spans->bad_count};
+                                    .bad_pixel_count = spans->counts.bad_count};
     (void)pli_record_write(info, INFO_SIZE, &known, sizeof known);
     return PLIANT_OK;
 }
@@ -323,7 +327,7 @@ PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices poi
     PLI_CHECK(&call, capacity >= points.count, PLIANT_BAD_ARGUMENT,
               "capacity is %" PRId64 ", points.count is %" PRId32, capacity, points.count);
     PliFpMode caller = pli_fp_enter();
-    pli_points_inside(&layers->spans, &layers->view, &points, states);
+    pli_points_inside(&layers->spans, &layers->view, &points, states, &layers->host);
     pli_fp_leave(caller);
     return PLIANT_OK;
 }
@@ -331,12 +335,20 @@ PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices poi
 static PLI_NOINLINE PliantResult measure(PliantLayers *layers, PliantVolume *volume)
 {
     const PliTile all = {0, 0, layers->view.width, layers->view.height};
+    PliSpans *spans = &layers->spans;
+    PliMeasure *measure = &layers->measure;
+    PliExtent extent;
     *volume = (PliantVolume){.view = layers->view, .box = pli_nothing(), .is_reached = true};
     if (layers->view.width == 0)
         return PLIANT_OK;
-    PLI_TRY(pli_measure_start(&layers->measure, &layers->view, &layers->host));
-    pli_measure_add(&layers->measure, &layers->view, &all, &layers->spans);
-    pli_measure_end(&layers->measure, &layers->view, volume);
+    PLI_TRY(pli_measure_start(measure, &layers->view, 1, &layers->host));
+    const PliSpanRows rows = pli_span_rows(spans, NULL);
+    pli_measure_rows(measure, &layers->view, &all, 0, &rows, &extent);
+    pli_measure_add_extent(measure, &extent);
+    measure->bad_count = spans->counts.bad_count;
+    measure->hidden = spans->hidden;
+    measure->winding = spans->winding;
+    pli_measure_end(measure, &layers->view, NULL, volume);
     volume->is_reached = true;
     return PLIANT_OK;
 }

@@ -11,7 +11,8 @@ struct PliantLayers {
     PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
     PliantView view;
     PliSpans spans; /* what was captured last */
-    PliSpans other; /* what is being built, and the scratch for building */
+    PliSpans other; /* what is being built */
+    PliSorting sorting;
     PliMeasure measure;
 };
 

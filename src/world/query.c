@@ -66,10 +66,11 @@ void pli_world_update_body(PliantWorld *world, PliBody *body)
     add_update(&world->stats, &body->stats);
 }
 
-void pli_world_inspect_body(PliantWorld *world, PliBody *body)
+PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side)
 {
+    world->tiles.divides_everything = world->divides_everything;
     pli_world_update_body(world, body);
-    body->is_closed = pli_pose_is_closed(&body->pose);
+    return (PliSubject){&body->pose, pli_pose_is_closed(&body->pose), side};
 }
 
 /* ---- What has been set ------------------------------------------------------------------------

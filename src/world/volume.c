@@ -1,5 +1,6 @@
 /* Volumes of bodies: see pliant/volume.h. */
 #include "base/cpu.h"
+#include "world/crew.h"
 #include "world/layers.h"
 
 #include <float.h>
@@ -93,24 +94,10 @@ PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, 
 /* ---- One view -----------------------------------------------------------------------------------
  */
 
-static PliantResult see(PliantWorld *world, PliBody *body, const PliantView *view,
-                        const PliTile *tile, PliSpans *spans)
-{
-    const PliantResult drawn =
-        pli_draw(&world->drawing, &body->pose, body->is_closed, view, tile, &world->first.worker);
-    pli_world_count(world, body, PLI_SIDE_A);
-    PLI_TRY(drawn);
-    PLI_TRY(pli_spans_start(spans, view, tile->width, tile->height, &world->host));
-    PLI_TRY(pli_spans_add(spans, &(PliTile){0, 0, tile->width, tile->height},
-                          world->drawing.fragments.items, world->drawing.fragments.count,
-                          world->drawing.ends, &world->host));
-    pli_spans_note(spans, &world->drawing);
-    return PLIANT_OK;
-}
-
 /* Two bodies, which may be the same, and what shows that they are not closed. */
 typedef struct Pair {
     PliBody *bodies[2];
+    PliSubject subjects[2];
     int64_t bad_pixels[2]; /* of each body, in the view where it has most */
     PliBody *open;         /* one that a line through a vertex of the other shows to be open */
 } Pair;
@@ -120,35 +107,20 @@ static bool is_one(const Pair *pair)
     return pair->bodies[0] == pair->bodies[1];
 }
 
-static PliantResult measure_tile(PliantWorld *world, const Pair *pair, const PliantView *view,
-                                 const PliTile *tile, int64_t bad_pixels[2])
-{
-    PliSpans *spans = world->spans;
-    const int body_count = is_one(pair) ? 1 : 2;
-    for (int i = 0; i < body_count; i++) {
-        PLI_TRY(see(world, pair->bodies[i], view, tile, &spans[i]));
-        bad_pixels[i] += spans[i].bad_count;
-    }
-    if (body_count == 2)
-        PLI_TRY(pli_spans_intersect(&spans[2], &spans[0], &spans[1], &world->host));
-    pli_measure_add(&world->measure, view, tile, &spans[body_count == 2 ? 2 : 0]);
-    return PLIANT_OK;
-}
-
 /* Sums over all lines of a view. */
 static PliantResult measure_lines(PliantWorld *world, Pair *pair, const PliantView *view)
 {
     int64_t bad_pixels[2] = {0, 0};
-    PLI_TRY(pli_measure_start(&world->measure, view, &world->host));
-    const int64_t count = pli_tile_count(view);
-    for (int64_t i = 0; i < count; i++) {
-        const PliTile tile = pli_tile_of(view, i);
-        PLI_TRY(measure_tile(world, pair, view, &tile, bad_pixels));
-    }
+    const int count = is_one(pair) ? 1 : 2;
+    const PliantResult result =
+        pli_tiles_measure(&world->tiles, pair->subjects, count, view, &world->first.worker,
+                          &world->measure, bad_pixels);
+    for (int i = 0; i < count; i++)
+        pli_world_count(world, pair->bodies[i], (PliSide)i);
     for (int i = 0; i < 2; i++)
         if (bad_pixels[i] > pair->bad_pixels[i])
             pair->bad_pixels[i] = bad_pixels[i];
-    return PLIANT_OK;
+    return result;
 }
 
 /* Makes the error of a volume as large as other lattices of lines say that it is. */
@@ -160,7 +132,7 @@ static PliantResult try_lattices(PliantWorld *world, Pair *pair, const PliantVie
         const PliantView other = pli_lattice_view(view, i);
         PLI_TRY(measure_lines(world, pair, &other));
         PliantVolume found = pliant_volume_default();
-        pli_measure_end(&world->measure, &other, &found);
+        pli_measure_end(&world->measure, &other, &world->first.worker, &found);
         volumes[i] = found.volume;
     }
     const double error = pli_lattices_error(volumes, volume->volume);
@@ -172,7 +144,7 @@ static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantVie
                                  PliantVolume *volume)
 {
     PLI_TRY(measure_lines(world, pair, view));
-    pli_measure_end(&world->measure, view, volume);
+    pli_measure_end(&world->measure, view, &world->first.worker, volume);
     return world->measure.is_regular && volume->bad_pixel_count == 0
                ? try_lattices(world, pair, view, volume)
                : PLIANT_OK;
@@ -274,9 +246,8 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const P
     *volume = (PliantVolume){.view = view, .box = pli_nothing(), .is_reached = true};
     if (view.width == 0)
         return PLIANT_OK;
-    pli_world_inspect_body(world, a);
-    if (a != b)
-        pli_world_inspect_body(world, b);
+    for (int i = 0; i < 2 && (i == 0 || a != b); i++)
+        pair->subjects[i] = pli_world_subject(world, pair->bodies[i], (PliSide)i);
     bool are_one;
     PLI_TRY(measure_axes(world, pair, def->axes, view, volume, &are_one));
     if (!is_reached(def, volume) && volume->volume == 0 && a != b)
@@ -341,7 +312,10 @@ static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliB
     Pair pair = {.bodies = {a, b}};
     PliantVolume found;
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = measure(world, &pair, &def, &found);
+    PliantResult result = pli_world_crew_start(world);
+    if (result == PLIANT_OK)
+        result = measure(world, &pair, &def, &found);
+    pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(result);
     (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
@@ -373,8 +347,9 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 {
     pli_world_start(world);
     pli_world_update_body(world, body);
-    PliantResult result =
-        pli_list_triangles(&world->drawing, &body->pose, view, &world->first.worker);
+    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
+    PliantResult result = pli_list_triangles(pli_tiles_drawing(&world->tiles), &body->pose, view,
+                                             &world->first.worker);
     pli_world_count(world, body, PLI_SIDE_A);
     return result;
 }
@@ -391,7 +366,8 @@ PliantResult pliant_body_triangles(PliantWorld *world, PliantBody name, const Pl
     PliantResult result = list_triangles(world, body, view);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    *corners = world->drawing.rows.items;
-    *triangle_count = world->drawing.rows.count / PLI_ROW_SIZE;
+    const PliArray *rows = &pli_tiles_drawing(&world->tiles)->rows;
+    *corners = rows->items;
+    *triangle_count = rows->count / PLI_ROW_SIZE;
     return PLIANT_OK;
 }

@@ -32,20 +32,18 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
-                           .keys = {.item_size = sizeof(uint64_t)},
                            .items = {.item_size = sizeof(PliQueryItem)},
                            .part_pairs = {.item_size = sizeof(PliTreePartPair)},
                            .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                            .level = {.item_size = sizeof(PliTreePartPair)},
                            .merged = {.item_size = sizeof(uint64_t)},
+                           .keys = {.item_size = sizeof(uint64_t)},
                            .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
-    pli_drawing_init(&world->drawing);
-    for (int i = 0; i < 3; i++)
-        pli_spans_init(&world->spans[i]);
+    pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
 }
 
@@ -81,9 +79,7 @@ void pliant_world_destroy(PliantWorld *world)
         if (bodies[i].is_alive)
             (void)pliant_body_destroy(world, pli_world_handle(world, (int32_t)i));
     pli_broad_free(&world->broad);
-    pli_drawing_free(&world->drawing, &host);
-    for (int i = 0; i < 3; i++)
-        pli_spans_free(&world->spans[i], &host);
+    pli_tiles_free(&world->tiles, &host);
     pli_measure_free(&world->measure, &host);
     pli_array_free(&world->bodies, &host);
     pli_array_free(&world->boxes, &host);

@@ -26,7 +26,6 @@ typedef struct PliBody {
     uint16_t generation;
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
-    bool is_closed; /* known to be, when it was last tested */
     uint32_t query; /* in which the pose was last made right, and that the statistics are of */
     uint64_t user_data;
     PliBox loose_box;
@@ -74,8 +73,7 @@ struct PliantWorld {
     PliArray level, merged;  /* scratch of divided pairs */
     PliArray pairs_of_one;   /* of PliBroadPair: of a query about one body */
     PliBroad broad;
-    PliDrawing drawing;
-    PliSpans spans[3]; /* of a tile: of two bodies, and of what they have in common */
+    PliTiles tiles;
     PliMeasure measure;
     PliArray contacts;      /* of PliantContact: of queries between bodies */
     PliArray self_contacts; /* of PliantContact: of self queries */
@@ -113,8 +111,8 @@ void pli_world_update_body(PliantWorld *world, PliBody *body);
  * there are many. */
 void pli_world_refresh(PliantWorld *world);
 
-/* The same as pli_world_update_body(), and whether its surface is known to be closed. */
-void pli_world_inspect_body(PliantWorld *world, PliBody *body);
+/* The same as pli_world_update_body(), for a body that is to be drawn. */
+PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side);
 
 /* Adds counts to the statistics of the body, and to the world's. */
 void pli_world_add_counts(PliantWorld *world, PliBody *body, const PliPoseCounts *counts);

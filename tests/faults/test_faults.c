@@ -733,6 +733,8 @@ static void test_tasks_each_fails(void **state)
     for (int i = 0; i < 4; i++) {
         run_world(false, &variants[some[i]], play);
         run_world(true, &variants[some[i]], play);
+        run_world(false, &variants[some[i]], play_volumes);
+        run_world(true, &variants[some[i]], play_volumes);
     }
     workers = NULL;
     test_workers_end(&three);

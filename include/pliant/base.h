@@ -35,7 +35,7 @@ extern "C" {
 #define PLIANT_VERSION_PATCH 0
 
 /* Returns the version of the linked library, as "major.minor.patch". The macros above are the
- * version of the headers. */
+ * version of the headers. Any thread. */
 PLIANT_API const char *pliant_version(void);
 
 /* ---- Results ----------------------------------------------------------------------------- */

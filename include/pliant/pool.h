@@ -45,14 +45,15 @@ static inline PliantPoolDef pliant_pool_def_default(void)
  * started. Any thread. */
 PLIANT_API PliantResult pliant_pool_create(const PliantPoolDef *def, PliantPool **pool);
 
-/* Ends its threads and releases its memory. No task may be running. Ignores NULL. */
+/* Ends its threads and releases its memory. No task may be running. Ignores NULL. Changes the pool.
+ */
 PLIANT_API void pliant_pool_destroy(PliantPool *pool);
 
 /* How many workers it has; 1 for NULL. Any thread. */
 PLIANT_API int32_t pliant_pool_worker_count(const PliantPool *pool);
 
 /* Sets worker_count, run and run_user of a host. The pool must outlive what is created with that
- * host. */
+ * host. Any thread. */
 PLIANT_API void pliant_pool_attach(PliantPool *pool, PliantHost *host);
 
 /* The run hook of a pool. While a pool is busy, as with the tasks of another thread or inside of a

@@ -162,10 +162,11 @@ static inline PliantShapeDef pliant_shape_def_default(void)
 /* Creates a shape with one reference, which the caller owns. Copies what it keeps. O(n log n). The
  * shape is the same, byte for byte, for any number of workers.
  * Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or
- * PLIANT_OUT_OF_MEMORY. */
+ * PLIANT_OUT_OF_MEMORY. Any thread. */
 PLIANT_API PliantResult pliant_shape_create(const PliantShapeDef *def, PliantShape **shape);
 
-/* Adds a reference, or releases one; the last release frees the shape. NULL is ignored. */
+/* Adds a reference, or releases one; the last release frees the shape. NULL is ignored. Any thread.
+ */
 PLIANT_API void pliant_shape_retain(PliantShape *shape);
 PLIANT_API void pliant_shape_release(PliantShape *shape);
 
@@ -193,23 +194,23 @@ static inline PliantShapeInfo pliant_shape_info_default(void)
 }
 
 /* Returns what a shape is. O(1). Fails with PLIANT_BAD_ARGUMENT if a pointer is NULL,
- * PLIANT_BAD_DEF if info.struct_size is wrong. */
+ * PLIANT_BAD_DEF if info.struct_size is wrong. Any thread. */
 PLIANT_API PliantResult pliant_shape_info(const PliantShape *shape, PliantShapeInfo *info);
 
 /* Return the vertices of the rest pose (three floats each, without gaps) and the triangles (three
  * indices each), in the order in which they were given. Borrowed: valid while the shape is. NULL if
- * the shape is NULL. */
+ * the shape is NULL. Any thread. */
 PLIANT_API const float *pliant_shape_vertices(const PliantShape *shape);
 PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
 
 /* Returns the vertices in the order of the tree: element i is the index of a vertex. A mesh whose
  * vertices are in this order before its shape is created is updated faster by caller-supplied
  * vertices; otherwise it has no effect. Borrowed: valid while the shape is. NULL if the shape is
- * NULL. */
+ * NULL. Any thread. */
 PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
 
 /* Sets, and returns, 64 bits that belong to the caller; 0 at first. They are atomic, and are not
- * saved. A NULL shape is ignored, and has 0. */
+ * saved. A NULL shape is ignored, and has 0. Any thread. */
 PLIANT_API void pliant_shape_set_user_data(PliantShape *shape, uint64_t user_data);
 PLIANT_API uint64_t pliant_shape_user_data(const PliantShape *shape);
 
@@ -217,14 +218,15 @@ PLIANT_API uint64_t pliant_shape_user_data(const PliantShape *shape);
 
 /* Returns the shape as bytes, which can be written to a file as they are, and sets `byte_size` to
  * their number. They begin with a magic number, a version and a mark of byte order (little-endian),
- * and have a checksum. Borrowed: valid while the shape is. NULL and 0 if the shape is NULL. */
+ * and have a checksum. Borrowed: valid while the shape is. NULL and 0 if the shape is NULL. Any
+ * thread. */
 PLIANT_API const void *pliant_shape_data(const PliantShape *shape, size_t *byte_size);
 
 /* Creates a shape from such bytes *without copying*: they must be aligned to 64, as a mapped file
  * is, and stay valid and unchanged while the shape lives. Everything in them is checked, O(n), so a
  * damaged or malformed file fails. A NULL host means the defaults. Fails with PLIANT_BAD_DATA,
  * PLIANT_BAD_VERSION (another version of the format, or another byte order), PLIANT_BAD_ARGUMENT,
- * PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY. */
+ * PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY. Any thread. */
 PLIANT_API PliantResult pliant_shape_map(const void *data, size_t byte_size, const PliantHost *host,
                                          PliantShape **shape);
 

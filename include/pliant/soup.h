@@ -62,7 +62,8 @@ static inline PliantSoupDef pliant_soup_def_default(void)
 }
 
 /* Creates a soup without primitives. A NULL def means the defaults. pliant_body_destroy() destroys
- * it. Fails with PLIANT_BAD_ARGUMENT, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
+ * it. Fails with PLIANT_BAD_ARGUMENT, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. Changes the world.
+ */
 PLIANT_API PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *def,
                                                 PliantBody *body);
 
@@ -100,7 +101,7 @@ static inline PliantPrimitives pliant_primitives_default(void)
  *
  * Fails with PLIANT_BAD_ARGUMENT, PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY; the
  * body is then as it was. Once a soup has had its largest number of primitives, nothing is
- * allocated. */
+ * allocated. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody body,
                                                    const PliantPrimitives *primitives);
 PLIANT_API PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody body,

@@ -30,18 +30,18 @@ extern "C" {
 /* Return the side of the plane through a, b and c on which d lies: the sign of
  * det[a - d; b - d; c - d], as -1, 0 or 1. It is 1 if a, b, c turn clockwise seen from d. It is 0
  * if the four points are exactly coplanar, if a coordinate is not finite, or if an argument is
- * NULL. */
+ * NULL. Any thread. */
 PLIANT_API int pliant_orient3d(const float a[3], const float b[3], const float c[3],
                                const float d[3]);
 
 /* Return the turn that a, b, c make in the plane: the sign of det[a - c; b - c], as -1, 0 or 1. It
  * is 1 if they turn counterclockwise. It is 0 if the three points are exactly on one line, if a
- * coordinate is not finite, or if an argument is NULL. */
+ * coordinate is not finite, or if an argument is NULL. Any thread. */
 PLIANT_API int pliant_orient2d(const float a[2], const float b[2], const float c[2]);
 
 /* ---- One pair ------------------------------------------------------------------------------ */
 
-/* Return whether two closed triangles share a point. False if an argument is NULL. */
+/* Return whether two closed triangles share a point. False if an argument is NULL. Any thread. */
 PLIANT_API bool pliant_triangles_intersect(const float a[9], const float b[9]);
 
 /* Return whether two triangles of one mesh intersect beyond the vertices or the edge that they
@@ -50,7 +50,7 @@ PLIANT_API bool pliant_triangles_intersect(const float a[9], const float b[9]);
  * vertices. So two triangles with a common edge count only if one is folded flat onto the other,
  * and two triangles with one common vertex count only if they intersect elsewhere too. Two
  * triangles with the same three vertices never count. Without shared vertices the answer is that of
- * pliant_triangles_intersect(). False if an argument is NULL. */
+ * pliant_triangles_intersect(). False if an argument is NULL. Any thread. */
 PLIANT_API bool pliant_triangles_intersect_beyond_shared(const float a[9],
                                                          const uint32_t a_vertices[3],
                                                          const float b[9],
@@ -115,7 +115,7 @@ static inline PliantTriangleCounts pliant_triangle_counts_default(void)
  *
  * Fails with PLIANT_BAD_DEF (a wrong struct_size of the def, its host or the counts),
  * PLIANT_BAD_ARGUMENT (NULL, a count below 0, or a capacity that is too small), PLIANT_TOO_LARGE,
- * or PLIANT_BAD_INDEX (a triangle that a or b does not have): nothing is written. */
+ * or PLIANT_BAD_INDEX (a triangle that a or b does not have): nothing is written. Any thread. */
 PLIANT_API PliantResult pliant_triangle_pairs_intersect(const PliantTrianglePairs *def,
                                                         uint8_t *results, int64_t capacity,
                                                         PliantTriangleCounts *counts);

@@ -22,8 +22,7 @@
  * that find bad pixels fail with PLIANT_NOT_CLOSED, report how many there are, and fill their
  * outputs from all other pixels. After any other failure the outputs are as they were.
  *
- * Thread rule: each call writes to the world and to the layers that it is given, so no other call
- * may use them at the same time. Calls that take const layers only may run together.
+ * Threads: as in pliant/world.h. Calls that read layers may run together while none changes them.
  */
 #ifndef PLIANT_VOLUME_H
 #define PLIANT_VOLUME_H
@@ -59,7 +58,8 @@ typedef struct PliantView {
  * The view is empty if the box has no volume: the body has no triangles or lies in a plane across
  * an axis, or the boxes of the two bodies do not overlap. Every call accepts an empty view.
  *
- * Fails with PLIANT_BAD_ARGUMENT (NULL, or a resolution out of range) or PLIANT_BAD_ID. */
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or a resolution out of range) or PLIANT_BAD_ID. Changes the
+ * world. */
 PLIANT_API PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resolution,
                                          PliantView *view);
 PLIANT_API PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b,
@@ -91,7 +91,8 @@ static inline PliantLayersDef pliant_layers_def_default(void)
  * PLIANT_OUT_OF_MEMORY. Any thread. */
 PLIANT_API PliantResult pliant_layers_create(const PliantLayersDef *def, PliantLayers **layers);
 
-/* Destroy layers. Ends the life of all spans borrowed from them. NULL is ignored. */
+/* Destroy layers. Ends the life of all spans borrowed from them. NULL is ignored. Changes the
+ * layers. */
 PLIANT_API void pliant_layers_destroy(PliantLayers *layers);
 
 /* Capture the layers of a body, or of the intersection of two bodies (which may be the same body),
@@ -100,7 +101,7 @@ PLIANT_API void pliant_layers_destroy(PliantLayers *layers);
  * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are captured, and bad pixels
  * have no spans. Fails with PLIANT_BAD_ARGUMENT (NULL, or a view that is not valid), PLIANT_BAD_ID,
  * PLIANT_TOO_LARGE (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they
- * were. */
+ * were. Changes the layers and the world. */
 PLIANT_API PliantResult pliant_layers_capture(PliantLayers *layers, PliantWorld *world,
                                               PliantBody body, const PliantView *view);
 PLIANT_API PliantResult pliant_layers_capture_common(PliantLayers *layers, PliantWorld *world,
@@ -122,14 +123,16 @@ typedef struct PliantFragment {
  * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are set, and bad pixels have no
  * spans. Fails with PLIANT_BAD_ARGUMENT (NULL with a fragment_count above 0, a count below 0, or a
  * view that is not valid), PLIANT_BAD_INDEX (a pixel that the view does not have), PLIANT_TOO_LARGE
- * (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they were. */
+ * (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they were. Changes the
+ * layers. */
 PLIANT_API PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
                                           const PliantFragment *fragments, int64_t fragment_count);
 
 /* Replace layers by their intersection with `other`, which has the same view and may be the same
  * layers. A pixel that is bad in one of them is bad afterwards; that is no failure here, and
  * pliant_layers_info() counts such pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or views that
- * differ), PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the layers are as they were. */
+ * differ), PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the layers are as they were. Changes the
+ * layers. Reads `other` only. */
 PLIANT_API PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *other);
 
 /* Start from pliant_layers_info_default(). */
@@ -151,7 +154,7 @@ static inline PliantLayersInfo pliant_layers_info_default(void)
 }
 
 /* Fill `info` with what is known about layers. Costs O(1). Fails with PLIANT_BAD_ARGUMENT (NULL) or
- * PLIANT_BAD_DEF. */
+ * PLIANT_BAD_DEF. Reads the layers. */
 PLIANT_API PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *info);
 
 /* A part of a pixel's line that is inside, both ends included; low < high. */
@@ -163,7 +166,7 @@ typedef struct PliantSpan {
  * number. Spans of one pixel never touch each other. Returns NULL and sets 0 if the pixel has no
  * spans or is bad, if the view has no such pixel, or if `layers` is NULL. Returns NULL if
  * `span_count` is NULL. Borrowed: valid until the layers are captured, set, intersected or
- * destroyed. */
+ * destroyed. Reads the layers. */
 PLIANT_API const PliantSpan *pliant_layers_spans(const PliantLayers *layers, int32_t column,
                                                  int32_t row, int32_t *span_count);
 
@@ -181,7 +184,7 @@ typedef enum PliantPointState {
  * are left as they are. `states` may be NULL if points.count is 0.
  *
  * Fails with PLIANT_BAD_ARGUMENT (NULL, a count below 0, a stride that is not valid, or a capacity
- * that is too small). */
+ * that is too small). Reads the layers. */
 PLIANT_API PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices points,
                                              uint8_t *states, int64_t capacity);
 
@@ -213,7 +216,7 @@ static inline PliantVolume pliant_volume_default(void)
 
 /* Measure the volume of layers, with is_reached set. Fails with PLIANT_NOT_CLOSED if there are bad
  * pixels: `volume` then holds the volume of all other pixels. Fails with PLIANT_BAD_ARGUMENT
- * (NULL), PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY: `volume` is as it was. */
+ * (NULL), PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY: `volume` is as it was. Changes the layers. */
 PLIANT_API PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume);
 
 /* The axes along which a volume is measured. New values are added at the end. */
@@ -259,7 +262,7 @@ static inline PliantVolumeDef pliant_volume_def_default(void)
  * Fails with PLIANT_NOT_CLOSED if there are bad pixels: `volume` then holds the volume of all other
  * pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or a field of the def out of range),
  * PLIANT_BAD_DEF, PLIANT_BAD_ID, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: `volume` is as it was.
- */
+ * Changes the world. */
 PLIANT_API PliantResult pliant_body_volume(PliantWorld *world, PliantBody body,
                                            const PliantVolumeDef *def, PliantVolume *volume);
 PLIANT_API PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
@@ -272,7 +275,7 @@ PLIANT_API PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, P
  * Fails with PLIANT_NOT_CLOSED if a line that was needed shows that `outer` is not closed; other
  * holes are not looked for, and `contains` is as it was, because no part of the answer is known.
  * Fails with PLIANT_BAD_ARGUMENT (NULL, or `outer` and `inner` are the same body), PLIANT_BAD_ID,
- * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
+ * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. Changes the world. */
 PLIANT_API PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer,
                                               PliantBody inner, bool *contains);
 
@@ -283,7 +286,7 @@ PLIANT_API PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody out
  * callers that make fragments. Borrowed from the world: valid until the next query on the world.
  *
  * Fails with PLIANT_BAD_ARGUMENT (NULL, or a view that is not valid), PLIANT_BAD_ID,
- * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the outputs are as they were. */
+ * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the outputs are as they were. Changes the world. */
 PLIANT_API PliantResult pliant_body_triangles(PliantWorld *world, PliantBody body,
                                               const PliantView *view, const float **corners,
                                               int64_t *triangle_count);

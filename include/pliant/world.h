@@ -18,9 +18,11 @@
  * the last query, where it needs it. Contacts are exact, complete and in one order, on every
  * machine.
  *
- * Threads: a world is used by one thread at a time; different worlds by any threads. Shapes are
- * shared by all worlds and threads. Queries use the workers of the host, if it has several: see
- * PliantHost.run.
+ * Threads: each call says what it needs. "Any thread." has no conditions. "Reads the world." may
+ * run together with other calls that read it, on any threads, while no call changes it. "Changes
+ * the world." must be alone with that world: queries update bodies and use memory of the world, so
+ * they change it. Calls with different worlds never disturb each other; shapes are shared by all
+ * worlds and threads. Queries use the workers of the host, if it has several: see PliantHost.run.
  *
  * Every call here that returns a PliantResult fails with PLIANT_BAD_ARGUMENT if a pointer that it
  * needs is NULL, with PLIANT_BAD_ID if a handle names no body of the world, and with PLIANT_BAD_DEF
@@ -78,10 +80,10 @@ static inline PliantWorldDef pliant_world_def_default(void)
 }
 
 /* Creates an empty world, which the caller owns. A NULL def means the defaults. Fails with
- * PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
+ * PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. Any thread. */
 PLIANT_API PliantResult pliant_world_create(const PliantWorldDef *def, PliantWorld **world);
 
-/* Destroys a world and all of its bodies. NULL is ignored. */
+/* Destroys a world and all of its bodies. NULL is ignored. Changes the world. */
 PLIANT_API void pliant_world_destroy(PliantWorld *world);
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
@@ -96,17 +98,17 @@ typedef struct PliantBody {
 } PliantBody;
 
 /* Creates a body of a shape, in its rest pose and without a transform. The body keeps a reference
- * to the shape. Fails with PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. */
+ * to the shape. Fails with PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. Changes the world. */
 PLIANT_API PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape,
                                            PliantBody *body);
 
-/* Destroys a body, and releases its reference to the shape. */
+/* Destroys a body, and releases its reference to the shape. Changes the world. */
 PLIANT_API PliantResult pliant_body_destroy(PliantWorld *world, PliantBody body);
 
-/* Returns true if the handle names a body of this world. */
+/* Returns true if the handle names a body of this world. Reads the world. */
 PLIANT_API bool pliant_body_is_alive(const PliantWorld *world, PliantBody body);
 
-/* Returns the number of bodies in a world; 0 if the world is NULL. */
+/* Returns the number of bodies in a world; 0 if the world is NULL. Reads the world. */
 PLIANT_API int32_t pliant_world_body_count(const PliantWorld *world);
 
 /* Returns the body that follows `previous` by index: start with the null handle, and end when the
@@ -114,7 +116,8 @@ PLIANT_API int32_t pliant_world_body_count(const PliantWorld *world);
  *
  *     for (PliantBody body = pliant_world_next_body(world, none); body.index != 0;
  *          body = pliant_world_next_body(world, body))
- */
+ *
+ * Reads the world. */
 PLIANT_API PliantBody pliant_world_next_body(const PliantWorld *world, PliantBody previous);
 
 /* ---- How bodies move ----------------------------------------------------------------------- */
@@ -126,10 +129,11 @@ typedef struct PliantTransform {
     float rows[3][4];
 } PliantTransform;
 
+/* Returns the identity. Any thread. */
 PLIANT_API PliantTransform pliant_transform_identity(void);
 
 /* Sets the transform of a body, which is applied after weights, joints or caller-supplied vertices.
- * Copied. Fails with PLIANT_BAD_ARGUMENT if a number is not finite. */
+ * Copied. Fails with PLIANT_BAD_ARGUMENT if a number is not finite. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody body,
                                                   const PliantTransform *transform);
 
@@ -141,7 +145,7 @@ PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody
  * joints or the rest pose are set or the body is destroyed.
  *
  * Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY; the body is then as it was. After the
- * first call for a body, `borrow` allocates nothing. */
+ * first call for a body, `borrow` allocates nothing. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody body,
                                                  PliantVertices vertices);
 PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,
@@ -150,7 +154,7 @@ PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBo
 /* Sets the weights of the shape's morph targets: `count` finite numbers, as many as the shape has
  * targets. Copied. Vertices are then as PliantMorphKind says; joints still apply, and
  * caller-supplied vertices no longer do. A query evaluates only the leaves that it reaches. Fails
- * with PLIANT_BAD_ARGUMENT. */
+ * with PLIANT_BAD_ARGUMENT. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody body,
                                                 const float *weights, int32_t count);
 
@@ -158,13 +162,14 @@ PLIANT_API PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody b
  * the shape has joints. Each takes a vertex from the rest pose (or the morphed one) to where that
  * joint alone would move it; in glTF this is the joint's global matrix times its inverse bind
  * matrix. Copied. Weights still apply, and caller-supplied vertices no longer do. A query evaluates
- * only the leaves that it reaches. Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
+ * only the leaves that it reaches. Fails with PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. Changes
+ * the world. */
 PLIANT_API PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody body,
                                                const PliantTransform *joints, int32_t count);
 
 /* Returns a body to its rest pose: weights, joints and caller-supplied vertices no longer apply,
  * and borrowed vertices are no longer read. The transform stays. Fails with PLIANT_BAD_ARGUMENT if
- * the body is a soup. */
+ * the body is a soup. Changes the world. */
 PLIANT_API PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody body);
 
 /* How the bounds of a body are updated when all of its vertices may have moved. Affects speed, and
@@ -176,12 +181,12 @@ typedef enum PliantUpdateKind {
 } PliantUpdateKind;
 
 /* Sets how a body with caller-supplied vertices is updated. Fails with PLIANT_BAD_ARGUMENT if the
- * body is a soup. */
+ * body is a soup. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody body,
                                                     PliantUpdateKind kind);
 
 /* Sets the filter of a body. Two bodies are tested with each other if each one's `collides_with`
- * has a bit of the other's `categories`. All bits of both are set at first. */
+ * has a bit of the other's `categories`. All bits of both are set at first. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody body,
                                                uint32_t categories, uint32_t collides_with);
 
@@ -193,11 +198,12 @@ typedef struct PliantBox {
 /* Promises that the transformed body stays within `box`, in world coordinates, until another box is
  * set. While no other body is near the box, the body is not updated. NULL withdraws the promise.
  * Contacts of what lies outside of the box may be missed; no others are. Copied. Fails with
- * PLIANT_BAD_ARGUMENT if low is not at most high along each axis. */
+ * PLIANT_BAD_ARGUMENT if low is not at most high along each axis. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody body,
                                                   const PliantBox *box);
 
-/* Sets 64 bits that belong to the caller, 0 at first. pliant_body_info() returns them. */
+/* Sets 64 bits that belong to the caller, 0 at first. pliant_body_info() returns them. Changes the
+ * world. */
 PLIANT_API PliantResult pliant_body_set_user_data(PliantWorld *world, PliantBody body,
                                                   uint64_t user_data);
 
@@ -228,20 +234,21 @@ static inline PliantBodyInfo pliant_body_info_default(void)
     return info;
 }
 
-/* Returns what a body is and how it was set. O(1). */
+/* Returns what a body is and how it was set. O(1). Reads the world. */
 PLIANT_API PliantResult pliant_body_info(const PliantWorld *world, PliantBody body,
                                          PliantBodyInfo *info);
 
 /* Returns a box, in world coordinates, that holds all triangles of a body that have finite
  * vertices. Updates the body, as a query does, and reads all caller-supplied vertices. The box is
  * tight for caller-supplied vertices without a transform; it may be larger otherwise. Without any
- * such triangle low is infinity and high is -infinity. Loose boxes are ignored. */
+ * such triangle low is infinity and high is -infinity. Loose boxes are ignored. Changes the world.
+ */
 PLIANT_API PliantResult pliant_body_box(PliantWorld *world, PliantBody body, PliantBox *box);
 
 /* Writes all vertices of a body as contacts refer to them, bit for bit: transformed, in world
  * coordinates, three floats each, as many as PliantBodyInfo.vertex_count. `capacity` is the number
  * of vertices that the array has room for. Evaluates every vertex; allocates nothing. Fails with
- * PLIANT_BAD_ARGUMENT if the capacity is too small. */
+ * PLIANT_BAD_ARGUMENT if the capacity is too small. Reads the world. */
 PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody body,
                                              float *vertices, int64_t capacity);
 
@@ -252,15 +259,17 @@ PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBod
  * unused index of a soup has NaN.
  *
  * Fails with PLIANT_BAD_INDEX, PLIANT_BAD_ARGUMENT (the capacity is too small), PLIANT_TOO_LARGE or
- * PLIANT_OUT_OF_MEMORY. Allocates the first time that a body is asked, and when more triangles are
- * asked for than ever before. */
-PLIANT_API PliantResult pliant_body_corners(PliantWorld *world, PliantBody body,
+ * PLIANT_OUT_OF_MEMORY. Allocates the first time that a shape
+ * is asked; later only for the time of the call, if more than 256 triangles are asked for or the
+ * body has morph targets. Reads the world. */
+PLIANT_API PliantResult pliant_body_corners(const PliantWorld *world, PliantBody body,
                                             const int32_t *triangles, int64_t count, float *corners,
                                             int64_t capacity);
 
 /* Counts the triangles of a body that have a NaN or an infinity now: they are in no contact.
- * Evaluates every triangle. */
-PLIANT_API PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody body,
+ * Evaluates every triangle. Fails with PLIANT_OUT_OF_MEMORY: memory for weights is allocated for
+ * the time of the call. Reads the world. */
+PLIANT_API PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody body,
                                                     int64_t *count);
 
 /* ---- Queries ------------------------------------------------------------------------------- */
@@ -337,18 +346,19 @@ static inline PliantQueryDef pliant_query_def_default(void)
  *
  * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
  * PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Once a world has seen its worst
- * frame, a query allocates nothing. */
+ * frame, a query allocates nothing. Changes the world. */
 PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
                                              PliantContacts *contacts);
 
 /* Returns the contacts of one body with all others: those that pliant_world_collide() returns with
  * `body` in them, in the same order. Compares the box of the body with those of all others. Fails
- * likewise. */
+ * likewise. Changes the world. */
 PLIANT_API PliantResult pliant_body_collide(PliantWorld *world, PliantBody body,
                                             const PliantQueryDef *def, PliantContacts *contacts);
 
 /* Returns the contacts between two bodies. Ignores filters and loose boxes. Fails like
- * pliant_world_collide(), and with PLIANT_BAD_ARGUMENT if `a` and `b` are the same body. */
+ * pliant_world_collide(), and with PLIANT_BAD_ARGUMENT if `a` and `b` are the same body. Changes
+ * the world. */
 PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                               const PliantQueryDef *def, PliantContacts *contacts);
 
@@ -360,7 +370,8 @@ PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, 
  * corners.
  *
  * Fails like pliant_world_collide(); approximations are refused. The first self query of a body
- * takes longer than later ones, and allocates: it finds the triangles around each vertex. */
+ * takes longer than later ones, and allocates: it finds the triangles around each vertex. Changes
+ * the world. */
 PLIANT_API PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody body,
                                                  const PliantQueryDef *def,
                                                  PliantContacts *contacts);
@@ -372,7 +383,7 @@ typedef struct PliantBodyPair {
 
 /* Returns the pairs of bodies whose boxes (loose ones where set) overlap and whose filters allow
  * it, ordered by body_a.index, body_b.index. Borrowed: see the top of this page. Fails with
- * PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE. */
+ * PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE. Changes the world. */
 PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
                                                 int64_t *pair_count);
 
@@ -408,7 +419,7 @@ static inline PliantStats pliant_stats_default(void)
     return stats;
 }
 
-/* Returns the statistics of a world, or of one body. O(1). */
+/* Returns the statistics of a world, or of one body. O(1). Reads the world. */
 PLIANT_API PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats);
 PLIANT_API PliantResult pliant_body_stats(const PliantWorld *world, PliantBody body,
                                           PliantStats *stats);

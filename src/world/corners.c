@@ -9,14 +9,13 @@
 #include "shape/topology.h"
 #include "world/world.h"
 
-/* {leaf} << 32 | {place among those asked for}, sorted. */
-static PliantResult sort_by_leaves(PliantWorld *world, const PliBody *body,
-                                   const int32_t *triangles, int32_t count)
+/* Fills keys with {leaf} << 32 | {place among those asked for}, sorted; there is room for twice as
+ * many. */
+static PliantResult sort_by_leaves(const PliBody *body, const int32_t *triangles, int32_t count,
+                                   uint64_t *keys)
 {
     const int32_t *leaf_of = NULL;
     PLI_TRY(pli_topology_triangle_leaves(body->mesh.shape, &leaf_of));
-    PLI_TRY(pli_array_reserve(&world->keys, &world->host, 2 * (int64_t)count));
-    uint64_t *keys = world->keys.items;
     for (int32_t i = 0; i < count; i++)
         keys[i] = (uint64_t)(uint32_t)leaf_of[triangles[i]] << 32 | (uint32_t)i;
     pli_sort_pairs(keys, keys + count, count, pli_bits_below(body->pose.bounds.tree->leaf_count),
@@ -33,10 +32,9 @@ static int32_t place_in_leaf(const PliPose *pose, PliRange range, int32_t triang
 }
 
 /* Each leaf once. Its statistics are those of queries: what is fetched here is not counted. */
-static void fetch_sorted(PliantWorld *world, const PliPose *pose, const int32_t *triangles,
-                         int32_t count, float *corners)
+static void fetch_sorted(const PliPose *pose, const int32_t *triangles, const uint64_t *keys,
+                         int32_t count, PliWorker *reader, float *corners)
 {
-    const uint64_t *keys = world->keys.items;
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
     int32_t fetched = -1;
@@ -44,7 +42,7 @@ static void fetch_sorted(PliantWorld *world, const PliPose *pose, const int32_t 
         const int32_t leaf = (int32_t)(keys[i] >> 32);
         const size_t asked = (uint32_t)keys[i];
         if (leaf != fetched)
-            pose->kind->fetch(pose, leaf, &world->first.worker, rows, &boxes);
+            pose->kind->fetch(pose, leaf, reader, rows, &boxes);
         fetched = leaf;
         const int32_t index =
             place_in_leaf(pose, pose->bounds.tree->leaves[leaf], triangles[asked]);
@@ -53,23 +51,44 @@ static void fetch_sorted(PliantWorld *world, const PliPose *pose, const int32_t 
     }
 }
 
+/* So many triangles need no memory of the host. */
+enum { FEW = 256 };
+
+static PliantResult fetch_by_leaves(const PliBody *body, const int32_t *triangles, int32_t count,
+                                    PliWorker *reader, float *corners)
+{
+    uint64_t few[2 * FEW];
+    void *many = NULL;
+    const size_t room = count > FEW ? 2 * (size_t)count : 0;
+    PLI_TRY(pli_allocate(reader->host, room, sizeof(uint64_t), &many));
+    uint64_t *keys = many ? many : few;
+    const PliantResult result = sort_by_leaves(body, triangles, count, keys);
+    if (result == PLIANT_OK)
+        fetch_sorted(&body->pose, triangles, keys, count, reader, corners);
+    pli_release(reader->host, many, room, sizeof(uint64_t));
+    return result;
+}
+
 /* In modes of its own, like all that makes vertices. */
-static PLI_NOINLINE PliantResult fetch(PliantWorld *world, PliBody *body, const int32_t *triangles,
-                                       int32_t count, float *corners)
+static PLI_NOINLINE PliantResult fetch(const PliantWorld *world, PliBody *body,
+                                       const int32_t *triangles, int32_t count, float *corners)
 {
     const PliSoup *soup = pli_soup_of(&body->pose);
     for (int32_t i = 0; i < count && soup; i++)
         pli_soup_corners(soup, triangles[i], corners + (size_t)PLI_ROW_SIZE * (size_t)i);
     if (soup)
         return PLIANT_OK;
-    PliantResult result = sort_by_leaves(world, body, triangles, count);
+    PliWorker reader;
+    PliantResult result = pli_world_reader_start(world, body, &reader);
     if (result == PLIANT_OK)
-        fetch_sorted(world, &body->pose, triangles, count, corners);
+        result = fetch_by_leaves(body, triangles, count, &reader, corners);
+    pli_worker_free(&reader);
     return result;
 }
 
-PliantResult pliant_body_corners(PliantWorld *world, PliantBody handle, const int32_t *triangles,
-                                 int64_t count, float *corners, int64_t capacity)
+PliantResult pliant_body_corners(const PliantWorld *world, PliantBody handle,
+                                 const int32_t *triangles, int64_t count, float *corners,
+                                 int64_t capacity)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);

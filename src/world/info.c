@@ -82,13 +82,25 @@ PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody handle, f
     return PLIANT_OK;
 }
 
-PliantResult pliant_body_nonfinite_count(PliantWorld *world, PliantBody handle, int64_t *count)
+static PLI_NOINLINE PliantResult count_nonfinite(const PliantWorld *world, PliBody *body,
+                                                 int64_t *count)
+{
+    PliWorker reader;
+    const PliantResult result = pli_world_reader_start(world, body, &reader);
+    if (result == PLIANT_OK)
+        *count = body->pose.kind->count_nonfinite(&body->pose, &reader);
+    pli_worker_free(&reader);
+    return result;
+}
+
+PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody handle,
+                                         int64_t *count)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PliFpMode caller = pli_fp_enter();
-    *count = body->pose.kind->count_nonfinite(&body->pose, &world->first.worker);
+    const PliantResult result = count_nonfinite(world, body, count);
     pli_fp_leave(caller);
-    return PLIANT_OK;
+    return result;
 }

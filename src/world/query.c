@@ -66,6 +66,13 @@ void pli_world_update_body(PliantWorld *world, PliBody *body)
     add_update(&world->stats, &body->stats);
 }
 
+PliantResult pli_world_reader_start(const PliantWorld *world, PliBody *body, PliWorker *reader)
+{
+    const PliantShape *shape = pli_shape_of(&body->pose);
+    pli_worker_init(reader, &world->host, &world->kernels);
+    return pli_worker_reserve(reader, shape ? shape->morph_tables.term_count : 0, 0);
+}
+
 PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side)
 {
     world->tiles.divides_everything = world->divides_everything;

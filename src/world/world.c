@@ -37,7 +37,6 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                            .level = {.item_size = sizeof(PliTreePartPair)},
                            .merged = {.item_size = sizeof(uint64_t)},
-                           .keys = {.item_size = sizeof(uint64_t)},
                            .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
@@ -97,7 +96,6 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->contacts, &host);
     pli_array_free(&world->self_contacts, &host);
     pli_array_free(&world->body_pairs, &host);
-    pli_array_free(&world->keys, &host);
     pli_release(&inner, world, 1, sizeof *world);
 }
 

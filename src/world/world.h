@@ -78,7 +78,6 @@ struct PliantWorld {
     PliArray contacts;      /* of PliantContact: of queries between bodies */
     PliArray self_contacts; /* of PliantContact: of self queries */
     PliArray body_pairs;    /* of PliantBodyPair */
-    PliArray keys;          /* of uint64_t: triangles that are asked for, by their leaves */
     PliantStats stats;
 };
 
@@ -119,6 +118,11 @@ void pli_world_add_counts(PliantWorld *world, PliBody *body, const PliPoseCounts
 
 /* The same with what the first worker has counted for a side, which is then zero. */
 void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
+
+/* Starts a worker of one call that only reads the world: its memory is its own, so that such calls
+ * can run at the same time. It can fetch leaves of this body. pli_worker_free() ends it, also if
+ * this fails. */
+PliantResult pli_world_reader_start(const PliantWorld *world, PliBody *body, PliWorker *reader);
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 

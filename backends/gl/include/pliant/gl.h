@@ -71,15 +71,15 @@ static inline PliantGlDef pliant_gl_def_default(void)
  * or conditional rendering may be active.
  *
  * Fails with PLIANT_UNSUPPORTED (no context is current, or it lacks what the kind needs),
- * PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. */
+ * PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. Any thread. */
 PLIANT_API PliantResult pliant_gl_create(const PliantGlDef *def, PliantGl **gl);
 
 /* Create a PliantGl with a context of its own. Needs EGL, but no window and no display. The context
  * is current within calls only; afterwards the EGL context of the caller is current again. Fails
- * like pliant_gl_create(). */
+ * like pliant_gl_create(). Any thread. */
 PLIANT_API PliantResult pliant_gl_create_headless(const PliantGlDef *def, PliantGl **gl);
 
-/* Destroy a PliantGl. NULL is ignored. */
+/* Destroy a PliantGl. NULL is ignored. Changes the PliantGl. */
 PLIANT_API void pliant_gl_destroy(PliantGl *gl);
 
 /* Start from pliant_gl_info_default(). */
@@ -99,7 +99,9 @@ static inline PliantGlInfo pliant_gl_info_default(void)
     return info;
 }
 
-/* Fill `info`. Costs O(1). Fails with PLIANT_BAD_ARGUMENT (NULL) or PLIANT_BAD_DEF. */
+/* Fill `info`. Costs O(1). Fails with PLIANT_BAD_ARGUMENT (NULL) or PLIANT_BAD_DEF. Reads the
+ * PliantGl.
+ */
 PLIANT_API PliantResult pliant_gl_info(const PliantGl *gl, PliantGlInfo *info);
 
 /* Capture the layers of a body like pliant_layers_capture(). All fragments are captured: where a
@@ -109,7 +111,8 @@ PLIANT_API PliantResult pliant_gl_info(const PliantGl *gl, PliantGlInfo *info);
  * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are captured, and bad pixels
  * have no spans. Fails with PLIANT_BAD_ARGUMENT, PLIANT_BAD_ID, PLIANT_OUT_OF_MEMORY (of the host
  * or of OpenGL), PLIANT_TOO_LARGE (the view for this context, or the number of layers for the
- * stencil) or PLIANT_UNSUPPORTED (the context is lost): the layers are as they were. */
+ * stencil) or PLIANT_UNSUPPORTED (the context is lost): the layers are as they were. Changes the
+ * PliantGl and the layers and the world. */
 PLIANT_API PliantResult pliant_gl_capture(PliantGl *gl, PliantLayers *layers, PliantWorld *world,
                                           PliantBody body, const PliantView *view);
 
@@ -128,7 +131,8 @@ PLIANT_API PliantResult pliant_gl_capture(PliantGl *gl, PliantLayers *layers, Pl
  * float32 in a view of n pixels, e = 2^-20 * h * r: the rounding of both ends of a span in a box of
  * depth h, a = the area of a pixel. The bound is a * (S * d + span_count * e), in units of volume.
  *
- * Fails with PLIANT_BAD_ARGUMENT (NULL, or a reach that is not finite or below 1). */
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or a reach that is not finite or below 1). Reads the
+ * PliantGl and the layers. */
 PLIANT_API PliantResult pliant_gl_snapping_error(const PliantGl *gl, const PliantLayers *layers,
                                                  double reach, double *error);
 
@@ -142,7 +146,8 @@ PLIANT_API PliantResult pliant_gl_snapping_error(const PliantGl *gl, const Plian
  *
  * Fails with PLIANT_NOT_CLOSED if there are bad pixels: `volume` then holds the volume of all other
  * pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or a def that asks for PLIANT_AXES_ALL or for an
- * error), PLIANT_BAD_DEF, and like pliant_gl_capture(): `volume` is as it was. */
+ * error), PLIANT_BAD_DEF, and like pliant_gl_capture(): `volume` is as it was. Changes the PliantGl
+ * and the world. */
 PLIANT_API PliantResult pliant_gl_bodies_volume(PliantGl *gl, PliantWorld *world, PliantBody a,
                                                 PliantBody b, const PliantVolumeDef *def,
                                                 PliantVolume *volume);

@@ -339,6 +339,112 @@ static double play_soups(PliantPool *pool, int frame_count)
     return gain;
 }
 
+/* ---- Volumes --------------------------------------------------------------------------------- */
+
+/* The knot in the dragon, and what is measured of them. */
+typedef struct Statues {
+    SceneStatuePair pair;
+    float *vertices[2];
+} Statues;
+
+/* Both statues grow and shrink a little, along one axis. */
+static void pose_statues(Stage *stage, int frame)
+{
+    const Statues *statues = stage->scene;
+    const float stretch = 1 + 0.002f * (float)(frame % 7);
+    for (int body = 0; body < 2; body++) {
+        const SceneMesh *mesh = &statues->pair.meshes[body];
+        for (int32_t i = 0; i < 3 * mesh->vertex_count; i++)
+            statues->vertices[body][i] =
+                i % 3 == 0 ? stretch * mesh->vertices[i] : mesh->vertices[i];
+    }
+}
+
+/* What a volume is asked for in both worlds; `seconds` are added to. */
+static void measure_statues(const Stage *stage, const PliantVolumeDef *def, int first,
+                            PliantVolume volumes[2], double seconds[2])
+{
+    for (int turn = 0; turn < 2; turn++) {
+        const int i = (turn + first) % 2;
+        volumes[i] = pliant_volume_default();
+        const double start = bench_seconds();
+        bench_must(pliant_bodies_volume(stage->worlds[i], stage->bodies[i][0], stage->bodies[i][1],
+                                        def, &volumes[i]));
+        seconds[i] += bench_seconds() - start;
+    }
+}
+
+static bool are_equal_volumes(const PliantVolume *a, const PliantVolume *b)
+{
+    return memcmp(&a->volume, &b->volume, sizeof a->volume) == 0 &&
+           memcmp(&a->error, &b->error, sizeof a->error) == 0 &&
+           memcmp(a->centroid, b->centroid, sizeof a->centroid) == 0 &&
+           memcmp(&a->box, &b->box, sizeof a->box) == 0;
+}
+
+/* Plays all frames at a resolution; returns as play() does. */
+static double play_volumes(Stage *stage, const char *key, int32_t resolution)
+{
+    double seconds[2] = {0}, first_seconds[2] = {0};
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = resolution;
+    for (int frame = 0; frame < stage->frame_count; frame++) {
+        PliantVolume volumes[2];
+        stage->pose(stage, frame);
+        measure_statues(stage, &def, frame, volumes, frame > 0 ? seconds : first_seconds);
+        if (!are_equal_volumes(&volumes[0], &volumes[1])) {
+            fprintf(stderr, "threads.%s: frame %d differs with two workers\n", key, frame);
+            return -1;
+        }
+    }
+    const double gain = seconds[0] / seconds[1];
+    printf("threads.%s: %d frames at %d x %d, one worker %.3f ms a frame, two %.3f ms, %.2f x\n",
+           key, stage->frame_count - 1, resolution, resolution,
+           1e3 * seconds[0] / (stage->frame_count - 1), 1e3 * seconds[1] / (stage->frame_count - 1),
+           gain);
+    char name[64];
+    snprintf(name, sizeof name, "threads.%s", key);
+    bench_figure(name, gain, "x");
+    return gain;
+}
+
+static void start_statues(Stage *stage, Statues *statues, PliantPool *pool)
+{
+    start_stage(stage, pool, 2);
+    for (int body = 0; body < 2; body++) {
+        const SceneMesh *mesh = &statues->pair.meshes[body];
+        PliantShapeDef def = pliant_shape_def_default();
+        def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
+        def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
+        PliantShape *shape;
+        bench_must(pliant_shape_create(&def, &shape));
+        statues->vertices[body] = bench_allocate(3 * (size_t)mesh->vertex_count, sizeof(float));
+        for (int i = 0; i < 2; i++) {
+            bench_must(pliant_body_create(stage->worlds[i], shape, &stage->bodies[i][body]));
+            bench_must(pliant_body_borrow_vertices(
+                stage->worlds[i], stage->bodies[i][body],
+                (PliantVertices){statues->vertices[body], mesh->vertex_count, 0}));
+        }
+        pliant_shape_release(shape);
+    }
+}
+
+static bool play_statues(PliantPool *pool, int number, const char *keys[2], int frame_count)
+{
+    static const int32_t resolutions[2] = {128, 1024};
+    Statues statues = {.pair = scene_statue_pair(number)};
+    Stage stage = {.frame_count = frame_count, .scene = &statues, .pose = pose_statues};
+    start_statues(&stage, &statues, pool);
+    bool is_right = true;
+    for (int i = 0; i < 2 && keys[i]; i++)
+        is_right &= play_volumes(&stage, keys[i], resolutions[i]) > 0;
+    end_stage(&stage);
+    free(statues.vertices[0]);
+    free(statues.vertices[1]);
+    scene_statue_pair_free(&statues.pair);
+    return is_right;
+}
+
 int bench_threads(const BenchOptions *options)
 {
     PliantPoolDef def = pliant_pool_def_default();
@@ -347,12 +453,16 @@ int bench_threads(const BenchOptions *options)
     bench_must(pliant_pool_create(&def, &pool));
     bench_figure("threads.machine.arithmetic", machine_gain(pool, arithmetic, "arithmetic"), "x");
     bench_figure("threads.machine.streaming", machine_gain(pool, streaming, "streaming"), "x");
+    const int frames = options->is_quick ? 10 : 40;
     bool is_right = play_visitors(pool, options->is_quick ? 40 : 120) > 0;
     is_right &= play_bumpy(pool, "free.small", 3, 199, 1) > 0;
     is_right &= play_bumpy(pool, "free.s1", 5, 120, 1) > 0;
-    is_right &= play_bumpy(pool, "free.big", 8, options->is_quick ? 10 : 40, 1) > 0;
+    is_right &= play_bumpy(pool, "free.big", 8, frames, 1) > 0;
     is_right &= play_drift(pool, options->is_quick ? 6 : 16) > 0;
     is_right &= play_soups(pool, options->is_quick ? 6 : 16) > 0;
+    is_right &= play_statues(pool, SCENE_KNOT_IN_DRAGON, (const char *[2]){"volume", "volume.fine"},
+                             frames);
+    is_right &= play_statues(pool, 0, (const char *[2]){"volume.small"}, frames);
     is_right &= threads_shapes(pool, options->is_quick);
     pliant_pool_destroy(pool);
     return is_right ? 0 : 1;

@@ -1,8 +1,8 @@
 /* pliant-bench threads: what a second worker gains.
  *
- * Each scene is in two worlds, one with one worker and one with a pool of two. Both play all frames
- * in order, frame by frame in turns, every frame once. Their contacts must be equal. A figure is
- * the time of one worker over that of two, both summed over all frames.
+ * Each scene is in several worlds, one with one worker and one with a pool of two. All play all
+ * frames in order, frame by frame in turns, every frame once. Their answers must be equal. A figure
+ * is the time of one worker over that of two, both summed over all frames.
  *
  * A third world has one thread that runs the tasks of 64 workers one after the other, and times
  * each (span.h): from that follows what 64 workers could gain.
@@ -12,6 +12,7 @@
 #include "threads.h"
 #include "drift.h"
 #include "experiments.h"
+#include "span.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,24 +86,34 @@ static double machine_gain(PliantPool *pool, PliantTask *task, const char *key)
 
 /* ---- Scenes ---------------------------------------------------------------------------------- */
 
-/* A scene that is in both worlds. */
+/* Worlds with one worker; with a pool of two; with a thread that does the work of 64; and two with
+ * one worker each, at the same time: what the machine gives for this kind of work. */
+enum { ONE, TWO, MANY, BOTH, OTHER, WORLDS };
+enum { TURNS = WORLDS - 1 };
+
+/* A scene that is in all worlds. */
 typedef struct Stage {
-    PliantWorld *worlds[2];
-    PliantBody *bodies[2];
+    PliantWorld *worlds[WORLDS];
+    PliantBody *bodies[WORLDS];
+    PliantPool *pool;
+    BenchSpan span; /* of the third world */
     int32_t body_count;
     int frame_count;
     void *scene;
-    void (*pose)(struct Stage *stage, int frame); /* sets the bodies of both worlds */
+    void (*pose)(struct Stage *stage, int frame); /* sets the bodies of all worlds */
     bool is_broad;                                /* pairs of bodies alone are asked for */
 } Stage;
 
 static void start_stage(Stage *stage, PliantPool *pool, int32_t body_count)
 {
     stage->body_count = body_count;
-    for (int i = 0; i < 2; i++) {
+    stage->pool = pool;
+    for (int i = 0; i < WORLDS; i++) {
         PliantHost host = pliant_host_default();
-        if (i == 1)
+        if (i == TWO)
             pliant_pool_attach(pool, &host);
+        else if (i == MANY)
+            bench_span_attach(&stage->span, &host);
         PliantWorldDef def = pliant_world_def_default();
         def.host = &host;
         bench_must(pliant_world_create(&def, &stage->worlds[i]));
@@ -112,7 +123,7 @@ static void start_stage(Stage *stage, PliantPool *pool, int32_t body_count)
 
 static void end_stage(Stage *stage)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < WORLDS; i++) {
         pliant_world_destroy(stage->worlds[i]);
         free(stage->bodies[i]);
     }
@@ -156,36 +167,88 @@ static bool are_equal(const Answer *a, const Answer *b)
     return true;
 }
 
-/* Plays all frames; returns the time of one worker over that of two, or -1 if answers differ. */
-static double play(Stage *stage, const char *key)
+/* What a second worker gains, what two worlds gain, and what 64 workers could. */
+static double report(const Stage *stage, const char *key, const double seconds[TURNS])
 {
-    double seconds[2] = {0};
-    int64_t count = 0;
-    for (int frame = 0; frame < stage->frame_count; frame++) {
-        Answer answers[2];
-        stage->pose(stage, frame);
-        for (int turn = 0; turn < 2; turn++) {
-            const int i = (turn + frame) % 2;
-            const double start = bench_seconds();
-            answers[i] = ask(stage, stage->worlds[i]);
-            if (frame > 0) /* the first one touches new memory */
-                seconds[i] += bench_seconds() - start;
-        }
-        if (!are_equal(&answers[0], &answers[1])) {
-            fprintf(stderr, "threads.%s: frame %d differs with two workers\n", key, frame);
-            return -1;
-        }
-        count += answers[0].count;
-    }
-    const double gain = seconds[0] / seconds[1];
-    printf("threads.%s: %d frames, %" PRId64 " pairs, one worker %.3f ms a frame, two %.3f ms, "
-           "%.2f x\n",
-           key, stage->frame_count - 1, count, 1e3 * seconds[0] / (stage->frame_count - 1),
-           1e3 * seconds[1] / (stage->frame_count - 1), gain);
+    const int frames = stage->frame_count - 1;
+    const double gain = seconds[ONE] / seconds[TWO], machine = 2 * seconds[ONE] / seconds[BOTH];
+    printf("threads.%s: %d frames, one worker %.3f ms a frame, two %.3f ms, %.2f x; two worlds at "
+           "once %.2f x\n",
+           key, frames, 1e3 * seconds[ONE] / frames, 1e3 * seconds[TWO] / frames, gain, machine);
     char name[64];
     snprintf(name, sizeof name, "threads.%s", key);
     bench_figure(name, gain, "x");
+    snprintf(name, sizeof name, "threads.machine.%s", key);
+    bench_figure(name, machine, "x");
+    bench_span_print(&stage->span, key, seconds[MANY], seconds[ONE]);
     return gain;
+}
+
+/* One frame of a world. */
+typedef struct Frame {
+    const Stage *stage;
+    void (*ask)(const Stage *stage, int world, void *answers);
+    void *answers;
+} Frame;
+
+/* PliantTask. */
+static void ask_both(void *data, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Frame *frame = data;
+    frame->ask(frame->stage, BOTH + index, frame->answers);
+}
+
+/* Every world in its turn, another one first in each frame. */
+static void time_turns(Frame *frame, int number, double seconds[TURNS])
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        const int i = (turn + number) % TURNS;
+        const double start = bench_seconds();
+        if (i == BOTH)
+            pliant_pool_run(frame->stage->pool, ask_both, frame, 2);
+        else
+            frame->ask(frame->stage, i, frame->answers);
+        seconds[i] += bench_seconds() - start;
+    }
+}
+
+/* Plays all frames; returns the time of one worker over that of two, or -1 if answers differ. */
+static double play_all(Stage *stage, const char *key, Frame *frame,
+                       bool (*is_equal)(const void *answers, int a, int b))
+{
+    double seconds[TURNS] = {0};
+    for (int number = 0; number < stage->frame_count; number++) {
+        stage->pose(stage, number);
+        time_turns(frame, number, seconds);
+        for (int i = 1; i < WORLDS; i++)
+            if (!is_equal(frame->answers, ONE, i)) {
+                fprintf(stderr, "threads.%s: frame %d differs in world %d\n", key, number, i);
+                return -1;
+            }
+        if (number == 0) { /* it touches new memory */
+            memset(seconds, 0, sizeof seconds);
+            stage->span = (BenchSpan){0};
+        }
+    }
+    return report(stage, key, seconds);
+}
+
+static void ask_world(const Stage *stage, int world, void *answers)
+{
+    ((Answer *)answers)[world] = ask(stage, stage->worlds[world]);
+}
+
+static bool are_answers_equal(const void *answers, int a, int b)
+{
+    return are_equal((const Answer *)answers + a, (const Answer *)answers + b);
+}
+
+static double play(Stage *stage, const char *key)
+{
+    Answer answers[WORLDS];
+    Frame frame = {stage, ask_world, answers};
+    return play_all(stage, key, &frame, are_answers_equal);
 }
 
 /* Two bumpy spheres. */
@@ -219,7 +282,7 @@ static double play_bumpy(PliantPool *pool, const char *key, int subdivisions, in
     bench_must(pliant_shape_create(&def, &shape));
     for (int body = 0; body < 2; body++) {
         bumpy.vertices[body] = bench_allocate(3 * (size_t)mesh->vertex_count, sizeof(float));
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < WORLDS; i++) {
             bench_must(pliant_body_create(stage.worlds[i], shape, &stage.bodies[i][body]));
             bench_must(pliant_body_borrow_vertices(
                 stage.worlds[i], stage.bodies[i][body],
@@ -244,7 +307,7 @@ static void pose_visitors(Stage *stage, int frame)
         scene_visitor_pose(stage->scene, visitor, frame, joints, rows);
         memcpy(transforms, joints, sizeof transforms);
         memcpy(&place, rows, sizeof place);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < WORLDS; i++) {
             const PliantBody body = stage->bodies[i][visitor + 1];
             bench_must(
                 pliant_body_set_joints(stage->worlds[i], body, transforms, SCENE_AVATAR_JOINTS));
@@ -273,7 +336,7 @@ static double play_visitors(PliantPool *pool, int frame_count)
         def.skin = i == 0 ? NULL : &skin;
         bench_must(pliant_shape_create(&def, &shapes[i]));
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < WORLDS; i++)
         for (int32_t body = 0; body <= SCENE_VISITORS; body++)
             bench_must(
                 pliant_body_create(stage.worlds[i], shapes[body > 0], &stage.bodies[i][body]));
@@ -291,7 +354,7 @@ static void pose_drift(Stage *stage, int frame)
 {
     (void)frame;
     bench_drift_step(stage->scene);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < WORLDS; i++)
         bench_drift_place(stage->scene, stage->worlds[i], stage->bodies[i]);
 }
 
@@ -302,7 +365,7 @@ static double play_drift(PliantPool *pool, int frame_count)
     Stage stage = {
         .frame_count = frame_count, .scene = &drift, .pose = pose_drift, .is_broad = true};
     start_stage(&stage, pool, drift.count);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < WORLDS; i++)
         for (int32_t body = 0; body < drift.count; body++)
             bench_must(pliant_body_create(stage.worlds[i], shape, &stage.bodies[i][body]));
     const double gain = play(&stage, "broad.million");
@@ -324,7 +387,7 @@ static double play_soups(PliantPool *pool, int frame_count)
     SceneSoup soup = scene_soup(SCENE_SOUP_EVEN, SCENE_SOUP_COHERENT, 1000000, 1);
     Stage stage = {.frame_count = frame_count, .scene = &soup, .pose = pose_soups};
     start_stage(&stage, pool, 2);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < WORLDS; i++)
         for (int cloud = 0; cloud < 2; cloud++) {
             PliantPrimitives primitives = pliant_primitives_default();
             primitives.count = soup.triangle_count;
@@ -360,20 +423,6 @@ static void pose_statues(Stage *stage, int frame)
     }
 }
 
-/* What a volume is asked for in both worlds; `seconds` are added to. */
-static void measure_statues(const Stage *stage, const PliantVolumeDef *def, int first,
-                            PliantVolume volumes[2], double seconds[2])
-{
-    for (int turn = 0; turn < 2; turn++) {
-        const int i = (turn + first) % 2;
-        volumes[i] = pliant_volume_default();
-        const double start = bench_seconds();
-        bench_must(pliant_bodies_volume(stage->worlds[i], stage->bodies[i][0], stage->bodies[i][1],
-                                        def, &volumes[i]));
-        seconds[i] += bench_seconds() - start;
-    }
-}
-
 static bool are_equal_volumes(const PliantVolume *a, const PliantVolume *b)
 {
     return memcmp(&a->volume, &b->volume, sizeof a->volume) == 0 &&
@@ -382,30 +431,33 @@ static bool are_equal_volumes(const PliantVolume *a, const PliantVolume *b)
            memcmp(&a->box, &b->box, sizeof a->box) == 0;
 }
 
-/* Plays all frames at a resolution; returns as play() does. */
+/* What is asked for, and the answers. */
+typedef struct Volumes {
+    PliantVolumeDef def;
+    PliantVolume volumes[WORLDS];
+} Volumes;
+
+static void ask_volume(const Stage *stage, int world, void *answers)
+{
+    Volumes *volumes = answers;
+    volumes->volumes[world] = pliant_volume_default();
+    bench_must(pliant_bodies_volume(stage->worlds[world], stage->bodies[world][0],
+                                    stage->bodies[world][1], &volumes->def,
+                                    &volumes->volumes[world]));
+}
+
+static bool are_volumes_equal(const void *answers, int a, int b)
+{
+    const Volumes *volumes = answers;
+    return are_equal_volumes(&volumes->volumes[a], &volumes->volumes[b]);
+}
+
 static double play_volumes(Stage *stage, const char *key, int32_t resolution)
 {
-    double seconds[2] = {0}, first_seconds[2] = {0};
-    PliantVolumeDef def = pliant_volume_def_default();
-    def.resolution = resolution;
-    for (int frame = 0; frame < stage->frame_count; frame++) {
-        PliantVolume volumes[2];
-        stage->pose(stage, frame);
-        measure_statues(stage, &def, frame, volumes, frame > 0 ? seconds : first_seconds);
-        if (!are_equal_volumes(&volumes[0], &volumes[1])) {
-            fprintf(stderr, "threads.%s: frame %d differs with two workers\n", key, frame);
-            return -1;
-        }
-    }
-    const double gain = seconds[0] / seconds[1];
-    printf("threads.%s: %d frames at %d x %d, one worker %.3f ms a frame, two %.3f ms, %.2f x\n",
-           key, stage->frame_count - 1, resolution, resolution,
-           1e3 * seconds[0] / (stage->frame_count - 1), 1e3 * seconds[1] / (stage->frame_count - 1),
-           gain);
-    char name[64];
-    snprintf(name, sizeof name, "threads.%s", key);
-    bench_figure(name, gain, "x");
-    return gain;
+    Volumes volumes = {.def = pliant_volume_def_default()};
+    Frame frame = {stage, ask_volume, &volumes};
+    volumes.def.resolution = resolution;
+    return play_all(stage, key, &frame, are_volumes_equal);
 }
 
 static void start_statues(Stage *stage, Statues *statues, PliantPool *pool)
@@ -419,7 +471,7 @@ static void start_statues(Stage *stage, Statues *statues, PliantPool *pool)
         PliantShape *shape;
         bench_must(pliant_shape_create(&def, &shape));
         statues->vertices[body] = bench_allocate(3 * (size_t)mesh->vertex_count, sizeof(float));
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < WORLDS; i++) {
             bench_must(pliant_body_create(stage->worlds[i], shape, &stage->bodies[i][body]));
             bench_must(pliant_body_borrow_vertices(
                 stage->worlds[i], stage->bodies[i][body],

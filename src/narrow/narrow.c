@@ -272,8 +272,9 @@ PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_leaf_pairs)
 {
     const int64_t end = narrow->leaf_pair_count + max_leaf_pairs;
+    const int64_t portion = max_leaf_pairs < PORTION ? max_leaf_pairs : PORTION;
     while (!pli_walk_is_done(&narrow->walk) && narrow->leaf_pair_count < end) {
-        PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, PORTION, &narrow->leaf_pairs));
+        PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, portion, &narrow->leaf_pairs));
         const int64_t count = narrow->leaf_pairs.count;
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
         PLI_TRY(pli_narrow_check_progress(narrow, count));
@@ -370,7 +371,7 @@ PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b,
 }
 
 PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
-                                  const PliNarrowPart *part)
+                                  const PliNarrowPart *part, int64_t max_leaf_pairs)
 {
     const PliantHost *host = narrow->worker->host;
     PLI_TRY(start(narrow, a, b));
@@ -383,6 +384,6 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
         memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
     }
-    PLI_TRY(find_all(narrow, a, b, ALL_LEAF_PAIRS));
+    PLI_TRY(find_all(narrow, a, b, max_leaf_pairs));
     return sort_contacts(narrow, a, b);
 }

@@ -91,10 +91,10 @@ typedef struct PliNarrowPart {
     int64_t pair_count, leaf_pair_count;
 } PliNarrowPart;
 
-/* Finds all pairs of triangles that intersect in such a part, in order, as pli_narrow_find() does.
- * Parts may have the same pair of triangles if triangles are divided. */
+/* Finds all pairs of triangles that intersect in such a part, in order, and stops early like
+ * pli_narrow_find_some(). Parts may have the same pair of triangles if triangles are divided. */
 PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
-                                  const PliNarrowPart *part);
+                                  const PliNarrowPart *part, int64_t max_leaf_pairs);
 
 /* Sorts contacts that are those of several parts, with scratch of as many, and drops those that are
  * there twice. Returns how many are left. */

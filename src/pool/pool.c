@@ -1,8 +1,10 @@
 /* A small pool of threads: see pliant/pool.h.
  *
- * One set of tasks runs at a time. The thread that calls is worker 0 and takes tasks like all
- * others, from one counter. Workers that find nothing to do spin for a moment, since the next set
- * of a frame is close, and then sleep.
+ * One set of tasks runs at a time. The thread that calls is worker 0. Each worker has a range of
+ * the tasks, in order, and does these first: so it gets about the same part of a world in every
+ * frame, and finds it in its cache. A worker that has done its own takes tasks of others. Workers
+ * that find nothing to do spin for a moment, since the next set of a frame is close, and then
+ * sleep.
  *
  * A set lives on the stack of its caller, so no worker may read it after the call returns. A
  * worker enters (`inside` is raised) before it reads `set`; the caller takes the set away and then
@@ -14,28 +16,12 @@
 #endif
 #include "base/base.h"
 #include "base/memory.h"
+#include "base/tasks.h"
 #include <pliant/pool.h>
 
 #include <stdatomic.h>
 
 /* ---- What runs ------------------------------------------------------------------------------ */
-
-typedef struct TaskSet {
-    PliantTask *task;
-    void *data;
-    int32_t count;
-    atomic_int next; /* the first task that nobody has taken */
-} TaskSet;
-
-static void run_set(TaskSet *set, int32_t worker)
-{
-    for (;;) {
-        const int32_t index = atomic_fetch_add_explicit(&set->next, 1, memory_order_relaxed);
-        if (index >= set->count)
-            return;
-        set->task(set->data, index, worker);
-    }
-}
 
 static void run_alone(PliantTask *task, void *data, int32_t count)
 {
@@ -49,10 +35,19 @@ static void run_alone(PliantTask *task, void *data, int32_t count)
 #include <sched.h>
 #include <unistd.h>
 
+typedef struct TaskSet {
+    PliantTask *task;
+    void *data;
+} TaskSet;
+
 typedef struct Worker {
     PliantPool *pool;
     int32_t number;
     pthread_t thread;
+    /* Tasks that are its own, of the set that runs: the first that nobody has taken, and the end.
+     * Written by others who have done theirs, so on a cache line of their own. */
+    _Alignas(64) atomic_int next;
+    int32_t end;
 } Worker;
 
 struct PliantPool {
@@ -72,6 +67,33 @@ struct PliantPool {
 /* About 20 microseconds: longer than what is between two sets of a frame, shorter than a thread
  * takes to fall asleep and wake up. */
 enum { SPINS = 2000, SPINS_PER_YIELD = 64 };
+
+/* Hands out the tasks of a set. Nobody is inside. */
+static void divide(PliantPool *pool, int32_t count)
+{
+    for (int32_t i = 0; i < pool->worker_count; i++) {
+        Worker *worker = &pool->workers[i];
+        atomic_store_explicit(&worker->next, (int)pli_part_begin(i, pool->worker_count, count),
+                              memory_order_relaxed);
+        worker->end = (int32_t)pli_part_begin(i + 1, pool->worker_count, count);
+    }
+}
+
+/* Does the tasks of a worker, and then those of the others. */
+static void run_set(PliantPool *pool, const TaskSet *set, int32_t worker)
+{
+    for (int32_t i = 0; i < pool->worker_count; i++) {
+        Worker *from = &pool->workers[(worker + i) % pool->worker_count];
+        for (;;) {
+            if (atomic_load_explicit(&from->next, memory_order_relaxed) >= from->end)
+                break;
+            const int32_t index = atomic_fetch_add_explicit(&from->next, 1, memory_order_relaxed);
+            if (index >= from->end)
+                break;
+            set->task(set->data, index, worker);
+        }
+    }
+}
 
 static void spin(int i)
 {
@@ -114,7 +136,7 @@ static void *work(void *data)
         atomic_fetch_add(&pool->inside, 1);
         TaskSet *set = atomic_load(&pool->set);
         if (set)
-            run_set(set, worker->number);
+            run_set(pool, set, worker->number);
         atomic_fetch_sub(&pool->inside, 1);
     }
     return NULL;
@@ -138,11 +160,12 @@ void pliant_pool_run(void *user, PliantTask *task, void *data, int32_t count)
         run_alone(task, data, count);
         return;
     }
-    TaskSet set = {task, data, count, 0};
+    TaskSet set = {task, data};
+    divide(pool, count);
     atomic_store(&pool->set, &set);
     atomic_fetch_add(&pool->round, 1);
     wake_all(pool);
-    run_set(&set, 0);
+    run_set(pool, &set, 0);
     atomic_store(&pool->set, NULL);
     for (int i = 0; atomic_load(&pool->inside) > 0; i++)
         spin(i);
@@ -244,7 +267,6 @@ static PliantResult create(const PliantHost *host, int32_t worker_count, PliantP
 {
     void *block = NULL;
     (void)worker_count;
-    (void)run_set;
     PliantResult result = pli_allocate(host, 1, sizeof **pool, &block);
     if (result != PLIANT_OK)
         return result;

@@ -102,12 +102,13 @@ static PliantResult find_contacts(const PliQuery *query, const PliQueryItem *ite
         (const PliTreePartPair *)world->part_pairs.items + item->first_part_pair,
         (const PliLeafPair *)world->leaf_pairs.items + item->first_leaf_pair, item->part_pair_count,
         item->leaf_pair_count};
-    return pli_narrow_find_part(&worker->narrow, &a->pose, &b->pose, &part);
+    return pli_narrow_find_part(&worker->narrow, &a->pose, &b->pose, &part, query->max_leaf_pairs);
 }
 
 static void test_item(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker)
 {
     PliPoseCounts *counts = worker->worker.counts;
+    pli_world_worker_start(query->world, worker);
     const PliantStats before = counted(&worker->narrow);
     item->result = query->def.progress && !go_on(query) ? PLIANT_CANCELLED
                                                         : find_contacts(query, item, worker);
@@ -191,15 +192,17 @@ static void copy_contacts(const PliQueryItem *item, uint64_t *to)
 static PliantResult merge_parts(PliantWorld *world, const PliQueryItem *item, int64_t *count)
 {
     const PliBody *bodies = world->bodies.items;
-    const PliQueryItem *parts = (const PliQueryItem *)world->items.items + item->first_part;
+    const PliQueryItem *items = world->items.items;
     int64_t total = item->count, at = item->count;
-    for (int64_t i = 0; i < item->part_count; i++)
-        total += parts[i].count;
+    for (int64_t i = item->next; i > 0; i = items[i].next)
+        total += items[i].count;
     PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * total));
     uint64_t *merged = world->merged.items;
     copy_contacts(item, merged);
-    for (int64_t i = 0; i < item->part_count; at += parts[i++].count)
-        copy_contacts(&parts[i], merged + at);
+    for (int64_t i = item->next; i > 0; i = items[i].next) {
+        copy_contacts(&items[i], merged + at);
+        at += items[i].count;
+    }
     *count = pli_narrow_merge(merged, merged + total, total, &bodies[item->a].pose,
                               &bodies[item->b].pose);
     return PLIANT_OK;
@@ -211,16 +214,16 @@ static PliantResult merge_items(PliQuery *query, int64_t pair_count)
     PliantWorld *world = query->world;
     const PliQueryItem *items = world->items.items;
     for (int64_t i = 0; i < pair_count && !is_finished(query); i++) {
-        const PliQueryItem *item = &items[i], *parts = items + item->first_part;
+        const PliQueryItem *item = &items[i];
         PLI_TRY(item->result);
         count_item(world, item);
-        for (int64_t k = 0; k < item->part_count; k++) {
-            PLI_TRY(parts[k].result);
-            count_item(world, &parts[k]);
+        for (int64_t k = item->next; k > 0; k = items[k].next) {
+            PLI_TRY(items[k].result);
+            count_item(world, &items[k]);
         }
         int64_t count = item->count;
         const uint64_t *contacts = NULL;
-        if (item->part_count > 0) {
+        if (item->next > 0) {
             PLI_TRY(merge_parts(world, item, &count));
             contacts = world->merged.items;
         } else if (count > 0)
@@ -240,9 +243,9 @@ enum { BATCH = 1 << 14 };
  * take longer to begin than one to end. */
 enum { MIN_LEAVES = 2048, LEAVES_OF_A_PAIR = 16 };
 
-/* A pair that takes more than so many pairs of leaves, some tens of microseconds, is divided, into
- * so many parts for each worker. */
-enum { MAX_LEAF_PAIRS = 1024, PARTS_PER_WORKER = 8 };
+/* A pair that takes long (PliantWorld.max_leaf_pairs) is divided into so many parts, and so many
+ * for each worker if there is no other. */
+enum { MIN_PARTS = 8, PARTS_PER_WORKER = 8 };
 
 /* Items are handed out in so many portions for each worker, at most: one pair of bodies can take as
  * long as a hundred others, and with 8 portions a worker of two waited for a quarter of the time.
@@ -297,14 +300,26 @@ static PliantResult push_item(PliantWorld *world, const PliQueryItem *item)
     return PLIANT_OK;
 }
 
-/* Divides what is left of a pair into further items. */
-static PliantResult divide_pair(PliQuery *query, int64_t index)
+/* A further part of the pair of item `index`, unless there is nothing in it. It follows that item
+ * in the list of the parts of their pair. */
+static PliantResult push_part(PliantWorld *world, int64_t index, PliQueryItem *part)
+{
+    const int64_t fresh = world->items.count;
+    if (part->part_pair_count + part->leaf_pair_count == 0)
+        return PLIANT_OK;
+    part->next = ((const PliQueryItem *)world->items.items)[index].next;
+    PLI_TRY(push_item(world, part));
+    ((PliQueryItem *)world->items.items)[index].next = fresh;
+    return PLIANT_OK;
+}
+
+/* Divides what is left of a pair, or of a part of one, into further items. */
+static PliantResult divide_item(PliQuery *query, int64_t index, int64_t wanted)
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
     PliNarrow *narrow = &world->first.narrow;
     const PliQueryItem whole = ((const PliQueryItem *)world->items.items)[index];
-    const int64_t wanted = (int64_t)PARTS_PER_WORKER * world->crew.count;
     const PliantStats before = counted(narrow);
     PLI_TRY(pli_narrow_divide(narrow, &bodies[whole.a].pose, &bodies[whole.b].pose,
                               (const PliTreePartPair *)whole.worker->left.items + whole.first_left,
@@ -314,9 +329,6 @@ static PliantResult divide_pair(PliQuery *query, int64_t index)
     const int64_t part_count = narrow->walk.stack.count, leaf_count = narrow->leaf_pairs.count;
     PLI_TRY(pli_array_append(&world->part_pairs, &world->host, &narrow->walk.stack));
     PLI_TRY(pli_array_append(&world->leaf_pairs, &world->host, &narrow->leaf_pairs));
-    PliQueryItem *item = (PliQueryItem *)world->items.items + index;
-    item->first_part = world->items.count;
-    item->part_count = wanted;
     for (int64_t i = 0; i < wanted; i++) {
         PliQueryItem part = {.a = whole.a, .b = whole.b, .is_part = true};
         part.first_part_pair = part_pairs + pli_part_begin(i, wanted, part_count);
@@ -325,7 +337,7 @@ static PliantResult divide_pair(PliQuery *query, int64_t index)
         part.first_leaf_pair = leaf_pairs + pli_part_begin(i, wanted, leaf_count);
         part.leaf_pair_count =
             leaf_pairs + pli_part_begin(i + 1, wanted, leaf_count) - part.first_leaf_pair;
-        PLI_TRY(push_item(world, &part));
+        PLI_TRY(push_part(world, index, &part));
     }
     PliQueryItem divided = {.a = whole.a, .b = whole.b, .work = work_between(&before, &after)};
     memcpy(divided.counts, world->first.worker.counts, sizeof divided.counts);
@@ -351,7 +363,9 @@ static PliantResult make_items(PliQuery *query, const PliBroadPair *pairs, int64
         worker->found.count = worker->left.count = 0;
         prepare(&worker->narrow, query);
     }
-    query->max_leaf_pairs = world->divides_everything ? 0 : MAX_LEAF_PAIRS;
+    /* Of fewer pairs than workers, none is begun by one. */
+    query->max_leaf_pairs =
+        count < world->crew.count || world->divides_everything ? 0 : world->max_leaf_pairs;
     atomic_store(&query->found, INT64_MAX);
     return PLIANT_OK;
 }
@@ -368,16 +382,35 @@ static void test_items(PliQuery *query, int64_t first)
                           (int32_t)pli_div_up(count, batch.portion));
 }
 
-/* Pairs that take long, after all others. */
-static PliantResult finish_long_pairs(PliQuery *query, int64_t pair_count)
+static bool is_long(const PliQueryItem *item)
+{
+    return item->result == PLIANT_OK && item->left_count > 0;
+}
+
+/* Divides what is left of the items from the first on. */
+static PliantResult divide_long_items(PliQuery *query, int64_t first)
 {
     PliantWorld *world = query->world;
-    for (int64_t i = 0; i < pair_count; i++) {
-        const PliQueryItem *item = (const PliQueryItem *)world->items.items + i;
-        if (item->result == PLIANT_OK && item->left_count > 0)
-            PLI_TRY(divide_pair(query, i));
+    const PliQueryItem *items = world->items.items;
+    const int64_t end = world->items.count, all = (int64_t)PARTS_PER_WORKER * world->crew.count;
+    int64_t long_count = 0;
+    for (int64_t i = first; i < end; i++)
+        long_count += is_long(&items[i]);
+    for (int64_t i = first; i < end; i++)
+        if (is_long((const PliQueryItem *)world->items.items + i))
+            PLI_TRY(divide_item(query, i, MIN_PARTS + all / long_count));
+    return PLIANT_OK;
+}
+
+/* Tests all items, in rounds: those of pairs, and then what is left of the last round. */
+static PliantResult test_all_items(PliQuery *query)
+{
+    const PliArray *items = &query->world->items;
+    for (int64_t first = 0, end; (end = items->count) > first; first = end) {
+        test_items(query, first);
+        query->max_leaf_pairs = query->world->max_leaf_pairs;
+        PLI_TRY(divide_long_items(query, first));
     }
-    test_items(query, pair_count);
     return PLIANT_OK;
 }
 
@@ -396,10 +429,8 @@ static PliantResult collide_shared(PliQuery *query, const PliBroadPair *pairs, i
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
     PliantResult result = make_items(query, pairs, count);
-    if (result == PLIANT_OK) {
-        test_items(query, 0);
-        result = finish_long_pairs(query, count);
-    }
+    if (result == PLIANT_OK)
+        result = test_all_items(query);
     if (result == PLIANT_OK)
         result = merge_items(query, count);
     for (int64_t i = 0; i < count; i++) {

@@ -27,7 +27,8 @@ typedef struct PliQueryItem {
     const PliWorldWorker *worker;   /* that did it */
     int64_t first, count;           /* contacts, in worker->found */
     int64_t first_left, left_count; /* pairs of parts that are left, in worker->left */
-    int64_t first_part, part_count; /* the items that do these */
+    int64_t pair;                   /* of a part: the item of its pair */
+    int64_t next;                   /* item: another part of the same pair; 0: there is none */
     PliantStats work;
     PliPoseCounts counts[2]; /* by PliSide */
 } PliQueryItem;

@@ -2,6 +2,14 @@
 #include "base/round.h"
 #include "world/world.h"
 
+void pli_world_worker_start(const PliantWorld *world, PliWorldWorker *worker)
+{
+    if (worker->query == world->query)
+        return;
+    worker->query = world->query;
+    pli_narrow_start(&worker->narrow);
+}
+
 /* A new query. Once in 2^32 of them, marks of older ones are wiped. */
 void pli_world_start(PliantWorld *world)
 {
@@ -10,11 +18,11 @@ void pli_world_start(PliantWorld *world)
         PliBody *bodies = world->bodies.items;
         for (int64_t i = 0; i < world->bodies.count; i++)
             bodies[i].query = 0;
+        for (int32_t i = 1; world->others && i < world->crew.count; i++)
+            world->others[i - 1].query = 0;
         world->query = 1;
     }
-    pli_narrow_start(&world->first.narrow);
-    for (int32_t i = 1; world->others && i < world->crew.count; i++)
-        pli_narrow_start(&world->others[i - 1].narrow);
+    pli_world_worker_start(world, &world->first);
 }
 
 static void add_counts(PliantStats *stats, const PliPoseCounts *counts)
@@ -85,7 +93,7 @@ PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side)
 
 /* Bodies with at least so many leaves in all are updated by several workers; with fewer, handing
  * them out takes longer than it saves. */
-enum { MIN_UPDATED_LEAVES = 4096, PORTIONS_PER_WORKER = 8 };
+enum { MIN_UPDATED_LEAVES = 4096, MIN_LARGE_LEAVES = 8192, PORTIONS_PER_WORKER = 8 };
 
 typedef struct Updates {
     PliantWorld *world;
@@ -124,24 +132,27 @@ static void refresh_portion(void *data, int32_t index, PliWorker *worker)
 }
 
 /* Into how many portions the bodies that wait are divided. If it is one, large meshes are divided
- * themselves, as far as they can be. */
+ * themselves: that is better if one of them takes as long as many others. */
 static int32_t portion_count(PliantWorld *world)
 {
     PliBody *bodies = world->bodies.items;
     const int32_t *waiting = world->waiting.items;
     const int32_t crew = pli_worker_crew_count(&world->first.worker);
     const int64_t count = world->waiting.count;
+    const bool are_many = count >= 2 * crew;
     int64_t leaves = 0;
-    bool are_soups = true;
     if (crew == 1 || count < 2)
         return 1;
-    for (int64_t i = 0; i < count && (leaves < MIN_UPDATED_LEAVES || are_soups); i++) {
+    for (int64_t i = 0; i < count && (leaves < MIN_UPDATED_LEAVES || !are_many); i++) {
         PliBody *body = &bodies[waiting[i]];
-        leaves += body->is_alive ? pli_world_leaf_count(body) : 0;
-        are_soups &= body->is_alive && pli_soup_of(&body->pose);
+        const int64_t here = body->is_alive ? pli_world_leaf_count(body) : 0;
+        const bool can_divide = here >= MIN_LARGE_LEAVES && !pli_soup_of(&body->pose);
+        if (can_divide && !are_many && !world->divides_everything)
+            return 1;
+        leaves += here;
     }
-    const bool is_worth_it = leaves >= MIN_UPDATED_LEAVES && (count >= 2 * crew || are_soups);
-    return is_worth_it || world->divides_everything ? PORTIONS_PER_WORKER * crew : 1;
+    return leaves >= MIN_UPDATED_LEAVES || world->divides_everything ? PORTIONS_PER_WORKER * crew
+                                                                     : 1;
 }
 
 void pli_world_refresh(PliantWorld *world)

@@ -32,6 +32,7 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
+                           .max_leaf_pairs = PLI_MAX_LEAF_PAIRS,
                            .items = {.item_size = sizeof(PliQueryItem)},
                            .part_pairs = {.item_size = sizeof(PliTreePartPair)},
                            .leaf_pairs = {.item_size = sizeof(PliLeafPair)},

@@ -144,12 +144,14 @@ static void test_limit_leaves_soups_as_one_worker_does(void **state)
 /* ---- Pairs that take long ----------------------------------------------------------------------
  */
 
-/* Two balls that are nearly the same: contacts everywhere, before and after the pair is divided. */
+/* Balls that are nearly the same: contacts everywhere, before and after their pairs are divided.
+ * There are as many pairs as workers: of fewer, none is begun by one worker. */
 static void test_long_pairs_are_divided(void **state)
 {
     (void)state;
-    const PliantTransform turned = {
-        .rows = {{0.8f, -0.6f, 0, 0}, {0.6f, 0.8f, 0, 0}, {0, 0, 1.0005f, 0}}};
+    const PliantTransform turned[2] = {
+        {.rows = {{0.8f, -0.6f, 0, 0}, {0.6f, 0.8f, 0, 0}, {0, 0, 1.0005f, 0}}},
+        {.rows = {{0.9997f, 0, 0, 0}, {0, 0.8f, -0.6f, 0}, {0, 0.6f, 0.8f, 0}}}};
     SceneMesh ball = scene_icosphere(6);
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){ball.vertices, ball.vertex_count, 0};
@@ -163,17 +165,19 @@ static void test_long_pairs_are_divided(void **state)
     for (int w = 0; w < 2; w++) {
         PliantHost host = pliant_host_default();
         PliantWorldDef world_def = pliant_world_def_default();
-        PliantBody bodies[2];
+        PliantBody bodies[3];
         if (w == 1)
             test_workers_attach(&workers, &host);
         world_def.host = &host;
         MUST(pliant_world_create(&world_def, &worlds[w]));
-        for (int b = 0; b < 2; b++)
+        for (int b = 0; b < 3; b++)
             MUST(pliant_body_create(worlds[w], shape, &bodies[b]));
-        MUST(pliant_body_set_transform(worlds[w], bodies[1], &turned));
+        for (int b = 0; b < 2; b++)
+            MUST(pliant_body_set_transform(worlds[w], bodies[b], &turned[b]));
+        worlds[w]->max_leaf_pairs = 256; /* so that parts take long, too */
         MUST(pliant_world_collide(worlds[w], NULL, &found[w]));
     }
-    assert_true(worlds[1]->items.count > 1);
+    assert_true(worlds[1]->items.count > 3);
     assert_true(found[0].count > 10000);
     check_equal(&found[0], &found[1]);
     for (int w = 0; w < 2; w++)

@@ -7,6 +7,7 @@
 static void run(void *user, PliantTask *task, void *data, int32_t count)
 {
     BenchSpan *span = user;
+    const double begin = bench_seconds();
     double busy[SPAN_WORKERS] = {0}, end = 0, longest = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t worker = 0;
@@ -22,6 +23,7 @@ static void run(void *user, PliantTask *task, void *data, int32_t count)
     }
     span->longest += longest;
     span->divided += end;
+    span->inside += bench_seconds() - begin;
 }
 
 void bench_span_attach(BenchSpan *span, PliantHost *host)
@@ -33,7 +35,7 @@ void bench_span_attach(BenchSpan *span, PliantHost *host)
 
 void bench_span_print(const BenchSpan *span, const char *key, double total, double one)
 {
-    const double serial = total - span->tasks;
+    const double serial = total - span->inside;
     char name[64];
     printf("threads.%s: of %.3f s, tasks %.3f s, the longest of each set %.3f s, serial %.4f s: "
            "at most %.1f x with %d workers\n",

@@ -11,7 +11,8 @@
 enum { SPAN_WORKERS = 64 };
 
 typedef struct BenchSpan {
-    double tasks;   /* seconds, of all tasks */
+    double inside;  /* seconds, in all sets, with what choosing workers took */
+    double tasks;   /* of all tasks */
     double longest; /* the longest task of each set, added up */
     double divided; /* what all sets would take with SPAN_WORKERS workers, each as fast as one */
 } BenchSpan;

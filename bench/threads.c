@@ -168,7 +168,8 @@ static bool are_equal(const Answer *a, const Answer *b)
 }
 
 /* What a second worker gains, what two worlds gain, and what 64 workers could. */
-static double report(const Stage *stage, const char *key, const double seconds[TURNS])
+static double report(const Stage *stage, const char *key, const double seconds[TURNS],
+                     const double late[TURNS])
 {
     const int frames = stage->frame_count - 1;
     const double gain = seconds[ONE] / seconds[TWO], machine = 2 * seconds[ONE] / seconds[BOTH];
@@ -180,7 +181,7 @@ static double report(const Stage *stage, const char *key, const double seconds[T
     bench_figure(name, gain, "x");
     snprintf(name, sizeof name, "threads.machine.%s", key);
     bench_figure(name, machine, "x");
-    bench_span_print(&stage->span, key, seconds[MANY], seconds[ONE]);
+    bench_span_print(&stage->span, key, late[MANY], late[ONE]);
     return gain;
 }
 
@@ -217,21 +218,25 @@ static void time_turns(Frame *frame, int number, double seconds[TURNS])
 static double play_all(Stage *stage, const char *key, Frame *frame,
                        bool (*is_equal)(const void *answers, int a, int b))
 {
-    double seconds[TURNS] = {0};
+    double seconds[TURNS] = {0}, late[TURNS] = {0};
     for (int number = 0; number < stage->frame_count; number++) {
+        const bool is_late = number > stage->frame_count / 2;
+        if (!is_late) /* 64 workers touch new memory for many frames */
+            stage->span = (BenchSpan){0};
         stage->pose(stage, number);
-        time_turns(frame, number, seconds);
+        double now[TURNS] = {0};
+        time_turns(frame, number, now);
+        for (int i = 0; i < TURNS; i++) {
+            seconds[i] += number > 0 ? now[i] : 0; /* the first one touches new memory */
+            late[i] += is_late ? now[i] : 0;
+        }
         for (int i = 1; i < WORLDS; i++)
             if (!is_equal(frame->answers, ONE, i)) {
                 fprintf(stderr, "threads.%s: frame %d differs in world %d\n", key, number, i);
                 return -1;
             }
-        if (number == 0) { /* it touches new memory */
-            memset(seconds, 0, sizeof seconds);
-            stage->span = (BenchSpan){0};
-        }
     }
-    return report(stage, key, seconds);
+    return report(stage, key, seconds, late);
 }
 
 static void ask_world(const Stage *stage, int world, void *answers)

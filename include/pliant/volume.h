@@ -70,7 +70,7 @@ PLIANT_API PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, Pli
 /* The spans of all pixels of one view, as they were when captured. Layers do not follow a body that
  * moves: capture them again. They own their memory and keep it for the next capture, with room for
  * two results, because a call that fails leaves the layers as they were. A second capture of the
- * same view and bodies allocates nothing. */
+ * same view and bodies, by one worker, allocates nothing. */
 typedef struct PliantLayers PliantLayers;
 
 /* Start from pliant_layers_def_default(). */
@@ -257,7 +257,7 @@ static inline PliantVolumeDef pliant_volume_def_default(void)
 /* Measure the volume of a body, or of the intersection of two bodies (which may be the same body),
  * as they are now. A NULL def means the defaults. The volume of a with b equals that of b with a,
  * and the volume of a with a equals that of a, bit for bit. After the worst query of a world, equal
- * or smaller queries allocate nothing.
+ * or smaller queries by one worker allocate nothing.
  *
  * Fails with PLIANT_NOT_CLOSED if there are bad pixels: `volume` then holds the volume of all other
  * pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or a field of the def out of range),

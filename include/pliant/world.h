@@ -346,7 +346,8 @@ static inline PliantQueryDef pliant_query_def_default(void)
  *
  * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
  * PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Once a world has seen its worst
- * frame, a query allocates nothing. Changes the world. */
+ * frame, a query by one worker allocates nothing; of several, one may get more to do than before.
+ * Changes the world. */
 PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
                                              PliantContacts *contacts);
 

@@ -8,12 +8,21 @@
 #include "check/worker.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* The earliest failure of one worker. It is kept apart from the worker, which is made anew if that
+ * has failed. */
+typedef struct Failure {
+    int64_t index; /* of what failed */
+    char error[400];
+} Failure;
 
 typedef struct Check {
     Subject subject;
     PliantPool *pool;
-    Worker *workers; /* of the pool; each is made when it is first given something */
+    Worker *workers;   /* of the pool; each is made when it is first given something */
+    Failure *failures; /* of each */
     int32_t worker_count;
     Found *found;                   /* by pair of parts, of all workers */
     CheckContacts *contacts;        /* or NULL */
@@ -52,6 +61,14 @@ static void fail_at(Work *work, int64_t index)
         ;
 }
 
+static void keep_failure(Failure *failure, int64_t index, const char *error)
+{
+    if (index >= failure->index)
+        return;
+    failure->index = index;
+    snprintf(failure->error, sizeof failure->error, "%s", error);
+}
+
 /* PliantTask: a run. */
 static void do_run(void *data, int32_t index, int32_t number)
 {
@@ -64,7 +81,7 @@ static void do_run(void *data, int32_t index, int32_t number)
         const bool is_made = worker->is_made || worker_make(worker, &work->check->subject);
         if (is_made && work->do_one(work, worker, i))
             continue;
-        worker->failed = i;
+        keep_failure(&work->check->failures[number], i, worker->error);
         fail_at(work, i);
     }
 }
@@ -78,13 +95,13 @@ static bool do_all(Check *check, DoOne *do_one, const void *items, int64_t count
     Work work = {check, do_one, items, count, (count - 1) / runs + 1, count};
     if (count == 0)
         return true;
+    for (int32_t w = 0; w < check->worker_count; w++)
+        check->failures[w].index = count;
     pliant_pool_run(check->pool, do_run, &work, (int32_t)((count - 1) / work.run_length + 1));
     const int64_t failed = atomic_load(&work.failed);
-    for (int32_t w = 0; w < check->worker_count && failed < count; w++) {
-        const Worker *worker = &check->workers[w];
-        if (worker->error[0] && worker->failed == failed)
-            check_fail(check->error, "%s", worker->error);
-    }
+    for (int32_t w = 0; w < check->worker_count && failed < count; w++)
+        if (check->failures[w].index == failed)
+            check_fail(check->error, "%s", check->failures[w].error);
     return failed == count;
 }
 
@@ -235,10 +252,11 @@ static bool prepare(Check *check)
     check->pool = make_pool(subject->options->jobs);
     check->worker_count = pliant_pool_worker_count(check->pool);
     check->workers = calloc((size_t)check->worker_count, sizeof *check->workers);
+    check->failures = calloc((size_t)check->worker_count, sizeof *check->failures);
     check->found = calloc((size_t)report->pair_count + 1, sizeof *check->found);
     subject->known = calloc((size_t)report->pair_count + 1, sizeof *subject->known);
     subject->pool = check->all > 1 ? NULL : check->pool;
-    if (!check->pool || !check->workers || !check->found || !subject->known)
+    if (!check->pool || !check->workers || !check->failures || !check->found || !subject->known)
         return no_memory(check);
     if (!shapes_make(&subject->shapes, subject->scene, plan->parts, plan->part_count,
                      subject->options->is_eager, check->pool, check->error))
@@ -287,6 +305,7 @@ static void release(Check *check)
             face_pair_free(&subject->known[i]);
     }
     free(check->workers);
+    free(check->failures);
     free(check->found);
     free(subject->known);
     shapes_free(&subject->shapes);

@@ -41,7 +41,6 @@ typedef struct Worker {
     int64_t new_count, new_capacity;
     int64_t sample; /* that bodies are posed at; -1: none */
     char error[400];
-    int64_t failed; /* what the error is of, if there is one */
 } Worker;
 
 /* All return false if they fail; the worker's error says why. A worker is all zeros before it is

@@ -428,12 +428,23 @@ static void pose_statues(Stage *stage, int frame)
     }
 }
 
+/* Bit for bit: no zero has another sign. */
+static bool is_same(double a, double b)
+{
+    uint64_t bits_a, bits_b;
+    memcpy(&bits_a, &a, sizeof a);
+    memcpy(&bits_b, &b, sizeof b);
+    return bits_a == bits_b;
+}
+
 static bool are_equal_volumes(const PliantVolume *a, const PliantVolume *b)
 {
-    return memcmp(&a->volume, &b->volume, sizeof a->volume) == 0 &&
-           memcmp(&a->error, &b->error, sizeof a->error) == 0 &&
-           memcmp(a->centroid, b->centroid, sizeof a->centroid) == 0 &&
-           memcmp(&a->box, &b->box, sizeof a->box) == 0;
+    bool is_equal = is_same(a->volume, b->volume) && is_same(a->error, b->error);
+    for (int k = 0; k < 3; k++)
+        is_equal &= is_same(a->centroid[k], b->centroid[k]) &&
+                    is_same((double)a->box.low[k], (double)b->box.low[k]) &&
+                    is_same((double)a->box.high[k], (double)b->box.high[k]);
+    return is_equal;
 }
 
 /* What is asked for, and the answers. */

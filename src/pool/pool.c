@@ -41,13 +41,13 @@ typedef struct TaskSet {
 } TaskSet;
 
 typedef struct Worker {
+    /* Tasks that are its own, of the set that runs: the first that nobody has taken, and the end.
+     * Written by others who have done theirs: each worker has a cache line. */
+    _Alignas(64) atomic_int next;
+    int32_t end;
     PliantPool *pool;
     int32_t number;
     pthread_t thread;
-    /* Tasks that are its own, of the set that runs: the first that nobody has taken, and the end.
-     * Written by others who have done theirs, so on a cache line of their own. */
-    _Alignas(64) atomic_int next;
-    int32_t end;
 } Worker;
 
 struct PliantPool {

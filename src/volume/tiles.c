@@ -321,7 +321,9 @@ static PliantResult run(Job *job, PliWorker *worker)
 /* Adds up what pixels of a strip wind more than their spans say. */
 static void add_excesses(const PliStrip *strip, double *sum)
 {
-    const double *excesses = strip->scratch ? strip->scratch->sorting.excesses.items : NULL;
+    if (!strip->scratch)
+        return;
+    const double *excesses = strip->scratch->sorting.excesses.items;
     for (int64_t i = strip->excesses[0]; i < strip->excesses[1]; i++)
         *sum += excesses[i];
 }

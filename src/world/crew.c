@@ -26,7 +26,7 @@ void pli_world_crew_free(PliantWorld *world)
     for (int32_t i = 1; i < count; i++)
         pli_world_worker_free(&world->others[i - 1]);
     pli_release(&world->host, world->others, (size_t)count - 1, sizeof *world->others);
-    pli_release(&world->host, world->workers, (size_t)count, sizeof *world->workers);
+    pli_release(&world->host, world->workers, (size_t)count, sizeof(PliWorker *));
 }
 
 /* Makes all workers, once. */

@@ -398,7 +398,7 @@ static PliantResult divide_long_items(PliQuery *query, int64_t first)
         long_count += is_long(&items[i]);
     for (int64_t i = first; i < end; i++)
         if (is_long((const PliQueryItem *)world->items.items + i))
-            PLI_TRY(divide_item(query, i, MIN_PARTS + all / long_count));
+            PLI_TRY(divide_item(query, i, MIN_PARTS + all / (long_count + 1)));
     return PLIANT_OK;
 }
 

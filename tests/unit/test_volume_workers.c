@@ -26,9 +26,11 @@ typedef struct Answers {
 
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte;
+        memcpy(&byte, (const char *)data + i, 1);
+        hash = (hash ^ byte) * UINT64_C(0x100000001b3);
+    }
     return hash;
 }
 
@@ -87,13 +89,13 @@ static void add_layers(Answers *answers, PliantLayers *layers, const float *poin
     uint64_t hash = hash_bytes(3, counts, sizeof counts);
     for (int32_t row = 0; row < info.view.height; row++)
         for (int32_t column = 0; column < info.view.width; column++) {
-            int32_t count;
+            int32_t count = 0;
             const PliantSpan *spans = pliant_layers_spans(layers, column, row, &count);
             hash = hash_bytes(hash, &count, sizeof count);
             hash = hash_bytes(hash, spans, (size_t)count * sizeof *spans);
         }
     add_answer(answers, hash);
-    uint8_t *states = malloc(POINTS);
+    uint8_t *states = calloc(1, POINTS);
     AGAIN(answers,
           pliant_layers_inside(layers, (PliantVertices){points, POINTS, 0}, states, POINTS));
     add_answer(answers, hash_bytes(4, states, POINTS));

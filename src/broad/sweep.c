@@ -347,8 +347,9 @@ static PliantResult gather_parts(PliSweep *sweep, int64_t *compared)
     for (int32_t i = 0; i < sweep->part_count; i++) {
         const PliBroadPart *part = &sweep->parts[i];
         PLI_TRY(part->result);
-        memmove(sweep->columns + column_count, sweep->columns + part->column_begin,
-                (size_t)part->column_count * sizeof *sweep->columns);
+        if (part->column_count > 0)
+            memmove(sweep->columns + column_count, sweep->columns + part->column_begin,
+                    (size_t)part->column_count * sizeof *sweep->columns);
         column_count += part->column_count;
         member_count += part->member_count;
         *compared += part->compared;

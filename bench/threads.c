@@ -91,6 +91,10 @@ static double machine_gain(PliantPool *pool, PliantTask *task, const char *key)
 enum { ONE, TWO, MANY, BOTH, OTHER, WORLDS };
 enum { TURNS = WORLDS - 1 };
 
+/* What is asked in every frame: contacts of all bodies, of the first body alone, or pairs of
+ * bodies. */
+typedef enum Question { CONTACTS, SELF_CONTACTS, BODY_PAIRS } Question;
+
 /* A scene that is in all worlds. */
 typedef struct Stage {
     PliantWorld *worlds[WORLDS];
@@ -101,7 +105,7 @@ typedef struct Stage {
     int frame_count;
     void *scene;
     void (*pose)(struct Stage *stage, int frame); /* sets the bodies of all worlds */
-    bool is_broad;                                /* pairs of bodies alone are asked for */
+    Question question;
 } Stage;
 
 static void start_stage(Stage *stage, PliantPool *pool, int32_t body_count)
@@ -136,16 +140,21 @@ typedef struct Answer {
     int64_t count;
 } Answer;
 
-static Answer ask(const Stage *stage, PliantWorld *world)
+static Answer ask(const Stage *stage, int number)
 {
     Answer answer = {.contacts = pliant_contacts_default()};
     const PliantQueryDef query = bench_query(PLIANT_ALL_PAIRS);
-    if (stage->is_broad) {
+    PliantWorld *world = stage->worlds[number];
+    if (stage->question == BODY_PAIRS) {
         bench_must(pliant_world_body_pairs(world, &answer.pairs, &answer.count));
-    } else {
-        bench_must(pliant_world_collide(world, &query, &answer.contacts));
-        answer.count = answer.contacts.count;
+        return answer;
     }
+    if (stage->question == SELF_CONTACTS)
+        bench_must(
+            pliant_body_self_collide(world, stage->bodies[number][0], &query, &answer.contacts));
+    else
+        bench_must(pliant_world_collide(world, &query, &answer.contacts));
+    answer.count = answer.contacts.count;
     return answer;
 }
 
@@ -221,11 +230,11 @@ static double play_all(Stage *stage, const char *key, Frame *frame,
     double seconds[TURNS] = {0}, late[TURNS] = {0};
     for (int number = 0; number < stage->frame_count; number++) {
         const bool is_late = number > stage->frame_count / 2;
-        if (!is_late) /* 64 workers touch new memory for many frames */
-            stage->span = (BenchSpan){0};
         stage->pose(stage, number);
         double now[TURNS] = {0};
         time_turns(frame, number, now);
+        if (!is_late) /* 64 workers touch new memory for many frames */
+            stage->span = (BenchSpan){0};
         for (int i = 0; i < TURNS; i++) {
             seconds[i] += number > 0 ? now[i] : 0; /* the first one touches new memory */
             late[i] += is_late ? now[i] : 0;
@@ -241,7 +250,7 @@ static double play_all(Stage *stage, const char *key, Frame *frame,
 
 static void ask_world(const Stage *stage, int world, void *answers)
 {
-    ((Answer *)answers)[world] = ask(stage, stage->worlds[world]);
+    ((Answer *)answers)[world] = ask(stage, world);
 }
 
 static bool are_answers_equal(const void *answers, int a, int b)
@@ -260,25 +269,24 @@ static double play(Stage *stage, const char *key)
 typedef struct Bumpy {
     SceneBumpy scene;
     float *vertices[2];
-    int first, stride;
+    int first;
 } Bumpy;
 
 static void pose_bumpy(Stage *stage, int frame)
 {
     const Bumpy *bumpy = stage->scene;
     for (int body = 0; body < 2; body++)
-        scene_bumpy_vertices(&bumpy->scene, body, bumpy->first + frame * bumpy->stride,
-                             bumpy->vertices[body]);
+        scene_bumpy_vertices(&bumpy->scene, body, bumpy->first + frame, bumpy->vertices[body]);
 }
 
 static double play_bumpy(PliantPool *pool, const char *key, int subdivisions, int frame_count,
-                         int stride)
+                         Question question)
 {
     Bumpy bumpy = {.scene = scene_bumpy(subdivisions),
-                   .first = SCENE_BUMPY_STEPS - 1 - stride * frame_count,
-                   .stride = stride};
+                   .first = SCENE_BUMPY_STEPS - 1 - frame_count};
     const SceneMesh *mesh = &bumpy.scene.sphere;
-    Stage stage = {.frame_count = frame_count, .scene = &bumpy, .pose = pose_bumpy};
+    Stage stage = {
+        .frame_count = frame_count, .scene = &bumpy, .pose = pose_bumpy, .question = question};
     start_stage(&stage, pool, 2);
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
@@ -368,7 +376,7 @@ static double play_drift(PliantPool *pool, int frame_count)
     BenchDrift drift = bench_drift(1000000);
     PliantShape *shape = bench_drift_shape();
     Stage stage = {
-        .frame_count = frame_count, .scene = &drift, .pose = pose_drift, .is_broad = true};
+        .frame_count = frame_count, .scene = &drift, .pose = pose_drift, .question = BODY_PAIRS};
     start_stage(&stage, pool, drift.count);
     for (int i = 0; i < WORLDS; i++)
         for (int32_t body = 0; body < drift.count; body++)
@@ -523,9 +531,12 @@ int bench_threads(const BenchOptions *options)
     bench_figure("threads.machine.streaming", machine_gain(pool, streaming, "streaming"), "x");
     const int frames = options->is_quick ? 10 : 40;
     bool is_right = play_visitors(pool, options->is_quick ? 40 : 120) > 0;
-    is_right &= play_bumpy(pool, "free.small", 3, 199, 1) > 0;
-    is_right &= play_bumpy(pool, "free.s1", 5, 120, 1) > 0;
-    is_right &= play_bumpy(pool, "free.big", 8, frames, 1) > 0;
+    is_right &= play_bumpy(pool, "free.small", 3, 199, CONTACTS) > 0;
+    is_right &= play_bumpy(pool, "free.s1", 5, 120, CONTACTS) > 0;
+    is_right &= play_bumpy(pool, "free.big", 8, frames, CONTACTS) > 0;
+    is_right &= play_bumpy(pool, "self.small", 3, 120, SELF_CONTACTS) > 0;
+    is_right &= play_bumpy(pool, "self", 6, 2 * frames, SELF_CONTACTS) > 0;
+    is_right &= play_bumpy(pool, "self.big", 8, frames, SELF_CONTACTS) > 0;
     is_right &= play_drift(pool, options->is_quick ? 6 : 16) > 0;
     is_right &= play_soups(pool, options->is_quick ? 6 : 16) > 0;
     is_right &= play_statues(pool, SCENE_KNOT_IN_DRAGON, (const char *[2]){"volume", "volume.fine"},

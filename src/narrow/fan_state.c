@@ -108,8 +108,10 @@ static void renew_stamp(PliFanScratch *scratch)
 }
 
 PliantResult pli_fan_state_start(PliFanState **state, PliFanScratch *scratch, const PliPose *pose,
-                                 const PliantHost *host)
+                                 bool is_one_enough, const PliantHost *host)
 {
+    scratch->state = NULL;
+    scratch->skips_unmoved = scratch->is_shared = false;
     if (!*state)
         PLI_TRY(create(pose, host, state));
     if (!*state)
@@ -118,6 +120,23 @@ PliantResult pli_fan_state_start(PliFanState **state, PliFanScratch *scratch, co
     pose->kind->compare(pose, (*state)->snapshot, scratch->moved.items);
     mark_children(scratch, pose->bounds.tree);
     renew_stamp(scratch);
+    scratch->state = *state;
+    scratch->skips_unmoved = (*state)->has_last && !is_one_enough;
+    (*state)->has_last = false; /* until this query has found all pairs */
+    return PLIANT_OK;
+}
+
+PliantResult pli_fan_state_keep(PliFanScratch *scratch, const uint64_t *contacts, int64_t count,
+                                const PliantHost *host)
+{
+    PliFanState *state = scratch->state;
+    if (!state)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(&state->last, host, count));
+    state->last.count = count;
+    if (count > 0)
+        memcpy(state->last.items, contacts, (size_t)count * sizeof *contacts);
+    state->has_last = true;
     return PLIANT_OK;
 }
 
@@ -197,15 +216,17 @@ static inline bool has_fan_moved(const PliFanScratch *scratch, const PliFanPart 
     return moved;
 }
 
-/* Fans from `first` on, up to `end`: closed fans in so many leaves, or any if that is 0. */
-static inline void decide(PliFanState *state, const PliFanScratch *scratch, bool skips_unmoved,
-                          int32_t first, int32_t end, int32_t part_count)
+/* Of the fans that come before `end`, and not before `first`: closed fans in so many leaves, or any
+ * if that is 0. */
+static inline void decide(const PliFanScratch *scratch, int32_t first, int32_t end,
+                          int32_t part_count)
 {
+    PliFanState *state = scratch->state;
     const PliFans *fans = state->topology.fans;
     for (int32_t s = first; s < end; s++) {
         const PliFan *fan = &fans->fans[s];
         const PliFanPart *parts = fans->parts + fan->part_first;
-        if (skips_unmoved &&
+        if (scratch->skips_unmoved &&
             !has_fan_moved(scratch, parts, part_count ? part_count : fan->part_count))
             continue;
         const bool is_known_clean = part_count ? is_closed_clean(scratch, parts, part_count)
@@ -214,17 +235,27 @@ static inline void decide(PliFanState *state, const PliFanScratch *scratch, bool
     }
 }
 
-void pli_fan_state_decide(PliFanState *state, PliFanScratch *scratch, bool skips_unmoved)
+void pli_fan_state_clear(PliFanScratch *scratch, int32_t first, int32_t end)
 {
-    const PliFans *fans = state->topology.fans;
-    const int32_t *ends = fans->group_ends;
-    for (int32_t leaf = 0; leaf < fans->leaf_count; leaf++)
+    for (int32_t leaf = first; leaf < end; leaf++)
         if (((const uint32_t *)scratch->stamps.items)[leaf] != scratch->stamp)
             ((PliFacing *)scratch->facings.items)[leaf] = (PliFacing){.rises = {0}};
-    decide(state, scratch, skips_unmoved, 0, ends[0], 1);
-    decide(state, scratch, skips_unmoved, ends[0], ends[1], 2);
-    decide(state, scratch, skips_unmoved, ends[1], ends[2], 3);
-    decide(state, scratch, skips_unmoved, ends[2], fans->fan_count, 0);
+}
+
+static int32_t clamp(int32_t i, int32_t least, int32_t most)
+{
+    return i < least ? least : i > most ? most : i;
+}
+
+void pli_fan_state_decide(PliFanScratch *scratch, int32_t first, int32_t end)
+{
+    const int32_t *ends = scratch->state->topology.fans->group_ends;
+    const int32_t one = clamp(ends[0], first, end), two = clamp(ends[1], first, end),
+                  three = clamp(ends[2], first, end);
+    decide(scratch, first, one, 1);
+    decide(scratch, one, two, 2);
+    decide(scratch, two, three, 3);
+    decide(scratch, three, end, 0);
 }
 
 bool pli_fan_state_has_pair(const PliFanState *state, uint32_t vertex, const uint32_t *a,

@@ -41,10 +41,13 @@ typedef struct PliFanState {
     PliArray last;     /* of uint64_t, as PliNarrow.contacts */
 } PliFanState;
 
-/* What one self query needs. Belongs to a worker. */
+/* One self query. Belongs to a world: the workers of the query share it. */
 typedef struct PliFanScratch {
-    PliArray facings; /* of PliFacing, by leaf, if the leaf's stamp is this query's */
-    PliArray stamps;  /* of uint32_t, by leaf */
+    PliFanState *state; /* of the body; NULL: it has no fans */
+    bool skips_unmoved; /* what was found between leaves that have not moved is known */
+    bool is_shared;     /* several workers fetch leaves */
+    PliArray facings;   /* of PliFacing, by leaf, if the leaf's stamp is this query's */
+    PliArray stamps;    /* of uint32_t, by leaf */
     uint32_t stamp;
     PliArray moved; /* of uint8_t: of each leaf, may it be elsewhere since the last query? Then of
                        each node, a bit for each child: may something in it be? */
@@ -53,11 +56,11 @@ typedef struct PliFanScratch {
 void pli_fan_scratch_init(PliFanScratch *scratch);
 void pli_fan_scratch_free(PliFanScratch *scratch, const PliantHost *host);
 
-/* Makes the state of a pose for a new query, if it is not there, and says what has moved since the
+/* A new query. Makes the state of a pose, if it is not there, and says what has moved since the
  * last one. *state stays NULL if the mesh has no fans. After a failure the state is still usable,
  * and the next query starts anew. */
 PliantResult pli_fan_state_start(PliFanState **state, PliFanScratch *scratch, const PliPose *pose,
-                                 const PliantHost *host);
+                                 bool is_one_enough, const PliantHost *host);
 
 /* NULL is ignored. */
 void pli_fan_state_free(PliFanState *state, const PliantHost *host);
@@ -67,27 +70,48 @@ static inline const uint8_t *pli_fan_moved_leaves(const PliFanScratch *scratch)
     return scratch->moved.items;
 }
 
-static inline const uint8_t *pli_fan_moved_children(const PliFanScratch *scratch,
-                                                    const PliFanState *state)
+static inline const uint8_t *pli_fan_moved_children(const PliFanScratch *scratch)
 {
-    return (const uint8_t *)scratch->moved.items + state->topology.fans->leaf_count;
+    return (const uint8_t *)scratch->moved.items + scratch->state->topology.fans->leaf_count;
 }
 
-/* Where the facing of a leaf that is fetched is written to. */
-static inline PliFacing *pli_fan_facing(PliFanScratch *scratch, int32_t leaf)
+/* Have neither of two leaves moved, so that what was found between them is known? */
+static inline bool pli_fan_are_unmoved(const PliFanScratch *scratch, int32_t a, int32_t b)
 {
-    ((uint32_t *)scratch->stamps.items)[leaf] = scratch->stamp;
+    const uint8_t *moved = pli_fan_moved_leaves(scratch);
+    return scratch->skips_unmoved && !moved[a] && !moved[b];
+}
+
+/* Where the facing of a leaf that is fetched is to be written to; NULL if that was done in this
+ * query, or another worker is at it. It is read once all workers have ended. */
+static inline PliFacing *pli_fan_claim(PliFanScratch *scratch, int32_t leaf)
+{
+    uint32_t *stamp = (uint32_t *)scratch->stamps.items + leaf;
+    if (__atomic_load_n(stamp, __ATOMIC_RELAXED) == scratch->stamp)
+        return NULL;
+    if (!scratch->is_shared)
+        *stamp = scratch->stamp;
+    else if (__atomic_exchange_n(stamp, scratch->stamp, __ATOMIC_RELAXED) == scratch->stamp)
+        return NULL;
     return (PliFacing *)scratch->facings.items + leaf;
 }
 
-/* Finds the fans that are clean, from the leaves that were fetched in this query. With
- * skips_unmoved, fans whose leaves have not moved are as they were. A leaf that has not moved and
- * shares a vertex with one that has is fetched too, since their boxes share that vertex. */
-void pli_fan_state_decide(PliFanState *state, PliFanScratch *scratch, bool skips_unmoved);
+/* Once all leaves that can be reached have been fetched: those of `first` to `end` - 1 that have
+ * not been face nowhere. */
+void pli_fan_state_clear(PliFanScratch *scratch, int32_t first, int32_t end);
+
+/* Then: which of the fans `first` to `end` - 1 are clean. With skips_unmoved, fans whose leaves
+ * have not moved are as they were. A leaf that has not moved and shares a vertex with one that has
+ * is fetched too, since their boxes share that vertex. */
+void pli_fan_state_decide(PliFanScratch *scratch, int32_t first, int32_t end);
 
 /* Of two triangles that share the vertex of a fan: does this fan have to test them? It does not if
  * another of their fans is clean, or tests them itself. */
 bool pli_fan_state_has_pair(const PliFanState *state, uint32_t vertex, const uint32_t *a,
                             const uint32_t *b);
+
+/* Keeps all pairs that were found, for the next query. */
+PliantResult pli_fan_state_keep(PliFanScratch *scratch, const uint64_t *contacts, int64_t count,
+                                const PliantHost *host);
 
 #endif

@@ -10,17 +10,17 @@
 /* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. Where one
  * pair of triangles is enough, so few are tested at a time. */
 enum { PORTION = 256, FEW = 2 };
-#define ALL_LEAF_PAIRS (INT64_MAX / 2)
+#define ALL_WORK (INT64_MAX / 2)
 _Static_assert(2 * (PORTION + 63) + 1 <= PLI_MAX_SLOTS, "a portion has room");
 
-void pli_narrow_init(PliNarrow *narrow, PliWorker *worker)
+void pli_narrow_init(PliNarrow *narrow, PliWorker *worker, PliFanScratch *fans)
 {
     *narrow = (PliNarrow){.worker = worker,
+                          .fans = fans,
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                           .contacts = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_leaf_cache_init(&narrow->cache);
-    pli_fan_scratch_init(&narrow->fan_scratch);
     pli_walk_init(&narrow->walk);
 }
 
@@ -28,7 +28,6 @@ void pli_narrow_free(PliNarrow *narrow)
 {
     const PliantHost *host = narrow->worker->host;
     pli_leaf_cache_free(&narrow->cache, host);
-    pli_fan_scratch_free(&narrow->fan_scratch, host);
     pli_walk_free(&narrow->walk, host);
     pli_array_free(&narrow->leaf_pairs, host);
     pli_array_free(&narrow->contacts, host);
@@ -66,9 +65,9 @@ static void fetch(PliNarrow *narrow, const PliPose *pose, PliSide side, int32_t 
             pose->kind->prefetch(pose, cache->slot_leaves[slot + 3], cache->slot_leaves[slot + 1]);
         float *rows = cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
         pli_pose_fetch(pose, leaf, worker, side, rows, &cache->leaf_boxes[slot]);
-        if (narrow->fan_state)
-            worker->kernels->face_leaf(rows, pose->bounds.tree->leaves[leaf].count,
-                                       pli_fan_facing(&narrow->fan_scratch, leaf));
+        PliFacing *facing = narrow->has_fans ? pli_fan_claim(narrow->fans, leaf) : NULL;
+        if (facing)
+            worker->kernels->face_leaf(rows, pose->bounds.tree->leaves[leaf].count, facing);
         if (pose->skips && (narrow->approximations & PLIANT_APPROXIMATE_EDGES))
             skip_rows(pose, leaf, &cache->leaf_boxes[slot]);
         cache->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
@@ -268,12 +267,21 @@ PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
     return narrow->progress(narrow->progress_user) ? PLIANT_OK : PLIANT_CANCELLED;
 }
 
-/* Ends early after so many pairs of leaves. */
-static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_leaf_pairs)
+static int64_t work_done(const PliNarrow *narrow)
 {
-    const int64_t end = narrow->leaf_pair_count + max_leaf_pairs;
-    const int64_t portion = max_leaf_pairs < PORTION ? max_leaf_pairs : PORTION;
-    while (!pli_walk_is_done(&narrow->walk) && narrow->leaf_pair_count < end) {
+    const PliPoseCounts *counts = narrow->worker->counts;
+    return narrow->leaf_pair_count +
+           PLI_FETCH_WORK * (counts[PLI_SIDE_A].fetched_leaves + counts[PLI_SIDE_B].fetched_leaves);
+}
+
+/* Ends early after so much work. */
+static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_work)
+{
+    const int64_t end = work_done(narrow) + max_work;
+    const int64_t few = max_work / PLI_FETCH_WORK, portion = few < 1         ? 1
+                                                             : few < PORTION ? few
+                                                                             : PORTION;
+    while (!pli_walk_is_done(&narrow->walk) && work_done(narrow) < end) {
         PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, portion, &narrow->leaf_pairs));
         const int64_t count = narrow->leaf_pairs.count;
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
@@ -297,85 +305,88 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
     return PLIANT_OK;
 }
 
-static PliantResult find_contacts(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
-{
-    PLI_TRY(
-        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host));
-    if (narrow->skips_unmoved) {
-        narrow->walk.new_leaves = pli_fan_moved_leaves(&narrow->fan_scratch);
-        narrow->walk.new_children = pli_fan_moved_children(&narrow->fan_scratch, narrow->fan_state);
-    }
-    PLI_TRY(is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b, ALL_LEAF_PAIRS));
-    if (narrow->fan_state)
-        PLI_TRY(pli_self_test_fans(narrow, a, is_one_enough));
-    PLI_TRY(sort_contacts(narrow, a, b));
-    if (narrow->fan_state && !is_one_enough)
-        PLI_TRY(pli_self_keep(narrow));
-    return PLIANT_OK;
-}
-
-/* From two poses that are ready to the pairs of triangles, in order. */
-static PliantResult find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
-{
-    PliantResult result = find_contacts(narrow, a, b, is_one_enough);
-    if (is_one_enough && narrow->contacts.count > 1)
-        narrow->contacts.count = 1;
-    return result;
-}
-
 /* Nothing is left of the last pair of poses. */
 static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     narrow->contacts.count = narrow->leaf_pairs.count = 0;
     narrow->candidate_count = 0;
     narrow->is_self = narrow->may_share = a == b;
-    narrow->fan_state = NULL;
-    narrow->skips_unmoved = false;
+    narrow->has_fans = narrow->is_self && narrow->fans->state;
+    if (narrow->has_fans)
+        narrow->may_share = !narrow->fans->state->topology.fans->has_all;
     if (has_pieces(a, b))
         memset(narrow->seen, 0xff, sizeof narrow->seen);
     return pli_leaf_cache_start(&narrow->cache, a, b, narrow->worker->host);
 }
 
-PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+static bool skips_unmoved(const PliNarrow *narrow)
 {
-    PLI_TRY(start(narrow, a, b));
-    return find(narrow, a, b, is_one_enough);
+    return narrow->has_fans && narrow->fans->skips_unmoved;
 }
 
-PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState **state,
-                                  bool is_one_enough)
+/* The walk has started: it leaves out what is known. */
+static void skip_unmoved(PliNarrow *narrow)
 {
-    PLI_TRY(start(narrow, pose, pose));
-    PLI_TRY(pli_self_start(narrow, pose, state, is_one_enough));
-    return find(narrow, pose, pose, is_one_enough);
+    if (!skips_unmoved(narrow))
+        return;
+    narrow->walk.new_leaves = pli_fan_moved_leaves(narrow->fans);
+    narrow->walk.new_children = pli_fan_moved_children(narrow->fans);
+}
+
+/* All of two poses, and what is known of them. */
+static PliantResult start_whole(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+{
+    PLI_TRY(start(narrow, a, b));
+    PLI_TRY(
+        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host));
+    skip_unmoved(narrow);
+    return skips_unmoved(narrow) ? pli_self_add_last(narrow) : PLIANT_OK;
+}
+
+/* Once all leaves that can be reached have been. */
+static PliantResult find_in_fans(PliNarrow *narrow, PliPose *pose, bool is_one_enough)
+{
+    const PliFans *fans = narrow->fans->state->topology.fans;
+    if (is_one_enough && narrow->contacts.count > 0)
+        return PLIANT_OK;
+    pli_fan_state_clear(narrow->fans, 0, fans->leaf_count);
+    pli_fan_state_decide(narrow->fans, 0, fans->fan_count);
+    return pli_self_test_fans(narrow, pose, 0, fans->fan_count, is_one_enough);
+}
+
+PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
+{
+    PLI_TRY(start_whole(narrow, a, b, is_one_enough));
+    PLI_TRY(is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b, ALL_WORK));
+    if (narrow->has_fans)
+        PLI_TRY(find_in_fans(narrow, a, is_one_enough));
+    PLI_TRY(sort_contacts(narrow, a, b));
+    if (is_one_enough && narrow->contacts.count > 1)
+        narrow->contacts.count = 1;
+    return PLIANT_OK;
 }
 
 /* ---- Two poses that several workers share ---------------------------------------------------- */
 
-PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_leaf_pairs)
+PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_work)
 {
-    PLI_TRY(start(narrow, a, b));
-    PLI_TRY(pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, false, narrow->worker->host));
-    PLI_TRY(find_all(narrow, a, b, max_leaf_pairs));
+    PLI_TRY(start_whole(narrow, a, b, false));
+    PLI_TRY(find_all(narrow, a, b, max_work));
     return sort_contacts(narrow, a, b);
 }
 
-PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b,
-                               const PliTreePartPair *pairs, int64_t count, int64_t wanted,
-                               PliArray *level)
+PliantResult pli_narrow_divide(PliNarrow *narrow, int64_t wanted)
 {
-    PLI_TRY(start(narrow, a, b));
-    pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
-    PLI_TRY(pli_walk_add(&narrow->walk, pairs, count, narrow->worker->host));
-    return pli_walk_widen(&narrow->walk, narrow->worker, wanted, level, &narrow->leaf_pairs);
+    return pli_walk_widen(&narrow->walk, narrow->worker, wanted, &narrow->leaf_pairs);
 }
 
 PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
-                                  const PliNarrowPart *part, int64_t max_leaf_pairs)
+                                  const PliNarrowPart *part, int64_t max_work)
 {
     const PliantHost *host = narrow->worker->host;
     PLI_TRY(start(narrow, a, b));
     pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
+    skip_unmoved(narrow);
     PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
     for (int64_t i = 0; i < part->leaf_pair_count; i += PORTION) {
         const int64_t left = part->leaf_pair_count - i, count = left < PORTION ? left : PORTION;
@@ -384,6 +395,9 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
         memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
     }
-    PLI_TRY(find_all(narrow, a, b, max_leaf_pairs));
+    PLI_TRY(find_all(narrow, a, b, max_work));
+    if (part->fan_count > 0)
+        PLI_TRY(pli_self_test_fans(narrow, a, part->first_fan, part->first_fan + part->fan_count,
+                                   false));
     return sort_contacts(narrow, a, b);
 }

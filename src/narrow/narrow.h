@@ -36,11 +36,10 @@ typedef struct PliNarrow {
     uint8_t verdicts[PLI_MAX_CANDIDATES];
     int32_t candidate_count;
 
-    bool is_self;           /* both poses are one */
-    PliFanState *fan_state; /* of that pose, or NULL */
-    PliFanScratch fan_scratch;
+    bool is_self;            /* both poses are one */
+    bool has_fans;           /* and it has fans: */
+    PliFanScratch *fans;     /* borrowed: of the self query, if it is one */
     bool may_share;          /* candidates may have vertices in common */
-    bool skips_unmoved;      /* what was found between leaves that have not moved is known */
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs as in contacts, of these two poses */
 
@@ -53,8 +52,8 @@ typedef struct PliNarrow {
     int64_t plane_count; /* balls compared with planes instead of triangles */
 } PliNarrow;
 
-/* The worker is borrowed and must outlive it. */
-void pli_narrow_init(PliNarrow *narrow, PliWorker *worker);
+/* The worker and the fans are borrowed and must outlive it. */
+void pli_narrow_init(PliNarrow *narrow, PliWorker *worker, PliFanScratch *fans);
 void pli_narrow_free(PliNarrow *narrow);
 
 /* A new query: no leaf has been reached. Within one, a pose stays where it is, and as it is. */
@@ -63,38 +62,36 @@ void pli_narrow_start(PliNarrow *narrow);
 /* Finds the pairs of triangles of two poses that intersect: all of them, in order, or one if one is
  * enough. They are in narrow->contacts, each {triangle of a} << 32 | {triangle of b}, until the
  * next call.
- */
+ *
+ * A pose and itself: pairs that intersect beyond the vertices that they share, the lower number
+ * first. pli_fan_state_start() comes before that, and pli_fan_state_keep() after all were found. */
 PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough);
-
-/* The same for a pose and itself: pairs that intersect beyond the vertices that they share, the
- * lower number first. The state belongs to the body, and is made on first need. */
-PliantResult pli_narrow_find_self(PliNarrow *narrow, PliPose *pose, PliFanState **state,
-                                  bool is_one_enough);
 
 /* ---- Two poses that several workers share ---------------------------------------------------- */
 
-/* Finds all pairs of triangles, as pli_narrow_find() does, and stops after about so many pairs of
- * leaves: pairs of parts that are left to walk are on narrow->walk.stack then. */
-PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b,
-                                  int64_t max_leaf_pairs);
+/* Work: a pair of leaves that is tested counts as one, and a leaf that is fetched as so many. */
+enum { PLI_FETCH_WORK = 4 };
 
-/* Divides what is left into at least `wanted` pairs of parts, unless there are fewer: these are on
- * narrow->walk.stack then, and leaf pairs on the way in narrow->leaf_pairs. */
-PliantResult pli_narrow_divide(PliNarrow *narrow, PliPose *a, PliPose *b,
-                               const PliTreePartPair *pairs, int64_t count, int64_t wanted,
-                               PliArray *level);
+/* Finds all pairs of triangles, as pli_narrow_find() does, and stops after about so much work:
+ * pairs of parts that are left to walk are on narrow->walk.stack then. */
+PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_work);
 
-/* Some of these pairs. */
+/* Divides what is left after that into at least `wanted` pairs of parts, unless there are fewer:
+ * these are on narrow->walk.stack then, and leaf pairs on the way in narrow->leaf_pairs. */
+PliantResult pli_narrow_divide(PliNarrow *narrow, int64_t wanted);
+
+/* Some of these pairs. Or some fans of a pose and itself, once it is known which are clean. */
 typedef struct PliNarrowPart {
     const PliTreePartPair *pairs;
     const PliLeafPair *leaf_pairs;
     int64_t pair_count, leaf_pair_count;
+    int32_t first_fan, fan_count;
 } PliNarrowPart;
 
 /* Finds all pairs of triangles that intersect in such a part, in order, and stops early like
  * pli_narrow_find_some(). Parts may have the same pair of triangles if triangles are divided. */
 PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
-                                  const PliNarrowPart *part, int64_t max_leaf_pairs);
+                                  const PliNarrowPart *part, int64_t max_work);
 
 /* Sorts contacts that are those of several parts, with scratch of as many, and drops those that are
  * there twice. Returns how many are left. */

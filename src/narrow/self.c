@@ -13,29 +13,9 @@
 /* ---- What has not moved ------------------------------------------------------------------------
  */
 
-PliantResult pli_self_start(PliNarrow *narrow, const PliPose *pose, PliFanState **state,
-                            bool is_one_enough)
+PliantResult pli_self_add_last(PliNarrow *narrow)
 {
-    PLI_TRY(pli_fan_state_start(state, &narrow->fan_scratch, pose, narrow->worker->host));
-    if (!*state)
-        return PLIANT_OK;
-    narrow->fan_state = *state;
-    narrow->may_share = !(*state)->topology.fans->has_all;
-    narrow->skips_unmoved = (*state)->has_last && !is_one_enough;
-    (*state)->has_last = false; /* until this query has found all pairs */
-    return PLIANT_OK;
-}
-
-static bool are_unmoved(const PliNarrow *narrow, int32_t a, int32_t b)
-{
-    const uint8_t *moved = pli_fan_moved_leaves(&narrow->fan_scratch);
-    return narrow->skips_unmoved && !moved[a] && !moved[b];
-}
-
-/* The contacts of the last query between leaves that have not moved. */
-static PliantResult add_last(PliNarrow *narrow)
-{
-    const PliFanState *state = narrow->fan_state;
+    const PliFanState *state = narrow->fans->state;
     const int32_t *triangle_leaves = state->topology.triangle_leaves;
     const uint64_t *last = state->last.items;
     PLI_TRY(pli_array_reserve(&narrow->contacts, narrow->worker->host,
@@ -44,20 +24,8 @@ static PliantResult add_last(PliNarrow *narrow)
         const int32_t a = triangle_leaves[last[i] >> 32];
         const int32_t b = triangle_leaves[(uint32_t)last[i]];
         ((uint64_t *)narrow->contacts.items)[narrow->contacts.count] = last[i];
-        narrow->contacts.count += are_unmoved(narrow, a, b);
+        narrow->contacts.count += pli_fan_are_unmoved(narrow->fans, a, b);
     }
-    return PLIANT_OK;
-}
-
-PliantResult pli_self_keep(PliNarrow *narrow)
-{
-    PliFanState *state = narrow->fan_state;
-    PLI_TRY(pli_array_reserve(&state->last, narrow->worker->host, narrow->contacts.count));
-    state->last.count = narrow->contacts.count;
-    if (narrow->contacts.count > 0)
-        memcpy(state->last.items, narrow->contacts.items,
-               (size_t)narrow->contacts.count * sizeof(uint64_t));
-    state->has_last = true;
     return PLIANT_OK;
 }
 
@@ -82,10 +50,10 @@ void pli_self_exclude(const PliNarrow *narrow, uint32_t *slots, int32_t count,
             pair[0] = pair[1];
             pair[1] = slot;
         }
-        masks[p] = narrow->fan_state ? pli_fans_mask(narrow->fan_state->topology.fans,
-                                                     narrow->cache.slot_leaves[pair[0]],
-                                                     narrow->cache.slot_leaves[pair[1]])
-                                     : mask_without_fans(pair[0] == pair[1]);
+        masks[p] = narrow->has_fans ? pli_fans_mask(narrow->fans->state->topology.fans,
+                                                    narrow->cache.slot_leaves[pair[0]],
+                                                    narrow->cache.slot_leaves[pair[1]])
+                                    : mask_without_fans(pair[0] == pair[1]);
     }
 }
 
@@ -101,7 +69,7 @@ static bool do_boxes_overlap(const PliLeafBoxes *a, int i, const PliLeafBoxes *b
 static PliantResult fetch_fan(PliNarrow *narrow, PliPose *pose, const PliFan *fan, uint32_t *rows,
                               int32_t *count)
 {
-    const PliFanPart *parts = narrow->fan_state->topology.fans->parts + fan->part_first;
+    const PliFanPart *parts = narrow->fans->state->topology.fans->parts + fan->part_first;
     PliLeafPair pairs[PLI_MAX_FAN_TRIANGLES];
     for (int32_t i = 0; i < fan->part_count; i++)
         pairs[i] = (PliLeafPair){parts[i].leaf, parts[i].leaf};
@@ -116,13 +84,13 @@ static PliantResult fetch_fan(PliNarrow *narrow, PliPose *pose, const PliFan *fa
 static bool is_candidate(const PliNarrow *narrow, const PliPose *pose, const PliFan *fan,
                          uint32_t a, uint32_t b)
 {
-    return !are_unmoved(narrow, narrow->cache.slot_leaves[a / PLI_LEAF_SIZE],
-                        narrow->cache.slot_leaves[b / PLI_LEAF_SIZE]) &&
+    return !pli_fan_are_unmoved(narrow->fans, narrow->cache.slot_leaves[a / PLI_LEAF_SIZE],
+                                narrow->cache.slot_leaves[b / PLI_LEAF_SIZE]) &&
            do_boxes_overlap(&narrow->cache.leaf_boxes[a / PLI_LEAF_SIZE], (int)(a % PLI_LEAF_SIZE),
                             &narrow->cache.leaf_boxes[b / PLI_LEAF_SIZE],
                             (int)(b % PLI_LEAF_SIZE)) &&
            pli_fan_state_has_pair(
-               narrow->fan_state, (uint32_t)fan->vertex,
+               narrow->fans->state, (uint32_t)fan->vertex,
                pli_pose_corners(pose, pli_leaf_cache_position(&narrow->cache, a)),
                pli_pose_corners(pose, pli_leaf_cache_position(&narrow->cache, b)));
 }
@@ -148,33 +116,28 @@ static PliantResult test_fan(PliNarrow *narrow, PliPose *pose, const PliFan *fan
 
 static bool is_fan_unmoved(const PliNarrow *narrow, const PliFan *fan)
 {
-    const PliFanPart *parts = narrow->fan_state->topology.fans->parts + fan->part_first;
+    const PliFanPart *parts = narrow->fans->state->topology.fans->parts + fan->part_first;
     bool is_unmoved = true;
     for (int32_t i = 0; i < fan->part_count; i++)
-        is_unmoved &= are_unmoved(narrow, parts[i].leaf, parts[i].leaf);
+        is_unmoved &= pli_fan_are_unmoved(narrow->fans, parts[i].leaf, parts[i].leaf);
     return is_unmoved;
 }
 
-PliantResult pli_self_test_fans(PliNarrow *narrow, PliPose *pose, bool is_one_enough)
+PliantResult pli_self_test_fans(PliNarrow *narrow, PliPose *pose, int32_t first, int32_t end,
+                                bool is_one_enough)
 {
-    const PliFans *fans = narrow->fan_state->topology.fans;
-    PliantResult result = narrow->skips_unmoved ? add_last(narrow) : PLIANT_OK;
-    if (is_one_enough && narrow->contacts.count > 0)
-        return result;
-    pli_fan_state_decide(narrow->fan_state, &narrow->fan_scratch, narrow->skips_unmoved);
+    const PliFanState *state = narrow->fans->state;
     narrow->may_share = true;
-    for (int32_t s = 0; s < fans->fan_count && result == PLIANT_OK; s++) {
-        const PliFan *fan = &fans->fans[s];
-        if (narrow->fan_state->verdicts[fan->vertex] == PLI_FAN_CLEAN ||
-            is_fan_unmoved(narrow, fan))
-            continue;
-        result = test_fan(narrow, pose, fan);
-        if (result == PLIANT_OK)
-            result = pli_narrow_check_progress(narrow, 1);
+    for (int32_t s = first; s < end; s++) {
+        const PliFan *fan = &state->topology.fans->fans[s];
         if (is_one_enough && narrow->contacts.count > 0)
-            return result;
+            return PLIANT_OK;
+        if (state->verdicts[fan->vertex] == PLI_FAN_CLEAN || is_fan_unmoved(narrow, fan))
+            continue;
+        PLI_TRY(test_fan(narrow, pose, fan));
+        PLI_TRY(pli_narrow_check_progress(narrow, 1));
     }
-    return result == PLIANT_OK ? pli_narrow_test(narrow, pose, pose) : result;
+    return pli_narrow_test(narrow, pose, pose);
 }
 
 /* Bits 0 to 2 for the corners of a that b has, and 3 to 5 for those of b that a has: three

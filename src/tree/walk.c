@@ -5,12 +5,14 @@
 
 void pli_walk_init(PliWalk *walk)
 {
-    *walk = (PliWalk){.stack = {.item_size = sizeof(PliTreePartPair)}};
+    *walk = (PliWalk){.stack = {.item_size = sizeof(PliTreePartPair)},
+                      .level = {.item_size = sizeof(PliTreePartPair)}};
 }
 
 void pli_walk_free(PliWalk *walk, const PliantHost *host)
 {
     pli_array_free(&walk->stack, host);
+    pli_array_free(&walk->level, host);
 }
 
 void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b)
@@ -336,9 +338,9 @@ PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliAr
 
 /* ---- Walks that are divided ----------------------------------------------------------------- */
 
-PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *level,
-                            PliArray *pairs)
+PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
+    PliArray *level = &walk->level;
     while (walk->stack.count > 0 && walk->stack.count < wanted) {
         const int64_t count = walk->stack.count;
         PLI_TRY(pli_array_reserve(level, worker->host, count));

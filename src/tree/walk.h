@@ -138,6 +138,7 @@ typedef struct PliWalk {
     PliExtraKind extra_kind; /* that both have */
     bool is_one_enough;      /* one contact is enough: the deepest overlap is visited first */
     PliArray stack;          /* of PliTreePartPair */
+    PliArray level;          /* of PliTreePartPair: scratch of pli_walk_widen() */
     int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
     int64_t bound_count, plane_count; /* tests of bounds with others, and with planes, likewise */
 
@@ -159,10 +160,8 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs);
 
 /* For a walk that several workers share: goes on breadth first until at least `wanted` pairs of
- * parts are on the stack, or none. Leaf pairs on the way are added to `pairs`. `level` is scratch,
- * of PliTreePartPair. */
-PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *level,
-                            PliArray *pairs);
+ * parts are on the stack, or none. Leaf pairs on the way are added to `pairs`. */
+PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs);
 
 /* Starts a part of such a walk: with nothing on the stack, as if it had come from the roots. Pairs
  * that follow are added to it. */

@@ -45,9 +45,7 @@ static void run_part(void *data, int32_t index, int32_t worker)
 static void collect_counts(PliPoseCounts *to, PliPoseCounts *from)
 {
     for (int side = 0; side < 2; side++) {
-        to[side].opened_nodes += from[side].opened_nodes;
-        to[side].fetched_leaves += from[side].fetched_leaves;
-        to[side].evaluated_vertices += from[side].evaluated_vertices;
+        pli_pose_counts_add(&to[side], &from[side]);
         from[side] = (PliPoseCounts){0};
     }
 }

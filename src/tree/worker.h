@@ -17,6 +17,13 @@ typedef struct PliPoseCounts {
     int64_t evaluated_vertices; /* vertices evaluated from weights or joints for these */
 } PliPoseCounts;
 
+static inline void pli_pose_counts_add(PliPoseCounts *counts, const PliPoseCounts *extra)
+{
+    counts->opened_nodes += extra->opened_nodes;
+    counts->fetched_leaves += extra->fetched_leaves;
+    counts->evaluated_vertices += extra->evaluated_vertices;
+}
+
 /* Which of the two bodies of a pair something is done for. A query about one body has side A only.
  */
 typedef enum PliSide { PLI_SIDE_A, PLI_SIDE_B } PliSide;

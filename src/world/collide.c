@@ -84,9 +84,15 @@ static PLI_NOINLINE PliantResult collide_two(PliQuery *query, int32_t a, int32_t
 static PLI_NOINLINE PliantResult collide_self(PliQuery *query, int32_t number, int32_t unused)
 {
     (void)unused;
+    PliantWorld *world = query->world;
+    PliBody *body = (PliBody *)world->bodies.items + number;
+    const PliBroadPair pair = {number, number};
     query->total = 1;
-    pli_world_start(query->world);
-    return pli_query_bodies(query, number, number);
+    pli_world_start(world);
+    pli_world_update_body(world, body);
+    PLI_TRY(pli_fan_state_start(&body->fan_state, &world->fans, &body->pose,
+                                query->def.kind != PLIANT_ALL_PAIRS, &world->host));
+    return pli_query_pairs(query, &pair, 1);
 }
 
 /* ---- The public calls -------------------------------------------------------------------------

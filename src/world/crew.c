@@ -1,19 +1,24 @@
 /* The workers of a world: see world.h. */
 #include "world/crew.h"
 
-void pli_world_worker_init(PliWorldWorker *worker, const PliantWorld *world)
+void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
 {
     pli_worker_init(&worker->worker, &world->host, &world->kernels);
-    pli_narrow_init(&worker->narrow, &worker->worker);
+    pli_narrow_init(&worker->narrow, &worker->worker, &world->fans);
     worker->found = (PliArray){.item_size = sizeof(uint64_t)};
-    worker->left = (PliArray){.item_size = sizeof(PliTreePartPair)};
+    for (int i = 0; i < 2; i++)
+        worker->left[i] = (PliLeft){.pairs = {.item_size = sizeof(PliTreePartPair)},
+                                    .leaf_pairs = {.item_size = sizeof(PliLeafPair)}};
 }
 
 void pli_world_worker_free(PliWorldWorker *worker)
 {
     const PliantHost *host = worker->worker.host;
     pli_array_free(&worker->found, host);
-    pli_array_free(&worker->left, host);
+    for (int i = 0; i < 2; i++) {
+        pli_array_free(&worker->left[i].pairs, host);
+        pli_array_free(&worker->left[i].leaf_pairs, host);
+    }
     pli_narrow_free(&worker->narrow);
     pli_worker_free(&worker->worker);
 }

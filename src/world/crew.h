@@ -5,7 +5,7 @@
 
 #include "world/world.h"
 
-void pli_world_worker_init(PliWorldWorker *worker, const PliantWorld *world);
+void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world);
 void pli_world_worker_free(PliWorldWorker *worker);
 void pli_world_crew_free(PliantWorld *world);
 

@@ -2,24 +2,12 @@
 #include "world/items.h"
 #include "base/round.h"
 #include "base/tasks.h"
+#include "world/merge.h"
 
 #include <string.h>
 
-static bool has_limit(const PliQuery *query)
-{
-    return query->def.max_contact_count > 0;
-}
-
-static bool is_any_enough(const PliQuery *query)
-{
-    return query->def.kind == PLIANT_ANY_PAIR;
-}
-
-/* Is nothing more wanted? */
-static bool is_finished(const PliQuery *query)
-{
-    return query->is_limit_reached || (is_any_enough(query) && query->count > 0);
-}
+/* PliQuery.max_work: no pair is divided. */
+#define ALL_WORK INT64_MAX
 
 /* PliNarrow.progress. The host is asked by one worker at a time. */
 static bool go_on(void *user)
@@ -70,39 +58,46 @@ static PliantStats work_between(const PliantStats *before, const PliantStats *af
                          .exact_fallbacks = after->exact_fallbacks - before->exact_fallbacks};
 }
 
-static void add_work(PliantStats *stats, const PliantStats *work)
-{
-    stats->node_pairs += work->node_pairs;
-    stats->bound_tests += work->bound_tests;
-    stats->plane_tests += work->plane_tests;
-    stats->leaf_pairs += work->leaf_pairs;
-    stats->triangle_tests += work->triangle_tests;
-    stats->undecided += work->undecided;
-    stats->exact_fallbacks += work->exact_fallbacks;
-}
-
 /* ---- One item ----------------------------------------------------------------------------------
  */
 
-/* Its contacts are in the narrow phase of the worker until the next one. */
+/* What items of this round leave. */
+static PliLeft *left_by(const PliQuery *query, PliWorldWorker *worker)
+{
+    return &worker->left[query->round % 2];
+}
+
+/* What the items of the round before have left. */
+static const PliLeft *left_before(const PliQuery *query, const PliWorldWorker *worker)
+{
+    return &worker->left[(query->round + 1) % 2];
+}
+
+/* Its contacts are in the narrow phase of the worker until the next one; so is what is left. */
 static PliantResult find_contacts(const PliQuery *query, const PliQueryItem *item,
                                   PliWorldWorker *worker)
 {
     const PliantWorld *world = query->world;
+    PliNarrow *narrow = &worker->narrow;
     PliBody *a = (PliBody *)world->bodies.items + item->a,
             *b = (PliBody *)world->bodies.items + item->b;
     const bool is_one_enough = query->def.kind != PLIANT_ALL_PAIRS;
-    if (a == b)
-        return pli_narrow_find_self(&worker->narrow, &a->pose, &a->fan_state, is_one_enough);
-    if (is_one_enough)
-        return pli_narrow_find(&worker->narrow, &a->pose, &b->pose, true);
-    if (!item->is_part)
-        return pli_narrow_find_some(&worker->narrow, &a->pose, &b->pose, query->max_leaf_pairs);
-    const PliNarrowPart part = {
-        (const PliTreePartPair *)world->part_pairs.items + item->first_part_pair,
-        (const PliLeafPair *)world->leaf_pairs.items + item->first_leaf_pair, item->part_pair_count,
-        item->leaf_pair_count};
-    return pli_narrow_find_part(&worker->narrow, &a->pose, &b->pose, &part, query->max_leaf_pairs);
+    if (is_one_enough || query->max_work == ALL_WORK)
+        return pli_narrow_find(narrow, &a->pose, &b->pose, is_one_enough);
+    if (item->is_part) {
+        const PliLeft *left = left_before(query, item->source);
+        const PliNarrowPart part = {(const PliTreePartPair *)left->pairs.items + item->pairs.first,
+                                    (const PliLeafPair *)left->leaf_pairs.items +
+                                        item->leaf_pairs.first,
+                                    item->pairs.count,
+                                    item->leaf_pairs.count,
+                                    item->first_fan,
+                                    item->fan_count};
+        PLI_TRY(pli_narrow_find_part(narrow, &a->pose, &b->pose, &part, query->max_work));
+    } else
+        PLI_TRY(pli_narrow_find_some(narrow, &a->pose, &b->pose, query->max_work));
+    return pli_walk_is_done(&narrow->walk) ? PLIANT_OK
+                                           : pli_narrow_divide(narrow, query->part_count);
 }
 
 static void test_item(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker)
@@ -116,121 +111,6 @@ static void test_item(PliQuery *query, PliQueryItem *item, PliWorldWorker *worke
     item->work = work_between(&before, &after);
     memcpy(item->counts, counts, sizeof item->counts);
     memset(counts, 0, sizeof item->counts);
-    item->count = item->result == PLIANT_OK ? worker->narrow.contacts.count : 0;
-    if (item->result == PLIANT_OK && query->def.kind == PLIANT_ALL_PAIRS)
-        item->left_count = worker->narrow.walk.stack.count;
-    const bool is_done = !item->is_part && item->left_count == 0;
-    atomic_fetch_add_explicit(&query->done, is_done, memory_order_relaxed);
-}
-
-/* ---- Merging -----------------------------------------------------------------------------------
- */
-
-/* Appends the contacts of two bodies, as far as the limit goes. */
-static PliantResult add_contacts(PliQuery *query, int32_t a, int32_t b, const uint64_t *contacts,
-                                 int64_t count)
-{
-    const PliantWorld *world = query->world;
-    if (has_limit(query) && count > query->def.max_contact_count - query->count) {
-        count = query->def.max_contact_count - query->count;
-        query->is_limit_reached = true;
-    }
-    query->count += count;
-    if (query->def.count_only)
-        return PLIANT_OK;
-    void *room;
-    PLI_TRY(pli_array_push(query->contacts, &world->host, count, &room));
-    const PliantBody handle_a = pli_world_handle(world, a), handle_b = pli_world_handle(world, b);
-    for (int64_t i = 0; i < count; i++)
-        ((PliantContact *)room)[i] =
-            (PliantContact){handle_a, handle_b, (int32_t)(contacts[i] >> 32), (int32_t)contacts[i]};
-    return PLIANT_OK;
-}
-
-/* Adds what was counted for an item to its bodies and to the world. */
-static void count_item(PliantWorld *world, const PliQueryItem *item)
-{
-    PliBody *bodies = world->bodies.items;
-    PliBody *a = &bodies[item->a], *b = &bodies[item->b];
-    pli_world_add_counts(world, a, &item->counts[PLI_SIDE_A]);
-    pli_world_add_counts(world, b, &item->counts[PLI_SIDE_B]);
-    add_work(&a->stats, &item->work);
-    if (a != b)
-        add_work(&b->stats, &item->work);
-    add_work(&world->stats, &item->work);
-}
-
-/* The contacts of two bodies are known: adds them to the answer. Pairs of bodies that are left at
- * the limit may have contacts: then it was reached. */
-static PliantResult finish_pair(PliQuery *query, const PliQueryItem *item, const uint64_t *contacts,
-                                int64_t count)
-{
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    PliBody *a = &bodies[item->a], *b = &bodies[item->b];
-    PliantStats *const all[] = {&a->stats, &world->stats, a != b ? &b->stats : NULL};
-    for (int i = 0; i < 3 && (i < 2 || all[i]); i++) {
-        all[i]->body_pairs++;
-        all[i]->contacts += count;
-    }
-    if (count > 0)
-        PLI_TRY(add_contacts(query, item->a, item->b, contacts, count));
-    query->merged++;
-    query->is_limit_reached |= has_limit(query) && query->count == query->def.max_contact_count &&
-                               query->merged < query->total;
-    return PLIANT_OK;
-}
-
-static void copy_contacts(const PliQueryItem *item, uint64_t *to)
-{
-    if (item->count > 0)
-        memcpy(to, (const uint64_t *)item->worker->found.items + item->first,
-               (size_t)item->count * sizeof *to);
-}
-
-/* The contacts of a pair that was divided, in order. */
-static PliantResult merge_parts(PliantWorld *world, const PliQueryItem *item, int64_t *count)
-{
-    const PliBody *bodies = world->bodies.items;
-    const PliQueryItem *items = world->items.items;
-    int64_t total = item->count, at = item->count;
-    for (int64_t i = item->next; i > 0; i = items[i].next)
-        total += items[i].count;
-    PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * total));
-    uint64_t *merged = world->merged.items;
-    copy_contacts(item, merged);
-    for (int64_t i = item->next; i > 0; i = items[i].next) {
-        copy_contacts(&items[i], merged + at);
-        at += items[i].count;
-    }
-    *count = pli_narrow_merge(merged, merged + total, total, &bodies[item->a].pose,
-                              &bodies[item->b].pose);
-    return PLIANT_OK;
-}
-
-/* Merges the items of pairs in canonical order, until nothing more is wanted or one has failed. */
-static PliantResult merge_items(PliQuery *query, int64_t pair_count)
-{
-    PliantWorld *world = query->world;
-    const PliQueryItem *items = world->items.items;
-    for (int64_t i = 0; i < pair_count && !is_finished(query); i++) {
-        const PliQueryItem *item = &items[i];
-        PLI_TRY(item->result);
-        count_item(world, item);
-        for (int64_t k = item->next; k > 0; k = items[k].next) {
-            PLI_TRY(items[k].result);
-            count_item(world, &items[k]);
-        }
-        int64_t count = item->count;
-        const uint64_t *contacts = NULL;
-        if (item->next > 0) {
-            PLI_TRY(merge_parts(world, item, &count));
-            contacts = world->merged.items;
-        } else if (count > 0)
-            contacts = (const uint64_t *)item->worker->found.items + item->first;
-        PLI_TRY(finish_pair(query, item, contacts, count));
-    }
-    return PLIANT_OK;
 }
 
 /* ---- Items by several workers ------------------------------------------------------------------
@@ -243,8 +123,8 @@ enum { BATCH = 1 << 14 };
  * take longer to begin than one to end. */
 enum { MIN_LEAVES = 2048, LEAVES_OF_A_PAIR = 16 };
 
-/* A pair that takes long (PliantWorld.max_leaf_pairs) is divided into so many parts, and so many
- * for each worker if there is no other. */
+/* A pair that takes long (PliantWorld.max_work) is divided into so many parts, and some more
+ * for each worker if there are few. */
 enum { MIN_PARTS = 8, PARTS_PER_WORKER = 8 };
 
 /* Items are handed out in so many portions for each worker, at most: one pair of bodies can take as
@@ -258,17 +138,33 @@ typedef struct Batch {
     int64_t first, end, portion;
 } Batch;
 
+/* Appends an array to another, and says where it is there. */
+static PliantResult append(PliArray *to, const PliantHost *host, const PliArray *from,
+                           PliItemRange *range)
+{
+    *range = (PliItemRange){to->count, from->count};
+    return pli_array_append(to, host, from);
+}
+
 /* Takes what was found from the narrow phase, and what is left to walk. */
-static PliantResult keep_item(PliQueryItem *item, PliWorldWorker *worker)
+static PliantResult keep_item(const PliQuery *query, PliQueryItem *item, PliWorldWorker *worker)
 {
     const PliantHost *host = worker->worker.host;
+    const PliNarrow *narrow = &worker->narrow;
+    PliLeft *left = left_by(query, worker);
     item->worker = worker;
-    item->first = worker->found.count;
-    item->first_left = worker->left.count;
     PLI_TRY(item->result);
-    if (item->left_count > 0)
-        PLI_TRY(pli_array_append(&worker->left, host, &worker->narrow.walk.stack));
-    return pli_array_append(&worker->found, host, &worker->narrow.contacts);
+    if (query->def.kind == PLIANT_ALL_PAIRS) {
+        PLI_TRY(append(&left->pairs, host, &narrow->walk.stack, &item->left_pairs));
+        PLI_TRY(append(&left->leaf_pairs, host, &narrow->leaf_pairs, &item->left_leaf_pairs));
+    }
+    return append(&worker->found, host, &narrow->contacts, &item->found);
+}
+
+/* Is there something left of it? */
+static bool is_long(const PliQueryItem *item)
+{
+    return item->result == PLIANT_OK && item->left_pairs.count + item->left_leaf_pairs.count > 0;
 }
 
 /* PliWork. Where any pair is enough, items after one that has a pair are left out. */
@@ -284,9 +180,11 @@ static void test_portion(void *data, int32_t index, PliWorker *worker)
         if (i > atomic_load_explicit(&query->found, memory_order_relaxed))
             return;
         test_item(query, item, mine);
-        item->result = keep_item(item, mine);
+        item->result = keep_item(query, item, mine);
+        atomic_fetch_add_explicit(&query->done, !item->is_part && !is_long(item),
+                                  memory_order_relaxed);
         int64_t found = atomic_load(&query->found);
-        while (is_any_enough(query) && item->count > 0 && i < found &&
+        while (pli_query_is_any_enough(query) && item->found.count > 0 && i < found &&
                !atomic_compare_exchange_weak(&query->found, &found, i))
             ;
     }
@@ -305,7 +203,7 @@ static PliantResult push_item(PliantWorld *world, const PliQueryItem *item)
 static PliantResult push_part(PliantWorld *world, int64_t index, PliQueryItem *part)
 {
     const int64_t fresh = world->items.count;
-    if (part->part_pair_count + part->leaf_pair_count == 0)
+    if (part->pairs.count + part->leaf_pairs.count + part->fan_count == 0)
         return PLIANT_OK;
     part->next = ((const PliQueryItem *)world->items.items)[index].next;
     PLI_TRY(push_item(world, part));
@@ -313,37 +211,34 @@ static PliantResult push_part(PliantWorld *world, int64_t index, PliQueryItem *p
     return PLIANT_OK;
 }
 
-/* Divides what is left of a pair, or of a part of one, into further items. */
-static PliantResult divide_item(PliQuery *query, int64_t index, int64_t wanted)
+/* Part `index` of `count` equal parts of a range. */
+static PliItemRange part_of(PliItemRange range, int64_t index, int64_t count)
+{
+    const int64_t begin = pli_part_begin(index, count, range.count),
+                  end = pli_part_begin(index + 1, count, range.count);
+    return (PliItemRange){range.first + begin, end - begin};
+}
+
+/* What is left of a pair, or of a part of one, as further items. */
+static PliantResult divide_item(PliQuery *query, int64_t index, int64_t part_count)
 {
     PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    PliNarrow *narrow = &world->first.narrow;
     const PliQueryItem whole = ((const PliQueryItem *)world->items.items)[index];
-    const PliantStats before = counted(narrow);
-    PLI_TRY(pli_narrow_divide(narrow, &bodies[whole.a].pose, &bodies[whole.b].pose,
-                              (const PliTreePartPair *)whole.worker->left.items + whole.first_left,
-                              whole.left_count, wanted, &world->level));
-    const PliantStats after = counted(narrow);
-    const int64_t part_pairs = world->part_pairs.count, leaf_pairs = world->leaf_pairs.count;
-    const int64_t part_count = narrow->walk.stack.count, leaf_count = narrow->leaf_pairs.count;
-    PLI_TRY(pli_array_append(&world->part_pairs, &world->host, &narrow->walk.stack));
-    PLI_TRY(pli_array_append(&world->leaf_pairs, &world->host, &narrow->leaf_pairs));
-    for (int64_t i = 0; i < wanted; i++) {
-        PliQueryItem part = {.a = whole.a, .b = whole.b, .is_part = true};
-        part.first_part_pair = part_pairs + pli_part_begin(i, wanted, part_count);
-        part.part_pair_count =
-            part_pairs + pli_part_begin(i + 1, wanted, part_count) - part.first_part_pair;
-        part.first_leaf_pair = leaf_pairs + pli_part_begin(i, wanted, leaf_count);
-        part.leaf_pair_count =
-            leaf_pairs + pli_part_begin(i + 1, wanted, leaf_count) - part.first_leaf_pair;
+    for (int64_t i = 0; i < part_count; i++) {
+        PliQueryItem part = {.a = whole.a, .b = whole.b, .is_part = true, .source = whole.worker};
+        part.pairs = part_of(whole.left_pairs, i, part_count);
+        part.leaf_pairs = part_of(whole.left_leaf_pairs, i, part_count);
         PLI_TRY(push_part(world, index, &part));
     }
-    PliQueryItem divided = {.a = whole.a, .b = whole.b, .work = work_between(&before, &after)};
-    memcpy(divided.counts, world->first.worker.counts, sizeof divided.counts);
-    memset(world->first.worker.counts, 0, sizeof divided.counts);
-    count_item(world, &divided);
     return PLIANT_OK;
+}
+
+/* The more workers there are, the sooner others help. */
+static int64_t max_work(const PliantWorld *world)
+{
+    enum { ENOUGH_WORKERS = 4, MAX_WORKERS = 32 };
+    const int64_t count = world->crew.count < MAX_WORKERS ? world->crew.count : MAX_WORKERS;
+    return count < ENOUGH_WORKERS ? world->max_work : world->max_work * ENOUGH_WORKERS / count;
 }
 
 /* Makes the items of some pairs, and their bounds ready for several workers. */
@@ -351,7 +246,7 @@ static PliantResult make_items(PliQuery *query, const PliBroadPair *pairs, int64
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
-    world->items.count = world->part_pairs.count = world->leaf_pairs.count = 0;
+    world->items.count = 0;
     for (int64_t i = 0; i < count; i++) {
         const PliQueryItem item = {.a = pairs[i].a, .b = pairs[i].b};
         PLI_TRY(pli_bounds_share(&bodies[item.a].pose.bounds, &world->host));
@@ -360,46 +255,39 @@ static PliantResult make_items(PliQuery *query, const PliBroadPair *pairs, int64
     }
     for (int32_t i = 0; i < world->crew.count; i++) {
         PliWorldWorker *worker = (PliWorldWorker *)(void *)world->workers[i];
-        worker->found.count = worker->left.count = 0;
+        worker->found.count = 0;
         prepare(&worker->narrow, query);
     }
     /* Of fewer pairs than workers, none is begun by one. */
-    query->max_leaf_pairs =
-        count < world->crew.count || world->divides_everything ? 0 : world->max_leaf_pairs;
+    query->max_work = count < world->crew.count || world->divides_everything ? 0 : max_work(world);
     atomic_store(&query->found, INT64_MAX);
     return PLIANT_OK;
 }
 
-/* The items from the first on, by all workers. */
+/* Into how many parts each of so many items is divided. */
+static int64_t parts_for(const PliantWorld *world, int64_t count)
+{
+    return MIN_PARTS + (int64_t)PARTS_PER_WORKER * world->crew.count / (count + 1);
+}
+
+/* A new round: the items from the first on, by all workers. */
 static void test_items(PliQuery *query, int64_t first)
 {
     PliantWorld *world = query->world;
     const int64_t count = world->items.count - first;
     Batch batch = {query, first, world->items.count,
                    pli_div_up(count, (int64_t)ITEMS_PER_WORKER * world->crew.count)};
+    query->round++;
+    query->part_count = parts_for(world, count);
+    if (query->part_count < MIN_PARTS + world->crew.count)
+        query->part_count = MIN_PARTS + world->crew.count;
+    for (int32_t i = 0; i < world->crew.count; i++) {
+        PliLeft *left = left_by(query, (PliWorldWorker *)(void *)world->workers[i]);
+        left->pairs.count = left->leaf_pairs.count = 0;
+    }
     if (count > 0)
         pli_worker_divide(&world->first.worker, test_portion, &batch,
                           (int32_t)pli_div_up(count, batch.portion));
-}
-
-static bool is_long(const PliQueryItem *item)
-{
-    return item->result == PLIANT_OK && item->left_count > 0;
-}
-
-/* Divides what is left of the items from the first on. */
-static PliantResult divide_long_items(PliQuery *query, int64_t first)
-{
-    PliantWorld *world = query->world;
-    const PliQueryItem *items = world->items.items;
-    const int64_t end = world->items.count, all = (int64_t)PARTS_PER_WORKER * world->crew.count;
-    int64_t long_count = 0;
-    for (int64_t i = first; i < end; i++)
-        long_count += is_long(&items[i]);
-    for (int64_t i = first; i < end; i++)
-        if (is_long((const PliQueryItem *)world->items.items + i))
-            PLI_TRY(divide_item(query, i, MIN_PARTS + all / (long_count + 1)));
-    return PLIANT_OK;
 }
 
 /* Tests all items, in rounds: those of pairs, and then what is left of the last round. */
@@ -408,11 +296,54 @@ static PliantResult test_all_items(PliQuery *query)
     const PliArray *items = &query->world->items;
     for (int64_t first = 0, end; (end = items->count) > first; first = end) {
         test_items(query, first);
-        query->max_leaf_pairs = query->world->max_leaf_pairs;
-        PLI_TRY(divide_long_items(query, first));
+        query->max_work = max_work(query->world);
+        int64_t long_count = 0;
+        for (int64_t i = first; i < end; i++)
+            long_count += is_long((const PliQueryItem *)items->items + i);
+        for (int64_t i = first; i < end; i++)
+            if (is_long((const PliQueryItem *)items->items + i))
+                PLI_TRY(divide_item(query, i, parts_for(query->world, long_count)));
     }
     return PLIANT_OK;
 }
+
+/* ---- The fans of a body alone ------------------------------------------------------------------
+ */
+
+/* PliPartTask: some leaves. */
+static void clear_leaves(void *data, const PliPart *part)
+{
+    pli_fan_state_clear(data, (int32_t)part->begin, (int32_t)part->end);
+}
+
+/* PliPartTask: some fans. */
+static void decide_fans(void *data, const PliPart *part)
+{
+    pli_fan_state_decide(data, (int32_t)part->begin, (int32_t)part->end);
+}
+
+/* Once the pair of a body alone, which is the only one, has been tested. */
+static PliantResult test_fans(PliQuery *query)
+{
+    PliantWorld *world = query->world;
+    const PliFans *fans = world->fans.state->topology.fans;
+    const int64_t first = world->items.count,
+                  wanted = (int64_t)PARTS_PER_WORKER * world->crew.count;
+    const PliQueryItem whole = *(const PliQueryItem *)world->items.items;
+    pli_divide(&world->host, clear_leaves, &world->fans, fans->leaf_count);
+    pli_divide(&world->host, decide_fans, &world->fans, fans->fan_count);
+    for (int64_t i = 0; i < wanted; i++) {
+        PliQueryItem part = {.a = whole.a, .b = whole.b, .is_part = true, .source = &world->first};
+        part.first_fan = (int32_t)pli_part_begin(i, wanted, fans->fan_count);
+        part.fan_count = (int32_t)pli_part_begin(i + 1, wanted, fans->fan_count) - part.first_fan;
+        PLI_TRY(push_part(world, 0, &part));
+    }
+    test_items(query, first);
+    return PLIANT_OK;
+}
+
+/* ---- Which pairs are shared --------------------------------------------------------------------
+ */
 
 /* Bodies with a loose box are updated when something comes near. */
 static void update_pairs(PliantWorld *world, const PliBroadPair *pairs, int64_t count)
@@ -428,11 +359,15 @@ static PliantResult collide_shared(PliQuery *query, const PliBroadPair *pairs, i
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
+    const bool is_self = pairs[0].a == pairs[0].b;
     PliantResult result = make_items(query, pairs, count);
+    world->fans.is_shared = true;
     if (result == PLIANT_OK)
         result = test_all_items(query);
+    if (result == PLIANT_OK && is_self && world->fans.state)
+        result = test_fans(query);
     if (result == PLIANT_OK)
-        result = merge_items(query, count);
+        result = pli_query_merge(query, count);
     for (int64_t i = 0; i < count; i++) {
         pli_bounds_unshare(&bodies[pairs[i].a].pose.bounds);
         pli_bounds_unshare(&bodies[pairs[i].b].pose.bounds);
@@ -456,7 +391,10 @@ static bool is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, i
     int64_t leaves = 0;
     if (pli_worker_crew_count(&world->first.worker) == 1 || count == 0)
         return false;
-    if ((is_any_enough(query) || has_limit(query)) && has_soup(bodies, pairs, count))
+    if (pairs[0].a == pairs[0].b && query->def.kind != PLIANT_ALL_PAIRS)
+        return false;
+    if ((pli_query_is_any_enough(query) || pli_query_has_limit(query)) &&
+        has_soup(bodies, pairs, count))
         return false;
     if (world->divides_everything)
         return true;
@@ -471,7 +409,8 @@ static bool is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, i
 /* ---- Items by one worker -----------------------------------------------------------------------
  */
 
-PliantResult pli_query_bodies(PliQuery *query, int32_t a, int32_t b)
+/* Adds the contacts of two bodies, a before b, or of one body alone. */
+static PliantResult collide_pair(PliQuery *query, int32_t a, int32_t b)
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
@@ -479,26 +418,27 @@ PliantResult pli_query_bodies(PliQuery *query, int32_t a, int32_t b)
     pli_world_update_body(world, &bodies[a]);
     pli_world_update_body(world, &bodies[b]);
     prepare(&world->first.narrow, query);
-    query->max_leaf_pairs = INT64_MAX / 2;
+    query->max_work = ALL_WORK;
     test_item(query, &item, &world->first);
-    count_item(world, &item);
-    PLI_TRY(item.result);
-    return finish_pair(query, &item, world->first.narrow.contacts.items, item.count);
+    atomic_fetch_add_explicit(&query->done, 1, memory_order_relaxed);
+    item.contacts = world->first.narrow.contacts.items;
+    item.contact_count = world->first.narrow.contacts.count;
+    return pli_query_add(query, &item);
 }
 
 PliantResult pli_query_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
 {
     PliantWorld *world = query->world;
     int64_t here = 0;
-    for (int64_t i = 0; i < count && !is_finished(query); i += here) {
+    for (int64_t i = 0; i < count && !pli_query_is_finished(query); i += here) {
         here = count - i < BATCH ? count - i : BATCH;
         if (is_worth_sharing(query, pairs + i, here)) {
             update_pairs(world, pairs + i, here);
             PLI_TRY(collide_shared(query, pairs + i, here));
             continue;
         }
-        for (int64_t k = i; k < i + here && !is_finished(query); k++)
-            PLI_TRY(pli_query_bodies(query, pairs[k].a, pairs[k].b));
+        for (int64_t k = i; k < i + here && !pli_query_is_finished(query); k++)
+            PLI_TRY(collide_pair(query, pairs[k].a, pairs[k].b));
     }
     return PLIANT_OK;
 }

@@ -6,6 +6,9 @@
  * that began it: what is left of its walk is divided among all, as further items. Neither the
  * number of workers nor the way in which items are divided changes a contact.
  *
+ * A body alone is a pair of one body, whose fans come last: once all that can be reached has been,
+ * they are decided, and those that are not clean are further items.
+ *
  * Queries that may end early reach no more of a soup than one worker does: a soup keeps, for later
  * frames, the order that a node gets when it is reached. */
 #ifndef PLI_ITEMS_H
@@ -16,21 +19,32 @@
 
 #include <stdatomic.h>
 
+/* Items first to first + count - 1 of some array. */
+typedef struct PliItemRange {
+    int64_t first, count;
+} PliItemRange;
+
 /* A pair of bodies, or a part of one, and what came of it. */
 typedef struct PliQueryItem {
-    int32_t a, b;                             /* bodies, a before b, or one alone */
-    bool is_part;                             /* of a pair that is divided: */
-    int64_t first_part_pair, part_pair_count; /* in world->part_pairs */
-    int64_t first_leaf_pair, leaf_pair_count; /* in world->leaf_pairs */
+    int32_t a, b; /* bodies, a before b, or one alone */
+    /* Of a part: what another worker left in the round before, and fans of a body alone. */
+    bool is_part;
+    const PliWorldWorker *source;
+    PliItemRange pairs, leaf_pairs; /* in source->left */
+    int32_t first_fan, fan_count;
 
     PliantResult result;
-    const PliWorldWorker *worker;   /* that did it */
-    int64_t first, count;           /* contacts, in worker->found */
-    int64_t first_left, left_count; /* pairs of parts that are left, in worker->left */
-    int64_t pair;                   /* of a part: the item of its pair */
-    int64_t next;                   /* item: another part of the same pair; 0: there is none */
+    const PliWorldWorker *worker;             /* that did it */
+    PliItemRange found;                       /* in worker->found */
+    PliItemRange left_pairs, left_leaf_pairs; /* in worker->left */
+    int64_t next;                             /* item: another part of its pair; 0: there is none */
     PliantStats work;
     PliPoseCounts counts[2]; /* by PliSide */
+
+    /* Of a pair, once it is merged: */
+    const uint64_t *contacts; /* as in PliNarrow.contacts */
+    int64_t contact_count;    /* as many as are wanted */
+    int64_t first_contact;    /* in PliQuery.contacts */
 } PliQueryItem;
 
 /* What a query is to find, and what it has found. Tasks read it, and write the atomic fields. */
@@ -42,18 +56,18 @@ typedef struct PliQuery {
     int64_t count;      /* of contacts */
     int64_t merged;     /* pairs of bodies */
     bool is_limit_reached;
-    int64_t max_leaf_pairs;     /* after which the rest of a pair is divided */
+    int round;                  /* of the items that are tested */
+    int64_t max_work;           /* after which the rest of a pair is divided */
+    int64_t part_count;         /* left of which there are at least so many parts, if it can be */
     atomic_int_least64_t done;  /* pairs of bodies that were tested */
     atomic_int_least64_t found; /* where any pair is enough: the first item that has one */
     atomic_bool is_cancelled;
     atomic_flag is_asking; /* the host is being asked */
 } PliQuery;
 
-/* Adds the contacts of pairs of bodies, in canonical order, until nothing more is wanted. */
+/* Adds the contacts of pairs of bodies, in canonical order, until nothing more is wanted. A body
+ * alone, of which world->fans is the query, is the only pair. */
 PliantResult pli_query_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count);
-
-/* Adds the contacts of two bodies, a before b, or of one body alone. */
-PliantResult pli_query_bodies(PliQuery *query, int32_t a, int32_t b);
 
 /* Nothing refers to the query any more. */
 void pli_query_end(const PliQuery *query);

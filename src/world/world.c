@@ -32,15 +32,13 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
-                           .max_leaf_pairs = PLI_MAX_LEAF_PAIRS,
+                           .max_work = PLI_MAX_WORK,
                            .items = {.item_size = sizeof(PliQueryItem)},
-                           .part_pairs = {.item_size = sizeof(PliTreePartPair)},
-                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
-                           .level = {.item_size = sizeof(PliTreePartPair)},
                            .merged = {.item_size = sizeof(uint64_t)},
                            .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
+    pli_fan_scratch_init(&world->fans);
     pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
     pli_tiles_init(&world->tiles);
@@ -88,10 +86,8 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->waiting, &host);
     pli_world_crew_free(world);
     pli_world_worker_free(&world->first);
+    pli_fan_scratch_free(&world->fans, &host);
     pli_array_free(&world->items, &host);
-    pli_array_free(&world->part_pairs, &host);
-    pli_array_free(&world->leaf_pairs, &host);
-    pli_array_free(&world->level, &host);
     pli_array_free(&world->merged, &host);
     pli_array_free(&world->pairs_of_one, &host);
     pli_array_free(&world->contacts, &host);

@@ -38,20 +38,26 @@ static inline int64_t pli_world_leaf_count(const PliBody *body)
     return body->pose.bounds.tree->leaf_count;
 }
 
+/* What is left of pairs that take long. */
+typedef struct PliLeft {
+    PliArray pairs;      /* of PliTreePartPair */
+    PliArray leaf_pairs; /* of PliLeafPair */
+} PliLeft;
+
 /* What one worker of a world has. */
 typedef struct PliWorldWorker {
     PliWorker worker; /* first: parts of divided work get this */
     PliNarrow narrow;
     uint32_t
         query; /* in which it last did something: the narrow phase keeps leaves for one query */
-    PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
-    PliArray left;  /* of PliTreePartPair: what is left of pairs that take long */
+    PliArray found;  /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
+    PliLeft left[2]; /* of this round of a query and of the one before, in turns */
     PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
 
-/* Some tens of microseconds. With 128, a second worker gains 1.46 in a crowd of a hundred, with 256
- * to 1,024 from 1.56 to 1.59. */
-enum { PLI_MAX_LEAF_PAIRS = 512 };
+/* Some tens of microseconds. In a crowd of a hundred, limits from 1,024 to 4,096 gain the same with
+ * two workers; a lower one makes more parts to merge, a higher one more waiting at the end. */
+enum { PLI_MAX_WORK = 2048 };
 
 struct PliantWorld {
     PliantHost host;          /* passes on to `counting`; what everything here allocates with */
@@ -73,12 +79,11 @@ struct PliantWorld {
     PliWorker **workers;    /* all of them, first the first */
     PliCrew crew;
     bool divides_everything; /* for tests: however little there is to do */
-    int64_t max_leaf_pairs;  /* after which the rest of a pair is divided among workers */
+    int64_t max_work;        /* after which the rest of a pair is divided among workers */
     PliArray items;          /* of PliQueryItem: pairs of bodies on their way through the workers */
-    PliArray part_pairs;     /* of PliTreePartPair: of pairs of bodies that are divided */
-    PliArray leaf_pairs;     /* of PliLeafPair: likewise */
-    PliArray level, merged;  /* scratch of divided pairs */
+    PliArray merged;         /* of uint64_t: contacts of pairs that were divided */
     PliArray pairs_of_one;   /* of PliBroadPair: of a query about one body */
+    PliFanScratch fans;      /* of a self query */
     PliBroad broad;
     PliTiles tiles;
     PliMeasure measure;

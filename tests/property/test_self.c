@@ -1,6 +1,6 @@
 /* Self-collision: random meshes in random poses, three ways.
  *
- * usage: test_self [--poses N] [--seed S]
+ * usage: test_self [--poses N] [--seed S] [--workers W]
  *
  * The answer of a body that is posed by weights, joints and a transform; the answer of the same
  * shape with those vertices supplied by the caller; and brute force over all pairs. All three must
@@ -21,6 +21,7 @@
 #include "calls.h"
 #include "scenes.h"
 #include "tube.h"
+#include "workers.h"
 #include "world/world.h"
 #include <pliant/pliant.h>
 
@@ -47,6 +48,7 @@ typedef struct Actor {
 } Actor;
 
 static SceneRandom random_state;
+static TestWorkers workers; /* of all worlds, if there are any */
 static int64_t failures, pose_count, contact_count;
 static int64_t unchanged_count, leaf_count;
 static int64_t fan_count, clean_count, clean_fan_count, fan_contact_count, vertex_fan_count;
@@ -255,6 +257,27 @@ static void make_shape(Actor *actor)
     must(pliant_shape_create(&def, &actor->shape), "shape");
 }
 
+/* Several workers divide all that they can. */
+static PliantWorld *make_world(const PliantWorldDef *given)
+{
+    PliantHost host = pliant_host_default();
+    PliantWorldDef def = *given;
+    PliantWorld *world;
+    if (workers.count > 0)
+        test_workers_attach(&workers, &host);
+    def.host = &host;
+    must(pliant_world_create(&def, &world), "world");
+    if (workers.count > 0)
+        test_workers_divide_everything(world);
+    return world;
+}
+
+static PliantWorld *default_world(void)
+{
+    const PliantWorldDef def = pliant_world_def_default();
+    return make_world(&def);
+}
+
 static Actor make_actor(void)
 {
     Actor actor = {.mesh = any_mesh(), .has_joints = !chance(3), .has_targets = chance(2)};
@@ -263,7 +286,7 @@ static Actor make_actor(void)
     make_targets(&actor);
     resize(&actor);
     make_shape(&actor);
-    must(pliant_world_create(NULL, &actor.world), "world");
+    actor.world = default_world();
     must(pliant_body_create(actor.world, actor.shape, &actor.posed), "body");
     must(pliant_body_create(actor.world, actor.shape, &actor.given), "body");
     return actor;
@@ -513,7 +536,7 @@ static void check_unchanged(Actor *actor, uint64_t seed)
     const bool has_last = state && state->has_last;
     must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "still");
     for (int32_t leaf = 0; has_last && leaf < state->topology.fans->leaf_count; leaf++) {
-        unchanged_count += !pli_fan_moved_leaves(&actor->world->first.narrow.fan_scratch)[leaf];
+        unchanged_count += !pli_fan_moved_leaves(&actor->world->fans)[leaf];
         leaf_count++;
     }
     must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
@@ -641,7 +664,7 @@ static void check_fan(uint64_t seed)
                             .triangle_count = triangle_count},
                    .vertices = moved};
     make_shape(&actor);
-    must(pliant_world_create(NULL, &actor.world), "world");
+    actor.world = default_world();
     must(pliant_body_create(actor.world, actor.shape, &actor.posed), "body");
     PliantContacts found = pliant_contacts_default();
     must(pliant_body_self_collide(actor.world, actor.posed, NULL, &found), "fan");
@@ -823,10 +846,8 @@ static void tangle_check(Tangle *tangle, uint64_t seed)
 static PliantWorld *any_world(void)
 {
     PliantWorldDef def = pliant_world_def_default();
-    PliantWorld *world;
     def.cpu_mask = chance(3) ? scene_random_below(&random_state, 16) : def.cpu_mask;
-    must(pliant_world_create(&def, &world), "world");
-    return world;
+    return make_world(&def);
 }
 
 /* One tangle of each kind, in a world of several bodies that come and go. */
@@ -900,6 +921,8 @@ int main(int argc, char **argv)
             poses = atoll(argv[i + 1]);
         else if (strcmp(argv[i], "--seed") == 0)
             seed = (uint64_t)atoll(argv[i + 1]);
+        else if (strcmp(argv[i], "--workers") == 0 && !test_workers_start(&workers, argv[i + 1]))
+            fail("--workers", 0);
     }
     for (int64_t i = 0; i < poses && failures < 10; i += 8) {
         uint64_t here = seed * 1000003 + (uint64_t)i;
@@ -939,5 +962,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "test_self: too few cases were tested\n");
         failures++;
     }
+    if (workers.count > 0)
+        test_workers_end(&workers);
     return failures ? 1 : 0;
 }

@@ -68,7 +68,7 @@ void test_workers_attach(TestWorkers *workers, PliantHost *host)
 void test_workers_divide_everything(PliantWorld *world)
 {
     world->divides_everything = world->broad.divides_everything = true;
-    world->max_leaf_pairs = 4;
+    world->max_work = 16;
 }
 
 PliantResult test_workers_build(const PliantShapeDef *given, PliantShape **shape)

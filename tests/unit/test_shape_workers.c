@@ -333,19 +333,29 @@ static void test_small(void **state)
     scene_mesh_free(&mesh);
 }
 
+/* With names of crews, by these alone. With --pool: on several threads only, for sanitizers that
+ * take long. */
 int main(int argument_count, const char **arguments)
 {
-    if (argument_count > 1) {
-        crews = arguments + 1;
-        crew_count = argument_count - 1;
-    }
-    const struct CMUnitTest tests[] = {
+    static const char *pool[] = {"3"};
+    const struct CMUnitTest on_threads[] = {
         cmocka_unit_test(test_plain),  cmocka_unit_test(test_few_triangles),
         cmocka_unit_test(test_random), cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_strip),  cmocka_unit_test(test_divided),
         cmocka_unit_test(test_driven), cmocka_unit_test(test_avatar),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_peak),
+    };
+    const struct CMUnitTest on_one[] = {
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_peak),
         cmocka_unit_test(test_small),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const bool has_pool = argument_count > 1 && strcmp(arguments[1], "--pool") == 0;
+    if (argument_count > 1) {
+        crews = has_pool ? pool : arguments + 1;
+        crew_count = has_pool ? 1 : argument_count - 1;
+    }
+    int failed = cmocka_run_group_tests(on_threads, NULL, NULL);
+    if (!has_pool)
+        failed += cmocka_run_group_tests(on_one, NULL, NULL);
+    return failed;
 }

@@ -174,7 +174,7 @@ static void test_long_pairs_are_divided(void **state)
             MUST(pliant_body_create(worlds[w], shape, &bodies[b]));
         for (int b = 0; b < 2; b++)
             MUST(pliant_body_set_transform(worlds[w], bodies[b], &turned[b]));
-        worlds[w]->max_leaf_pairs = 256; /* so that parts take long, too */
+        worlds[w]->max_work = 1024; /* so that parts take long, too */
         MUST(pliant_world_collide(worlds[w], NULL, &found[w]));
     }
     assert_true(worlds[1]->items.count > 3);

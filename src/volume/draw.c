@@ -177,7 +177,7 @@ typedef struct Draw {
     PliPose *pose;
     PliViewQuery look;
     int32_t part_count;
-    bool is_shared; /* by a crew */
+    bool is_divided; /* leaves are drawn by several workers */
 } Draw;
 
 enum { PARTS_PER_WORKER = 8, LEAVES_OF_A_PART = 64 };
@@ -336,7 +336,7 @@ static void draw_part(void *data, int32_t index, PliWorker *worker)
     part->walls[1] = notes->walls.count;
     part->prisms[1] = notes->prisms.count;
     part->samples[1] = notes->samples.count;
-    if (draw->is_shared)
+    if (draw->is_divided)
         find_ends(part);
 }
 
@@ -364,7 +364,7 @@ static void clear_notes(PliNotes *notes)
 
 /* Draws all leaves. Triangles that are in several leaves are drawn once, which one part has to see
  * to. */
-static PliantResult draw_leaves(Draw *draw, bool is_divided, PliWorker *worker)
+static PliantResult draw_leaves(Draw *draw, PliWorker *worker)
 {
     PliDrawn *drawn = draw->drawn;
     const int64_t count = drawn->leaves.count;
@@ -373,13 +373,13 @@ static PliantResult draw_leaves(Draw *draw, bool is_divided, PliWorker *worker)
     PLI_TRY(make_parts(draw, draw->pose->pieces ? 1 : pli_div_up(count, LEAVES_OF_A_PART),
                        worker->host));
     PLI_TRY(pli_array_reserve(&drawn->lists, worker->host, draw->part_count));
-    if (is_divided) {
+    if (draw->is_divided) {
         for (int32_t i = 0; i < crew; i++)
             clear_notes(&draw->drawings[i].notes);
         pli_worker_divide(worker, draw_part, draw, draw->part_count);
     }
     for (int32_t i = 0; i < draw->part_count; i++) {
-        if (!is_divided) {
+        if (!draw->is_divided) {
             clear_notes(&draw->drawings[worker->number].notes);
             draw_part(draw, i, worker);
         }
@@ -414,8 +414,7 @@ PliantResult pli_draw(PliDrawn *drawn, PliDrawing *drawings, const PliSubject *s
     Draw draw = {.drawn = drawn,
                  .drawings = drawings,
                  .pose = pose,
-                 .look = look_of(subject, view, tile, drawn->ends),
-                 .is_shared = is_shared};
+                 .look = look_of(subject, view, tile, drawn->ends)};
     drawn->fragment_count = 0;
     drawn->hidden = 0;
     memset(drawn->prisms, 0, sizeof drawn->prisms);
@@ -426,18 +425,20 @@ PliantResult pli_draw(PliDrawn *drawn, PliDrawing *drawings, const PliSubject *s
                                          (divides_everything ? 0 : PLI_MIN_WALKED_LEAVES),
                         worker));
     draw.look.sample_step = pli_phases_leaf_step(drawn->leaves.count);
-    return draw_leaves(
-        &draw, is_shared && drawn->leaves.count >= (divides_everything ? 0 : MIN_DRAWN_LEAVES),
-        worker);
+    draw.is_divided =
+        is_shared && drawn->leaves.count >= (divides_everything ? 0 : MIN_DRAWN_LEAVES);
+    return draw_leaves(&draw, worker);
 }
 
-void pli_drawn_locate(PliDrawn *drawn)
+void pli_drawn_locate(PliDrawn *drawn, bool by_strips)
 {
-    const PliDrawPart *parts = drawn->parts.items;
+    PliDrawPart *parts = drawn->parts.items;
     PliFragments *lists = drawn->lists.items;
     drawn->lists.count = 0;
     for (int64_t i = 0; i < drawn->parts.count; i++) {
         const int64_t first = parts[i].fragments[0], count = parts[i].fragments[1] - first;
+        if (by_strips && parts[i].last_pixel == INT32_MAX)
+            find_ends(&parts[i]);
         if (count > 0)
             lists[drawn->lists.count++] =
                 (PliFragments){(const PliantFragment *)parts[i].drawing->fragments.items + first,

@@ -90,8 +90,9 @@ PliantResult pli_draw(PliDrawn *drawn, PliDrawing *drawings, const PliSubject *s
                       const PliantView *view, const PliTile *tile, bool divides_everything,
                       PliWorker *worker);
 
-/* Where the fragments of a body that was drawn are, now that none are added. */
-void pli_drawn_locate(PliDrawn *drawn);
+/* Where the fragments of a body that was drawn are, now that none are added. If strips of the tile
+ * are read on their own, those without a pixel of it are known. */
+void pli_drawn_locate(PliDrawn *drawn, bool by_strips);
 
 /* Its triangles over the whole picture, nine floats each, into `rows`. */
 PliantResult pli_list_triangles(PliDrawing *drawing, PliPose *pose, const PliantView *view,

@@ -64,9 +64,10 @@ PliantResult pli_tiles_reserve(PliTiles *tiles, int32_t worker_count, const Plia
 /* ---- One strip ---------------------------------------------------------------------------------
  */
 
-/* A tile with so many fragments is turned into spans by several workers; a view with so many tiles
- * for each worker is divided by tiles. */
-enum { MIN_DIVIDED_FRAGMENTS = 1 << 14, TILES_PER_WORKER = 4 };
+/* A tile with so many fragments is turned into spans by several workers. A view with so many tiles
+ * for each worker, or in all, is divided by tiles: many workers within one read its lists many
+ * times. */
+enum { MIN_DIVIDED_FRAGMENTS = 1 << 16, TILES_PER_WORKER = 4, ENOUGH_TILES = 16 };
 
 /* Strips of a tile that is divided, for each worker, and rows of a strip, at least. */
 enum { STRIPS_PER_WORKER = 2, MIN_ROWS = 4 };
@@ -219,8 +220,6 @@ static PliantResult draw_tile(const Job *job, const PliTile *tile, PliTileNotes 
         notes->is_regular |= drawn[i].is_regular;
     }
     notes->is_whole = job->subject_count == 1 && drawn[0].is_whole;
-    for (int i = 0; i < job->subject_count; i++)
-        pli_drawn_locate(&drawn[i]);
     return PLIANT_OK;
 }
 
@@ -251,6 +250,8 @@ static void do_tile(void *data, int32_t index, PliWorker *worker)
     if (notes->result != PLIANT_OK)
         return;
     const int64_t count = strip_count_of(job, &tile, worker);
+    for (int i = 0; i < job->subject_count; i++)
+        pli_drawn_locate(&scratch_of(job, worker)->drawn[i], count > 1);
     for (int64_t i = 0; i < count; i++) {
         const int32_t first = (int32_t)pli_part_begin(i, count, tile.tile.height);
         tile.strips[i].first_row = first;
@@ -289,7 +290,7 @@ static PliantResult do_tiles(Job *job, PliWorker *worker)
     PliTiles *tiles = job->tiles;
     const int64_t count = pli_tile_count(job->view);
     const int32_t crew = pli_worker_crew_count(worker);
-    const bool by_tiles = crew > 1 && count >= TILES_PER_WORKER * crew;
+    const bool by_tiles = crew > 1 && (count >= TILES_PER_WORKER * crew || count >= ENOUGH_TILES);
     job->are_kept_apart = crew > 1;
     job->max_strips = crew > 1 && !by_tiles ? STRIPS_PER_WORKER * crew : 1;
     PLI_TRY(pli_tiles_reserve(tiles, crew, worker->host));

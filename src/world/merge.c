@@ -130,8 +130,8 @@ static PliantResult merge_pairs(PliantWorld *world, int64_t pair_count)
 /* ---- The answer -------------------------------------------------------------------------------
  */
 
-/* The contacts of a pair are known: as many as are wanted get a place in the answer. Pairs of bodies
- * that come after the limit may have contacts: then it was reached. */
+/* The contacts of a pair are known: as many as are wanted get a place in the answer. Pairs of
+ * bodies that come after the limit may have contacts: then it was reached. */
 static PliantResult place_pair(PliQuery *query, PliQueryItem *item)
 {
     PliantWorld *world = query->world;

@@ -209,6 +209,15 @@ PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
  * NULL. Any thread. */
 PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
 
+/* Sets `edges` to the edges of the mesh: two vertices each, the lower one first, by these in rising
+ * order, and each edge once, however many triangles have it and in whichever direction. A side of a
+ * triangle whose ends are one vertex is no edge. Queries name an edge by its index here. Found in
+ * the first call, O(n), then O(1). Borrowed: valid while the shape is.
+ * Fails with PLIANT_BAD_ARGUMENT if a pointer is NULL, or PLIANT_OUT_OF_MEMORY: the outputs are as
+ * they were. Any thread. */
+PLIANT_API PliantResult pliant_shape_edges(PliantShape *shape, const uint32_t **edges,
+                                           int32_t *edge_count);
+
 /* Sets, and returns, 64 bits that belong to the caller; 0 at first. They are atomic, and are not
  * saved. A NULL shape is ignored, and has 0. Any thread. */
 PLIANT_API void pliant_shape_set_user_data(PliantShape *shape, uint64_t user_data);

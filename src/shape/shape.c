@@ -60,6 +60,7 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
     atomic_init(&fresh->reference_count, 1);
     atomic_init(&fresh->triangle_leaves, NULL);
     atomic_init(&fresh->fans, NULL);
+    atomic_init(&fresh->features, NULL);
 
     /* The tree is read only from here on, whatever its type says. */
     char *block;

@@ -9,6 +9,7 @@
 #define PLI_SHAPE_H
 
 #include "shape/fans.h"
+#include "shape/features.h"
 #include "shape/format.h"
 
 #include <stdatomic.h>
@@ -32,6 +33,7 @@ struct PliantShape {
     /* Made on first need: topology.h. */
     int32_t *_Atomic triangle_leaves;
     PliFans *_Atomic fans;
+    PliFeatures *_Atomic features;
 
     _Atomic uint64_t user_data; /* of the caller, not saved */
 };

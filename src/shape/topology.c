@@ -50,8 +50,28 @@ PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
     return PLIANT_OK;
 }
 
+/* ---- Features ----------------------------------------------------------------------------------
+ */
+
+PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **features)
+{
+    PliFeatures *known = atomic_load_explicit(&shape->features, memory_order_acquire);
+    if (!known) {
+        PliFeatures *made = NULL;
+        PLI_TRY(pli_features_create(shape->triangles, shape->header->triangle_count,
+                                    shape->header->vertex_count, &shape->host, &made));
+        if (atomic_compare_exchange_strong(&shape->features, &known, made))
+            known = made;
+        else
+            pli_features_free(made, &shape->host);
+    }
+    *features = known;
+    return PLIANT_OK;
+}
+
 void pli_topology_free(PliantShape *shape)
 {
+    pli_features_free(atomic_load(&shape->features), &shape->host);
     pli_fans_free(atomic_load(&shape->fans), &shape->host);
     pli_release(&shape->host, atomic_load(&shape->triangle_leaves),
                 (size_t)shape->header->triangle_count, sizeof(int32_t));

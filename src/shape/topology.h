@@ -9,6 +9,7 @@
 #define PLI_TOPOLOGY_H
 
 #include "shape/fans.h"
+#include "shape/features.h"
 #include "shape/shape.h"
 
 /* For each triangle a leaf that it is in: the only one, unless the triangle is divided. */
@@ -17,6 +18,10 @@ PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **tr
 /* The fans of the mesh; NULL if triangles are divided, since a piece does not know its neighbors.
  */
 PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans);
+
+/* The vertices and edges of the mesh, and which triangle owns each: of whole triangles, also where
+ * they are divided. */
+PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **features);
 
 void pli_topology_free(PliantShape *shape);
 

@@ -2,6 +2,7 @@
 #include "shape/shape.h"
 #include "base/cpu.h"
 #include "geom/geom.h"
+#include "shape/topology.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -318,6 +319,19 @@ const float *pliant_shape_vertices(const PliantShape *shape)
 const uint32_t *pliant_shape_triangles(const PliantShape *shape)
 {
     return shape ? shape->triangles : NULL;
+}
+
+PliantResult pliant_shape_edges(PliantShape *shape, const uint32_t **edges, int32_t *edge_count)
+{
+    const PliCall call = {shape ? &shape->host : NULL, __func__};
+    PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
+    PLI_CHECK(&call, edges, PLIANT_BAD_ARGUMENT, "edges is NULL");
+    PLI_CHECK(&call, edge_count, PLIANT_BAD_ARGUMENT, "edge_count is NULL");
+    const PliFeatures *features = NULL;
+    PLI_TRY(pli_topology_features(shape, &features));
+    *edges = features->edge_vertices;
+    *edge_count = features->edge_count;
+    return PLIANT_OK;
 }
 
 const void *pliant_shape_data(const PliantShape *shape, size_t *byte_size)

@@ -114,6 +114,10 @@ static void read_shape(const Library *library, Answers *answers)
         3 * (size_t)info.vertex_count * sizeof(float));
     add(answers, pliant_shape_triangles(library->shape), (size_t)info.triangle_count * 12);
     add(answers, pliant_shape_vertex_order(library->shape), (size_t)info.vertex_count * 4);
+    const uint32_t *edges = NULL;
+    int32_t edge_count = 0;
+    add_result(answers, pliant_shape_edges(library->shape, &edges, &edge_count));
+    add(answers, edges, (size_t)edge_count * 8);
     const uint64_t user_data = pliant_shape_user_data(library->shape);
     add(answers, &user_data, sizeof user_data);
     pliant_shape_release(library->shape);

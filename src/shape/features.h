@@ -1,0 +1,44 @@
+/* Features: the vertices and edges of a mesh, each owned by one of its triangles.
+ *
+ * A vertex is in six triangles and an edge in two, as a rule. Queries that pair vertices with
+ * triangles, or edges with edges, come to them by triangles, and would test and report each pair
+ * once for each triangle that has it. Each feature has therefore one owner, and is left to it
+ * (representative triangles: Curtis, Tamstorf and Manocha, "Fast collision detection for deformable
+ * models using representative-triangles", 2008). The owner is the triangle of the lowest number.
+ *
+ * Features never change: they are made once for a shape, on first need, and shared by all bodies.
+ */
+#ifndef PLI_FEATURES_H
+#define PLI_FEATURES_H
+
+#include "base/memory.h"
+
+typedef struct PliFeatures {
+    PliArena arena; /* that all of this is in */
+    int32_t edge_count, triangle_count, vertex_count;
+    uint32_t *edge_vertices; /* two of each edge, the lower one first: edges rise by these */
+    int32_t *triangle_edges; /* three of each triangle: edge k joins corners k and (k + 1) % 3; -1
+                                if both are one vertex, which is no edge */
+    uint8_t *owned;          /* of each triangle: pli_owns_vertex(), pli_owns_edge() */
+} PliFeatures;
+
+/* Does a triangle own the vertex at corner k, or edge k? Each vertex of a triangle, and each edge,
+ * is owned once: by the triangle of the lowest number that has it, at its lowest corner. */
+static inline bool pli_owns_vertex(const PliFeatures *features, int32_t triangle, int k)
+{
+    return features->owned[triangle] >> k & 1;
+}
+
+static inline bool pli_owns_edge(const PliFeatures *features, int32_t triangle, int k)
+{
+    return features->owned[triangle] >> (3 + k) & 1;
+}
+
+/* Finds the features of triangles, three corners each, below vertex_count. O(n): counting sorts.
+ * 3 * triangle_count is at most INT32_MAX. `host` must outlive them. */
+PliantResult pli_features_create(const uint32_t *corners, int32_t triangle_count,
+                                 int32_t vertex_count, const PliantHost *host,
+                                 PliFeatures **features);
+void pli_features_free(PliFeatures *features, const PliantHost *host);
+
+#endif

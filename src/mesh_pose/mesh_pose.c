@@ -211,7 +211,8 @@ void pli_mesh_pose_reset(PliMeshPose *pose)
 {
     pose->vertices.data = (const char *)pose->shape->vertices;
     pose->vertices.stride = 3 * sizeof(float);
-    pose->morph.has_weights = pose->skin.has_joints = false;
+    pli_morph_clear(pose);
+    pose->skin.has_joints = false;
     pose->morph.basis.is_made = false; /* bounds of the last frame are of no use */
     pose->base.is_stale = true;
     pose->is_given = pose->base.is_borrowed = false;

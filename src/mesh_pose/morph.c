@@ -57,6 +57,14 @@ void pli_morph_set(PliMeshPose *pose, const float *weights)
     }
 }
 
+void pli_morph_clear(PliMeshPose *pose)
+{
+    const int32_t count = pose->shape->morph_tables.target_count;
+    pose->morph.has_weights = false;
+    for (int32_t first = 0; first < count; first += 64)
+        pose->morph.active[first / 64] = 0;
+}
+
 /* ---- Vertices, where a leaf is reached --------------------------------------------------------
  */
 

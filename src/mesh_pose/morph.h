@@ -54,6 +54,9 @@ void pli_morph_free(PliMeshPose *pose, const PliantHost *host);
 /* New weights, which hold at once for vertices, and for bounds from the next frame on. */
 void pli_morph_set(PliMeshPose *pose, const float *weights);
 
+/* No weights any more: no target has a part in vertices that follow joints. */
+void pli_morph_clear(PliMeshPose *pose);
+
 /* PliBounds.open, of such a body. */
 bool pli_morph_open(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
                     PliBoxes *boxes, float *extra);

@@ -639,6 +639,26 @@ static void test_bodies_share_a_shape(void **state)
     }
 }
 
+/* Weights that were set before a reset are forgotten by a body that follows joints after it. */
+static void test_reset_forgets_weights(void **state)
+{
+    Fixture *f = *state;
+    const float weights[TARGETS] = {1, -0.7f, 0.6f};
+    PliantTransform joints[JOINTS];
+    ball_bend(0.8, joints);
+    for (int drive = BALL_BY_WEIGHTS_AND_JOINTS; drive < BALL_DRIVES; drive++) {
+        PliantShapeDef def = def_of(f, drive, 0);
+        PliantBody a = create_own(f, &def), b = create_own(f, &def);
+        set_pose(f, a, &def, (Pose){weights, joints});
+        assert_true(assert_right(f, a, b) > 0);
+        MUST(pliant_body_reset_pose(f->world, a));
+        MUST(pliant_body_set_joints(f->world, a, joints, JOINTS));
+        assert_posed(f, a, &def, (Pose){NULL, joints});
+        assert_true(assert_right(f, a, b) > 0);
+        destroy_two(f, a, b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -662,6 +682,7 @@ int main(void)
         TEST(little_is_evaluated_for_one_contact),
         TEST(untouched_nodes_are_kept),
         TEST(bodies_share_a_shape),
+        TEST(reset_forgets_weights),
 #undef TEST
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,9 @@ int main(void)
     def.triangles.data = indices;
     def.triangles.count = 4;
     def.host = &host;
+    uint32_t groups[4]; /* which vertices are one, though they are split at a seam */
+    must(pliant_mesh_weld(&def, groups, 4, NULL));
+    def.groups = groups;
     PliantShape *shape;
     must(pliant_shape_create(&def, &shape)); /* copies what it keeps */
 

@@ -148,6 +148,16 @@ typedef struct PliantShapeDef {
 
     /* A skin, over the rest pose or the morphed one: see pliant_body_set_joints(). NULL: none. */
     const PliantSkin *skin;
+
+    /* Groups of vertices that are one vertex of the surface, split at a seam of shading or texture:
+     * for each vertex the lowest one of its group, as pliant_mesh_weld() writes them. NULL: each
+     * vertex is a group of its own. is_closed, the edges and self-collision go by groups: triangles
+     * share a vertex if corners of both are in one group and at the same place in the pose of the
+     * body. Vertices of a group that are apart in a pose are different vertices there: no pair is
+     * missed or excluded for being in one group, and a body that is closed only by such a group is
+     * not closed. Indices in answers stay those of the def. Never affects the contacts of different
+     * bodies. */
+    const uint32_t *groups;
 } PliantShapeDef;
 
 static inline PliantShapeDef pliant_shape_def_default(void)
@@ -158,6 +168,21 @@ static inline PliantShapeDef pliant_shape_def_default(void)
     def.tree_leaf_size = 16;
     return def;
 }
+
+/* Finds vertices that are one, split at a seam of shading or texture, as in glTF. Sets groups[v] to
+ * the lowest vertex that has the same position in the rest pose (-0 equals 0), the same
+ * displacements or positions in all targets (a vertex that a target does not move has zeros), and
+ * the same joints of nonzero weight with the same weights. Vertices that are not finite are groups
+ * of their own. `capacity` is the length of `groups`, at least def.vertices.count; further entries
+ * stay as they are. Sets `group_count`, unless it is NULL, to the number of groups. Reads the
+ * vertices, targets, skin and host of the def; triangles may be missing. O(n) for each number of a
+ * vertex. Give the groups to a shape with def.groups; or use them to renumber the triangles.
+ *
+ * Fails with PLIANT_BAD_DEF, PLIANT_BAD_ARGUMENT (NULL, a value that is not valid, or a capacity
+ * that is too small), PLIANT_BAD_INDEX, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the outputs are
+ * as they were. Any thread. */
+PLIANT_API PliantResult pliant_mesh_weld(const PliantShapeDef *def, uint32_t *groups,
+                                         int64_t capacity, int32_t *group_count);
 
 /* Creates a shape with one reference, which the caller owns. Copies what it keeps. O(n log n). The
  * shape is the same, byte for byte, for any number of workers.
@@ -182,8 +207,9 @@ typedef struct PliantShapeInfo {
     int32_t piece_count; /* of divided triangles, plus the triangles that are not divided */
     int32_t leaf_count, node_count, level_count; /* of the tree */
     bool is_closed; /* each edge, by vertex indices, occurs equally often in both directions, so the
-                       body has an inside in any pose. A mesh that is closed only because vertices
-                       have equal positions is not known to be */
+                       body has an inside in any pose. By groups, if the def had them; then in any
+                       pose in which the vertices of each group are together. A mesh that is closed
+                       only because other vertices have equal positions is not known to be */
 } PliantShapeInfo;
 
 static inline PliantShapeInfo pliant_shape_info_default(void)
@@ -209,7 +235,8 @@ PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
  * NULL. Any thread. */
 PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
 
-/* Sets `edges` to the edges of the mesh: two vertices each, the lower one first, by these in rising
+/* Sets `edges` to the edges of the mesh: two vertices each (the lowest of groups, if the def had
+ * them), the lower one first, by these in rising
  * order, and each edge once, however many triangles have it and in whichever direction. A side of a
  * triangle whose ends are one vertex is no edge. Queries name an edge by its index here. Found in
  * the first call, O(n), then O(1). Borrowed: valid while the shape is.

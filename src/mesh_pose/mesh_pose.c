@@ -78,9 +78,45 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
     return count;
 }
 
+/* Are two vertices at different places before the transform? */
+static bool are_different(const PliVertexView *view, uint32_t v, uint32_t w)
+{
+    float p[3], q[3];
+    memcpy(p, view->data + view->stride * v, sizeof p);
+    memcpy(q, view->data + view->stride * w, sizeof q);
+    return !pli_is_same_point(p, q);
+}
+
+/* PliPoseKind.find_apart. Vertices that are blended are together if they move alike: then both are
+ * the same expression of the same numbers. Others can be compared. What is together stays so when
+ * it is transformed. */
+static bool find_apart(const PliPose *base, uint8_t *apart)
+{
+    const PliMeshPose *pose = (const PliMeshPose *)base;
+    const PliSeams *seams = pose->seams;
+    const bool is_blended = pli_mesh_pose_is_blended(pose);
+    const int32_t count = !seams ? 0 : is_blended ? seams->unlike_count : seams->split_count;
+    bool is_any = false;
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t v = seams->split_vertices[i], lowest = pose->shape->groups[v];
+        if (!is_blended && !are_different(&pose->vertices, v, lowest))
+            continue;
+        is_any = true;
+        if (apart)
+            apart[lowest] = 1;
+    }
+    return is_any;
+}
+
+/* PliPoseKind.vertex_count. */
+static int32_t vertex_count(const PliPose *base)
+{
+    return ((const PliMeshPose *)base)->shape->header->vertex_count;
+}
+
 /* PliPoseKind.is_closed: what is closed stays so unless some of it is not finite. The box of all
  * bounds where vertices go, moved or blended; if one of its ends is close to where floats end, some
- * may have gone beyond. */
+ * may have gone beyond. Groups that come apart open it. */
 static bool is_closed(const PliPose *base)
 {
     const PliMeshPose *pose = (const PliMeshPose *)base;
@@ -90,7 +126,7 @@ static bool is_closed(const PliPose *base)
         is_near &=
             root->low[k] > (float)-PLI_MAX_MAGNITUDE && root->high[k] < (float)PLI_MAX_MAGNITUDE;
     return pose->shape->header->is_closed && is_near &&
-           (!pose->is_given || pli_supplied_is_finite(pose));
+           (!pose->is_given || pli_supplied_is_finite(pose)) && !find_apart(base, NULL);
 }
 
 /* The box of a body that is not given: that of the root's children, each moved on its own, or that
@@ -252,6 +288,8 @@ static const PliPoseKind SHAPED = {.update = update,
                                    .vertices = write_vertices,
                                    .count_nonfinite = count_nonfinite,
                                    .is_closed = is_closed,
+                                   .find_apart = find_apart,
+                                   .vertex_count = vertex_count,
                                    .topology = topology,
                                    .snapshot_size = pli_mesh_snapshot_size,
                                    .compare = pli_mesh_compare,
@@ -280,10 +318,11 @@ static PliantResult allocate(PliMeshPose *pose, const PliantHost *host)
 PliantResult pli_mesh_pose_init(PliMeshPose *pose, PliantShape *shape, const PliantHost *host)
 {
     *pose = (PliMeshPose){.shape = shape};
+    PLI_TRY(pli_topology_seams(shape, &pose->seams));
     pli_pose_init(&pose->base, &SHAPED, &shape->tree);
     pose->base.pieces = shape->pieces;
     pose->base.skips = shape->skips;
-    pose->base.corners = shape->vertex_lists.corners;
+    pose->base.corners = pose->seams ? pose->seams->corners : shape->vertex_lists.corners;
     pose->base.has_corners_in_order = true;
     pose->base.number_count = shape->header->triangle_count;
     pose->vertices = (PliVertexView){(const char *)shape->vertices, 3 * sizeof(float),

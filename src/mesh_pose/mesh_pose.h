@@ -19,6 +19,7 @@
 struct PliMeshPose {
     PliPose base; /* first */
     PliantShape *shape;
+    const PliSeams *seams;  /* of the shape, or NULL */
     PliVertexView vertices; /* at rest, or given */
     float *copy;            /* of caller-supplied vertices, if they are not borrowed */
     bool is_given;

@@ -10,6 +10,7 @@ void pli_fan_scratch_init(PliFanScratch *scratch)
 {
     *scratch = (PliFanScratch){.facings = {.item_size = sizeof(PliFacing)},
                                .stamps = {.item_size = sizeof(uint32_t)},
+                               .apart = {.item_size = sizeof(uint8_t)},
                                .moved = {.item_size = sizeof(uint8_t)}};
 }
 
@@ -17,6 +18,7 @@ void pli_fan_scratch_free(PliFanScratch *scratch, const PliantHost *host)
 {
     pli_array_free(&scratch->facings, host);
     pli_array_free(&scratch->stamps, host);
+    pli_array_free(&scratch->apart, host);
     pli_array_free(&scratch->moved, host);
 }
 
@@ -107,11 +109,25 @@ static void renew_stamp(PliFanScratch *scratch)
     scratch->stamp = 1;
 }
 
+/* Which groups are apart. Most meshes have none: then nothing is stored. */
+static PliantResult find_apart(PliFanScratch *scratch, const PliPose *pose, const PliantHost *host)
+{
+    scratch->has_apart = pose->kind->find_apart && pose->kind->find_apart(pose, NULL);
+    if (!scratch->has_apart)
+        return PLIANT_OK;
+    const int32_t count = pose->kind->vertex_count(pose);
+    PLI_TRY(pli_array_reserve(&scratch->apart, host, count));
+    memset(scratch->apart.items, 0, (size_t)count);
+    (void)pose->kind->find_apart(pose, scratch->apart.items);
+    return PLIANT_OK;
+}
+
 PliantResult pli_fan_state_start(PliFanState **state, PliFanScratch *scratch, const PliPose *pose,
                                  bool is_one_enough, const PliantHost *host)
 {
     scratch->state = NULL;
     scratch->skips_unmoved = scratch->is_shared = false;
+    PLI_TRY(find_apart(scratch, pose, host));
     if (!*state)
         PLI_TRY(create(pose, host, state));
     if (!*state)
@@ -138,6 +154,22 @@ PliantResult pli_fan_state_keep(PliFanScratch *scratch, const uint64_t *contacts
         memcpy(state->last.items, contacts, (size_t)count * sizeof *contacts);
     state->has_last = true;
     return PLIANT_OK;
+}
+
+/* ---- Groups that are apart ---------------------------------------------------------------------
+ */
+
+void pli_fan_turn_away(const PliFanScratch *scratch, const uint32_t *corners, int32_t count,
+                       PliFacing *facing)
+{
+    const uint8_t *apart = scratch->apart.items;
+    uint32_t kept = 0;
+    for (int32_t i = 0; i < count; i++)
+        if (!apart[corners[3 * i]] && !apart[corners[3 * i + 1]] && !apart[corners[3 * i + 2]])
+            kept |= 1u << i;
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t d = 0; d < sizeof facing->faces[axis] / sizeof facing->faces[axis][0]; d++)
+            facing->faces[axis][d] &= (uint16_t)kept;
 }
 
 /* ---- Clean fans --------------------------------------------------------------------------------

@@ -15,6 +15,11 @@
  * and each turn goes once from below to not below: it rises once. An open fan that rises and falls
  * once at most in all is less than a turn.
  *
+ * Where vertices have groups, the triangles around a group are a fan. The argument holds if all
+ * corners that are one are at one place: the next sector begins where the last one ends. A triangle
+ * with a corner in a group that is apart faces nowhere, so that no fan that has it is clean. Pairs
+ * of such a fan are tested one by one: corners of one group are shared if they are at one place.
+ *
  * So the pairs of triangles that share the vertex of a fan are excluded where boxes are compared
  * (PliFans.masks), and tested one by one if the fan is not known to be clean.
  *
@@ -49,6 +54,8 @@ typedef struct PliFanScratch {
     PliArray facings;   /* of PliFacing, by leaf, if the leaf's stamp is this query's */
     PliArray stamps;    /* of uint32_t, by leaf */
     uint32_t stamp;
+    bool has_apart; /* vertices of one group may be at different places: */
+    PliArray apart; /* of uint8_t, by vertex: of the lowest of such a group it is 1 */
     PliArray moved; /* of uint8_t: of each leaf, may it be elsewhere since the last query? Then of
                        each node, a bit for each child: may something in it be? */
 } PliFanScratch;
@@ -95,6 +102,10 @@ static inline PliFacing *pli_fan_claim(PliFanScratch *scratch, int32_t leaf)
         return NULL;
     return (PliFacing *)scratch->facings.items + leaf;
 }
+
+/* Triangles of a leaf with a corner in a group that is apart, three corners each, face nowhere. */
+void pli_fan_turn_away(const PliFanScratch *scratch, const uint32_t *corners, int32_t count,
+                       PliFacing *facing);
 
 /* Once all leaves that can be reached have been fetched: those of `first` to `end` - 1 that have
  * not been face nowhere. */

@@ -68,6 +68,10 @@ static void fetch(PliNarrow *narrow, const PliPose *pose, PliSide side, int32_t 
         PliFacing *facing = narrow->has_fans ? pli_fan_claim(narrow->fans, leaf) : NULL;
         if (facing)
             worker->kernels->face_leaf(rows, pose->bounds.tree->leaves[leaf].count, facing);
+        if (facing && narrow->fans->has_apart)
+            pli_fan_turn_away(narrow->fans,
+                              pli_pose_corners(pose, pose->bounds.tree->leaves[leaf].first),
+                              pose->bounds.tree->leaves[leaf].count, facing);
         if (pose->skips && (narrow->approximations & PLIANT_APPROXIMATE_EDGES))
             skip_rows(pose, leaf, &cache->leaf_boxes[slot]);
         cache->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;

@@ -154,6 +154,37 @@ static inline uint8_t shared_corners(const uint32_t *a, const uint32_t *b)
     return (uint8_t)(all[0] | all[1] | all[2]);
 }
 
+/* Corners of two triangles in groups that may be apart: gives each of the six a number, the same to
+ * those of one group that are at one place. */
+static void number_corners(const PliNarrow *narrow, const uint32_t *rows, const uint32_t *a,
+                           const uint32_t *b, uint32_t numbers[6])
+{
+    const float *points[6];
+    for (int i = 0; i < 6; i++) {
+        const uint32_t group = i < 3 ? a[i] : b[i - 3];
+        points[i] = pli_leaf_cache_row(&narrow->cache, rows[i / 3]) + 3 * (i % 3);
+        numbers[i] = (uint32_t)i;
+        for (int j = 0; j < i; j++)
+            if (group == (j < 3 ? a[j] : b[j - 3]) && pli_is_same_point(points[i], points[j])) {
+                numbers[i] = numbers[j];
+                break;
+            }
+    }
+}
+
+/* As shared_corners(), of two positions of a pose. */
+static uint8_t shared_at(const PliNarrow *narrow, const PliPose *pose, const uint32_t *rows,
+                         int32_t a, int32_t b)
+{
+    const uint32_t *first = pli_pose_corners(pose, a), *second = pli_pose_corners(pose, b);
+    const uint8_t shared = shared_corners(first, second);
+    if (!shared || !narrow->fans->has_apart)
+        return shared;
+    uint32_t numbers[6];
+    number_corners(narrow, rows, first, second, numbers);
+    return shared_corners(numbers, numbers + 3);
+}
+
 /* Candidates that are taken out of the batch: a portion of them. */
 enum { PORTION = 256 };
 typedef struct Neighbors {
@@ -166,10 +197,17 @@ typedef struct Neighbors {
 static bool intersects(PliNarrow *narrow, const PliPose *pose, const uint32_t *rows, int32_t a,
                        int32_t b)
 {
+    const uint32_t *first = pli_pose_corners(pose, a), *second = pli_pose_corners(pose, b);
+    uint32_t numbers[6];
     narrow->counts.undecided++;
-    return pli_triangles_intersect_beyond_shared(
-        pli_leaf_cache_row(&narrow->cache, rows[0]), pli_pose_corners(pose, a),
-        pli_leaf_cache_row(&narrow->cache, rows[1]), pli_pose_corners(pose, b), &narrow->counts);
+    if (narrow->fans->has_apart) {
+        number_corners(narrow, rows, first, second, numbers);
+        first = numbers;
+        second = numbers + 3;
+    }
+    return pli_triangles_intersect_beyond_shared(pli_leaf_cache_row(&narrow->cache, rows[0]), first,
+                                                 pli_leaf_cache_row(&narrow->cache, rows[1]),
+                                                 second, &narrow->counts);
 }
 
 static uint64_t *test_neighbors(PliNarrow *narrow, const PliPose *pose, Neighbors *neighbors,
@@ -207,9 +245,7 @@ void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
                 b = pli_leaf_cache_position(&narrow->cache, rows[1]);
         if (pose->pieces && pose->pieces[a].triangle == pose->pieces[b].triangle)
             continue;
-        uint8_t shared = pose->corners
-                             ? shared_corners(pli_pose_corners(pose, a), pli_pose_corners(pose, b))
-                             : 0;
+        uint8_t shared = pose->corners ? shared_at(narrow, pose, rows, a, b) : 0;
         /* Written in either place, and kept in one. */
         memcpy(narrow->candidates + 2 * kept, rows, sizeof rows);
         memcpy(neighbors.rows + 2 * neighbors.count, rows, sizeof rows);

@@ -55,6 +55,11 @@ typedef struct PliPoseKind {
     /* Is the surface known to be closed, as it is now? NULL: it is not. */
     bool (*is_closed)(const PliPose *pose);
 
+    /* Finds groups of corners whose vertices may be apart, as it is now. Sets apart[v] to 1 for the
+     * lowest vertex of each, unless `apart` is NULL. Returns whether there are any. NULL: none. */
+    bool (*find_apart)(const PliPose *pose, uint8_t *apart);
+    int32_t (*vertex_count)(const PliPose *pose); /* of `apart` */
+
     /* The topology of the mesh that the pose is of, which is built on first need and shared by all
      * of its bodies. NULL: there is none. */
     PliantResult (*topology)(const PliPose *pose, PliPoseTopology *topology);
@@ -73,7 +78,8 @@ struct PliPose {
     const PliPoseKind *kind;
     const PliPiece *pieces;    /* of each position in the tree's order, if triangles are divided */
     const uint64_t *skips;     /* a bit for each triangle that an approximate query skips */
-    const uint32_t *corners;   /* three vertices of each triangle; NULL: none is shared by two */
+    const uint32_t *corners;   /* three vertices of each triangle, the lowest of their groups; NULL:
+                                  none is shared by two */
     bool has_corners_in_order; /* by position, rather than by the triangle's number */
     int32_t number_count;      /* triangles are numbered below that */
     bool is_moved, is_transform_new, is_stale;
@@ -100,7 +106,7 @@ static inline int32_t pli_pose_triangle(const PliPose *pose, int32_t position)
     return pose->pieces ? pose->pieces[position].triangle : pose->bounds.tree->order[position];
 }
 
-/* The vertices of the triangle at a position, of a pose that has them. */
+/* The corners of the triangle at a position, of a pose that has them. */
 static inline const uint32_t *pli_pose_corners(const PliPose *pose, int32_t position)
 {
     int32_t at = pose->has_corners_in_order ? position : pose->bounds.tree->order[position];

@@ -142,26 +142,6 @@ static size_t count_skin_firsts(const PliantShapeDef *def)
     return def->skin->joint_count ? (size_t)def->vertices.count + 1 : 0;
 }
 
-/* One more joint of a vertex that has `count` so far, in their order. Returns how many it has. */
-static int32_t add_influence(uint16_t *joints, float *weights, int32_t count, uint16_t joint,
-                             float weight)
-{
-    int32_t index = count;
-    for (int32_t i = 0; i < count; i++) {
-        if (joints[i] == joint) {
-            weights[i] += weight;
-            return count;
-        }
-    }
-    for (; index > 0 && joints[index - 1] > joint; index--) {
-        joints[index] = joints[index - 1];
-        weights[index] = weights[index - 1];
-    }
-    joints[index] = joint;
-    weights[index] = weight;
-    return count + 1;
-}
-
 static void copy_skin(const PliantShapeDef *def, Parts *parts)
 {
     const PliantSkin *skin = def->skin;
@@ -172,8 +152,8 @@ static void copy_skin(const PliantShapeDef *def, Parts *parts)
         for (int32_t i = 0; i < skin->influence_count; i++) {
             size_t index = (size_t)v * (size_t)skin->influence_count + (size_t)i;
             if (skin->weights[index] != 0)
-                count = add_influence(parts->skin_joints + end, parts->skin_weights + end, count,
-                                      skin->joints[index], skin->weights[index]);
+                count = pli_add_influence(parts->skin_joints + end, parts->skin_weights + end,
+                                          count, skin->joints[index], skin->weights[index]);
         }
         end += count;
         parts->skin_firsts[v + 1] = end;
@@ -478,11 +458,15 @@ static void fill_block(const PliantShapeDef *def, const PliantHost *host, const 
         pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count, host);
     put_all(def, parts, &sections);
     pli_divide(host, fill_some, &sections, (int64_t)(header->byte_size - sizeof *header));
+    if (def->groups)
+        memcpy((char *)block + header->groups, def->groups,
+               (size_t)def->vertices.count * sizeof *def->groups);
     memcpy(block, header, sizeof *header);
 }
 
 /* What follows from the rest: the order of the vertices, and what may be passed over. */
-static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeHeader *header)
+static PliantResult derive(const Parts *parts, const uint32_t *groups, const PliantHost *host,
+                           PliShapeHeader *header)
 {
     void *marks = NULL;
     size_t count = (size_t)header->vertex_count;
@@ -491,7 +475,7 @@ static PliantResult derive(const Parts *parts, const PliantHost *host, PliShapeH
                      (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
     pli_release(host, marks, count, sizeof(int32_t));
     bool is_closed = false;
-    PLI_TRY(pli_edges_inspect(&parts->division, &parts->mesh, header->vertex_count, host,
+    PLI_TRY(pli_edges_inspect(&parts->division, &parts->mesh, groups, header->vertex_count, host,
                               (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
                               &is_closed));
     header->is_closed = is_closed;
@@ -504,7 +488,7 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     const PliMorphTables *morph_tables = &parts->morph_tables;
     const PliSkinTables *skin_tables = &parts->skin_tables;
     const bool is_divided = parts->items.items;
-    PliShapeHeader header = {.version = PLI_SHAPE_VERSION,
+    PliShapeHeader header = {.version = def->groups ? PLI_GROUPS_VERSION : PLI_SHAPE_VERSION,
                              .byte_order = PLI_SHAPE_BYTE_ORDER,
                              .vertex_count = def->vertices.count,
                              .triangle_count = def->triangles.count,
@@ -540,7 +524,7 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
     PLI_TRY(pli_allocate(host, (size_t)header.byte_size, 1, &memory));
     PliShapeHeader *fresh = memory;
     fill_block(def, host, parts, &header, fresh);
-    PliantResult result = derive(parts, host, fresh);
+    PliantResult result = derive(parts, def->groups, host, fresh);
     if (result == PLIANT_OK) {
         fresh->checksum = pli_shape_checksum(fresh);
         *block = fresh;

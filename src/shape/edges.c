@@ -8,7 +8,7 @@
  * most of what touches it touches far from its edges.
  *
  * A mesh is closed if each edge is there as often in one direction as in the other. Then it is,
- * wherever its vertices go.
+ * wherever its vertices go; but those of one group go together.
  *
  * Edges are found by their lower vertex. Whether they balance is decided for each lower vertex. The
  * greedy choice searches the edges of a lower vertex for each of them, so it passes over no
@@ -22,6 +22,7 @@
 #include "shape/edges.h"
 #include "base/tasks.h"
 #include "geom/geom.h"
+#include "shape/seams.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ typedef struct Edge {
 
 typedef struct Finder {
     const PliMeshView *mesh;
+    const uint32_t *corners; /* of its triangles: their groups */
     const PliDivision *division;
     const PliantHost *host;
     int32_t vertex_count;
@@ -97,10 +99,10 @@ static void find_edges(void *data, const PliPart *words)
     const PliPart part = triangles_of(mesh, words);
     bool is_open = false;
     for (int64_t t = part.begin; t < part.end; t++) {
-        const uint32_t *v = mesh->triangles + 3 * (size_t)t;
+        const uint32_t *v = finder->corners + 3 * (size_t)t;
         bool is_finite = true;
-        for (int c = 0; c < 3; c++)
-            is_finite &= pli_is_finite(mesh->vertices + 3 * (size_t)v[c], 3);
+        for (size_t c = 3 * (size_t)t; c < 3 * (size_t)t + 3; c++)
+            is_finite &= pli_is_finite(mesh->vertices + 3 * (size_t)mesh->triangles[c], 3);
         is_open |= !is_finite;
         set_bit(finder->skips, (uint32_t)t,
                 is_finite && v[0] != v[1] && v[1] != v[2] && v[2] != v[0]);
@@ -121,7 +123,7 @@ static void visit_edges(Finder *finder, const PliPart *range, bool is_placing)
         if (!has_bit(finder->skips, (uint32_t)t))
             continue;
         for (int e = 0; e < 3; e++) {
-            const uint32_t *v = mesh->triangles + 3 * (size_t)t;
+            const uint32_t *v = finder->corners + 3 * (size_t)t;
             const uint32_t p = v[e], q = v[(e + 1) % 3], lower = p < q ? p : q;
             if (lower - begin >= size)
                 continue;
@@ -243,7 +245,7 @@ typedef enum Choice { KEPT, SKIPPED, OPEN } Choice;
  * before `known` are not known. */
 static Choice choose_by_edge(const Finder *finder, uint32_t triangle, int edge, uint32_t known)
 {
-    const uint32_t *v = finder->mesh->triangles + 3 * (size_t)triangle;
+    const uint32_t *v = finder->corners + 3 * (size_t)triangle;
     const uint32_t p = v[edge], q = v[(edge + 1) % 3];
     const uint32_t lower = p < q ? p : q, higher = p < q ? q : p;
     const int32_t first = finder->firsts[lower], end = finder->firsts[lower + 1];
@@ -307,7 +309,21 @@ static void skip_open(Finder *finder)
     }
 }
 
-static PliantResult inspect(Finder *finder, PliArena *arena, bool *is_closed)
+static PliantResult read_corners(Finder *finder, const uint32_t *groups, PliArena *arena)
+{
+    const size_t count = 3 * (size_t)finder->mesh->triangle_count;
+    finder->corners = finder->mesh->triangles;
+    if (!groups)
+        return PLIANT_OK;
+    uint32_t *corners = pli_arena_cut(arena, count, sizeof(uint32_t));
+    PLI_TRY(arena->failure);
+    pli_to_groups(finder->mesh->triangles, count, groups, corners);
+    finder->corners = corners;
+    return PLIANT_OK;
+}
+
+static PliantResult inspect(Finder *finder, const uint32_t *groups, PliArena *arena,
+                            bool *is_closed)
 {
     const size_t triangle_count = (size_t)finder->mesh->triangle_count;
     const size_t word_count = pli_skip_words(finder->mesh->triangle_count);
@@ -315,6 +331,7 @@ static PliantResult inspect(Finder *finder, PliArena *arena, bool *is_closed)
     finder->edges = pli_arena_cut(arena, 3 * triangle_count, sizeof(Edge));
     finder->open = pli_arena_cut(arena, word_count, sizeof(uint64_t));
     PLI_TRY(arena->failure);
+    PLI_TRY(read_corners(finder, groups, arena));
     memset(finder->skips, 0, word_count * sizeof(uint64_t));
     memset(finder->open, 0, word_count * sizeof(uint64_t));
     run_words(finder, find_edges);
@@ -330,8 +347,8 @@ static PliantResult inspect(Finder *finder, PliArena *arena, bool *is_closed)
 }
 
 PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *mesh,
-                               int32_t vertex_count, const PliantHost *host, uint64_t *skips,
-                               bool *is_closed)
+                               const uint32_t *groups, int32_t vertex_count, const PliantHost *host,
+                               uint64_t *skips, bool *is_closed)
 {
     const int32_t worker_count = pli_worker_count(host);
     Finder finder = {.mesh = mesh,
@@ -342,7 +359,7 @@ PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *m
                      .range_count = worker_count < MAX_RANGES ? worker_count : MAX_RANGES};
     PliArena arena;
     pli_arena_init(&arena, host);
-    const PliantResult result = inspect(&finder, &arena, is_closed);
+    const PliantResult result = inspect(&finder, groups, &arena, is_closed);
     pli_arena_free(&arena);
     return result;
 }

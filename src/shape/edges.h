@@ -13,9 +13,10 @@ static inline size_t pli_skip_words(int32_t triangle_count)
 }
 
 /* A bit for each triangle that an approximate query passes over; and is the mesh known to be
- * closed? One that has very many edges at a vertex, or numbers that are not finite, is not. */
+ * closed? One that has numbers that are not finite is not. Edges join the groups of vertices; NULL:
+ * each vertex is one. */
 PliantResult pli_edges_inspect(const PliDivision *division, const PliMeshView *mesh,
-                               int32_t vertex_count, const PliantHost *host, uint64_t *skips,
-                               bool *is_closed);
+                               const uint32_t *groups, int32_t vertex_count, const PliantHost *host,
+                               uint64_t *skips, bool *is_closed);
 
 #endif

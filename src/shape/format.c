@@ -18,6 +18,9 @@ bool pli_shape_layout(PliShapeHeader *header)
     end = pli_align_up(end + (items) * sizeof(type), PLI_ALIGNMENT);
     PLI_SHAPE_SECTIONS(PLACE_SECTION)
 #undef PLACE_SECTION
+    header->groups = pli_shape_has_groups(header) ? end : 0;
+    if (pli_shape_has_groups(header))
+        end = pli_align_up(end + (uint64_t)header->vertex_count * sizeof(uint32_t), PLI_ALIGNMENT);
     header->byte_size = end;
     return end <= PTRDIFF_MAX;
 }
@@ -121,7 +124,8 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
 {
     if (memcmp(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic) != 0)
         return PLIANT_BAD_DATA;
-    if (header->version != PLI_SHAPE_VERSION || header->byte_order != PLI_SHAPE_BYTE_ORDER)
+    if ((header->version != PLI_SHAPE_VERSION && !pli_shape_has_groups(header)) ||
+        header->byte_order != PLI_SHAPE_BYTE_ORDER)
         return PLIANT_BAD_VERSION;
     int32_t children = header->child_count;
     if (header->vertex_count < 1 || !are_items_possible(header) || header->leaf_count < 1 ||
@@ -135,7 +139,7 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
         return PLIANT_BAD_DATA;
     PliShapeHeader expected = *header;
     if (!pli_shape_layout(&expected) || expected.byte_size != header->byte_size ||
-        header->byte_size > byte_size ||
+        header->byte_size > byte_size || expected.groups != header->groups ||
         memcmp(expected.sections, header->sections, sizeof expected.sections) != 0)
         return PLIANT_BAD_DATA;
     return pli_shape_checksum(header) == header->checksum ? PLIANT_OK : PLIANT_BAD_DATA;
@@ -316,13 +320,25 @@ static PliantResult check_items(const PliantShape *shape, int32_t *marks)
     return result;
 }
 
+/* Groups that could have been given, one of which has more vertices than one. */
+static bool are_groups_valid(const PliantShape *shape)
+{
+    bool has_some = false;
+    for (int32_t v = 0; v < shape->header->vertex_count; v++) {
+        if (!pli_is_group(shape->groups, (uint32_t)v))
+            return false;
+        has_some |= shape->groups[v] != (uint32_t)v;
+    }
+    return has_some;
+}
+
 static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
 {
     const PliMeshView mesh = mesh_of(shape);
     const PliDivision division = pli_shape_division(shape->header);
     bool is_closed;
-    PLI_TRY(pli_edges_inspect(&division, &mesh, shape->header->vertex_count, &shape->host, made,
-                              &is_closed));
+    PLI_TRY(pli_edges_inspect(&division, &mesh, shape->groups, shape->header->vertex_count,
+                              &shape->host, made, &is_closed));
     size_t word_count = pli_skip_words(mesh.triangle_count);
     if (shape->header->is_closed != is_closed)
         return PLIANT_BAD_DATA;
@@ -356,6 +372,8 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
     for (int32_t n = 0; n < header->node_count; n++)
         if (shape->tree.nodes[n].child_count > header->child_count)
             return PLIANT_BAD_DATA;
+    if (shape->groups && !are_groups_valid(shape))
+        return PLIANT_BAD_DATA;
     PLI_TRY(check_items(shape, scratch->marks));
     pli_vertex_order(&shape->vertex_lists, header->item_count, header->vertex_count, scratch->marks,
                      scratch->order);

@@ -8,7 +8,8 @@
 #include "shape/planes.h"
 #include "shape/skin_tables.h"
 
-enum { PLI_SHAPE_VERSION = 6, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
+/* A shape with groups has a version of its own: older libraries refuse it, and read all others. */
+enum { PLI_SHAPE_VERSION = 6, PLI_GROUPS_VERSION = 7, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
 /* A child of a node is named by a number, eight for each node. */
@@ -106,13 +107,19 @@ typedef struct PliShapeHeader {
     int32_t plane_count;
     uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
     uint64_t is_closed;                   /* 1: each edge has its opposite */
-    uint64_t unused[4];                   /* zero */
+    uint64_t groups;    /* where the groups of vertices begin, behind all sections; 0: none */
+    uint64_t unused[3]; /* zero */
 } PliShapeHeader;
 
 _Static_assert(sizeof(PliShapeHeader) == 512, "the header has no gaps");
 _Static_assert(sizeof(PliRange) == 8 && sizeof(PliTreeNode) == 44 && sizeof(PliVertexList) == 12 &&
                    sizeof(PliLeafTable) == 8 && sizeof(PliPiece) == 16 && sizeof(PliPlane) == 24,
                "what is saved has no gaps");
+
+static inline bool pli_shape_has_groups(const PliShapeHeader *header)
+{
+    return header->version == PLI_GROUPS_VERSION;
+}
 
 /* Sets the places of the sections and the size of the block from the counts in the header. False if
  * that is beyond what can be addressed. */

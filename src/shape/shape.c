@@ -59,6 +59,7 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
     *fresh = (PliantShape){.host = *host, .header = header};
     atomic_init(&fresh->reference_count, 1);
     atomic_init(&fresh->triangle_leaves, NULL);
+    atomic_init(&fresh->seams, NULL);
     atomic_init(&fresh->fans, NULL);
     atomic_init(&fresh->features, NULL);
 
@@ -67,6 +68,8 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
     memcpy(&block, &header, sizeof block);
     fresh->vertices = (const float *)(block + header->sections[PLI_SECTION_vertices]);
     fresh->triangles = (const uint32_t *)(block + header->sections[PLI_SECTION_triangles]);
+    if (pli_shape_has_groups(header))
+        fresh->groups = (const uint32_t *)(block + header->groups);
     fresh->tree = (PliTree){.item_count = header->item_count,
                             .leaf_count = header->leaf_count,
                             .node_count = header->node_count,

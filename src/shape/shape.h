@@ -11,6 +11,7 @@
 #include "shape/fans.h"
 #include "shape/features.h"
 #include "shape/format.h"
+#include "shape/seams.h"
 
 #include <stdatomic.h>
 
@@ -20,6 +21,7 @@ struct PliantShape {
     const PliShapeHeader *header;
     const float *vertices;
     const uint32_t *triangles;
+    const uint32_t *groups;      /* of each vertex: the lowest of its group; NULL: each is one */
     PliTree tree;                /* points into the block, like all that follows */
     PliVertexLists vertex_lists; /* which vertices each part of the tree has */
     const int32_t *vertex_order;
@@ -32,6 +34,7 @@ struct PliantShape {
 
     /* Made on first need: topology.h. */
     int32_t *_Atomic triangle_leaves;
+    PliSeams *_Atomic seams;
     PliFans *_Atomic fans;
     PliFeatures *_Atomic features;
 

@@ -6,6 +6,25 @@
 
 #include <string.h>
 
+int32_t pli_add_influence(uint16_t *joints, float *weights, int32_t count, uint16_t joint,
+                          float weight)
+{
+    int32_t index = count;
+    for (int32_t i = 0; i < count; i++) {
+        if (joints[i] == joint) {
+            weights[i] += weight;
+            return count;
+        }
+    }
+    for (; index > 0 && joints[index - 1] > joint; index--) {
+        joints[index] = joints[index - 1];
+        weights[index] = weights[index - 1];
+    }
+    joints[index] = joint;
+    weights[index] = weight;
+    return count + 1;
+}
+
 /* The most groups of bounds, and the most vertices of a leaf. */
 enum { MAX_GROUPS = 18, MAX_POINTS = 3 * PLI_LEAF_SIZE };
 

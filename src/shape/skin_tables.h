@@ -37,6 +37,11 @@ static inline size_t pli_skin_part_size(PliantBoundKind kind)
     return PLI_GROUP * (2 + (size_t)pli_group_count(kind));
 }
 
+/* Adds a joint to those of a vertex that has `count` so far, in their order; the weights of one
+ * that it has already are added. Returns how many it has. */
+int32_t pli_add_influence(uint16_t *joints, float *weights, int32_t count, uint16_t joint,
+                          float weight);
+
 /* What skins are made from. Borrowed. */
 typedef struct PliSkinTablesDef {
     PliantBoundKind bound_kind;

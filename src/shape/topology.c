@@ -31,6 +31,24 @@ PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **tr
     return PLIANT_OK;
 }
 
+/* ---- Seams -------------------------------------------------------------------------------------
+ */
+
+PliantResult pli_topology_seams(PliantShape *shape, const PliSeams **seams)
+{
+    PliSeams *known = atomic_load_explicit(&shape->seams, memory_order_acquire);
+    if (!known && shape->groups) {
+        PliSeams *made = NULL;
+        PLI_TRY(pli_seams_create(shape, &shape->host, &made));
+        if (atomic_compare_exchange_strong(&shape->seams, &known, made))
+            known = made;
+        else
+            pli_seams_free(made, &shape->host);
+    }
+    *seams = known;
+    return PLIANT_OK;
+}
+
 /* ---- Fans --------------------------------------------------------------------------------------
  */
 
@@ -39,7 +57,9 @@ PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
     PliFans *known = atomic_load_explicit(&shape->fans, memory_order_acquire);
     if (!known && !shape->pieces) {
         PliFans *made = NULL;
-        PLI_TRY(pli_fans_create(&shape->tree, shape->vertex_lists.corners,
+        const PliSeams *seams = NULL;
+        PLI_TRY(pli_topology_seams(shape, &seams));
+        PLI_TRY(pli_fans_create(&shape->tree, seams ? seams->corners : shape->vertex_lists.corners,
                                 shape->header->vertex_count, &shape->host, &made));
         if (atomic_compare_exchange_strong(&shape->fans, &known, made))
             known = made;
@@ -58,8 +78,11 @@ PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **featu
     PliFeatures *known = atomic_load_explicit(&shape->features, memory_order_acquire);
     if (!known) {
         PliFeatures *made = NULL;
-        PLI_TRY(pli_features_create(shape->triangles, shape->header->triangle_count,
-                                    shape->header->vertex_count, &shape->host, &made));
+        const PliSeams *seams = NULL;
+        PLI_TRY(pli_topology_seams(shape, &seams));
+        PLI_TRY(pli_features_create(seams ? seams->triangles : shape->triangles,
+                                    shape->header->triangle_count, shape->header->vertex_count,
+                                    &shape->host, &made));
         if (atomic_compare_exchange_strong(&shape->features, &known, made))
             known = made;
         else
@@ -71,6 +94,7 @@ PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **featu
 
 void pli_topology_free(PliantShape *shape)
 {
+    pli_seams_free(atomic_load(&shape->seams), &shape->host);
     pli_features_free(atomic_load(&shape->features), &shape->host);
     pli_fans_free(atomic_load(&shape->fans), &shape->host);
     pli_release(&shape->host, atomic_load(&shape->triangle_leaves),

@@ -15,6 +15,9 @@
 /* For each triangle a leaf that it is in: the only one, unless the triangle is divided. */
 PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **triangle_leaves);
 
+/* The seams of a mesh whose vertices have groups, else NULL. */
+PliantResult pli_topology_seams(PliantShape *shape, const PliSeams **seams);
+
 /* The fans of the mesh; NULL if triangles are divided, since a piece does not know its neighbors.
  */
 PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans);

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "geom/geom.h"
 #include "shape/topology.h"
+#include "shape/weld.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -144,7 +145,16 @@ static PliantResult check_divide(const PliCall *call, const PliantShapeDef *def)
     return PLIANT_OK;
 }
 
-static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bool has_skin)
+static PliantResult check_groups(const PliCall *call, const PliantShapeDef *def)
+{
+    for (uint32_t v = 0; v < (uint32_t)def->vertices.count && def->groups; v++)
+        PLI_CHECK(call, pli_is_group(def->groups, v), PLIANT_BAD_INDEX,
+                  "def.groups[%" PRIu32 "] is %" PRIu32 ", not the lowest vertex of a group", v,
+                  def->groups[v]);
+    return PLIANT_OK;
+}
+
+static PliantResult check_vertices(const PliCall *call, const PliantShapeDef *def)
 {
     PLI_CHECK(call, def->vertices.data, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
     PLI_CHECK(call, def->vertices.count > 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is %" PRId32,
@@ -153,6 +163,12 @@ static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bo
               def->vertices.stride == 0 ||
                   (def->vertices.stride >= 12 && def->vertices.stride % 4 == 0),
               PLIANT_BAD_ARGUMENT, "def.vertices.stride is %zu", def->vertices.stride);
+    return PLIANT_OK;
+}
+
+static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bool has_skin)
+{
+    PLI_TRY(check_vertices(call, def));
     PLI_CHECK(call, def->triangles.data, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
     PLI_CHECK(call, def->triangles.count > 0, PLIANT_BAD_ARGUMENT,
               "def.triangles.count is %" PRId32, def->triangles.count);
@@ -166,6 +182,7 @@ static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bo
     PLI_CHECK(call, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
               "def.tree_leaf_size is %" PRId32, def->tree_leaf_size);
     PLI_TRY(check_indices(call, def));
+    PLI_TRY(check_groups(call, def));
     PLI_TRY(check_morph(call, def));
     if (has_skin)
         PLI_TRY(check_skin(call, def));
@@ -186,6 +203,15 @@ static PliantResult read_skin(const PliCall *call, PliantShapeDef *def, PliantSk
     return PLIANT_OK;
 }
 
+/* Groups of one vertex each are as none: the shape is the same, byte for byte. */
+static bool has_groups(const PliantShapeDef *def)
+{
+    bool has_some = false;
+    for (uint32_t v = 0; v < (uint32_t)def->vertices.count && def->groups; v++)
+        has_some |= def->groups[v] != v;
+    return has_some;
+}
+
 /* In modes of its own: for others a tiny weight may be zero, or a trap. */
 static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDef *given,
                                         PliantShape **shape)
@@ -196,23 +222,69 @@ static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDe
     PLI_TRY(read_skin(call, &def, &skin));
     PLI_TRY(check_def(call, &def, given->skin));
     PLI_TRY(pli_host_check(call, def.host, &host));
+    if (!has_groups(&def))
+        def.groups = NULL;
     return pli_shape_build(&def, &host, PLI_MIN_DIVIDED, shape);
+}
+
+/* Reads the def of a caller over the defaults, and then sets where messages go. */
+static PliantResult read_def(PliCall *call, const PliantShapeDef *given, PliantShapeDef *def)
+{
+    PLI_CHECK(call, given, PLIANT_BAD_ARGUMENT, "def is NULL");
+    const bool is_read = pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size);
+    *call = pli_call(def->host, call->function);
+    PLI_CHECK(call, is_read, PLIANT_BAD_DEF,
+              "def.struct_size is %zu: start from pliant_shape_def_default()", given->struct_size);
+    PLI_CHECK(call, def->reserved == 0, PLIANT_BAD_DEF, "def.reserved is %" PRIu32, def->reserved);
+    return PLIANT_OK;
 }
 
 PliantResult pliant_shape_create(const PliantShapeDef *given, PliantShape **shape)
 {
     PliCall call = PLI_CALL(NULL);
-    PLI_CHECK(&call, given, PLIANT_BAD_ARGUMENT, "def is NULL");
     PliantShapeDef def = pliant_shape_def_default();
-    const bool is_read = pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size);
-    call = PLI_CALL(def.host);
-    PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
-              "def.struct_size is %zu: start from pliant_shape_def_default()", given->struct_size);
-    PLI_CHECK(&call, def.reserved == 0, PLIANT_BAD_DEF, "def.reserved is %" PRIu32, def.reserved);
+    PLI_TRY(read_def(&call, given, &def));
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PliFpMode caller = pli_fp_enter();
     PliantResult result = create(&call, &def, shape);
     pli_fp_leave(caller);
+    return result;
+}
+
+/* ---- Welding -----------------------------------------------------------------------------------
+ */
+
+static PLI_NOINLINE PliantResult weld(const PliCall *call, const PliantShapeDef *given,
+                                      uint32_t *groups, int32_t *group_count)
+{
+    PliantShapeDef def = *given;
+    PliantSkin skin;
+    PliantHost host;
+    PLI_TRY(read_skin(call, &def, &skin));
+    PLI_TRY(check_vertices(call, &def));
+    PLI_TRY(check_morph(call, &def));
+    if (given->skin)
+        PLI_TRY(check_skin(call, &def));
+    PLI_TRY(pli_host_check(call, def.host, &host));
+    return pli_weld(&def, &host, groups, group_count);
+}
+
+PliantResult pliant_mesh_weld(const PliantShapeDef *given, uint32_t *groups, int64_t capacity,
+                              int32_t *group_count)
+{
+    PliCall call = PLI_CALL(NULL);
+    PliantShapeDef def = pliant_shape_def_default();
+    int32_t count = 0;
+    PLI_TRY(read_def(&call, given, &def));
+    PLI_CHECK(&call, groups, PLIANT_BAD_ARGUMENT, "groups is NULL");
+    PLI_CHECK(&call, capacity >= def.vertices.count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ", def.vertices.count is %" PRId32, capacity,
+              def.vertices.count);
+    PliFpMode caller = pli_fp_enter();
+    const PliantResult result = weld(&call, &def, groups, &count);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK && group_count)
+        *group_count = count;
     return result;
 }
 
@@ -231,11 +303,11 @@ static PliantResult report_data(const PliCall *call, const void *data, size_t by
         return pli_mistake(call, result, "data is no saved shape: its magic number is wrong");
     if (header->byte_order != PLI_SHAPE_BYTE_ORDER)
         return pli_mistake(call, result, "data was saved with another byte order");
-    if (header->version != PLI_SHAPE_VERSION)
+    if (result == PLIANT_BAD_VERSION)
         return pli_mistake(call, result,
                            "data has version %" PRIu32
-                           " of the format, this library reads version %d",
-                           header->version, (int)PLI_SHAPE_VERSION);
+                           " of the format, this library reads versions %d and %d",
+                           header->version, (int)PLI_SHAPE_VERSION, (int)PLI_GROUPS_VERSION);
     if (header->byte_size > byte_size)
         return pli_mistake(call, result,
                            "byte_size is %zu, the header says %" PRIu64 ": data is cut off",

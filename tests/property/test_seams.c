@@ -490,5 +490,5 @@ int main(int argc, char **argv)
            (long long)same_count, (long long)brute_count, (long long)apart_count,
            (long long)contact_count, (long long)apart_contacts, (long long)clean_count,
            (long long)unmoved_count, (long long)divided_count, (long long)failures);
-    return failures > 0 || (mesh_count >= 50 && !is_all_reached());
+    return failures > 0 || (mesh_count >= 300 && !is_all_reached());
 }

@@ -94,6 +94,24 @@ static void test_edges_of_four_triangles(void **state)
     scene_mesh_free(&mesh);
 }
 
+/* Edges twice, in one direction: at two vertices of more edges than are compared with each other.
+ * All others balance. */
+static void test_edges_twice_in_one_direction(void **state)
+{
+    (void)state;
+    enum { PAIRS = 40 };
+    SceneMesh mesh = {.vertex_count = 2 + 2 * PAIRS, .triangle_count = 4 * PAIRS};
+    mesh.vertices = calloc(3 * (size_t)mesh.vertex_count, sizeof(float));
+    mesh.triangles = malloc(3 * sizeof(uint32_t) * (size_t)mesh.triangle_count);
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        const uint32_t a = 2 + 2 * i, b = a + 1;
+        const uint32_t four[12] = {0, a, b, 0, a, b, 1, b, a, 1, b, a};
+        memcpy(mesh.triangles + 12 * (size_t)i, four, sizeof four);
+    }
+    assert_false(is_closed(&mesh));
+    scene_mesh_free(&mesh);
+}
+
 /* Quadratic time would be 2 * 10^10 steps and more. */
 static void test_large_fans(void **state)
 {
@@ -113,6 +131,7 @@ int main(void)
         cmocka_unit_test(test_every_valence),
         cmocka_unit_test(test_open_at_any_valence),
         cmocka_unit_test(test_edges_of_four_triangles),
+        cmocka_unit_test(test_edges_twice_in_one_direction),
         cmocka_unit_test(test_large_fans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,9 +11,12 @@
  * Those shift negative integers to the left, which a checker for undefined behavior objects to.
  */
 #include "oracle.h"
+#include "oracle_distance.h"
 
+#include <CGAL/Exact_predicates_exact_constructions_kernel.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/intersections.h>
+#include <CGAL/squared_distance_3.h>
 
 #include <algorithm>
 #include <variant>
@@ -52,4 +55,40 @@ extern "C" int oracle_cgal_intersect(const float a[9], const float b[9])
 {
     const auto test = [](const auto &x, const auto &y) { return CGAL::do_intersect(x, y); };
     return std::visit(test, shape_of(a), shape_of(b));
+}
+
+namespace
+{
+
+using Exact = CGAL::Exact_predicates_exact_constructions_kernel;
+
+Exact::Point_3 exact_corner(const float *t, int i)
+{
+    return Exact::Point_3(t[3 * i], t[3 * i + 1], t[3 * i + 2]);
+}
+
+int compare(const Exact::FT &square, float distance)
+{
+    const Exact::FT length(distance);
+    return CGAL::compare(square, length * length);
+}
+
+} // namespace
+
+extern "C" int oracle_cgal_vertex_triangle(const float *vertex, const float *triangle,
+                                           float distance)
+{
+    const Exact::Triangle_3 t(exact_corner(triangle, 0), exact_corner(triangle, 1),
+                              exact_corner(triangle, 2));
+    return t.is_degenerate()
+               ? ORACLE_NONE
+               : compare(CGAL::squared_distance(exact_corner(vertex, 0), t), distance);
+}
+
+extern "C" int oracle_cgal_edge_edge(const float *a, const float *b, float distance)
+{
+    const Exact::Segment_3 s(exact_corner(a, 0), exact_corner(a, 1)),
+        t(exact_corner(b, 0), exact_corner(b, 1));
+    return s.is_degenerate() || t.is_degenerate() ? ORACLE_NONE
+                                                  : compare(CGAL::squared_distance(s, t), distance);
 }

@@ -1,0 +1,258 @@
+/* Closest points in double: see closest.h. */
+#include "geom/closest.h"
+#include "geom/closest_exact.h"
+
+/* Of the bounds of a distance, in units of S: see closest.h. */
+#define ERROR (64 * 0x1p-53)
+
+/* The two bounds agree if they differ by less than a quarter of an ulp of a float. */
+#define AGREES 0x1p-26
+
+typedef struct Vector {
+    double x, y, z;
+} Vector;
+
+static Vector between(const float *p, const float *q)
+{
+    return (Vector){(double)p[0] - q[0], (double)p[1] - q[1], (double)p[2] - q[2]};
+}
+
+static double dot(Vector a, Vector b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+/* a - s * b. */
+static Vector minus(Vector a, double s, Vector b)
+{
+    return (Vector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
+}
+
+static double largest(Vector a)
+{
+    return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+}
+
+static double clamped(double s)
+{
+    return s < 0 ? 0 : s > 1 ? 1 : s;
+}
+
+/* What is known of two features. */
+typedef struct Solution {
+    double weights[4]; /* as in PliClosest */
+    Vector r;          /* between the points */
+    double size;       /* S */
+    double depth;      /* of the first feature before the second along r, times |r| */
+    uint8_t region;
+    bool is_unclear; /* the region is not certain */
+} Solution;
+
+/* ---- Which region ------------------------------------------------------------------------------
+ *
+ * Regions follow from signs of products of two differences (dots) and of four (differences of
+ * products of two dots). Coordinates of differences are at most 2 S, so a dot is at most 12 S^2 and
+ * is within 5 u of the sum of its magnitudes: 60 u S^2; a sum or difference of two of them is
+ * within 200 u S^2. A product of two dots is at most 144 S^4 and within 2 * 12 * 60 u S^4 + 144 u
+ * S^4 < 1,600 u S^4; a difference of two such, and one less another, within 8,000 u S^4.
+ */
+#define DOT_ERROR (256 * 0x1p-53)
+#define PRODUCT_ERROR (8192 * 0x1p-53)
+
+typedef struct Signs {
+    double dot_error, product_error;
+    bool is_unclear;
+} Signs;
+
+static Signs signs_of(double size)
+{
+    const double square = size * size;
+    return (Signs){DOT_ERROR * square, PRODUCT_ERROR * (square * square), false};
+}
+
+/* Is a dot, or a sum of two, at most 0? Notes if that is not certain. */
+static bool is_below(Signs *signs, double value)
+{
+    signs->is_unclear |= !(fabs(value) > signs->dot_error);
+    return value <= 0;
+}
+
+/* The same for a product of two dots, or a sum of them. */
+static bool is_product_below(Signs *signs, double value)
+{
+    signs->is_unclear |= !(fabs(value) > signs->product_error);
+    return value <= 0;
+}
+
+/* ---- A vertex and a triangle -------------------------------------------------------------------
+ */
+
+/* The weights of two corners: the point is corner a + s (b - a) + t (c - a). */
+typedef struct Point {
+    double s, t;
+    uint8_t region; /* bits 1 to 3 */
+} Point;
+
+/* The closest point of a triangle, by the regions of the plane (Ericson, Real-Time Collision
+ * Detection, 5.1.5). */
+static Point find_point(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp, Signs *signs)
+{
+    const double ab_p = dot(ab, ap), ac_p = dot(ac, ap);
+    if (is_below(signs, ab_p) & is_below(signs, ac_p))
+        return (Point){0, 0, 1 << 1};
+    const double ab_b = dot(ab, bp), ac_b = dot(ac, bp);
+    if (is_below(signs, -ab_b) & is_below(signs, ac_b - ab_b))
+        return (Point){1, 0, 1 << 2};
+    const double ab_c = dot(ab, cp), ac_c = dot(ac, cp);
+    if (is_below(signs, -ac_c) & is_below(signs, ab_c - ac_c))
+        return (Point){0, 1, 1 << 3};
+    const double c = ab_p * ac_b - ab_b * ac_p;
+    if (is_product_below(signs, c) & is_below(signs, -ab_p) & is_below(signs, ab_b))
+        return (Point){ab_p / (ab_p - ab_b), 0, 1 << 1 | 1 << 2};
+    const double b = ab_c * ac_p - ab_p * ac_c;
+    if (is_product_below(signs, b) & is_below(signs, -ac_p) & is_below(signs, ac_c))
+        return (Point){0, ac_p / (ac_p - ac_c), 1 << 1 | 1 << 3};
+    const double a = ab_b * ac_c - ab_c * ac_b, up = ac_b - ab_b, down = ab_c - ac_c;
+    if (is_product_below(signs, a) & is_below(signs, -up) & is_below(signs, -down)) {
+        const double t = up / (up + down);
+        return (Point){1 - t, t, 1 << 2 | 1 << 3};
+    }
+    const double sum = (a + b) + c;
+    return (Point){b / sum, c / sum, 1 << 1 | 1 << 2 | 1 << 3};
+}
+
+static Solution solve_vertex_triangle(const float *vertex, const float *triangle)
+{
+    const float *a = triangle, *b = triangle + 3, *c = triangle + 6;
+    const Vector ab = between(b, a), ac = between(c, a), ap = between(vertex, a),
+                 bp = between(vertex, b), cp = between(vertex, c);
+    const double size = fmax(fmax(largest(ab), largest(ac)), largest(ap));
+    Signs signs = signs_of(size);
+    const Point point = find_point(ab, ac, ap, bp, cp, &signs);
+    const double s = clamped(point.s), t = fmin(clamped(point.t), 1 - s);
+    const Vector r = minus(minus(ap, s, ab), t, ac);
+    return (Solution){.weights = {1, (point.region & 2) ? -((1 - s) - t) : 0, -s, -t},
+                      .r = r,
+                      .size = size,
+                      .depth = fmin(fmin(dot(ap, r), dot(bp, r)), dot(cp, r)),
+                      .region = 1 | point.region,
+                      .is_unclear = signs.is_unclear};
+}
+
+/* ---- Two edges ---------------------------------------------------------------------------------
+ */
+
+/* Where the closest points are on two edges, from 0 to 1. */
+typedef struct Places {
+    double s, t;
+} Places;
+
+/* The closest point of a line to an end of the other edge: where along it, if its length squared is
+ * `length`. */
+static double find_place(double place, double length, Signs *signs)
+{
+    if (is_below(signs, place))
+        return 0;
+    return is_below(signs, length - place) ? 1 : place / length;
+}
+
+/* Two edges, x0 + s e and y0 + t f, with w = x0 - y0 (Ericson, 5.1.9). Where the first edge's line
+ * is closest within its ends, the second one's place follows; where that is beyond its end, the
+ * first one's follows from that end. */
+static Places find_places(Vector e, Vector f, Vector w, Signs *signs)
+{
+    const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), ew = dot(e, w), fw = dot(f, w);
+    const double sum = ee * ff - ef * ef;                      /* |e x f|^2 */
+    const double s = ef * fw - ew * ff, t = ee * fw - ef * ew; /* times the sum */
+    if (is_product_below(signs, sum))
+        return (Places){0, 0};
+    if (is_product_below(signs, s)) {
+        const double place = find_place(fw, ff, signs);
+        return (Places){place == 0   ? find_place(-ew, ee, signs)
+                        : place == 1 ? find_place(ef - ew, ee, signs)
+                                     : 0,
+                        place};
+    }
+    if (is_product_below(signs, sum - s)) {
+        const double place = find_place(fw + ef, ff, signs);
+        return (Places){place == 0   ? find_place(-ew, ee, signs)
+                        : place == 1 ? find_place(ef - ew, ee, signs)
+                                     : 1,
+                        place};
+    }
+    if (is_product_below(signs, t))
+        return (Places){find_place(-ew, ee, signs), 0};
+    if (is_product_below(signs, sum - t))
+        return (Places){find_place(ef - ew, ee, signs), 1};
+    return (Places){s / sum, t / sum};
+}
+
+/* Bits of the ends of an edge whose weights are not zero. */
+static uint8_t ends_of(double place)
+{
+    return (uint8_t)((place < 1) | (place > 0) << 1);
+}
+
+static Solution solve_edge_edge(const float *a, const float *b)
+{
+    const Vector e = between(a + 3, a), f = between(b + 3, b), w = between(a, b),
+                 w1 = between(a + 3, b);
+    const double size = fmax(fmax(largest(e), largest(f)), largest(w));
+    Signs signs = signs_of(size);
+    const Places places = find_places(e, f, w, &signs);
+    const double s = clamped(places.s), t = clamped(places.t);
+    const Vector r = minus(minus(w, -s, e), t, f);
+    return (Solution){.weights = {1 - s, s, -(1 - t), -t},
+                      .r = r,
+                      .size = size,
+                      .depth = fmin(dot(w, r), dot(w1, r)) - fmax(0, dot(f, r)),
+                      .region = (uint8_t)(ends_of(s) | ends_of(t) << 2),
+                      .is_unclear = signs.is_unclear};
+}
+
+/* ---- Both --------------------------------------------------------------------------------------
+ */
+
+typedef enum Verdict { FAR, NEAR, UNKNOWN } Verdict;
+
+/* Sets *closest if the features are near. */
+static Verdict decide(const Solution *solution, float distance, PliClosest *closest)
+{
+    const Vector r = solution->r;
+    const double length = sqrt(dot(r, r)), error = ERROR * solution->size;
+    const double low = length > 0 ? solution->depth / length - error : 0, high = length + error;
+    if (low > distance)
+        return FAR;
+    if (!(high <= distance) || solution->is_unclear || !(high - low < AGREES * low))
+        return UNKNOWN;
+    closest->distance = (float)length;
+    closest->region = solution->region;
+    for (int i = 0; i < 4; i++)
+        closest->weights[i] = (float)solution->weights[i];
+    closest->normal[0] = (float)(r.x / length);
+    closest->normal[1] = (float)(r.y / length);
+    closest->normal[2] = (float)(r.z / length);
+    return NEAR;
+}
+
+bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,
+                                 PliClosest *closest, PliCounts *counts)
+{
+    const Solution solution = solve_vertex_triangle(vertex, triangle);
+    const Verdict verdict = decide(&solution, distance, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    counts->undecided++;
+    return pli_exact_vertex_triangle(vertex, triangle, distance, closest);
+}
+
+bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliClosest *closest,
+                           PliCounts *counts)
+{
+    const Solution solution = solve_edge_edge(a, b);
+    const Verdict verdict = decide(&solution, distance, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    counts->undecided++;
+    return pli_exact_edge_edge(a, b, distance, closest);
+}

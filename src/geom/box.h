@@ -53,6 +53,29 @@ static inline bool pli_box_overlaps(const PliBox *a, const PliBox *b)
     return true;
 }
 
+/* At least half of a number that is not negative: halves are exact but for the least numbers. */
+static inline float pli_half_up(float x)
+{
+    const float half = 0.5f * x;
+    return half + half < x ? half + 0x1p-149f : half;
+}
+
+/* Widens intervals by d >= 0. Two that are no farther from each other than 2 d overlap then, and so
+ * do two no farther than d of which one is widened: rounding keeps the order, so that y - d <= x +
+ * d in real numbers holds after rounding too. NaN stays. */
+static inline void pli_widen(float *low, float *high, int count, float d)
+{
+    for (int i = 0; i < count; i++) {
+        low[i] -= d;
+        high[i] += d;
+    }
+}
+
+static inline PliBox pli_box_widened(const PliBox *box, float d)
+{
+    return (PliBox){box->low - d, box->high + d};
+}
+
 /* Transposes four points to three rows, each with one coordinate of all four. */
 static inline void pli_store_columns(const PliFloat4 points[4], float *x, float *y, float *z)
 {

@@ -235,6 +235,30 @@ static Verdict decide(const Solution *solution, float distance, PliClosest *clos
     return NEAR;
 }
 
+/* ---- Features with a common point --------------------------------------------------------------
+ *
+ * Copies of a body, and meshes that touch along a seam, have very many of these.
+ */
+
+/* Vertex i and vertex k of the four are at one place. */
+static bool set_touching(PliClosest *closest, int i, int k)
+{
+    *closest = (PliClosest){.region = (uint8_t)(1 << i | 1 << k)};
+    closest->weights[i] = 1;
+    closest->weights[k] = -1;
+    return true;
+}
+
+static bool are_touching(const float *a, int a_count, const float *b, int b_count,
+                         PliClosest *closest)
+{
+    for (int i = 0; i < a_count; i++)
+        for (int k = 0; k < b_count; k++)
+            if (pli_is_same_point(a + 3 * i, b + 3 * k))
+                return set_touching(closest, i, a_count + k);
+    return false;
+}
+
 bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,
                                  PliClosest *closest, PliCounts *counts)
 {
@@ -242,6 +266,8 @@ bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, flo
     const Verdict verdict = decide(&solution, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
+    if (are_touching(vertex, 1, triangle, 3, closest))
+        return true;
     counts->undecided++;
     return pli_exact_vertex_triangle(vertex, triangle, distance, closest);
 }
@@ -253,6 +279,8 @@ bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliCl
     const Verdict verdict = decide(&solution, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
+    if (are_touching(a, 2, b, 2, closest))
+        return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, distance, closest);
 }

@@ -279,6 +279,17 @@ static PliantResult topology(const PliPose *base, PliPoseTopology *topology)
     return result;
 }
 
+/* PliPoseKind.features. */
+static PliantResult find_features(PliPose *base, const PliantHost *host, PliPoseFeatures *features)
+{
+    (void)host; /* they belong to the shape */
+    const PliMeshPose *pose = (const PliMeshPose *)base;
+    *features =
+        (PliPoseFeatures){.corners = pose->seams ? pose->seams->triangles : pose->shape->triangles,
+                          .are_apart = find_apart(base, NULL)};
+    return pli_topology_features(pose->shape, &features->shared);
+}
+
 /* ---- Beginning --------------------------------------------------------------------------------
  */
 
@@ -291,6 +302,7 @@ static const PliPoseKind SHAPED = {.update = update,
                                    .find_apart = find_apart,
                                    .vertex_count = vertex_count,
                                    .topology = topology,
+                                   .features = find_features,
                                    .snapshot_size = pli_mesh_snapshot_size,
                                    .compare = pli_mesh_compare,
                                    .free = free_pose};

@@ -18,6 +18,7 @@
 #define PLI_POSE_H
 
 #include "shape/fans.h"
+#include "shape/features.h"
 #include "shape/pieces.h"
 #include "tree/walk.h"
 #include <pliant/world.h>
@@ -29,6 +30,16 @@ typedef struct PliPoseTopology {
     const PliFans *fans;            /* NULL: the mesh has none, since triangles are divided */
     const int32_t *triangle_leaves; /* of each triangle, if there are fans */
 } PliPoseTopology;
+
+/* Which vertices and edges the triangles of a pose have. */
+typedef struct PliPoseFeatures {
+    const PliFeatures *shared; /* which of them triangles share; NULL: none, and vertex k and edge k
+                                  of triangle t are 3 t + k */
+    const uint32_t *corners;   /* vertices of each triangle, by its number; NULL: 3 t + k */
+    bool are_apart;  /* some vertices of one group are at several places: a feature is where
+                        any triangle has it, and not where its owner has it */
+    bool are_points; /* a triangle is one vertex; corners has one for each, or is NULL */
+} PliPoseFeatures;
 
 /* The functions of a kind of pose. */
 typedef struct PliPoseKind {
@@ -63,6 +74,9 @@ typedef struct PliPoseKind {
     /* The topology of the mesh that the pose is of, which is built on first need and shared by all
      * of its bodies. NULL: there is none. */
     PliantResult (*topology)(const PliPose *pose, PliPoseTopology *topology);
+
+    /* The features of the triangles, found on first need. */
+    PliantResult (*features)(PliPose *pose, const PliantHost *host, PliPoseFeatures *features);
 
     /* Which leaves may have moved since the last call with this snapshot: sets changed_leaves[i] to
      * 0 or 1 for each leaf, and stores in the snapshot what the pose is made of now. A snapshot is

@@ -167,6 +167,7 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
 
 /* X(name, type): the arrays of a soup. */
 #define ARRAYS(X)                                                                                  \
+    X(feature_corners, uint32_t)                                                                   \
     X(vertex_copy, float)                                                                          \
     X(corner_copy, uint32_t)                                                                       \
     X(bucket_of, uint32_t)                                                                         \
@@ -196,8 +197,44 @@ static void free_soup(PliPose *base, const PliantHost *host)
 #define FREE_ARRAY(name, type) pli_array_free(&soup->name, host);
     ARRAYS(FREE_ARRAY)
 #undef FREE_ARRAY
+    pli_features_free(soup->features, host);
     pli_bounds_slots_free(&base->bounds, host);
     pli_release(host, soup->tree, 1, sizeof *soup->tree);
+}
+
+/* Corners that all are vertices: one more than there are, for unused triangles, since features of
+ * these must not be owned by them. */
+static PliantResult copy_feature_corners(PliSoup *soup, const PliantHost *host)
+{
+    PliArray *array = &soup->feature_corners;
+    PLI_TRY(pli_array_reserve(array, host, 3 * (int64_t)soup->count));
+    uint32_t *corners = array->items;
+    for (int64_t i = 0; i < 3 * (int64_t)soup->count; i++)
+        corners[i] =
+            soup->corners[i / 3 * 3] == PLIANT_NO_VERTEX ? soup->vertices.count : soup->corners[i];
+    return PLIANT_OK;
+}
+
+/* PliPoseKind.features. */
+static PliantResult find_features(PliPose *base, const PliantHost *host, PliPoseFeatures *features)
+{
+    PliSoup *soup = (PliSoup *)base;
+    *features = (PliPoseFeatures){.corners = soup->corners,
+                                  .are_points = soup->primitive_kind == PLIANT_POINTS};
+    if (!soup->corners || features->are_points)
+        return PLIANT_OK;
+    if (soup->vertices.count == INT32_MAX || soup->count > INT32_MAX / 3)
+        return PLIANT_TOO_LARGE;
+    if (!soup->has_features) {
+        pli_features_free(soup->features, host);
+        soup->features = NULL;
+        PLI_TRY(copy_feature_corners(soup, host));
+        PLI_TRY(pli_features_create(soup->feature_corners.items, soup->count,
+                                    (int32_t)soup->vertices.count + 1, host, &soup->features));
+        soup->has_features = true;
+    }
+    features->shared = soup->features;
+    return PLIANT_OK;
 }
 
 /* A soup of points has no triangles whose corners could be returned. */
@@ -280,6 +317,7 @@ static const PliPoseKind SOUP = {.update = update,
                                  .prefetch = prefetch,
                                  .vertices = write_vertices,
                                  .count_nonfinite = count_nonfinite,
+                                 .features = find_features,
                                  .free = free_soup};
 
 PliSoup *pli_soup_of(PliPose *pose)
@@ -317,6 +355,7 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
                                      vertices->stride ? vertices->stride : 3 * sizeof(float),
                                      (uint32_t)vertices->count};
     soup->corners = primitives->corners;
+    soup->has_features = false;
     set_corners(soup);
     soup->count = soup->base.number_count = primitives->count;
     soup->base.is_borrowed = soup->base.is_stale = soup->is_new = true;

@@ -60,6 +60,11 @@ typedef struct PliSoup {
     bool is_new;  /* they were set since the last update */
     float end[4]; /* a copy of the last vertex, with a float behind it that may be read */
 
+    /* Which vertices and edges triangles share, of those that have corners: found on first need. */
+    PliFeatures *features;
+    PliArray feature_corners; /* of uint32_t: corners, with a vertex of its own for unused ones */
+    bool has_features;        /* of the corners that are set now */
+
     /* The buckets. */
     PliArray bucket_of;   /* of uint32_t: of each primitive, or PLI_NO_BUCKET if it is not finite */
     PliArray buckets;     /* of PliBucket */

@@ -20,10 +20,21 @@ void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b)
     walk->a = a;
     walk->b = b;
     walk->is_one_enough = false;
+    walk->distance = 0;
     walk->new_leaves = walk->new_children = NULL;
     walk->stack.count = 0;
     bool has_more = a->extra_kind == b->extra_kind && a->extra_size == b->extra_size;
     walk->extra_kind = has_more ? a->extra_kind : PLI_EXTRA_NONE;
+}
+
+/* Starts at the roots, if this box overlaps that of b. */
+static PliantResult start_at_roots(PliWalk *walk, const PliBox *a_root, const PliantHost *host)
+{
+    if (!pli_box_overlaps(a_root, &walk->b->root))
+        return PLIANT_OK;
+    const PliTreePartPair roots = {walk->a->tree->node_count == 0 ? ~0 : 0,
+                                   walk->b->tree->node_count == 0 ? ~0 : 0, -1, -1};
+    return pli_walk_add(walk, &roots, 1, host);
 }
 
 PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
@@ -31,11 +42,16 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 {
     pli_walk_start_part(walk, a, b);
     walk->is_one_enough = is_one_enough;
-    if (!pli_box_overlaps(&a->root, &b->root))
-        return PLIANT_OK;
-    const PliTreePartPair roots = {a->tree->node_count == 0 ? ~0 : 0,
-                                   b->tree->node_count == 0 ? ~0 : 0, -1, -1};
-    return pli_walk_add(walk, &roots, 1, host);
+    return start_at_roots(walk, &a->root, host);
+}
+
+PliantResult pli_walk_start_near(PliWalk *walk, PliBounds *a, PliBounds *b, float distance,
+                                 const PliantHost *host)
+{
+    pli_walk_start_part(walk, a, b);
+    walk->distance = distance;
+    const PliBox root = pli_box_widened(&a->root, distance);
+    return start_at_roots(walk, &root, host);
 }
 
 /* The bits 8 i + j with j >= i: of pairs within one part, each two of its children once. */
@@ -296,10 +312,20 @@ static uint64_t wanted_pairs(const PliWalk *walk, const Step *step, uint64_t bit
     return bits;
 }
 
+/* The same for boxes within the distance of the walk. Other bounds would have to be widened too. */
+static uint64_t find_near_pairs(const PliWalk *walk, const PliKernels *kernels, const Step *step)
+{
+    PliBoxes wide = *step->a.boxes;
+    pli_widen(wide.low[0], wide.high[0], 3 * PLI_GROUP, walk->distance);
+    return wanted_pairs(walk, step, kernels->overlap_nodes(&wide, step->b.boxes));
+}
+
 /* The same with all bounds: boxes, then balls or slabs, then planes, the cheapest first. */
 static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step *step)
 {
     const Side *a = &step->a, *b = &step->b;
+    if (walk->distance > 0)
+        return find_near_pairs(walk, kernels, step);
     uint64_t bits = wanted_pairs(walk, step, kernels->overlap_nodes(a->boxes, b->boxes));
     if (walk->extra_kind != PLI_EXTRA_NONE && bits != 0)
         bits = overlap_extra(walk, kernels, a, b, bits);

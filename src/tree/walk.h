@@ -137,6 +137,7 @@ typedef struct PliWalk {
     PliBounds *a, *b;
     PliExtraKind extra_kind; /* that both have */
     bool is_one_enough;      /* one contact is enough: the deepest overlap is visited first */
+    float distance;          /* bounds that are no farther from each other count as overlapping */
     PliArray stack;          /* of PliTreePartPair */
     PliArray level;          /* of PliTreePartPair: scratch of pli_walk_widen() */
     int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
@@ -154,6 +155,10 @@ void pli_walk_free(PliWalk *walk, const PliantHost *host);
  * in either order, and the pairs within each part. */
 PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
                             const PliantHost *host);
+
+/* The same for pairs whose boxes are within a distance of each other. */
+PliantResult pli_walk_start_near(PliWalk *walk, PliBounds *a, PliBounds *b, float distance,
+                                 const PliantHost *host);
 
 /* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or no more are left: the
  * stack is then empty. */

@@ -32,6 +32,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
+                           .near_boxes = {.item_size = sizeof(PliBox)},
+                           .near_pairs = {.item_size = sizeof(PliantNearPair)},
                            .max_work = PLI_MAX_WORK,
                            .items = {.item_size = sizeof(PliQueryItem)},
                            .merged = {.item_size = sizeof(uint64_t)},
@@ -41,6 +43,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_fan_scratch_init(&world->fans);
     pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
+    pli_near_init(&world->near, &world->first.worker);
+    pli_broad_init(&world->near_broad, &world->host);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
 }
@@ -77,6 +81,7 @@ void pliant_world_destroy(PliantWorld *world)
         if (bodies[i].is_alive)
             (void)pliant_body_destroy(world, pli_world_handle(world, (int32_t)i));
     pli_broad_free(&world->broad);
+    pli_broad_free(&world->near_broad);
     pli_tiles_free(&world->tiles, &host);
     pli_measure_free(&world->measure, &host);
     pli_array_free(&world->bodies, &host);
@@ -84,6 +89,9 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->categories, &host);
     pli_array_free(&world->collides_with, &host);
     pli_array_free(&world->waiting, &host);
+    pli_array_free(&world->near_boxes, &host);
+    pli_array_free(&world->near_pairs, &host);
+    pli_near_free(&world->near);
     pli_world_crew_free(world);
     pli_world_worker_free(&world->first);
     pli_fan_scratch_free(&world->fans, &host);

@@ -11,6 +11,7 @@
 #include "broad/broad.h"
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
+#include "near/near.h"
 #include "soup/soup.h"
 #include "volume/volume.h"
 #include <pliant/soup.h>
@@ -90,6 +91,10 @@ struct PliantWorld {
     PliArray contacts;      /* of PliantContact: of queries between bodies */
     PliArray self_contacts; /* of PliantContact: of self queries */
     PliArray body_pairs;    /* of PliantBodyPair */
+    PliNear near;           /* and what queries for what is near have besides: */
+    PliBroad near_broad;
+    PliArray near_boxes; /* of PliBox: wider ones */
+    PliArray near_pairs; /* of PliantNearPair */
     PliantStats stats;
 };
 

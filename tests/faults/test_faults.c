@@ -236,6 +236,35 @@ static void ask_self(Session *s, PliantQueryKind query)
     }
 }
 
+/* What is near, in the world and within bodies: a failure leaves the pairs as they were. */
+static void ask_near(Session *s)
+{
+    const PliantNearPairs none = {sizeof none, (const PliantNearPair *)&none, -5};
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = pliant_near_def_default();
+    PliantResult result;
+    int64_t calls;
+    def.distance = 0.002f;
+    def.includes_self = true;
+    do {
+        pairs = none;
+        calls = s->host.calls;
+        result = pliant_world_near(s->world, &def, &pairs);
+        if (result != PLIANT_OK)
+            assert_memory_equal(&pairs, &none, sizeof none);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    assert_true(pairs.count > 0);
+    for (int64_t i = 0; i < pairs.count; i++) {
+        add_to_hash(s, &pairs.items[i].feature_a, sizeof pairs.items[i].feature_a);
+        add_to_hash(s, &pairs.items[i].feature_b, sizeof pairs.items[i].feature_b);
+        add_to_hash(s, &pairs.items[i].distance, sizeof pairs.items[i].distance);
+    }
+    PliantStats stats = pliant_stats_default();
+    assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
+    assert_int_equal(stats.byte_size, s->host.bytes);
+}
+
 static void ask_body_pairs(Session *s)
 {
     const PliantBodyPair *pairs;
@@ -454,6 +483,7 @@ static void play_frame(Session *s, int frame)
     stir(s, frame);
     prefetch(s, PLIANT_ANY_PAIR, ALL_BODIES);
     prefetch(s, PLIANT_FIRST_PAIRS, TWO_BODIES);
+    ask_near(s);
     ask_body_pairs(s);
     prefetch(s, PLIANT_FIRST_PAIRS, ALL_BODIES);
     prefetch(s, PLIANT_ALL_PAIRS, ONE_BODY);

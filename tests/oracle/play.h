@@ -113,7 +113,7 @@ typedef struct Play {
     X(pose, 8)                                                                                     \
     X(update, 3)                                                                                   \
     X(transform, STAGE_TRANSFORM_COUNT)                                                            \
-    X(query, 5)                                                                                    \
+    X(query, 6)                                                                                    \
     X(event, 9)                                                                                    \
     X(mask, 5)                                                                                     \
     X(morph, 2)                                                                                    \

@@ -1,0 +1,114 @@
+/* Pliant: how far bodies are from each other, feature by feature.
+ *
+ * A simulator keeps surfaces apart by pushing vertices away from triangles, and edges from edges,
+ * before they touch. pliant_world_near() returns all such pairs within a distance:
+ *
+ *     PliantNearDef def = pliant_near_def_default();
+ *     def.distance = 0.005f;
+ *     def.includes_self = true;
+ *     PliantNearPairs pairs = pliant_near_pairs_default();
+ *     pliant_world_near(world, &def, &pairs);
+ *
+ * Which pairs these are is decided exactly, for every kind of body, and only what is close is
+ * evaluated. Threads and common failures: see pliant/world.h.
+ */
+#ifndef PLIANT_NEAR_H
+#define PLIANT_NEAR_H
+
+#include <pliant/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is near what. */
+typedef enum PliantFeatures {
+    PLIANT_VERTEX_TRIANGLE, /* a vertex of body a, a triangle of body b */
+    PLIANT_TRIANGLE_VERTEX, /* a triangle of body a, a vertex of body b; not within one body */
+    PLIANT_EDGE_EDGE,       /* an edge of each */
+} PliantFeatures;
+
+/* A value: two features within the distance of a query.
+ *
+ * Vertices and triangles are numbered as in their shape, edges as in pliant_shape_edges(). Vertices
+ * of a soup are numbered as in its corners; without corners, triangle t has vertices 3 t to 3 t +
+ * 2, and its edge from corner k to the next is 3 t + k. A point of a soup counts as a vertex, and
+ * as a triangle whose corners are one; it has no edges.
+ *
+ * The four vertices of a pair are those of the feature of a, and then those of b: a vertex and
+ * three corners, three corners and a vertex, or two ends and two ends, the lower vertex first. */
+typedef struct PliantNearPair {
+    PliantBody body_a, body_b; /* a.index is less than b.index, or they are the same */
+    PliantFeatures kind;
+    int32_t feature_a, feature_b; /* within one body, of two edges the lower one first */
+    float distance;               /* within one ulp; infinity above the greatest float */
+    float normal[3]; /* of length one, from the closest point of b to that of a. At a distance of 0:
+                        the triangle's normal or that of both edges, on either side; zeros if there
+                        is none */
+    float weights[4]; /* of the four vertices: those of a sum up to 1 and those of b to -1, and the
+                         sum of the weighted vertices is the vector between the closest points */
+    uint8_t region;   /* a bit for each of the four vertices: the closest points are between these,
+                         and need no fewer */
+    uint8_t reserved[3];
+} PliantNearPair;
+
+/* A record. Start from pliant_near_pairs_default(). Pairs are in canonical order: by body_a.index,
+ * body_b.index, kind; then by vertex and triangle, or by the edges. None is there twice. */
+typedef struct PliantNearPairs {
+    size_t struct_size;
+    const PliantNearPair *items; /* borrowed: until the next call of this page with this world */
+    int64_t count;
+} PliantNearPairs;
+
+static inline PliantNearPairs pliant_near_pairs_default(void)
+{
+    PliantNearPairs pairs = PLIANT_ZEROS;
+    pairs.struct_size = sizeof pairs;
+    return pairs;
+}
+
+/* A record. Start from pliant_near_def_default(). */
+typedef struct PliantNearDef {
+    size_t struct_size;
+    float distance;     /* at least 0, finite; default 0: features that touch */
+    bool includes_self; /* pairs within each body too: of features without a common vertex */
+
+    /* As in PliantQueryDef. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user;
+} PliantNearDef;
+
+static inline PliantNearDef pliant_near_def_default(void)
+{
+    PliantNearDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* Returns all pairs of a vertex and a triangle, and of two edges, whose distance is at most
+ * def.distance: between bodies whose filters allow it, and within each body if that is asked for.
+ *
+ * The decision is exact: in real numbers, between features whose vertices are those that
+ * pliant_body_vertices() writes. Vertices of one group (PliantShapeDef.groups) are one feature,
+ * named by the lowest; if they are apart, it is at several places, and its distance is the least.
+ *
+ * A vertex or an edge takes part with the triangle of the lowest
+ * number that has it; if that triangle has a NaN or an infinity, the feature is in no pair, and
+ * neither is the triangle.
+ *
+ * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
+ * PLIANT_BAD_ARGUMENT if the distance is negative or not finite. The first call for a shape finds
+ * its edges. Once a world has seen its worst frame, nothing is allocated. Changes the world. */
+PLIANT_API PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def,
+                                          PliantNearPairs *pairs);
+
+/* The same for two bodies, or within one if `a` and `b` are the same. Ignores filters, loose boxes
+ * and def.includes_self. Changes the world. */
+PLIANT_API PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
+                                           const PliantNearDef *def, PliantNearPairs *pairs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,161 @@
+/* Features within a distance: see pliant/near.h. */
+#include "base/cpu.h"
+#include "broad/sweep.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+
+/* A query, and how far it is. */
+typedef struct Query {
+    PliantWorld *world;
+    PliantNearDef def;
+    int64_t done, total; /* pairs of bodies */
+} Query;
+
+/* PliNear.progress. */
+static bool go_on(void *user)
+{
+    const Query *query = user;
+    return query->def.progress(query->def.user, query->done, query->total);
+}
+
+/* Appends the pairs of two bodies, or of one, with their handles. */
+static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
+{
+    PliantWorld *world = query->world;
+    PliBody *bodies = world->bodies.items, *body_a = &bodies[a], *body_b = &bodies[b];
+    const int64_t first = world->near_pairs.count;
+    pli_world_update_body(world, body_a);
+    pli_world_update_body(world, body_b);
+    if (query->def.progress && !go_on(query))
+        return PLIANT_CANCELLED;
+    PLI_TRY(pli_near_find(&world->near, &body_a->pose, &body_b->pose, &world->near_pairs));
+    pli_world_count(world, body_a, PLI_SIDE_A);
+    pli_world_count(world, body_b, PLI_SIDE_B);
+    for (int64_t i = first; i < world->near_pairs.count; i++) {
+        PliantNearPair *pair = (PliantNearPair *)world->near_pairs.items + i;
+        pair->body_a = pli_world_handle(world, a);
+        pair->body_b = pli_world_handle(world, b);
+    }
+    query->done++;
+    return PLIANT_OK;
+}
+
+/* ---- Which bodies ------------------------------------------------------------------------------
+ */
+
+/* The boxes of all bodies, each wider by half of the distance. */
+static PliantResult widen_boxes(PliantWorld *world, float distance)
+{
+    const int64_t count = world->bodies.count;
+    PLI_TRY(pli_array_reserve(&world->near_boxes, &world->host, count));
+    const PliBox *boxes = world->boxes.items;
+    PliBox *wide = world->near_boxes.items;
+    const float half = pli_half_up(distance);
+    for (int64_t i = 0; i < count; i++)
+        wide[i] = pli_box_widened(&boxes[i], half);
+    return PLIANT_OK;
+}
+
+/* Is there a body of this number that pairs can be within? */
+static bool is_own_pair(const Query *query, int64_t number)
+{
+    const PliBody *bodies = query->world->bodies.items;
+    return query->def.includes_self && bodies[number].is_alive;
+}
+
+/* All pairs of bodies in order: each with itself, if that is asked for, and then with those after
+ * it. */
+static PLI_NOINLINE PliantResult search_world(Query *query)
+{
+    PliantWorld *world = query->world;
+    const PliBroadPair *pairs = NULL;
+    int64_t pair_count = 0, next = 0;
+    pli_world_start(world);
+    pli_world_refresh(world);
+    PLI_TRY(widen_boxes(world, query->def.distance));
+    const PliBroadInput input = {.count = (int32_t)world->bodies.count,
+                                 .boxes = world->near_boxes.items,
+                                 .categories = world->categories.items,
+                                 .collides_with = world->collides_with.items,
+                                 .kind = world->broad_kind};
+    PLI_TRY(pli_broad_find(&world->near_broad, &input, &pairs, &pair_count));
+    query->total = pair_count + (query->def.includes_self ? world->body_count : 0);
+    for (int32_t a = 0; a < input.count; a++) {
+        if (is_own_pair(query, a))
+            PLI_TRY(find_pairs(query, a, a));
+        for (; next < pair_count && pairs[next].a == a; next++)
+            PLI_TRY(find_pairs(query, a, pairs[next].b));
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
+{
+    pli_world_start(query->world);
+    query->total = 1;
+    return find_pairs(query, a < b ? a : b, a < b ? b : a);
+}
+
+/* ---- The public calls -------------------------------------------------------------------------
+ */
+
+#define DEF_SIZE PLI_RECORD_SIZE(PliantNearDef, user)
+#define PAIRS_SIZE PLI_RECORD_SIZE(PliantNearPairs, count)
+
+static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantNearDef *def,
+                               const PliantNearPairs *pairs, Query *query)
+{
+    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHECK_OUTPUT(call, "pairs", pairs, PAIRS_SIZE);
+    *query = (Query){.world = world, .def = pliant_near_def_default()};
+    PLI_CHECK(call,
+              !def ||
+                  pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_near_def_default()",
+              def->struct_size);
+    PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.distance is %g: a finite number that is not negative is needed",
+              (double)query->def.distance);
+    return PLIANT_OK;
+}
+
+/* Runs a query over two bodies, or over all if `a` is -1. */
+static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPairs *pairs)
+{
+    PliantWorld *world = query->world;
+    const PliFpMode caller = pli_fp_enter();
+    world->near_pairs.count = 0;
+    pli_near_start(&world->near, query->def.distance);
+    world->near.progress = query->def.progress ? go_on : NULL;
+    world->near.progress_user = query;
+    const PliantResult result = a < 0 ? search_world(query) : search_two(query, a, b);
+    world->near.progress = NULL;
+    world->near.progress_user = NULL;
+    pli_fp_leave(caller);
+    PLI_TRY(result);
+    const PliantNearPairs found = {.items = world->near_pairs.items,
+                                   .count = world->near_pairs.count};
+    pli_record_write(pairs, PAIRS_SIZE, &found, sizeof found);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def, PliantNearPairs *pairs)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    Query query;
+    PLI_TRY(open_query(&call, world, def, pairs, &query));
+    return run_query(&query, -1, -1, pairs);
+}
+
+PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
+                                const PliantNearDef *def, PliantNearPairs *pairs)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "a", a, body_a);
+    PLI_CHECK_BODY(&call, world, "b", b, body_b);
+    Query query;
+    PLI_TRY(open_query(&call, world, def, pairs, &query));
+    return run_query(&query, pli_world_number(world, body_a), pli_world_number(world, body_b),
+                     pairs);
+}

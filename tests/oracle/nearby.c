@@ -1,0 +1,372 @@
+/* Features within a distance against brute force: see nearby.h.
+ *
+ * The features of a body are listed from its triangles alone, and each is compared with each.
+ * Whether two are near is decided by the function that the library has, which test_closest compares
+ * with the oracles: what is tested here is that none is missed, and none there twice. */
+#include "nearby.h"
+#include "geom/closest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t nearby_decisions;
+
+/* Bodies of more triangles are not compared: each feature with each takes too long. */
+enum { MAX_TRIANGLES = 640 };
+
+typedef struct Feature {
+    int32_t id;
+    uint32_t vertices[3]; /* one, two or three */
+} Feature;
+
+typedef struct Features {
+    Feature *vertices, *edges, *triangles;
+    int32_t vertex_count, edge_count, triangle_count;
+    const float *positions;
+} Features;
+
+typedef struct Expected {
+    PliantNearPair *items;
+    int64_t count, capacity;
+} Expected;
+
+/* ---- The features of a body --------------------------------------------------------------------
+ */
+
+static bool is_finite(const Actor *actor, int32_t triangle)
+{
+    for (int i = 0; i < 9; i++) {
+        const uint32_t vertex = actor->mesh.triangles[3 * triangle + i / 3];
+        if (!isfinite(actor->vertices[3 * (size_t)vertex + (size_t)(i % 3)]))
+            return false;
+    }
+    return true;
+}
+
+static bool has_own_vertices(const Actor *actor)
+{
+    return actor->soup && !actor->soup->has_corners;
+}
+
+static bool has_points(const Actor *actor)
+{
+    return actor->soup && actor->soup->def.primitive_kind == PLIANT_POINTS;
+}
+
+/* Is it unused? It is then of the vertex behind all others. */
+static bool is_unused(const Actor *actor, int32_t triangle)
+{
+    return actor->soup && actor->mesh.triangles[3 * triangle] == (uint32_t)actor->mesh.vertex_count;
+}
+
+/* A vertex belongs to the first triangle that has it. */
+static void list_vertices(const Actor *actor, Features *features)
+{
+    bool *is_seen = play_allocate((size_t)actor->mesh.vertex_count + 1);
+    memset(is_seen, 0, (size_t)actor->mesh.vertex_count + 1);
+    for (int32_t t = 0; t < actor->mesh.triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t vertex = actor->mesh.triangles[3 * t + k];
+            if (is_finite(actor, t) && !is_unused(actor, t) && !is_seen[vertex])
+                features->vertices[features->vertex_count++] = (Feature){(int32_t)vertex, {vertex}};
+            is_seen[vertex] = true;
+        }
+    free(is_seen);
+}
+
+static int by_ends(const void *x, const void *y)
+{
+    const Feature *a = x, *b = y;
+    for (int i = 0; i < 2; i++)
+        if (a->vertices[i] != b->vertices[i])
+            return a->vertices[i] < b->vertices[i] ? -1 : 1;
+    return (a->vertices[2] > b->vertices[2]) - (a->vertices[2] < b->vertices[2]);
+}
+
+/* Edges of all triangles, the lower end first; the third number is the triangle. Sorted, each once,
+ * the index is the number; or each is of its own triangle. */
+static void list_edges(const Actor *actor, Features *features)
+{
+    int32_t count = 0;
+    if (has_points(actor))
+        return;
+    for (int32_t t = 0; t < actor->mesh.triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            uint32_t a = actor->mesh.triangles[3 * t + k],
+                     b = actor->mesh.triangles[3 * t + (k + 1) % 3];
+            if (a == b || is_unused(actor, t))
+                continue;
+            features->edges[count++] =
+                (Feature){3 * t + k, {a < b ? a : b, a < b ? b : a, (uint32_t)t}};
+        }
+    int32_t number = -1, kept = 0;
+    if (!has_own_vertices(actor))
+        qsort(features->edges, (size_t)count, sizeof *features->edges, by_ends);
+    uint32_t last[2] = {UINT32_MAX, UINT32_MAX};
+    for (int32_t i = 0; i < count; i++) {
+        Feature edge = features->edges[i];
+        const bool is_same = edge.vertices[0] == last[0] && edge.vertices[1] == last[1];
+        if (!has_own_vertices(actor) && is_same)
+            continue;
+        memcpy(last, edge.vertices, sizeof last);
+        number++;
+        edge.id = has_own_vertices(actor) ? edge.id : number;
+        if (is_finite(actor, (int32_t)edge.vertices[2]))
+            features->edges[kept++] = edge;
+    }
+    features->edge_count = kept;
+}
+
+static Features list_features(const Actor *actor)
+{
+    const int32_t count = actor->mesh.triangle_count;
+    Features features = {.positions = actor->vertices};
+    features.vertices = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
+    features.edges = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
+    features.triangles = play_allocate(sizeof(Feature) * ((size_t)count + 1));
+    list_vertices(actor, &features);
+    list_edges(actor, &features);
+    for (int32_t t = 0; t < count; t++) {
+        Feature triangle = {.id = t};
+        memcpy(triangle.vertices, actor->mesh.triangles + 3 * t, sizeof triangle.vertices);
+        if (is_finite(actor, t) && !is_unused(actor, t))
+            features.triangles[features.triangle_count++] = triangle;
+    }
+    return features;
+}
+
+static void free_features(Features *features)
+{
+    free(features->vertices);
+    free(features->edges);
+    free(features->triangles);
+}
+
+/* ---- Each with each ----------------------------------------------------------------------------
+ */
+
+static void add(Expected *expected, PliantFeatures kind, int32_t a, int32_t b,
+                const PliClosest *closest)
+{
+    if (expected->count == expected->capacity) {
+        expected->capacity = 2 * expected->capacity + 64;
+        expected->items =
+            realloc(expected->items, sizeof *expected->items * (size_t)expected->capacity);
+        if (!expected->items)
+            exit(1);
+    }
+    PliantNearPair *pair = &expected->items[expected->count++];
+    *pair = (PliantNearPair){.kind = kind,
+                             .feature_a = a,
+                             .feature_b = b,
+                             .distance = closest->distance,
+                             .region = closest->region};
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    for (int i = 0; i < 4; i++)
+        pair->weights[i] = is_swapped ? -closest->weights[(i + 1) % 4] : closest->weights[i];
+    for (int k = 0; k < 3; k++)
+        pair->normal[k] = is_swapped ? -closest->normal[k] : closest->normal[k];
+    if (is_swapped)
+        pair->region = (uint8_t)(closest->region >> 1 | (closest->region & 1) << 3);
+}
+
+static bool have_common(const Feature *x, int x_count, const Feature *y, int y_count)
+{
+    for (int i = 0; i < x_count; i++)
+        for (int k = 0; k < y_count; k++)
+            if (x->vertices[i] == y->vertices[k])
+                return true;
+    return false;
+}
+
+static void copy_points(const Features *features, const Feature *feature, int count, float *points)
+{
+    for (int i = 0; i < count; i++)
+        memcpy(points + 3 * i, features->positions + 3 * (size_t)feature->vertices[i],
+               3 * sizeof *points);
+}
+
+static void compare_vertices(const Features *a, const Features *b, PliantFeatures kind,
+                             float distance, bool is_self, Expected *expected)
+{
+    PliCounts counts = {0};
+    for (int32_t i = 0; i < a->vertex_count; i++)
+        for (int32_t k = 0; k < b->triangle_count; k++) {
+            const Feature *vertex = &a->vertices[i], *triangle = &b->triangles[k];
+            float point[3], corners[9];
+            PliClosest closest;
+            if (is_self && have_common(vertex, 1, triangle, 3))
+                continue;
+            copy_points(a, vertex, 1, point);
+            copy_points(b, triangle, 3, corners);
+            nearby_decisions++;
+            if (!pli_vertex_triangle_is_near(point, corners, distance, &closest, &counts))
+                continue;
+            if (kind == PLIANT_TRIANGLE_VERTEX)
+                add(expected, kind, triangle->id, vertex->id, &closest);
+            else
+                add(expected, kind, vertex->id, triangle->id, &closest);
+        }
+}
+
+static void compare_edges(const Features *a, const Features *b, float distance, bool is_self,
+                          Expected *expected)
+{
+    PliCounts counts = {0};
+    for (int32_t i = 0; i < a->edge_count; i++)
+        for (int32_t k = 0; k < b->edge_count; k++) {
+            const Feature *x = &a->edges[i], *y = &b->edges[k];
+            float x_ends[6], y_ends[6];
+            PliClosest closest;
+            if (is_self && (x->id >= y->id || have_common(x, 2, y, 2)))
+                continue;
+            copy_points(a, x, 2, x_ends);
+            copy_points(b, y, 2, y_ends);
+            nearby_decisions++;
+            if (pli_edge_edge_is_near(x_ends, y_ends, distance, &closest, &counts))
+                add(expected, PLIANT_EDGE_EDGE, x->id, y->id, &closest);
+        }
+}
+
+static int by_order(const void *x, const void *y)
+{
+    const PliantNearPair *a = x, *b = y;
+    const bool is_swapped = a->kind == PLIANT_TRIANGLE_VERTEX;
+    const int32_t keys[3][2] = {
+        {(int32_t)a->kind, (int32_t)b->kind},
+        {is_swapped ? a->feature_b : a->feature_a, is_swapped ? b->feature_b : b->feature_a},
+        {is_swapped ? a->feature_a : a->feature_b, is_swapped ? b->feature_a : b->feature_b}};
+    for (int i = 0; i < 3; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+/* Adds what is near in two bodies, in order. */
+static void find_near(const Actor *a, const Actor *b, float distance, Expected *expected)
+{
+    const int64_t first = expected->count;
+    Features x = list_features(a), y = list_features(b);
+    compare_vertices(&x, &y, PLIANT_VERTEX_TRIANGLE, distance, a == b, expected);
+    if (a != b)
+        compare_vertices(&y, &x, PLIANT_TRIANGLE_VERTEX, distance, false, expected);
+    compare_edges(&x, &y, distance, a == b, expected);
+    if (expected->count > first)
+        qsort(expected->items + first, (size_t)(expected->count - first), sizeof *expected->items,
+              by_order);
+    for (int64_t i = first; i < expected->count; i++) {
+        expected->items[i].body_a = a->name;
+        expected->items[i].body_b = b->name;
+    }
+    free_features(&x);
+    free_features(&y);
+}
+
+/* ---- The questions ------------------------------------------------------------------------------
+ */
+
+static bool is_equal(const PliantNearPair *x, const PliantNearPair *y)
+{
+    bool is_same = memcmp(&x->body_a, &y->body_a, sizeof x->body_a) == 0 &&
+                   memcmp(&x->body_b, &y->body_b, sizeof x->body_b) == 0 && x->kind == y->kind &&
+                   x->feature_a == y->feature_a && x->feature_b == y->feature_b &&
+                   x->distance == y->distance && x->region == y->region;
+    for (int i = 0; i < 4; i++)
+        is_same &= x->weights[i] == y->weights[i];
+    for (int i = 0; i < 3; i++)
+        is_same &= x->normal[i] == y->normal[i];
+    return is_same;
+}
+
+static void compare(Play *play, const PliantNearPairs *pairs, const Expected *expected,
+                    const char *what)
+{
+    for (int64_t i = 0; i < pairs->count && i < expected->count; i++)
+        if (!is_equal(&pairs->items[i], &expected->items[i])) {
+            play_differ(play, what, i);
+            return;
+        }
+    if (pairs->count != expected->count)
+        play_differ(play, what, pairs->count < expected->count ? pairs->count : expected->count);
+}
+
+/* A distance that two features of these bodies have, or a float beside it. */
+static float choose_distance(Play *play, const Actor *a, const Actor *b)
+{
+    SceneRandom *random = &play->stage.random;
+    Features x = list_features(a), y = list_features(b);
+    PliCounts counts = {0};
+    PliClosest closest = {.distance = 0};
+    if (x.vertex_count > 0 && y.triangle_count > 0) {
+        float point[3], corners[9], least = INFINITY;
+        for (int tries = stage_whole(random, 1, 20); tries > 0; tries--) {
+            copy_points(&x, &x.vertices[stage_whole(random, 0, x.vertex_count - 1)], 1, point);
+            copy_points(&y, &y.triangles[stage_whole(random, 0, y.triangle_count - 1)], 3, corners);
+            (void)pli_vertex_triangle_is_near(point, corners, INFINITY, &closest, &counts);
+            least = closest.distance < least ? closest.distance : least;
+        }
+        closest.distance = least;
+    }
+    free_features(&x);
+    free_features(&y);
+    float distance = closest.distance < INFINITY ? closest.distance : 0;
+    const int step = stage_whole(random, -1, 1);
+    if (step != 0)
+        distance = nextafterf(distance, step < 0 ? 0 : INFINITY);
+    return play_chance(play, 8) || !isfinite(distance) ? 0 : distance;
+}
+
+static void ask_two(Play *play, const Actor *a, const Actor *b)
+{
+    PliantNearDef def = pliant_near_def_default();
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    Expected expected = {0};
+    def.distance = choose_distance(play, a, b);
+    const bool is_swapped = play_chance(play, 2);
+    play_must(pliant_bodies_near(play->world, is_swapped ? b->name : a->name,
+                                 is_swapped ? a->name : b->name, &def, &pairs));
+    find_near(a, b, def.distance, &expected);
+    compare(play, &pairs, &expected, a == b ? "near in one body" : "near in two bodies");
+    free(expected.items);
+}
+
+static void ask_world(Play *play, float distance)
+{
+    PliantNearDef def = pliant_near_def_default();
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    Expected expected = {0};
+    def.distance = distance;
+    def.includes_self = play_chance(play, 2);
+    play_must(pliant_world_near(play->world, &def, &pairs));
+    for (int i = 0, next = 0; i < play->actor_count; i++) {
+        if (def.includes_self)
+            find_near(&play->actors[i], &play->actors[i], distance, &expected);
+        for (; next < play->pair_count && play->pairs[next].a == &play->actors[i]; next++)
+            if (play->pairs[next].is_allowed)
+                find_near(play->pairs[next].a, play->pairs[next].b, distance, &expected);
+    }
+    compare(play, &pairs, &expected, "near in the world");
+    free(expected.items);
+}
+
+static void ask_once(Play *play)
+{
+    const Pair *pair = &play->pairs[stage_whole(&play->stage.random, 0, play->pair_count - 1)];
+    const bool is_self = play_chance(play, 3);
+    const Actor *a = pair->a, *b = is_self ? pair->a : pair->b;
+    bool are_small = true;
+    for (int i = 0; i < play->actor_count; i++)
+        are_small &= play->actors[i].mesh.triangle_count <= MAX_TRIANGLES / 8;
+    if (a->mesh.triangle_count <= MAX_TRIANGLES && b->mesh.triangle_count <= MAX_TRIANGLES)
+        ask_two(play, a, b);
+    if (are_small && !play->is_different && play_chance(play, 4))
+        ask_world(play, choose_distance(play, a, b));
+}
+
+void nearby_ask(Play *play)
+{
+    for (int i = 0; i < 3 && !play->is_different; i++)
+        ask_once(play);
+}

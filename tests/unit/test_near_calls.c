@@ -1,0 +1,214 @@
+/* Features within a distance: what the public calls take, and small meshes whose answers are known.
+ */
+#include "unit.h"
+
+#include "host.h"
+#include "refuse.h"
+#include <pliant/pliant.h>
+
+#include <math.h>
+#include <string.h>
+
+/* A triangle in the plane z = 0 and a small one above it, at 1/4 of its lowest corner. */
+static const float floor_corners[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
+static const float above_corners[9] = {1, 1, .25f, 1.5f, 1, .5f, 1, 1.5f, .5f};
+static const uint32_t one_triangle[3] = {0, 1, 2};
+
+typedef struct Stage {
+    TestHost host;
+    PliantShape *shapes[2];
+    PliantWorld *world;
+    PliantBody bodies[2];
+} Stage;
+
+static PliantShape *shape_of(const float *vertices, int32_t vertex_count, const uint32_t *triangles,
+                             int32_t triangle_count)
+{
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *shape;
+    def.vertices = (PliantVertices){vertices, vertex_count, 0};
+    def.triangles = (PliantTriangles){triangles, triangle_count};
+    MUST(pliant_shape_create(&def, &shape));
+    return shape;
+}
+
+static void start(Stage *stage)
+{
+    test_host_init(&stage->host);
+    PliantWorldDef def = pliant_world_def_default();
+    def.host = &stage->host.host;
+    MUST(pliant_world_create(&def, &stage->world));
+    stage->shapes[0] = shape_of(floor_corners, 3, one_triangle, 1);
+    stage->shapes[1] = shape_of(above_corners, 3, one_triangle, 1);
+    for (int i = 0; i < 2; i++)
+        MUST(pliant_body_create(stage->world, stage->shapes[i], &stage->bodies[i]));
+}
+
+static void end(Stage *stage)
+{
+    pliant_world_destroy(stage->world);
+    assert_int_equal(stage->host.bytes, 0);
+    for (int i = 0; i < 2; i++)
+        pliant_shape_release(stage->shapes[i]);
+}
+
+static PliantNearDef near_def(float distance)
+{
+    PliantNearDef def = pliant_near_def_default();
+    def.distance = distance;
+    return def;
+}
+
+static bool never(void *user, int64_t done, int64_t total)
+{
+    assert_true(done >= 0 && done <= total);
+    ++*(int *)user;
+    return false;
+}
+
+static void test_bad_arguments(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(1);
+    const PliantBody none = {0};
+    int calls = 0;
+    REFUSE(stage.host, pliant_world_near(stage.world, &def, NULL), PLIANT_BAD_ARGUMENT,
+           "pairs is NULL");
+    def.distance = -1;
+    REFUSE(stage.host, pliant_world_near(stage.world, &def, &pairs), PLIANT_BAD_ARGUMENT,
+           "def.distance is -1");
+    def.distance = NAN;
+    REFUSE(stage.host, pliant_world_near(stage.world, &def, &pairs), PLIANT_BAD_ARGUMENT,
+           "def.distance is");
+    def.distance = INFINITY;
+    REFUSE(stage.host, pliant_world_near(stage.world, &def, &pairs), PLIANT_BAD_ARGUMENT,
+           "def.distance is inf");
+    def = near_def(1);
+    def.struct_size = 3;
+    REFUSE(stage.host, pliant_world_near(stage.world, &def, &pairs), PLIANT_BAD_DEF,
+           "def.struct_size is 3");
+    def = near_def(1);
+    REFUSE(stage.host, pliant_bodies_near(stage.world, none, stage.bodies[0], &def, &pairs),
+           PLIANT_BAD_ID, "a is {0, 0, 0}");
+    REFUSE(stage.host, pliant_bodies_near(stage.world, stage.bodies[0], none, &def, &pairs),
+           PLIANT_BAD_ID, "b is {0, 0, 0}");
+    def.progress = never;
+    def.user = &calls;
+    assert_int_equal(pliant_world_near(stage.world, &def, &pairs), PLIANT_CANCELLED);
+    assert_int_equal(calls, 1);
+    assert_int_equal(pairs.count, 0);
+    end(&stage);
+}
+
+/* The lowest corner is the only one within 1/4, and touches nothing. */
+static void test_one_pair(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(.25f);
+    MUST(pliant_world_near(stage.world, &def, &pairs));
+    assert_int_equal(pairs.count, 1);
+    const PliantNearPair *pair = &pairs.items[0];
+    assert_int_equal(pair->kind, PLIANT_TRIANGLE_VERTEX);
+    assert_memory_equal(&pair->body_a, &stage.bodies[0], sizeof pair->body_a);
+    assert_memory_equal(&pair->body_b, &stage.bodies[1], sizeof pair->body_b);
+    assert_int_equal(pair->feature_a, 0);
+    assert_int_equal(pair->feature_b, 0);
+    assert_true(pair->distance == .25f);
+    assert_true(pair->normal[0] == 0 && pair->normal[1] == 0 && pair->normal[2] == -1);
+    assert_true(pair->weights[0] == .5f && pair->weights[1] == .25f && pair->weights[2] == .25f &&
+                pair->weights[3] == -1);
+    assert_int_equal(pair->region, 15);
+    def.distance = nextafterf(.25f, 0);
+    MUST(pliant_bodies_near(stage.world, stage.bodies[1], stage.bodies[0], &def, &pairs));
+    assert_int_equal(pairs.count, 0);
+    MUST(pliant_world_near(stage.world, NULL, &pairs));
+    assert_int_equal(pairs.count, 0);
+    end(&stage);
+}
+
+/* Filters count in a world, and not for two bodies. */
+static void test_filters(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(.25f);
+    MUST(pliant_body_set_filter(stage.world, stage.bodies[0], 1, 1));
+    MUST(pliant_body_set_filter(stage.world, stage.bodies[1], 2, 2));
+    MUST(pliant_world_near(stage.world, &def, &pairs));
+    assert_int_equal(pairs.count, 0);
+    MUST(pliant_bodies_near(stage.world, stage.bodies[0], stage.bodies[1], &def, &pairs));
+    assert_int_equal(pairs.count, 1);
+    end(&stage);
+}
+
+/* A strip of three triangles, folded so that the first and the last are one above the other. They
+ * have no vertex in common; neighbors have. */
+static void test_self(void **state)
+{
+    (void)state;
+    static const float strip[5][3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {2, 2, .5f}, {0, .5f, .5f}};
+    static const uint32_t triangles[3][3] = {{0, 1, 2}, {1, 3, 2}, {2, 3, 4}};
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(.5f);
+    PliantShape *shape = shape_of(strip[0], 5, triangles[0], 3);
+    PliantBody body;
+    MUST(pliant_body_create(stage.world, shape, &body));
+    MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
+    bool is_there = false;
+    for (int64_t i = 0; i < pairs.count; i++) {
+        const PliantNearPair *pair = &pairs.items[i];
+        assert_int_not_equal(pair->kind, PLIANT_TRIANGLE_VERTEX);
+        is_there |= pair->kind == PLIANT_VERTEX_TRIANGLE && pair->feature_a == 4 &&
+                    pair->feature_b == 0 && pair->distance == .5f;
+        for (int k = 0; k < 3 && pair->kind == PLIANT_VERTEX_TRIANGLE; k++)
+            assert_true(triangles[pair->feature_b][k] != (uint32_t)pair->feature_a);
+    }
+    assert_true(is_there);
+    const int64_t self_count = pairs.count;
+    MUST(pliant_body_set_filter(stage.world, body, 1, 0));
+    MUST(pliant_world_near(stage.world, &def, &pairs));
+    const int64_t count = pairs.count;
+    def.includes_self = true;
+    MUST(pliant_world_near(stage.world, &def, &pairs));
+    assert_int_equal(pairs.count, count + self_count);
+    pliant_shape_release(shape);
+    end(&stage);
+}
+
+/* Once it has seen a frame, a world takes no memory for the next one like it. */
+static void test_memory(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(2);
+    def.includes_self = true;
+    MUST(pliant_world_near(stage.world, &def, &pairs));
+    assert_true(pairs.count > 5);
+    const int64_t calls = stage.host.calls;
+    for (int i = 0; i < 10; i++)
+        MUST(pliant_world_near(stage.world, &def, &pairs));
+    assert_int_equal(stage.host.calls, calls);
+    end(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_one_pair),
+        cmocka_unit_test(test_filters),       cmocka_unit_test(test_self),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

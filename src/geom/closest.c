@@ -143,54 +143,54 @@ static Solution solve_vertex_triangle(const float *vertex, const float *triangle
  */
 
 /* Where the closest points are on two edges, from 0 to 1. */
-typedef struct Places {
+typedef struct EdgePoints {
     double s, t;
-} Places;
+} EdgePoints;
 
 /* The closest point of a line to an end of the other edge: where along it, if its length squared is
  * `length`. */
-static double find_place(double place, double length, Signs *signs)
+static double find_along(double along, double length, Signs *signs)
 {
-    if (is_below(signs, place))
+    if (is_below(signs, along))
         return 0;
-    return is_below(signs, length - place) ? 1 : place / length;
+    return is_below(signs, length - along) ? 1 : along / length;
 }
 
 /* Two edges, x0 + s e and y0 + t f, with w = x0 - y0 (Ericson, 5.1.9). Where the first edge's line
- * is closest within its ends, the second one's place follows; where that is beyond its end, the
+ * is closest within its ends, that of the second one follows; where that is beyond its end, the
  * first one's follows from that end. */
-static Places find_places(Vector e, Vector f, Vector w, Signs *signs)
+static EdgePoints find_edge_points(Vector e, Vector f, Vector w, Signs *signs)
 {
     const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), ew = dot(e, w), fw = dot(f, w);
     const double sum = ee * ff - ef * ef;                      /* |e x f|^2 */
     const double s = ef * fw - ew * ff, t = ee * fw - ef * ew; /* times the sum */
     if (is_product_below(signs, sum))
-        return (Places){0, 0};
+        return (EdgePoints){0, 0};
     if (is_product_below(signs, s)) {
-        const double place = find_place(fw, ff, signs);
-        return (Places){place == 0   ? find_place(-ew, ee, signs)
-                        : place == 1 ? find_place(ef - ew, ee, signs)
-                                     : 0,
-                        place};
+        const double along = find_along(fw, ff, signs);
+        return (EdgePoints){along == 0   ? find_along(-ew, ee, signs)
+                            : along == 1 ? find_along(ef - ew, ee, signs)
+                                         : 0,
+                            along};
     }
     if (is_product_below(signs, sum - s)) {
-        const double place = find_place(fw + ef, ff, signs);
-        return (Places){place == 0   ? find_place(-ew, ee, signs)
-                        : place == 1 ? find_place(ef - ew, ee, signs)
-                                     : 1,
-                        place};
+        const double along = find_along(fw + ef, ff, signs);
+        return (EdgePoints){along == 0   ? find_along(-ew, ee, signs)
+                            : along == 1 ? find_along(ef - ew, ee, signs)
+                                         : 1,
+                            along};
     }
     if (is_product_below(signs, t))
-        return (Places){find_place(-ew, ee, signs), 0};
+        return (EdgePoints){find_along(-ew, ee, signs), 0};
     if (is_product_below(signs, sum - t))
-        return (Places){find_place(ef - ew, ee, signs), 1};
-    return (Places){s / sum, t / sum};
+        return (EdgePoints){find_along(ef - ew, ee, signs), 1};
+    return (EdgePoints){s / sum, t / sum};
 }
 
 /* Bits of the ends of an edge whose weights are not zero. */
-static uint8_t ends_of(double place)
+static uint8_t ends_of(double along)
 {
-    return (uint8_t)((place < 1) | (place > 0) << 1);
+    return (uint8_t)((along < 1) | (along > 0) << 1);
 }
 
 static Solution solve_edge_edge(const float *a, const float *b)
@@ -199,8 +199,8 @@ static Solution solve_edge_edge(const float *a, const float *b)
                  w1 = between(a + 3, b);
     const double size = fmax(fmax(largest(e), largest(f)), largest(w));
     Signs signs = signs_of(size);
-    const Places places = find_places(e, f, w, &signs);
-    const double s = clamped(places.s), t = clamped(places.t);
+    const EdgePoints points = find_edge_points(e, f, w, &signs);
+    const double s = clamped(points.s), t = clamped(points.t);
     const Vector r = minus(minus(w, -s, e), t, f);
     return (Solution){.weights = {1 - s, s, -(1 - t), -t},
                       .r = r,
@@ -240,7 +240,7 @@ static Verdict decide(const Solution *solution, float distance, PliClosest *clos
  * Copies of a body, and meshes that touch along a seam, have very many of these.
  */
 
-/* Vertex i and vertex k of the four are at one place. */
+/* Vertex i and vertex k of the four are at one point. */
 static bool set_touching(PliClosest *closest, int i, int k)
 {
     *closest = (PliClosest){.region = (uint8_t)(1 << i | 1 << k)};

@@ -178,12 +178,12 @@ static int scale_of(const float *a, int a_count, const float *b, int b_count, fl
  */
 
 /* A vertex at x from the first end of an edge: is the closest point within the edge, and where? */
-static bool is_within(const Vector *x, const Vector *e, double *place)
+static bool is_within(const Vector *x, const Vector *e, double *share)
 {
     const PliBig along = dot(x, e), length = dot(e, e);
     if (along.sign <= 0 || pli_big_compare(&along, &length) >= 0)
         return false;
-    *place = pli_big_ratio(&along, &length);
+    *share = pli_big_ratio(&along, &length);
     return true;
 }
 
@@ -220,16 +220,16 @@ static Gap find_border(const float *vertex, const float *triangle, int scale, Pl
         const int next = (k + 1) % 3;
         const Vector x = between(vertex, triangle + 3 * k, scale),
                      e = between(triangle + 3 * next, triangle + 3 * k, scale);
-        double place;
-        if (!is_within(&x, &e, &place))
+        double share;
+        if (!is_within(&x, &e, &share))
             continue;
         const Gap gap = edge_gap(&x, &e);
         if (compare_gaps(&gap, &least) >= 0)
             continue;
         least = gap;
         float weights[3] = {0};
-        weights[k] = (float)(1 - place);
-        weights[next] = (float)place;
+        weights[k] = (float)(1 - share);
+        weights[next] = (float)share;
         set_weights(closest, 1, -weights[0], -weights[1], -weights[2], 1 | 2 << k | 2 << next);
     }
     return least;
@@ -284,19 +284,19 @@ static void try_end(const float *edge, int end, const float *other, bool is_swap
     const Vector e = between(other + 3, other, scale), x = between(edge + 3 * end, other, scale),
                  y = between(edge + 3 * end, other + 3, scale);
     const PliBig along = dot(&x, &e), beyond = dot(&y, &e);
-    double place = beyond.sign >= 0 && along.sign > 0;
-    const bool is_inside_edge = is_within(&x, &e, &place);
-    const Gap gap = is_inside_edge ? edge_gap(&x, &e) : vertex_gap(place > 0 ? &y : &x);
+    double share = beyond.sign >= 0 && along.sign > 0;
+    const bool is_inside_edge = is_within(&x, &e, &share);
+    const Gap gap = is_inside_edge ? edge_gap(&x, &e) : vertex_gap(share > 0 ? &y : &x);
     if (least->is_set && compare_gaps(&gap, &least->gap) >= 0)
         return;
     *least = (Least){gap, true};
-    const int ends = is_inside_edge ? 3 : place > 0 ? 2 : 1, mine = 1 << end;
+    const int ends = is_inside_edge ? 3 : share > 0 ? 2 : 1, mine = 1 << end;
     if (is_swapped) {
         for (int k = 0; k < 3; k++)
             least->gap.direction.x[k].sign = -least->gap.direction.x[k].sign;
-        set_weights(closest, 1 - place, place, -(end == 0), -(end == 1), ends | mine << 2);
+        set_weights(closest, 1 - share, share, -(end == 0), -(end == 1), ends | mine << 2);
     } else
-        set_weights(closest, end == 0, end == 1, -(1 - place), -place, mine | ends << 2);
+        set_weights(closest, end == 0, end == 1, -(1 - share), -share, mine | ends << 2);
 }
 
 bool pli_exact_edge_edge(const float *a, const float *b, float distance, PliClosest *closest)

@@ -279,7 +279,7 @@ static PliantResult test_candidates(PliNear *near, const Search *search, int32_t
         const uint32_t *rows = near->candidates + 2 * i;
         if (search->is_self && rows[0] / PLI_LEAF_SIZE == rows[1] / PLI_LEAF_SIZE &&
             rows[0] >= rows[1])
-            continue; /* of two triangles in one leaf, which come twice, and one with itself */
+            continue; /* two triangles of one leaf come in both orders */
         const Side a = side_of(near, search->a, &search->a_features, rows[0]),
                    b = side_of(near, search->b, &search->b_features, rows[1]);
         if ((!search->is_self || a.triangle != b.triangle) && pli_is_finite(a.row, PLI_ROW_SIZE) &&

@@ -64,8 +64,8 @@ static bool is_own_pair(const Query *query, int64_t number)
     return query->def.includes_self && bodies[number].is_alive;
 }
 
-/* All pairs of bodies in order: each with itself, if that is asked for, and then with those after
- * it. */
+/* All pairs of bodies in order: a body and itself, if that is asked for, and then it and those
+ * after it. */
 static PLI_NOINLINE PliantResult search_world(Query *query)
 {
     PliantWorld *world = query->world;

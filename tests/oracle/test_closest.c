@@ -2,8 +2,9 @@
  *
  *     test_closest [--pairs N] [--seed S] [--every N]
  *
- * A pair of features is tested at its distance, as it is returned, and at the floats just below and
- * above it: in double, where that is certain, and by integers, which must agree. Each N-th pair
+ * A pair of features is tested at its distance, as it is returned, or at the float just below or
+ * above it: in double, where that is certain, and by integers elsewhere. Each N-th pair, at all
+ * three,
  * (--every, default 64) goes to the oracles: GMP for every answer, the distance, which must be
  * within one ulp, and the region; CGAL, where it is built in, for the answers. A further class
  * has planted pairs: their distance is a float by construction, and known. Ends with 1 at any
@@ -174,6 +175,8 @@ static void check(const Features *f, PliCounts *counts)
     bool ours[3];
     check_points(f, &closest);
     for (int i = 0; i < 3; i++) {
+        if (!are_all && i != pair_total / 2 % 3)
+            continue;
         ours[i] = is_near(f, distances[i], &exact, counts);
         if (ours[i] && (exact.distance != closest.distance || exact.region != closest.region))
             show_difference("another distance or region", f, distances[i]);
@@ -301,7 +304,7 @@ int main(int argc, char **argv)
         }
         printf("%-16s %11" PRId64 " pairs, by integers %5.1f %% of the answers\n",
                are_planted ? "planted" : test_pair_class_name((TestPairClass)c), pair_total - first,
-               100.0 * (double)(counts.undecided - open) / (4.0 * (double)(pair_total - first)));
+               100.0 * (double)(counts.undecided - open) / (2.0 * (double)(pair_total - first)));
     }
     printf("closest: seed %" PRIu64 ", %" PRId64 " pairs, %" PRId64 " by oracles, %" PRId64
            " differences\n",

@@ -1,175 +1,186 @@
-/* Big integers: see big.h. */
+/* Big numbers: see big.h. There is no floating-point arithmetic here but in the ratio. */
 #include "geom/big.h"
 
 #include <string.h>
 
-/* A float is mantissa * 2^(shift - 149), 0 <= shift <= 253. */
-static uint32_t mantissa_of(float value, int *shift)
+/* Drops limbs of zero at both ends. */
+static void trim(PliBig *big)
+{
+    int32_t first = 0, end = big->count;
+    while (end > 0 && big->limbs[end - 1] == 0)
+        end--;
+    while (first < end && big->limbs[first] == 0)
+        first++;
+    big->count = end - first;
+    big->exponent += first;
+    if (big->count == 0)
+        big->sign = big->exponent = 0;
+    if (first > 0)
+        memmove(big->limbs, big->limbs + first, (size_t)big->count * sizeof *big->limbs);
+}
+
+static void copy(PliBig *to, const PliBig *from)
+{
+    if (to == from)
+        return;
+    to->sign = from->sign;
+    to->exponent = from->exponent;
+    to->count = from->count;
+    memcpy(to->limbs, from->limbs, (size_t)from->count * sizeof *from->limbs);
+}
+
+void pli_big_set(PliBig *big, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    const uint32_t exponent = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
-    *shift = exponent == 0 ? 0 : (int)exponent - 1;
-    return exponent == 0 ? fraction : fraction | 0x800000;
+    const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
+    const uint64_t mantissa = field ? fraction | 0x800000 : fraction;
+    const int32_t shift =
+        (field ? (int32_t)field : 1) - 150 + 160; /* 2^-160 is the unit: 5 limbs */
+    const uint64_t placed = mantissa << shift % 32;
+    big->sign = bits >> 31 ? -1 : 1;
+    big->exponent = shift / 32 - 5;
+    big->count = 2;
+    big->limbs[0] = (uint32_t)placed;
+    big->limbs[1] = (uint32_t)(placed >> 32);
+    trim(big);
 }
 
-int pli_big_scale(const float *values, int count, int scale)
+/* ---- Sums --------------------------------------------------------------------------------- */
+
+static uint32_t limb_at(const PliBig *big, int32_t exponent)
 {
-    for (int i = 0; i < count; i++) {
-        int shift;
-        const uint32_t mantissa = mantissa_of(values[i], &shift);
-        const int here = mantissa == 0 ? PLI_BIG_NO_SCALE : shift + __builtin_ctz(mantissa);
-        scale = here < scale ? here : scale;
-    }
-    return scale;
+    const int32_t i = exponent - big->exponent;
+    return i >= 0 && i < big->count ? big->limbs[i] : 0;
 }
 
-static void drop_zeros(PliBig *value)
+/* The limbs of -x in two's complement become those of x. */
+static void negate_limbs(PliBig *big)
 {
-    while (value->count > 0 && value->limbs[value->count - 1] == 0)
-        value->count--;
-    if (value->count == 0)
-        value->sign = 0;
-}
-
-PliBig pli_big_from_float(float value, int scale)
-{
-    int shift;
-    uint64_t mantissa = mantissa_of(value, &shift);
-    PliBig big = {.sign = value < 0 ? -1 : 1};
-    if (mantissa == 0) {
-        big.sign = 0;
-        return big;
-    }
-    const int low = __builtin_ctzll(mantissa), up = shift + low - scale;
-    mantissa = mantissa >> low << (up & 31);
-    big.count = (up >> 5) + 2;
-    memset(big.limbs, 0, (size_t)big.count * sizeof *big.limbs);
-    big.limbs[up >> 5] = (uint32_t)mantissa;
-    big.limbs[(up >> 5) + 1] = (uint32_t)(mantissa >> 32);
-    drop_zeros(&big);
-    return big;
-}
-
-static int compare_magnitudes(const PliBig *a, const PliBig *b)
-{
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    for (int32_t i = a->count; i-- > 0;)
-        if (a->limbs[i] != b->limbs[i])
-            return a->limbs[i] < b->limbs[i] ? -1 : 1;
-    return 0;
-}
-
-static PliBig add_magnitudes(const PliBig *a, const PliBig *b, int32_t sign)
-{
-    const PliBig *longer = a->count < b->count ? b : a, *shorter = a->count < b->count ? a : b;
-    PliBig sum = {.sign = sign, .count = longer->count};
-    uint64_t carry = 0;
-    for (int32_t i = 0; i < longer->count; i++) {
-        carry += (uint64_t)longer->limbs[i] + (i < shorter->count ? shorter->limbs[i] : 0);
-        sum.limbs[i] = (uint32_t)carry;
+    uint64_t carry = 1;
+    for (int32_t i = 0; i < big->count; i++) {
+        carry += ~big->limbs[i];
+        big->limbs[i] = (uint32_t)carry;
         carry >>= 32;
     }
-    if (carry != 0)
-        sum.limbs[sum.count++] = (uint32_t)carry;
-    return sum;
 }
 
-/* |a| - |b|, where |a| is not less. */
-static PliBig subtract_magnitudes(const PliBig *a, const PliBig *b, int32_t sign)
+/* |a| + |b| or |a| - |b|, times the sign of a. Limb by limb with a carry that is -1, 0 or 1; if it
+ * is -1 at the end, what is there is the difference in two's complement. */
+static void add(PliBig *sum, const PliBig *a, const PliBig *b, bool is_difference)
 {
-    PliBig rest = {.sign = sign, .count = a->count};
-    uint64_t borrow = 0;
-    for (int32_t i = 0; i < a->count; i++) {
-        const uint64_t limb = (uint64_t)a->limbs[i] - (i < b->count ? b->limbs[i] : 0) - borrow;
-        rest.limbs[i] = (uint32_t)limb;
-        borrow = limb >> 63;
+    PliBig result;
+    result.sign = a->sign;
+    result.count = 0;
+    const int32_t first = a->exponent < b->exponent ? a->exponent : b->exponent;
+    const int32_t a_end = a->exponent + a->count, b_end = b->exponent + b->count;
+    const int32_t end = a_end > b_end ? a_end : b_end;
+    int64_t carry = 0;
+    result.exponent = first;
+    for (int32_t e = first; e < end; e++) {
+        const int64_t limb = limb_at(b, e);
+        carry += limb_at(a, e) + (is_difference ? -limb : limb);
+        result.limbs[result.count++] = (uint32_t)carry;
+        carry >>= 32;
     }
-    drop_zeros(&rest);
-    return rest;
-}
-
-/* a + sign * |b|. */
-static PliBig add_signed(const PliBig *a, const PliBig *b, int32_t sign)
-{
-    if (sign == 0)
-        return *a;
-    if (a->sign == 0 || a->sign == sign)
-        return add_magnitudes(a, b, sign);
-    return compare_magnitudes(a, b) >= 0 ? subtract_magnitudes(a, b, a->sign)
-                                         : subtract_magnitudes(b, a, sign);
-}
-
-PliBig pli_big_add(const PliBig *a, const PliBig *b)
-{
-    return add_signed(a, b, b->sign);
-}
-
-PliBig pli_big_subtract(const PliBig *a, const PliBig *b)
-{
-    return add_signed(a, b, -b->sign);
-}
-
-PliBig pli_big_multiply(const PliBig *a, const PliBig *b)
-{
-    PliBig product = {.sign = a->sign * b->sign, .count = a->count + b->count};
-    if (product.sign == 0) {
-        product.count = 0;
-        return product;
+    if (carry > 0)
+        result.limbs[result.count++] = 1;
+    if (carry < 0) {
+        negate_limbs(&result);
+        result.sign = -a->sign;
     }
-    memset(product.limbs, 0, (size_t)product.count * sizeof *product.limbs);
-    for (int32_t i = 0; i < a->count; i++) {
+    trim(&result);
+    copy(sum, &result);
+}
+
+void pli_big_add(PliBig *sum, const PliBig *a, const PliBig *b)
+{
+    if (b->sign == 0)
+        copy(sum, a);
+    else if (a->sign == 0)
+        copy(sum, b);
+    else
+        add(sum, a, b, a->sign != b->sign);
+}
+
+void pli_big_subtract(PliBig *difference, const PliBig *a, const PliBig *b)
+{
+    if (b->sign == 0) {
+        copy(difference, a);
+    } else if (a->sign == 0) {
+        copy(difference, b);
+        pli_big_negate(difference);
+    } else {
+        add(difference, a, b, a->sign == b->sign);
+    }
+}
+
+/* ---- Products ----------------------------------------------------------------------------- */
+
+void pli_big_multiply(PliBig *product, const PliBig *a, const PliBig *b)
+{
+    PliBig result;
+    result.sign = a->sign * b->sign;
+    result.exponent = a->exponent + b->exponent;
+    result.count = result.sign ? a->count + b->count : 0;
+    memset(result.limbs, 0, (size_t)result.count * sizeof *result.limbs);
+    for (int32_t i = 0; i < a->count && result.sign; i++) {
         uint64_t carry = 0;
-        for (int32_t k = 0; k < b->count; k++) {
-            carry += (uint64_t)a->limbs[i] * b->limbs[k] + product.limbs[i + k];
-            product.limbs[i + k] = (uint32_t)carry;
+        for (int32_t j = 0; j < b->count; j++) {
+            carry += (uint64_t)a->limbs[i] * b->limbs[j] + result.limbs[i + j];
+            result.limbs[i + j] = (uint32_t)carry;
             carry >>= 32;
         }
-        product.limbs[i + b->count] = (uint32_t)carry;
+        result.limbs[i + b->count] = (uint32_t)carry;
     }
-    drop_zeros(&product);
-    return product;
+    trim(&result);
+    copy(product, &result);
 }
 
 int pli_big_compare(const PliBig *a, const PliBig *b)
 {
+    PliBig difference;
     if (a->sign != b->sign)
         return a->sign < b->sign ? -1 : 1;
-    return a->sign * compare_magnitudes(a, b);
+    pli_big_subtract(&difference, a, b);
+    return difference.sign;
 }
 
-double pli_power_of_two(int exponent)
+int pli_big_compare_products(const PliBig *a, const PliBig *b, const PliBig *c, const PliBig *d)
 {
-    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
+    PliBig ab, cd;
+    if (a->sign * b->sign != c->sign * d->sign)
+        return a->sign * b->sign < c->sign * d->sign ? -1 : 1;
+    pli_big_multiply(&ab, a, b);
+    pli_big_multiply(&cd, c, d);
+    return pli_big_compare(&ab, &cd);
 }
 
-double pli_big_to_double(const PliBig *value, int *exponent)
+/* ---- Ratios ------------------------------------------------------------------------------- */
+
+/* The three highest limbs, as a multiple of 2^(32 * exponent): at least 65 bits. Truncated and
+ * added up, they are off by less than 3 * 2^-53 of the number. */
+static double leading(const PliBig *big, int32_t *exponent)
 {
-    *exponent = 0;
-    if (value->sign == 0)
-        return 0;
-    /* The upper three limbs have at least 65 bits, of which the 64 highest are kept. */
-    const int32_t count = value->count;
-    const int up = __builtin_clz(value->limbs[count - 1]);
-    uint64_t high = (uint64_t)value->limbs[count - 1] << 32;
-    uint32_t low = 0;
-    if (count > 1)
-        high |= value->limbs[count - 2];
-    if (count > 2)
-        low = value->limbs[count - 3];
-    high = up == 0 ? high : high << up | low >> (32 - up);
-    *exponent = 32 * count - up - 1;
-    return value->sign * ((double)(high >> 11) * 0x1p-52);
+    double sum = 0;
+    *exponent = big->exponent + big->count - 3;
+    for (int32_t e = *exponent; e < *exponent + 3; e++)
+        sum = sum * 0x1p-32 + limb_at(big, e);
+    return big->sign * sum;
 }
 
+/* Both are off by less than 2^-51 of themselves, together with the rounding of the division. Powers
+ * of two are exact. */
 double pli_big_ratio(const PliBig *a, const PliBig *b)
 {
-    int a_exponent, b_exponent;
-    const double above = pli_big_to_double(a, &a_exponent),
-                 below = pli_big_to_double(b, &b_exponent);
-    return above == 0 ? 0 : above / below * pli_power_of_two(a_exponent - b_exponent);
+    int32_t a_exponent, b_exponent;
+    if (a->sign == 0)
+        return 0;
+    double ratio = leading(a, &a_exponent);
+    ratio /= leading(b, &b_exponent);
+    for (; a_exponent > b_exponent; a_exponent--)
+        ratio *= 0x1p32;
+    for (; a_exponent < b_exponent; a_exponent++)
+        ratio *= 0x1p-32;
+    return ratio;
 }

@@ -1,4 +1,4 @@
-/* A sheet sinks towards a ball, and is kept at a distance from it: pairs of features that are near,
+/* A sheet sinks toward a ball, and is kept at a distance from it: pairs of features that are near,
  * and a push along the normal of each. docs/near.md walks through it. */
 #include <pliant/pliant.h>
 #include <scenes.h>

@@ -70,8 +70,11 @@ static inline PliantNearPairs pliant_near_pairs_default(void)
 /* A record. Start from pliant_near_def_default(). */
 typedef struct PliantNearDef {
     size_t struct_size;
-    float distance;     /* at least 0, finite; default 0: features that touch */
-    bool includes_self; /* pairs within each body too: of features without a common vertex */
+    float distance;      /* at least 0, finite; default 0: features that touch */
+    bool includes_self;  /* pairs within each body too: of features without a common vertex */
+    float rest_distance; /* of these, pairs that are no farther from each other in the rest pose of
+                            the shape are left out; finite, default 0: none. Soups have no rest pose
+                          */
 
     /* As in PliantQueryDef. */
     bool (*progress)(void *user, int64_t done, int64_t total);
@@ -106,6 +109,31 @@ PLIANT_API PliantResult pliant_world_near(PliantWorld *world, const PliantNearDe
  * and def.includes_self. Changes the world. */
 PLIANT_API PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
                                            const PliantNearDef *def, PliantNearPairs *pairs);
+
+/* Writes, for each of the vertices of a body, the least distance of all pairs that it is in: as the
+ * vertex, as a corner of the triangle or as an end of the edge; infinity if it is in none. `pairs`
+ * is what a query of this world has returned, and `capacity` the number of vertices that the array
+ * has room for, at least PliantBodyInfo.vertex_count. A vertex can move by half of that, and all
+ * others likewise, and none of these pairs touch that did not before. Vertices of one group have
+ * the same.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if the capacity is too small or a pair names what the body does
+ * not have. Allocates nothing after the first call for a shape. Changes the world. */
+PLIANT_API PliantResult pliant_near_vertex_distances(PliantWorld *world,
+                                                     const PliantNearPairs *pairs, PliantBody body,
+                                                     float *distances, int64_t capacity);
+
+/* Sets offsets[v] to the index of the first pair of vertex v and a triangle of body b, among those
+ * of body a and body b, for each vertex v of `a`, and offsets[vertex_count] to the end of the last:
+ * the pairs of v are pairs[offsets[v]] to pairs[offsets[v + 1] - 1]. If `a` comes after `b` in the
+ * order of bodies, they are those of PLIANT_TRIANGLE_VERTEX, else of PLIANT_VERTEX_TRIANGLE.
+ * `capacity` is the length of `offsets`, at least one more than PliantBodyInfo.vertex_count. Fails
+ * with PLIANT_BAD_ARGUMENT if it is too small or a pair names what the body does not have. Reads
+ * the world. */
+PLIANT_API PliantResult pliant_near_vertex_offsets(const PliantWorld *world,
+                                                   const PliantNearPairs *pairs, PliantBody a,
+                                                   PliantBody b, int64_t *offsets,
+                                                   int64_t capacity);
 
 #ifdef __cplusplus
 }

@@ -31,9 +31,10 @@ void pli_near_free(PliNear *near)
     pli_array_free(&near->ranked[1], host);
 }
 
-void pli_near_start(PliNear *near, float distance)
+void pli_near_start(PliNear *near, float distance, float rest_distance)
 {
     near->distance = distance;
+    near->rest_distance = rest_distance;
     pli_leaf_cache_clear(&near->cache);
 }
 
@@ -146,6 +147,40 @@ static void add_swapped(PliNear *near, int32_t triangle, int32_t vertex, const P
     add_found(near, PLIANT_TRIANGLE_VERTEX, triangle, vertex, &swapped);
 }
 
+/* Vertices at rest, of features of one body. */
+static void copy_rest(const Side *side, const uint32_t *vertices, int count, float *points)
+{
+    for (int i = 0; i < count; i++)
+        memcpy(points + 3 * i, side->features->rest + 3 * (size_t)vertices[i], 3 * sizeof *points);
+}
+
+static bool has_rest(const PliNear *near, const Side *side, bool is_self)
+{
+    return is_self && near->rest_distance > 0 && side->features->rest;
+}
+
+static bool is_vertex_near_at_rest(PliNear *near, const Side *owner, int k, const Side *other)
+{
+    float vertex[3], corners[9];
+    PliClosest closest;
+    copy_rest(owner, &owner->vertices[k], 1, vertex);
+    copy_rest(other, other->vertices, 3, corners);
+    return pli_is_finite(vertex, 3) && pli_is_finite(corners, 9) &&
+           pli_vertex_triangle_is_near(vertex, corners, near->rest_distance, &closest,
+                                       &near->counts);
+}
+
+static bool is_edge_near_at_rest(PliNear *near, const Side *side, const uint32_t *a,
+                                 const uint32_t *b)
+{
+    float a_ends[6], b_ends[6];
+    PliClosest closest;
+    copy_rest(side, a, 2, a_ends);
+    copy_rest(side, b, 2, b_ends);
+    return pli_is_finite(a_ends, 6) && pli_is_finite(b_ends, 6) &&
+           pli_edge_edge_is_near(a_ends, b_ends, near->rest_distance, &closest, &near->counts);
+}
+
 static bool has_vertex(const Side *side, uint32_t vertex)
 {
     return side->vertices[0] == vertex || side->vertices[1] == vertex ||
@@ -167,6 +202,8 @@ static void test_vertices(PliNear *near, const Side *owner, const Side *other,
         near->pair_count++;
         if (!pli_vertex_triangle_is_near(vertex, other->row, near->distance, &closest,
                                          &near->counts))
+            continue;
+        if (has_rest(near, owner, is_self) && is_vertex_near_at_rest(near, owner, k, other))
             continue;
         if (is_swapped)
             add_swapped(near, other->triangle, (int32_t)owner->vertices[k], &closest);
@@ -196,7 +233,9 @@ static void test_edges(PliNear *near, const Side *a, int i, const Side *b, int j
     if (are_far(&a_extent, &b_extent, near->distance))
         return;
     near->pair_count++;
-    if (pli_edge_edge_is_near(a_ends, b_ends, near->distance, &closest, &near->counts))
+    if (!pli_edge_edge_is_near(a_ends, b_ends, near->distance, &closest, &near->counts))
+        return;
+    if (!has_rest(near, a, is_self) || !is_edge_near_at_rest(near, a, a_vertices, b_vertices))
         add_found(near, PLIANT_EDGE_EDGE, edge_of(a, i), edge_of(b, j), &closest);
 }
 

@@ -26,6 +26,8 @@ typedef struct PliNear {
     PliArray found;     /* of PliantNearPair, without bodies, in any order */
     PliArray ranked[2]; /* of PliRanked: the order of those that were found */
     float distance;
+    float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
+                            none */
     PliCounts counts;
     int64_t leaf_pair_count, pair_count; /* of leaves, and of features that were decided */
 
@@ -38,7 +40,7 @@ void pli_near_init(PliNear *near, PliWorker *worker);
 void pli_near_free(PliNear *near);
 
 /* A new query: no leaf has been reached. */
-void pli_near_start(PliNear *near, float distance);
+void pli_near_start(PliNear *near, float distance, float rest_distance);
 
 /* Finds the pairs of two poses, or within one if they are the same, and appends them to `pairs`, in
  * canonical order, without bodies. On failure `pairs` is as it was. */

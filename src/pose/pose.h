@@ -36,9 +36,10 @@ typedef struct PliPoseFeatures {
     const PliFeatures *shared; /* which of them triangles share; NULL: none, and vertex k and edge k
                                   of triangle t are 3 t + k */
     const uint32_t *corners;   /* vertices of each triangle, by its number; NULL: 3 t + k */
-    bool are_apart;  /* some vertices of one group are at several places: a feature is where
-                        any triangle has it, and not where its owner has it */
-    bool are_points; /* a triangle is one vertex; corners has one for each, or is NULL */
+    const float *rest; /* vertices in the rest pose, three floats each; NULL: there is none */
+    bool are_apart;    /* some vertices of one group are at several places: a feature is where
+                          any triangle has it, and not where its owner has it */
+    bool are_points;   /* a triangle is one vertex; corners has one for each, or is NULL */
 } PliPoseFeatures;
 
 /* The functions of a kind of pose. */

@@ -117,6 +117,10 @@ static PliantResult open_query(const PliCall *call, PliantWorld *world, const Pl
     PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.distance is %g: a finite number that is not negative is needed",
               (double)query->def.distance);
+    PLI_CHECK(call, query->def.rest_distance >= 0 && query->def.rest_distance < INFINITY,
+              PLIANT_BAD_ARGUMENT,
+              "def.rest_distance is %g: a finite number that is not negative is needed",
+              (double)query->def.rest_distance);
     return PLIANT_OK;
 }
 
@@ -126,7 +130,7 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     PliantWorld *world = query->world;
     const PliFpMode caller = pli_fp_enter();
     world->near_pairs.count = 0;
-    pli_near_start(&world->near, query->def.distance);
+    pli_near_start(&world->near, query->def.distance, query->def.rest_distance);
     world->near.progress = query->def.progress ? go_on : NULL;
     world->near.progress_user = query;
     const PliantResult result = a < 0 ? search_world(query) : search_two(query, a, b);

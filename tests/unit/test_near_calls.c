@@ -185,6 +185,96 @@ static void test_self(void **state)
     end(&stage);
 }
 
+/* A flat strip of four triangles, folded: what is near at rest is left out, what was folded is not.
+ */
+static void test_rest(void **state)
+{
+    (void)state;
+    static const float flat[6][3] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0},
+                                     {1, 1, 0}, {2, 0, 0}, {2, 1, 0}};
+    static const uint32_t triangles[4][3] = {{0, 2, 1}, {1, 2, 3}, {2, 4, 3}, {3, 4, 5}};
+    static float folded[6][3] = {{0, 0, 0}, {0, 1, 0},    {1, 0, 0},
+                                 {1, 1, 0}, {0, 0, .25f}, {0, 1, .25f}};
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(1.3f);
+    PliantShape *shape = shape_of(flat[0], 6, triangles[0], 4);
+    PliantBody body;
+    MUST(pliant_body_create(stage.world, shape, &body));
+    MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
+    const int64_t all = pairs.count;
+    def.rest_distance = 1.3f;
+    MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
+    assert_true(all > 0);
+    assert_int_equal(pairs.count, 0);
+    MUST(pliant_body_borrow_vertices(stage.world, body, (PliantVertices){folded[0], 6, 0}));
+    MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
+    assert_true(pairs.count > 0);
+    bool is_there = false;
+    for (int64_t i = 0; i < pairs.count; i++)
+        is_there |= pairs.items[i].kind == PLIANT_VERTEX_TRIANGLE &&
+                    pairs.items[i].feature_a == 5 && pairs.items[i].feature_b == 0 &&
+                    pairs.items[i].distance == .25f;
+    assert_true(is_there);
+    def.rest_distance = -1;
+    REFUSE(stage.host, pliant_world_near(stage.world, &def, &pairs), PLIANT_BAD_ARGUMENT,
+           "def.rest_distance is -1");
+    pliant_shape_release(shape);
+    end(&stage);
+}
+
+/* The least distance of each vertex, and where its pairs are, against the pairs themselves. */
+static void test_vertices(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(2);
+    MUST(pliant_world_near(stage.world, &def, &pairs));
+    for (int body = 0; body < 2; body++) {
+        float distances[3];
+        int64_t offsets[4];
+        MUST(pliant_near_vertex_distances(stage.world, &pairs, stage.bodies[body], distances, 3));
+        MUST(pliant_near_vertex_offsets(stage.world, &pairs, stage.bodies[body],
+                                        stage.bodies[1 - body], offsets, 4));
+        for (int v = 0; v < 3; v++) {
+            float least = INFINITY;
+            for (int64_t i = 0; i < pairs.count; i++) {
+                const PliantNearPair *pair = &pairs.items[i];
+                const bool is_vertex =
+                    pair->kind == (body == 0 ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX);
+                const int32_t feature = body == 0 ? pair->feature_a : pair->feature_b;
+                const bool is_in = is_vertex ? feature == v
+                                   : pair->kind == PLIANT_EDGE_EDGE
+                                       ? feature != 2 - v /* edges 01, 02, 12 */
+                                       : true;
+                least = is_in && pair->distance < least ? pair->distance : least;
+                assert_int_equal(i >= offsets[v] && i < offsets[v + 1], is_vertex && feature == v);
+            }
+            assert_true(distances[v] == least);
+        }
+        REFUSE(stage.host,
+               pliant_near_vertex_distances(stage.world, &pairs, stage.bodies[body], distances, 2),
+               PLIANT_BAD_ARGUMENT, "capacity is 2: the body has 3 vertices");
+        REFUSE(stage.host,
+               pliant_near_vertex_offsets(stage.world, &pairs, stage.bodies[body],
+                                          stage.bodies[1 - body], offsets, 3),
+               PLIANT_BAD_ARGUMENT, "capacity is 3: the body has 3 vertices, and one more");
+    }
+    PliantNearPair wrong = pairs.items[0];
+    PliantNearPairs one = pairs;
+    float distances[3];
+    wrong.feature_a = 7;
+    one.items = &wrong;
+    one.count = 1;
+    REFUSE(stage.host,
+           pliant_near_vertex_distances(stage.world, &one, stage.bodies[0], distances, 3),
+           PLIANT_BAD_ARGUMENT, "pair 0 has feature 7");
+    end(&stage);
+}
+
 /* Once it has seen a frame, a world takes no memory for the next one like it. */
 static void test_memory(void **state)
 {
@@ -208,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_one_pair),
         cmocka_unit_test(test_filters),       cmocka_unit_test(test_self),
+        cmocka_unit_test(test_rest),          cmocka_unit_test(test_vertices),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,24 +88,33 @@ static int pick(const float *points, int count, unsigned bits, float *picked)
     return kept;
 }
 
+/* The squared distance of the points of some bits; false if one side has none. */
+static bool set_part(const Features *f, unsigned bits, mpq_t square)
+{
+    float a[6], b[9];
+    unsigned ignored;
+    const int from_a = pick(f->a, a_count(f), bits, a),
+              from_b = pick(f->b, b_count(f), bits >> a_count(f), b);
+    if (from_a == 0 || from_b == 0)
+        return false;
+    oracle_squared_distance(a, from_a, b, from_b, square, &ignored);
+    return true;
+}
+
+/* The points of the region are as close as all, and no fewer of them are. */
 static void check_region(const Features *f, const PliClosest *closest, const mpq_t square,
                          unsigned support)
 {
-    float a[6], b[9];
     mpq_t here;
-    unsigned ignored;
-    const int from_a = pick(f->a, a_count(f), closest->region, a),
-              from_b = pick(f->b, b_count(f), closest->region >> a_count(f), b);
     mpq_init(here);
     if (!f->are_edges && __builtin_popcount(closest->region) != __builtin_popcount(support))
         show_difference("region", f, closest->distance);
-    if (from_a == 0 || from_b == 0)
-        show_difference("empty region", f, closest->distance);
-    else {
-        oracle_squared_distance(a, from_a, b, from_b, here, &ignored);
-        if (mpq_cmp(here, square) != 0)
-            show_difference("region is farther", f, closest->distance);
-    }
+    if (!set_part(f, closest->region, here) || mpq_cmp(here, square) != 0)
+        show_difference("region is farther", f, closest->distance);
+    for (unsigned bit = 1; bit < 16; bit *= 2)
+        if ((closest->region & bit) && set_part(f, closest->region & ~bit, here) &&
+            mpq_cmp(here, square) == 0)
+            show_difference("region is larger than it must be", f, closest->distance);
     mpq_clear(here);
 }
 

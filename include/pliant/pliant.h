@@ -6,6 +6,7 @@
  *   pliant/shape.h      immutable meshes with a tree, which bodies share
  *   pliant/world.h      bodies that move and deform, and their contacts
  *   pliant/soup.h       bodies without a shape: triangles or points, any number each frame
+ *   pliant/rays.h       ray casts: the first, any or all triangles along a ray
  *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/pool.h       a pool of threads, for hosts that have none
@@ -20,6 +21,7 @@
 
 #include <pliant/base.h>
 #include <pliant/pool.h>
+#include <pliant/rays.h>
 #include <pliant/shape.h>
 #include <pliant/soup.h>
 #include <pliant/triangles.h>

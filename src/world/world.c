@@ -32,6 +32,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .contacts = {.item_size = sizeof(PliantContact)},
                            .self_contacts = {.item_size = sizeof(PliantContact)},
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
+                           .ray_portions = {.item_size = sizeof(PliRayPortion)},
+                           .ray_hits = {.item_size = sizeof(PliantRayHit)},
                            .max_work = PLI_MAX_WORK,
                            .items = {.item_size = sizeof(PliQueryItem)},
                            .merged = {.item_size = sizeof(uint64_t)},
@@ -43,6 +45,7 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_broad_init(&world->broad, &world->host);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
+    pli_scene_init(&world->scene);
 }
 
 PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld **world)
@@ -79,6 +82,9 @@ void pliant_world_destroy(PliantWorld *world)
     pli_broad_free(&world->broad);
     pli_tiles_free(&world->tiles, &host);
     pli_measure_free(&world->measure, &host);
+    pli_scene_free(&world->scene, &host);
+    pli_array_free(&world->ray_portions, &host);
+    pli_array_free(&world->ray_hits, &host);
     pli_array_free(&world->bodies, &host);
     pli_array_free(&world->boxes, &host);
     pli_array_free(&world->categories, &host);

@@ -31,6 +31,7 @@
     X(end, "to a point of a triangle, or to near one")                                             \
     X(nudged, "nearly degenerate: one number moved by a unit in the last place")                   \
     X(thin, "thin triangles and far origins")                                                      \
+    X(ties, "parameters between two floats")                                                       \
     X(scaled, "axes of different scales, tiny and huge")                                           \
     X(bits, "any bits that are finite numbers")                                                    \
     X(denormal, "a few times the least number")
@@ -115,6 +116,12 @@ static void point_of(SceneRandom *random, const float *t, bool is_on_edge, float
                    4;
 }
 
+/* Products of few bits, or of more than a double has. */
+static int any_size(SceneRandom *random)
+{
+    return chance(random, 2) ? 7 : 1 << 18;
+}
+
 /* Two triangles, the second of which often shares an edge or a corner of the first. */
 static void fill_neighbors(SceneRandom *random, Case *one, int size)
 {
@@ -144,7 +151,7 @@ static void nudge(SceneRandom *random, Case *one)
 static void fill_aimed(SceneRandom *random, Case *one, bool is_on_edge, bool is_on_vertex)
 {
     float point[3];
-    fill_neighbors(random, one, 7);
+    fill_neighbors(random, one, any_size(random));
     point_of(random, one->triangles[0], is_on_edge, point);
     if (is_on_vertex)
         memcpy(point, one->triangles[0] + 3 * whole(random, 0, 2), sizeof point);
@@ -216,6 +223,20 @@ static void fill_thin(SceneRandom *random, Case *one)
     one->ray.max = INFINITY;
 }
 
+/* Along an axis, over a distance of 25 bits: triangles across it, one behind the other. */
+static void fill_ties(SceneRandom *random, Case *one)
+{
+    const int axis = whole(random, 0, 2);
+    fill_whole(random, one, 3);
+    for (int k = 0; k < 3; k++) {
+        one->ray.direction[k] = k == axis ? -1 : 0;
+        one->ray.origin[k] = k == axis ? (float)((1 << 24) + 2 * whole(random, 0, 9)) : 0;
+    }
+    for (int i = 0; i < 6; i++)
+        one->triangles[i / 3][3 * (i % 3) + axis] =
+            (float)(i < 3 ? whole(random, 0, 1) : whole(random, 1, 2));
+}
+
 /* Each axis by a power of two of its own. */
 static void scale_axes(SceneRandom *random, Case *one)
 {
@@ -260,7 +281,7 @@ static void make_case(SceneRandom *random, int kind, Case *one)
         fill_flat(random, one);
         break;
     case CLASS_start:
-        fill_neighbors(random, one, 7);
+        fill_neighbors(random, one, any_size(random));
         point_of(random, one->triangles[0], chance(random, 2), one->ray.origin);
         if (chance(random, 3))
             nudge(random, one);
@@ -278,6 +299,9 @@ static void make_case(SceneRandom *random, int kind, Case *one)
         break;
     case CLASS_thin:
         fill_thin(random, one);
+        break;
+    case CLASS_ties:
+        fill_ties(random, one);
         break;
     case CLASS_scaled:
         make_case(random, whole(random, CLASS_any, CLASS_nudged), one);

@@ -161,18 +161,32 @@ static PliantResult cast_divided(Cast *cast)
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
-/* Marks the bodies that rays come to, and updates them. */
+/* Is it worth knowing beforehand which bodies rays come to? Those with a loose box may have to be
+ * updated, and those that are shared by workers need memory for all of their bounds. */
+static bool asks_who_is_reached(const Cast *cast)
+{
+    const PliantWorld *world = cast->world;
+    const PliBody *bodies = world->bodies.items;
+    bool has_loose = false;
+    for (int64_t i = 0; i < world->scene.bodies.count && !has_loose; i++)
+        has_loose = bodies[pli_scene_body(&world->scene, (int32_t)i)->number].has_loose_box;
+    return has_loose || is_divided(cast);
+}
+
+/* Marks the bodies that rays come to, and updates them. All others of the scene are up to date, or
+ * have a loose box. */
 static PliantResult update_reached(Cast *cast)
 {
     PliantWorld *world = cast->world;
     PliBody *bodies = world->bodies.items;
-    for (int64_t i = 0; i < cast->count; i++) {
+    const bool asks = asks_who_is_reached(cast);
+    for (int64_t i = 0; i < cast->count && asks; i++) {
         const PliRay ray = ray_at(cast, i);
         PLI_TRY(pli_rays_reach(&world->first.caster, &world->scene, &ray, &world->first.worker));
     }
     for (int64_t i = 0; i < world->scene.bodies.count; i++) {
         const PliSceneBody *body = pli_scene_body(&world->scene, (int32_t)i);
-        if (body->is_reached)
+        if (body->is_reached || !asks)
             pli_world_update_body(world, &bodies[body->number]);
     }
     return PLIANT_OK;

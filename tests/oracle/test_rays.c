@@ -227,10 +227,12 @@ static void fill_thin(SceneRandom *random, Case *one)
 static void fill_ties(SceneRandom *random, Case *one)
 {
     const int axis = whole(random, 0, 2);
-    fill_whole(random, one, 3);
+    const int step = 2 * whole(random, 0, 9);
+    const int distance = chance(random, 2) ? (1 << 24) + step : (1 << 25) - 2 - step;
+    fill_whole(random, one, chance(random, 2) ? 3 : 1 << 21);
     for (int k = 0; k < 3; k++) {
         one->ray.direction[k] = k == axis ? -1 : 0;
-        one->ray.origin[k] = k == axis ? (float)((1 << 24) + 2 * whole(random, 0, 9)) : 0;
+        one->ray.origin[k] = k == axis ? (float)distance : 0;
     }
     for (int i = 0; i < 6; i++)
         one->triangles[i / 3][3 * (i % 3) + axis] =

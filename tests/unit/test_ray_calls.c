@@ -182,6 +182,26 @@ static void test_ties(void **state)
     assert_true(room_close(&room));
 }
 
+/* More bodies in a row than there are slots for the leaves of one ray. */
+static void test_row(void **state)
+{
+    (void)state;
+    enum { ROW = 150 };
+    Room room;
+    PliantBody bodies[ROW];
+    const PliantRay ray = {{-1, 0.25f, 0.5f}, {1, 0, 0}, INFINITY};
+    room_open(&room);
+    for (int i = 0; i < ROW; i++) {
+        const float x = (float)(2 * i);
+        bodies[i] = room_add_box(&room, x, -1, -1, x + 1, 1, 1);
+    }
+    const PliantRayHits hits = cast(room.world, PLIANT_ALL_HITS, &ray, 1);
+    assert_int_equal(hits.count, 2 * ROW);
+    for (int i = 0; i < 2 * ROW; i++)
+        assert_hit(&hits.items[i], 0, bodies[i / 2], (float)(i + 1), i % 2 ? -1 : 1);
+    assert_true(room_close(&room));
+}
+
 /* Numbers that a caller's modes would take for zero: the library has modes of its own. */
 static void test_denormals(void **state)
 {
@@ -473,12 +493,12 @@ static void test_filters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_boxes),     cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_denormals), cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_laziness),  cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_many),      cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_boxes),    cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_row),      cmocka_unit_test(test_denormals),
+        cmocka_unit_test(test_divided),  cmocka_unit_test(test_laziness),
+        cmocka_unit_test(test_warm),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_workers),  cmocka_unit_test(test_filters),
     };
     return cmocka_run_group_tests_name("ray_calls", tests, NULL, NULL);
 }

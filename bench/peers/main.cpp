@@ -15,6 +15,10 @@ static const BenchExperiment experiments[] = {
      peers_soup},
     {"volume", "what two bodies have in common, against meshes that CGAL cuts along each other",
      peers_volume},
+#ifdef HAS_EMBREE
+    {"rays", "the first triangle along a ray: people who follow joints, and a body at rest",
+     peers_rays},
+#endif
     {"threads", "what a second thread gains, against Embree", peers_threads},
 };
 

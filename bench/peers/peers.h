@@ -13,6 +13,7 @@ BenchRun peers_paper_morph;
 BenchRun peers_character;
 BenchRun peers_soup;
 BenchRun peers_volume;
+BenchRun peers_rays; // where Embree is
 BenchRun peers_threads;
 BenchRun morph_face; // a part of peers_morph
 BenchRun soup_cut;   // a part of peers_soup

@@ -83,8 +83,9 @@ PLIANT_API const char *pliant_result_text(PliantResult result);
  * pointer, and keep the struct_size of the caller.
  *
  * A value has no struct_size and never changes: PliantVertices, PliantTriangles, PliantTarget,
- * PliantTransform, PliantBox, PliantBody, PliantContact, PliantBodyPair, PliantView, PliantFragment
- * and PliantSpan. New data about items of such an array comes as a further array in a record. */
+ * PliantTransform, PliantBox, PliantBody, PliantContact, PliantBodyPair, PliantRay, PliantRayHit,
+ * PliantView, PliantFragment and PliantSpan. New data about items of such an array comes as a
+ * further array in a record. */
 
 /* Zeros for every field, in C and in C++. */
 #ifdef __cplusplus

@@ -39,6 +39,8 @@
  *     pliant_body_self_collide          pliant_body_self_collide, of any body
  *     pliant_world_body_pairs           pliant_world_body_pairs
  *     pliant_body_triangles             any call of pliant/volume.h with this world
+ *     pliant_world_cast_rays            pliant_world_cast_rays or pliant_body_cast_rays
+ *     pliant_body_cast_rays
  *
  * No other call ends the life of a result: bodies may be set, moved, created and destroyed, and
  * volumes and boxes may be asked for, while contacts are read.

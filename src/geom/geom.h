@@ -16,6 +16,7 @@
 #include "geom/exact.h"
 #include "geom/line.h"
 #include "geom/numbers.h"
+#include "geom/ray.h"
 #include "geom/triangle.h"
 
 #endif

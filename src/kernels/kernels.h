@@ -22,6 +22,7 @@
 #include "kernels/fetch.h"
 #include "kernels/filter.h"
 #include "kernels/overlap.h"
+#include "kernels/ray.h"
 #include "kernels/skin.h"
 #include "kernels/vertex_boxes.h"
 #include "kernels/weighted_sum.h"
@@ -42,6 +43,7 @@
     X(overlap_balls, PliOverlapBalls)                                                              \
     X(overlap_leaves, PliOverlapLeaves)                                                            \
     X(face_leaf, PliFaceLeaf)                                                                      \
+    X(ray_boxes, PliRayBoxes)                                                                      \
     X(visible_boxes, PliVisibleBoxes)                                                              \
     X(find_walls, PliFindWalls)                                                                    \
     X(draw_triangles, PliDrawTriangles)

@@ -5,6 +5,8 @@ void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
 {
     pli_worker_init(&worker->worker, &world->host, &world->kernels);
     pli_narrow_init(&worker->narrow, &worker->worker, &world->fans);
+    pli_caster_init(&worker->caster);
+    worker->ray_hits = (PliArray){.item_size = sizeof(PliantRayHit)};
     worker->found = (PliArray){.item_size = sizeof(uint64_t)};
     for (int i = 0; i < 2; i++)
         worker->left[i] = (PliLeft){.pairs = {.item_size = sizeof(PliTreePartPair)},
@@ -14,6 +16,8 @@ void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
 void pli_world_worker_free(PliWorldWorker *worker)
 {
     const PliantHost *host = worker->worker.host;
+    pli_caster_free(&worker->caster, host);
+    pli_array_free(&worker->ray_hits, host);
     pli_array_free(&worker->found, host);
     for (int i = 0; i < 2; i++) {
         pli_array_free(&worker->left[i].pairs, host);

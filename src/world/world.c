@@ -34,6 +34,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
                            .near_boxes = {.item_size = sizeof(PliBox)},
                            .near_pairs = {.item_size = sizeof(PliantNearPair)},
+                           .ray_portions = {.item_size = sizeof(PliRayPortion)},
+                           .ray_hits = {.item_size = sizeof(PliantRayHit)},
                            .max_work = PLI_MAX_WORK,
                            .items = {.item_size = sizeof(PliQueryItem)},
                            .merged = {.item_size = sizeof(uint64_t)},
@@ -47,6 +49,7 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_broad_init(&world->near_broad, &world->host);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
+    pli_scene_init(&world->scene);
 }
 
 PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld **world)
@@ -84,6 +87,9 @@ void pliant_world_destroy(PliantWorld *world)
     pli_broad_free(&world->near_broad);
     pli_tiles_free(&world->tiles, &host);
     pli_measure_free(&world->measure, &host);
+    pli_scene_free(&world->scene, &host);
+    pli_array_free(&world->ray_portions, &host);
+    pli_array_free(&world->ray_hits, &host);
     pli_array_free(&world->bodies, &host);
     pli_array_free(&world->boxes, &host);
     pli_array_free(&world->categories, &host);

@@ -12,8 +12,10 @@
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
 #include "near/near.h"
+#include "rays/rays.h"
 #include "soup/soup.h"
 #include "volume/volume.h"
+#include <pliant/rays.h>
 #include <pliant/soup.h>
 
 #include <inttypes.h>
@@ -53,8 +55,17 @@ typedef struct PliWorldWorker {
         query; /* in which it last did something: the narrow phase keeps leaves for one query */
     PliArray found;  /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
     PliLeft left[2]; /* of this round of a query and of the one before, in turns */
+    PliCaster caster;
+    PliArray ray_hits;   /* of PliantRayHit: of the portions of rays that it took */
     PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
+
+/* What came of a portion of a batch of rays: found in the array of the worker that took it. */
+typedef struct PliRayPortion {
+    PliWorldWorker *worker;
+    int64_t first, count;
+    PliantResult result;
+} PliRayPortion;
 
 /* Some tens of microseconds. In a crowd of a hundred, limits from 1,024 to 4,096 gain the same with
  * two workers; a lower one makes more parts to merge, a higher one more waiting at the end. */
@@ -88,6 +99,9 @@ struct PliantWorld {
     PliBroad broad;
     PliTiles tiles;
     PliMeasure measure;
+    PliScene scene;         /* of ray casts */
+    PliArray ray_portions;  /* of PliRayPortion */
+    PliArray ray_hits;      /* of PliantRayHit */
     PliArray contacts;      /* of PliantContact: of queries between bodies */
     PliArray self_contacts; /* of PliantContact: of self queries */
     PliArray body_pairs;    /* of PliantBodyPair */

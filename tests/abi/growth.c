@@ -238,6 +238,22 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
     }
 }
 
+static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
+{
+    static const PliantRay rays[2] = {{{0.1f, 0.2f, -9}, {0, 0, 1}, 99},
+                                      {{9, 0, 0}, {-1, 0, 0}, 99}};
+    RECORD(PliantRayDef, def, ray_def);
+    RECORD(PliantRayHits, found, ray_hits);
+    MUST(pliant_world_cast_rays(world, NULL, rays, 2, found));
+    printf("rays: %" PRId64 "\n", found->count);
+    def->kind = PLIANT_ALL_HITS;
+    def->categories = 3;
+    MUST(pliant_body_cast_rays(world, bodies[0], def, rays, 2, found));
+    for (int64_t i = 0; i < found->count; i++)
+        printf("  %" PRId64 " %u %d %a %d\n", found->items[i].ray, found->items[i].body.index,
+               found->items[i].triangle, (double)found->items[i].t, found->items[i].side);
+}
+
 /* ---- Volumes and triangles ---------------------------------------------------------------------
  */
 
@@ -353,6 +369,11 @@ static int set_later_fields(PliantHost *host)
     REFUSE(query_def, pliant_body_collide(world, bodies[0], query_def, contacts));
     REFUSE(query_def, pliant_bodies_collide(world, bodies[0], bodies[1], query_def, contacts));
     REFUSE(query_def, pliant_body_self_collide(world, bodies[0], query_def, contacts));
+    static const PliantRay ray = {{0, 0, -9}, {0, 0, 1}, 99};
+    RECORD(PliantRayDef, ray_def, ray_def);
+    RECORD(PliantRayHits, found, ray_hits);
+    REFUSE(ray_def, pliant_world_cast_rays(world, ray_def, &ray, 1, found));
+    REFUSE(ray_def, pliant_body_cast_rays(world, bodies[0], ray_def, &ray, 1, found));
     RECORD(PliantVolumeDef, volume_def, volume_def);
     RECORD(PliantVolume, volume, volume);
     REFUSE(volume_def, pliant_body_volume(world, bodies[0], volume_def, volume));
@@ -370,6 +391,10 @@ static int set_later_fields(PliantHost *host)
     MUST(pliant_world_collide(world, query_def, contacts));
     failure_count += contacts->later_field != 77 || contacts->count == 0;
     RECORD(PliantStats, stats, stats);
+    found->later_field = 77;
+    MUST(pliant_world_cast_rays(world, ray_def, &ray, 1, found));
+    failure_count += found->later_field != 77;
+    MUST(pliant_world_collide(world, query_def, contacts));
     stats->later_field = 77;
     MUST(pliant_world_stats(world, stats));
     failure_count += stats->later_field != 77 || stats->contacts == 0;
@@ -416,6 +441,7 @@ int main(int argument_count, char **arguments)
     show_shape(mapped);
     PliantWorld *world = make_world(host, mapped, bodies);
     query(world, bodies);
+    cast_rays(world, bodies);
     measure(world, bodies, host);
     test_triangles(host);
     (void)pliant_body_set_weights(world, bodies[0], NULL, 3); /* which the host hears */

@@ -528,6 +528,49 @@ static void compare_output(const char *kernel, const Version *version, const flo
         }
 }
 
+/* ---- ray_boxes ----------------------------------------------------------------------------- */
+
+static PliRayLine random_line(SceneRandom *random)
+{
+    PliRayLine line;
+    for (int k = 0; k < 3; k++) {
+        float o, d;
+        do {
+            o = any_float(random, 20);
+            d = any_float(random, 20);
+        } while (!isfinite(o) || !isfinite(d));
+        line.origin[k] = (double)o;
+        line.is_across[k] = d == 0;
+        line.is_downward[k] = d < 0;
+        line.inverse[k] = d == 0 ? 0 : 1 / (double)d;
+    }
+    return line;
+}
+
+static void compare_nears(const Version *version, const PliRayLine *line, double end,
+                          const float *boxes, int32_t count)
+{
+    double wanted[PLI_LEAF_SIZE], *got = (double *)guarded_output(2 * count);
+    const uint32_t bits = pli_ray_boxes_c(line, end, boxes, count, wanted);
+    if (version->kernels.ray_boxes(line, end, boxes, count, got) != bits)
+        fail("ray_boxes", version, "bits", (int)bits);
+    compare_output("ray_boxes", version, (const float *)got, (const float *)got, 2 * count);
+    for (int32_t i = 0; i < count; i++)
+        if (wanted[i] != got[i])
+            fail("ray_boxes", version, "near", i);
+}
+
+static void check_ray_boxes(const Version *version, SceneRandom *random)
+{
+    const PliRayLine line = random_line(random);
+    const PliBoxes *node = random_node(random, walls[0]);
+    const double end = scene_random_below(random, 2) ? INFINITY : scene_random(random) * 4;
+    compare_nears(version, &line, end, node->low[0], 8);
+    PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
+    random_leaf(random, leaf);
+    compare_nears(version, &line, end, leaf->low[0], PLI_LEAF_SIZE);
+}
+
 /* ---- visible_boxes, find_walls, draw_triangles
  * --------------------------------------------------- */
 
@@ -860,23 +903,15 @@ static const struct {
     int rounds;
     void (*check)(const Version *, SceneRandom *);
 } checks[] = {
-    {"filter_pairs", 100, check_filter_pairs},
-    {"filter_shared", 100, check_filter_shared},
-    {"box_lists", 20000, check_box_lists},
-    {"fetch_leaf", 20000, check_fetch_leaf},
-    {"overlap_nodes", 50000, check_overlap_nodes},
-    {"overlap_leaves", 1000, check_overlap_leaves},
-    {"face_leaf", 2000, check_face_leaf},
-    {"weighted_sum", 20000, check_weighted_sum},
-    {"move_boxes", 50000, check_move_boxes},
-    {"fetch_morph", 50000, check_fetch_morph},
-    {"sum_slabs", 20000, check_sum_slabs},
-    {"overlap_slabs", 50000, check_overlap_slabs},
-    {"overlap_balls", 50000, check_overlap_balls},
-    {"skin_boxes", 10000, check_skin_boxes},
-    {"visible_boxes", 50000, check_visible_boxes},
-    {"find_walls", 50000, check_find_walls},
-    {"draw_triangles", 20000, check_draw_triangles},
+    {"filter_pairs", 100, check_filter_pairs},     {"filter_shared", 100, check_filter_shared},
+    {"box_lists", 20000, check_box_lists},         {"fetch_leaf", 20000, check_fetch_leaf},
+    {"overlap_nodes", 50000, check_overlap_nodes}, {"overlap_leaves", 1000, check_overlap_leaves},
+    {"face_leaf", 2000, check_face_leaf},          {"weighted_sum", 20000, check_weighted_sum},
+    {"move_boxes", 50000, check_move_boxes},       {"fetch_morph", 50000, check_fetch_morph},
+    {"sum_slabs", 20000, check_sum_slabs},         {"overlap_slabs", 50000, check_overlap_slabs},
+    {"overlap_balls", 50000, check_overlap_balls}, {"skin_boxes", 10000, check_skin_boxes},
+    {"ray_boxes", 50000, check_ray_boxes},         {"visible_boxes", 50000, check_visible_boxes},
+    {"find_walls", 50000, check_find_walls},       {"draw_triangles", 20000, check_draw_triangles},
 };
 
 static void check_all(void)

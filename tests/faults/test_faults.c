@@ -370,6 +370,41 @@ static void ask_layers(Session *s)
     pliant_layers_destroy(other);
 }
 
+/* Rays at all bodies and at one, of each kind: outputs are as they were if there is no memory. */
+static void ask_rays(Session *s)
+{
+    PliantRay rays[40];
+    PliantRayHits none = pliant_ray_hits_default(), hits;
+    PliantResult result;
+    none.count = -5;
+    for (int i = 0; i < 40; i++)
+        rays[i] = (PliantRay){{-3, 0.02f * (float)(i - 20), 0.1f}, {1, 0, 0.01f * (float)i}, 100};
+    for (int kind = 0; kind < 6; kind++) {
+        PliantRayDef def = pliant_ray_def_default();
+        def.kind = (PliantRayKind)(kind % 3);
+        int64_t calls;
+        do {
+            hits = none;
+            calls = s->host.calls;
+            result = kind < 3 ? pliant_world_cast_rays(s->world, &def, rays, 40, &hits)
+                              : pliant_body_cast_rays(s->world, s->bodies[kind - 3], &def, rays, 40,
+                                                      &hits);
+            if (result != PLIANT_OK)
+                assert_memory_equal(&hits, &none, sizeof none);
+        } while (is_failed(s, result));
+        count_made_up(s, calls);
+        add_to_hash(s, &hits.count, sizeof hits.count);
+        for (int64_t i = 0; i < hits.count; i++) {
+            add_to_hash(s, &hits.items[i].ray, sizeof hits.items[i].ray);
+            add_to_hash(s, &hits.items[i].triangle, sizeof hits.items[i].triangle);
+            add_to_hash(s, &hits.items[i].t, sizeof hits.items[i].t);
+        }
+        PliantStats stats = pliant_stats_default();
+        assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
+        assert_int_equal(stats.byte_size, s->host.bytes);
+    }
+}
+
 /* Two bodies by weights, one of which is caller-supplied vertices in between. */
 static void morph(Session *s, int frame)
 {
@@ -547,6 +582,7 @@ static uint64_t play_volumes(Session *s)
                      (PliantVertices){s->mesh.vertices, s->mesh.vertex_count, 0}));
         morph(s, frame);
         follow(s, frame);
+        ask_rays(s);
         ask_volumes(s);
         ask_layers(s);
     }

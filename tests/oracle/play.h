@@ -177,6 +177,11 @@ void *play_allocate(size_t size);
 /* True once in so many times. */
 bool play_chance(Play *play, int one_in);
 
+/* Casts rays at the bodies as they are, against brute force: brute_rays.c. Turns 0 and 1 of a frame
+ * differ. Counts pairs of a ray and a triangle, and what was found. */
+void play_cast_rays(Play *play, int turn);
+extern int64_t ray_decision_count, ray_hit_count;
+
 /* ---- Actors -----------------------------------------------------------------------------------
  */
 

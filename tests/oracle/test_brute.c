@@ -7,7 +7,8 @@
  * such as follow joints, one those that do both, one soups, and one all of them (play.h); --only
  * plays one kind. In each frame the vertices that the library returns are what was given, or the
  * documented expression of it; the list of all pairs is that of brute force; first pairs, any pair,
- * two bodies alone and pairs of bodies agree with it; so do features within a distance. Points are
+ * two bodies alone and pairs of bodies agree with it; and so do features within a distance
+ * (nearby.c) and rays (brute_rays.c). Points are
  * planted on the outermost vertices of other bodies: a bound that is too tight by one unit in the
  * last place loses them. Without
  * --cpu each scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at
@@ -386,7 +387,11 @@ static void play_frame(Play *play)
     plant_all(play);
     find_pairs(play);
     count_poses(play);
+    if (play->scene % 2)
+        play_cast_rays(play, 0); /* before all else in the frame: what was set is not updated */
     prefetch(play);
+    if (!play->is_different)
+        play_cast_rays(play, 1);
 }
 
 /* Bodies, and points to be planted on them: at first on where they rest. */
@@ -529,6 +534,7 @@ int main(int argc, char **argv)
         play_scene(&options, options.scene);
     else
         is_complete = play_all(&options);
+    printf("rays: %" PRId64 " decisions, %" PRId64 " found\n", ray_decision_count, ray_hit_count);
     printf("brute: seed %" PRIu64 ", %" PRId64 " decisions of triangles and %" PRId64
            " of features, %" PRId64 " contacts, %" PRId64 " differences%s\n",
            options.seed, decision_count, nearby_decisions, contact_count, difference_count,

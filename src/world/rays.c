@@ -1,0 +1,345 @@
+/* Ray casts: see pliant/rays.h.
+ *
+ * A batch puts the bodies that it may hit into a scene, marks those whose boxes a ray goes through,
+ * and updates them. Then each ray is cast by one worker, whatever the others do: a portion of the
+ * rays is a task, and what the portions have found is put together in the order of the rays.
+ */
+#include "base/cpu.h"
+#include "base/round.h"
+#include "world/crew.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So many rays are divided among workers, into portions of at least so many: handing out a portion
+ * takes about as long as a ray. */
+enum { MIN_DIVIDED_RAYS = 256, MIN_PORTION = 64, PORTIONS_PER_WORKER = 16 };
+
+typedef struct Cast {
+    PliantWorld *world;
+    PliantRayDef def;
+    const PliantRay *rays;
+    int64_t count;
+    int64_t portion; /* rays of each portion but the last */
+} Cast;
+
+_Static_assert(sizeof(PliantRay) == sizeof(PliRay), "the same numbers in the same order");
+
+static PliRay ray_at(const Cast *cast, int64_t i)
+{
+    PliRay ray;
+    memcpy(&ray, &cast->rays[i], sizeof ray);
+    return ray;
+}
+
+/* ---- Rays ------------------------------------------------------------------------------------ */
+
+static PliRayKind kind_of(const Cast *cast)
+{
+    static const PliRayKind kinds[] = {PLI_RAY_FIRST, PLI_RAY_ANY, PLI_RAY_ALL};
+    return kinds[cast->def.kind];
+}
+
+static PliantRayHit describe(const PliantWorld *world, const PliRay *ray, int64_t index,
+                             const PliRayHit *hit)
+{
+    PliRayPoint point;
+    const PliSceneBody *body = pli_scene_body(&world->scene, hit->body);
+    pli_ray_describe(ray, hit->corners, &point);
+    return (PliantRayHit){.ray = index,
+                          .body = pli_world_handle(world, body->number),
+                          .triangle = hit->triangle,
+                          .t = point.t,
+                          .weights = {point.weights[0], point.weights[1], point.weights[2]},
+                          .side = point.side};
+}
+
+/* Adds the hits of one ray to an array. */
+static PliantResult cast_ray(const Cast *cast, int64_t index, PliWorldWorker *worker, PliArray *to)
+{
+    const PliantWorld *world = cast->world;
+    const PliRay ray = ray_at(cast, index);
+    PliCaster *caster = &worker->caster;
+    void *room;
+    PLI_TRY(pli_ray_cast(caster, &world->scene, &ray, kind_of(cast), &worker->worker));
+    const PliRayHit *hits = caster->hits.items;
+    const int64_t count = caster->hits.count;
+    PLI_TRY(pli_array_push(to, &world->host, count, &room));
+    for (int64_t i = 0; i < count; i++)
+        ((PliantRayHit *)room)[i] = describe(world, &ray, index, &hits[i]);
+    return PLIANT_OK;
+}
+
+static PliantResult cast_range(const Cast *cast, int64_t first, int64_t end, PliWorldWorker *worker,
+                               PliArray *to)
+{
+    for (int64_t i = first; i < end; i++)
+        PLI_TRY(cast_ray(cast, i, worker, to));
+    return PLIANT_OK;
+}
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+/* PliWork. */
+static void cast_portion(void *data, int32_t index, PliWorker *base)
+{
+    const Cast *cast = data;
+    PliWorldWorker *worker = (PliWorldWorker *)(void *)base;
+    PliRayPortion *portion = (PliRayPortion *)cast->world->ray_portions.items + index;
+    const int64_t first = index * cast->portion, left = cast->count - first;
+    *portion = (PliRayPortion){.worker = worker, .first = worker->ray_hits.count};
+    portion->result = cast_range(cast, first, first + (left < cast->portion ? left : cast->portion),
+                                 worker, &worker->ray_hits);
+    portion->count = worker->ray_hits.count - portion->first;
+}
+
+/* Puts the hits of all portions together. */
+static PliantResult gather(const PliantWorld *world, PliArray *to)
+{
+    const PliRayPortion *portions = world->ray_portions.items;
+    for (int64_t i = 0; i < world->ray_portions.count; i++) {
+        const PliRayPortion *portion = &portions[i];
+        void *room;
+        PLI_TRY(portions[i].result);
+        PLI_TRY(pli_array_push(to, &world->host, portion->count, &room));
+        if (portion->count > 0)
+            memcpy(room, (const PliantRayHit *)portion->worker->ray_hits.items + portion->first,
+                   (size_t)portion->count * sizeof(PliantRayHit));
+    }
+    return PLIANT_OK;
+}
+
+static PliWorldWorker *worker_at(PliantWorld *world, int32_t i)
+{
+    return i == 0 ? &world->first : &world->others[i - 1];
+}
+
+static bool is_divided(const Cast *cast)
+{
+    const PliantWorld *world = cast->world;
+    return pli_worker_crew_count(&world->first.worker) > 1 && cast->count > 1 &&
+           (cast->count >= MIN_DIVIDED_RAYS || world->divides_everything);
+}
+
+/* Several workers may read the bodies that rays come to. */
+static PliantResult share_bodies(PliantWorld *world)
+{
+    for (int64_t i = 0; i < world->scene.bodies.count; i++) {
+        const PliSceneBody *body = pli_scene_body(&world->scene, (int32_t)i);
+        if (body->is_reached)
+            PLI_TRY(pli_bounds_share(&body->pose->bounds, &world->host));
+    }
+    return PLIANT_OK;
+}
+
+static void unshare_bodies(PliantWorld *world)
+{
+    for (int64_t i = 0; i < world->scene.bodies.count; i++)
+        pli_bounds_unshare(&pli_scene_body(&world->scene, (int32_t)i)->pose->bounds);
+}
+
+static PliantResult cast_divided(Cast *cast)
+{
+    PliantWorld *world = cast->world;
+    const int32_t crew = world->crew.count;
+    void *room;
+    PLI_TRY(share_bodies(world));
+    cast->portion = pli_div_up(cast->count, (int64_t)crew * PORTIONS_PER_WORKER);
+    if (cast->portion < MIN_PORTION && !world->divides_everything)
+        cast->portion = MIN_PORTION;
+    const int64_t count = pli_div_up(cast->count, cast->portion);
+    world->ray_portions.count = 0;
+    PLI_TRY(pli_array_push(&world->ray_portions, &world->host, count, &room));
+    for (int32_t i = 1; i < crew; i++)
+        PLI_TRY(pli_caster_start(&worker_at(world, i)->caster, &world->scene, cast->count,
+                                 &world->host));
+    for (int32_t i = 0; i < crew; i++)
+        worker_at(world, i)->ray_hits.count = 0;
+    pli_worker_divide(&world->first.worker, cast_portion, cast, (int32_t)count);
+    return gather(world, &world->ray_hits);
+}
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+/* Is it worth knowing beforehand which bodies rays come to? Those with a loose box may have to be
+ * updated, and those that are shared by workers need memory for all of their bounds. */
+static bool asks_who_is_reached(const Cast *cast)
+{
+    const PliantWorld *world = cast->world;
+    const PliBody *bodies = world->bodies.items;
+    bool has_loose = false;
+    for (int64_t i = 0; i < world->scene.bodies.count && !has_loose; i++)
+        has_loose = bodies[pli_scene_body(&world->scene, (int32_t)i)->number].has_loose_box;
+    return has_loose || is_divided(cast);
+}
+
+/* Marks the bodies that rays come to, and updates them. All others of the scene are up to date, or
+ * have a loose box. */
+static PliantResult update_reached(Cast *cast)
+{
+    PliantWorld *world = cast->world;
+    PliBody *bodies = world->bodies.items;
+    const bool asks = asks_who_is_reached(cast);
+    for (int64_t i = 0; i < cast->count && asks; i++) {
+        const PliRay ray = ray_at(cast, i);
+        PLI_TRY(pli_rays_reach(&world->first.caster, &world->scene, &ray, &world->first.worker));
+    }
+    for (int64_t i = 0; i < world->scene.bodies.count; i++) {
+        const PliSceneBody *body = pli_scene_body(&world->scene, (int32_t)i);
+        if (body->is_reached || !asks)
+            pli_world_update_body(world, &bodies[body->number]);
+    }
+    return PLIANT_OK;
+}
+
+static void count_caster(PliantWorld *world, const PliCaster *caster)
+{
+    PliBody *bodies = world->bodies.items;
+    const PliPoseCounts *counts = caster->counts.items;
+    for (int64_t i = 0; i < world->scene.bodies.count; i++)
+        pli_world_add_counts(world, &bodies[pli_scene_body(&world->scene, (int32_t)i)->number],
+                             &counts[i]);
+    world->stats.bound_tests += caster->stats.bound_count;
+    world->stats.triangle_tests += caster->stats.triangle_count;
+    world->stats.exact_fallbacks += caster->exact.exact3_wide;
+}
+
+/* Casts all rays at the bodies that were added to the scene. */
+static PliantResult cast_scene(Cast *cast)
+{
+    PliantWorld *world = cast->world;
+    PliArray *hits = &world->ray_hits;
+    hits->count = 0;
+    PLI_TRY(pli_scene_build(&world->scene, &world->host));
+    PLI_TRY(pli_caster_start(&world->first.caster, &world->scene, cast->count, &world->host));
+    PLI_TRY(update_reached(cast));
+    const bool has_crew = is_divided(cast);
+    PliantResult result;
+    if (has_crew) {
+        result = cast_divided(cast);
+        unshare_bodies(world);
+    } else {
+        result = cast_range(cast, 0, cast->count, &world->first, hits);
+    }
+    PLI_TRY(result);
+    for (int32_t i = 0; i < (has_crew ? world->crew.count : 1); i++)
+        count_caster(world, &worker_at(world, i)->caster);
+    world->stats.contacts = hits->count;
+    return PLIANT_OK;
+}
+
+/* ---- Which bodies ---------------------------------------------------------------------------- */
+
+/* Each is called in the modes of the library. */
+typedef PliantResult CastAt(Cast *cast, PliBody *body);
+
+static PLI_NOINLINE PliantResult cast_at_world(Cast *cast, PliBody *unused)
+{
+    (void)unused;
+    PliantWorld *world = cast->world;
+    PliBody *bodies = world->bodies.items;
+    const PliBox *boxes = world->boxes.items;
+    const uint32_t *categories = world->categories.items,
+                   *collides_with = world->collides_with.items;
+    pli_world_start(world);
+    pli_world_refresh(world);
+    pli_scene_clear(&world->scene);
+    for (int32_t i = 0; i < world->bodies.count; i++)
+        if (bodies[i].is_alive && (categories[i] & cast->def.collides_with) &&
+            (collides_with[i] & cast->def.categories))
+            PLI_TRY(pli_scene_add(&world->scene, &bodies[i].pose, &boxes[i], i, &world->host));
+    return cast_scene(cast);
+}
+
+static PLI_NOINLINE PliantResult cast_at_body(Cast *cast, PliBody *body)
+{
+    PliantWorld *world = cast->world;
+    pli_world_start(world);
+    pli_world_update_body(world, body);
+    pli_scene_clear(&world->scene);
+    PLI_TRY(pli_scene_add(&world->scene, &body->pose, &body->pose.bounds.root,
+                          pli_world_number(world, body), &world->host));
+    return cast_scene(cast);
+}
+
+/* ---- The public calls ------------------------------------------------------------------------ */
+
+#define DEF_SIZE PLI_RECORD_SIZE(PliantRayDef, collides_with)
+#define HITS_SIZE PLI_RECORD_SIZE(PliantRayHits, count)
+
+static PliantResult check_rays(const PliCall *call, const PliantRay *rays, int64_t count)
+{
+    for (int64_t i = 0; i < count && rays; i++) {
+        const float *o = rays[i].origin, *d = rays[i].direction;
+        PLI_CHECK(call, pli_is_finite(o, 3), PLIANT_BAD_ARGUMENT,
+                  "rays[%" PRId64 "].origin is not finite", i);
+        PLI_CHECK(call, pli_is_finite(d, 3), PLIANT_BAD_ARGUMENT,
+                  "rays[%" PRId64 "].direction is not finite", i);
+        PLI_CHECK(call, d[0] != 0 || d[1] != 0 || d[2] != 0, PLIANT_BAD_ARGUMENT,
+                  "rays[%" PRId64 "].direction is zero", i);
+        PLI_CHECK(call, rays[i].max >= 0, PLIANT_BAD_ARGUMENT,
+                  "rays[%" PRId64 "].max is %g, not 0 or more", i, (double)rays[i].max);
+    }
+    return PLIANT_OK;
+}
+
+/* What both calls check, after the world and the body. */
+static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
+                              const PliantRayHits *hits, Cast *cast)
+{
+    PLI_CHECK_OUTPUT(call, "hits", hits, HITS_SIZE);
+    cast->def = pliant_ray_def_default();
+    PLI_CHECK(call,
+              !def ||
+                  pli_record_read(&cast->def, sizeof cast->def, DEF_SIZE, def, def->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_ray_def_default()",
+              def->struct_size);
+    PLI_CHECK(call, (unsigned)cast->def.kind <= PLIANT_ALL_HITS, PLIANT_BAD_ARGUMENT,
+              "def.kind is %d", (int)cast->def.kind);
+    PLI_CHECK(call, cast->count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, cast->count);
+    PLI_CHECK(call, cast->rays || cast->count == 0, PLIANT_BAD_ARGUMENT, "rays is NULL");
+    return PLIANT_OK;
+}
+
+/* In the modes of the library: a caller's mode may take denormals for zeros. */
+static PLI_NOINLINE PliantResult run_checked(const PliCall *call, Cast *cast, CastAt *at,
+                                             PliBody *body)
+{
+    PLI_TRY(check_rays(call, cast->rays, cast->count));
+    PLI_TRY(pli_world_crew_start(cast->world));
+    return at(cast, body);
+}
+
+static PliantResult run_cast(const PliCall *call, Cast *cast, CastAt *at, PliBody *body,
+                             PliantRayHits *hits)
+{
+    PliantWorld *world = cast->world;
+    const PliFpMode caller = pli_fp_enter();
+    const PliantResult result = run_checked(call, cast, at, body);
+    pli_world_crew_end(world);
+    pli_fp_leave(caller);
+    PLI_TRY(result);
+    const PliantRayHits found = {.items = world->ray_hits.items, .count = world->ray_hits.count};
+    pli_record_write(hits, HITS_SIZE, &found, sizeof found);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
+                                    const PliantRay *rays, int64_t count, PliantRayHits *hits)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    Cast cast = {.world = world, .rays = rays, .count = count};
+    PLI_TRY(open_cast(&call, def, hits, &cast));
+    return run_cast(&call, &cast, cast_at_world, NULL, hits);
+}
+
+PliantResult pliant_body_cast_rays(PliantWorld *world, PliantBody handle, const PliantRayDef *def,
+                                   const PliantRay *rays, int64_t count, PliantRayHits *hits)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    Cast cast = {.world = world, .rays = rays, .count = count};
+    PLI_TRY(open_cast(&call, def, hits, &cast));
+    return run_cast(&call, &cast, cast_at_body, body, hits);
+}

@@ -115,10 +115,11 @@ static PliantResult visit_scene(Walk *walk, int32_t node, bool is_reaching)
             continue;
         }
         const int32_t body = ((const int32_t *)scene->order.items)[first + c];
+        const PliPose *pose = pli_scene_body(scene, body)->pose;
         if (is_reaching)
             pli_scene_body(scene, body)->is_reached = true;
-        else
-            parts[count++] = (Part){nears[c], body, root_of(pli_scene_body(scene, body)->pose)};
+        else if (pose->bounds.tree->leaf_count > 0) /* a loose box may have nothing in it */
+            parts[count++] = (Part){nears[c], body, root_of(pose)};
     }
     return push_parts(walk, parts, count);
 }

@@ -93,6 +93,9 @@ static void test_nothing(void **state)
     MUST(pliant_body_cast_rays(room.world, soup, NULL, &ray, 1, &hits));
     assert_int_equal(hits.count, 0);
     assert_int_equal(cast(room.world, PLIANT_ALL_HITS, &ray, 1).count, 0);
+    const PliantBox box = {{1, -1, -1}, {2, 1, 1}};
+    MUST(pliant_body_set_loose_box(room.world, soup, &box));
+    assert_int_equal(cast(room.world, PLIANT_FIRST_HIT, &ray, 1).count, 0);
     assert_true(room_close(&room));
 }
 

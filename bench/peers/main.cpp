@@ -15,6 +15,8 @@ static const BenchExperiment experiments[] = {
      peers_soup},
     {"volume", "what two bodies have in common, against meshes that CGAL cuts along each other",
      peers_volume},
+    {"near", "features within a distance: a cloth on a body, a folded cloth, somebody by a wall",
+     peers_near},
     {"threads", "what a second thread gains, against Embree", peers_threads},
 };
 

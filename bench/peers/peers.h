@@ -14,6 +14,7 @@ BenchRun peers_character;
 BenchRun peers_soup;
 BenchRun peers_volume;
 BenchRun peers_threads;
+BenchRun peers_near;
 BenchRun morph_face; // a part of peers_morph
 BenchRun soup_cut;   // a part of peers_soup
 }

@@ -19,6 +19,8 @@ static const BenchExperiment experiments[] = {
     {"rays", "the first triangle along a ray: people who follow joints, and a body at rest",
      peers_rays},
 #endif
+    {"near", "features within a distance: a cloth on a body, a folded cloth, somebody by a wall",
+     peers_near},
     {"threads", "what a second thread gains, against Embree", peers_threads},
 };
 

@@ -15,6 +15,7 @@ BenchRun peers_soup;
 BenchRun peers_volume;
 BenchRun peers_rays; // where Embree is
 BenchRun peers_threads;
+BenchRun peers_near;
 BenchRun morph_face; // a part of peers_morph
 BenchRun soup_cut;   // a part of peers_soup
 }

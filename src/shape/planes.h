@@ -27,15 +27,4 @@ void pli_planes_free(PliPlanes *planes, const PliTree *tree, const PliantHost *h
  * false if the direction is zero. */
 bool pli_plane_set_normal(const double direction[3], PliPlane *plane);
 
-/* A float that is surely below, or above. */
-static inline float pli_float_below(double x)
-{
-    return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-149));
-}
-
-static inline float pli_float_above(double x)
-{
-    return -pli_float_below(-x);
-}
-
 #endif

@@ -18,6 +18,29 @@ typedef struct PliPlane {
     float length; /* of the normal, or a little more */
 } PliPlane;
 
+/* A float that is surely below, or above. */
+static inline float pli_float_below(double x)
+{
+    return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-149));
+}
+
+static inline float pli_float_above(double x)
+{
+    return -pli_float_below(-x);
+}
+
+/* All points within a distance of the slab. Two points that are d >= 0 apart differ by at most d
+ * |n| along the normal n, and `length` is no less than |n|. Its product with d is exact in double;
+ * the sum is off by 2^-53 of it, which is less than what pli_float_below() takes off. */
+static inline PliPlane pli_plane_widened(const PliPlane *plane, float d)
+{
+    PliPlane wide = *plane;
+    const double reach = (double)plane->length * d;
+    wide.low = pli_float_below(plane->low - reach);
+    wide.high = pli_float_above(plane->high + reach);
+    return wide;
+}
+
 /* Which of eight boxes are not wholly on one side, as bits. A bit is set if the numbers are too
  * large to decide. No coordinate of the normal exceeds 1. */
 uint32_t pli_plane_overlaps_boxes(const PliPlane *plane, const PliBoxes *boxes);

@@ -194,7 +194,9 @@ static uint64_t overlap_planes(PliWalk *walk, const PliBounds *bounds_a, const S
         if (plane != last) {
             last = plane;
             tested = 0;
-            intersecting = overlap_plane(&bounds_a->planes[plane], bounds_b, b);
+            const PliPlane wide = pli_plane_widened(&bounds_a->planes[plane], walk->distance);
+            intersecting =
+                overlap_plane(walk->distance > 0 ? &wide : &bounds_a->planes[plane], bounds_b, b);
         }
         /* All eight were tested; those of the row are counted, once. */
         walk->plane_count += __builtin_popcount(row & ~tested);
@@ -312,23 +314,31 @@ static uint64_t wanted_pairs(const PliWalk *walk, const Step *step, uint64_t bit
     return bits;
 }
 
-/* The same for boxes within the distance of the walk. Other bounds would have to be widened too. */
-static uint64_t find_near_pairs(const PliWalk *walk, const PliKernels *kernels, const Step *step)
+/* The same for boxes within the distance of the walk. Balls and slabs would have to be widened too.
+ */
+static uint64_t find_near_boxes(const PliWalk *walk, const PliKernels *kernels, const Step *step)
 {
     PliBoxes wide = *step->a.boxes;
     pli_widen(wide.low[0], wide.high[0], 3 * PLI_GROUP, walk->distance);
     return wanted_pairs(walk, step, kernels->overlap_nodes(&wide, step->b.boxes));
 }
 
-/* The same with all bounds: boxes, then balls or slabs, then planes, the cheapest first. */
+/* The same for boxes, then balls or slabs. */
+static uint64_t find_boxes(const PliWalk *walk, const PliKernels *kernels, const Step *step)
+{
+    const Side *a = &step->a, *b = &step->b;
+    const uint64_t bits = wanted_pairs(walk, step, kernels->overlap_nodes(a->boxes, b->boxes));
+    return walk->extra_kind != PLI_EXTRA_NONE && bits != 0
+               ? overlap_extra(walk, kernels, a, b, bits)
+               : bits;
+}
+
+/* The same with all bounds, planes last: the cheapest first. */
 static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step *step)
 {
     const Side *a = &step->a, *b = &step->b;
-    if (walk->distance > 0)
-        return find_near_pairs(walk, kernels, step);
-    uint64_t bits = wanted_pairs(walk, step, kernels->overlap_nodes(a->boxes, b->boxes));
-    if (walk->extra_kind != PLI_EXTRA_NONE && bits != 0)
-        bits = overlap_extra(walk, kernels, a, b, bits);
+    uint64_t bits =
+        walk->distance > 0 ? find_near_boxes(walk, kernels, step) : find_boxes(walk, kernels, step);
     if (walk->a->planes && bits != 0)
         bits = overlap_planes(walk, walk->a, a, walk->b, b, bits);
     if (walk->b->planes && bits != 0)

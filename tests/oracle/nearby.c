@@ -14,7 +14,7 @@
 int64_t nearby_decisions;
 
 /* Bodies of more triangles are not compared: each feature with each takes too long. */
-enum { MAX_TRIANGLES = 640 };
+enum { MAX_TRIANGLES = 400 };
 
 typedef struct Feature {
     int32_t id;
@@ -351,7 +351,7 @@ static void ask_world(Play *play, float distance)
     free(expected.items);
 }
 
-static void ask_once(Play *play)
+void nearby_ask(Play *play)
 {
     const Pair *pair = &play->pairs[stage_whole(&play->stage.random, 0, play->pair_count - 1)];
     const bool is_self = play_chance(play, 3);
@@ -363,10 +363,4 @@ static void ask_once(Play *play)
         ask_two(play, a, b);
     if (are_small && !play->is_different && play_chance(play, 4))
         ask_world(play, choose_distance(play, a, b));
-}
-
-void nearby_ask(Play *play)
-{
-    for (int i = 0; i < 3 && !play->is_different; i++)
-        ask_once(play);
 }

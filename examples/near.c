@@ -21,9 +21,10 @@ static void must(PliantResult result)
 static void make_sheet(float *vertices, uint32_t *triangles)
 {
     for (int i = 0; i < VERTICES; i++) {
-        vertices[3 * i] = 2.4f * (float)(i % SIDE) / (SIDE - 1) - 1.2f;
+        const int row = i / SIDE, column = i % SIDE;
+        vertices[3 * i] = 2.4f * (float)column / (SIDE - 1) - 1.2f;
         vertices[3 * i + 1] = 1.1f;
-        vertices[3 * i + 2] = 2.4f * (float)(i / SIDE) / (SIDE - 1) - 1.2f;
+        vertices[3 * i + 2] = 2.4f * (float)row / (SIDE - 1) - 1.2f;
     }
     for (int row = 0; row < SIDE - 1; row++)
         for (int column = 0; column < SIDE - 1; column++) {

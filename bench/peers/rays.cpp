@@ -3,11 +3,10 @@
 // crowd: a hundred people of 44,345 vertices and 53 joints in a museum, and a hundred rays at them
 // in each frame. Ours get the matrices of the joints, all of them, and cast the rays. Embree's
 // geometry gets vertices: all are skinned, the trees are refit or built anew, and the rays are
-// intersected; the best of the ways counts. The first run of each frame counts: a user plays a frame
-// once. It is then repeated by everyone, and left for the one before in between, which is printed as
-// "repeated".
-// "culled" is Embree by a caller who knows beforehand, at no cost, through which people's boxes the
-// rays go, and updates only those.
+// intersected; the best of the ways counts. The first run of each frame counts: a user plays a
+// frame once. It is then repeated by everyone, and left for the one before in between, which is
+// printed as "repeated". "culled" is Embree by a caller who knows beforehand, at no cost, through
+// which people's boxes the rays go, and updates only those.
 //
 // static: rays at one person at rest, in no order. Nothing is updated.
 //

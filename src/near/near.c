@@ -364,7 +364,15 @@ static uint64_t key_of(const PliantNearPair *pair)
  * is, but always the same. */
 static bool is_before(const PliantNearPair *a, const PliantNearPair *b)
 {
-    return a->distance != b->distance ? a->distance < b->distance : memcmp(a, b, sizeof *a) < 0;
+    if (a->distance != b->distance)
+        return a->distance < b->distance;
+    for (int i = 0; i < 4; i++)
+        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
+            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
+    for (int k = 0; k < 3; k++)
+        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
+            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
+    return false;
 }
 
 /* Appends what was found in order. A pair may have come several times: for the pieces of a divided

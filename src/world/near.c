@@ -108,7 +108,6 @@ static PliantResult open_query(const PliCall *call, PliantWorld *world, const Pl
 {
     PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK_OUTPUT(call, "pairs", pairs, PAIRS_SIZE);
-    *query = (Query){.world = world, .def = pliant_near_def_default()};
     PLI_CHECK(call,
               !def ||
                   pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
@@ -147,7 +146,7 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
 PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def, PliantNearPairs *pairs)
 {
     const PliCall call = PLI_WORLD_CALL(world);
-    Query query;
+    Query query = {.world = world, .def = pliant_near_def_default()};
     PLI_TRY(open_query(&call, world, def, pairs, &query));
     return run_query(&query, -1, -1, pairs);
 }
@@ -158,7 +157,7 @@ PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    Query query;
+    Query query = {.world = world, .def = pliant_near_def_default()};
     PLI_TRY(open_query(&call, world, def, pairs, &query));
     return run_query(&query, pli_world_number(world, body_a), pli_world_number(world, body_b),
                      pairs);

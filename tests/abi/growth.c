@@ -238,6 +238,20 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
     }
 }
 
+static void find_near(PliantWorld *world, const PliantBody bodies[3])
+{
+    RECORD(PliantNearDef, def, near_def);
+    RECORD(PliantNearPairs, pairs, near_pairs);
+    def->distance = 0.25f;
+    def->includes_self = true;
+    MUST(pliant_world_near(world, def, pairs));
+    printf("near: %" PRId64 "\n", pairs->count);
+    MUST(pliant_bodies_near(world, bodies[0], bodies[1], def, pairs));
+    for (int64_t i = 0; i < pairs->count; i++)
+        printf("  %d %d %d %a\n", (int)pairs->items[i].kind, pairs->items[i].feature_a,
+               pairs->items[i].feature_b, (double)pairs->items[i].distance);
+}
+
 static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
 {
     static const PliantRay rays[2] = {{{0.1f, 0.2f, -9}, {0, 0, 1}, 99},
@@ -369,6 +383,10 @@ static int set_later_fields(PliantHost *host)
     REFUSE(query_def, pliant_body_collide(world, bodies[0], query_def, contacts));
     REFUSE(query_def, pliant_bodies_collide(world, bodies[0], bodies[1], query_def, contacts));
     REFUSE(query_def, pliant_body_self_collide(world, bodies[0], query_def, contacts));
+    RECORD(PliantNearDef, near_def, near_def);
+    RECORD(PliantNearPairs, near_pairs, near_pairs);
+    REFUSE(near_def, pliant_world_near(world, near_def, near_pairs));
+    REFUSE(near_def, pliant_bodies_near(world, bodies[0], bodies[1], near_def, near_pairs));
     static const PliantRay ray = {{0, 0, -9}, {0, 0, 1}, 99};
     RECORD(PliantRayDef, ray_def, ray_def);
     RECORD(PliantRayHits, found, ray_hits);
@@ -441,6 +459,7 @@ int main(int argument_count, char **arguments)
     show_shape(mapped);
     PliantWorld *world = make_world(host, mapped, bodies);
     query(world, bodies);
+    find_near(world, bodies);
     cast_rays(world, bodies);
     measure(world, bodies, host);
     test_triangles(host);

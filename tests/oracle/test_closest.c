@@ -267,7 +267,7 @@ static void check_planted(SceneRandom *random, PliCounts *counts)
     plant_points(random, q, n, b_count(&f), between(random, 1, b_count(&f)), -1, scale, f.b);
     const float d = (float)(far * quad[3] * scale);
     const float distances[3] = {nextafterf(d, -1), d, nextafterf(d, INFINITY)};
-    PliClosest closest;
+    PliClosest closest = {.distance = -1};
     for (int i = d == 0; i < 3; i++)
         if (is_near(&f, distances[i], &closest, counts) != (i > 0))
             show_difference("planted", &f, distances[i]);

@@ -148,7 +148,7 @@ PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def, Pli
     const PliCall call = PLI_WORLD_CALL(world);
     Query query = {.world = world, .def = pliant_near_def_default()};
     PLI_TRY(open_query(&call, world, def, pairs, &query));
-    return run_query(&query, -1, -1, pairs);
+    return world ? run_query(&query, -1, -1, pairs) : PLIANT_BAD_ARGUMENT;
 }
 
 PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,

@@ -61,19 +61,39 @@ static inline float pli_half_up(float x)
 }
 
 /* Widens intervals by d >= 0. Two that are no farther from each other than 2 d overlap then, and so
- * do two no farther than d of which one is widened: rounding keeps the order, so that y - d <= x +
- * d in real numbers holds after rounding too. NaN stays. */
+ * do two no farther than d of which one is widened.
+ *
+ * Of intervals of floats that would need no more than x - d and x + d, since rounding keeps the
+ * order of numbers. But the ends of a box of pieces (shape/pieces.c) are rounded to the nearest,
+ * and may be inward by 2^-24 of themselves, or by 2^-150. So an end is moved out by 2^-22 of itself
+ * and 2^-149 before d, for its own rounding, and once more after it, for that of the end that it is
+ * compared with, which is as large. NaN stays, and infinity stays or becomes NaN. */
+static inline float pli_moved_down(float x)
+{
+    return x - (fabsf(x) * 0x1p-22f + 0x1p-149f);
+}
+
+static inline float pli_moved_up(float x)
+{
+    return x + (fabsf(x) * 0x1p-22f + 0x1p-149f);
+}
+
 static inline void pli_widen(float *low, float *high, int count, float d)
 {
     for (int i = 0; i < count; i++) {
-        low[i] -= d;
-        high[i] += d;
+        low[i] = pli_moved_down(pli_moved_down(low[i]) - d);
+        high[i] = pli_moved_up(pli_moved_up(high[i]) + d);
     }
 }
 
 static inline PliBox pli_box_widened(const PliBox *box, float d)
 {
-    return (PliBox){box->low - d, box->high + d};
+    PliBox wide = *box;
+    for (int k = 0; k < 3; k++) {
+        wide.low[k] = pli_moved_down(pli_moved_down(box->low[k]) - d);
+        wide.high[k] = pli_moved_up(pli_moved_up(box->high[k]) + d);
+    }
+    return wide;
 }
 
 /* Transposes four points to three rows, each with one coordinate of all four. */

@@ -70,15 +70,16 @@ static Signs signs_of(double size)
     return (Signs){DOT_ERROR * square, PRODUCT_ERROR * (square * square), false};
 }
 
-/* Is a dot, or a sum of two, at most 0? Notes if that is not certain. */
-static bool is_below(Signs *signs, double value)
+/* Is a dot, or a sum of two, at most 0? Notes if that is not certain: so all of several are asked,
+ * and the answer is an int, for a bitwise and. */
+static int is_below(Signs *signs, double value)
 {
     signs->is_unclear |= !(fabs(value) > signs->dot_error);
     return value <= 0;
 }
 
 /* The same for a product of two dots, or a sum of them. */
-static bool is_product_below(Signs *signs, double value)
+static int is_product_below(Signs *signs, double value)
 {
     signs->is_unclear |= !(fabs(value) > signs->product_error);
     return value <= 0;

@@ -67,8 +67,8 @@ typedef struct PliRayPortion {
     PliantResult result;
 } PliRayPortion;
 
-/* Some tens of microseconds. In a crowd of a hundred, limits from 1,024 to 4,096 gain the same with
- * two workers; a lower one makes more parts to merge, a higher one more waiting at the end. */
+/* Some tens of microseconds: less makes more parts to merge, and more makes others wait at the end.
+ */
 enum { PLI_MAX_WORK = 2048 };
 
 struct PliantWorld {

@@ -215,13 +215,14 @@ static Solution solve_edge_edge(const float *a, const float *b)
 
 typedef enum Verdict { FAR, NEAR, UNKNOWN } Verdict;
 
-/* Sets *closest if the features are near. */
-static Verdict decide(const Solution *solution, float distance, PliClosest *closest)
+/* Features that are farther than `far` are FAR, and those within `distance`, which is no less, are
+ * NEAR: *closest is set then. */
+static Verdict decide(const Solution *solution, float far, float distance, PliClosest *closest)
 {
     const Vector r = solution->r;
     const double length = sqrt(dot(r, r)), error = ERROR * solution->size;
     const double low = length > 0 ? solution->depth / length - error : 0, high = length + error;
-    if (low > distance)
+    if (low > far)
         return FAR;
     if (!(high <= distance) || solution->is_unclear || !(high - low < AGREES * low))
         return UNKNOWN;
@@ -263,7 +264,7 @@ bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, flo
                                  PliClosest *closest, PliCounts *counts)
 {
     const Solution solution = solve_vertex_triangle(vertex, triangle);
-    const Verdict verdict = decide(&solution, distance, closest);
+    const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
     if (are_touching(vertex, 1, triangle, 3, closest))
@@ -276,11 +277,40 @@ bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliCl
                            PliCounts *counts)
 {
     const Solution solution = solve_edge_edge(a, b);
-    const Verdict verdict = decide(&solution, distance, closest);
+    const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
     if (are_touching(a, 2, b, 2, closest))
         return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, distance, closest);
+}
+
+/* ---- Closest points at any distance ------------------------------------------------------------
+ */
+
+bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, float far,
+                                 PliClosest *closest, PliCounts *counts)
+{
+    const Solution solution = solve_vertex_triangle(vertex, triangle);
+    const Verdict verdict = decide(&solution, far, INFINITY, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (are_touching(vertex, 1, triangle, 3, closest))
+        return true;
+    counts->undecided++;
+    return pli_exact_vertex_triangle(vertex, triangle, INFINITY, closest);
+}
+
+bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest *closest,
+                           PliCounts *counts)
+{
+    const Solution solution = solve_edge_edge(a, b);
+    const Verdict verdict = decide(&solution, far, INFINITY, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (are_touching(a, 2, b, 2, closest))
+        return true;
+    counts->undecided++;
+    return pli_exact_edge_edge(a, b, INFINITY, closest);
 }

@@ -1,7 +1,7 @@
 /* Features within a distance: see near.h. */
 #include "near/near.h"
 #include "base/sort.h"
-#include "geom/closest.h"
+#include "near/sides.h"
 
 #include <string.h>
 
@@ -40,51 +40,14 @@ void pli_near_start(PliNear *near, float distance)
 /* ---- Features ----------------------------------------------------------------------------------
  */
 
-/* A triangle that may be near another one. */
-typedef struct Side {
-    const PliPoseFeatures *features;
-    const float *row;
-    int32_t triangle;
-    uint32_t vertices[3];
-    uint8_t owned; /* as in PliFeatures */
-} Side;
-
-enum { OWNS_ALL = 077, OWNS_A_POINT = 1 };
-
-static Side side_of(const PliNear *near, const PliPose *pose, const PliPoseFeatures *features,
-                    uint32_t row)
+/* A side with what it owns: each feature is left to one triangle. */
+static PliNearSide owning_side(const PliNear *near, const PliPose *pose,
+                               const PliPoseFeatures *features, uint32_t row)
 {
-    const int32_t t = pli_pose_triangle(pose, pli_leaf_cache_position(&near->cache, row));
-    Side side = {.features = features, .row = pli_leaf_cache_row(&near->cache, row), .triangle = t};
-    for (int k = 0; k < 3; k++) {
-        const int32_t corner = features->are_points ? t : 3 * t + k;
-        side.vertices[k] = features->corners ? features->corners[corner] : (uint32_t)corner;
-    }
-    const bool has_owners = features->shared && !features->are_apart;
-    side.owned = features->are_points ? OWNS_A_POINT
-                 : has_owners         ? features->shared->owned[t]
-                                      : OWNS_ALL;
+    PliNearSide side = pli_near_side(&near->cache, pose, features, row);
+    if (!features->are_points && features->shared && !features->are_apart)
+        side.owned = features->shared->owned[side.triangle];
     return side;
-}
-
-static int32_t edge_of(const Side *side, int k)
-{
-    return side->features->shared ? side->features->shared->triangle_edges[3 * side->triangle + k]
-                                  : 3 * side->triangle + k;
-}
-
-/* The ends of an edge, the lower vertex first. */
-static void copy_edge(const Side *side, int k, float *ends, uint32_t *vertices)
-{
-    int first = k, second = (k + 1) % 3;
-    if (side->vertices[first] > side->vertices[second]) {
-        first = second;
-        second = k;
-    }
-    memcpy(ends, side->row + 3 * first, 3 * sizeof *ends);
-    memcpy(ends + 3, side->row + 3 * second, 3 * sizeof *ends);
-    vertices[0] = side->vertices[first];
-    vertices[1] = side->vertices[second];
 }
 
 /* A box around some points. */
@@ -124,36 +87,17 @@ static void add_found(PliNear *near, PliantFeatures kind, int32_t a, int32_t b,
                       const PliClosest *closest)
 {
     PliantNearPair *pair = (PliantNearPair *)near->found.items + near->found.count++;
-    *pair = (PliantNearPair){.kind = kind,
-                             .feature_a = a,
-                             .feature_b = b,
-                             .distance = closest->distance,
-                             .region = closest->region};
-    memcpy(pair->normal, closest->normal, sizeof pair->normal);
-    memcpy(pair->weights, closest->weights, sizeof pair->weights);
+    *pair = pli_near_pair(kind, a, b, closest);
 }
 
-/* The same with the triangle first: what was found is that of the vertex and the triangle. */
-static void add_swapped(PliNear *near, int32_t triangle, int32_t vertex, const PliClosest *closest)
-{
-    PliClosest swapped = {.distance = closest->distance};
-    for (int k = 0; k < 3; k++) {
-        swapped.normal[k] = -closest->normal[k];
-        swapped.weights[k] = -closest->weights[k + 1];
-    }
-    swapped.weights[3] = -closest->weights[0];
-    swapped.region = (uint8_t)(closest->region >> 1 | (closest->region & 1) << 3);
-    add_found(near, PLIANT_TRIANGLE_VERTEX, triangle, vertex, &swapped);
-}
-
-static bool has_vertex(const Side *side, uint32_t vertex)
+static bool has_vertex(const PliNearSide *side, uint32_t vertex)
 {
     return side->vertices[0] == vertex || side->vertices[1] == vertex ||
            side->vertices[2] == vertex;
 }
 
 /* The vertices that one triangle owns, and another triangle. */
-static void test_vertices(PliNear *near, const Side *owner, const Side *other,
+static void test_vertices(PliNear *near, const PliNearSide *owner, const PliNearSide *other,
                           const Extent *other_extent, bool is_self, bool is_swapped)
 {
     for (int k = 0; k < 3; k++) {
@@ -169,25 +113,27 @@ static void test_vertices(PliNear *near, const Side *owner, const Side *other,
                                          &near->counts))
             continue;
         if (is_swapped)
-            add_swapped(near, other->triangle, (int32_t)owner->vertices[k], &closest);
+            add_found(near, PLIANT_TRIANGLE_VERTEX, other->triangle, (int32_t)owner->vertices[k],
+                      &closest);
         else
             add_found(near, PLIANT_VERTEX_TRIANGLE, (int32_t)owner->vertices[k], other->triangle,
                       &closest);
     }
 }
 
-static void test_edges(PliNear *near, const Side *a, int i, const Side *b, int j, bool is_self)
+static void test_edges(PliNear *near, const PliNearSide *a, int i, const PliNearSide *b, int j,
+                       bool is_self)
 {
-    if (edge_of(a, i) < 0 || edge_of(b, j) < 0)
+    if (pli_near_edge(a, i) < 0 || pli_near_edge(b, j) < 0)
         return; /* both ends are one vertex */
-    if (is_self && edge_of(a, i) > edge_of(b, j)) {
+    if (is_self && pli_near_edge(a, i) > pli_near_edge(b, j)) {
         test_edges(near, b, j, a, i, true);
         return;
     }
     float a_ends[6], b_ends[6];
     uint32_t a_vertices[2], b_vertices[2];
-    copy_edge(a, i, a_ends, a_vertices);
-    copy_edge(b, j, b_ends, b_vertices);
+    pli_near_copy_edge(a, i, a_ends, a_vertices);
+    pli_near_copy_edge(b, j, b_ends, b_vertices);
     if (is_self && (a_vertices[0] == b_vertices[0] || a_vertices[0] == b_vertices[1] ||
                     a_vertices[1] == b_vertices[0] || a_vertices[1] == b_vertices[1]))
         return;
@@ -197,11 +143,11 @@ static void test_edges(PliNear *near, const Side *a, int i, const Side *b, int j
         return;
     near->pair_count++;
     if (pli_edge_edge_is_near(a_ends, b_ends, near->distance, &closest, &near->counts))
-        add_found(near, PLIANT_EDGE_EDGE, edge_of(a, i), edge_of(b, j), &closest);
+        add_found(near, PLIANT_EDGE_EDGE, pli_near_edge(a, i), pli_near_edge(b, j), &closest);
 }
 
 /* All features of two triangles. There is room for what they can bring. */
-static void test_triangles(PliNear *near, const Side *a, const Side *b, bool is_self)
+static void test_triangles(PliNear *near, const PliNearSide *a, const PliNearSide *b, bool is_self)
 {
     const Extent a_extent = extent_of(a->row, 3), b_extent = extent_of(b->row, 3);
     test_vertices(near, a, b, &b_extent, is_self, false);
@@ -280,8 +226,8 @@ static PliantResult test_candidates(PliNear *near, const Search *search, int32_t
         if (search->is_self && rows[0] / PLI_LEAF_SIZE == rows[1] / PLI_LEAF_SIZE &&
             rows[0] >= rows[1])
             continue; /* of two triangles in one leaf, which come twice, and one with itself */
-        const Side a = side_of(near, search->a, &search->a_features, rows[0]),
-                   b = side_of(near, search->b, &search->b_features, rows[1]);
+        const PliNearSide a = owning_side(near, search->a, &search->a_features, rows[0]),
+                          b = owning_side(near, search->b, &search->b_features, rows[1]);
         if ((!search->is_self || a.triangle != b.triangle) && pli_is_finite(a.row, PLI_ROW_SIZE) &&
             pli_is_finite(b.row, PLI_ROW_SIZE))
             test_triangles(near, &a, &b, search->is_self);
@@ -312,22 +258,6 @@ static PliantResult test_leaf_pairs(PliNear *near, const Search *search)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-/* What pairs are ordered by: kind, then vertex and triangle, or both edges. */
-static uint64_t key_of(const PliantNearPair *pair)
-{
-    const bool is_swapped = pair->kind == PLIANT_TRIANGLE_VERTEX;
-    const uint64_t first = (uint64_t)(is_swapped ? pair->feature_b : pair->feature_a),
-                   second = (uint64_t)(is_swapped ? pair->feature_a : pair->feature_b);
-    return (uint64_t)pair->kind << 62 | first << 31 | second;
-}
-
-/* Of the same two features: is this one to be kept? That with the least distance; of equal ones any
- * is, but always the same. */
-static bool is_before(const PliantNearPair *a, const PliantNearPair *b)
-{
-    return a->distance != b->distance ? a->distance < b->distance : memcmp(a, b, sizeof *a) < 0;
-}
-
 /* Appends what was found in order. A pair may have come several times: for the pieces of a divided
  * triangle, and for the places of vertices that are apart. */
 static PliantResult append_in_order(PliNear *near, PliArray *pairs)
@@ -342,14 +272,14 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
     PLI_TRY(pli_array_reserve(pairs, host, pairs->count + count));
     PliRanked *ranked = near->ranked[0].items;
     for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){key_of(&found[i]), 0, (int32_t)i};
+        ranked[i] = (PliRanked){pli_near_key(&found[i]), 0, (int32_t)i};
     ranked = pli_sort_ranked(ranked, near->ranked[1].items, count);
     PliantNearPair *end = (PliantNearPair *)pairs->items + pairs->count;
     for (int64_t i = 0; i < count; i++) {
         const PliantNearPair *pair = &found[ranked[i].item];
         if (i == 0 || ranked[i].key != ranked[i - 1].key)
             *end++ = *pair;
-        else if (is_before(pair, end - 1))
+        else if (pli_near_is_before(pair, end - 1))
             end[-1] = *pair;
     }
     pairs->count = end - (PliantNearPair *)pairs->items;

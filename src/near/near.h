@@ -6,6 +6,9 @@
  * be near. Each vertex and each edge has one triangle that owns it (shape/features.h), so that a
  * pair of features comes once, from the two triangles that own them. Every such pair is decided
  * exactly (geom/closest.h).
+ *
+ * Two searches for what is closest are here too: of two poses (distance.h), and of a pose and a
+ * point (points.h).
  */
 #ifndef PLI_NEAR_H
 #define PLI_NEAR_H

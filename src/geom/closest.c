@@ -28,9 +28,20 @@ static Vector minus(Vector a, double s, Vector b)
     return (Vector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
 }
 
+/* Without the library's call for a NaN: there is none. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double largest(Vector a)
 {
-    return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+    return larger(larger(fabs(a.x), fabs(a.y)), fabs(a.z));
 }
 
 static double clamped(double s)
@@ -126,15 +137,15 @@ static Solution solve_vertex_triangle(const float *vertex, const float *triangle
     const float *a = triangle, *b = triangle + 3, *c = triangle + 6;
     const Vector ab = between(b, a), ac = between(c, a), ap = between(vertex, a),
                  bp = between(vertex, b), cp = between(vertex, c);
-    const double size = fmax(fmax(largest(ab), largest(ac)), largest(ap));
+    const double size = larger(larger(largest(ab), largest(ac)), largest(ap));
     Signs signs = signs_of(size);
     const Point point = find_point(ab, ac, ap, bp, cp, &signs);
-    const double s = clamped(point.s), t = fmin(clamped(point.t), 1 - s);
+    const double s = clamped(point.s), t = smaller(clamped(point.t), 1 - s);
     const Vector r = minus(minus(ap, s, ab), t, ac);
     return (Solution){.weights = {1, (point.region & 2) ? -((1 - s) - t) : 0, -s, -t},
                       .r = r,
                       .size = size,
-                      .depth = fmin(fmin(dot(ap, r), dot(bp, r)), dot(cp, r)),
+                      .depth = smaller(smaller(dot(ap, r), dot(bp, r)), dot(cp, r)),
                       .region = 1 | point.region,
                       .is_unclear = signs.is_unclear};
 }
@@ -197,7 +208,7 @@ static Solution solve_edge_edge(const float *a, const float *b)
 {
     const Vector e = between(a + 3, a), f = between(b + 3, b), w = between(a, b),
                  w1 = between(a + 3, b);
-    const double size = fmax(fmax(largest(e), largest(f)), largest(w));
+    const double size = larger(larger(largest(e), largest(f)), largest(w));
     Signs signs = signs_of(size);
     const Places places = find_places(e, f, w, &signs);
     const double s = clamped(places.s), t = clamped(places.t);
@@ -205,7 +216,7 @@ static Solution solve_edge_edge(const float *a, const float *b)
     return (Solution){.weights = {1 - s, s, -(1 - t), -t},
                       .r = r,
                       .size = size,
-                      .depth = fmin(dot(w, r), dot(w1, r)) - fmax(0, dot(f, r)),
+                      .depth = smaller(dot(w, r), dot(w1, r)) - larger(0, dot(f, r)),
                       .region = (uint8_t)(ends_of(s) | ends_of(t) << 2),
                       .is_unclear = signs.is_unclear};
 }

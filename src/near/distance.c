@@ -134,11 +134,22 @@ static double height_of(const double normal[3], const float *point)
     return (normal[0] * point[0] + normal[1] * point[1]) + normal[2] * point[2];
 }
 
+/* Without the library's call for a NaN: there is none. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double largest(const float *row)
 {
     double most = 0;
     for (int i = 0; i < PLI_ROW_SIZE; i++)
-        most = fmax(most, fabs((double)row[i]));
+        most = larger(most, fabs((double)row[i]));
     return most;
 }
 
@@ -150,18 +161,18 @@ static Heights find_heights(const Search *search, const float *a, const float *b
         heights.b[k] = height_of(search->normal, b + 3 * k);
     }
     heights.limit = search->reach.distance * search->normal_length * (1 + 0x1p-50) +
-                    24 * 0x1p-53 * fmax(largest(a), largest(b));
+                    24 * 0x1p-53 * larger(largest(a), largest(b));
     return heights;
 }
 
 static double lowest(const double heights[3])
 {
-    return fmin(fmin(heights[0], heights[1]), heights[2]);
+    return smaller(smaller(heights[0], heights[1]), heights[2]);
 }
 
 static double highest(const double heights[3])
 {
-    return fmax(fmax(heights[0], heights[1]), heights[2]);
+    return larger(larger(heights[0], heights[1]), heights[2]);
 }
 
 /* A vertex of one triangle, at corner k, and the other triangle. */
@@ -215,8 +226,8 @@ static void test_all_edges(Search *search, const PliNearSide *a, const PliNearSi
     const Heights heights = find_heights(search, a->row, b->row);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (!(fmin(heights.a[i], heights.a[(i + 1) % 3]) -
-                      fmax(heights.b[j], heights.b[(j + 1) % 3]) >
+            if (!(smaller(heights.a[i], heights.a[(i + 1) % 3]) -
+                      larger(heights.b[j], heights.b[(j + 1) % 3]) >
                   heights.limit))
                 test_edges(search, a, i, b, j);
 }

@@ -39,30 +39,31 @@ static inline PliReach pli_reach_least(float least)
     return pli_reach(least);
 }
 
-/* The gaps between a box and `count` others, by coordinate, with `count` floats in each row. */
+/* The gaps between a box and `count` others, by coordinate, with `count` floats in each row: a
+ * multiple of four. */
 static inline void pli_gaps(const float low[3], const float high[3], const float *lows,
                             const float *highs, int count, float *gaps)
 {
-    for (int i = 0; i < count; i++)
-        gaps[i] = 0;
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < count; i++) {
-            const float up = lows[count * k + i] - high[k], down = low[k] - highs[count * k + i];
-            const float most = up > down ? up : down, gap = 0 > most ? 0 : most;
-            gaps[i] += gap * gap;
+    for (int i = 0; i < count; i += 4) {
+        PliFloat4 sum = {0};
+        for (int k = 0; k < 3; k++) {
+            PliFloat4 other_low, other_high;
+            memcpy(&other_low, lows + count * k + i, sizeof other_low);
+            memcpy(&other_high, highs + count * k + i, sizeof other_high);
+            const PliFloat4 most = pli_max4(other_low - high[k], low[k] - other_high);
+            const PliFloat4 gap = pli_max4((PliFloat4){0}, most);
+            sum += gap * gap;
         }
+        memcpy(gaps + i, &sum, sizeof sum);
+    }
 }
 
 /* Between two boxes. */
 static inline float pli_gap(const PliBox *a, const PliBox *b)
 {
-    const float low[3] = {a->low[0], a->low[1], a->low[2]},
-                high[3] = {a->high[0], a->high[1], a->high[2]},
-                lows[3] = {b->low[0], b->low[1], b->low[2]},
-                highs[3] = {b->high[0], b->high[1], b->high[2]};
-    float gap;
-    pli_gaps(low, high, lows, highs, 1, &gap);
-    return gap;
+    const PliFloat4 most = pli_max4(a->low - b->high, b->low - a->high);
+    const PliFloat4 gap = pli_max4((PliFloat4){0}, most), square = gap * gap;
+    return (square[0] + square[1]) + square[2];
 }
 
 #endif

@@ -252,13 +252,46 @@ static void test_lazy(void **state)
     assert_true(room_close(&room));
 }
 
+/* Points that are elsewhere in each frame: leaves of the last frame say nothing. The closest one
+ * has the least x. */
+static void test_scattered_points(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000, FRAMES = 20 };
+    static float points[COUNT][3];
+    Room room;
+    SceneRandom random = {5};
+    room_open(&room);
+    const PliantBody box = room_add_box(&room, -2, 0, 0, -1, 1, 1);
+    PliantSoupDef def = pliant_soup_def_default();
+    PliantBody soup;
+    def.primitive_kind = PLIANT_POINTS;
+    MUST(pliant_body_create_soup(room.world, &def, &soup));
+    for (int frame = 0; frame < FRAMES; frame++) {
+        int32_t first = 0;
+        for (int32_t i = 0; i < COUNT; i++) {
+            points[i][0] = (float)scene_random(&random);
+            points[i][1] = points[i][2] = .5f;
+            first = points[i][0] < points[first][0] ? i : first;
+        }
+        PliantPrimitives primitives = pliant_primitives_default();
+        primitives.vertices = (PliantVertices){points[0], COUNT, 0};
+        primitives.count = COUNT;
+        MUST(pliant_body_set_primitives(room.world, soup, &primitives));
+        const PliantNearPair pair = distance_of(&room, box, soup, INFINITY).pair;
+        assert_true(pair.distance == points[first][0] + 1);
+        assert_int_equal(pair.feature_b, first);
+    }
+    assert_true(room_close(&room));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_boxes),         cmocka_unit_test(test_within),
         cmocka_unit_test(test_points),        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_lazy),
+        cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

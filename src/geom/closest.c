@@ -236,16 +236,18 @@ static bool is_beyond(double depth, double square, double limit)
            depth * depth > square * (limit * limit) * (1 + 0x1p-40);
 }
 
-/* Sets *closest if the features are near. */
-static inline Verdict decide(const Solution *solution, float distance, PliClosest *closest)
+/* Features that are farther than `far` are FAR, and those within `distance`, which is no less, are
+ * NEAR: *closest is set then. */
+static inline Verdict decide(const Solution *solution, float far, float distance,
+                             PliClosest *closest)
 {
     const Vector r = solution->r;
     const double square = dot(r, r), error = ERROR * solution->size;
-    if (is_beyond(solution->depth, square, distance + error))
+    if (is_beyond(solution->depth, square, far + error))
         return FAR;
     const double length = sqrt(square);
     const double low = length > 0 ? solution->depth / length - error : 0, high = length + error;
-    if (low > distance)
+    if (low > far)
         return FAR;
     if (!(high <= distance) || solution->is_unclear || !(high - low < AGREES * low))
         return UNKNOWN;
@@ -287,7 +289,7 @@ bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, flo
                                  PliClosest *closest, PliCounts *counts)
 {
     const Solution solution = solve_vertex_triangle(vertex, triangle);
-    const Verdict verdict = decide(&solution, distance, closest);
+    const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
     if (are_touching(vertex, 1, triangle, 3, closest))
@@ -300,11 +302,40 @@ bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliCl
                            PliCounts *counts)
 {
     const Solution solution = solve_edge_edge(a, b);
-    const Verdict verdict = decide(&solution, distance, closest);
+    const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
     if (are_touching(a, 2, b, 2, closest))
         return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, distance, closest);
+}
+
+/* ---- Closest points at any distance ------------------------------------------------------------
+ */
+
+bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, float far,
+                                 PliClosest *closest, PliCounts *counts)
+{
+    const Solution solution = solve_vertex_triangle(vertex, triangle);
+    const Verdict verdict = decide(&solution, far, INFINITY, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (are_touching(vertex, 1, triangle, 3, closest))
+        return true;
+    counts->undecided++;
+    return pli_exact_vertex_triangle(vertex, triangle, INFINITY, closest);
+}
+
+bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest *closest,
+                           PliCounts *counts)
+{
+    const Solution solution = solve_edge_edge(a, b);
+    const Verdict verdict = decide(&solution, far, INFINITY, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (are_touching(a, 2, b, 2, closest))
+        return true;
+    counts->undecided++;
+    return pli_exact_edge_edge(a, b, INFINITY, closest);
 }

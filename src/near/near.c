@@ -2,7 +2,6 @@
 #include "near/near.h"
 #include "base/round.h"
 #include "base/sort.h"
-#include "geom/closest.h"
 
 #include <string.h>
 
@@ -130,46 +129,15 @@ static void add_feature(Adding *adding, const PliNearTriangle *triangle, const f
     adding->count += is_here;
 }
 
-/* What a triangle owns, as in PliFeatures. */
-static uint8_t owned_by(const PliPoseFeatures *features, int32_t triangle)
-{
-    enum { OWNS_ALL = 077, OWNS_A_POINT = 1 };
-    const bool has_owners = features->shared && !features->are_apart;
-    return features->are_points ? OWNS_A_POINT
-           : has_owners         ? features->shared->owned[triangle]
-                                : OWNS_ALL;
-}
-
-static int32_t edge_of(const PliPoseFeatures *features, int32_t triangle, int k)
-{
-    const int32_t corner = 3 * triangle + k;
-    return features->shared ? features->shared->triangle_edges[corner] : corner;
-}
-
-static PliNearTriangle triangle_of(const PliPoseFeatures *features, int32_t number)
-{
-    PliNearTriangle triangle = {.number = number};
-    for (int k = 0; k < 3; k++) {
-        const int32_t corner = features->are_points ? number : 3 * number + k;
-        triangle.vertices[k] = features->corners ? features->corners[corner] : (uint32_t)corner;
-    }
-    return triangle;
-}
-
 /* The edge from corner k on, its lower vertex first; but not if both ends are one vertex. */
 static void add_edge(Adding *adding, const PliPoseFeatures *features,
                      const PliNearTriangle *triangle, const float *row, int k,
                      const PliLeafBoxes *leaf, int i)
 {
-    const int32_t edge = edge_of(features, triangle->number, k);
-    int first = k, second = (k + 1) % 3;
-    if (edge < 0)
-        return;
-    if (triangle->vertices[first] > triangle->vertices[second]) {
-        first = second;
-        second = k;
-    }
-    add_feature(adding, triangle, row, first, second, edge, leaf, i);
+    const int32_t edge = pli_near_edge(features, triangle->number, k);
+    const PliNearEnds ends = pli_near_ends(triangle->vertices, k);
+    if (edge >= 0)
+        add_feature(adding, triangle, row, ends.first, ends.second, edge, leaf, i);
 }
 
 /* Finds the triangles of a leaf. Those that are not finite get a box that overlaps nothing, and own
@@ -182,8 +150,8 @@ static void find_triangles(PliNear *near, const Searched *searched, int32_t slot
         const uint32_t row = (uint32_t)(PLI_LEAF_SIZE * slot + i);
         const int32_t number =
             pli_pose_triangle(searched->pose, pli_leaf_cache_position(&near->cache, row));
-        triangles[i] = triangle_of(&searched->features, number);
-        owned[i] = owned_by(&searched->features, number);
+        triangles[i] = pli_near_triangle(&searched->features, number);
+        owned[i] = pli_near_owned(&searched->features, number);
         if (PLI_LIKELY(pli_is_finite(pli_leaf_cache_row(&near->cache, row), PLI_ROW_SIZE)))
             continue;
         owned[i] = 0;
@@ -256,26 +224,7 @@ static void add_found(PliNear *near, PliantFeatures kind, int32_t a, int32_t b,
                       const PliClosest *closest)
 {
     PliantNearPair *pair = (PliantNearPair *)near->found.items + near->found.count++;
-    *pair = (PliantNearPair){.kind = kind,
-                             .feature_a = a,
-                             .feature_b = b,
-                             .distance = closest->distance,
-                             .region = closest->region};
-    memcpy(pair->normal, closest->normal, sizeof pair->normal);
-    memcpy(pair->weights, closest->weights, sizeof pair->weights);
-}
-
-/* The same with the triangle first: what was found is that of the vertex and the triangle. */
-static void add_swapped(PliNear *near, int32_t triangle, int32_t vertex, const PliClosest *closest)
-{
-    PliClosest swapped = {.distance = closest->distance};
-    for (int k = 0; k < 3; k++) {
-        swapped.normal[k] = -closest->normal[k];
-        swapped.weights[k] = -closest->weights[k + 1];
-    }
-    swapped.weights[3] = -closest->weights[0];
-    swapped.region = (uint8_t)(closest->region >> 1 | (closest->region & 1) << 3);
-    add_found(near, PLIANT_TRIANGLE_VERTEX, triangle, vertex, &swapped);
+    *pair = pli_near_pair(kind, a, b, closest);
 }
 
 /* Vertices at rest. */
@@ -336,7 +285,7 @@ static void test_vertex(PliNear *near, uint32_t vertex, uint32_t triangle, bool 
     if (near->rest && is_vertex_near_at_rest(near, a, b))
         return;
     if (is_swapped)
-        add_swapped(near, b->number, a->number, &closest);
+        add_found(near, PLIANT_TRIANGLE_VERTEX, b->number, a->number, &closest);
     else
         add_found(near, PLIANT_VERTEX_TRIANGLE, a->number, b->number, &closest);
 }
@@ -484,30 +433,6 @@ static PliantResult test_leaf_pairs(PliNear *near, Search *search)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-/* What pairs are ordered by: kind, then vertex and triangle, or both edges. */
-static uint64_t key_of(const PliantNearPair *pair)
-{
-    const bool is_swapped = pair->kind == PLIANT_TRIANGLE_VERTEX;
-    const uint64_t first = (uint64_t)(is_swapped ? pair->feature_b : pair->feature_a),
-                   second = (uint64_t)(is_swapped ? pair->feature_a : pair->feature_b);
-    return (uint64_t)pair->kind << 62 | first << 31 | second;
-}
-
-/* Of the same two features: is this one to be kept? That with the least distance; of equal ones any
- * is, but always the same. */
-static bool is_before(const PliantNearPair *a, const PliantNearPair *b)
-{
-    if (a->distance != b->distance)
-        return a->distance < b->distance;
-    for (int i = 0; i < 4; i++)
-        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
-            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
-    for (int k = 0; k < 3; k++)
-        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
-            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
-    return false;
-}
-
 /* Appends what was found in order. A pair may have come several times: for the pieces of a divided
  * triangle, and for the places of vertices that are apart. */
 static PliantResult append_in_order(PliNear *near, PliArray *pairs)
@@ -522,14 +447,14 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
     PLI_TRY(pli_array_reserve(pairs, host, pairs->count + count));
     PliRanked *ranked = near->ranked[0].items;
     for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){key_of(&found[i]), 0, (int32_t)i};
+        ranked[i] = (PliRanked){pli_near_key(&found[i]), 0, (int32_t)i};
     ranked = pli_sort_ranked(ranked, near->ranked[1].items, count);
     PliantNearPair *end = (PliantNearPair *)pairs->items + pairs->count;
     for (int64_t i = 0; i < count; i++) {
         const PliantNearPair *pair = &found[ranked[i].item];
         if (i == 0 || ranked[i].key != ranked[i - 1].key)
             *end++ = *pair;
-        else if (is_before(pair, end - 1))
+        else if (pli_near_is_before(pair, end - 1))
             end[-1] = *pair;
     }
     pairs->count = end - (PliantNearPair *)pairs->items;

@@ -6,12 +6,14 @@
  * edges that these own, so that a pair of features comes once (shape/features.h). Groups are
  * compared as leaves are, by the same kernel, and what comes out are pairs of features that may be
  * near. Every such pair is decided exactly (geom/closest.h).
+ *
+ * Two searches for what is closest are here too: of two poses (distance.h), and of a pose and a
+ * point (points.h).
  */
 #ifndef PLI_NEAR_H
 #define PLI_NEAR_H
 
-#include "narrow/leaf_cache.h"
-#include <pliant/near.h>
+#include "near/sides.h"
 
 /* Pairs of groups of sixteen whose boxes are compared at a time. */
 enum { PLI_NEAR_GROUP_PAIRS = 8 };
@@ -22,11 +24,6 @@ typedef struct PliNearFeature {
     uint32_t vertices[2];
     int32_t number;
 } PliNearFeature;
-
-typedef struct PliNearTriangle {
-    uint32_t vertices[3];
-    int32_t number;
-} PliNearTriangle;
 
 /* Groups of a leaf: one of its triangles, then those of vertices, of edges, and the end. */
 typedef struct PliNearLeaf {

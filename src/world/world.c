@@ -36,6 +36,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .near_pairs = {.item_size = sizeof(PliantNearPair)},
                            .ray_portions = {.item_size = sizeof(PliRayPortion)},
                            .ray_hits = {.item_size = sizeof(PliantRayHit)},
+                           .pairs_within = {.item_size = sizeof(PliantBodyPair)},
+                           .point_homes = {.item_size = sizeof(int32_t)},
                            .max_work = PLI_MAX_WORK,
                            .items = {.item_size = sizeof(PliQueryItem)},
                            .merged = {.item_size = sizeof(uint64_t)},
@@ -46,6 +48,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
     pli_near_init(&world->near, &world->first.worker);
+    pli_distance_init(&world->distance, &world->first.worker);
+    pli_point_search_init(&world->point_search, &world->first.worker);
     pli_broad_init(&world->near_broad, &world->host);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
@@ -97,7 +101,11 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->waiting, &host);
     pli_array_free(&world->near_boxes, &host);
     pli_array_free(&world->near_pairs, &host);
+    pli_array_free(&world->pairs_within, &host);
+    pli_array_free(&world->point_homes, &host);
     pli_near_free(&world->near);
+    pli_distance_free(&world->distance);
+    pli_point_search_free(&world->point_search);
     pli_world_crew_free(world);
     pli_world_worker_free(&world->first);
     pli_fan_scratch_free(&world->fans, &host);

@@ -11,7 +11,9 @@
 #include "broad/broad.h"
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
+#include "near/distance.h"
 #include "near/near.h"
+#include "near/points.h"
 #include "rays/rays.h"
 #include "soup/soup.h"
 #include "volume/volume.h"
@@ -71,6 +73,13 @@ typedef struct PliRayPortion {
  */
 enum { PLI_MAX_WORK = 2048 };
 
+/* Where the closest features of two bodies, by their numbers, were last. A power of two. */
+enum { PLI_LAST_LEAVES = 256 };
+typedef struct PliLastLeaves {
+    int32_t a, b;
+    PliLeafPair leaves;
+} PliLastLeaves;
+
 struct PliantWorld {
     PliantHost host;          /* passes on to `counting`; what everything here allocates with */
     PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
@@ -107,8 +116,13 @@ struct PliantWorld {
     PliArray body_pairs;    /* of PliantBodyPair */
     PliNear near;           /* and what queries for what is near have besides: */
     PliBroad near_broad;
-    PliArray near_boxes; /* of PliBox: wider ones */
-    PliArray near_pairs; /* of PliantNearPair */
+    PliArray near_boxes;  /* of PliBox: wider ones */
+    PliArray near_pairs;  /* of PliantNearPair */
+    PliDistance distance; /* of queries for distances, with: */
+    PliLastLeaves last_leaves[PLI_LAST_LEAVES];
+    PliArray pairs_within; /* of PliantBodyPair */
+    PliPointSearch point_search;
+    PliArray point_homes; /* of int32_t: the body that a point is searched for in first, or -1 */
     PliantStats stats;
 };
 
@@ -143,6 +157,10 @@ void pli_world_update_body(PliantWorld *world, PliBody *body);
 /* The same for all bodies that wait, with their boxes for the broad phase: each by one worker, if
  * there are many. */
 void pli_world_refresh(PliantWorld *world);
+
+/* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
+PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
+                                   int64_t *count);
 
 /* The same as pli_world_update_body(), for a body that is to be drawn. */
 PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side);

@@ -252,6 +252,33 @@ static void find_near(PliantWorld *world, const PliantBody bodies[3])
                pairs->items[i].feature_b, (double)pairs->items[i].distance);
 }
 
+static void find_closest(PliantWorld *world, const PliantBody bodies[3])
+{
+    static const float points[2][3] = {{0.1f, 0.2f, -9}, {9, 0, 0}};
+    const PliantVertices given = {points[0], 2, sizeof points[0]};
+    PliantClosestPoint closest[2];
+    const PliantBodyPair *pairs;
+    int64_t pair_count;
+    RECORD(PliantDistanceDef, def, distance_def);
+    RECORD(PliantDistance, distance, distance);
+    RECORD(PliantClosestDef, closest_def, closest_def);
+    def->max_distance = 99;
+    MUST(pliant_bodies_distance(world, bodies[0], bodies[1], def, distance));
+    printf("distance: %d %d %a\n", distance->is_found, (int)distance->pair.kind,
+           (double)distance->pair.distance);
+    MUST(pliant_world_bodies_within(world, 0.25f, &pairs, &pair_count));
+    printf("within: %" PRId64 "\n", pair_count);
+    closest_def->max_distance = 99;
+    MUST(pliant_body_closest_points(world, bodies[0], given, closest_def, closest, 2));
+    for (int i = 0; i < 2; i++)
+        printf("  %u %d %a\n", closest[i].body.index, closest[i].triangle,
+               (double)closest[i].distance);
+    MUST(pliant_world_closest_points(world, given, closest_def, closest, 2));
+    for (int i = 0; i < 2; i++)
+        printf("  %u %d %a\n", closest[i].body.index, closest[i].triangle,
+               (double)closest[i].distance);
+}
+
 static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
 {
     static const PliantRay rays[2] = {{{0.1f, 0.2f, -9}, {0, 0, 1}, 99},
@@ -387,6 +414,17 @@ static int set_later_fields(PliantHost *host)
     RECORD(PliantNearPairs, near_pairs, near_pairs);
     REFUSE(near_def, pliant_world_near(world, near_def, near_pairs));
     REFUSE(near_def, pliant_bodies_near(world, bodies[0], bodies[1], near_def, near_pairs));
+    RECORD(PliantDistanceDef, distance_def, distance_def);
+    RECORD(PliantDistance, distance, distance);
+    REFUSE(distance_def,
+           pliant_bodies_distance(world, bodies[0], bodies[1], distance_def, distance));
+    static const float point[3] = {0, 0, -9};
+    const PliantVertices points = {point, 1, sizeof point};
+    PliantClosestPoint closest;
+    RECORD(PliantClosestDef, closest_def, closest_def);
+    REFUSE(closest_def,
+           pliant_body_closest_points(world, bodies[0], points, closest_def, &closest, 1));
+    REFUSE(closest_def, pliant_world_closest_points(world, points, closest_def, &closest, 1));
     static const PliantRay ray = {{0, 0, -9}, {0, 0, 1}, 99};
     RECORD(PliantRayDef, ray_def, ray_def);
     RECORD(PliantRayHits, found, ray_hits);
@@ -412,6 +450,9 @@ static int set_later_fields(PliantHost *host)
     found->later_field = 77;
     MUST(pliant_world_cast_rays(world, ray_def, &ray, 1, found));
     failure_count += found->later_field != 77;
+    distance->later_field = 77;
+    MUST(pliant_bodies_distance(world, bodies[0], bodies[1], distance_def, distance));
+    failure_count += distance->later_field != 77 || !distance->is_found;
     MUST(pliant_world_collide(world, query_def, contacts));
     stats->later_field = 77;
     MUST(pliant_world_stats(world, stats));
@@ -460,6 +501,7 @@ int main(int argument_count, char **arguments)
     PliantWorld *world = make_world(host, mapped, bodies);
     query(world, bodies);
     find_near(world, bodies);
+    find_closest(world, bodies);
     cast_rays(world, bodies);
     measure(world, bodies, host);
     test_triangles(host);

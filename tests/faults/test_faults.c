@@ -265,6 +265,57 @@ static void ask_near(Session *s)
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
+/* The distance of two bodies, and which bodies are near. */
+static void ask_distance(Session *s)
+{
+    const PliantBodyPair *pairs;
+    int64_t count, calls;
+    PliantResult result;
+    for (int i = 1; i < 4; i++) {
+        const PliantDistance none = {.struct_size = sizeof none, .pair = {.feature_a = -5}};
+        PliantDistance distance;
+        do {
+            distance = none;
+            calls = s->host.calls;
+            result = pliant_bodies_distance(s->world, s->bodies[0], s->bodies[i], NULL, &distance);
+            if (result != PLIANT_OK)
+                assert_int_equal(distance.pair.feature_a, -5);
+        } while (is_failed(s, result));
+        count_made_up(s, calls);
+        assert_true(distance.is_found);
+        add_to_hash(s, &distance.pair.feature_a, sizeof distance.pair.feature_a);
+        add_to_hash(s, &distance.pair.distance, sizeof distance.pair.distance);
+    }
+    do {
+        count = -5;
+        calls = s->host.calls;
+        result = pliant_world_bodies_within(s->world, 0.002f, &pairs, &count);
+        if (result != PLIANT_OK)
+            assert_int_equal(count, -5);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    add_to_hash(s, &count, sizeof count);
+}
+
+/* Closest points of all bodies. */
+static void ask_closest(Session *s)
+{
+    static const float points[3][3] = {{0, 0, 0}, {1, 2, 3}, {-.5f, .25f, .125f}};
+    PliantClosestPoint closest[3];
+    PliantResult result;
+    int64_t calls;
+    do {
+        calls = s->host.calls;
+        result = pliant_world_closest_points(s->world, (PliantVertices){points[0], 3, 0}, NULL,
+                                             closest, 3);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    for (int i = 0; i < 3; i++) {
+        add_to_hash(s, &closest[i].triangle, sizeof closest[i].triangle);
+        add_to_hash(s, &closest[i].distance, sizeof closest[i].distance);
+    }
+}
+
 static void ask_body_pairs(Session *s)
 {
     const PliantBodyPair *pairs;
@@ -519,6 +570,8 @@ static void play_frame(Session *s, int frame)
     prefetch(s, PLIANT_ANY_PAIR, ALL_BODIES);
     prefetch(s, PLIANT_FIRST_PAIRS, TWO_BODIES);
     ask_near(s);
+    ask_distance(s);
+    ask_closest(s);
     ask_body_pairs(s);
     prefetch(s, PLIANT_FIRST_PAIRS, ALL_BODIES);
     prefetch(s, PLIANT_ALL_PAIRS, ONE_BODY);

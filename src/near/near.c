@@ -440,6 +440,8 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
     const PliantHost *host = near->worker->host;
     const PliantNearPair *found = near->found.items;
     const int64_t count = near->found.count;
+    if (count == 0)
+        return PLIANT_OK;
     if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
     PLI_TRY(pli_array_reserve(&near->ranked[0], host, count));

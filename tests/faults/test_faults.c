@@ -569,9 +569,12 @@ static void play_frame(Session *s, int frame)
     stir(s, frame);
     prefetch(s, PLIANT_ANY_PAIR, ALL_BODIES);
     prefetch(s, PLIANT_FIRST_PAIRS, TWO_BODIES);
-    ask_near(s);
-    ask_distance(s);
-    ask_closest(s);
+    if (frame % 2 == 0) {
+        ask_near(s);
+    } else {
+        ask_distance(s);
+        ask_closest(s);
+    }
     ask_body_pairs(s);
     prefetch(s, PLIANT_FIRST_PAIRS, ALL_BODIES);
     prefetch(s, PLIANT_ALL_PAIRS, ONE_BODY);

@@ -66,6 +66,7 @@ typedef struct Search {
     PliDistanceGoal *goal;
     PliLeafPair leaves; /* that are compared now */
     PliReach reach;
+    bool are_together;               /* each feature is at one place */
     double normal[3], normal_length; /* of the pair that was found; zeros if there is none */
 } Search;
 
@@ -200,6 +201,19 @@ static int32_t copy_edge(const Side *side, int k, float points[6])
     return pli_near_edge(side->features, side->triangle.number, k);
 }
 
+/* Has this pair of features been tested in this search? The triangles around a vertex and beside an
+ * edge bring the same pairs. What was tested is noted where its key says, in place of what was
+ * there. A feature with vertices that are apart is at several places under one number. */
+static bool was_tested(Search *search, PliantFeatures kind, int32_t first, int32_t second)
+{
+    const uint64_t key = (uint64_t)kind << 62 | (uint64_t)first << 31 | (uint64_t)second;
+    uint64_t *tested = &search->distance->tested[key * 0x9e3779b97f4a7c15u >> 56];
+    if (*tested == key && search->are_together)
+        return true;
+    *tested = key;
+    return false;
+}
+
 /* A vertex of one triangle, at corner k, and the other triangle. */
 static void test_vertex(Search *search, const Side *owner, int k, const Side *other,
                         PliantFeatures kind)
@@ -208,6 +222,8 @@ static void test_vertex(Search *search, const Side *owner, int k, const Side *ot
     const float *vertex = owner->row + 3 * k;
     const int32_t number = (int32_t)owner->triangle.vertices[k];
     PliClosest closest, again;
+    if (was_tested(search, kind, number, other->triangle.number))
+        return;
     distance->pair_count++;
     if (!pli_vertex_triangle_closest(vertex, other->row, search->reach.distance, &closest,
                                      &distance->counts) ||
@@ -229,7 +245,7 @@ static void test_edges(Search *search, const Side *a, int i, const Side *b, int 
     float a_ends[6], b_ends[6];
     const int32_t a_edge = copy_edge(a, i, a_ends), b_edge = copy_edge(b, j, b_ends);
     PliClosest closest, again;
-    if (a_edge < 0 || b_edge < 0)
+    if (a_edge < 0 || b_edge < 0 || was_tested(search, PLIANT_EDGE_EDGE, a_edge, b_edge))
         return;
     distance->pair_count++;
     if (!pli_edge_edge_closest(a_ends, b_ends, search->reach.distance, &closest,
@@ -244,32 +260,28 @@ static void test_edges(Search *search, const Side *a, int i, const Side *b, int 
 }
 
 /* All edges of two triangles that are not apart by their heights. */
-static void test_all_edges(Search *search, const Side *a, const Side *b)
+static void test_all_edges(Search *search, const Side *a, const Side *b, const Heights *heights)
 {
-    const Heights heights = find_heights(search, a->row, b->row);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (!(smaller(heights.a[i], heights.a[(i + 1) % 3]) -
-                      larger(heights.b[j], heights.b[(j + 1) % 3]) >
-                  heights.limit))
+            if (!(smaller(heights->a[i], heights->a[(i + 1) % 3]) -
+                      larger(heights->b[j], heights->b[(j + 1) % 3]) >
+                  heights->limit))
                 test_edges(search, a, i, b, j);
 }
 
-static void test_triangles(Search *search, const Side *a, const Side *b)
+static void test_triangles(Search *search, const Side *a, const Side *b, const Heights *heights)
 {
-    const Heights heights = find_heights(search, a->row, b->row);
-    const double low = lowest(heights.a), high = highest(heights.b);
+    const double low = lowest(heights->a), high = highest(heights->b);
     const uint8_t a_all = pli_near_all(a->features), b_all = pli_near_all(b->features);
-    if (low - high > heights.limit)
-        return;
     for (int k = 0; k < 3; k++) {
-        if ((a_all >> k & 1) && !(heights.a[k] - high > heights.limit))
+        if ((a_all >> k & 1) && !(heights->a[k] - high > heights->limit))
             test_vertex(search, a, k, b, PLIANT_VERTEX_TRIANGLE);
-        if ((b_all >> k & 1) && !(low - heights.b[k] > heights.limit))
+        if ((b_all >> k & 1) && !(low - heights->b[k] > heights->limit))
             test_vertex(search, b, k, a, PLIANT_TRIANGLE_VERTEX);
     }
     if ((a_all >> 3) && (b_all >> 3))
-        test_all_edges(search, a, b);
+        test_all_edges(search, a, b, heights);
 }
 
 /* ---- Two leaves --------------------------------------------------------------------------------
@@ -295,38 +307,65 @@ static uint32_t fetch(PliDistance *distance, const PliPose *pose, PliSide side, 
 static void test_rows(Search *search, uint32_t a_row, uint32_t b_row)
 {
     const PliLeafCache *cache = &search->distance->cache;
+    const float *a_points = pli_leaf_cache_row(cache, a_row),
+                *b_points = pli_leaf_cache_row(cache, b_row);
+    if (!pli_is_finite(a_points, PLI_ROW_SIZE) || !pli_is_finite(b_points, PLI_ROW_SIZE))
+        return;
+    const Heights heights = find_heights(search, a_points, b_points);
+    if (lowest(heights.a) - highest(heights.b) > heights.limit)
+        return;
     const Side a = side_of(cache, search->a, &search->a_features, a_row),
                b = side_of(cache, search->b, &search->b_features, b_row);
-    if (pli_is_finite(a.row, PLI_ROW_SIZE) && pli_is_finite(b.row, PLI_ROW_SIZE))
-        test_triangles(search, &a, &b);
+    test_triangles(search, &a, &b, &heights);
 }
 
-/* All triangles of two slots, those with the least gap first. */
-static void test_slots(Search *search, uint32_t a, uint32_t b)
+/* The gaps between a box of one leaf and all of another. */
+static void find_gaps(const PliLeafBoxes *a, uint32_t i, const PliLeafBoxes *b,
+                      float gaps[PLI_LEAF_SIZE])
 {
-    const PliLeafBoxes *a_boxes = &search->distance->cache.leaf_boxes[a],
-                       *b_boxes = &search->distance->cache.leaf_boxes[b];
-    float gaps[PLI_LEAF_SIZE][PLI_LEAF_SIZE], least = INFINITY;
+    const float low[3] = {a->low[0][i], a->low[1][i], a->low[2][i]},
+                high[3] = {a->high[0][i], a->high[1][i], a->high[2][i]};
+    pli_gaps(low, high, b->low[0], b->high[0], PLI_LEAF_SIZE, gaps);
+}
+
+/* The two triangles with the least gap, for a first distance. */
+static void test_closest_rows(Search *search, uint32_t a, uint32_t b)
+{
+    const PliLeafBoxes *boxes = search->distance->cache.leaf_boxes;
+    float gaps[PLI_LEAF_SIZE], least = INFINITY;
     uint32_t first = 0;
     for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
-        const float low[3] = {a_boxes->low[0][i], a_boxes->low[1][i], a_boxes->low[2][i]},
-                    high[3] = {a_boxes->high[0][i], a_boxes->high[1][i], a_boxes->high[2][i]};
-        pli_gaps(low, high, b_boxes->low[0], b_boxes->high[0], PLI_LEAF_SIZE, gaps[i]);
+        find_gaps(&boxes[a], i, &boxes[b], gaps);
         for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++)
-            if (gaps[i][j] < least) {
-                least = gaps[i][j];
+            if (gaps[j] < least) {
+                least = gaps[j];
                 first = PLI_LEAF_SIZE * i + j;
             }
     }
-    if (least <= search->reach.limit) {
-        gaps[first / PLI_LEAF_SIZE][first % PLI_LEAF_SIZE] = NAN;
+    if (least <= search->reach.limit)
         test_rows(search, PLI_LEAF_SIZE * a + first / PLI_LEAF_SIZE,
                   PLI_LEAF_SIZE * b + first % PLI_LEAF_SIZE);
-    }
-    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++)
+}
+
+/* All triangles of two slots. */
+static void test_slots(Search *search, uint32_t a, uint32_t b)
+{
+    const PliLeafBoxes *boxes = search->distance->cache.leaf_boxes;
+    const PliBox *b_all = &boxes[b].all;
+    float gaps[PLI_LEAF_SIZE], row_gaps[PLI_LEAF_SIZE];
+    const float b_low[3] = {b_all->low[0], b_all->low[1], b_all->low[2]},
+                b_high[3] = {b_all->high[0], b_all->high[1], b_all->high[2]};
+    if (!search->goal->is_found)
+        test_closest_rows(search, a, b);
+    pli_gaps(b_low, b_high, boxes[a].low[0], boxes[a].high[0], PLI_LEAF_SIZE, row_gaps);
+    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
+        if (!(row_gaps[i] <= search->reach.limit))
+            continue;
+        find_gaps(&boxes[a], i, &boxes[b], gaps);
         for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++)
-            if (gaps[i][j] <= search->reach.limit)
+            if (gaps[j] <= search->reach.limit)
                 test_rows(search, PLI_LEAF_SIZE * a + i, PLI_LEAF_SIZE * b + j);
+    }
 }
 
 static PliantResult test_leaves(Search *search, int32_t a, int32_t b)
@@ -462,6 +501,8 @@ PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b, Pl
     goal->is_found = false;
     PLI_TRY(a->kind->features(a, host, &search.a_features));
     PLI_TRY(b->kind->features(b, host, &search.b_features));
+    search.are_together = !search.a_features.are_apart && !search.b_features.are_apart;
+    memset(distance->tested, 0xff, sizeof distance->tested);
     PLI_TRY(pli_leaf_cache_start(&distance->cache, a, b, host));
     distance->heap.count = 0;
     PLI_TRY(pli_array_reserve(&distance->heap, host, 1));

@@ -18,7 +18,8 @@
 typedef struct PliDistance {
     PliWorker *worker;
     PliLeafCache cache;
-    PliArray heap; /* of parts that wait */
+    PliArray heap;        /* of parts that wait */
+    uint64_t tested[256]; /* keys of pairs of features that were tested in this search */
     PliCounts counts;
     int64_t leaf_pair_count, pair_count; /* of leaves, and of features that were compared */
 } PliDistance;

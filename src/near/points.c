@@ -31,6 +31,7 @@ PliantResult pli_point_search_set_pose(PliPointSearch *search, PliPose *pose, Pl
 {
     search->pose = pose;
     search->body = body;
+    search->last_leaf = -1;
     return pli_leaf_cache_start(&search->cache, pose, pose, search->worker->host);
 }
 
@@ -121,6 +122,7 @@ static void test_row(PliPointSearch *search, const float *point, uint32_t row_nu
         !pli_vertex_triangle_is_near(point, row, search->max_distance, &again, &search->counts))
         return;
     keep(search, &closest, triangle, row, found);
+    search->last_leaf = cache->slot_leaves[row_number / PLI_LEAF_SIZE];
     *reach = pli_reach_least(found->distance);
 }
 
@@ -204,6 +206,9 @@ PliantResult pli_point_search_find(PliPointSearch *search, const float *point,
     const PliBounds *bounds = &search->pose->bounds;
     if (!pli_pose_is_somewhere(search->pose))
         return PLIANT_OK;
+    const int32_t first_leaf = search->last_leaf;
+    if (first_leaf >= 0)
+        PLI_TRY(test_leaf(search, point, first_leaf, &reach, found));
     PLI_TRY(pli_array_reserve(stack, search->worker->host, 1));
     *(Waiting *)stack->items = (Waiting){0, bounds->tree->node_count == 0 ? ~0 : 0};
     stack->count = 1;
@@ -211,10 +216,10 @@ PliantResult pli_point_search_find(PliPointSearch *search, const float *point,
         const Waiting next = ((const Waiting *)stack->items)[--stack->count];
         if (!(next.gap <= reach.limit))
             continue;
-        if (next.part < 0)
-            PLI_TRY(test_leaf(search, point, ~next.part, &reach, found));
-        else
+        if (next.part >= 0)
             PLI_TRY(open_node(search, point, next.part, &reach));
+        else if (~next.part != first_leaf)
+            PLI_TRY(test_leaf(search, point, ~next.part, &reach, found));
     }
     return PLIANT_OK;
 }

@@ -1,7 +1,8 @@
 /* The closest point of a pose to a point.
  *
  * Depth first, the closest child first: a node is opened, and a leaf is fetched, only if its box is
- * no farther than what was found so far. Leaves stay in a cache for the points that follow.
+ * no farther than what was found so far. It begins with the leaf that was closest to the last
+ * point. Leaves stay in a cache for the points that follow.
  */
 #ifndef PLI_POINTS_SEARCH_H
 #define PLI_POINTS_SEARCH_H
@@ -16,8 +17,9 @@ typedef struct PliPointSearch {
     PliLeafCache cache;
     PliArray stack; /* of parts that wait */
     float max_distance;
-    PliPose *pose;   /* that is searched */
-    PliantBody body; /* whose it is */
+    PliPose *pose;     /* that is searched */
+    PliantBody body;   /* whose it is */
+    int32_t last_leaf; /* where the closest triangle to the last point is; -1: not known */
     PliCounts counts;
 } PliPointSearch;
 

@@ -1,5 +1,6 @@
 /* Closest points of bodies: see pliant/distance.h. */
 #include "base/cpu.h"
+#include "base/sort.h"
 #include "world/world.h"
 
 /* A batch of points. */
@@ -20,6 +21,60 @@ static const float *point_at(const Batch *batch, int32_t i)
 static PliBox box_of(const float *point)
 {
     return (PliBox){{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
+}
+
+/* ---- The order ---------------------------------------------------------------------------------
+ *
+ * Points are searched for along a curve (Morton 1966), whatever their order is, so that leaves are
+ * found in the cache, and a search begins near its end. This affects speed only.
+ */
+
+enum { CURVE_BITS = 8 }; /* of each coordinate */
+
+/* Spreads eight bits to every third one. */
+static uint32_t spread(uint32_t bits)
+{
+    bits = (bits | bits << 8) & 0x00f00f;
+    bits = (bits | bits << 4) & 0x0c30c3;
+    return (bits | bits << 2) & 0x249249;
+}
+
+static PliBox box_of_all(const Batch *batch)
+{
+    PliBox box = pli_box_empty();
+    for (int32_t i = 0; i < batch->points.count; i++) {
+        const float *point = point_at(batch, i);
+        pli_box_add_point(&box, (PliFloat4){point[0], point[1], point[2]});
+    }
+    return box;
+}
+
+static uint32_t curve_key(const PliBox *box, const double scale[3], const float *point)
+{
+    uint32_t key = 0;
+    for (int k = 0; k < 3; k++)
+        key |= spread((uint32_t)(((double)point[k] - box->low[k]) * scale[k])) << k;
+    return key;
+}
+
+/* Sets the order: keys of the curve above, numbers of points below. */
+static PliantResult set_order(Batch *batch)
+{
+    PliantWorld *world = batch->world;
+    const int32_t count = batch->points.count;
+    const PliBox box = box_of_all(batch);
+    double scale[3];
+    for (int k = 0; k < 3; k++) {
+        const double size = (double)box.high[k] - box.low[k];
+        scale[k] = size > 0 ? (1 << CURVE_BITS) * (1 - 0x1p-40) / size : 0;
+    }
+    for (int i = 0; i < 2; i++)
+        PLI_TRY(pli_array_reserve(&world->point_order[i], &world->host, count));
+    uint64_t *keys = world->point_order[0].items;
+    for (int32_t i = 0; i < count; i++)
+        keys[i] = (uint64_t)curve_key(&box, scale, point_at(batch, i)) << 32 | (uint32_t)i;
+    pli_sort_pairs(keys, world->point_order[1].items, count, 3 * CURVE_BITS, pli_bits_below(count));
+    return PLIANT_OK;
 }
 
 /* ---- The sign ----------------------------------------------------------------------------------
@@ -72,8 +127,10 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
     PliantWorld *world = batch->world;
     PliPointSearch *search = &world->point_search;
     PliBody *body = (PliBody *)world->bodies.items + number;
+    const uint64_t *order = world->point_order[0].items;
     bool is_set = false;
-    for (int32_t i = 0; i < batch->points.count; i++) {
+    for (int32_t k = 0; k < batch->points.count; k++) {
+        const int32_t i = (int32_t)(order[k] & 0x7fffffff);
         const float *point = point_at(batch, i);
         PliantClosestPoint *closest = &batch->closest[i];
         if (!takes_part(batch, i, number, pass))
@@ -180,6 +237,7 @@ static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
     pli_point_search_start(&world->point_search, batch->def.max_distance);
     for (int32_t i = 0; i < batch->points.count; i++)
         batch->closest[i] = pli_point_search_nothing();
+    PLI_TRY(set_order(batch));
     PLI_TRY(number < 0 ? search_all(batch) : search_one(batch, number));
     return batch->def.is_signed ? set_signs(batch) : PLIANT_OK;
 }

@@ -21,27 +21,29 @@ static uint16_t next_tag(void)
 static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost *host)
 {
     static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
-    *world = (PliantWorld){.tag = next_tag(),
-                           .broad_kind = kinds[def->broad_kind],
-                           .bodies = {.item_size = sizeof(PliBody)},
-                           .boxes = {.item_size = sizeof(PliBox)},
-                           .categories = {.item_size = sizeof(uint32_t)},
-                           .collides_with = {.item_size = sizeof(uint32_t)},
-                           .waiting = {.item_size = sizeof(int32_t)},
-                           .first_free = -1,
-                           .contacts = {.item_size = sizeof(PliantContact)},
-                           .self_contacts = {.item_size = sizeof(PliantContact)},
-                           .body_pairs = {.item_size = sizeof(PliantBodyPair)},
-                           .near_boxes = {.item_size = sizeof(PliBox)},
-                           .near_pairs = {.item_size = sizeof(PliantNearPair)},
-                           .ray_portions = {.item_size = sizeof(PliRayPortion)},
-                           .ray_hits = {.item_size = sizeof(PliantRayHit)},
-                           .pairs_within = {.item_size = sizeof(PliantBodyPair)},
-                           .point_homes = {.item_size = sizeof(int32_t)},
-                           .max_work = PLI_MAX_WORK,
-                           .items = {.item_size = sizeof(PliQueryItem)},
-                           .merged = {.item_size = sizeof(uint64_t)},
-                           .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
+    *world = (PliantWorld){
+        .tag = next_tag(),
+        .broad_kind = kinds[def->broad_kind],
+        .bodies = {.item_size = sizeof(PliBody)},
+        .boxes = {.item_size = sizeof(PliBox)},
+        .categories = {.item_size = sizeof(uint32_t)},
+        .collides_with = {.item_size = sizeof(uint32_t)},
+        .waiting = {.item_size = sizeof(int32_t)},
+        .first_free = -1,
+        .contacts = {.item_size = sizeof(PliantContact)},
+        .self_contacts = {.item_size = sizeof(PliantContact)},
+        .body_pairs = {.item_size = sizeof(PliantBodyPair)},
+        .near_boxes = {.item_size = sizeof(PliBox)},
+        .near_pairs = {.item_size = sizeof(PliantNearPair)},
+        .ray_portions = {.item_size = sizeof(PliRayPortion)},
+        .ray_hits = {.item_size = sizeof(PliantRayHit)},
+        .pairs_within = {.item_size = sizeof(PliantBodyPair)},
+        .point_order = {{.item_size = sizeof(uint64_t)}, {.item_size = sizeof(uint64_t)}},
+        .point_homes = {.item_size = sizeof(int32_t)},
+        .max_work = PLI_MAX_WORK,
+        .items = {.item_size = sizeof(PliQueryItem)},
+        .merged = {.item_size = sizeof(uint64_t)},
+        .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_fan_scratch_init(&world->fans);
@@ -102,6 +104,8 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->near_boxes, &host);
     pli_array_free(&world->near_pairs, &host);
     pli_array_free(&world->pairs_within, &host);
+    pli_array_free(&world->point_order[0], &host);
+    pli_array_free(&world->point_order[1], &host);
     pli_array_free(&world->point_homes, &host);
     pli_near_free(&world->near);
     pli_distance_free(&world->distance);

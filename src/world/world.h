@@ -122,7 +122,8 @@ struct PliantWorld {
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
     PliArray pairs_within; /* of PliantBodyPair */
     PliPointSearch point_search;
-    PliArray point_homes; /* of int32_t: the body that a point is searched for in first, or -1 */
+    PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
+    PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
     PliantStats stats;
 };
 

@@ -285,6 +285,34 @@ static void test_scattered_points(void **state)
     assert_true(room_close(&room));
 }
 
+/* An edge that two triangles share by groups, and which is at two places: the one with the closer
+ * box is farther. */
+static void test_apart(void **state)
+{
+    (void)state;
+    static const float rest[6][3] = {{0}, {1}, {0, 1, 0}, {0}, {1}, {0, -1, 0}};
+    static const float moved[6][3] = {{10.4f, 30, 0.9f}, {40, 4.9f, 0.9f}, {40, 30, 0.9f},
+                                      {10, 0, 0},        {11, 0, 0},       {10.5f, 0, -3}};
+    static const float other[3][3] = {{10.5f, -5, 1}, {10.5f, 5, 1}, {10.5f, 0, 9}};
+    static const uint32_t triangles[6] = {0, 1, 2, 3, 4, 5}, groups[6] = {0, 1, 2, 0, 1, 5};
+    Room room;
+    room_open(&room);
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){rest[0], 6, 0};
+    def.triangles = (PliantTriangles){triangles, 2};
+    def.groups = groups;
+    const PliantBody a = room_add_def(&room, &def);
+    def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){other[0], 3, 0};
+    def.triangles = (PliantTriangles){triangles, 1};
+    const PliantBody b = room_add_def(&room, &def);
+    MUST(pliant_body_set_vertices(room.world, a, (PliantVertices){moved[0], 6, 0}));
+    const PliantDistance distance = distance_of(&room, a, b, INFINITY);
+    assert_int_equal(distance.pair.kind, PLIANT_EDGE_EDGE);
+    assert_true(distance.pair.distance == 1);
+    assert_true(room_close(&room));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_boxes),         cmocka_unit_test(test_within),
         cmocka_unit_test(test_points),        cmocka_unit_test(test_open),
         cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
+        cmocka_unit_test(test_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 // pliant-bench-peers points: the closest point of a body to each of many points, on one thread.
 //
 // walk: somebody of 44,345 vertices and 53 joints walks through a museum, and 1,000 points are
-// within 10 cm of the skin, all over the body, in no order. Ours gets the matrices of the joints
-// and the points. Embree's geometry gets vertices: all are skinned, the tree is refit or built
-// anew, and the points are queried one by one; the better way counts. Every frame is played once,
-// as a user would: first untimed, so that everyone has the memory that it needs, and then in turns.
-// Where the points are is found outside of what is timed.
+// around the skin, up to 10 cm along each axis, all over the body, in no order; or of one hand.
+// Ours gets the matrices of the joints and the points. Embree's geometry gets vertices: all are
+// skinned, the tree is refit or built anew, and the points are queried one by one; the better way
+// counts. Every frame is played once, as a user would: first untimed, so that everyone has the
+// memory that it needs, and then in turns. Where the points are is found outside of what is timed.
 //
 // static: 100,000 such points and a body that has been updated by a query before.
 //
@@ -19,6 +19,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
+#include <string>
 
 namespace
 {
@@ -251,15 +253,41 @@ class OurBody
 
 // ---- Points -----------------------------------------------------------------------------------
 
-// Vertices of the body, each moved by up to 10 cm along every axis.
-Points make_points(const CharacterPose &pose, size_t count, SceneRandom *random)
+// Vertices of the body: all, or those within 25 cm of the one that is farthest to the side at rest,
+// which are a hand and some of the arm.
+std::vector<uint32_t> all_vertices(const SceneMesh &mesh)
 {
-    const auto vertex_count = static_cast<uint32_t>(pose.motion().mesh().vertex_count);
-    std::vector<float> skin(3 * size_t{vertex_count});
+    std::vector<uint32_t> vertices(static_cast<size_t>(mesh.vertex_count));
+    std::iota(vertices.begin(), vertices.end(), 0u);
+    return vertices;
+}
+
+std::vector<uint32_t> hand_vertices(const SceneMesh &mesh)
+{
+    const auto at = [&mesh](uint32_t i) {
+        const float *v = mesh.vertices + 3 * size_t{i};
+        return Vec{v[0], v[1], v[2]};
+    };
+    const std::vector<uint32_t> all = all_vertices(mesh);
+    const uint32_t tip = *std::max_element(
+        all.begin(), all.end(), [&at](uint32_t a, uint32_t b) { return at(a).x < at(b).x; });
+    std::vector<uint32_t> vertices;
+    for (uint32_t i : all)
+        if (dot(at(i) - at(tip), at(i) - at(tip)) < 0.25f * 0.25f)
+            vertices.push_back(i);
+    return vertices;
+}
+
+// Some of these vertices, each moved by up to 10 cm along every axis.
+Points make_points(const CharacterPose &pose, const std::vector<uint32_t> &around, size_t count,
+                   SceneRandom *random)
+{
+    std::vector<float> skin(3 * static_cast<size_t>(pose.motion().mesh().vertex_count));
     Points points(3 * count);
     pose.skin(0, skin.data());
     for (size_t i = 0; i < count; i++) {
-        const float *from = skin.data() + 3 * size_t{scene_random_below(random, vertex_count)};
+        const size_t which = scene_random_below(random, static_cast<uint32_t>(around.size()));
+        const float *from = skin.data() + 3 * size_t{around[which]};
         for (size_t k = 0; k < 3; k++)
             points[3 * i + k] = from[k] + 0.1f * (2 * static_cast<float>(scene_random(random)) - 1);
     }
@@ -303,7 +331,8 @@ struct Field {
     EmbreeBody rebuild{"embree-rebuild", RTC_BUILD_QUALITY_LOW, motion->mesh()};
 };
 
-int run_walk(Field *field, size_t count, int stride)
+int run_walk(const std::string &key, Field *field, const std::vector<uint32_t> &around,
+             size_t count, int stride)
 {
     Times ours, refit, rebuild;
     Distances our(count), other(count);
@@ -312,7 +341,7 @@ int run_walk(Field *field, size_t count, int stride)
     for (const bool is_timed : {false, true})
         for (int step = 0; step < field->motion->step_count(); step += stride) {
             field->pose.go_to(step);
-            const Points points = make_points(field->pose, count, &random);
+            const Points points = make_points(field->pose, around, count, &random);
             Times untimed;
             time_frame(&field->ours, field->pose, points, &our, is_timed ? &ours : &untimed);
             shares.push_back(100.0 * static_cast<double>(field->ours.evaluated()) /
@@ -323,18 +352,18 @@ int run_walk(Field *field, size_t count, int stride)
                        is_timed ? &rebuild : &untimed);
             compare(our, other, &rebuild);
         }
-    std::printf("points: %zu points and %d triangles, %zu frames; %.1f %% of the vertices "
+    std::printf("%s: %zu points and %d triangles, %zu frames; %.1f %% of the vertices "
                 "evaluated\n",
-                count, field->motion->mesh().triangle_count, ours.total.size(),
+                key.c_str(), count, field->motion->mesh().triangle_count, ours.total.size(),
                 free_median(shares));
     print_times("pliant", ours);
     print_times(field->refit.name(), refit);
     print_times(field->rebuild.name(), rebuild);
-    bench_figure("points.vs_best_peer",
+    bench_figure((key + ".vs_best_peer").c_str(),
                  std::min(free_median(refit.total), free_median(rebuild.total)) /
                      free_median(ours.total),
                  "x");
-    bench_figure("points.evaluated", free_median(shares), "%");
+    bench_figure((key + ".evaluated").c_str(), free_median(shares), "%");
     std::fflush(stdout);
     return refit.worst > 1e-5 || rebuild.worst > 1e-5;
 }
@@ -345,7 +374,8 @@ int run_static(Field *field, size_t count, int rounds)
     Distances our(count), other(count);
     SceneRandom random = {2};
     for (int round = 0; round < rounds; round++) {
-        const Points points = make_points(field->pose, count, &random);
+        const Points points =
+            make_points(field->pose, all_vertices(field->motion->mesh()), count, &random);
         const auto time = [&points](auto *body, Distances *distances, Times *times) {
             const double start = bench_seconds();
             body->find(points, distances);
@@ -373,6 +403,9 @@ int run_static(Field *field, size_t count, int rounds)
 extern "C" int peers_points(const BenchOptions *options)
 {
     Field field;
-    const int failed = run_walk(&field, 1000, options->is_quick ? 12 : 2);
+    const SceneMesh &mesh = field.motion->mesh();
+    const int stride = options->is_quick ? 12 : 2;
+    int failed = run_walk("points", &field, all_vertices(mesh), 1000, stride);
+    failed |= run_walk("points.hand", &field, hand_vertices(mesh), 1000, stride);
     return failed | run_static(&field, 100000, options->is_quick ? 3 : 9);
 }

@@ -119,8 +119,8 @@ typedef struct PliantClosestPoint {
  * PLIANT_NOT_CLOSED if such a line does not leave it as often as it enters. On failure `closest` is
  * undefined.
  *
- * The points are searched for one after the other, and share the leaves that were evaluated: points
- * that are close to each other should follow each other in a large body.
+ * Points may come in any order: they are searched for along a curve, and those that are close to
+ * each other share what was evaluated.
  *
  * Fails with PLIANT_OUT_OF_MEMORY; with PLIANT_BAD_ARGUMENT if a point is not finite, a capacity is
  * too small, a count is negative, a stride is not valid, or max_distance is negative or NaN. Once a

@@ -75,33 +75,43 @@ static void keep(const PliPointSearch *search, const PliClosest *closest, int32_
     }
 }
 
+typedef struct Vector {
+    double x, y, z;
+} Vector;
+
+static Vector between(const float *p, const float *q)
+{
+    return (Vector){(double)p[0] - q[0], (double)p[1] - q[1], (double)p[2] - q[2]};
+}
+
+static double dot(Vector a, Vector b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
 /* Is a triangle certainly farther than F from a point? Any direction g bounds the distance from
  * below: it is at least the least (v - p) . g over the corners v, divided by |g|. With g toward the
  * middle of the triangle that is nearly the distance if the triangle is small, for a tenth of the
  * work.
  *
- * With u = 2^-53, D and G the greatest magnitudes of coordinates of the v - p and of g, which is
- * taken as it was computed: coordinates of v - p are within u, products and sums add 3 u, so each
- * product of vectors is within 4 u 3 D G, and 16 u D G with what is rounded after. |g| and its
- * product with F are within 8 u. Nothing overflows or underflows: products are from 2^-298 to
- * 2^263. */
+ * With u = 2^-53, V the sum of the squares of all v - p, and g as it was computed: coordinates of
+ * v - p are within u, products and sums add 3 u, so each product of vectors is within 4 u of the
+ * sum of the magnitudes of its terms, which is at most |v - p| |g|. If V |g|^2 is at most 2^40 of
+ * the square of the least product, that is less than 2^-30 of the least. Squares of both sides are
+ * compared with 2^-26 between them, for that and for what is rounded in the squares. Nothing
+ * overflows, and what is compared does not underflow: the least product is a multiple of 2^-298,
+ * and so are |g|^2 and V. A reach that is infinite, or a product that is, makes a comparison false.
+ */
 static bool is_beyond(const float *point, const float *row, float distance)
 {
-    double v[3][3], g[3], max_v = 0, max_g = 0, least = INFINITY;
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) {
-            v[i][k] = (double)row[3 * i + k] - point[k];
-            max_v = fabs(v[i][k]) > max_v ? fabs(v[i][k]) : max_v;
-        }
-        g[k] = (v[0][k] + v[1][k]) + v[2][k];
-        max_g = fabs(g[k]) > max_g ? fabs(g[k]) : max_g;
-    }
-    for (int i = 0; i < 3; i++) {
-        const double here = (v[i][0] * g[0] + v[i][1] * g[1]) + v[i][2] * g[2];
-        least = here < least ? here : least;
-    }
-    const double length = sqrt((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]);
-    return least > distance * length * (1 + 0x1p-50) + 16 * 0x1p-53 * max_v * max_g;
+    const Vector a = between(row, point), b = between(row + 3, point), c = between(row + 6, point);
+    const Vector g = {(a.x + b.x) + c.x, (a.y + b.y) + c.y, (a.z + b.z) + c.z};
+    const double a_along = dot(a, g), b_along = dot(b, g), c_along = dot(c, g);
+    double least = a_along < b_along ? a_along : b_along;
+    least = c_along < least ? c_along : least;
+    const double square = least * least, length = dot(g, g), reach = (double)distance * distance;
+    return least > 0 && (1 - 0x1p-26) * square > reach * length &&
+           ((dot(a, a) + dot(b, b)) + dot(c, c)) * length <= 0x1p40 * square;
 }
 
 static void test_row(PliPointSearch *search, const float *point, uint32_t row_number,
@@ -110,7 +120,7 @@ static void test_row(PliPointSearch *search, const float *point, uint32_t row_nu
     const PliLeafCache *cache = &search->cache;
     const float *row = pli_leaf_cache_row(cache, row_number);
     PliClosest closest, again;
-    if (!pli_is_finite(row, PLI_ROW_SIZE) || is_beyond(point, row, reach->distance) ||
+    if (is_beyond(point, row, reach->distance) || !pli_is_finite(row, PLI_ROW_SIZE) ||
         !pli_vertex_triangle_closest(point, row, reach->distance, &closest, &search->counts))
         return;
     const int32_t triangle =
@@ -155,6 +165,9 @@ static PliantResult test_leaf(PliPointSearch *search, const float *point, int32_
     uint32_t slot, first = 0;
     PLI_TRY(fetch(search, leaf, &slot));
     const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
+    const PliBox box = {{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
+    if (!(pli_gap(&box, &boxes->all) <= reach->limit))
+        return PLIANT_OK;
     pli_gaps(point, point, boxes->low[0], boxes->high[0], PLI_LEAF_SIZE, gaps);
     for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++)
         if (gaps[i] < least) {

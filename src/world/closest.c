@@ -121,6 +121,15 @@ static bool takes_part(const Batch *batch, int32_t i, int32_t number, Pass pass)
     return pass == ALL || (homes[i] == number) == (pass == HOME);
 }
 
+/* May the closest point be in this body, by its box? */
+static bool is_within_reach(const Batch *batch, int32_t i, int32_t number)
+{
+    const PliantWorld *world = batch->world;
+    const PliBox box = box_of(point_at(batch, i));
+    const PliReach reach = pli_point_search_reach(&world->point_search, &batch->closest[i]);
+    return pli_gap(&box, (const PliBox *)world->boxes.items + number) <= reach.limit;
+}
+
 /* Searches a body for the points whose closest point it may have. */
 static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
 {
@@ -133,12 +142,8 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
         const int32_t i = (int32_t)(order[k] & 0x7fffffff);
         const float *point = point_at(batch, i);
         PliantClosestPoint *closest = &batch->closest[i];
-        if (!takes_part(batch, i, number, pass))
-            continue;
-        const PliBox box = box_of(point);
-        const PliReach reach = pli_point_search_reach(search, closest);
-        if (pass != ALL &&
-            !(pli_gap(&box, (const PliBox *)world->boxes.items + number) <= reach.limit))
+        if (!takes_part(batch, i, number, pass) ||
+            (pass != ALL && !is_within_reach(batch, i, number)))
             continue;
         if (!is_set) {
             pli_world_update_body(world, body);

@@ -51,6 +51,14 @@ static void offer(Best *best, PliantFeatures kind, uint32_t first, uint32_t seco
                                   .distance = closest->distance};
 }
 
+/* How far features may be to matter: what is farther than the float after the least distance so far
+ * has a greater one, as it is returned. Most are decided in double then. */
+static float limit_of(const Best *best, float max_distance)
+{
+    return best->is_there ? fminf(max_distance, nextafterf(best->pair.distance, INFINITY))
+                          : max_distance;
+}
+
 static void compare_vertices(const Features *a, const Features *b, PliantFeatures kind,
                              float max_distance, Best *best)
 {
@@ -62,7 +70,8 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             nearby_copy_points(a, &a->vertices[i], 1, point);
             nearby_copy_points(b, &b->triangles[k], 3, corners);
             distances_decisions++;
-            if (pli_vertex_triangle_is_near(point, corners, max_distance, &closest, &counts) &&
+            if (pli_vertex_triangle_is_near(point, corners, limit_of(best, max_distance), &closest,
+                                            &counts) &&
                 pli_vertex_triangle_is_near(point, corners, INFINITY, &closest, &counts))
                 offer(best, kind, (uint32_t)a->vertices[i].id, (uint32_t)b->triangles[k].id,
                       &closest);
@@ -79,7 +88,7 @@ static void compare_edges(const Features *a, const Features *b, float max_distan
             nearby_copy_points(a, &a->edges[i], 2, x);
             nearby_copy_points(b, &b->edges[k], 2, y);
             distances_decisions++;
-            if (pli_edge_edge_is_near(x, y, max_distance, &closest, &counts) &&
+            if (pli_edge_edge_is_near(x, y, limit_of(best, max_distance), &closest, &counts) &&
                 pli_edge_edge_is_near(x, y, INFINITY, &closest, &counts))
                 offer(best, PLIANT_EDGE_EDGE, (uint32_t)a->edges[i].id, (uint32_t)b->edges[k].id,
                       &closest);

@@ -462,12 +462,24 @@ static void set_numbers(const Face *edge, const Face *face, double edge_weights[
     memcpy(position, crossing.position, sizeof crossing.position);
 }
 
+/* A corner of both, which is frequent where bodies coincide. */
+static void set_corner(const Face *a, const Face *b, PliCommonPoint *point)
+{
+    static const double one[3] = {1, 0, 0};
+    set_weights(a, one, point->a_weights);
+    set_weights(b, one, point->b_weights);
+    for (int k = 0; k < 3; k++)
+        point->position[k] = a->points[k] + 0.0; /* -0 becomes 0 */
+}
+
 static void set_point(const Problem *problem, const uint8_t *name, PliCommonPoint *point)
 {
     const Face a = face_at(problem->a.t, name[0]), b = face_at(problem->b.t, name[1]);
     point->a_corners = name[0];
     point->b_corners = name[1];
-    if (a.count < b.count || (a.count == b.count && !is_edge_before(&b, &a)))
+    if (a.count == 1 && b.count == 1)
+        set_corner(&a, &b, point);
+    else if (a.count < b.count || (a.count == b.count && !is_edge_before(&b, &a)))
         set_numbers(&a, &b, point->a_weights, point->b_weights, point->position);
     else
         set_numbers(&b, &a, point->b_weights, point->a_weights, point->position);

@@ -34,6 +34,9 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                            .body_pairs = {.item_size = sizeof(PliantBodyPair)},
                            .near_boxes = {.item_size = sizeof(PliBox)},
                            .near_pairs = {.item_size = sizeof(PliantNearPair)},
+                           .intersections = {.item_size = sizeof(PliantIntersection)},
+                           .intersection_points = {.item_size = sizeof(PliantIntersectionPoint)},
+                           .intersection_scratch = {.item_size = sizeof(PliIntersectionScratch)},
                            .ray_portions = {.item_size = sizeof(PliRayPortion)},
                            .ray_hits = {.item_size = sizeof(PliantRayHit)},
                            .max_work = PLI_MAX_WORK,
@@ -98,6 +101,9 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->near_boxes, &host);
     pli_array_free(&world->near_pairs, &host);
     pli_near_free(&world->near);
+    pli_array_free(&world->intersections, &host);
+    pli_array_free(&world->intersection_points, &host);
+    pli_array_free(&world->intersection_scratch, &host);
     pli_world_crew_free(world);
     pli_world_worker_free(&world->first);
     pli_fan_scratch_free(&world->fans, &host);

@@ -15,6 +15,7 @@
 #include "rays/rays.h"
 #include "soup/soup.h"
 #include "volume/volume.h"
+#include <pliant/intersections.h>
 #include <pliant/rays.h>
 #include <pliant/soup.h>
 
@@ -67,6 +68,15 @@ typedef struct PliRayPortion {
     PliantResult result;
 } PliRayPortion;
 
+/* Contacts of two bodies, so many at a time, and the corners of their triangles. */
+enum { PLI_INTERSECTION_PORTION = 1024 };
+
+typedef struct PliIntersectionScratch {
+    int32_t triangles[PLI_INTERSECTION_PORTION];
+    uint64_t keys[2 * PLI_INTERSECTION_PORTION];
+    float corners[2][PLI_INTERSECTION_PORTION][PLI_ROW_SIZE];
+} PliIntersectionScratch;
+
 /* Some tens of microseconds: less makes more parts to merge, and more makes others wait at the end.
  */
 enum { PLI_MAX_WORK = 2048 };
@@ -107,8 +117,11 @@ struct PliantWorld {
     PliArray body_pairs;    /* of PliantBodyPair */
     PliNear near;           /* and what queries for what is near have besides: */
     PliBroad near_broad;
-    PliArray near_boxes; /* of PliBox: wider ones */
-    PliArray near_pairs; /* of PliantNearPair */
+    PliArray near_boxes;           /* of PliBox: wider ones */
+    PliArray near_pairs;           /* of PliantNearPair */
+    PliArray intersections;        /* of PliantIntersection */
+    PliArray intersection_points;  /* of PliantIntersectionPoint */
+    PliArray intersection_scratch; /* one PliIntersectionScratch, on first need */
     PliantStats stats;
 };
 

@@ -238,6 +238,18 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
     }
 }
 
+static void find_intersections(PliantWorld *world)
+{
+    RECORD(PliantContacts, contacts, contacts);
+    RECORD(PliantIntersections, found, intersections);
+    MUST(pliant_world_collide(world, NULL, contacts));
+    MUST(pliant_contacts_intersections(world, contacts, found));
+    printf("intersections: %" PRId64 " %" PRId64 "\n", found->count, found->point_count);
+    for (int64_t i = 0; i < found->point_count; i++)
+        printf("  %d %d %a\n", found->points[i].corners_a, found->points[i].corners_b,
+               (double)found->points[i].position[0]);
+}
+
 static void find_near(PliantWorld *world, const PliantBody bodies[3])
 {
     RECORD(PliantNearDef, def, near_def);
@@ -459,6 +471,7 @@ int main(int argument_count, char **arguments)
     show_shape(mapped);
     PliantWorld *world = make_world(host, mapped, bodies);
     query(world, bodies);
+    find_intersections(world);
     find_near(world, bodies);
     cast_rays(world, bodies);
     measure(world, bodies, host);

@@ -27,4 +27,18 @@ void oracle_common_clear(OracleCommon *common);
 /* Finite corners only. */
 void oracle_common_find(OracleCommon *common, const float a[9], const float b[9]);
 
+#ifdef HAS_CGAL
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The same by CGAL, with exact constructions: the number of points, whose coordinates are rounded;
+ * -1 if a triangle has no area, since CGAL does not know such. */
+int oracle_cgal_common(const float a[9], const float b[9], double points[][3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
 #endif

@@ -6,8 +6,8 @@
  * Of every pair: there is a point if and only if the triangles intersect; swapped, and with corners
  * in another order, the names are the same and so are the bits of positions and weights. Each N-th
  * pair that intersects (--every, default 8) goes to the oracle, which clips polygons: the number of
- * points, names, order, weights and positions. Ends with 1 at any difference, of which the first
- * few are shown in full. */
+ * points, names, order, weights and positions; CGAL, where it is built in, for the points. Ends
+ * with 1 at any difference, of which the first few are shown in full. */
 #include "geom/common.h"
 #include "geom/triangle.h"
 #include "oracle_common.h"
@@ -108,6 +108,33 @@ static void check_numbers(const float *a, const float *b, const PliCommonPoint *
         show_difference("sum of weights", a, b);
 }
 
+/* CGAL has as many points, and each of ours is one of them. */
+static bool does_cgal_differ(const float *a, const float *b, const PliCommon *common)
+{
+#ifdef HAS_CGAL
+    double points[ORACLE_COMMON_POINTS][3];
+    const int count = oracle_cgal_common(a, b, points);
+    if (count < 0)
+        return false;
+    for (int i = 0; i < common->count; i++) {
+        const PliCommonPoint *point = &common->points[i];
+        bool is_found = false;
+        for (int j = 0; j < count && !is_found; j++) {
+            is_found = true;
+            for (int k = 0; k < 3; k++)
+                is_found &= fabs(points[j][k] - point->position[k]) <=
+                            position_error(point, a, b, k) + 0x1p-51 * fabs(points[j][k]);
+        }
+        if (!is_found)
+            return true;
+    }
+    return count != common->count;
+#else
+    (void)a, (void)b, (void)common;
+    return false;
+#endif
+}
+
 /* `at` are the oracle's numbers of our points. */
 static void check_order(const float *a, const float *b, const PliCommon *common, const int *at)
 {
@@ -129,6 +156,8 @@ static void check_oracle(const float *a, const float *b, const PliCommon *common
     int at[PLI_COMMON_POINTS];
     oracle_common_find(&exact, a, b);
     oracle_total++;
+    if (does_cgal_differ(a, b, common))
+        show_difference("cgal", a, b);
     if (exact.count != common->count) {
         show_difference("number of points", a, b);
         return;

@@ -458,11 +458,12 @@ static void report(Stage *stage, int frame, int64_t penetrating)
 /* Returns how many pairs of triangles penetrated, in all frames. */
 static int64_t run(Stage *stage, int frame_count, FILE *panels)
 {
+    const double step_time = frame_time / STEPS;
     int64_t penetrating = 0;
     for (int frame = 1; frame <= frame_count; frame++) {
-        const double start = frame_time * (frame - 1), step_time = frame_time / STEPS;
-        for (int i = 0; i < STEPS; i++)
-            advance(stage, start + step_time * i, start + step_time * (i + 1), 0);
+        /* Steps begin exactly where the last one ended. */
+        for (int i = STEPS * (frame - 1); i < STEPS * frame; i++)
+            advance(stage, step_time * i, step_time * (i + 1), 0);
         penetrating += count_penetrating(stage);
         if (panels)
             write_panels(panels, stage, frame);
@@ -475,15 +476,16 @@ static int64_t run(Stage *stage, int frame_count, FILE *panels)
 int main(int argc, char **argv)
 {
     int frame_count = FRAMES;
-    FILE *panels = NULL;
+    const char *path = NULL;
     for (int i = 1; i < argc; i += 2)
         if (i + 1 < argc && strcmp(argv[i], "--frames") == 0)
             frame_count = (int)strtol(argv[i + 1], NULL, 10);
         else if (i + 1 < argc && strcmp(argv[i], "--obj") == 0)
-            panels = fopen(argv[i + 1], "w");
+            path = argv[i + 1];
         else
             frame_count = 0;
-    if (frame_count <= 0) {
+    FILE *panels = path ? fopen(path, "w") : NULL;
+    if (frame_count <= 0 || (path && !panels)) {
         fprintf(stderr, "usage: cloth [--frames N] [--obj FILE]\n");
         return 2;
     }

@@ -45,9 +45,9 @@ static void place_vertices(const SheetDef *def, const Grid *grid, float *vertice
 {
     for (int row = 0; row <= CELLS; row++)
         for (int column = 0; column <= CELLS; column++) {
-            float *point = vertices + (ptrdiff_t)3 * grid->vertices[row][column], x, z;
             if (grid->vertices[row][column] < 0)
                 continue;
+            float *point = vertices + (ptrdiff_t)3 * grid->vertices[row][column], x, z;
             const float radius = place(def, row, column, &x, &z);
             const float moved =
                 radius < def->hole + 0.5f * def->side / CELLS ? def->hole / radius : 1;

@@ -418,14 +418,19 @@ static void add_weights(SceneSkin *skin, const Piece *piece, int32_t first, int 
     }
 }
 
-/* In the order of avatar.h: feet first, each piece of the left side before that of the right. */
-static int list_pieces(Piece *pieces)
+/* Feet first: SceneSkin.foot_vertex_count. Each piece of the left side before that of the right. */
+static int list_pieces(int divisor, Piece *pieces)
 {
     int count = 0;
     for (int kind = 0; kind < TUBES; kind++)
         pieces[count++] = (Piece){tubes[kind], kind};
     for (int i = 0; i < FINGERS; i++)
         pieces[count++] = (Piece){finger_tube(i), PALM_TUBE};
+    for (int i = 0; i < count; i++) {
+        const int own = pieces[i].kind == HEAD_TUBE ? (divisor + 1) / 2 : divisor;
+        pieces[i].tube.ring_count /= own;
+        pieces[i].tube.segment_count /= own;
+    }
     return count;
 }
 
@@ -448,18 +453,21 @@ static SceneMesh mesh_of(const Piece *pieces, int piece_count)
     return mesh;
 }
 
-int32_t avatar_foot_vertices(void)
-{
-    return 2 * (tubes[FOOT_TUBE].ring_count * tubes[FOOT_TUBE].segment_count + 2);
-}
-
 SceneSkin scene_avatar(void)
 {
+    return scene_avatar_coarse(1);
+}
+
+SceneSkin scene_avatar_coarse(int divisor)
+{
     Piece pieces[TUBES + FINGERS];
-    const int piece_count = list_pieces(pieces);
+    const int piece_count = list_pieces(divisor, pieces);
+    const Tube *foot_tube = &pieces[FOOT_TUBE].tube;
     SceneSkin skin = {.mesh = mesh_of(pieces, piece_count),
                       .joint_count = SCENE_AVATAR_JOINTS,
-                      .influence_count = SCENE_AVATAR_INFLUENCES};
+                      .influence_count = SCENE_AVATAR_INFLUENCES,
+                      .foot_vertex_count =
+                          2 * (foot_tube->ring_count * foot_tube->segment_count + 2)};
     const size_t corner_places = SCENE_AVATAR_INFLUENCES * (size_t)skin.mesh.vertex_count;
     skin.joints = scene_allocate(corner_places, sizeof *skin.joints);
     skin.weights = scene_allocate(corner_places, sizeof *skin.weights);

@@ -2,8 +2,6 @@
 #ifndef SCENES_AVATAR_H
 #define SCENES_AVATAR_H
 
-#include <stdint.h>
-
 /* Joints by number: those of the middle, then those of each side. */
 enum { HIPS, SPINE_1, SPINE_2, CHEST, NECK, HEAD, JAW, LEFT, SIDE_JOINTS = 23, RIGHT = LEFT + 23 };
 
@@ -17,8 +15,5 @@ int avatar_parent(int joint);
 
 /* Where a joint is at rest. */
 void avatar_joint_at(int joint, double point[3]);
-
-/* The first vertices of the mesh are those of the feet: so many. */
-int32_t avatar_foot_vertices(void);
 
 #endif

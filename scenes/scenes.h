@@ -236,6 +236,7 @@ typedef struct SceneSkinBlock SceneSkinBlock;
 typedef struct SceneSkin {
     SceneMesh mesh; /* its vertices are at rest */
     int32_t joint_count, influence_count;
+    int32_t foot_vertex_count; /* of an avatar: the first vertices of the mesh */
     uint16_t *joints;       /* influence_count for each vertex: rising, and 0 where the weight is */
     float *weights;         /* likewise, of sum one to a few ulp */
     SceneSkinBlock *blocks; /* the same once more, as skinning wants it */
@@ -265,6 +266,10 @@ void scene_skin_vertices(const SceneSkin *skin, const float (*joints)[3][4], con
 enum { SCENE_AVATAR_JOINTS = 53, SCENE_AVATAR_INFLUENCES = 4 };
 
 SceneSkin scene_avatar(void);
+
+/* The same with rings and segments divided by 1 to 4, those of the head by half of that: 3 leaves
+ * 10,800 triangles. */
+SceneSkin scene_avatar_coarse(int divisor);
 
 /* The matrices of the joints at a phase of walking, 0 to 1 for two paces, on the spot: the lowest
  * vertex is at y = 0, to a micrometre. `reach` from 0 to 1 takes the left arm out to the side. */

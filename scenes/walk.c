@@ -115,7 +115,7 @@ static void move_trunk(Pose *pose, double angle)
 static double lowest_of(const SceneSkin *avatar, double matrices[][3][4])
 {
     double lowest = 0;
-    for (int32_t i = 0; i < avatar_foot_vertices(); i++) {
+    for (int32_t i = 0; i < avatar->foot_vertex_count; i++) {
         const float *p = avatar->mesh.vertices + 3 * (size_t)i;
         const size_t first = (size_t)i * (size_t)avatar->influence_count;
         double y = 0;

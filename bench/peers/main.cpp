@@ -18,6 +18,11 @@ static const BenchExperiment experiments[] = {
 #ifdef HAS_EMBREE
     {"rays", "the first triangle along a ray: people who follow joints, and a body at rest",
      peers_rays},
+    {"points", "closest points of a body that follows joints, and of one that was updated",
+     peers_points},
+#endif
+#ifdef HAS_FCL
+    {"distance", "the least distance of two bodies whose every vertex moves", peers_distance},
 #endif
     {"near", "features within a distance: a cloth on a body, a folded cloth, somebody by a wall",
      peers_near},

@@ -13,7 +13,9 @@ BenchRun peers_paper_morph;
 BenchRun peers_character;
 BenchRun peers_soup;
 BenchRun peers_volume;
-BenchRun peers_rays; // where Embree is
+BenchRun peers_rays;     // where Embree is
+BenchRun peers_points;   // likewise
+BenchRun peers_distance; // where FCL is
 BenchRun peers_threads;
 BenchRun peers_near;
 BenchRun morph_face; // a part of peers_morph

@@ -23,9 +23,11 @@ extern "C" {
 
 /* What is near what. */
 typedef enum PliantFeatures {
-    PLIANT_VERTEX_TRIANGLE, /* a vertex of body a, a triangle of body b */
-    PLIANT_TRIANGLE_VERTEX, /* a triangle of body a, a vertex of body b; not within one body */
-    PLIANT_EDGE_EDGE,       /* an edge of each */
+    PLIANT_VERTEX_TRIANGLE,   /* a vertex of body a, a triangle of body b */
+    PLIANT_TRIANGLE_VERTEX,   /* a triangle of body a, a vertex of body b; not within one body */
+    PLIANT_EDGE_EDGE,         /* an edge of each */
+    PLIANT_TRIANGLE_TRIANGLE, /* a triangle of each, which intersect: pliant_bodies_distance() only
+                               */
 } PliantFeatures;
 
 /* A value: two features within the distance of a query.

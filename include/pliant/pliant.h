@@ -7,7 +7,11 @@
  *   pliant/world.h      bodies that move and deform, and their contacts
  *   pliant/soup.h       bodies without a shape: triangles or points, any number each frame
  *   pliant/near.h       features of bodies within a distance of each other, and the closest points
+ *   pliant/intersections.h
+ *                       what the triangles of contacts have in common: points, with names
  *   pliant/rays.h       ray casts: the first, any or all triangles along a ray
+ *   pliant/distance.h   the least distance of bodies, and closest points of bodies to given points
+ *   pliant/regions.h    where bodies are inside each other: curves, both parts, area and depth
  *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/pool.h       a pool of threads, for hosts that have none
@@ -21,9 +25,12 @@
 #define PLIANT_PLIANT_H
 
 #include <pliant/base.h>
+#include <pliant/distance.h>
+#include <pliant/intersections.h>
 #include <pliant/near.h>
 #include <pliant/pool.h>
 #include <pliant/rays.h>
+#include <pliant/regions.h>
 #include <pliant/shape.h>
 #include <pliant/soup.h>
 #include <pliant/triangles.h>

@@ -28,9 +28,20 @@ static Vector minus(Vector a, double s, Vector b)
     return (Vector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
 }
 
+/* Of numbers that are not NaN, without a call. */
+static double greater(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static double lesser(double x, double y)
+{
+    return x < y ? x : y;
+}
+
 static double largest(Vector a)
 {
-    return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+    return greater(greater(fabs(a.x), fabs(a.y)), fabs(a.z));
 }
 
 static double clamped(double s)
@@ -127,15 +138,15 @@ static Solution solve_vertex_triangle(const float *vertex, const float *triangle
     const float *a = triangle, *b = triangle + 3, *c = triangle + 6;
     const Vector ab = between(b, a), ac = between(c, a), ap = between(vertex, a),
                  bp = between(vertex, b), cp = between(vertex, c);
-    const double size = fmax(fmax(largest(ab), largest(ac)), largest(ap));
+    const double size = greater(greater(largest(ab), largest(ac)), largest(ap));
     Signs signs = signs_of(size);
     const Point point = find_point(ab, ac, ap, bp, cp, &signs);
-    const double s = clamped(point.s), t = fmin(clamped(point.t), 1 - s);
+    const double s = clamped(point.s), t = lesser(clamped(point.t), 1 - s);
     const Vector r = minus(minus(ap, s, ab), t, ac);
     return (Solution){.weights = {1, (point.region & 2) ? -((1 - s) - t) : 0, -s, -t},
                       .r = r,
                       .size = size,
-                      .depth = fmin(fmin(dot(ap, r), dot(bp, r)), dot(cp, r)),
+                      .depth = lesser(lesser(dot(ap, r), dot(bp, r)), dot(cp, r)),
                       .region = 1 | point.region,
                       .is_unclear = signs.is_unclear};
 }
@@ -198,7 +209,7 @@ static Solution solve_edge_edge(const float *a, const float *b)
 {
     const Vector e = between(a + 3, a), f = between(b + 3, b), w = between(a, b),
                  w1 = between(a + 3, b);
-    const double size = fmax(fmax(largest(e), largest(f)), largest(w));
+    const double size = greater(greater(largest(e), largest(f)), largest(w));
     Signs signs = signs_of(size);
     const EdgePoints points = find_edge_points(e, f, w, &signs);
     const double s = clamped(points.s), t = clamped(points.t);
@@ -206,7 +217,7 @@ static Solution solve_edge_edge(const float *a, const float *b)
     return (Solution){.weights = {1 - s, s, -(1 - t), -t},
                       .r = r,
                       .size = size,
-                      .depth = fmin(dot(w, r), dot(w1, r)) - fmax(0, dot(f, r)),
+                      .depth = lesser(dot(w, r), dot(w1, r)) - greater(0, dot(f, r)),
                       .region = (uint8_t)(ends_of(s) | ends_of(t) << 2),
                       .is_unclear = signs.is_unclear};
 }
@@ -216,13 +227,27 @@ static Solution solve_edge_edge(const float *a, const float *b)
 
 typedef enum Verdict { FAR, NEAR, UNKNOWN } Verdict;
 
-/* Sets *closest if the features are near. */
-static Verdict decide(const Solution *solution, float distance, PliClosest *closest)
+/* Is depth / |r| surely above a limit? Without a root and a quotient: of all that is rounded, each
+ * by u of it, 2^-40 is far more. The limit is at least 64 u S, and so above 2^-197: its product
+ * with a square above 2^-600 does not underflow. */
+static bool is_beyond(double depth, double square, double limit)
+{
+    return depth > 0 && square > 0x1p-600 &&
+           depth * depth > square * (limit * limit) * (1 + 0x1p-40);
+}
+
+/* Features that are farther than `far` are FAR, and those within `distance`, which is no less, are
+ * NEAR: *closest is set then. */
+static inline Verdict decide(const Solution *solution, float far, float distance,
+                             PliClosest *closest)
 {
     const Vector r = solution->r;
-    const double length = sqrt(dot(r, r)), error = ERROR * solution->size;
+    const double square = dot(r, r), error = ERROR * solution->size;
+    if (is_beyond(solution->depth, square, far + error))
+        return FAR;
+    const double length = sqrt(square);
     const double low = length > 0 ? solution->depth / length - error : 0, high = length + error;
-    if (low > distance)
+    if (low > far)
         return FAR;
     if (!(high <= distance) || solution->is_unclear || !(high - low < AGREES * low))
         return UNKNOWN;
@@ -264,7 +289,7 @@ bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, flo
                                  PliClosest *closest, PliCounts *counts)
 {
     const Solution solution = solve_vertex_triangle(vertex, triangle);
-    const Verdict verdict = decide(&solution, distance, closest);
+    const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
     if (are_touching(vertex, 1, triangle, 3, closest))
@@ -277,11 +302,40 @@ bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliCl
                            PliCounts *counts)
 {
     const Solution solution = solve_edge_edge(a, b);
-    const Verdict verdict = decide(&solution, distance, closest);
+    const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
     if (are_touching(a, 2, b, 2, closest))
         return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, distance, closest);
+}
+
+/* ---- Closest points at any distance ------------------------------------------------------------
+ */
+
+bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, float far,
+                                 PliClosest *closest, PliCounts *counts)
+{
+    const Solution solution = solve_vertex_triangle(vertex, triangle);
+    const Verdict verdict = decide(&solution, far, INFINITY, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (are_touching(vertex, 1, triangle, 3, closest))
+        return true;
+    counts->undecided++;
+    return pli_exact_vertex_triangle(vertex, triangle, INFINITY, closest);
+}
+
+bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest *closest,
+                           PliCounts *counts)
+{
+    const Solution solution = solve_edge_edge(a, b);
+    const Verdict verdict = decide(&solution, far, INFINITY, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (are_touching(a, 2, b, 2, closest))
+        return true;
+    counts->undecided++;
+    return pli_exact_edge_edge(a, b, INFINITY, closest);
 }

@@ -57,4 +57,17 @@ bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, flo
 bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliClosest *closest,
                            PliCounts *counts);
 
+/* The closest points, unless the features are certainly farther from each other than `far`: then
+ * false. What is returned otherwise depends on the features alone, and not on `far`.
+ *
+ * The float distance f that is returned and the real one d are on the same side of every float g:
+ * d > g means f >= g, and d < g means f <= g; d = g means f = g. For d is known within a quarter of
+ * an ulp (AGREES; that of the lower side of a power of two), or within 2^-50 of it by integers, and
+ * then rounded to the nearest float. So features that are farther than the next float after f have
+ * a greater f. */
+bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, float far,
+                                 PliClosest *closest, PliCounts *counts);
+bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest *closest,
+                           PliCounts *counts);
+
 #endif

@@ -12,6 +12,9 @@
 #include "geom/closest_exact.h"
 #include "geom/big.h"
 
+#include <stddef.h>
+#include <string.h>
+
 typedef struct Vector {
     PliBig x[3];
 } Vector;
@@ -23,83 +26,97 @@ typedef struct Gap {
     Vector direction;
 } Gap;
 
-static Vector between(const float *p, const float *q)
+/* Results are written to where they stay: a big number is too long to be returned. */
+static void set_between(Vector *v, const float *p, const float *q)
 {
-    Vector v;
     for (int k = 0; k < 3; k++) {
         PliBig other;
-        pli_big_set(&v.x[k], p[k]);
+        pli_big_set(&v->x[k], p[k]);
         pli_big_set(&other, q[k]);
-        pli_big_subtract(&v.x[k], &v.x[k], &other);
+        pli_big_subtract(&v->x[k], &v->x[k], &other);
     }
-    return v;
-}
-
-static PliBig product(const PliBig *a, const PliBig *b)
-{
-    PliBig result;
-    pli_big_multiply(&result, a, b);
-    return result;
 }
 
 /* a * b - c * d. */
-static PliBig product_difference(const PliBig *a, const PliBig *b, const PliBig *c, const PliBig *d)
+static void set_difference(PliBig *result, const PliBig *a, const PliBig *b, const PliBig *c,
+                           const PliBig *d)
 {
-    PliBig left = product(a, b);
-    const PliBig right = product(c, d);
-    pli_big_subtract(&left, &left, &right);
-    return left;
+    PliBig right;
+    pli_big_multiply(result, a, b);
+    pli_big_multiply(&right, c, d);
+    pli_big_subtract(result, result, &right);
 }
 
-static PliBig dot(const Vector *a, const Vector *b)
+static void set_dot(PliBig *sum, const Vector *a, const Vector *b)
 {
-    PliBig sum = product(&a->x[0], &b->x[0]);
+    PliBig term;
+    pli_big_multiply(sum, &a->x[0], &b->x[0]);
     for (int k = 1; k < 3; k++) {
-        const PliBig term = product(&a->x[k], &b->x[k]);
-        pli_big_add(&sum, &sum, &term);
+        pli_big_multiply(&term, &a->x[k], &b->x[k]);
+        pli_big_add(sum, sum, &term);
     }
-    return sum;
 }
 
-static Vector cross(const Vector *a, const Vector *b)
+static void set_cross(Vector *v, const Vector *a, const Vector *b)
 {
-    Vector v;
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        v.x[k] = product_difference(&a->x[i], &b->x[j], &a->x[j], &b->x[i]);
+        set_difference(&v->x[k], &a->x[i], &b->x[j], &a->x[j], &b->x[i]);
     }
-    return v;
 }
 
 /* ---- Gaps --------------------------------------------------------------------------------------
  */
 
-static Gap vertex_gap(const Vector *x)
+/* Limbs that are not used are not copied. */
+static void copy_big(PliBig *to, const PliBig *from)
 {
-    Gap gap = {.above = dot(x, x), .direction = *x};
-    pli_big_set(&gap.below, 1);
-    return gap;
+    memcpy(to, from, offsetof(PliBig, limbs) + (size_t)from->count * sizeof *from->limbs);
+}
+
+static void copy_vector(Vector *to, const Vector *from)
+{
+    for (int k = 0; k < 3; k++)
+        copy_big(&to->x[k], &from->x[k]);
+}
+
+static void copy_gap(Gap *to, const Gap *from)
+{
+    copy_big(&to->above, &from->above);
+    copy_big(&to->below, &from->below);
+    copy_vector(&to->direction, &from->direction);
+}
+
+static void set_vertex_gap(Gap *gap, const Vector *x)
+{
+    set_dot(&gap->above, x, x);
+    pli_big_set(&gap->below, 1);
+    copy_vector(&gap->direction, x);
 }
 
 /* A vertex at x from the first end of an edge: the direction is x |e|^2 - (x . e) e. */
-static Gap edge_gap(const Vector *x, const Vector *e)
+static void set_edge_gap(Gap *gap, const Vector *x, const Vector *e)
 {
-    const Vector normal = cross(x, e);
-    const PliBig length = dot(e, e), along = dot(x, e);
-    Gap gap = {dot(&normal, &normal), length, {{{0}}}};
+    Vector normal;
+    PliBig along;
+    set_cross(&normal, x, e);
+    set_dot(&gap->above, &normal, &normal);
+    set_dot(&gap->below, e, e);
+    set_dot(&along, x, e);
     for (int k = 0; k < 3; k++)
-        gap.direction.x[k] = product_difference(&x->x[k], &length, &along, &e->x[k]);
-    return gap;
+        set_difference(&gap->direction.x[k], &x->x[k], &gap->below, &along, &e->x[k]);
 }
 
 /* Points at x from each other, of two planes, or lines, with the normal n. */
-static Gap normal_gap(const Vector *x, const Vector *n)
+static void set_normal_gap(Gap *gap, const Vector *x, const Vector *n)
 {
-    const PliBig height = dot(x, n);
-    Gap gap = {product(&height, &height), dot(n, n), *n};
+    PliBig height;
+    set_dot(&height, x, n);
+    pli_big_multiply(&gap->above, &height, &height);
+    set_dot(&gap->below, n, n);
+    copy_vector(&gap->direction, n);
     for (int k = 0; k < 3 && height.sign < 0; k++)
-        pli_big_negate(&gap.direction.x[k]);
-    return gap;
+        pli_big_negate(&gap->direction.x[k]);
 }
 
 static int compare_gaps(const Gap *a, const Gap *b)
@@ -135,8 +152,8 @@ static bool is_near(const Gap *gap, float distance, PliClosest *closest)
         PliBig square;
         pli_big_set(&square, distance);
         pli_big_multiply(&square, &square, &square);
-        const PliBig most = product(&square, &gap->below);
-        if (pli_big_compare(&gap->above, &most) > 0)
+        pli_big_multiply(&square, &square, &gap->below);
+        if (pli_big_compare(&gap->above, &square) > 0)
             return false;
     }
     closest->distance = (float)sqrt(pli_big_ratio(&gap->above, &gap->below));
@@ -159,7 +176,9 @@ static void set_weights(PliClosest *closest, double a, double b, double c, doubl
 /* A vertex at x from the first end of an edge: is the closest point within the edge, and where? */
 static bool is_within(const Vector *x, const Vector *e, double *share)
 {
-    const PliBig along = dot(x, e), length = dot(e, e);
+    PliBig along, length;
+    set_dot(&along, x, e);
+    set_dot(&length, e, e);
     if (along.sign <= 0 || pli_big_compare(&along, &length) >= 0)
         return false;
     *share = pli_big_ratio(&along, &length);
@@ -170,10 +189,13 @@ static bool is_within(const Vector *x, const Vector *e, double *share)
 static bool is_inside(const Vector *ab, const Vector *ac, const Vector *ap, const Vector *n,
                       double weights[3])
 {
-    const PliBig whole = dot(n, n); /* 0: then no part is above 0 */
-    const Vector before_c = cross(ab, ap), before_b = cross(ap, ac);
-    const PliBig c_part = dot(&before_c, n), b_part = dot(&before_b, n);
-    PliBig a_part;
+    Vector before_c, before_b;
+    PliBig whole, a_part, b_part, c_part;
+    set_dot(&whole, n, n); /* 0: then no part is above 0 */
+    set_cross(&before_c, ab, ap);
+    set_cross(&before_b, ap, ac);
+    set_dot(&c_part, &before_c, n);
+    set_dot(&b_part, &before_b, n);
     pli_big_subtract(&a_part, &whole, &b_part);
     pli_big_subtract(&a_part, &a_part, &c_part);
     if (a_part.sign <= 0 || b_part.sign <= 0 || c_part.sign <= 0)
@@ -186,49 +208,52 @@ static bool is_inside(const Vector *ab, const Vector *ac, const Vector *ap, cons
 
 /* The least gap to an edge or a corner of the triangle. Corners come first, so that a point that is
  * a corner is one. */
-static Gap find_border(const float *vertex, const float *triangle, PliClosest *closest)
+static void find_border(const float *vertex, const float *triangle, Gap *least, PliClosest *closest)
 {
-    Gap least;
+    Vector x, e;
+    Gap gap;
     for (int k = 0; k < 3; k++) {
-        const Vector x = between(vertex, triangle + 3 * k);
-        const Gap gap = vertex_gap(&x);
-        if (k > 0 && compare_gaps(&gap, &least) >= 0)
+        set_between(&x, vertex, triangle + 3 * k);
+        set_vertex_gap(&gap, &x);
+        if (k > 0 && compare_gaps(&gap, least) >= 0)
             continue;
-        least = gap;
+        copy_gap(least, &gap);
         set_weights(closest, 1, -(k == 0), -(k == 1), -(k == 2), 1 | 2 << k);
     }
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3;
-        const Vector x = between(vertex, triangle + 3 * k),
-                     e = between(triangle + 3 * next, triangle + 3 * k);
         double share;
+        set_between(&x, vertex, triangle + 3 * k);
+        set_between(&e, triangle + 3 * next, triangle + 3 * k);
         if (!is_within(&x, &e, &share))
             continue;
-        const Gap gap = edge_gap(&x, &e);
-        if (compare_gaps(&gap, &least) >= 0)
+        set_edge_gap(&gap, &x, &e);
+        if (compare_gaps(&gap, least) >= 0)
             continue;
-        least = gap;
+        copy_gap(least, &gap);
         float weights[3] = {0};
         weights[k] = (float)(1 - share);
         weights[next] = (float)share;
         set_weights(closest, 1, -weights[0], -weights[1], -weights[2], 1 | 2 << k | 2 << next);
     }
-    return least;
 }
 
 bool pli_exact_vertex_triangle(const float *vertex, const float *triangle, float distance,
                                PliClosest *closest)
 {
-    const Vector ab = between(triangle + 3, triangle), ac = between(triangle + 6, triangle),
-                 ap = between(vertex, triangle);
-    const Vector n = cross(&ab, &ac);
+    Vector ab, ac, ap, n;
+    Gap gap;
     double weights[3];
+    set_between(&ab, triangle + 3, triangle);
+    set_between(&ac, triangle + 6, triangle);
+    set_between(&ap, vertex, triangle);
+    set_cross(&n, &ab, &ac);
     if (is_inside(&ab, &ac, &ap, &n, weights)) {
-        const Gap gap = normal_gap(&ap, &n);
+        set_normal_gap(&gap, &ap, &n);
         set_weights(closest, 1, -weights[0], -weights[1], -weights[2], 15);
-        return is_near(&gap, distance, closest);
+    } else {
+        find_border(vertex, triangle, &gap, closest);
     }
-    const Gap gap = find_border(vertex, triangle, closest);
     return is_near(&gap, distance, closest);
 }
 
@@ -240,9 +265,13 @@ bool pli_exact_vertex_triangle(const float *vertex, const float *triangle, float
 static bool are_crossing(const Vector *e, const Vector *f, const Vector *w, const Vector *n,
                          double *s, double *t)
 {
-    const PliBig whole = dot(n, n);
-    const Vector fw = cross(f, w), ew = cross(e, w);
-    const PliBig s_part = dot(&fw, n), t_part = dot(&ew, n);
+    Vector fw, ew;
+    PliBig whole, s_part, t_part;
+    set_dot(&whole, n, n);
+    set_cross(&fw, f, w);
+    set_cross(&ew, e, w);
+    set_dot(&s_part, &fw, n);
+    set_dot(&t_part, &ew, n);
     if (s_part.sign <= 0 || t_part.sign <= 0 || pli_big_compare(&s_part, &whole) >= 0 ||
         pli_big_compare(&t_part, &whole) >= 0)
         return false;
@@ -261,15 +290,24 @@ typedef struct Least {
 static void try_end(const float *edge, int end, const float *other, bool is_swapped, Least *least,
                     PliClosest *closest)
 {
-    const Vector e = between(other + 3, other), x = between(edge + 3 * end, other),
-                 y = between(edge + 3 * end, other + 3);
-    const PliBig along = dot(&x, &e), beyond = dot(&y, &e);
+    Vector e, x, y;
+    PliBig along, beyond;
+    Gap gap;
+    set_between(&e, other + 3, other);
+    set_between(&x, edge + 3 * end, other);
+    set_between(&y, edge + 3 * end, other + 3);
+    set_dot(&along, &x, &e);
+    set_dot(&beyond, &y, &e);
     double share = beyond.sign >= 0 && along.sign > 0;
     const bool is_inside_edge = is_within(&x, &e, &share);
-    const Gap gap = is_inside_edge ? edge_gap(&x, &e) : vertex_gap(share > 0 ? &y : &x);
+    if (is_inside_edge)
+        set_edge_gap(&gap, &x, &e);
+    else
+        set_vertex_gap(&gap, share > 0 ? &y : &x);
     if (least->is_set && compare_gaps(&gap, &least->gap) >= 0)
         return;
-    *least = (Least){gap, true};
+    copy_gap(&least->gap, &gap);
+    least->is_set = true;
     const int ends = is_inside_edge ? 3 : share > 0 ? 2 : 1, mine = 1 << end;
     if (is_swapped) {
         for (int k = 0; k < 3; k++)
@@ -281,15 +319,19 @@ static void try_end(const float *edge, int end, const float *other, bool is_swap
 
 bool pli_exact_edge_edge(const float *a, const float *b, float distance, PliClosest *closest)
 {
-    const Vector e = between(a + 3, a), f = between(b + 3, b), w = between(a, b);
-    const Vector n = cross(&e, &f);
+    Vector e, f, w, n;
+    Least least;
     double s, t;
+    set_between(&e, a + 3, a);
+    set_between(&f, b + 3, b);
+    set_between(&w, a, b);
+    set_cross(&n, &e, &f);
+    least.is_set = false;
     if (are_crossing(&e, &f, &w, &n, &s, &t)) {
-        const Gap gap = normal_gap(&w, &n);
+        set_normal_gap(&least.gap, &w, &n);
         set_weights(closest, 1 - s, s, -(1 - t), -t, 15);
-        return is_near(&gap, distance, closest);
+        return is_near(&least.gap, distance, closest);
     }
-    Least least = {.is_set = false};
     for (int end = 0; end < 2; end++)
         try_end(a, end, b, false, &least, closest);
     for (int end = 0; end < 2; end++)

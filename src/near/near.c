@@ -1,18 +1,25 @@
 /* Features within a distance: see near.h. */
 #include "near/near.h"
+#include "base/round.h"
 #include "base/sort.h"
-#include "geom/closest.h"
 
 #include <string.h>
 
-/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. */
-enum { PORTION = 256 };
-_Static_assert(2 * (PORTION + 63) + 1 <= PLI_MAX_SLOTS, "a portion has room");
+/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. Leaves
+ * that are kept, at most. */
+enum { PORTION = 128, MAX_LEAVES = 512 };
+_Static_assert(2 * (PORTION + 63) + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
+               "a portion has room");
 
 void pli_near_init(PliNear *near, PliWorker *worker)
 {
     *near =
         (PliNear){.worker = worker,
+                  .leaves = {.item_size = sizeof(PliNearLeaf)},
+                  .triangles = {.item_size = sizeof(PliNearTriangle)},
+                  .groups = {.item_size = sizeof(PliLeafBoxes)},
+                  .group_slots = {.item_size = sizeof(int32_t)},
+                  .features = {.item_size = sizeof(PliNearFeature)},
                   .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                   .found = {.item_size = sizeof(PliantNearPair)},
                   .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
@@ -25,6 +32,11 @@ void pli_near_free(PliNear *near)
     const PliantHost *host = near->worker->host;
     pli_leaf_cache_free(&near->cache, host);
     pli_walk_free(&near->walk, host);
+    pli_array_free(&near->leaves, host);
+    pli_array_free(&near->triangles, host);
+    pli_array_free(&near->groups, host);
+    pli_array_free(&near->group_slots, host);
+    pli_array_free(&near->features, host);
     pli_array_free(&near->leaf_pairs, host);
     pli_array_free(&near->found, host);
     pli_array_free(&near->ranked[0], host);
@@ -38,83 +50,170 @@ void pli_near_start(PliNear *near, float distance, float rest_distance)
     pli_leaf_cache_clear(&near->cache);
 }
 
-/* ---- Features ----------------------------------------------------------------------------------
+/* ---- The features of a leaf --------------------------------------------------------------------
+ *
+ * A leaf has a group of its triangles, then groups of the vertices that these own, then groups of
+ * their edges. If triangles are divided, each piece has the features of the whole triangle, and
+ * each box is that of what the piece has of the feature: pieces cover a triangle, so that the
+ * closest points of two features are in a piece of each.
  */
 
-/* A triangle that may be near another one. */
-typedef struct Side {
-    const PliPoseFeatures *features;
-    const float *row;
-    int32_t triangle;
-    uint32_t vertices[3];
-    uint8_t owned; /* as in PliFeatures */
-} Side;
+/* A pose that is searched. */
+typedef struct Searched {
+    PliPose *pose;
+    PliPoseFeatures features;
+    PliSide side;
+} Searched;
 
-enum { OWNS_ALL = 077, OWNS_A_POINT = 1 };
+/* Where features of a leaf are added: there is room for all of them. */
+typedef struct Adding {
+    PliNearFeature *features;
+    PliLeafBoxes *groups;
+    int32_t count;
+} Adding;
 
-static Side side_of(const PliNear *near, const PliPose *pose, const PliPoseFeatures *features,
-                    uint32_t row)
+static Adding start_adding(PliNear *near, int32_t group)
 {
-    const int32_t t = pli_pose_triangle(pose, pli_leaf_cache_position(&near->cache, row));
-    Side side = {.features = features, .row = pli_leaf_cache_row(&near->cache, row), .triangle = t};
-    for (int k = 0; k < 3; k++) {
-        const int32_t corner = features->are_points ? t : 3 * t + k;
-        side.vertices[k] = features->corners ? features->corners[corner] : (uint32_t)corner;
-    }
-    const bool has_owners = features->shared && !features->are_apart;
-    side.owned = features->are_points ? OWNS_A_POINT
-                 : has_owners         ? features->shared->owned[t]
-                                      : OWNS_ALL;
-    return side;
+    PliNearFeature *features = near->features.items;
+    return (Adding){features + (size_t)PLI_LEAF_SIZE * (size_t)group,
+                    (PliLeafBoxes *)near->groups.items + group, 0};
 }
 
-static int32_t edge_of(const Side *side, int k)
+/* Ends the last group: unused boxes are NaN. Returns how many groups there are. */
+static int32_t end_adding(const Adding *adding)
 {
-    return side->features->shared ? side->features->shared->triangle_edges[3 * side->triangle + k]
-                                  : 3 * side->triangle + k;
-}
-
-/* The ends of an edge, the lower vertex first. */
-static void copy_edge(const Side *side, int k, float *ends, uint32_t *vertices)
-{
-    int first = k, second = (k + 1) % 3;
-    if (side->vertices[first] > side->vertices[second]) {
-        first = second;
-        second = k;
-    }
-    memcpy(ends, side->row + 3 * first, 3 * sizeof *ends);
-    memcpy(ends + 3, side->row + 3 * second, 3 * sizeof *ends);
-    vertices[0] = side->vertices[first];
-    vertices[1] = side->vertices[second];
-}
-
-/* A box around some points. */
-typedef struct Extent {
-    float low[3], high[3];
-} Extent;
-
-static Extent extent_of(const float *points, int count)
-{
-    Extent extent;
-    for (int k = 0; k < 3; k++) {
-        extent.low[k] = extent.high[k] = points[k];
-        for (int i = 1; i < count; i++) {
-            const float x = points[3 * i + k];
-            extent.low[k] = x < extent.low[k] ? x : extent.low[k];
-            extent.high[k] = x > extent.high[k] ? x : extent.high[k];
+    const int32_t group_count = (int32_t)pli_div_up(adding->count, PLI_LEAF_SIZE);
+    for (int32_t i = adding->count; i < PLI_LEAF_SIZE * group_count; i++)
+        for (int k = 0; k < 3; k++)
+            adding->groups[i / PLI_LEAF_SIZE].low[k][i % PLI_LEAF_SIZE] =
+                adding->groups[i / PLI_LEAF_SIZE].high[k][i % PLI_LEAF_SIZE] = NAN;
+    for (int32_t g = 0; g < group_count; g++) {
+        PliLeafBoxes *group = &adding->groups[g];
+        group->all = pli_box_empty();
+        for (int k = 0; k < 3; k++) {
+            float low = INFINITY, high = -INFINITY;
+            for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+                low = group->low[k][i] < low ? group->low[k][i] : low;
+                high = group->high[k][i] > high ? group->high[k][i] : high;
+            }
+            group->all.low[k] = low;
+            group->all.high[k] = high;
         }
     }
-    return extent;
+    return group_count;
 }
 
-/* Are two boxes farther from each other than the distance? A difference that is at most the
- * distance is so after rounding, since the distance is a float. */
-static bool are_far(const Extent *a, const Extent *b, float distance)
+/* Adds corner `first` of a triangle, or the edge from there to corner `second`, if any of it is in
+ * the box of the triangle, or of its piece: box i of a leaf. */
+static void add_feature(Adding *adding, const PliNearTriangle *triangle, const float *row,
+                        int first, int second, int32_t number, const PliLeafBoxes *leaf, int i)
 {
-    bool is_far = false;
-    for (int k = 0; k < 3; k++)
-        is_far |= (a->low[k] - b->high[k] > distance) | (b->low[k] - a->high[k] > distance);
-    return is_far;
+    const int32_t lane = adding->count % PLI_LEAF_SIZE;
+    PliLeafBoxes *group = &adding->groups[adding->count / PLI_LEAF_SIZE];
+    PliNearFeature *feature = &adding->features[adding->count];
+    const float *p = row + 3 * first, *q = row + 3 * second;
+    bool is_here = true;
+    for (int k = 0; k < 3; k++) {
+        feature->points[k] = p[k];
+        feature->points[3 + k] = q[k];
+        float low = p[k] < q[k] ? p[k] : q[k], high = p[k] < q[k] ? q[k] : p[k];
+        low = low < leaf->low[k][i] ? leaf->low[k][i] : low;
+        high = high > leaf->high[k][i] ? leaf->high[k][i] : high;
+        is_here &= low <= high;
+        group->low[k][lane] = low;
+        group->high[k][lane] = high;
+    }
+    feature->vertices[0] = triangle->vertices[first];
+    feature->vertices[1] = triangle->vertices[second];
+    feature->number = number;
+    adding->count += is_here;
+}
+
+/* The edge from corner k on, its lower vertex first; but not if both ends are one vertex. */
+static void add_edge(Adding *adding, const PliPoseFeatures *features,
+                     const PliNearTriangle *triangle, const float *row, int k,
+                     const PliLeafBoxes *leaf, int i)
+{
+    const int32_t edge = pli_near_edge(features, triangle->number, k);
+    const PliNearEnds ends = pli_near_ends(triangle->vertices, k);
+    if (edge >= 0)
+        add_feature(adding, triangle, row, ends.first, ends.second, edge, leaf, i);
+}
+
+/* Finds the triangles of a leaf. Those that are not finite get a box that overlaps nothing, and own
+ * nothing. */
+static void find_triangles(PliNear *near, const Searched *searched, int32_t slot, int32_t count,
+                           PliLeafBoxes *boxes, uint8_t *owned)
+{
+    PliNearTriangle *triangles = (PliNearTriangle *)near->triangles.items + PLI_LEAF_SIZE * slot;
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t row = (uint32_t)(PLI_LEAF_SIZE * slot + i);
+        const int32_t number =
+            pli_pose_triangle(searched->pose, pli_leaf_cache_position(&near->cache, row));
+        triangles[i] = pli_near_triangle(&searched->features, number);
+        owned[i] = pli_near_owned(&searched->features, number);
+        if (PLI_LIKELY(pli_is_finite(pli_leaf_cache_row(&near->cache, row), PLI_ROW_SIZE)))
+            continue;
+        owned[i] = 0;
+        for (int k = 0; k < 3; k++)
+            boxes->low[k][i] = boxes->high[k][i] = NAN;
+    }
+}
+
+static void widen_leaf(PliLeafBoxes *boxes, float d)
+{
+    pli_widen(boxes->low[0], boxes->high[0], 3 * PLI_LEAF_SIZE, d);
+    boxes->all = pli_box_widened(&boxes->all, d);
+}
+
+/* Makes the groups of a leaf that was fetched, of so many triangles, with boxes that are wider by
+ * half of the distance. */
+static void make_groups(PliNear *near, const Searched *searched, int32_t slot, int32_t count)
+{
+    uint8_t owned[PLI_LEAF_SIZE];
+    PliNearLeaf *leaf = (PliNearLeaf *)near->leaves.items + slot;
+    const PliNearTriangle *triangles =
+        (const PliNearTriangle *)near->triangles.items + PLI_LEAF_SIZE * slot;
+    const float *rows = pli_leaf_cache_row(&near->cache, (uint32_t)(PLI_LEAF_SIZE * slot));
+    leaf->triangles = near->group_count++;
+    PliLeafBoxes *boxes = (PliLeafBoxes *)near->groups.items + leaf->triangles;
+    *boxes = near->cache.leaf_boxes[slot];
+    ((int32_t *)near->group_slots.items)[leaf->triangles] = slot;
+    find_triangles(near, searched, slot, count, boxes, owned);
+    Adding adding = start_adding(near, near->group_count);
+    for (int32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            if (owned[i] >> k & 1)
+                add_feature(&adding, &triangles[i], rows + PLI_ROW_SIZE * i, k, k,
+                            (int32_t)triangles[i].vertices[k], boxes, i);
+    leaf->edges = near->group_count += end_adding(&adding);
+    adding = start_adding(near, near->group_count);
+    for (int32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            if (owned[i] >> (3 + k) & 1)
+                add_edge(&adding, &searched->features, &triangles[i], rows + PLI_ROW_SIZE * i, k,
+                         boxes, i);
+    leaf->end = near->group_count += end_adding(&adding);
+    const float half = pli_half_up(near->distance);
+    for (int32_t g = leaf->triangles; half > 0 && g < leaf->end; g++)
+        widen_leaf((PliLeafBoxes *)near->groups.items + g, half);
+}
+
+/* Fetches the leaves of the slots from `first` on. */
+static void fetch(PliNear *near, const Searched *searched, int32_t first)
+{
+    PliLeafCache *cache = &near->cache;
+    const PliPose *pose = searched->pose;
+    for (int32_t slot = first; slot < cache->slot_count; slot++) {
+        const int32_t leaf = cache->slot_leaves[slot];
+        if (slot + 3 < cache->slot_count)
+            pose->kind->prefetch(pose, cache->slot_leaves[slot + 3], cache->slot_leaves[slot + 1]);
+        pli_pose_fetch(pose, leaf, near->worker, searched->side,
+                       cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot,
+                       &cache->leaf_boxes[slot]);
+        cache->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
+        make_groups(near, searched, slot, pose->bounds.tree->leaves[leaf].count);
+    }
 }
 
 /* ---- Pairs of features -------------------------------------------------------------------------
@@ -125,165 +224,177 @@ static void add_found(PliNear *near, PliantFeatures kind, int32_t a, int32_t b,
                       const PliClosest *closest)
 {
     PliantNearPair *pair = (PliantNearPair *)near->found.items + near->found.count++;
-    *pair = (PliantNearPair){.kind = kind,
-                             .feature_a = a,
-                             .feature_b = b,
-                             .distance = closest->distance,
-                             .region = closest->region};
-    memcpy(pair->normal, closest->normal, sizeof pair->normal);
-    memcpy(pair->weights, closest->weights, sizeof pair->weights);
+    *pair = pli_near_pair(kind, a, b, closest);
 }
 
-/* The same with the triangle first: what was found is that of the vertex and the triangle. */
-static void add_swapped(PliNear *near, int32_t triangle, int32_t vertex, const PliClosest *closest)
-{
-    PliClosest swapped = {.distance = closest->distance};
-    for (int k = 0; k < 3; k++) {
-        swapped.normal[k] = -closest->normal[k];
-        swapped.weights[k] = -closest->weights[k + 1];
-    }
-    swapped.weights[3] = -closest->weights[0];
-    swapped.region = (uint8_t)(closest->region >> 1 | (closest->region & 1) << 3);
-    add_found(near, PLIANT_TRIANGLE_VERTEX, triangle, vertex, &swapped);
-}
-
-/* Vertices at rest, of features of one body. */
-static void copy_rest(const Side *side, const uint32_t *vertices, int count, float *points)
+/* Vertices at rest. */
+static void copy_rest(const PliNear *near, const uint32_t *vertices, int count, float *points)
 {
     for (int i = 0; i < count; i++)
-        memcpy(points + 3 * i, side->features->rest + 3 * (size_t)vertices[i], 3 * sizeof *points);
+        memcpy(points + 3 * i, near->rest + 3 * (size_t)vertices[i], 3 * sizeof *points);
 }
 
-static bool has_rest(const PliNear *near, const Side *side, bool is_self)
-{
-    return is_self && near->rest_distance > 0 && side->features->rest;
-}
-
-static bool is_vertex_near_at_rest(PliNear *near, const Side *owner, int k, const Side *other)
+static bool is_vertex_near_at_rest(PliNear *near, const PliNearFeature *a, const PliNearTriangle *b)
 {
     float vertex[3], corners[9];
     PliClosest closest;
-    copy_rest(owner, &owner->vertices[k], 1, vertex);
-    copy_rest(other, other->vertices, 3, corners);
+    copy_rest(near, a->vertices, 1, vertex);
+    copy_rest(near, b->vertices, 3, corners);
     return pli_is_finite(vertex, 3) && pli_is_finite(corners, 9) &&
            pli_vertex_triangle_is_near(vertex, corners, near->rest_distance, &closest,
                                        &near->counts);
 }
 
-static bool is_edge_near_at_rest(PliNear *near, const Side *side, const uint32_t *a,
-                                 const uint32_t *b)
+static bool is_edge_near_at_rest(PliNear *near, const PliNearFeature *a, const PliNearFeature *b)
 {
     float a_ends[6], b_ends[6];
     PliClosest closest;
-    copy_rest(side, a, 2, a_ends);
-    copy_rest(side, b, 2, b_ends);
+    copy_rest(near, a->vertices, 2, a_ends);
+    copy_rest(near, b->vertices, 2, b_ends);
     return pli_is_finite(a_ends, 6) && pli_is_finite(b_ends, 6) &&
            pli_edge_edge_is_near(a_ends, b_ends, near->rest_distance, &closest, &near->counts);
 }
 
-static bool has_vertex(const Side *side, uint32_t vertex)
+static bool has_vertex(const PliNearTriangle *triangle, uint32_t vertex)
 {
-    return side->vertices[0] == vertex || side->vertices[1] == vertex ||
-           side->vertices[2] == vertex;
+    return (triangle->vertices[0] == vertex) | (triangle->vertices[1] == vertex) |
+           (triangle->vertices[2] == vertex);
 }
 
-/* The vertices that one triangle owns, and another triangle. */
-static void test_vertices(PliNear *near, const Side *owner, const Side *other,
-                          const Extent *other_extent, bool is_self, bool is_swapped)
+static bool have_common_end(const PliNearFeature *a, const PliNearFeature *b)
 {
-    for (int k = 0; k < 3; k++) {
-        const float *vertex = owner->row + 3 * k;
-        if (!(owner->owned >> k & 1) || (is_self && has_vertex(other, owner->vertices[k])))
-            continue;
-        const Extent extent = extent_of(vertex, 1);
-        PliClosest closest;
-        if (are_far(&extent, other_extent, near->distance))
-            continue;
-        near->pair_count++;
-        if (!pli_vertex_triangle_is_near(vertex, other->row, near->distance, &closest,
-                                         &near->counts))
-            continue;
-        if (has_rest(near, owner, is_self) && is_vertex_near_at_rest(near, owner, k, other))
-            continue;
-        if (is_swapped)
-            add_swapped(near, other->triangle, (int32_t)owner->vertices[k], &closest);
-        else
-            add_found(near, PLIANT_VERTEX_TRIANGLE, (int32_t)owner->vertices[k], other->triangle,
-                      &closest);
-    }
+    return (a->vertices[0] == b->vertices[0]) | (a->vertices[0] == b->vertices[1]) |
+           (a->vertices[1] == b->vertices[0]) | (a->vertices[1] == b->vertices[1]);
 }
 
-static void test_edges(PliNear *near, const Side *a, int i, const Side *b, int j, bool is_self)
+/* A vertex, by its number among all features, and a triangle, by its group and lane. */
+static void test_vertex(PliNear *near, uint32_t vertex, uint32_t triangle, bool is_self,
+                        bool is_swapped)
 {
-    if (edge_of(a, i) < 0 || edge_of(b, j) < 0)
-        return; /* both ends are one vertex */
-    if (is_self && edge_of(a, i) > edge_of(b, j)) {
-        test_edges(near, b, j, a, i, true);
-        return;
-    }
-    float a_ends[6], b_ends[6];
-    uint32_t a_vertices[2], b_vertices[2];
-    copy_edge(a, i, a_ends, a_vertices);
-    copy_edge(b, j, b_ends, b_vertices);
-    if (is_self && (a_vertices[0] == b_vertices[0] || a_vertices[0] == b_vertices[1] ||
-                    a_vertices[1] == b_vertices[0] || a_vertices[1] == b_vertices[1]))
-        return;
-    const Extent a_extent = extent_of(a_ends, 2), b_extent = extent_of(b_ends, 2);
+    const int32_t slot = ((const int32_t *)near->group_slots.items)[triangle / PLI_LEAF_SIZE];
+    const uint32_t row = (uint32_t)slot * PLI_LEAF_SIZE + triangle % PLI_LEAF_SIZE;
+    const PliNearFeature *a = (const PliNearFeature *)near->features.items + vertex;
+    const PliNearTriangle *b = (const PliNearTriangle *)near->triangles.items + row;
     PliClosest closest;
-    if (are_far(&a_extent, &b_extent, near->distance))
+    if (is_self && has_vertex(b, a->vertices[0]))
         return;
     near->pair_count++;
-    if (!pli_edge_edge_is_near(a_ends, b_ends, near->distance, &closest, &near->counts))
+    if (!pli_vertex_triangle_is_near(a->points, pli_leaf_cache_row(&near->cache, row),
+                                     near->distance, &closest, &near->counts))
         return;
-    if (!has_rest(near, a, is_self) || !is_edge_near_at_rest(near, a, a_vertices, b_vertices))
-        add_found(near, PLIANT_EDGE_EDGE, edge_of(a, i), edge_of(b, j), &closest);
+    if (near->rest && is_vertex_near_at_rest(near, a, b))
+        return;
+    if (is_swapped)
+        add_found(near, PLIANT_TRIANGLE_VERTEX, b->number, a->number, &closest);
+    else
+        add_found(near, PLIANT_VERTEX_TRIANGLE, a->number, b->number, &closest);
 }
 
-/* All features of two triangles. There is room for what they can bring. */
-static void test_triangles(PliNear *near, const Side *a, const Side *b, bool is_self)
+/* Two edges. Within one pose, two of one group come twice. */
+static void test_edges(PliNear *near, uint32_t one, uint32_t other, bool is_self)
 {
-    const Extent a_extent = extent_of(a->row, 3), b_extent = extent_of(b->row, 3);
-    test_vertices(near, a, b, &b_extent, is_self, false);
-    test_vertices(near, b, a, &a_extent, is_self, !is_self);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            if ((a->owned >> (3 + i) & 1) && (b->owned >> (3 + j) & 1))
-                test_edges(near, a, i, b, j, is_self);
+    const PliNearFeature *features = near->features.items, *a = &features[one],
+                         *b = &features[other];
+    PliClosest closest;
+    if (is_self &&
+        ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) || have_common_end(a, b)))
+        return;
+    if (is_self && a->number > b->number) {
+        const PliNearFeature *swapped = a;
+        a = b;
+        b = swapped;
+    }
+    near->pair_count++;
+    if (!pli_edge_edge_is_near(a->points, b->points, near->distance, &closest, &near->counts))
+        return;
+    if (!near->rest || !is_edge_near_at_rest(near, a, b))
+        add_found(near, PLIANT_EDGE_EDGE, a->number, b->number, &closest);
 }
 
-/* ---- Leaves ------------------------------------------------------------------------------------
+/* ---- Pairs of groups ---------------------------------------------------------------------------
  */
 
-/* Two poses that are searched. */
+/* Two poses that are searched, and pairs of groups of one kind that are to be compared. */
 typedef struct Search {
-    PliPose *a, *b;
-    PliPoseFeatures a_features, b_features;
+    Searched a, b;
     bool is_self;
+    uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* by PliantFeatures; the vertices first */
+    int32_t group_counts[3];
 } Search;
 
-static void widen_leaf(PliLeafBoxes *boxes, float d)
+static PliantResult test_groups(PliNear *near, Search *search, PliantFeatures kind)
 {
-    pli_widen(boxes->low[0], boxes->high[0], 3 * PLI_LEAF_SIZE, d);
-    boxes->all = pli_box_widened(&boxes->all, d);
+    const int32_t count =
+        near->worker->kernels->overlap_leaves(near->groups.items, search->groups[kind],
+                                              search->group_counts[kind], NULL, near->candidates);
+    search->group_counts[kind] = 0;
+    PLI_TRY(pli_array_reserve(&near->found, near->worker->host, near->found.count + count));
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t a = near->candidates[2 * i], b = near->candidates[2 * i + 1];
+        if (kind == PLIANT_EDGE_EDGE)
+            test_edges(near, a, b, search->is_self);
+        else
+            test_vertex(near, a, b, search->is_self, kind == PLIANT_TRIANGLE_VERTEX);
+    }
+    return PLIANT_OK;
 }
 
-/* Fetches the leaves of the slots from `first` on, with boxes that are wider by half of the
- * distance. */
-static void fetch(PliNear *near, const PliPose *pose, PliSide side, int32_t first)
+static PliantResult add_groups(PliNear *near, Search *search, PliantFeatures kind, int32_t a,
+                               int32_t b)
 {
+    uint32_t *end = search->groups[kind] + 2 * search->group_counts[kind]++;
+    end[0] = (uint32_t)a;
+    end[1] = (uint32_t)b;
+    return search->group_counts[kind] == PLI_NEAR_GROUP_PAIRS ? test_groups(near, search, kind)
+                                                              : PLIANT_OK;
+}
+
+/* All groups of two leaves, or within one. */
+static PliantResult add_leaf_pair(PliNear *near, Search *search, const PliLeafPair *pair)
+{
+    const PliNearLeaf *leaves = near->leaves.items, *a = &leaves[pair->a], *b = &leaves[pair->b];
+    const PliantFeatures b_kind = search->is_self ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX;
+    const bool is_one = a == b;
+    for (int32_t g = a->triangles + 1; g < a->edges; g++)
+        PLI_TRY(add_groups(near, search, PLIANT_VERTEX_TRIANGLE, g, b->triangles));
+    for (int32_t g = b->triangles + 1; g < b->edges && !is_one; g++)
+        PLI_TRY(add_groups(near, search, b_kind, g, a->triangles));
+    for (int32_t g = a->edges; g < a->end; g++)
+        for (int32_t h = is_one ? g : b->edges; h < b->end; h++)
+            PLI_TRY(add_groups(near, search, PLIANT_EDGE_EDGE, g, h));
+    return PLIANT_OK;
+}
+
+/* ---- Pairs of leaves ---------------------------------------------------------------------------
+ */
+
+/* The most groups that a leaf has: of its triangles, and of three vertices and edges of each. */
+enum { MAX_GROUPS = 7 };
+
+/* Makes room for `wanted` items, of which so many are used. */
+static PliantResult keep(PliArray *array, const PliantHost *host, int64_t used, int64_t wanted)
+{
+    array->count = used;
+    return pli_array_reserve(array, host, wanted);
+}
+
+/* Makes room for so many more leaves. If there are too many then, those that are there are gone. */
+static PliantResult reserve_leaves(PliNear *near, int64_t extra)
+{
+    const PliantHost *host = near->worker->host;
     PliLeafCache *cache = &near->cache;
-    const float half = pli_half_up(near->distance);
-    for (int32_t slot = first; slot < cache->slot_count; slot++) {
-        const int32_t leaf = cache->slot_leaves[slot];
-        if (slot + 3 < cache->slot_count)
-            pose->kind->prefetch(pose, cache->slot_leaves[slot + 3], cache->slot_leaves[slot + 1]);
-        PliLeafBoxes *boxes = &cache->leaf_boxes[slot];
-        pli_pose_fetch(pose, leaf, near->worker, side,
-                       cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot, boxes);
-        if (half > 0)
-            widen_leaf(boxes, half);
-        cache->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
-    }
+    if (cache->slot_count + extra > MAX_LEAVES)
+        pli_leaf_cache_forget(cache);
+    if (cache->slot_count == 0)
+        near->group_count = 0;
+    const int64_t size = PLI_LEAF_SIZE, leaves = cache->slot_count, groups = near->group_count,
+                  more_groups = groups + MAX_GROUPS * extra;
+    PLI_TRY(pli_leaf_cache_reserve(cache, extra, host));
+    PLI_TRY(keep(&near->leaves, host, leaves, leaves + extra));
+    PLI_TRY(keep(&near->triangles, host, size * leaves, size * (leaves + extra)));
+    PLI_TRY(keep(&near->groups, host, groups, more_groups));
+    PLI_TRY(keep(&near->group_slots, host, groups, more_groups));
+    return keep(&near->features, host, size * groups, size * more_groups);
 }
 
 /* Leaves become their slots. */
@@ -291,89 +402,36 @@ static PliantResult fetch_pairs(PliNear *near, const Search *search, PliLeafPair
                                 int64_t count)
 {
     PliLeafCache *cache = &near->cache;
-    const int64_t extra = 2 * count + 1;
-    if (cache->slot_count + extra > PLI_MAX_SLOTS)
-        pli_leaf_cache_forget(cache);
-    PLI_TRY(pli_leaf_cache_reserve(cache, extra, near->worker->host));
+    PLI_TRY(reserve_leaves(near, 2 * count + 1));
     int32_t first = cache->slot_count;
     for (int64_t i = 0; i < count; i++)
         pairs[i].a = (int32_t)pli_leaf_cache_slot(cache, &cache->a_slots, pairs[i].a);
-    fetch(near, search->a, PLI_SIDE_A, first);
+    fetch(near, &search->a, first);
     first = cache->slot_count;
     const PliLeafSlots *slots = search->is_self ? &cache->a_slots : &cache->b_slots;
     for (int64_t i = 0; i < count; i++)
         pairs[i].b = (int32_t)pli_leaf_cache_slot(cache, slots, pairs[i].b);
-    fetch(near, search->b, search->is_self ? PLI_SIDE_A : PLI_SIDE_B, first);
-    return PLIANT_OK;
-}
-
-/* The most that two triangles bring: 6 vertices and triangles, 9 pairs of edges. */
-enum { MAX_FOUND = 15 };
-
-static PliantResult test_candidates(PliNear *near, const Search *search, int32_t count)
-{
-    PLI_TRY(pli_array_reserve(&near->found, near->worker->host,
-                              near->found.count + (int64_t)MAX_FOUND * count));
-    for (int32_t i = 0; i < count; i++) {
-        const uint32_t *rows = near->candidates + 2 * i;
-        if (search->is_self && rows[0] / PLI_LEAF_SIZE == rows[1] / PLI_LEAF_SIZE &&
-            rows[0] >= rows[1])
-            continue; /* two triangles of one leaf come in both orders */
-        const Side a = side_of(near, search->a, &search->a_features, rows[0]),
-                   b = side_of(near, search->b, &search->b_features, rows[1]);
-        if ((!search->is_self || a.triangle != b.triangle) && pli_is_finite(a.row, PLI_ROW_SIZE) &&
-            pli_is_finite(b.row, PLI_ROW_SIZE))
-            test_triangles(near, &a, &b, search->is_self);
-    }
+    fetch(near, &search->b, first);
     return PLIANT_OK;
 }
 
 /* All leaf pairs, which are then gone. */
-static PliantResult test_leaf_pairs(PliNear *near, const Search *search)
+static PliantResult test_leaf_pairs(PliNear *near, Search *search)
 {
     const int64_t count = near->leaf_pairs.count;
     PliLeafPair *pairs = near->leaf_pairs.items;
     near->leaf_pairs.count = 0;
     near->leaf_pair_count += count;
     PLI_TRY(fetch_pairs(near, search, pairs, count));
-    for (int64_t i = 0; i < count; i += PLI_NEAR_LEAF_PAIRS) {
-        const int32_t here =
-            (int32_t)(count - i < PLI_NEAR_LEAF_PAIRS ? count - i : PLI_NEAR_LEAF_PAIRS);
-        uint32_t slots[2 * PLI_NEAR_LEAF_PAIRS];
-        memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
-        const int32_t candidate_count = near->worker->kernels->overlap_leaves(
-            near->cache.leaf_boxes, slots, here, NULL, near->candidates);
-        PLI_TRY(test_candidates(near, search, candidate_count));
-    }
+    for (int64_t i = 0; i < count; i++)
+        PLI_TRY(add_leaf_pair(near, search, &pairs[i]));
+    for (int kind = PLIANT_VERTEX_TRIANGLE; kind <= PLIANT_EDGE_EDGE; kind++)
+        PLI_TRY(test_groups(near, search, (PliantFeatures)kind));
     return PLIANT_OK;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------
  */
-
-/* What pairs are ordered by: kind, then vertex and triangle, or both edges. */
-static uint64_t key_of(const PliantNearPair *pair)
-{
-    const bool is_swapped = pair->kind == PLIANT_TRIANGLE_VERTEX;
-    const uint64_t first = (uint64_t)(is_swapped ? pair->feature_b : pair->feature_a),
-                   second = (uint64_t)(is_swapped ? pair->feature_a : pair->feature_b);
-    return (uint64_t)pair->kind << 62 | first << 31 | second;
-}
-
-/* Of the same two features: is this one to be kept? That with the least distance; of equal ones any
- * is, but always the same. */
-static bool is_before(const PliantNearPair *a, const PliantNearPair *b)
-{
-    if (a->distance != b->distance)
-        return a->distance < b->distance;
-    for (int i = 0; i < 4; i++)
-        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
-            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
-    for (int k = 0; k < 3; k++)
-        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
-            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
-    return false;
-}
 
 /* Appends what was found in order. A pair may have come several times: for the pieces of a divided
  * triangle, and for the places of vertices that are apart. */
@@ -382,6 +440,8 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
     const PliantHost *host = near->worker->host;
     const PliantNearPair *found = near->found.items;
     const int64_t count = near->found.count;
+    if (count == 0)
+        return PLIANT_OK;
     if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
     PLI_TRY(pli_array_reserve(&near->ranked[0], host, count));
@@ -389,14 +449,14 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
     PLI_TRY(pli_array_reserve(pairs, host, pairs->count + count));
     PliRanked *ranked = near->ranked[0].items;
     for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){key_of(&found[i]), 0, (int32_t)i};
+        ranked[i] = (PliRanked){pli_near_key(&found[i]), 0, (int32_t)i};
     ranked = pli_sort_ranked(ranked, near->ranked[1].items, count);
     PliantNearPair *end = (PliantNearPair *)pairs->items + pairs->count;
     for (int64_t i = 0; i < count; i++) {
         const PliantNearPair *pair = &found[ranked[i].item];
         if (i == 0 || ranked[i].key != ranked[i - 1].key)
             *end++ = *pair;
-        else if (is_before(pair, end - 1))
+        else if (pli_near_is_before(pair, end - 1))
             end[-1] = *pair;
     }
     pairs->count = end - (PliantNearPair *)pairs->items;
@@ -406,10 +466,14 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
 PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs)
 {
     const PliantHost *host = near->worker->host;
-    Search search = {.a = a, .b = b, .is_self = a == b};
+    const bool is_self = a == b;
+    Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
+                     .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
+                     .is_self = is_self};
     near->found.count = near->leaf_pairs.count = 0;
-    PLI_TRY(a->kind->features(a, host, &search.a_features));
-    PLI_TRY(b->kind->features(b, host, &search.b_features));
+    PLI_TRY(a->kind->features(a, host, &search.a.features));
+    PLI_TRY(b->kind->features(b, host, &search.b.features));
+    near->rest = is_self && near->rest_distance > 0 ? search.a.features.rest : NULL;
     PLI_TRY(pli_leaf_cache_start(&near->cache, a, b, host));
     PLI_TRY(pli_walk_start_near(&near->walk, &a->bounds, &b->bounds, near->distance, host));
     while (!pli_walk_is_done(&near->walk)) {

@@ -1,33 +1,54 @@
 /* near: from two poses to their features within a distance.
  *
  * This folder knows poses, and not what they are poses of. Its one idea: bounds that are closer
- * than the distance are treated as bounds that overlap. The walk widens the boxes of nodes, a leaf
- * that is fetched gets wider boxes of triangles, and what comes out are pairs of triangles that may
- * be near. Each vertex and each edge has one triangle that owns it (shape/features.h), so that a
- * pair of features comes once, from the two triangles that own them. Every such pair is decided
- * exactly (geom/closest.h).
+ * than the distance are treated as bounds that overlap. The walk widens the boxes of nodes. A leaf
+ * that is fetched gets groups of sixteen wider boxes: of its triangles, and of the vertices and
+ * edges that these own, so that a pair of features comes once (shape/features.h). Groups are
+ * compared as leaves are, by the same kernel, and what comes out are pairs of features that may be
+ * near. Every such pair is decided exactly (geom/closest.h).
+ *
+ * Two searches for what is closest are here too: of two poses (distance.h), and of a pose and a
+ * point (points.h).
  */
 #ifndef PLI_NEAR_H
 #define PLI_NEAR_H
 
-#include "narrow/leaf_cache.h"
-#include <pliant/near.h>
+#include "near/sides.h"
 
-/* Leaf pairs whose triangles are compared at a time. */
-enum { PLI_NEAR_LEAF_PAIRS = 4 };
+/* Pairs of groups of sixteen whose boxes are compared at a time. */
+enum { PLI_NEAR_GROUP_PAIRS = 8 };
+
+/* A vertex, whose point is there twice, or an edge, its lower vertex first. */
+typedef struct PliNearFeature {
+    float points[6];
+    uint32_t vertices[2];
+    int32_t number;
+} PliNearFeature;
+
+/* Groups of a leaf: one of its triangles, then those of vertices, of edges, and the end. */
+typedef struct PliNearLeaf {
+    int32_t triangles, edges, end;
+} PliNearLeaf;
 
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliNear {
     PliWorker *worker;
     PliLeafCache cache;
     PliWalk walk;
+    PliArray leaves;      /* of PliNearLeaf, by slot of the cache */
+    PliArray triangles;   /* of PliNearTriangle, sixteen for each slot */
+    PliArray groups;      /* of PliLeafBoxes: of triangles, vertices or edges */
+    PliArray group_slots; /* of each group of triangles: its slot */
+    PliArray features;    /* of PliNearFeature, sixteen for each group */
+    int32_t group_count;
     PliArray leaf_pairs;
-    uint32_t candidates[2 * (PLI_NEAR_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
+    uint32_t candidates[2 * (PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
     PliArray found;     /* of PliantNearPair, without bodies, in any order */
     PliArray ranked[2]; /* of PliRanked: the order of those that were found */
     float distance;
     float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
                             none */
+    const float *rest;   /* vertices at rest of what is searched, if pairs are left out */
     PliCounts counts;
     int64_t leaf_pair_count, pair_count; /* of leaves, and of features that were decided */
 

@@ -84,6 +84,22 @@ static void store_ends(const Finder *finder)
     }
 }
 
+/* The sides of each edge: those of the finder, but for what is no edge. */
+static void list_sides(const Finder *finder)
+{
+    const PliFeatures *features = finder->features;
+    int32_t count = 0, last = -1;
+    for (int32_t i = 0; i < finder->side_count; i++) {
+        const int32_t side = finder->sides[i], edge = features->triangle_edges[side];
+        if (edge > last)
+            features->edge_firsts[edge] = count;
+        last = edge > last ? edge : last;
+        if (edge >= 0)
+            features->edge_sides[count++] = side;
+    }
+    features->edge_firsts[features->edge_count] = count;
+}
+
 /* The first corner at a vertex owns it. */
 static void own_vertices(const Finder *finder)
 {
@@ -116,8 +132,12 @@ static PliantResult find(Finder *finder)
     number_edges(finder);
     features->edge_vertices =
         pli_arena_cut(&features->arena, 2 * (size_t)features->edge_count, sizeof(uint32_t));
+    features->edge_firsts =
+        pli_arena_cut(&features->arena, (size_t)features->edge_count + 1, sizeof(int32_t));
+    features->edge_sides = pli_arena_cut(&features->arena, 3 * triangle_count, sizeof(int32_t));
     PLI_TRY(features->arena.failure);
     store_ends(finder);
+    list_sides(finder);
     own_vertices(finder);
     return PLIANT_OK;
 }

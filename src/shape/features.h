@@ -20,6 +20,8 @@ typedef struct PliFeatures {
     int32_t *triangle_edges; /* three of each triangle: edge k joins corners k and (k + 1) % 3; -1
                                 if both are one vertex, which is no edge */
     uint8_t *owned;          /* of each triangle: pli_owns_vertex(), pli_owns_edge() */
+    int32_t *edge_firsts;    /* of each edge, and one more: its place in edge_sides */
+    int32_t *edge_sides;     /* of each edge, rising: 3 t + k if it is edge k of triangle t */
 } PliFeatures;
 
 /* Does a triangle own the vertex at corner k, or edge k? Each vertex of a triangle, and each edge,

@@ -4,10 +4,10 @@
  * triangles that are asked for are sorted by their leaves, and each leaf is fetched once. Which
  * leaf a triangle is in (any one, if it was divided) is part of the shape's topology.
  */
+#include "world/corners.h"
 #include "base/cpu.h"
 #include "base/sort.h"
 #include "shape/topology.h"
-#include "world/world.h"
 
 /* Fills keys with {leaf} << 32 | {place among those asked for}, sorted; there is room for twice as
  * many. */
@@ -51,20 +51,31 @@ static void fetch_sorted(const PliPose *pose, const int32_t *triangles, const ui
     }
 }
 
+PliantResult pli_world_fetch_corners(PliBody *body, const int32_t *triangles, int32_t count,
+                                     uint64_t *keys, PliWorker *reader, float *corners)
+{
+    const PliSoup *soup = pli_soup_of(&body->pose);
+    for (int32_t i = 0; i < count && soup; i++)
+        pli_soup_corners(soup, triangles[i], corners + (size_t)PLI_ROW_SIZE * (size_t)i);
+    if (soup)
+        return PLIANT_OK;
+    PLI_TRY(sort_by_leaves(body, triangles, count, keys));
+    fetch_sorted(&body->pose, triangles, keys, count, reader, corners);
+    return PLIANT_OK;
+}
+
 /* So many triangles need no memory of the host. */
 enum { FEW = 256 };
 
-static PliantResult fetch_by_leaves(const PliBody *body, const int32_t *triangles, int32_t count,
+static PliantResult fetch_with_keys(PliBody *body, const int32_t *triangles, int32_t count,
                                     PliWorker *reader, float *corners)
 {
     uint64_t few[2 * FEW];
     void *many = NULL;
-    const size_t room = count > FEW ? 2 * (size_t)count : 0;
+    const size_t room = count > FEW && !pli_soup_of(&body->pose) ? 2 * (size_t)count : 0;
     PLI_TRY(pli_allocate(reader->host, room, sizeof(uint64_t), &many));
-    uint64_t *keys = many ? many : few;
-    const PliantResult result = sort_by_leaves(body, triangles, count, keys);
-    if (result == PLIANT_OK)
-        fetch_sorted(&body->pose, triangles, keys, count, reader, corners);
+    const PliantResult result =
+        pli_world_fetch_corners(body, triangles, count, many ? many : few, reader, corners);
     pli_release(reader->host, many, room, sizeof(uint64_t));
     return result;
 }
@@ -73,15 +84,10 @@ static PliantResult fetch_by_leaves(const PliBody *body, const int32_t *triangle
 static PLI_NOINLINE PliantResult fetch(const PliantWorld *world, PliBody *body,
                                        const int32_t *triangles, int32_t count, float *corners)
 {
-    const PliSoup *soup = pli_soup_of(&body->pose);
-    for (int32_t i = 0; i < count && soup; i++)
-        pli_soup_corners(soup, triangles[i], corners + (size_t)PLI_ROW_SIZE * (size_t)i);
-    if (soup)
-        return PLIANT_OK;
     PliWorker reader;
     PliantResult result = pli_world_reader_start(world, body, &reader);
     if (result == PLIANT_OK)
-        result = fetch_by_leaves(body, triangles, count, &reader, corners);
+        result = fetch_with_keys(body, triangles, count, &reader, corners);
     pli_worker_free(&reader);
     return result;
 }

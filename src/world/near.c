@@ -1,6 +1,5 @@
 /* Features within a distance: see pliant/near.h. */
 #include "base/cpu.h"
-#include "broad/sweep.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -44,19 +43,6 @@ static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
 /* ---- Which bodies ------------------------------------------------------------------------------
  */
 
-/* The boxes of all bodies, each wider by half of the distance. */
-static PliantResult widen_boxes(PliantWorld *world, float distance)
-{
-    const int64_t count = world->bodies.count;
-    PLI_TRY(pli_array_reserve(&world->near_boxes, &world->host, count));
-    const PliBox *boxes = world->boxes.items;
-    PliBox *wide = world->near_boxes.items;
-    const float half = pli_half_up(distance);
-    for (int64_t i = 0; i < count; i++)
-        wide[i] = pli_box_widened(&boxes[i], half);
-    return PLIANT_OK;
-}
-
 /* Is there a body of this number that pairs can be within? */
 static bool is_own_pair(const Query *query, int64_t number)
 {
@@ -73,15 +59,9 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
     int64_t pair_count = 0, next = 0;
     pli_world_start(world);
     pli_world_refresh(world);
-    PLI_TRY(widen_boxes(world, query->def.distance));
-    const PliBroadInput input = {.count = (int32_t)world->bodies.count,
-                                 .boxes = world->near_boxes.items,
-                                 .categories = world->categories.items,
-                                 .collides_with = world->collides_with.items,
-                                 .kind = world->broad_kind};
-    PLI_TRY(pli_broad_find(&world->near_broad, &input, &pairs, &pair_count));
+    PLI_TRY(pli_world_near_bodies(world, query->def.distance, &pairs, &pair_count));
     query->total = pair_count + (query->def.includes_self ? world->body_count : 0);
-    for (int32_t a = 0; a < input.count; a++) {
+    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
         if (is_own_pair(query, a))
             PLI_TRY(find_pairs(query, a, a));
         for (; next < pair_count && pairs[next].a == a; next++)
@@ -103,10 +83,9 @@ static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
 #define DEF_SIZE PLI_RECORD_SIZE(PliantNearDef, user)
 #define PAIRS_SIZE PLI_RECORD_SIZE(PliantNearPairs, count)
 
-static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantNearDef *def,
+static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
                                const PliantNearPairs *pairs, Query *query)
 {
-    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK_OUTPUT(call, "pairs", pairs, PAIRS_SIZE);
     PLI_CHECK(call,
               !def ||
@@ -147,8 +126,9 @@ PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def, Pli
 {
     const PliCall call = PLI_WORLD_CALL(world);
     Query query = {.world = world, .def = pliant_near_def_default()};
-    PLI_TRY(open_query(&call, world, def, pairs, &query));
-    return world ? run_query(&query, -1, -1, pairs) : PLIANT_BAD_ARGUMENT;
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_TRY(open_query(&call, def, pairs, &query));
+    return run_query(&query, -1, -1, pairs);
 }
 
 PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
@@ -158,7 +138,7 @@ PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     Query query = {.world = world, .def = pliant_near_def_default()};
-    PLI_TRY(open_query(&call, world, def, pairs, &query));
+    PLI_TRY(open_query(&call, def, pairs, &query));
     return run_query(&query, pli_world_number(world, body_a), pli_world_number(world, body_b),
                      pairs);
 }

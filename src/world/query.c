@@ -178,3 +178,31 @@ void pli_world_refresh(PliantWorld *world)
         other->updates = (PliantStats){0};
     }
 }
+
+/* ---- Bodies that are near ---------------------------------------------------------------------
+ */
+
+/* The boxes of all bodies, each wider by half of the distance. */
+static PliantResult widen_boxes(PliantWorld *world, float distance)
+{
+    const int64_t count = world->bodies.count;
+    PLI_TRY(pli_array_reserve(&world->near_boxes, &world->host, count));
+    const PliBox *boxes = world->boxes.items;
+    PliBox *wide = world->near_boxes.items;
+    const float half = pli_half_up(distance);
+    for (int64_t i = 0; i < count; i++)
+        wide[i] = pli_box_widened(&boxes[i], half);
+    return PLIANT_OK;
+}
+
+PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
+                                   int64_t *count)
+{
+    PLI_TRY(widen_boxes(world, distance));
+    const PliBroadInput input = {.count = (int32_t)world->bodies.count,
+                                 .boxes = world->near_boxes.items,
+                                 .categories = world->categories.items,
+                                 .collides_with = world->collides_with.items,
+                                 .kind = world->broad_kind};
+    return pli_broad_find(&world->near_broad, &input, pairs, count);
+}

@@ -21,31 +21,42 @@ static uint16_t next_tag(void)
 static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost *host)
 {
     static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
-    *world = (PliantWorld){.tag = next_tag(),
-                           .broad_kind = kinds[def->broad_kind],
-                           .bodies = {.item_size = sizeof(PliBody)},
-                           .boxes = {.item_size = sizeof(PliBox)},
-                           .categories = {.item_size = sizeof(uint32_t)},
-                           .collides_with = {.item_size = sizeof(uint32_t)},
-                           .waiting = {.item_size = sizeof(int32_t)},
-                           .first_free = -1,
-                           .contacts = {.item_size = sizeof(PliantContact)},
-                           .self_contacts = {.item_size = sizeof(PliantContact)},
-                           .body_pairs = {.item_size = sizeof(PliantBodyPair)},
-                           .near_boxes = {.item_size = sizeof(PliBox)},
-                           .near_pairs = {.item_size = sizeof(PliantNearPair)},
-                           .ray_portions = {.item_size = sizeof(PliRayPortion)},
-                           .ray_hits = {.item_size = sizeof(PliantRayHit)},
-                           .max_work = PLI_MAX_WORK,
-                           .items = {.item_size = sizeof(PliQueryItem)},
-                           .merged = {.item_size = sizeof(uint64_t)},
-                           .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
+    *world = (PliantWorld){
+        .tag = next_tag(),
+        .broad_kind = kinds[def->broad_kind],
+        .bodies = {.item_size = sizeof(PliBody)},
+        .boxes = {.item_size = sizeof(PliBox)},
+        .categories = {.item_size = sizeof(uint32_t)},
+        .collides_with = {.item_size = sizeof(uint32_t)},
+        .waiting = {.item_size = sizeof(int32_t)},
+        .first_free = -1,
+        .contacts = {.item_size = sizeof(PliantContact)},
+        .self_contacts = {.item_size = sizeof(PliantContact)},
+        .body_pairs = {.item_size = sizeof(PliantBodyPair)},
+        .near_boxes = {.item_size = sizeof(PliBox)},
+        .near_pairs = {.item_size = sizeof(PliantNearPair)},
+        .intersections = {.item_size = sizeof(PliantIntersection)},
+        .intersection_points = {.item_size = sizeof(PliantIntersectionPoint)},
+        .intersection_scratch = {.item_size = sizeof(PliIntersectionScratch)},
+        .ray_portions = {.item_size = sizeof(PliRayPortion)},
+        .ray_hits = {.item_size = sizeof(PliantRayHit)},
+        .pairs_within = {.item_size = sizeof(PliantBodyPair)},
+        .point_order = {{.item_size = sizeof(uint64_t)}, {.item_size = sizeof(uint64_t)}},
+        .point_homes = {.item_size = sizeof(int32_t)},
+        .corner_keys = {.item_size = sizeof(uint64_t)},
+        .max_work = PLI_MAX_WORK,
+        .items = {.item_size = sizeof(PliQueryItem)},
+        .merged = {.item_size = sizeof(uint64_t)},
+        .pairs_of_one = {.item_size = sizeof(PliBroadPair)}};
     pli_counting_host_init(&world->counting, host, sizeof *world, &world->host);
     pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_fan_scratch_init(&world->fans);
     pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
     pli_near_init(&world->near, &world->first.worker);
+    pli_distance_init(&world->distance, &world->first.worker);
+    pli_point_search_init(&world->point_search, &world->first.worker);
+    pli_regions_init(&world->regions, &world->host);
     pli_broad_init(&world->near_broad, &world->host);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
@@ -97,7 +108,18 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->waiting, &host);
     pli_array_free(&world->near_boxes, &host);
     pli_array_free(&world->near_pairs, &host);
+    pli_array_free(&world->pairs_within, &host);
+    pli_array_free(&world->point_order[0], &host);
+    pli_array_free(&world->point_order[1], &host);
+    pli_array_free(&world->point_homes, &host);
     pli_near_free(&world->near);
+    pli_distance_free(&world->distance);
+    pli_point_search_free(&world->point_search);
+    pli_regions_free(&world->regions);
+    pli_array_free(&world->corner_keys, &world->host);
+    pli_array_free(&world->intersections, &host);
+    pli_array_free(&world->intersection_points, &host);
+    pli_array_free(&world->intersection_scratch, &host);
     pli_world_crew_free(world);
     pli_world_worker_free(&world->first);
     pli_fan_scratch_free(&world->fans, &host);

@@ -11,10 +11,14 @@
 #include "broad/broad.h"
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
+#include "near/distance.h"
 #include "near/near.h"
+#include "near/points.h"
 #include "rays/rays.h"
+#include "regions/regions.h"
 #include "soup/soup.h"
 #include "volume/volume.h"
+#include <pliant/intersections.h>
 #include <pliant/rays.h>
 #include <pliant/soup.h>
 
@@ -67,9 +71,25 @@ typedef struct PliRayPortion {
     PliantResult result;
 } PliRayPortion;
 
+/* Contacts of two bodies, so many at a time, and the corners of their triangles. */
+enum { PLI_INTERSECTION_PORTION = 1024 };
+
+typedef struct PliIntersectionScratch {
+    int32_t triangles[PLI_INTERSECTION_PORTION];
+    uint64_t keys[2 * PLI_INTERSECTION_PORTION];
+    float corners[2][PLI_INTERSECTION_PORTION][PLI_ROW_SIZE];
+} PliIntersectionScratch;
+
 /* Some tens of microseconds: less makes more parts to merge, and more makes others wait at the end.
  */
 enum { PLI_MAX_WORK = 2048 };
+
+/* Where the closest features of two bodies, by their numbers, were last. A power of two. */
+enum { PLI_LAST_LEAVES = 256 };
+typedef struct PliLastLeaves {
+    int32_t a, b;
+    PliLeafPair leaves;
+} PliLastLeaves;
 
 struct PliantWorld {
     PliantHost host;          /* passes on to `counting`; what everything here allocates with */
@@ -107,8 +127,19 @@ struct PliantWorld {
     PliArray body_pairs;    /* of PliantBodyPair */
     PliNear near;           /* and what queries for what is near have besides: */
     PliBroad near_broad;
-    PliArray near_boxes; /* of PliBox: wider ones */
-    PliArray near_pairs; /* of PliantNearPair */
+    PliArray near_boxes;  /* of PliBox: wider ones */
+    PliArray near_pairs;  /* of PliantNearPair */
+    PliDistance distance; /* of queries for distances, with: */
+    PliLastLeaves last_leaves[PLI_LAST_LEAVES];
+    PliArray pairs_within; /* of PliantBodyPair */
+    PliPointSearch point_search;
+    PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
+    PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
+    PliArray corner_keys;    /* of uint64_t: triangles that are fetched, by leaf */
+    PliRegions regions;
+    PliArray intersections;        /* of PliantIntersection */
+    PliArray intersection_points;  /* of PliantIntersectionPoint */
+    PliArray intersection_scratch; /* one PliIntersectionScratch, on first need */
     PliantStats stats;
 };
 
@@ -143,6 +174,10 @@ void pli_world_update_body(PliantWorld *world, PliBody *body);
 /* The same for all bodies that wait, with their boxes for the broad phase: each by one worker, if
  * there are many. */
 void pli_world_refresh(PliantWorld *world);
+
+/* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
+PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
+                                   int64_t *count);
 
 /* The same as pli_world_update_body(), for a body that is to be drawn. */
 PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side);

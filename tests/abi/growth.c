@@ -238,6 +238,32 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
     }
 }
 
+static void find_intersections(PliantWorld *world)
+{
+    RECORD(PliantContacts, contacts, contacts);
+    RECORD(PliantIntersections, found, intersections);
+    MUST(pliant_world_collide(world, NULL, contacts));
+    MUST(pliant_contacts_intersections(world, contacts, found));
+    printf("intersections: %" PRId64 " %" PRId64 "\n", found->count, found->point_count);
+    for (int64_t i = 0; i < found->point_count; i++)
+        printf("  %d %d %a\n", found->points[i].corners_a, found->points[i].corners_b,
+               (double)found->points[i].position[0]);
+}
+
+static void find_regions(PliantWorld *world)
+{
+    RECORD(PliantContacts, contacts, contacts);
+    RECORD(PliantRegionsDef, def, regions_def);
+    RECORD(PliantRegions, found, regions);
+    MUST(pliant_world_collide(world, NULL, contacts));
+    def->depth_tolerance = 0.25f;
+    MUST(pliant_contacts_regions(world, contacts, def, found));
+    printf("regions: %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", found->count,
+           found->curve_count, found->point_count, found->triangle_count, found->vertex_count);
+    for (int64_t i = 0; i < found->count; i++)
+        printf("  %a %a\n", found->items[i].parts[0].area, (double)found->items[i].parts[1].depth);
+}
+
 static void find_near(PliantWorld *world, const PliantBody bodies[3])
 {
     RECORD(PliantNearDef, def, near_def);
@@ -250,6 +276,33 @@ static void find_near(PliantWorld *world, const PliantBody bodies[3])
     for (int64_t i = 0; i < pairs->count; i++)
         printf("  %d %d %d %a\n", (int)pairs->items[i].kind, pairs->items[i].feature_a,
                pairs->items[i].feature_b, (double)pairs->items[i].distance);
+}
+
+static void find_closest(PliantWorld *world, const PliantBody bodies[3])
+{
+    static const float points[2][3] = {{0.1f, 0.2f, -9}, {9, 0, 0}};
+    const PliantVertices given = {points[0], 2, sizeof points[0]};
+    PliantClosestPoint closest[2];
+    const PliantBodyPair *pairs;
+    int64_t pair_count;
+    RECORD(PliantDistanceDef, def, distance_def);
+    RECORD(PliantDistance, distance, distance);
+    RECORD(PliantClosestDef, closest_def, closest_def);
+    def->max_distance = 99;
+    MUST(pliant_bodies_distance(world, bodies[0], bodies[1], def, distance));
+    printf("distance: %d %d %a\n", distance->is_found, (int)distance->pair.kind,
+           (double)distance->pair.distance);
+    MUST(pliant_world_bodies_within(world, 0.25f, &pairs, &pair_count));
+    printf("within: %" PRId64 "\n", pair_count);
+    closest_def->max_distance = 99;
+    MUST(pliant_body_closest_points(world, bodies[0], given, closest_def, closest, 2));
+    for (int i = 0; i < 2; i++)
+        printf("  %u %d %a\n", closest[i].body.index, closest[i].triangle,
+               (double)closest[i].distance);
+    MUST(pliant_world_closest_points(world, given, closest_def, closest, 2));
+    for (int i = 0; i < 2; i++)
+        printf("  %u %d %a\n", closest[i].body.index, closest[i].triangle,
+               (double)closest[i].distance);
 }
 
 static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
@@ -387,6 +440,20 @@ static int set_later_fields(PliantHost *host)
     RECORD(PliantNearPairs, near_pairs, near_pairs);
     REFUSE(near_def, pliant_world_near(world, near_def, near_pairs));
     REFUSE(near_def, pliant_bodies_near(world, bodies[0], bodies[1], near_def, near_pairs));
+    RECORD(PliantRegionsDef, regions_def, regions_def);
+    RECORD(PliantRegions, regions, regions);
+    REFUSE(regions_def, pliant_contacts_regions(world, contacts, regions_def, regions));
+    RECORD(PliantDistanceDef, distance_def, distance_def);
+    RECORD(PliantDistance, distance, distance);
+    REFUSE(distance_def,
+           pliant_bodies_distance(world, bodies[0], bodies[1], distance_def, distance));
+    static const float point[3] = {0, 0, -9};
+    const PliantVertices points = {point, 1, sizeof point};
+    PliantClosestPoint closest;
+    RECORD(PliantClosestDef, closest_def, closest_def);
+    REFUSE(closest_def,
+           pliant_body_closest_points(world, bodies[0], points, closest_def, &closest, 1));
+    REFUSE(closest_def, pliant_world_closest_points(world, points, closest_def, &closest, 1));
     static const PliantRay ray = {{0, 0, -9}, {0, 0, 1}, 99};
     RECORD(PliantRayDef, ray_def, ray_def);
     RECORD(PliantRayHits, found, ray_hits);
@@ -412,6 +479,9 @@ static int set_later_fields(PliantHost *host)
     found->later_field = 77;
     MUST(pliant_world_cast_rays(world, ray_def, &ray, 1, found));
     failure_count += found->later_field != 77;
+    distance->later_field = 77;
+    MUST(pliant_bodies_distance(world, bodies[0], bodies[1], distance_def, distance));
+    failure_count += distance->later_field != 77 || !distance->is_found;
     MUST(pliant_world_collide(world, query_def, contacts));
     stats->later_field = 77;
     MUST(pliant_world_stats(world, stats));
@@ -459,7 +529,10 @@ int main(int argument_count, char **arguments)
     show_shape(mapped);
     PliantWorld *world = make_world(host, mapped, bodies);
     query(world, bodies);
+    find_intersections(world);
+    find_regions(world);
     find_near(world, bodies);
+    find_closest(world, bodies);
     cast_rays(world, bodies);
     measure(world, bodies, host);
     test_triangles(host);

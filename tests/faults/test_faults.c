@@ -265,6 +265,111 @@ static void ask_near(Session *s)
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
+/* The distance of two bodies, and which bodies are near. */
+static void ask_distance(Session *s)
+{
+    const PliantBodyPair *pairs;
+    int64_t count, calls;
+    PliantResult result;
+    for (int i = 1; i < 4; i++) {
+        const PliantDistance none = {.struct_size = sizeof none, .pair = {.feature_a = -5}};
+        PliantDistance distance;
+        do {
+            distance = none;
+            calls = s->host.calls;
+            result = pliant_bodies_distance(s->world, s->bodies[0], s->bodies[i], NULL, &distance);
+            if (result != PLIANT_OK)
+                assert_int_equal(distance.pair.feature_a, -5);
+        } while (is_failed(s, result));
+        count_made_up(s, calls);
+        assert_true(distance.is_found);
+        add_to_hash(s, &distance.pair.feature_a, sizeof distance.pair.feature_a);
+        add_to_hash(s, &distance.pair.distance, sizeof distance.pair.distance);
+    }
+    do {
+        count = -5;
+        calls = s->host.calls;
+        result = pliant_world_bodies_within(s->world, 0.002f, &pairs, &count);
+        if (result != PLIANT_OK)
+            assert_int_equal(count, -5);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    add_to_hash(s, &count, sizeof count);
+}
+
+/* Closest points of all bodies. */
+static void ask_closest(Session *s)
+{
+    static const float points[3][3] = {{0, 0, 0}, {1, 2, 3}, {-.5f, .25f, .125f}};
+    PliantClosestPoint closest[3];
+    PliantResult result;
+    int64_t calls;
+    do {
+        calls = s->host.calls;
+        result = pliant_world_closest_points(s->world, (PliantVertices){points[0], 3, 0}, NULL,
+                                             closest, 3);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    for (int i = 0; i < 3; i++) {
+        add_to_hash(s, &closest[i].triangle, sizeof closest[i].triangle);
+        add_to_hash(s, &closest[i].distance, sizeof closest[i].distance);
+    }
+}
+
+/* Regions of two bodies: contacts stay while they are asked for. */
+static void ask_regions(Session *s)
+{
+    PliantContacts contacts = pliant_contacts_default();
+    const PliantRegions none = {.struct_size = sizeof none, .count = -5};
+    PliantRegions regions;
+    PliantRegionsDef def = pliant_regions_def_default();
+    PliantResult result;
+    int64_t calls;
+    AGAIN(s, pliant_bodies_collide(s->world, s->bodies[0], s->bodies[1], NULL, &contacts));
+    def.depth_tolerance = 0.5f;
+    do {
+        regions = none;
+        calls = s->host.calls;
+        result = pliant_contacts_regions(s->world, &contacts, &def, &regions);
+        if (result != PLIANT_OK)
+            assert_int_equal(regions.count, -5);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    assert_true(regions.count > 0);
+    for (int64_t i = 0; i < regions.count; i++)
+        for (int k = 0; k < 2; k++) {
+            const PliantRegionPart *part = &regions.items[i].parts[k];
+            add_to_hash(s, &part->triangle_count, sizeof part->triangle_count);
+            add_to_hash(s, &part->area, sizeof part->area);
+            add_to_hash(s, &part->depth, sizeof part->depth);
+        }
+}
+
+/* What the triangles of all contacts have in common: a failure leaves the record as it was. */
+static void ask_intersections(Session *s)
+{
+    const PliantIntersections none = {sizeof none, (const PliantIntersection *)&none, -5,
+                                      (const PliantIntersectionPoint *)&none, -6};
+    PliantContacts contacts = pliant_contacts_default();
+    PliantIntersections found = none;
+    PliantResult result;
+    int64_t calls = s->host.calls;
+    AGAIN(s, pliant_world_collide(s->world, NULL, &contacts));
+    count_made_up(s, calls);
+    do {
+        found = none;
+        calls = s->host.calls;
+        result = pliant_contacts_intersections(s->world, &contacts, &found);
+        if (result != PLIANT_OK)
+            assert_memory_equal(&found, &none, sizeof none);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    assert_int_equal(found.count, contacts.count);
+    add_to_hash(s, &found.point_count, sizeof found.point_count);
+    if (found.point_count > 0)
+        add_to_hash(s, found.points, (size_t)found.point_count * sizeof *found.points);
+}
+
 static void ask_body_pairs(Session *s)
 {
     const PliantBodyPair *pairs;
@@ -370,7 +475,8 @@ static void ask_layers(Session *s)
     pliant_layers_destroy(other);
 }
 
-/* Rays at all bodies and at one, of each kind: outputs are as they were if there is no memory. */
+/* Rays at all bodies and at one, of each kind: outputs are as they were if there is no memory.
+ */
 static void ask_rays(Session *s)
 {
     PliantRay rays[40];
@@ -472,7 +578,8 @@ static void give_soup(Session *s, PliantBody body, const PliantPrimitives *primi
     free(vertices);
 }
 
-/* Triangles of the mesh, and its vertices, more of them from frame to frame, and at last fewer. */
+/* Triangles of the mesh, and its vertices, more of them from frame to frame, and at last fewer.
+ */
 static void stir(Session *s, int frame)
 {
     static const int32_t parts[] = {0, 1, 3, 16, 5};
@@ -518,7 +625,16 @@ static void play_frame(Session *s, int frame)
     stir(s, frame);
     prefetch(s, PLIANT_ANY_PAIR, ALL_BODIES);
     prefetch(s, PLIANT_FIRST_PAIRS, TWO_BODIES);
-    ask_near(s);
+    if (frame % 2 == 0) {
+        ask_near(s);
+    } else {
+        ask_distance(s);
+        ask_closest(s);
+    }
+    if (frame == 1) {
+        ask_regions(s);
+        ask_intersections(s);
+    }
     ask_body_pairs(s);
     prefetch(s, PLIANT_FIRST_PAIRS, ALL_BODIES);
     prefetch(s, PLIANT_ALL_PAIRS, ONE_BODY);
@@ -787,8 +903,8 @@ static void test_volumes_each_fails(void **state)
     }
 }
 
-/* With several workers, in tasks too; the last variant has soups. They run one after the other, as
- * the host of the tests counts without locks. */
+/* With several workers, in tasks too; the last variant has soups. They run one after the other,
+ * as the host of the tests counts without locks. */
 static void test_tasks_each_fails(void **state)
 {
     (void)state;

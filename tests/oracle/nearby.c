@@ -16,17 +16,6 @@ int64_t nearby_decisions;
 /* Bodies of more triangles are not compared: each feature with each takes too long. */
 enum { MAX_TRIANGLES = 400 };
 
-typedef struct Feature {
-    int32_t id;
-    uint32_t vertices[3]; /* one, two or three */
-} Feature;
-
-typedef struct Features {
-    Feature *vertices, *edges, *triangles;
-    int32_t vertex_count, edge_count, triangle_count;
-    const float *positions;
-} Features;
-
 typedef struct Expected {
     PliantNearPair *items;
     int64_t count, capacity;
@@ -62,13 +51,15 @@ static bool is_unused(const Actor *actor, int32_t triangle)
 }
 
 /* A vertex belongs to the first triangle that has it. */
-static void list_vertices(const Actor *actor, Features *features)
+static void list_vertices(const Actor *actor, bool is_of_any, Features *features)
 {
     bool *is_seen = play_allocate((size_t)actor->mesh.vertex_count + 1);
     memset(is_seen, 0, (size_t)actor->mesh.vertex_count + 1);
     for (int32_t t = 0; t < actor->mesh.triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             const uint32_t vertex = actor->mesh.triangles[3 * t + k];
+            if (is_of_any && !is_finite(actor, t))
+                continue;
             if (is_finite(actor, t) && !is_unused(actor, t) && !is_seen[vertex])
                 features->vertices[features->vertex_count++] = (Feature){(int32_t)vertex, {vertex}};
             is_seen[vertex] = true;
@@ -87,7 +78,7 @@ static int by_ends(const void *x, const void *y)
 
 /* Edges of all triangles, the lower end first; the third number is the triangle. Sorted, each once,
  * the index is the number; or each is of its own triangle. */
-static void list_edges(const Actor *actor, Features *features)
+static void list_edges(const Actor *actor, bool is_of_any, Features *features)
 {
     int32_t count = 0;
     if (has_points(actor))
@@ -105,29 +96,31 @@ static void list_edges(const Actor *actor, Features *features)
     if (!has_own_vertices(actor))
         qsort(features->edges, (size_t)count, sizeof *features->edges, by_ends);
     uint32_t last[2] = {UINT32_MAX, UINT32_MAX};
+    bool is_kept = false;
     for (int32_t i = 0; i < count; i++) {
         Feature edge = features->edges[i];
         const bool is_same = edge.vertices[0] == last[0] && edge.vertices[1] == last[1];
-        if (!has_own_vertices(actor) && is_same)
+        if (!has_own_vertices(actor) && is_same && (is_kept || !is_of_any))
             continue;
         memcpy(last, edge.vertices, sizeof last);
-        number++;
+        number += has_own_vertices(actor) || !is_same;
         edge.id = has_own_vertices(actor) ? edge.id : number;
-        if (is_finite(actor, (int32_t)edge.vertices[2]))
+        is_kept = is_finite(actor, (int32_t)edge.vertices[2]);
+        if (is_kept)
             features->edges[kept++] = edge;
     }
     features->edge_count = kept;
 }
 
-static Features list_features(const Actor *actor)
+Features nearby_list_features(const Actor *actor, bool is_of_any)
 {
     const int32_t count = actor->mesh.triangle_count;
     Features features = {.positions = actor->vertices};
     features.vertices = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
     features.edges = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
     features.triangles = play_allocate(sizeof(Feature) * ((size_t)count + 1));
-    list_vertices(actor, &features);
-    list_edges(actor, &features);
+    list_vertices(actor, is_of_any, &features);
+    list_edges(actor, is_of_any, &features);
     for (int32_t t = 0; t < count; t++) {
         Feature triangle = {.id = t};
         memcpy(triangle.vertices, actor->mesh.triangles + 3 * t, sizeof triangle.vertices);
@@ -137,7 +130,7 @@ static Features list_features(const Actor *actor)
     return features;
 }
 
-static void free_features(Features *features)
+void nearby_free_features(Features *features)
 {
     free(features->vertices);
     free(features->edges);
@@ -181,7 +174,7 @@ static bool have_common(const Feature *x, int x_count, const Feature *y, int y_c
     return false;
 }
 
-static void copy_points(const Features *features, const Feature *feature, int count, float *points)
+void nearby_copy_points(const Features *features, const Feature *feature, int count, float *points)
 {
     for (int i = 0; i < count; i++)
         memcpy(points + 3 * i, features->positions + 3 * (size_t)feature->vertices[i],
@@ -199,8 +192,8 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             PliClosest closest;
             if (is_self && have_common(vertex, 1, triangle, 3))
                 continue;
-            copy_points(a, vertex, 1, point);
-            copy_points(b, triangle, 3, corners);
+            nearby_copy_points(a, vertex, 1, point);
+            nearby_copy_points(b, triangle, 3, corners);
             nearby_decisions++;
             if (!pli_vertex_triangle_is_near(point, corners, distance, &closest, &counts))
                 continue;
@@ -222,8 +215,8 @@ static void compare_edges(const Features *a, const Features *b, float distance, 
             PliClosest closest;
             if (is_self && (x->id >= y->id || have_common(x, 2, y, 2)))
                 continue;
-            copy_points(a, x, 2, x_ends);
-            copy_points(b, y, 2, y_ends);
+            nearby_copy_points(a, x, 2, x_ends);
+            nearby_copy_points(b, y, 2, y_ends);
             nearby_decisions++;
             if (pli_edge_edge_is_near(x_ends, y_ends, distance, &closest, &counts))
                 add(expected, PLIANT_EDGE_EDGE, x->id, y->id, &closest);
@@ -248,7 +241,7 @@ static int by_order(const void *x, const void *y)
 static void find_near(const Actor *a, const Actor *b, float distance, Expected *expected)
 {
     const int64_t first = expected->count;
-    Features x = list_features(a), y = list_features(b);
+    Features x = nearby_list_features(a, false), y = nearby_list_features(b, false);
     compare_vertices(&x, &y, PLIANT_VERTEX_TRIANGLE, distance, a == b, expected);
     if (a != b)
         compare_vertices(&y, &x, PLIANT_TRIANGLE_VERTEX, distance, false, expected);
@@ -260,8 +253,8 @@ static void find_near(const Actor *a, const Actor *b, float distance, Expected *
         expected->items[i].body_a = a->name;
         expected->items[i].body_b = b->name;
     }
-    free_features(&x);
-    free_features(&y);
+    nearby_free_features(&x);
+    nearby_free_features(&y);
 }
 
 /* ---- The questions ------------------------------------------------------------------------------
@@ -296,21 +289,23 @@ static void compare(Play *play, const PliantNearPairs *pairs, const Expected *ex
 static float choose_distance(Play *play, const Actor *a, const Actor *b)
 {
     SceneRandom *random = &play->stage.random;
-    Features x = list_features(a), y = list_features(b);
+    Features x = nearby_list_features(a, false), y = nearby_list_features(b, false);
     PliCounts counts = {0};
     PliClosest closest = {.distance = 0};
     if (x.vertex_count > 0 && y.triangle_count > 0) {
         float point[3], corners[9], least = INFINITY;
         for (int tries = stage_whole(random, 1, 20); tries > 0; tries--) {
-            copy_points(&x, &x.vertices[stage_whole(random, 0, x.vertex_count - 1)], 1, point);
-            copy_points(&y, &y.triangles[stage_whole(random, 0, y.triangle_count - 1)], 3, corners);
+            nearby_copy_points(&x, &x.vertices[stage_whole(random, 0, x.vertex_count - 1)], 1,
+                               point);
+            nearby_copy_points(&y, &y.triangles[stage_whole(random, 0, y.triangle_count - 1)], 3,
+                               corners);
             (void)pli_vertex_triangle_is_near(point, corners, INFINITY, &closest, &counts);
             least = closest.distance < least ? closest.distance : least;
         }
         closest.distance = least;
     }
-    free_features(&x);
-    free_features(&y);
+    nearby_free_features(&x);
+    nearby_free_features(&y);
     float distance = closest.distance < INFINITY ? closest.distance : 0;
     const int step = stage_whole(random, -1, 1);
     if (step != 0)

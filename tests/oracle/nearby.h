@@ -4,6 +4,23 @@
 
 #include "play.h"
 
+typedef struct Feature {
+    int32_t id;
+    uint32_t vertices[3]; /* one, two or three */
+} Feature;
+
+typedef struct Features {
+    Feature *vertices, *edges, *triangles;
+    int32_t vertex_count, edge_count, triangle_count;
+    const float *positions;
+} Features;
+
+/* The features of a body. A vertex or an edge is that of the first triangle that has it, if that is
+ * finite; or of any finite triangle. */
+Features nearby_list_features(const Actor *actor, bool is_of_any);
+void nearby_free_features(Features *features);
+void nearby_copy_points(const Features *features, const Feature *feature, int count, float *points);
+
 /* Decisions so far, of pairs of features. */
 extern int64_t nearby_decisions;
 

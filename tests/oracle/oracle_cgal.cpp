@@ -11,6 +11,7 @@
  * Those shift negative integers to the left, which a checker for undefined behavior objects to.
  */
 #include "oracle.h"
+#include "oracle_common.h"
 #include "oracle_distance.h"
 
 #include <CGAL/Exact_predicates_exact_constructions_kernel.h>
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <variant>
+#include <vector>
 
 namespace
 {
@@ -91,4 +93,56 @@ extern "C" int oracle_cgal_edge_edge(const float *a, const float *b, float dista
         t(exact_corner(b, 0), exact_corner(b, 1));
     return s.is_degenerate() || t.is_degenerate() ? ORACLE_NONE
                                                   : compare(CGAL::squared_distance(s, t), distance);
+}
+
+/* ---- Common parts --------------------------------------------------------------------------- */
+
+namespace
+{
+
+/* The points of what CGAL may return. */
+struct Points {
+    std::vector<Exact::Point_3> operator()(const Exact::Point_3 &p) const
+    {
+        return {p};
+    }
+    std::vector<Exact::Point_3> operator()(const Exact::Segment_3 &s) const
+    {
+        return {s.source(), s.target()};
+    }
+    std::vector<Exact::Point_3> operator()(const Exact::Triangle_3 &t) const
+    {
+        return {t[0], t[1], t[2]};
+    }
+    std::vector<Exact::Point_3> operator()(const std::vector<Exact::Point_3> &all) const
+    {
+        return all;
+    }
+    template <class Other> std::vector<Exact::Point_3> operator()(const Other &) const
+    {
+        return {};
+    }
+};
+
+Exact::Triangle_3 exact_triangle(const float *t)
+{
+    return Exact::Triangle_3(exact_corner(t, 0), exact_corner(t, 1), exact_corner(t, 2));
+}
+
+} // namespace
+
+extern "C" int oracle_cgal_common(const float a[9], const float b[9], double points[][3])
+{
+    const Exact::Triangle_3 s = exact_triangle(a), t = exact_triangle(b);
+    if (s.is_degenerate() || t.is_degenerate())
+        return -1;
+    const auto common = CGAL::intersection(s, t);
+    if (!common)
+        return 0;
+    const std::vector<Exact::Point_3> all =
+        boost::apply_visitor([](const auto &part) { return Points()(part); }, *common);
+    for (std::size_t i = 0; i < all.size() && i < ORACLE_COMMON_POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            points[i][k] = CGAL::to_double(CGAL::exact(all[i])[k]);
+    return static_cast<int>(all.size());
 }

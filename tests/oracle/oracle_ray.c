@@ -86,8 +86,11 @@ static bool bring_pivot(int row, int column)
 }
 
 /* Is there a solution with these unknowns alone, none of which is negative? Sets `t` if there is.
- * Gauss and Jordan: columns that are not in the set are skipped. */
-static bool solve(unsigned set, mpq_t t)
+ * Gauss and Jordan: columns that are not in the set are skipped. If columns depend on others, there
+ * is an answer with fewer of them. */
+typedef enum Answer { NO, YES, DEPENDENT } Answer;
+
+static Answer solve(unsigned set, mpq_t t)
 {
     int row = 0, t_row = -1;
     for (int i = 0; i < EQUATIONS; i++)
@@ -97,7 +100,7 @@ static bool solve(unsigned set, mpq_t t)
         if (!(set >> column & 1))
             continue;
         if (row == EQUATIONS || !bring_pivot(row, column))
-            return false; /* the columns are dependent: a smaller set will do */
+            return DEPENDENT;
         for (int other = 0; other < EQUATIONS; other++)
             if (other != row && mpq_sgn(work.cells[other][column]) != 0)
                 subtract_row(row, other, column);
@@ -106,27 +109,37 @@ static bool solve(unsigned set, mpq_t t)
     }
     for (int i = 0; i < EQUATIONS; i++)
         if (i < row ? mpq_sgn(work.cells[i][RIGHT]) < 0 : mpq_sgn(work.cells[i][RIGHT]) != 0)
-            return false;
+            return NO;
     if (t_row < 0)
         mpq_set_si(t, 0, 1);
     else
         mpq_set(t, work.cells[t_row][RIGHT]);
-    return true;
+    return YES;
+}
+
+/* The least parameter of all solutions. If no columns depend on others there is one at most, which
+ * has all unknowns; else it is among those with fewer. */
+static bool find_least(mpq_t t)
+{
+    const unsigned all = (1u << UNKNOWNS) - 1;
+    const Answer answer = solve(all, t);
+    bool is_found = answer == YES;
+    mpq_t other;
+    mpq_init(other);
+    for (unsigned set = 1; set < all && answer == DEPENDENT; set++)
+        if (solve(set, other) == YES && (!is_found || mpq_cmp(other, t) < 0)) {
+            mpq_set(t, other);
+            is_found = true;
+        }
+    mpq_clear(other);
+    return is_found;
 }
 
 bool oracle_ray(const float origin[3], const float direction[3], float max, const float triangle[9],
                 mpq_t t)
 {
-    bool is_found = false;
-    mpq_t other;
     fill(origin, direction, triangle);
-    mpq_init(other);
-    for (unsigned set = 1; set < 1u << UNKNOWNS; set++)
-        if (solve(set, other) && (!is_found || mpq_cmp(other, t) < 0)) {
-            mpq_set(t, other);
-            is_found = true;
-        }
-    mpq_clear(other);
+    const bool is_found = find_least(t);
     if (!is_found || isinf(max))
         return is_found;
     mpq_set_d(work.limit, max);

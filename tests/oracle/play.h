@@ -113,7 +113,10 @@ typedef struct Play {
     X(pose, 8)                                                                                     \
     X(update, 3)                                                                                   \
     X(transform, STAGE_TRANSFORM_COUNT)                                                            \
-    X(query, 6)                                                                                    \
+    X(query, 8)                                                                                    \
+    X(distance, 3)                                                                                 \
+    X(point, 2)                                                                                    \
+    X(sign, 2)                                                                                     \
     X(event, 9)                                                                                    \
     X(mask, 5)                                                                                     \
     X(morph, 2)                                                                                    \

@@ -8,7 +8,7 @@
  * plays one kind. In each frame the vertices that the library returns are what was given, or the
  * documented expression of it; the list of all pairs is that of brute force; first pairs, any pair,
  * two bodies alone and pairs of bodies agree with it; and so do features within a distance
- * (nearby.c) and rays (brute_rays.c). Points are
+ * (nearby.c), least distances and closest points (distances.c), and rays (brute_rays.c). Points are
  * planted on the outermost vertices of other bodies: a bound that is too tight by one unit in the
  * last place loses them. Without
  * --cpu each scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at
@@ -16,6 +16,7 @@
  * reached, which --only does not ask for. */
 #include "calls.h"
 #include "counts.h"
+#include "distances.h"
 #include "nearby.h"
 #include "play.h"
 #include "workers.h"
@@ -322,11 +323,12 @@ static void ask_body_pairs(Play *play)
 /* All questions, some of them twice, in any order. */
 static void prefetch(Play *play)
 {
-    static void (*const questions[])(Play *) = {ask_all, ask_first,      ask_any,
-                                                ask_two, ask_body_pairs, nearby_ask};
-    int first = stage_whole(&play->stage.random, 0, 5);
-    for (int i = 0; i < 7 && !play->is_different; i++) {
-        int question = (first + i) % 6;
+    static void (*const questions[])(Play *) = {ask_all,       ask_first,           ask_any,
+                                                ask_two,       ask_body_pairs,      nearby_ask,
+                                                distances_ask, distances_ask_points};
+    int first = stage_whole(&play->stage.random, 0, 7);
+    for (int i = 0; i < 9 && !play->is_different; i++) {
+        int question = (first + i) % 8;
         if (question != 0 && play_chance(play, 2))
             continue;
         questions[question](play);
@@ -537,8 +539,8 @@ int main(int argc, char **argv)
     printf("rays: %" PRId64 " decisions, %" PRId64 " found\n", ray_decision_count, ray_hit_count);
     printf("brute: seed %" PRIu64 ", %" PRId64 " decisions of triangles and %" PRId64
            " of features, %" PRId64 " contacts, %" PRId64 " differences%s\n",
-           options.seed, decision_count, nearby_decisions, contact_count, difference_count,
-           is_complete ? "" : ", but not everything was reached");
+           options.seed, decision_count, nearby_decisions + distances_decisions, contact_count,
+           difference_count, is_complete ? "" : ", but not everything was reached");
     if (has_workers)
         test_workers_end(&workers);
     return difference_count != 0 || !is_complete;

@@ -400,6 +400,30 @@ static void test_avatar(void **state)
     scene_skin_free(&skin);
 }
 
+/* With fewer triangles it is closed too, as tall, and stands on the same feet. */
+static void test_coarse_avatar(void **state)
+{
+    (void)state;
+    static const int triangle_counts[] = {88610, 28974, 10800, 7154};
+    for (int divisor = 1; divisor <= 4; divisor++) {
+        SceneSkin skin = scene_avatar_coarse(divisor);
+        const int32_t count = skin.mesh.vertex_count;
+        assert_int_equal(skin.mesh.triangle_count, 2 * (count - 2 * 20));
+        assert_int_equal(skin.mesh.triangle_count, triangle_counts[divisor - 1]);
+        assert_closed(&skin.mesh);
+        assert_weights(&skin);
+        float joints[SCENE_AVATAR_JOINTS][3][4];
+        float *vertices = scene_allocate((size_t)count, sizeof(float[3]));
+        scene_avatar_pose(&skin, 0.3, 0, joints);
+        scene_skin_vertices(&skin, (const float(*)[3][4])joints, NULL, vertices);
+        const float floor = end_along(vertices, count, 1, -1);
+        assert_true(floor > -2e-6f && floor < 2e-6f);
+        assert_true(end_along(skin.mesh.vertices, count, 1, 1) > 1.7499f);
+        free(vertices);
+        scene_skin_free(&skin);
+    }
+}
+
 /* Matrices do not stretch anything, and feet stand on the floor. */
 static void test_walking(void **state)
 {
@@ -645,13 +669,21 @@ static void test_same_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spheres), cmocka_unit_test(test_statues),
-        cmocka_unit_test(test_snow),    cmocka_unit_test(test_dolphins),
-        cmocka_unit_test(test_passing), cmocka_unit_test(test_face),
-        cmocka_unit_test(test_hand),    cmocka_unit_test(test_blending),
-        cmocka_unit_test(test_avatar),  cmocka_unit_test(test_walking),
-        cmocka_unit_test(test_walk),    cmocka_unit_test(test_skinning),
-        cmocka_unit_test(test_rooms),   cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_statues),
+        cmocka_unit_test(test_snow),
+        cmocka_unit_test(test_dolphins),
+        cmocka_unit_test(test_passing),
+        cmocka_unit_test(test_face),
+        cmocka_unit_test(test_hand),
+        cmocka_unit_test(test_blending),
+        cmocka_unit_test(test_avatar),
+        cmocka_unit_test(test_coarse_avatar),
+        cmocka_unit_test(test_walking),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_skinning),
+        cmocka_unit_test(test_rooms),
+        cmocka_unit_test(test_same_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

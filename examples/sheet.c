@@ -1,0 +1,177 @@
+/* See sheet.h. Links are held as in XPBD: Macklin, Mueller and Chentanez 2016. */
+#include "sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 148 }; /* along a side */
+
+/* Of links, for vertices of mass one, in seconds squared. Threads do not give; their angle does. */
+static const float stretch_compliance = 0, shear_compliance = 5e-6f, bend_compliance = 7e-7f;
+
+/* Links without compliance are over-relaxed: they converge slowly. */
+static const float over_relaxation = 1.5f;
+
+/* ---- Making -------------------------------------------------------------------------------- */
+
+/* The vertices of a grid, by row and column: -1 in the hole. */
+typedef struct Grid {
+    int32_t vertices[CELLS + 1][CELLS + 1];
+} Grid;
+
+/* Where a vertex of the grid is, from the middle of the hole, before it is moved to the edge of the
+ * hole. Returns the distance. */
+static float place(const SheetDef *def, int row, int column, float *x, float *z)
+{
+    *x = def->side * ((float)column / CELLS - 0.5f);
+    *z = def->side * ((float)row / CELLS - 0.5f);
+    return sqrtf(*x * *x + *z * *z);
+}
+
+/* Vertices within half a cell of the edge of the hole are moved to it. */
+static int32_t number_vertices(const SheetDef *def, Grid *grid)
+{
+    int32_t count = 0;
+    float x, z;
+    for (int row = 0; row <= CELLS; row++)
+        for (int column = 0; column <= CELLS; column++)
+            grid->vertices[row][column] =
+                place(def, row, column, &x, &z) <= def->hole - 0.5f * def->side / CELLS ? -1
+                                                                                        : count++;
+    return count;
+}
+
+static void place_vertices(const SheetDef *def, const Grid *grid, float *vertices)
+{
+    for (int row = 0; row <= CELLS; row++)
+        for (int column = 0; column <= CELLS; column++) {
+            if (grid->vertices[row][column] < 0)
+                continue;
+            float *point = vertices + (ptrdiff_t)3 * grid->vertices[row][column], x, z;
+            const float radius = place(def, row, column, &x, &z);
+            const float moved =
+                radius < def->hole + 0.5f * def->side / CELLS ? def->hole / radius : 1;
+            point[0] = moved * x;
+            point[1] = def->height;
+            point[2] = moved * z + def->z;
+        }
+}
+
+/* A cell is two triangles, unless it reaches into the hole. */
+static void add_cell(SceneMesh *mesh, const int32_t corners[4], bool is_turned)
+{
+    static const int order[2][6] = {{0, 2, 1, 1, 2, 3}, {0, 2, 3, 0, 3, 1}};
+    if (corners[0] < 0 || corners[1] < 0 || corners[2] < 0 || corners[3] < 0)
+        return;
+    for (int k = 0; k < 6; k++)
+        mesh->triangles[3 * mesh->triangle_count + k] = (uint32_t)corners[order[is_turned][k]];
+    mesh->triangle_count += 2;
+}
+
+/* Diagonals run toward the middle, as folds do. */
+static void add_cells(const Grid *grid, SceneMesh *mesh)
+{
+    for (int row = 0; row < CELLS; row++)
+        for (int column = 0; column < CELLS; column++) {
+            const int32_t *upper = &grid->vertices[row][column];
+            const int32_t *lower = &grid->vertices[row + 1][column];
+            const int32_t corners[4] = {upper[0], upper[1], lower[0], lower[1]};
+            add_cell(mesh, corners, (column < CELLS / 2) == (row < CELLS / 2));
+        }
+}
+
+static SheetLink *add_link(Sheet *sheet, uint32_t a, uint32_t b, float compliance)
+{
+    SheetLink *link = &sheet->links[sheet->link_count++];
+    link->a = a;
+    link->b = b;
+    link->length = sheet_distance(sheet->mesh.vertices + 3 * a, sheet->mesh.vertices + 3 * b);
+    link->compliance = compliance;
+    return link;
+}
+
+/* Links against bending are between vertices two cells apart, down or to the right. */
+static void add_bending(Sheet *sheet, const Grid *grid, int down, int right)
+{
+    for (int row = 0; row + 2 * down <= CELLS; row++)
+        for (int column = 0; column + 2 * right <= CELLS; column++) {
+            const int32_t a = grid->vertices[row][column];
+            const int32_t middle = grid->vertices[row + down][column + right];
+            const int32_t b = grid->vertices[row + 2 * down][column + 2 * right];
+            if (a >= 0 && middle >= 0 && b >= 0)
+                add_link(sheet, (uint32_t)a, (uint32_t)b, bend_compliance);
+        }
+}
+
+Sheet sheet_make(const SheetDef *def)
+{
+    static Grid grid;
+    Sheet sheet;
+    memset(&sheet, 0, sizeof sheet);
+    sheet.mesh.vertex_count = number_vertices(def, &grid);
+    const size_t count = (size_t)sheet.mesh.vertex_count;
+    sheet.mesh.vertices = (float *)scene_allocate(count, sizeof(float[3]));
+    sheet.mesh.triangles =
+        (uint32_t *)scene_allocate((size_t)2 * CELLS * CELLS, sizeof(uint32_t[3]));
+    sheet.velocities = (float *)scene_allocate(count, sizeof(float[3]));
+    sheet.next = (float *)scene_allocate(count, sizeof(float[3]));
+    sheet.next_velocities = (float *)scene_allocate(count, sizeof(float[3]));
+    sheet.links = (SheetLink *)scene_allocate(5 * count, sizeof(SheetLink)); /* two, three edges */
+    place_vertices(def, &grid, sheet.mesh.vertices);
+    add_cells(&grid, &sheet.mesh);
+    add_bending(&sheet, &grid, 0, 1);
+    add_bending(&sheet, &grid, 1, 0);
+    return sheet;
+}
+
+void sheet_free(Sheet *sheet)
+{
+    scene_mesh_free(&sheet->mesh);
+    free(sheet->velocities);
+    free(sheet->next);
+    free(sheet->next_velocities);
+    free(sheet->links);
+}
+
+/* Diagonals are longer than the sides of cells, and give. */
+void sheet_add_edges(Sheet *sheet, const uint32_t *edges, int32_t edge_count)
+{
+    const float *vertices = sheet->mesh.vertices;
+    const float cell = sheet_distance(vertices, vertices + 3);
+    for (int32_t e = 0; e < edge_count; e++) {
+        SheetLink *link = add_link(sheet, edges[2 * e], edges[2 * e + 1], stretch_compliance);
+        if (link->length > 1.2f * cell)
+            link->compliance = shear_compliance;
+    }
+}
+
+/* ---- Links --------------------------------------------------------------------------------- */
+
+void sheet_start(const Sheet *sheet)
+{
+    for (int32_t i = 0; i < sheet->link_count; i++)
+        sheet->links[i].multiplier = 0;
+}
+
+/* Moves the ends of a link as far toward its length as its compliance allows. */
+static void hold(float *vertices, SheetLink *link, float dt)
+{
+    float *a = vertices + 3 * link->a, *b = vertices + 3 * link->b;
+    const float d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const float length = sqrtf(sheet_dot(d, d)), soft = link->compliance / (dt * dt);
+    if (length == 0)
+        return;
+    const float excess = length - link->length + soft * link->multiplier;
+    const float change = -(soft > 0 ? 1 : over_relaxation) * excess / (2 + soft);
+    link->multiplier += change;
+    for (int k = 0; k < 3; k++) {
+        a[k] += change / length * d[k];
+        b[k] -= change / length * d[k];
+    }
+}
+
+void sheet_hold(const Sheet *sheet, float dt, bool is_backward)
+{
+    for (int32_t i = 0; i < sheet->link_count; i++)
+        hold(sheet->next, &sheet->links[is_backward ? sheet->link_count - 1 - i : i], dt);
+}

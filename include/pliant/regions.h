@@ -1,0 +1,149 @@
+/* Pliant: where bodies are inside each other, and how deep.
+ *
+ * Intersecting triangles form curves, and curves cut off what is on the wrong side: the part of a
+ * hand that is inside a table, and the part of the table that is inside the hand. A region is such
+ * a place, with both of its parts. An artist wants its depth, and a simulator a direction:
+ *
+ *     pliant_world_collide(world, NULL, &contacts);
+ *     PliantRegions regions = pliant_regions_default();
+ *     pliant_contacts_regions(world, &contacts, NULL, &regions);
+ *     for (int64_t i = 0; i < regions.count; i++)
+ *         printf("%g\n", regions.items[i].parts[0].depth);
+ *
+ * Where curves go is decided exactly. What follows from that in numbers is rounded: areas, depths,
+ * and which side of a loop within one triangle is its inner one. Threads and common failures: see
+ * pliant/world.h.
+ */
+#ifndef PLIANT_REGIONS_H
+#define PLIANT_REGIONS_H
+
+#include <pliant/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A value: a point of a curve. An edge of one of the two bodies goes through a triangle of the
+ * other there. Edges are numbered as in pliant_shape_edges(); of a soup as in PliantNearPair. */
+typedef struct PliantCurvePoint {
+    float position[3];
+    int32_t edge;     /* -1: a vertex at which a surface begins to intersect itself */
+    int32_t triangle; /* that the edge goes through; or the number of that vertex */
+    uint8_t side;     /* 0: the edge is of body a and the triangle of body b; 1: the other way */
+    uint8_t reserved[3];
+} PliantCurvePoint;
+
+/* A value: a curve in which two surfaces intersect. It goes along the cross product of the normals
+ * of a and b, in this order, where both are oriented; its points are in that order. */
+typedef struct PliantCurve {
+    int64_t first_point; /* in PliantRegions.points */
+    int64_t point_count; /* a closed curve does not repeat its first point */
+    bool is_closed;      /* a loop; else an arc, which ends at a boundary of a surface */
+} PliantCurve;
+
+/* A value: what is on the wrong side, of one of the two bodies. Without any, all numbers are 0. */
+typedef struct PliantRegionPart {
+    int64_t first_triangle, triangle_count; /* in PliantRegions.triangles: whole and cut ones */
+    int64_t first_vertex, vertex_count;     /* in PliantRegions.vertices */
+    double area;           /* of the wrong side alone: of a cut triangle, what is cut off */
+    double area_normal[3]; /* the sum of normals, each as long as the area that has it */
+    double centroid[3];
+    float depth; /* the greatest distance from the surface of the other body, over all points of the
+                    part: at least `depth`. Within one body: from all of its triangles that are in
+                    no part of a region, and those of the other part */
+    float max_depth; /* and at most this: no more than def.depth_tolerance above it, or some 1e-6 of
+                       the greatest coordinate */
+    float deepest[3];         /* a point of the part that is so deep, and */
+    float closest[3];         /* the closest point of the other surface to it */
+    int32_t deepest_triangle; /* which these points are on; -1 if there is nothing, or depth is not
+                                 searched for */
+    int32_t closest_triangle;
+} PliantRegionPart;
+
+/* A value: a place where two bodies, or a body and itself, are inside each other. */
+typedef struct PliantRegion {
+    PliantBody body_a, body_b;
+    int64_t first_curve, curve_count; /* in PliantRegions.curves */
+    PliantRegionPart parts[2];        /* of body a and of body b; within one body, of the sheet with
+                                         the lowest triangle, and of the others */
+    float normal[3]; /* of length one: the direction that leads a out of b, from the area normals of
+                        both parts; zeros if there is none. If the bodies are swapped, it is its
+                        negative */
+} PliantRegion;
+
+/* A record. Start from pliant_regions_default(). Regions are in the order of contacts: by
+ * body_a.index, body_b.index; then by the first contact of each. Triangles and vertices of a part
+ * rise. */
+typedef struct PliantRegions {
+    size_t struct_size;
+    const PliantRegion *items; /* borrowed, like all arrays here: until the next call of */
+    int64_t count;             /* pliant_contacts_regions() with this world */
+    const PliantCurve *curves;
+    int64_t curve_count;
+    const PliantCurvePoint *points;
+    int64_t point_count;
+    const int32_t *triangles;
+    int64_t triangle_count;
+    const int32_t *vertices;
+    int64_t vertex_count;
+} PliantRegions;
+
+static inline PliantRegions pliant_regions_default(void)
+{
+    PliantRegions regions = PLIANT_ZEROS;
+    regions.struct_size = sizeof regions;
+    return regions;
+}
+
+/* A record. Start from pliant_regions_def_default(). */
+typedef struct PliantRegionsDef {
+    size_t struct_size;
+    float depth_tolerance; /* relative, default 0.01, at least 0.0001; infinity: depth is not
+                              searched for */
+} PliantRegionsDef;
+
+static inline PliantRegionsDef pliant_regions_def_default(void)
+{
+    PliantRegionsDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.depth_tolerance = 0.01f;
+    return def;
+}
+
+/* Joins contacts to regions. `contacts` are all pairs, exact and without a limit, that a collide or
+ * self-collide query of this world has returned; nothing has been set since.
+ *
+ * Curves. Pairs of triangles are joined where they share an edge that goes through a triangle.
+ * Where surfaces only touch, or edges and vertices are exactly on triangles, vertices are thought
+ * of as moved by infinitely little, so that every curve is a loop or an arc; pairs of triangles
+ * that then do not intersect are in no region. Curves also end at edges of more than two triangles.
+ *
+ * The wrong side. If a body is closed (PliantShapeInfo.is_closed), what is inside of it near the
+ * curve: below its triangles, which are counter-clockwise seen from outside. Else curves divide the
+ * other surface into two sides, and that with the smaller area is the wrong one; whole triangles
+ * count with their area at rest. An arc that does not divide a surface has no wrong side there.
+ * Curves that bound the same piece of a surface are in one region. A body that is inside another
+ * without touching it is in no region: see pliant_bodies_contain().
+ *
+ * Limits. If the other body intersects itself, curves can cross each other within a triangle, where
+ * no node is: areas are then not right, and may be negative. Within one body, vertices and edges
+ * that coincide exactly can put the wrong side on the other. A closed body that is inside out has
+ * everything else inside. Vertices of one group (PliantShapeDef.groups) are named by the lowest,
+ * and if they are apart in this pose, triangles of that body share no edges here.
+ *
+ * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
+ * one vertex twice. A soup of points has no regions.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if the tolerance is out of its range, the contacts are only
+ * counted, approximate or limited, or a contact names what is not there; with PLIANT_BAD_ID if it
+ * names a body that is not there; with PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE. Once a world has
+ * seen its worst frame, nothing is allocated. Changes the world. */
+PLIANT_API PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
+                                                const PliantRegionsDef *def,
+                                                PliantRegions *regions);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

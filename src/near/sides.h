@@ -1,0 +1,114 @@
+/* Sides: the features of a triangle that may be near another one, and the order of what is found
+ * between two. */
+#ifndef PLI_SIDES_H
+#define PLI_SIDES_H
+
+#include "base/sort.h"
+#include "geom/closest.h"
+#include "narrow/leaf_cache.h"
+#include <pliant/near.h>
+
+#include <string.h>
+
+/* Has it anything that can be near? The box of nothing, or with a NaN, does not overlap itself. */
+static inline bool pli_pose_is_somewhere(const PliPose *pose)
+{
+    return pose->bounds.tree->leaf_count > 0 &&
+           pli_box_overlaps(&pose->bounds.root, &pose->bounds.root);
+}
+
+/* A triangle and its vertices. Those of a point are one. */
+typedef struct PliNearTriangle {
+    uint32_t vertices[3];
+    int32_t number;
+} PliNearTriangle;
+
+static inline PliNearTriangle pli_near_triangle(const PliPoseFeatures *features, int32_t number)
+{
+    PliNearTriangle triangle = {.number = number};
+    for (int k = 0; k < 3; k++) {
+        const int32_t corner = features->are_points ? number : 3 * number + k;
+        triangle.vertices[k] = features->corners ? features->corners[corner] : (uint32_t)corner;
+    }
+    return triangle;
+}
+
+/* The features that a triangle has, as in PliFeatures. A point has one vertex. */
+static inline uint8_t pli_near_all(const PliPoseFeatures *features)
+{
+    enum { ALL = 077, A_POINT = 1 };
+    return features->are_points ? A_POINT : ALL;
+}
+
+/* Those that it owns: each feature is left to one triangle. */
+static inline uint8_t pli_near_owned(const PliPoseFeatures *features, int32_t number)
+{
+    const bool has_owners = features->shared && !features->are_apart && !features->are_points;
+    return has_owners ? features->shared->owned[number] : pli_near_all(features);
+}
+
+/* The number of edge k of a triangle; -1 if both ends are one vertex. */
+static inline int32_t pli_near_edge(const PliPoseFeatures *features, int32_t number, int k)
+{
+    const int32_t corner = 3 * number + k;
+    return features->shared ? features->shared->triangle_edges[corner] : corner;
+}
+
+/* The corners at the ends of edge k, that of the lower vertex first. */
+typedef struct PliNearEnds {
+    int first, second;
+} PliNearEnds;
+
+static inline PliNearEnds pli_near_ends(const uint32_t vertices[3], int k)
+{
+    const int first = k, second = (k + 1) % 3;
+    if (vertices[first] > vertices[second])
+        return (PliNearEnds){second, first};
+    return (PliNearEnds){first, second};
+}
+
+/* A pair without bodies. Of a triangle and a vertex, `closest` is that of the vertex and the
+ * triangle. */
+static inline PliantNearPair pli_near_pair(PliantFeatures kind, int32_t a, int32_t b,
+                                           const PliClosest *closest)
+{
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    const uint8_t region = closest->region;
+    PliantNearPair pair = {.kind = kind,
+                           .feature_a = a,
+                           .feature_b = b,
+                           .distance = closest->distance,
+                           .region =
+                               is_swapped ? (uint8_t)(region >> 1 | (region & 1) << 3) : region};
+    for (int k = 0; k < 3; k++)
+        pair.normal[k] = is_swapped ? -closest->normal[k] : closest->normal[k];
+    for (int k = 0; k < 4; k++)
+        pair.weights[k] = is_swapped ? -closest->weights[(k + 1) % 4] : closest->weights[k];
+    return pair;
+}
+
+/* What pairs are ordered by: kind, then vertex and triangle, or both edges. */
+static inline uint64_t pli_near_key(const PliantNearPair *pair)
+{
+    const bool is_swapped = pair->kind == PLIANT_TRIANGLE_VERTEX;
+    const uint64_t first = (uint64_t)(is_swapped ? pair->feature_b : pair->feature_a),
+                   second = (uint64_t)(is_swapped ? pair->feature_a : pair->feature_b);
+    return (uint64_t)pair->kind << 62 | first << 31 | second;
+}
+
+/* Of the same two features at several places: is this one to be kept? That with the least distance;
+ * of equal ones that with the least weights, then normal, then region. */
+static inline bool pli_near_is_before(const PliantNearPair *a, const PliantNearPair *b)
+{
+    if (a->distance != b->distance)
+        return a->distance < b->distance;
+    for (int i = 0; i < 4; i++)
+        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
+            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
+    for (int k = 0; k < 3; k++)
+        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
+            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
+    return a->region < b->region;
+}
+
+#endif

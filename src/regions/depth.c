@@ -1,0 +1,558 @@
+/* The greatest distance of a part of a surface from another surface, by branch and bound.
+ *
+ * The part is divided into triangles, its pieces. Above: the distance of a point from a triangle U
+ * of the other surface is a convex function of the point, so over a piece it is at most what it is
+ * at one of the three corners, and the distance from the whole surface is no more than that from U.
+ * So for any U the greatest of three distances is an upper bound, and a good one if U is the
+ * closest triangle to some point of the piece. Below: the distance at any point of the part is a
+ * lower bound. Pieces whose upper bound is little more than the lower bound of all are done; that
+ * with the greatest upper bound is divided into four.
+ *
+ * A face of a cut triangle is divided into triangles by polygon.c. If that fails, triangles from
+ * one of its corners to all its edges are used: they cover it, but cover more, so pieces that are
+ * outside are dropped and points that are outside are no lower bound.
+ *
+ * Rounding. A node is off by less than 2^-26 of the extent of its edge, and coordinates of points
+ * that are searched for are rounded to float, by 2^-24 of themselves. With S the greatest magnitude
+ * of a coordinate, and edges no longer than 4 S, 2^-22 S is more than how far any such point is
+ * from where it should be; distances differ by no more than points do. */
+#include "regions/depth.h"
+#include "regions/outline.h"
+
+#include <string.h>
+
+typedef PliDepthPiece Piece;
+
+enum { RECENT = 4, MAX_SEARCHES = 1 << 17 };
+
+typedef struct Search {
+    PliRegions *regions;
+    const PliPartTriangles *triangles;
+    PliantRegionPart *part;
+    double lower, done;      /* the greatest upper bound of all pieces that are done */
+    double error;            /* 2^-22 S */
+    float recent[RECENT][9]; /* triangles that were closest to recent points */
+    int recent_count, next_recent;
+    int32_t outlined; /* the face whose outline is there, or -1 */
+    int64_t search_count;
+    bool is_over;
+} Search;
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- Distances ------------------------------------------------------------------------------- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double product[3])
+{
+    for (int k = 0; k < 3; k++)
+        product[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* The squared length of v minus its nearest multiple of e between 0 and e. */
+static double edge_square(const double v[3], const double e[3])
+{
+    const double length = dot(e, e), along = dot(v, e);
+    const double t = !(along > 0) || !(length > 0) ? 0 : along < length ? along / length : 1;
+    const double rest[3] = {v[0] - t * e[0], v[1] - t * e[1], v[2] - t * e[2]};
+    return dot(rest, rest);
+}
+
+/* The distance of a point from a triangle. */
+static double distance_from(const double p[3], const float *t)
+{
+    double from[3][3], edges[3][3], normal[3], side[3], least = INFINITY;
+    bool is_above = true;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            from[i][k] = p[k] - t[3 * i + k];
+            edges[i][k] = (double)t[3 * ((i + 1) % 3) + k] - t[3 * i + k];
+        }
+    cross(edges[0], edges[1], normal);
+    const double square = dot(normal, normal);
+    for (int i = 0; i < 3; i++) {
+        cross(edges[i], from[i], side);
+        is_above &= dot(side, normal) >= 0;
+        const double here = edge_square(from[i], edges[i]);
+        least = here < least ? here : least;
+    }
+    return is_above && square > 0 ? fabs(dot(from[0], normal)) / sqrt(square) : sqrt(least);
+}
+
+/* The greatest distance of a piece from one triangle. */
+static double piece_distance(const Piece *piece, const float *triangle)
+{
+    double greatest = 0;
+    for (int i = 0; i < 3; i++) {
+        const double here = distance_from(piece->corners[i], triangle);
+        greatest = here > greatest ? here : greatest;
+    }
+    return greatest;
+}
+
+/* ---- Faces ------------------------------------------------------------------------------------
+ */
+
+static PliantResult outline(Search *search, int32_t face)
+{
+    if (search->outlined == face)
+        return PLIANT_OK;
+    search->outlined = -1;
+    PLI_TRY(pli_face_outline(search->regions, face));
+    search->outlined = face;
+    return PLIANT_OK;
+}
+
+/* The axes along which a piece is the largest. */
+static void choose_axes(const double normal[3], int *u, int *v)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        axis = fabs(normal[k]) > fabs(normal[axis]) ? k : axis;
+    *u = (axis + 1) % 3;
+    *v = (axis + 2) % 3;
+    if (normal[axis] < 0) {
+        *u = (axis + 2) % 3;
+        *v = (axis + 1) % 3;
+    }
+}
+
+static void cut_axes(const Search *search, int32_t face, int *u, int *v)
+{
+    const PliFace *faces = search->regions->faces.items;
+    const PliCut *cut = (const PliCut *)search->regions->cuts.items + faces[face].cut;
+    const PliMoments moments = pli_triangle_moments(cut->corners);
+    choose_axes(moments.normal, u, v);
+}
+
+/* Is a point in a face? */
+static PliantResult is_in_face(Search *search, int32_t face, const double p[3], bool *is_inside)
+{
+    int u, v;
+    PLI_TRY(outline(search, face));
+    cut_axes(search, face, &u, &v);
+    const double(*points)[3] = search->regions->outline.items;
+    const int32_t *ends = search->regions->cycles.items;
+    *is_inside = false;
+    for (int64_t c = 0, first = 0; c < search->regions->cycles.count; first = ends[c++])
+        for (int64_t i = first; i < ends[c]; i++) {
+            const double *a = points[i], *b = points[i + 1 < ends[c] ? i + 1 : first];
+            if ((a[v] > p[v]) != (b[v] > p[v]) &&
+                p[u] < a[u] + (p[v] - a[v]) * (b[u] - a[u]) / (b[v] - a[v]))
+                *is_inside = !*is_inside;
+        }
+    return PLIANT_OK;
+}
+
+static double side_of(const double *a, const double *b, const double *c, int u, int v)
+{
+    return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
+}
+
+/* Is an edge of an outline certainly outside of a piece? It is if a line separates them. */
+static bool is_apart(const Piece *piece, const double *a, const double *b, int u, int v,
+                     double margin)
+{
+    const double *p = piece->corners[0], *q = piece->corners[1], *r = piece->corners[2];
+    for (int axis = 0; axis < 2; axis++) {
+        const int k = axis ? v : u;
+        const double low = less(less(p[k], q[k]), r[k]), high = greater(greater(p[k], q[k]), r[k]);
+        if (greater(a[k], b[k]) < low - margin || less(a[k], b[k]) > high + margin)
+            return true;
+    }
+    const double turn = side_of(p, q, r, u, v) > 0 ? 1 : -1;
+    for (int i = 0; i < 3; i++) {
+        const double *from = piece->corners[i], *to = piece->corners[(i + 1) % 3];
+        const double room = margin * (fabs(to[u] - from[u]) + fabs(to[v] - from[v]));
+        if (turn * side_of(from, to, a, u, v) < -room && turn * side_of(from, to, b, u, v) < -room)
+            return true;
+    }
+    const double room = margin * (fabs(b[u] - a[u]) + fabs(b[v] - a[v]));
+    const double s[3] = {side_of(a, b, p, u, v), side_of(a, b, q, u, v), side_of(a, b, r, u, v)};
+    return (s[0] > room && s[1] > room && s[2] > room) ||
+           (s[0] < -room && s[1] < -room && s[2] < -room);
+}
+
+/* Is a piece outside of its face, certainly? */
+static PliantResult is_outside(Search *search, const Piece *piece, bool *is_so)
+{
+    int u, v;
+    PLI_TRY(outline(search, piece->face));
+    cut_axes(search, piece->face, &u, &v);
+    const double(*points)[3] = search->regions->outline.items;
+    const int32_t *ends = search->regions->cycles.items;
+    *is_so = false;
+    for (int64_t c = 0, first = 0; c < search->regions->cycles.count; first = ends[c++])
+        for (int64_t i = first; i < ends[c]; i++)
+            if (!is_apart(piece, points[i], points[i + 1 < ends[c] ? i + 1 : first], u, v,
+                          search->error))
+                return PLIANT_OK;
+    bool is_inside;
+    PLI_TRY(is_in_face(search, piece->face, piece->corners[0], &is_inside));
+    *is_so = !is_inside;
+    return PLIANT_OK;
+}
+
+/* ---- The search -------------------------------------------------------------------------------
+ */
+
+/* Is a bound little enough to be done with? */
+static bool is_done(const Search *search, double upper)
+{
+    return upper <= search->lower * (1 + 0.98 * search->regions->tolerance) ||
+           upper <= search->lower + 4 * search->error;
+}
+
+static void finish(Search *search, double upper)
+{
+    search->done = upper > search->done ? upper : search->done;
+}
+
+/* Lowers the upper bound of a piece to its distance from a triangle. */
+static void tighten_upper(const Search *search, Piece *piece, const float *triangle)
+{
+    const double upper = piece_distance(piece, triangle) + search->error;
+    piece->upper = upper < piece->upper ? upper : piece->upper;
+}
+
+/* The closest triangle to a point of a piece: it bounds the piece from above, and what is in the
+ * part from below. */
+static PliantResult look(Search *search, Piece *piece, const double p[3])
+{
+    const float point[3] = {(float)p[0], (float)p[1], (float)p[2]};
+    const PliSurface *other = search->triangles->other;
+    PliNearest nearest;
+    bool is_inside = true;
+    PLI_TRY(other->find_nearest(other->user, point, search->triangles->skips, &nearest));
+    search->search_count++;
+    search->is_over = nearest.triangle < 0; /* there is nothing to be far from */
+    if (search->is_over)
+        return PLIANT_OK;
+    memcpy(search->recent[search->next_recent], nearest.corners, sizeof nearest.corners);
+    search->next_recent = (search->next_recent + 1) % RECENT;
+    search->recent_count += search->recent_count < RECENT;
+    tighten_upper(search, piece, nearest.corners);
+    const double lower = nearest.distance * (1 - 0x1p-22) - search->error;
+    if (!(lower > search->lower) && search->part->deepest_triangle >= 0)
+        return PLIANT_OK;
+    if (!piece->is_inside)
+        PLI_TRY(is_in_face(search, piece->face, p, &is_inside));
+    if (!is_inside)
+        return PLIANT_OK;
+    search->lower = lower > 0 ? lower : 0;
+    PliantRegionPart *part = search->part;
+    part->deepest_triangle = piece->triangle;
+    part->closest_triangle = nearest.triangle;
+    memcpy(part->deepest, point, sizeof point);
+    memcpy(part->closest, nearest.position, sizeof nearest.position);
+    return PLIANT_OK;
+}
+
+static void push_heap(PliArray *heap, const Piece *piece)
+{
+    Piece *items = heap->items;
+    int64_t at = heap->count++;
+    for (; at > 0 && items[(at - 1) / 2].upper < piece->upper; at = (at - 1) / 2)
+        items[at] = items[(at - 1) / 2];
+    items[at] = *piece;
+}
+
+static Piece pop_heap(PliArray *heap)
+{
+    Piece *items = heap->items;
+    const Piece top = items[0], last = items[--heap->count];
+    int64_t at = 0;
+    for (int64_t child; (child = 2 * at + 1) < heap->count; at = child) {
+        child += child + 1 < heap->count && items[child + 1].upper > items[child].upper;
+        if (items[child].upper <= last.upper)
+            break;
+        items[at] = items[child];
+    }
+    items[at] = last;
+    return top;
+}
+
+/* Bounds a piece by what is closest to its middle and, if it is a whole one, to the corner that is
+ * then the deepest: there the greatest depth often is. */
+static PliantResult search_piece(Search *search, Piece *piece)
+{
+    const bool is_whole = !piece->has_nearest;
+    double middle[3];
+    for (int k = 0; k < 3; k++)
+        middle[k] = ((piece->corners[0][k] + piece->corners[1][k]) + piece->corners[2][k]) / 3;
+    PLI_TRY(look(search, piece, middle));
+    if (search->recent_count == 0)
+        return PLIANT_OK;
+    memcpy(piece->nearest, search->recent[(search->next_recent + RECENT - 1) % RECENT],
+           sizeof piece->nearest);
+    piece->has_nearest = piece->is_searched = true;
+    if (!is_whole || is_done(search, piece->upper))
+        return PLIANT_OK;
+    int deepest = 0;
+    double greatest = 0, corner[3];
+    for (int i = 0; i < 3; i++) {
+        const double here = distance_from(piece->corners[i], piece->nearest);
+        deepest = here > greatest ? i : deepest;
+        greatest = here > greatest ? here : greatest;
+    }
+    memcpy(corner, piece->corners[deepest], sizeof corner);
+    return look(search, piece, corner);
+}
+
+/* Bounds a piece by what was close to others, or to what it is a part of, and keeps it if that is
+ * not enough. What is closest to it is searched for once nothing deeper is left: by then it may be
+ * known that it is not deep enough. */
+static PliantResult try_piece(Search *search, Piece *piece)
+{
+    bool is_out = false;
+    for (int i = 0; i < search->recent_count && !piece->has_nearest; i++)
+        tighten_upper(search, piece, search->recent[i]);
+    if (piece->has_nearest)
+        tighten_upper(search, piece, piece->nearest);
+    if (!is_done(search, piece->upper) && !piece->is_inside)
+        PLI_TRY(is_outside(search, piece, &is_out));
+    if (is_out)
+        return PLIANT_OK;
+    if (!is_done(search, piece->upper) && !piece->has_nearest)
+        PLI_TRY(search_piece(search, piece));
+    if (is_done(search, piece->upper)) {
+        finish(search, piece->upper);
+        return PLIANT_OK;
+    }
+    PLI_TRY(pli_array_reserve_spare(&search->regions->heap, search->regions->host,
+                                    search->regions->heap.count + 1));
+    push_heap(&search->regions->heap, piece);
+    return PLIANT_OK;
+}
+
+static PliantResult try_triangle(Search *search, const Piece *like, const double a[3],
+                                 const double b[3], const double c[3])
+{
+    Piece piece = *like;
+    piece.is_searched = false;
+    const double *corners[3] = {a, b, c};
+    for (int i = 0; i < 3; i++)
+        memcpy(piece.corners[i], corners[i], sizeof piece.corners[i]);
+    return try_piece(search, &piece);
+}
+
+/* Into four, alike. */
+static PliantResult divide_evenly(Search *search, const Piece *piece)
+{
+    double middles[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            middles[i][k] = (piece->corners[i][k] + piece->corners[(i + 1) % 3][k]) / 2;
+    for (int i = 0; i < 3; i++)
+        PLI_TRY(try_triangle(search, piece, piece->corners[i], middles[i], middles[(i + 2) % 3]));
+    return try_triangle(search, piece, middles[0], middles[1], middles[2]);
+}
+
+/* Heights above the plane through an edge of a triangle, at a right angle to it: positive outside.
+ * Edge 3 is the triangle itself. False if there is no such plane. */
+static bool find_heights(const Piece *piece, int edge, double heights[3])
+{
+    double edges[2][3], normal[3], across[3], along[3];
+    const float *t = piece->nearest, *at = t + (edge < 3 ? 3 * edge : 0);
+    for (int k = 0; k < 3; k++) {
+        edges[0][k] = (double)t[3 + k] - t[k];
+        edges[1][k] = (double)t[6 + k] - t[k];
+        along[k] = (double)t[3 * ((edge + 1) % 3) + k] - at[k];
+    }
+    cross(edges[0], edges[1], normal);
+    if (edge < 3)
+        cross(along, normal, across);
+    else
+        memcpy(across, normal, sizeof across);
+    const double length = sqrt(dot(across, across));
+    for (int i = 0; i < 3; i++) {
+        double from[3];
+        for (int k = 0; k < 3; k++)
+            from[k] = piece->corners[i][k] - at[k];
+        heights[i] = dot(from, across) / length;
+    }
+    return length > 0;
+}
+
+/* If a piece would be done were it not beyond an edge of the triangle below it: the edge beyond
+ * which it is the farthest, and the heights. Surfaces that are flat, or that hardly intersect, are
+ * divided along their edges in this way, and not into ever smaller pieces along them. */
+static bool find_edge(const Search *search, const Piece *piece, double heights[3])
+{
+    double here[3], farthest = 4 * search->error;
+    bool is_found = false;
+    if (!find_heights(piece, 3, here) ||
+        !is_done(search,
+                 greater(greater(fabs(here[0]), fabs(here[1])), fabs(here[2])) + search->error))
+        return false;
+    for (int edge = 0; edge < 3; edge++) {
+        if (!find_heights(piece, edge, here))
+            return false;
+        const double high = greater(greater(here[0], here[1]), here[2]);
+        const double low = less(less(here[0], here[1]), here[2]);
+        if (high > farthest && low < -search->error) {
+            farthest = high;
+            memcpy(heights, here, sizeof here);
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+/* Along a plane: the corner that is alone on its side, and the two others. */
+static PliantResult divide_along(Search *search, const Piece *piece, const double heights[3])
+{
+    int alone = 0;
+    for (int i = 0; i < 3; i++)
+        if ((heights[i] > 0) != (heights[(i + 1) % 3] > 0) &&
+            (heights[i] > 0) != (heights[(i + 2) % 3] > 0))
+            alone = i;
+    const double *a = piece->corners[alone];
+    double cuts[2][3];
+    for (int i = 0; i < 2; i++) {
+        const int other = (alone + 1 + i) % 3;
+        const double t = heights[alone] / (heights[alone] - heights[other]);
+        for (int k = 0; k < 3; k++)
+            cuts[i][k] = a[k] + t * (piece->corners[other][k] - a[k]);
+    }
+    const double *b = piece->corners[(alone + 1) % 3], *c = piece->corners[(alone + 2) % 3];
+    PLI_TRY(try_triangle(search, piece, a, cuts[0], cuts[1]));
+    PLI_TRY(try_triangle(search, piece, cuts[0], b, c));
+    return try_triangle(search, piece, cuts[0], c, cuts[1]);
+}
+
+static PliantResult divide(Search *search, const Piece *piece)
+{
+    double heights[3];
+    return find_edge(search, piece, heights) ? divide_along(search, piece, heights)
+                                             : divide_evenly(search, piece);
+}
+
+/* ---- Pieces of faces -------------------------------------------------------------------------
+ */
+
+/* Triangles from the first corner to all edges. */
+static PliantResult try_fan(Search *search, const Piece *like)
+{
+    PliRegions *regions = search->regions;
+    Piece outside = *like;
+    double apex[3], a[3], b[3];
+    outside.is_inside = false;
+    memcpy(apex, regions->outline.items, sizeof apex);
+    for (int64_t c = 0, first = 0; c < regions->cycles.count;
+         first = ((const int32_t *)regions->cycles.items)[c++])
+        for (int64_t i = first; i < ((const int32_t *)regions->cycles.items)[c]; i++) {
+            PLI_TRY(outline(search, like->face));
+            const double(*points)[3] = regions->outline.items;
+            const int32_t end = ((const int32_t *)regions->cycles.items)[c];
+            memcpy(a, points[i], sizeof a);
+            memcpy(b, points[i + 1 < end ? i + 1 : first], sizeof b);
+            PLI_TRY(try_triangle(search, &outside, apex, a, b));
+        }
+    return PLIANT_OK;
+}
+
+static PliantResult try_face(Search *search, const Piece *like)
+{
+    PliRegions *regions = search->regions;
+    bool is_divided;
+    int u, v;
+    PLI_TRY(outline(search, like->face));
+    if (regions->outline.count == 0)
+        return PLIANT_OK;
+    cut_axes(search, like->face, &u, &v);
+    PLI_TRY(pli_triangulate_outline(regions, u, v, &is_divided));
+    if (!is_divided)
+        return try_fan(search, like);
+    for (int64_t i = 0; i < regions->ears.count; i += 3) {
+        const int32_t *ear = (const int32_t *)regions->ears.items + i;
+        const double(*points)[3] = regions->outline.items;
+        PLI_TRY(try_triangle(search, like, points[ear[0]], points[ear[1]], points[ear[2]]));
+    }
+    return PLIANT_OK;
+}
+
+/* ---- The part ---------------------------------------------------------------------------------
+ */
+
+static double greatest_coordinate(const PliPartTriangles *triangles)
+{
+    double greatest = 0;
+    for (int64_t i = 0; i < 9 * triangles->count; i++)
+        if (fabs((double)triangles->rows[i]) > greatest && isfinite(triangles->rows[i]))
+            greatest = fabs((double)triangles->rows[i]);
+    return greatest;
+}
+
+static PliantResult try_entry(Search *search, int64_t i)
+{
+    const PliRanked *entry = &search->triangles->entries[i];
+    const float *row = search->triangles->rows + 9 * i;
+    const Piece like = {.upper = INFINITY,
+                        .triangle = (int32_t)(entry->key & 0xffffffff),
+                        .face = entry->item,
+                        .is_inside = true};
+    double corners[3][3];
+    if (!pli_is_finite(row, 9))
+        return PLIANT_OK;
+    if (entry->item >= 0)
+        return try_face(search, &like);
+    for (int k = 0; k < 9; k++)
+        corners[k / 3][k % 3] = row[k];
+    return try_triangle(search, &like, corners[0], corners[1], corners[2]);
+}
+
+/* The float that is not less. */
+static float round_up(double x)
+{
+    float rounded = (float)x;
+    if (rounded < x) {
+        uint32_t bits;
+        memcpy(&bits, &rounded, sizeof bits);
+        bits++;
+        memcpy(&rounded, &bits, sizeof bits);
+    }
+    return rounded;
+}
+
+PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangles,
+                            PliantRegionPart *part)
+{
+    Search search = {.regions = regions,
+                     .triangles = triangles,
+                     .part = part,
+                     .error = greater(0x1p-22 * greatest_coordinate(triangles), 0x1p-149),
+                     .outlined = -1};
+    regions->heap.count = 0;
+    for (int64_t i = 0; i < triangles->count && !search.is_over; i++)
+        PLI_TRY(try_entry(&search, i));
+    while (regions->heap.count > 0 && !search.is_over && search.search_count < MAX_SEARCHES) {
+        Piece piece = pop_heap(&regions->heap);
+        if (!is_done(&search, piece.upper) && !piece.is_searched)
+            PLI_TRY(search_piece(&search, &piece));
+        if (is_done(&search, piece.upper))
+            finish(&search, piece.upper);
+        else
+            PLI_TRY(divide(&search, &piece));
+    }
+    const double left = regions->heap.count > 0 ? ((const Piece *)regions->heap.items)->upper : 0;
+    const double upper = greater(greater(left, search.done), search.lower);
+    const float depth = (float)search.lower;
+    if (part->deepest_triangle < 0) /* nothing to be far from */
+        return PLIANT_OK;
+    part->depth = depth > search.lower ? pli_float_of(pli_rank_of(depth) - 1) : depth;
+    part->max_depth = round_up(upper);
+    return PLIANT_OK;
+}

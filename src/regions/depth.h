@@ -1,0 +1,21 @@
+/* How deep a part of a surface is. */
+#ifndef PLI_REGION_DEPTH_H
+#define PLI_REGION_DEPTH_H
+
+#include "base/sort.h"
+#include "regions/read.h"
+
+/* The triangles of a part, of which some are cut, and where they are. */
+typedef struct PliPartTriangles {
+    const PliSurface *other;  /* from which the depth is */
+    const uint8_t *skips;     /* triangles of that from which it is not, or NULL */
+    const PliRanked *entries; /* of which `item` is the face, or -1: the whole triangle */
+    int64_t count;
+    const float *rows; /* of each entry */
+} PliPartTriangles;
+
+/* Finds the greatest distance of a part. */
+PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangles,
+                            PliantRegionPart *part);
+
+#endif

@@ -1,0 +1,522 @@
+/* What the segments in a triangle divide it into: see regions.h.
+ *
+ * Segments form chains. A chain goes from the boundary of the triangle to the boundary, or closes a
+ * loop, or ends within, and then divides nothing. Chains do not cross each other if the surface
+ * that they come from does not intersect itself. So faces follow from the order of events around
+ * the boundary: keep to the left, and whenever a chain begins, go along it to its other end. Loops
+ * are then faces of their own; what is around them is found by a ray from the loop in one
+ * direction. */
+#include "regions/faces.h"
+
+#include <string.h>
+
+PliStop pli_next_step(const PliRegions *regions, PliStep *step)
+{
+    const PliSegment *segments = regions->segments.items;
+    const PliSegment *segment = &segments[step->side / 2];
+    const int end = 1 - step->end, triangle = step->side % 2;
+    if (segment->owners[end] == PLI_OF_NEITHER || segment->owners[end] == triangle)
+        return PLI_AT_BOUNDARY;
+    const PliNode *node = (const PliNode *)regions->nodes.items + segment->nodes[end];
+    if (node->end_count != 2)
+        return PLI_AT_END;
+    const int32_t here = step->side / 2 * 2 + end;
+    const int32_t other = node->ends[0] == here ? node->ends[1] : node->ends[0];
+    *step = (PliStep){other / 2 * 2 + 1 - segments[other / 2].owners[other % 2], other % 2};
+    return PLI_GOES_ON;
+}
+
+int32_t pli_same_face(const PliRegions *regions, int32_t face)
+{
+    const PliFace *faces = regions->faces.items;
+    while (faces[face].same != face)
+        face = faces[face].same;
+    return face;
+}
+
+static PliantResult add_face(PliRegions *regions, int32_t cut, int32_t *face)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&regions->faces, regions->host, 1, &room));
+    *face = (int32_t)regions->faces.count - 1;
+    *(PliFace *)room = (PliFace){.cut = cut, .same = *face, .first_piece = -1, .patch = -1};
+    return PLIANT_OK;
+}
+
+/* The lower of two faces represents both. */
+static void join_faces(PliRegions *regions, int32_t a, int32_t b)
+{
+    PliFace *faces = regions->faces.items;
+    a = pli_same_face(regions, a);
+    b = pli_same_face(regions, b);
+    faces[a < b ? b : a].same = a < b ? a : b;
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+static PliEvent *events_of(const PliRegions *regions, const PliCut *cut)
+{
+    return (PliEvent *)regions->events.items + cut->first_event;
+}
+
+static PliantResult add_event(PliRegions *regions, PliCut *cut, int32_t node, int edge)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&regions->events, regions->host, 1, &room));
+    *(PliEvent *)room =
+        (PliEvent){.node = node, .edge = edge, .side = -1, .mate = cut->event_count, .face = -1};
+    cut->event_count++;
+    return PLIANT_OK;
+}
+
+/* The nodes on an edge, counter-clockwise. */
+static PliantResult add_edge_events(PliRegions *regions, PliCut *cut, int edge)
+{
+    if (cut->edge_nodes[edge] < 0)
+        return PLIANT_OK;
+    const PliEdgeNodes *nodes =
+        (const PliEdgeNodes *)regions->edge_nodes.items + cut->edge_nodes[edge];
+    const int32_t *along = (const int32_t *)regions->along.items + nodes->first;
+    int32_t *node_events = regions->node_events.items;
+    const bool rises = pli_edge_rises(cut, edge);
+    for (int32_t i = 0; i < nodes->count; i++) {
+        const int32_t node = along[rises ? i : nodes->count - 1 - i];
+        node_events[node] = cut->event_count;
+        PLI_TRY(add_event(regions, cut, node, edge));
+    }
+    return PLIANT_OK;
+}
+
+/* Goes along a chain to its other end. Sets the faces to its left, if `face` is one. */
+static PliStop walk(PliRegions *regions, PliStep *step, int32_t face)
+{
+    PliSegment *segments = regions->segments.items;
+    for (;;) {
+        if (face >= 0)
+            segments[step->side / 2].faces[step->side % 2][step->end] = face;
+        const PliStop stop = pli_next_step(regions, step);
+        if (stop != PLI_GOES_ON)
+            return stop;
+    }
+}
+
+/* Where, counted from a corner, does the chain come to the boundary that begins there? Events at
+ * corners are not yet numbered: they come before the nodes of their edge. */
+static int32_t far_end(PliRegions *regions, const PliCut *cut, PliStep step, int corner)
+{
+    const PliEvent *events = events_of(regions, cut);
+    if (walk(regions, &step, -1) == PLI_AT_END)
+        return 0;
+    const PliSegment *segment = (const PliSegment *)regions->segments.items + step.side / 2;
+    const int end = 1 - step.end;
+    if (segment->nodes[end] < 0) {
+        const int at = segment->corners[end][step.side % 2];
+        int32_t first = 0;
+        while (first < cut->event_count && events[first].edge < at)
+            first++;
+        return 2 * (at >= corner ? first : first + cut->event_count);
+    }
+    const int32_t event = ((const int32_t *)regions->node_events.items)[segment->nodes[end]];
+    return 2 * (events[event].edge >= corner ? event : event + cut->event_count) + 1;
+}
+
+/* The chains that begin at a corner, in order: what ends last, counter-clockwise, comes first. */
+static int find_corner_chains(PliRegions *regions, const PliCut *cut, int corner, PliStep *chains,
+                              int32_t *far, int capacity)
+{
+    const PliSegment *segments = regions->segments.items;
+    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    int count = 0;
+    for (int32_t i = 0; i < cut->side_count; i++)
+        for (int end = 0; end < 2; end++) {
+            const PliSegment *segment = &segments[sides[i] / 2];
+            if (segment->owners[end] != PLI_OF_NEITHER ||
+                segment->corners[end][sides[i] % 2] != corner || count == capacity)
+                continue;
+            const int32_t here = far_end(regions, cut, (PliStep){sides[i], end}, corner);
+            int at = count++;
+            for (; at > 0 && far[at - 1] < here; at--) {
+                chains[at] = chains[at - 1];
+                far[at] = far[at - 1];
+            }
+            chains[at] = (PliStep){sides[i], end};
+            far[at] = here;
+        }
+    return count;
+}
+
+/* Puts events for the chains at corners before those of the edges that begin there. */
+static PliantResult insert_corner_events(PliRegions *regions, PliCut *cut)
+{
+    enum { MAX_CHAINS = 64 }; /* at a corner; more are as if they ended in the triangle */
+    PliStep chains[3][MAX_CHAINS];
+    int32_t far[MAX_CHAINS];
+    int counts[3], extra = 0;
+    for (int k = 0; k < 3; k++) {
+        counts[k] = find_corner_chains(regions, cut, k, chains[k], far, MAX_CHAINS);
+        extra += counts[k];
+    }
+    if (extra == 0)
+        return PLIANT_OK;
+    const int32_t before = cut->event_count;
+    for (int i = 0; i < extra; i++)
+        PLI_TRY(add_event(regions, cut, -1, 0));
+    PliEvent *events = events_of(regions, cut);
+    int32_t from = before, to = cut->event_count;
+    for (int k = 2; k >= 0; k--) {
+        while (from > 0 && events[from - 1].edge == k)
+            events[--to] = events[--from];
+        for (int i = counts[k] - 1; i >= 0; i--)
+            events[--to] = (PliEvent){.node = -1,
+                                      .edge = k,
+                                      .side = chains[k][i].side,
+                                      .end = chains[k][i].end,
+                                      .face = -1};
+    }
+    int32_t *node_events = regions->node_events.items;
+    for (int32_t i = 0; i < cut->event_count; i++)
+        if (events[i].node >= 0)
+            node_events[events[i].node] = i;
+    return PLIANT_OK;
+}
+
+/* The event of the end of a segment, at the boundary of the triangle. */
+static int32_t find_event(const PliRegions *regions, const PliCut *cut, PliStep step, int end)
+{
+    const PliSegment *segment = (const PliSegment *)regions->segments.items + step.side / 2;
+    if (segment->nodes[end] >= 0)
+        return ((const int32_t *)regions->node_events.items)[segment->nodes[end]];
+    const PliEvent *events = events_of(regions, cut);
+    for (int32_t i = 0; i < cut->event_count; i++)
+        if (events[i].node < 0 && events[i].side == step.side && events[i].end == end)
+            return i;
+    return -1;
+}
+
+/* Which chain begins at each event, and which event it goes to. */
+static void match_events(PliRegions *regions, const PliCut *cut)
+{
+    const PliSegment *segments = regions->segments.items;
+    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    PliEvent *events = events_of(regions, cut);
+    for (int32_t i = 0; i < cut->event_count; i++)
+        events[i].mate = i;
+    for (int32_t i = 0; i < cut->side_count; i++)
+        for (int end = 0; end < 2; end++)
+            if (segments[sides[i] / 2].owners[end] == sides[i] % 2) {
+                PliEvent *event = &events[find_event(regions, cut, (PliStep){sides[i], end}, end)];
+                event->side = sides[i];
+                event->end = end;
+            }
+    for (int32_t i = 0; i < cut->event_count; i++) {
+        PliStep step = {events[i].side, events[i].end};
+        if (step.side < 0 || walk(regions, &step, -1) == PLI_AT_END)
+            continue;
+        const int32_t mate = find_event(regions, cut, step, 1 - step.end);
+        events[i].mate = mate >= 0 ? mate : i;
+    }
+}
+
+/* ---- Faces at the boundary -------------------------------------------------------------------
+ */
+
+static PliantResult trace_faces(PliRegions *regions, int32_t number)
+{
+    const PliCut *cut = (const PliCut *)regions->cuts.items + number;
+    PliEvent *events = events_of(regions, cut);
+    for (int32_t i = 0; i < cut->event_count; i++) {
+        int32_t face, at = i;
+        if (events[i].face >= 0)
+            continue;
+        PLI_TRY(add_face(regions, number, &face));
+        do {
+            events[at].face = face;
+            at = events[(at + 1) % cut->event_count].mate;
+        } while (events[at].face < 0);
+    }
+    for (int32_t i = 0; i < cut->event_count; i++) {
+        const int32_t before = events[(i + cut->event_count - 1) % cut->event_count].face;
+        PliStep step = {events[i].side, events[i].end};
+        if (step.side < 0)
+            continue;
+        if (walk(regions, &step, before) == PLI_AT_END || events[i].mate == i) {
+            /* and back on its other side */
+            PliSegment *segments = regions->segments.items;
+            PliStep again = {events[i].side, events[i].end};
+            do
+                segments[again.side / 2].faces[again.side % 2][1 - again.end] = before;
+            while (pli_next_step(regions, &again) == PLI_GOES_ON);
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* The pieces of the three edges, with the faces at them. */
+static PliantResult add_pieces(PliRegions *regions, int32_t number)
+{
+    PliCut *cut = (PliCut *)regions->cuts.items + number;
+    const PliEvent *events = events_of(regions, cut);
+    int32_t face, next = 0;
+    void *room;
+    if (cut->event_count == 0)
+        PLI_TRY(add_face(regions, number, &face));
+    else
+        face = events[cut->event_count - 1].face;
+    for (int k = 0; k < 3; k++) {
+        cut->first_pieces[k] = (int32_t)regions->pieces.count;
+        for (int32_t index = 0;; index++) {
+            for (; next < cut->event_count && events[next].edge == k && events[next].node < 0;
+                 next++)
+                face = events[next].face;
+            PLI_TRY(pli_array_push(&regions->pieces, regions->host, 1, &room));
+            *(PliEdgePiece *)room =
+                (PliEdgePiece){.cut = number, .edge = k, .index = index, .face = face, .next = -1};
+            if (next == cut->event_count || events[next].edge != k)
+                break;
+            face = events[next++].face;
+        }
+    }
+    cut->first_pieces[3] = (int32_t)regions->pieces.count;
+    return PLIANT_OK;
+}
+
+/* ---- Loops ------------------------------------------------------------------------------------
+ */
+
+/* Coordinates in the plane of a triangle, in which it is counter-clockwise. */
+typedef struct Plane {
+    int u, v;
+} Plane;
+
+static Plane plane_of(const float *t)
+{
+    double e[3], f[3], n[3];
+    for (int k = 0; k < 3; k++) {
+        e[k] = (double)t[3 + k] - t[k];
+        f[k] = (double)t[6 + k] - t[k];
+    }
+    int axis = 0;
+    for (int k = 0; k < 3; k++) {
+        n[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
+        axis = fabs(n[k]) > fabs(n[axis]) ? k : axis;
+    }
+    return n[axis] > 0 ? (Plane){(axis + 1) % 3, (axis + 2) % 3}
+                       : (Plane){(axis + 2) % 3, (axis + 1) % 3};
+}
+
+/* What is to the right of a point, along u. */
+typedef struct View {
+    Plane plane;
+    double u, v; /* the point */
+    double nearest;
+    int32_t face;
+} View;
+
+/* Is the edge from a to b the nearest so far that the line of sight crosses? */
+static bool see(View *view, const double *a, const double *b)
+{
+    const double a_v = a[view->plane.v], b_v = b[view->plane.v];
+    const double a_u = a[view->plane.u], b_u = b[view->plane.u];
+    if ((a_v > view->v) == (b_v > view->v))
+        return false;
+    const double at = a_u + (view->v - a_v) * (b_u - a_u) / (b_v - a_v);
+    if (!(at > view->u) || !(at < view->nearest))
+        return false;
+    view->nearest = at;
+    return true;
+}
+
+/* The face at the boundary of the triangle, where it is seen on edge k. */
+static int32_t face_on_edge(const PliRegions *regions, const PliCut *cut, int k, const View *view)
+{
+    const PliEdgePiece *pieces = regions->pieces.items;
+    const PliEvent *events = events_of(regions, cut);
+    const PliNode *nodes = regions->nodes.items;
+    const float *a = cut->corners + 3 * k, *b = cut->corners + 3 * ((k + 1) % 3);
+    const double t = (view->v - a[view->plane.v]) / ((double)b[view->plane.v] - a[view->plane.v]);
+    int32_t piece = cut->first_pieces[k];
+    for (int32_t i = 0; i < cut->event_count; i++) {
+        if (events[i].edge != k || events[i].node < 0)
+            continue;
+        const double weight = nodes[events[i].node].weight;
+        piece += (pli_edge_rises(cut, k) ? weight : 1 - weight) < t;
+    }
+    return pieces[piece].face;
+}
+
+/* The face around a loop: what is to the right of its rightmost point. All sides in the triangle
+ * have faces; its own are skipped. */
+static int32_t find_face_around(const PliRegions *regions, const PliCut *cut, const PliLoop *loop)
+{
+    const PliSegment *segments = regions->segments.items;
+    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    const Plane plane = plane_of(cut->corners);
+    View view = {.plane = plane,
+                 .u = loop->right_end[0],
+                 .v = loop->right_end[1],
+                 .nearest = INFINITY,
+                 .face = ((const PliEdgePiece *)regions->pieces.items)[cut->first_pieces[0]].face};
+    for (int k = 0; k < 3; k++) {
+        double a[3], b[3];
+        for (int c = 0; c < 3; c++) {
+            a[c] = cut->corners[3 * k + c];
+            b[c] = cut->corners[3 * ((k + 1) % 3) + c];
+        }
+        if (see(&view, a, b))
+            view.face = face_on_edge(regions, cut, k, &view);
+    }
+    for (int32_t i = 0; i < cut->side_count; i++) {
+        const PliSegment *segment = &segments[sides[i] / 2];
+        const int32_t *faces = segment->faces[sides[i] % 2];
+        double rooms[2][3];
+        const double *a = pli_segment_end(regions, segment, 0, rooms[0]);
+        const double *b = pli_segment_end(regions, segment, 1, rooms[1]);
+        const bool is_own = faces[0] == loop->left || faces[0] == loop->right;
+        if (!is_own && see(&view, a, b))
+            view.face = faces[b[plane.v] > a[plane.v] ? 0 : 1];
+    }
+    return view.face;
+}
+
+/* A chain that does not come to the boundary. */
+typedef struct Chain {
+    bool is_closed;
+    double twice_area;
+    double error;        /* of that: less than this */
+    double right_end[2]; /* u and v of its rightmost node */
+} Chain;
+
+/* The greatest extent of a triangle along an axis. */
+static double extent_of(const float *t)
+{
+    double greatest = 0;
+    for (int k = 0; k < 9; k++) {
+        const double here = fabs((double)t[k] - t[(k + 3) % 9]);
+        greatest = here > greatest ? here : greatest;
+    }
+    return greatest;
+}
+
+/* Follows a chain from one of its sides on. Its nodes are on edges of the other surface, so each
+ * coordinate is off by less than d = 2^-28 of the extent of a triangle of that and 2^-52 of itself
+ * (geom/crossing.h). An edge of length l, in coordinates seen from the first node, adds less than
+ * 4 d l to the error of the area. */
+static void follow_chain(const PliRegions *regions, const PliCut *cut, PliStep start, Chain *chain)
+{
+    const PliSegment *segments = regions->segments.items;
+    const PliCut *cuts = regions->cuts.items;
+    const Plane plane = plane_of(cut->corners);
+    const int u = plane.u, v = plane.v;
+    double rooms[3][3], length = 0, off = 0;
+    const double *first = pli_segment_end(regions, &segments[start.side / 2], start.end, rooms[2]);
+    PliStep step = start;
+    PliStop stop;
+    chain->twice_area = 0;
+    do {
+        const PliSegment *segment = &segments[step.side / 2];
+        const double *p = pli_segment_end(regions, segment, step.end, rooms[0]);
+        const double *q = pli_segment_end(regions, segment, 1 - step.end, rooms[1]);
+        const double here = 0x1p-27 * extent_of(cuts[segment->cuts[1 - step.side % 2]].corners) +
+                            0x1p-51 * (fabs(p[u]) + fabs(p[v]));
+        chain->twice_area +=
+            (p[u] - first[u]) * (q[v] - first[v]) - (p[v] - first[v]) * (q[u] - first[u]);
+        length += fabs(q[u] - p[u]) + fabs(q[v] - p[v]);
+        off = here > off ? here : off;
+        for (int end = 0; end < 2; end++) {
+            const double *r = end ? q : p;
+            if (r[u] > chain->right_end[0]) {
+                chain->right_end[0] = r[u];
+                chain->right_end[1] = r[v];
+            }
+        }
+        stop = pli_next_step(regions, &step);
+    } while (stop == PLI_GOES_ON && step.side != start.side);
+    chain->is_closed = stop == PLI_GOES_ON;
+    chain->error = 4 * off * (length + off);
+}
+
+/* Sets the faces of all sides from this one on. */
+static void set_faces(const PliRegions *regions, PliStep start, int32_t left, int32_t right)
+{
+    PliSegment *segments = regions->segments.items;
+    PliStep step = start;
+    do {
+        segments[step.side / 2].faces[step.side % 2][step.end] = left;
+        segments[step.side / 2].faces[step.side % 2][1 - step.end] = right;
+    } while (pli_next_step(regions, &step) == PLI_GOES_ON && step.side != start.side);
+}
+
+/* A chain that does not come to the boundary, from one of its sides. If it is not closed, or is so
+ * small that its sides cannot be told apart, it divides nothing: both of its faces are one. */
+static PliantResult add_loop(PliRegions *regions, int32_t number, PliStep start)
+{
+    const PliStep back = {start.side, 1 - start.end};
+    PliLoop loop = {.side = start.side, .end = start.end};
+    Chain chain = {.right_end = {-INFINITY, 0}}, half = {.right_end = {-INFINITY, 0}};
+    void *room;
+    follow_chain(regions, (const PliCut *)regions->cuts.items + number, start, &chain);
+    if (!chain.is_closed)
+        follow_chain(regions, (const PliCut *)regions->cuts.items + number, back, &half);
+    PLI_TRY(add_face(regions, number, &loop.left));
+    loop.right = loop.left;
+    if (chain.is_closed && fabs(chain.twice_area) > chain.error)
+        PLI_TRY(add_face(regions, number, &loop.right));
+    loop.outer = chain.twice_area > 0 ? loop.right : loop.left;
+    memcpy(loop.right_end,
+           half.right_end[0] > chain.right_end[0] ? half.right_end : chain.right_end,
+           sizeof loop.right_end);
+    set_faces(regions, start, loop.left, loop.right);
+    if (!chain.is_closed)
+        set_faces(regions, back, loop.right, loop.left);
+    PLI_TRY(pli_array_push(&regions->loops, regions->host, 1, &room));
+    *(PliLoop *)room = loop;
+    ((PliCut *)regions->cuts.items)[number].loop_count++;
+    return PLIANT_OK;
+}
+
+/* First all loops get their faces, then it is found what is around each. */
+static PliantResult add_loops(PliRegions *regions, int32_t number)
+{
+    PliCut *cut = (PliCut *)regions->cuts.items + number;
+    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    cut->first_loop = (int32_t)regions->loops.count;
+    for (int32_t i = 0; i < cut->side_count; i++) {
+        const PliSegment *segment = (const PliSegment *)regions->segments.items + sides[i] / 2;
+        if (segment->faces[sides[i] % 2][0] < 0 && segment->faces[sides[i] % 2][1] < 0)
+            PLI_TRY(add_loop(regions, number, (PliStep){sides[i], 0}));
+    }
+    for (int32_t i = 0; i < cut->loop_count; i++) {
+        const PliLoop *loop = (const PliLoop *)regions->loops.items + cut->first_loop + i;
+        join_faces(regions, loop->outer, find_face_around(regions, cut, loop));
+    }
+    return PLIANT_OK;
+}
+
+/* Lists the pieces of each face, now that it is known which are the same. */
+static void link_pieces(PliRegions *regions, const PliCut *cut)
+{
+    PliFace *faces = regions->faces.items;
+    PliEdgePiece *pieces = regions->pieces.items;
+    for (int32_t i = cut->first_pieces[3] - 1; i >= cut->first_pieces[0]; i--) {
+        PliFace *face = &faces[pli_same_face(regions, pieces[i].face)];
+        pieces[i].next = face->first_piece;
+        face->first_piece = i;
+    }
+}
+
+PliantResult pli_find_faces(PliRegions *regions)
+{
+    for (int32_t i = 0; i < regions->cuts.count; i++) {
+        PliCut *cut = (PliCut *)regions->cuts.items + i;
+        cut->first_event = (int32_t)regions->events.count;
+        for (int k = 0; k < 3; k++)
+            PLI_TRY(add_edge_events(regions, cut, k));
+        PLI_TRY(insert_corner_events(regions, cut));
+        match_events(regions, cut);
+        PLI_TRY(trace_faces(regions, i));
+        PLI_TRY(add_pieces(regions, i));
+        PLI_TRY(add_loops(regions, i));
+        link_pieces(regions, cut);
+    }
+    return PLIANT_OK;
+}

@@ -1,0 +1,163 @@
+/* The cycles around a face of a cut triangle: see regions.h. */
+#include "regions/outline.h"
+#include "regions/faces.h"
+
+#include <string.h>
+
+static PliantResult add_corner(PliRegions *regions, const double *position)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&regions->outline, regions->host, 1, &room));
+    memcpy(room, position, 3 * sizeof *position);
+    return PLIANT_OK;
+}
+
+static PliantResult add_triangle_corner(PliRegions *regions, const PliCut *cut, int k)
+{
+    const float *p = cut->corners + 3 * (k % 3);
+    return add_corner(regions, (const double[3]){p[0], p[1], p[2]});
+}
+
+static PliantResult end_cycle(PliRegions *regions)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&regions->cycles, regions->host, 1, &room));
+    *(int32_t *)room = (int32_t)regions->outline.count;
+    return PLIANT_OK;
+}
+
+/* Where each segment begins along a chain. */
+static PliantResult add_chain(PliRegions *regions, PliStep step)
+{
+    const int32_t first = step.side;
+    do {
+        const PliSegment *segment = (const PliSegment *)regions->segments.items + step.side / 2;
+        double room[3];
+        PLI_TRY(add_corner(regions, pli_segment_end(regions, segment, step.end, room)));
+    } while (pli_next_step(regions, &step) == PLI_GOES_ON && step.side != first);
+    return PLIANT_OK;
+}
+
+/* The corner of an event without a node is one of the triangle. */
+static PliantResult add_event_corner(PliRegions *regions, const PliCut *cut, const PliEvent *event)
+{
+    const PliNode *nodes = regions->nodes.items;
+    return event->node >= 0 ? add_corner(regions, nodes[event->node].position)
+                            : add_triangle_corner(regions, cut, event->edge);
+}
+
+/* Along the boundary from an event to the next, and along the chain there, until it comes back. */
+static PliantResult add_cycle(PliRegions *regions, const PliCut *cut, int32_t start)
+{
+    PliEvent *events = (PliEvent *)regions->events.items + cut->first_event;
+    int32_t at = start;
+    do {
+        const int32_t next = (at + 1) % cut->event_count;
+        const PliEvent *event = &events[next];
+        const int passed = (event->edge - events[at].edge + 3) % 3;
+        events[at].stamp = regions->stamp;
+        PLI_TRY(add_event_corner(regions, cut, &events[at]));
+        for (int k = 1; k <= (passed == 0 && next <= at ? 3 : passed); k++)
+            PLI_TRY(add_triangle_corner(regions, cut, events[at].edge + k));
+        if (event->mate != next)
+            PLI_TRY(add_chain(regions, (PliStep){event->side, event->end}));
+        at = event->mate;
+    } while (at != start);
+    return end_cycle(regions);
+}
+
+static PliantResult add_loop(PliRegions *regions, const PliLoop *loop, int32_t face)
+{
+    const bool is_left = pli_same_face(regions, loop->left) == face;
+    if (loop->left == loop->right || (!is_left && pli_same_face(regions, loop->right) != face))
+        return PLIANT_OK;
+    PLI_TRY(add_chain(regions, (PliStep){loop->side, is_left ? loop->end : 1 - loop->end}));
+    return end_cycle(regions);
+}
+
+PliantResult pli_face_outline(PliRegions *regions, int32_t face)
+{
+    const int32_t number = ((const PliFace *)regions->faces.items)[face].cut;
+    const PliCut *cut = (const PliCut *)regions->cuts.items + number;
+    const PliEvent *events = (const PliEvent *)regions->events.items + cut->first_event;
+    const PliEdgePiece *pieces = regions->pieces.items;
+    regions->outline.count = regions->cycles.count = 0;
+    regions->stamp++;
+    for (int32_t i = 0; i < cut->event_count; i++)
+        if (events[i].stamp != regions->stamp && pli_same_face(regions, events[i].face) == face)
+            PLI_TRY(add_cycle(regions, cut, i));
+    if (cut->event_count == 0 &&
+        pli_same_face(regions, pieces[cut->first_pieces[0]].face) == face) {
+        for (int k = 0; k < 3; k++)
+            PLI_TRY(add_triangle_corner(regions, cut, k));
+        PLI_TRY(end_cycle(regions));
+    }
+    for (int32_t i = 0; i < cut->loop_count; i++)
+        PLI_TRY(
+            add_loop(regions, (const PliLoop *)regions->loops.items + cut->first_loop + i, face));
+    return PLIANT_OK;
+}
+
+/* ---- Areas ------------------------------------------------------------------------------------
+ */
+
+/* The normal of a triangle, as long as twice its area. */
+static void find_normal(const float *t, double normal[3])
+{
+    double e[3], f[3];
+    for (int k = 0; k < 3; k++) {
+        e[k] = (double)t[3 + k] - t[k];
+        f[k] = (double)t[6 + k] - t[k];
+    }
+    for (int k = 0; k < 3; k++)
+        normal[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
+}
+
+/* Divides a vector by its length, which is returned. */
+static double normalize(double v[3])
+{
+    const double length = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    for (int k = 0; k < 3 && length > 0; k++)
+        v[k] /= length;
+    return length;
+}
+
+PliMoments pli_triangle_moments(const float *t)
+{
+    PliMoments moments = {0};
+    find_normal(t, moments.normal);
+    moments.area = normalize(moments.normal) / 2;
+    for (int k = 0; k < 3; k++)
+        moments.centroid[k] = (((double)t[k] + t[3 + k]) + t[6 + k]) / 3;
+    return moments;
+}
+
+/* Triangles from the first corner of the cut triangle to each edge of the outline add up to the
+ * face: those that are clockwise are subtracted. */
+PliMoments pli_outline_moments(const PliRegions *regions, const PliCut *cut)
+{
+    const double(*points)[3] = regions->outline.items;
+    const int32_t *ends = regions->cycles.items;
+    PliMoments moments = {0};
+    double sums[3] = {0, 0, 0};
+    find_normal(cut->corners, moments.normal);
+    normalize(moments.normal);
+    for (int64_t c = 0, first = 0; c < regions->cycles.count; first = ends[c++])
+        for (int64_t i = first; i < ends[c]; i++) {
+            const double *p = points[i], *q = points[i + 1 < ends[c] ? i + 1 : first];
+            double e[3], f[3], twice = 0;
+            for (int k = 0; k < 3; k++) {
+                e[k] = p[k] - cut->corners[k];
+                f[k] = q[k] - cut->corners[k];
+            }
+            for (int k = 0; k < 3; k++)
+                twice += moments.normal[k] *
+                         (e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3]);
+            moments.area += twice / 2;
+            for (int k = 0; k < 3; k++)
+                sums[k] += twice / 2 * ((e[k] + f[k]) / 3);
+        }
+    for (int k = 0; k < 3; k++)
+        moments.centroid[k] = cut->corners[k] + (moments.area > 0 ? sums[k] / moments.area : 0);
+    return moments;
+}

@@ -1,0 +1,25 @@
+/* The outline of a face: its corners, its area, and triangles within it. */
+#ifndef PLI_REGION_OUTLINE_H
+#define PLI_REGION_OUTLINE_H
+
+#include "regions/read.h"
+
+/* The corners of a face: the cycles around it, with the face to their left, in regions->outline. */
+PliantResult pli_face_outline(PliRegions *regions, int32_t face);
+
+/* Divides what regions->outline goes around into triangles, of three of its corners each, in
+ * regions->ears. Counter-clockwise in the coordinates u and v. *is_done is false if that cannot be
+ * done, or would take long. */
+PliantResult pli_triangulate_outline(PliRegions *regions, int u, int v, bool *is_done);
+
+/* The area of a part of a plane, its normal of length one, and its centroid. */
+typedef struct PliMoments {
+    double area, normal[3], centroid[3];
+} PliMoments;
+
+PliMoments pli_triangle_moments(const float *triangle);
+
+/* Of what regions->outline goes around. */
+PliMoments pli_outline_moments(const PliRegions *regions, const PliCut *cut);
+
+#endif

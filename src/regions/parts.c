@@ -1,0 +1,408 @@
+/* Regions: curves that bound common patches, and what the parts of each are: see regions.h. */
+#include "regions/depth.h"
+#include "regions/faces.h"
+#include "regions/outline.h"
+#include "regions/patches.h"
+
+#include <string.h>
+
+/* ---- Which curves are in one region ----------------------------------------------------------
+ */
+
+/* Curves are counted from the first of these surfaces. */
+static int32_t find_curve(const PliRegions *regions, int32_t curve)
+{
+    const int32_t *same = regions->curve_regions.items;
+    while (same[curve] != curve)
+        curve = same[curve];
+    return curve;
+}
+
+static void join(PliRegions *regions, int32_t a, int32_t b)
+{
+    int32_t *same = regions->curve_regions.items;
+    a = find_curve(regions, a);
+    b = find_curve(regions, b);
+    same[a < b ? b : a] = a < b ? a : b;
+}
+
+/* The wrong patch at a side of a segment, or -1. */
+static int32_t wrong_patch(const PliRegions *regions, const PliSegment *segment, int side)
+{
+    const PliFace *faces = regions->faces.items;
+    const PliPatch *patches = regions->patches.items;
+    int32_t found = -1;
+    for (int which = 0; which < 2; which++) {
+        const int32_t patch = faces[pli_same_face(regions, segment->faces[side][which])].patch;
+        if (patch >= 0 && patches[patch].is_wrong && (found < 0 || patch < found))
+            found = patch;
+    }
+    return found;
+}
+
+static void join_curves(PliRegions *regions, int64_t first_curve)
+{
+    const PliSegment *segments = regions->segments.items;
+    PliPatch *patches = regions->patches.items;
+    for (int64_t i = 0; i < regions->segments.count; i++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t patch = wrong_patch(regions, &segments[i], side);
+            const int32_t curve = segments[i].curve - (int32_t)first_curve;
+            if (patch < 0)
+                continue;
+            if (patches[patch].curve < 0)
+                patches[patch].curve = curve;
+            join(regions, patches[patch].curve, curve);
+        }
+}
+
+/* Curves by region. Their order within one stays; their points stay where they are. */
+static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
+{
+    const int64_t curve_count = regions->curves.count - first_curve;
+    const int64_t first_region = regions->regions.count;
+    const PliantRegionPart nothing = {.deepest_triangle = -1, .closest_triangle = -1};
+    PliArray *ranked = regions->ranked;
+    void *room;
+    for (int i = 0; i < 2; i++)
+        PLI_TRY(pli_array_reserve_spare(&ranked[i], regions->host, curve_count));
+    PLI_TRY(pli_array_reserve_spare(&regions->keys[0], regions->host, curve_count));
+    int32_t *same = regions->curve_regions.items;
+    PliRanked *items = ranked[0].items;
+    for (int32_t i = 0; i < curve_count; i++)
+        items[i] = (PliRanked){.key = (uint64_t)find_curve(regions, i), .item = i};
+    const PliRanked *sorted = pli_sort_ranked(items, ranked[1].items, curve_count);
+    PLI_TRY(pli_array_push(&regions->curves, regions->host, curve_count, &room));
+    PliantCurve *curves = (PliantCurve *)regions->curves.items + first_curve;
+    memcpy(room, curves, (size_t)curve_count * sizeof *curves);
+    const PliantCurve *before = room;
+    for (int64_t i = 0; i < curve_count; i++) {
+        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
+            PLI_TRY(pli_array_push(&regions->regions, regions->host, 1, &room));
+            *(PliantRegion *)room = (PliantRegion){.body_a = regions->bodies[0],
+                                                   .body_b = regions->bodies[1],
+                                                   .first_curve = first_curve + i,
+                                                   .parts = {nothing, nothing}};
+        }
+        PliantRegion *region = (PliantRegion *)regions->regions.items + regions->regions.count - 1;
+        region->curve_count++;
+        curves[i] = before[sorted[i].item];
+        same[sorted[i].item] = (int32_t)(regions->regions.count - 1 - first_region);
+    }
+    regions->curves.count -= curve_count;
+    return PLIANT_OK;
+}
+
+/* ---- Which patches are in which part ---------------------------------------------------------
+ */
+
+/* Within one body: the patches on both sheets of a segment are in different parts. Goes over all
+ * segments until there is nothing new. */
+static void spread_parts(PliRegions *regions)
+{
+    const PliSegment *segments = regions->segments.items;
+    PliPatch *patches = regions->patches.items;
+    bool is_new = true;
+    while (is_new) {
+        is_new = false;
+        for (int64_t i = 0; i < regions->segments.count; i++) {
+            const int32_t a = wrong_patch(regions, &segments[i], 0);
+            const int32_t b = wrong_patch(regions, &segments[i], 1);
+            if (a < 0 || b < 0 || (patches[a].part < 0) == (patches[b].part < 0))
+                continue;
+            if (patches[a].part < 0)
+                patches[a].part = 1 - patches[b].part;
+            else
+                patches[b].part = 1 - patches[a].part;
+            is_new = true;
+        }
+    }
+}
+
+/* The lowest triangle of a patch. */
+static int32_t lowest_triangle(const PliRegions *regions, const PliPatch *patch)
+{
+    const int32_t *wholes = (const int32_t *)regions->wholes.items + patch->first_whole;
+    const int32_t *faces = (const int32_t *)regions->patch_faces.items + patch->first_face;
+    const PliCut *cuts = regions->cuts.items;
+    int32_t lowest = INT32_MAX;
+    for (int64_t i = 0; i < patch->whole_count; i++)
+        lowest = wholes[i] < lowest ? wholes[i] : lowest;
+    for (int64_t i = 0; i < patch->face_count; i++) {
+        const int32_t here = cuts[((const PliFace *)regions->faces.items)[faces[i]].cut].triangle;
+        lowest = here < lowest ? here : lowest;
+    }
+    return lowest;
+}
+
+/* The patch of a region that has the lowest triangle, of those without a part; -1: there is none.
+ */
+static int32_t first_patch(const PliRegions *regions, int32_t region)
+{
+    const PliPatch *patches = regions->patches.items;
+    int32_t first = -1, lowest = INT32_MAX;
+    for (int32_t i = 0; i < regions->patches.count; i++) {
+        if (patches[i].region != region || patches[i].part >= 0)
+            continue;
+        const int32_t here = lowest_triangle(regions, &patches[i]);
+        if (first < 0 || here < lowest) {
+            first = i;
+            lowest = here;
+        }
+    }
+    return first;
+}
+
+static void assign_parts(PliRegions *regions, int32_t region_count)
+{
+    PliPatch *patches = regions->patches.items;
+    const int32_t *curve_regions = regions->curve_regions.items;
+    for (int64_t i = 0; i < regions->patches.count; i++) {
+        if (!patches[i].is_wrong || patches[i].curve < 0)
+            continue;
+        patches[i].region = curve_regions[patches[i].curve];
+        if (!pli_is_self(regions))
+            patches[i].part = patches[i].surface;
+    }
+    for (int32_t i = 0; i < region_count && pli_is_self(regions); i++)
+        for (int32_t first; (first = first_patch(regions, i)) >= 0;) {
+            patches[first].part = 0;
+            spread_parts(regions);
+        }
+}
+
+/* ---- What a part consists of ------------------------------------------------------------------
+ */
+
+/* Entries: what all parts consist of, by region and part, triangle, face. */
+static PliantResult list_entries(PliRegions *regions, const PliRanked **sorted, int64_t *count)
+{
+    const PliPatch *patches = regions->patches.items;
+    const int32_t *wholes = regions->wholes.items, *patch_faces = regions->patch_faces.items;
+    const PliFace *faces = regions->faces.items;
+    const PliCut *cuts = regions->cuts.items;
+    const int64_t capacity = regions->wholes.count + regions->patch_faces.count;
+    PLI_TRY(pli_array_reserve_spare(&regions->entries, regions->host, capacity));
+    PLI_TRY(pli_array_reserve_spare(&regions->ranked[0], regions->host, capacity));
+    PliRanked *entries = regions->entries.items;
+    *count = 0;
+    for (int64_t i = 0; i < regions->patches.count; i++) {
+        const PliPatch *patch = &patches[i];
+        const uint64_t key = (uint64_t)(2 * patch->region + patch->part) << 32;
+        for (int64_t j = 0; j < patch->whole_count && patch->region >= 0; j++)
+            entries[(*count)++] =
+                (PliRanked){key | (uint32_t)wholes[patch->first_whole + j], 0, -1};
+        for (int64_t j = 0; j < patch->face_count && patch->region >= 0; j++) {
+            const int32_t face = patch_faces[patch->first_face + j];
+            entries[(*count)++] = (PliRanked){key | (uint32_t)cuts[faces[face].cut].triangle,
+                                              (uint32_t)face + 1, face};
+        }
+    }
+    *sorted = pli_sort_ranked(entries, regions->ranked[0].items, *count);
+    return PLIANT_OK;
+}
+
+static int32_t entry_triangle(const PliRanked *entry)
+{
+    return (int32_t)(entry->key & 0xffffffff);
+}
+
+/* Where the triangles of entries are: nine floats for each. */
+static PliantResult fetch_entries(PliRegions *regions, const PliSurface *surface,
+                                  const PliRanked *entries, int64_t count)
+{
+    PLI_TRY(pli_array_reserve_spare(&regions->numbers, regions->host, count));
+    PLI_TRY(pli_array_reserve_spare(&regions->rows, regions->host, count));
+    int32_t *numbers = regions->numbers.items;
+    for (int64_t i = 0; i < count; i++)
+        numbers[i] = entry_triangle(&entries[i]);
+    return surface->fetch(surface->user, numbers, count, regions->rows.items);
+}
+
+/* Is corner k of a triangle in a part: of a cut one, in a face? */
+static bool has_corner(const PliRegions *regions, const PliRanked *entry, int k)
+{
+    if (entry->item < 0)
+        return true;
+    const PliFace *faces = regions->faces.items;
+    const PliEdgePiece *pieces = regions->pieces.items;
+    const PliCut *cut = (const PliCut *)regions->cuts.items + faces[entry->item].cut;
+    return pli_same_face(regions, pieces[cut->first_pieces[k]].face) == entry->item;
+}
+
+static PliantResult list_numbers(PliRegions *regions, const PliSurface *surface,
+                                 const PliRanked *entries, int64_t count, PliantRegionPart *part)
+{
+    void *room;
+    part->first_triangle = regions->triangles.count;
+    PLI_TRY(pli_array_push(&regions->triangles, regions->host, count, &room));
+    for (int64_t i = 0; i < count; i++)
+        if (i == 0 || entries[i].key != entries[i - 1].key)
+            ((int32_t *)room)[part->triangle_count++] = entry_triangle(&entries[i]);
+    regions->triangles.count -= count - part->triangle_count;
+    for (int i = 0; i < 2; i++)
+        PLI_TRY(pli_array_reserve_spare(&regions->keys[i], regions->host, 3 * count));
+    uint64_t *keys = regions->keys[0].items;
+    int64_t key_count = 0;
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            if (has_corner(regions, &entries[i], k))
+                keys[key_count++] =
+                    (uint64_t)pli_surface_vertex(surface, entry_triangle(&entries[i]), k);
+    pli_sort_keys(keys, regions->keys[1].items, key_count, 32);
+    part->first_vertex = regions->vertices.count;
+    PLI_TRY(pli_array_push(&regions->vertices, regions->host, key_count, &room));
+    for (int64_t i = 0; i < key_count; i++)
+        if (i == 0 || keys[i] != keys[i - 1])
+            ((int32_t *)room)[part->vertex_count++] = (int32_t)keys[i];
+    regions->vertices.count -= key_count - part->vertex_count;
+    return PLIANT_OK;
+}
+
+static PliantResult add_moments(PliRegions *regions, const PliRanked *entries, int64_t count,
+                                PliantRegionPart *part)
+{
+    const float *rows = regions->rows.items;
+    double sums[3] = {0, 0, 0};
+    for (int64_t i = 0; i < count; i++) {
+        PliMoments moments;
+        if (!pli_is_finite(rows + 9 * i, 9))
+            continue;
+        if (entries[i].item < 0) {
+            moments = pli_triangle_moments(rows + 9 * i);
+        } else {
+            PLI_TRY(pli_face_outline(regions, entries[i].item));
+            const PliFace *faces = regions->faces.items;
+            const PliCut *cuts = regions->cuts.items;
+            moments = pli_outline_moments(regions, &cuts[faces[entries[i].item].cut]);
+        }
+        part->area += moments.area;
+        for (int k = 0; k < 3; k++) {
+            part->area_normal[k] += moments.area * moments.normal[k];
+            sums[k] += moments.area * moments.centroid[k];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        part->centroid[k] = part->area > 0 ? sums[k] / part->area : 0;
+    return PLIANT_OK;
+}
+
+/* ---- Depth within one body --------------------------------------------------------------------
+ *
+ * What is a part of a body deep in? In all of its surface but what is inside too: not in the part
+ * itself, and not in parts of other regions. Of cut triangles only its own are left out, since the
+ * others are partly outside. */
+
+static PliantResult prepare_skips(PliRegions *regions)
+{
+    PliArray *skips = &regions->skips;
+    const int64_t wanted = regions->surfaces[0]->triangle_count, had = skips->count;
+    if (!pli_is_self(regions) || had >= wanted)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve_spare(skips, regions->host, wanted));
+    memset((uint8_t *)skips->items + had, 0, (size_t)(wanted - had));
+    skips->count = wanted;
+    return PLIANT_OK;
+}
+
+/* Sets the whole triangles of entries, or the cut ones. */
+static void set_skips(const PliRegions *regions, const PliRanked *entries, int64_t count,
+                      bool are_cut, uint8_t value)
+{
+    for (int64_t i = 0; i < count && pli_is_self(regions); i++)
+        if ((entries[i].item >= 0) == are_cut)
+            ((uint8_t *)regions->skips.items)[entry_triangle(&entries[i])] = value;
+}
+
+/* ---- Regions ----------------------------------------------------------------------------------
+ */
+
+static PliantResult make_part(PliRegions *regions, const PliRanked *entries, int64_t count,
+                              int number, PliantRegionPart *part)
+{
+    const int surface = pli_is_self(regions) ? 0 : number;
+    PLI_TRY(fetch_entries(regions, regions->surfaces[surface], entries, count));
+    PLI_TRY(list_numbers(regions, regions->surfaces[surface], entries, count, part));
+    PLI_TRY(add_moments(regions, entries, count, part));
+    if (regions->tolerance == INFINITY)
+        return PLIANT_OK;
+    const PliPartTriangles triangles = {
+        .other = regions->surfaces[pli_is_self(regions) ? 0 : 1 - number],
+        .skips = pli_is_self(regions) ? regions->skips.items : NULL,
+        .entries = entries,
+        .count = count,
+        .rows = regions->rows.items};
+    set_skips(regions, entries, count, true, 1);
+    const PliantResult result = pli_find_depth(regions, &triangles, part);
+    set_skips(regions, entries, count, true, 0);
+    return result;
+}
+
+/* Both parts of a region, from its entries, of which the first `half` are of part 0. */
+static PliantResult make_parts(PliRegions *regions, const PliRanked *entries, int64_t half,
+                               int64_t count, PliantRegion *region)
+{
+    const PliRanked *parts[2] = {entries, entries + half};
+    const int64_t counts[2] = {half, count - half};
+    for (int i = 0; i < 2; i++) {
+        if (counts[i] == 0)
+            continue;
+        set_skips(regions, parts[1 - i], counts[1 - i], false, 0);
+        const PliantResult result = make_part(regions, parts[i], counts[i], i, &region->parts[i]);
+        set_skips(regions, parts[1 - i], counts[1 - i], false, 1);
+        PLI_TRY(result);
+    }
+    return PLIANT_OK;
+}
+
+/* b's part is the way out for a, and a's part points into b. */
+static void find_normal(PliantRegion *region)
+{
+    double v[3], sum = 0;
+    for (int k = 0; k < 3; k++) {
+        v[k] = region->parts[1].area_normal[k] - region->parts[0].area_normal[k];
+        sum += v[k] * v[k];
+    }
+    const double length = sqrt(sum);
+    for (int k = 0; k < 3; k++)
+        region->normal[k] = length > 0 && isfinite(length) ? (float)(v[k] / length) : 0;
+}
+
+static PliantResult make_all(PliRegions *regions, const PliRanked *entries, int64_t count,
+                             int64_t first_region)
+{
+    for (int64_t i = 0, end; i < count; i = end) {
+        const uint64_t number = entries[i].key >> 33;
+        int64_t half = 0;
+        for (end = i; end < count && entries[end].key >> 33 == number; end++)
+            half += !(entries[end].key >> 32 & 1);
+        PLI_TRY(
+            make_parts(regions, entries + i, half, end - i,
+                       (PliantRegion *)regions->regions.items + first_region + (int64_t)number));
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pli_list_parts(PliRegions *regions, int64_t first_curve)
+{
+    const int64_t first_region = regions->regions.count;
+    const int64_t curve_count = regions->curves.count - first_curve;
+    const PliRanked *entries;
+    int64_t entry_count;
+    if (curve_count == 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve_spare(&regions->curve_regions, regions->host, curve_count));
+    for (int32_t i = 0; i < curve_count; i++)
+        ((int32_t *)regions->curve_regions.items)[i] = i;
+    join_curves(regions, first_curve);
+    PLI_TRY(make_regions(regions, first_curve));
+    assign_parts(regions, (int32_t)(regions->regions.count - first_region));
+    PLI_TRY(list_entries(regions, &entries, &entry_count));
+    PLI_TRY(prepare_skips(regions));
+    set_skips(regions, entries, entry_count, false, 1);
+    const PliantResult result = make_all(regions, entries, entry_count, first_region);
+    set_skips(regions, entries, entry_count, false, 0);
+    for (int64_t i = first_region; i < regions->regions.count; i++)
+        find_normal((PliantRegion *)regions->regions.items + i);
+    return result;
+}

@@ -1,0 +1,308 @@
+/* Patches of surfaces between curves, and which of them are on the wrong side: see regions.h.
+ *
+ * Where the other surface is closed, the inner side of a curve is the wrong one, and only what is
+ * there is visited. Else each curve has a patch on either side. Patches on opposite sides of a
+ * curve get opposite signs, and of all patches that are connected in this way those with the sign
+ * that has the smaller area are the wrong ones (Baraff, Witkin and Kass, "Untangling cloth",
+ * 2003). */
+#include "regions/patches.h"
+#include "regions/faces.h"
+#include "regions/outline.h"
+
+#include <string.h>
+
+/* ---- Flooding -------------------------------------------------------------------------------- */
+
+static PliantResult push(PliRegions *regions, PliArray *array, int32_t number)
+{
+    void *room;
+    PLI_TRY(pli_array_push(array, regions->host, 1, &room));
+    *(int32_t *)room = number;
+    return PLIANT_OK;
+}
+
+static PliantResult reach_face(PliRegions *regions, int32_t face, int32_t patch)
+{
+    PliFace *faces = regions->faces.items;
+    face = pli_same_face(regions, face);
+    if (faces[face].patch >= 0)
+        return PLIANT_OK;
+    faces[face].patch = patch;
+    PLI_TRY(push(regions, &regions->patch_faces, face));
+    return push(regions, &regions->waiting, face);
+}
+
+static PliantResult reach_whole(PliRegions *regions, int surface, int32_t triangle, int32_t patch)
+{
+    PLI_TRY(push(regions, &regions->wholes, triangle));
+    ((int32_t *)regions->states[surface].items)[triangle] = -1 - patch;
+    return push(regions, &regions->waiting, -1 - triangle);
+}
+
+/* A part of an edge: `index` counts from the lower vertex. */
+typedef struct Gap {
+    int32_t triangle, k, index, count;
+} Gap;
+
+/* Goes over part of an edge to another triangle, of which this is edge k. */
+static PliantResult cross_to(PliRegions *regions, int surface, int32_t triangle, int k,
+                             const Gap *gap, int32_t patch)
+{
+    const int32_t state = ((const int32_t *)regions->states[surface].items)[triangle];
+    if (state < 0 || (state == 0 && gap->count != 1))
+        return PLIANT_OK;
+    if (state == 0)
+        return reach_whole(regions, surface, triangle, patch);
+    const PliCut *cut = (const PliCut *)regions->cuts.items + (state - 1);
+    const int32_t count = cut->first_pieces[k + 1] - cut->first_pieces[k];
+    if (count != gap->count)
+        return PLIANT_OK; /* a triangle that is not finite has no nodes */
+    const int32_t index = pli_edge_rises(cut, k) ? gap->index : count - 1 - gap->index;
+    const PliEdgePiece *piece =
+        (const PliEdgePiece *)regions->pieces.items + cut->first_pieces[k] + index;
+    return reach_face(regions, piece->face, patch);
+}
+
+/* Goes over part of an edge to all other triangles that have it. */
+static PliantResult cross(PliRegions *regions, int surface, const Gap *gap, int32_t patch)
+{
+    const PliFeatures *features = regions->surfaces[surface]->features;
+    const int32_t edge = pli_surface_edge(regions->surfaces[surface], gap->triangle, gap->k);
+    if (!features || edge < 0)
+        return PLIANT_OK;
+    for (int32_t i = features->edge_firsts[edge]; i < features->edge_firsts[edge + 1]; i++) {
+        const int32_t side = features->edge_sides[i];
+        if (side != 3 * gap->triangle + gap->k)
+            PLI_TRY(cross_to(regions, surface, side / 3, side % 3, gap, patch));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult leave_face(PliRegions *regions, int surface, int32_t face, int32_t patch)
+{
+    const PliFace *faces = regions->faces.items;
+    for (int32_t i = faces[face].first_piece; i >= 0;) {
+        const PliEdgePiece *piece = (const PliEdgePiece *)regions->pieces.items + i;
+        const PliCut *cut = (const PliCut *)regions->cuts.items + piece->cut;
+        Gap gap = {.triangle = cut->triangle,
+                   .k = piece->edge,
+                   .count = cut->first_pieces[piece->edge + 1] - cut->first_pieces[piece->edge]};
+        gap.index = pli_edge_rises(cut, piece->edge) ? piece->index : gap.count - 1 - piece->index;
+        i = piece->next;
+        PLI_TRY(cross(regions, surface, &gap, patch));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult leave_whole(PliRegions *regions, int surface, int32_t triangle, int32_t patch)
+{
+    for (int k = 0; k < 3; k++) {
+        const Gap gap = {.triangle = triangle, .k = k, .index = 0, .count = 1};
+        PLI_TRY(cross(regions, surface, &gap, patch));
+    }
+    return PLIANT_OK;
+}
+
+/* The patch that a face is in. */
+static PliantResult flood(PliRegions *regions, int32_t face)
+{
+    const PliFace *faces = regions->faces.items;
+    face = pli_same_face(regions, face);
+    if (faces[face].patch >= 0)
+        return PLIANT_OK;
+    const int surface = ((const PliCut *)regions->cuts.items)[faces[face].cut].surface;
+    const int32_t number = (int32_t)regions->patches.count;
+    void *room;
+    PLI_TRY(pli_array_push(&regions->patches, regions->host, 1, &room));
+    *(PliPatch *)room = (PliPatch){.surface = surface,
+                                   .first_whole = regions->wholes.count,
+                                   .first_face = regions->patch_faces.count,
+                                   .same = number,
+                                   .curve = -1,
+                                   .region = -1,
+                                   .part = -1};
+    regions->waiting.count = 0;
+    PLI_TRY(reach_face(regions, face, number));
+    while (regions->waiting.count > 0) {
+        const int32_t next = ((const int32_t *)regions->waiting.items)[--regions->waiting.count];
+        if (next >= 0)
+            PLI_TRY(leave_face(regions, surface, next, number));
+        else
+            PLI_TRY(leave_whole(regions, surface, -1 - next, number));
+    }
+    PliPatch *patch = (PliPatch *)regions->patches.items + number;
+    patch->whole_count = regions->wholes.count - patch->first_whole;
+    patch->face_count = regions->patch_faces.count - patch->first_face;
+    return PLIANT_OK;
+}
+
+/* ---- Sides of segments ------------------------------------------------------------------------
+ */
+
+/* Is the surface closed that a side of a segment is a part of the intersection with? */
+static bool is_other_closed(const PliRegions *regions, int side)
+{
+    return regions->surfaces[pli_is_self(regions) ? 0 : 1 - side]->is_closed;
+}
+
+/* The patch on the inner side of a segment, 0, or the outer one, 1; -1: it is not known. */
+static int32_t patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
+{
+    const PliFace *faces = regions->faces.items;
+    const int32_t face = segment->faces[side][side == 0 ? which : 1 - which];
+    return faces[pli_same_face(regions, face)].patch;
+}
+
+static double length_of(const PliRegions *regions, const PliSegment *segment)
+{
+    double rooms[2][3], sum = 0;
+    const double *p = pli_segment_end(regions, segment, 0, rooms[0]);
+    const double *q = pli_segment_end(regions, segment, 1, rooms[1]);
+    for (int k = 0; k < 3; k++)
+        sum += (q[k] - p[k]) * (q[k] - p[k]);
+    return sqrt(sum);
+}
+
+static PliantResult flood_sides(PliRegions *regions)
+{
+    for (int64_t i = 0; i < regions->segments.count; i++)
+        for (int side = 0; side < 2; side++) {
+            const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
+            const bool is_closed = is_other_closed(regions, side);
+            PLI_TRY(flood(regions, segment->faces[side][side]));
+            if (!is_closed)
+                PLI_TRY(flood(regions, segment->faces[side][1 - side]));
+        }
+    return PLIANT_OK;
+}
+
+static void add_lengths(PliRegions *regions)
+{
+    PliPatch *patches = regions->patches.items;
+    const PliSegment *segments = regions->segments.items;
+    for (int64_t i = 0; i < regions->segments.count; i++) {
+        const double length = length_of(regions, &segments[i]);
+        for (int side = 0; side < 2; side++) {
+            const int32_t inner = patch_at(regions, &segments[i], side, 0);
+            const int32_t outer = patch_at(regions, &segments[i], side, 1);
+            if (inner >= 0)
+                patches[inner].inside += length;
+            if (outer >= 0)
+                patches[outer].outside += length;
+        }
+    }
+}
+
+/* ---- The smaller side -------------------------------------------------------------------------
+ */
+
+/* The area of faces, as they are. */
+static PliantResult add_face_areas(PliRegions *regions, PliPatch *patch)
+{
+    for (int64_t i = 0; i < patch->face_count; i++) {
+        const int32_t face = ((const int32_t *)regions->patch_faces.items)[patch->first_face + i];
+        const PliFace *faces = regions->faces.items;
+        const PliCut *cuts = regions->cuts.items;
+        PLI_TRY(pli_face_outline(regions, face));
+        patch->area += pli_outline_moments(regions, &cuts[faces[face].cut]).area;
+    }
+    return PLIANT_OK;
+}
+
+/* The area of whole triangles at rest, or as they are if they have no rest; and of faces. */
+static PliantResult add_areas(PliRegions *regions, PliPatch *patch)
+{
+    const PliSurface *surface = regions->surfaces[patch->surface];
+    const int32_t *wholes = (const int32_t *)regions->wholes.items + patch->first_whole;
+    if (!surface->rest) {
+        PLI_TRY(pli_array_reserve_spare(&regions->rows, regions->host, patch->whole_count));
+        if (patch->whole_count > 0)
+            PLI_TRY(surface->fetch(surface->user, wholes, patch->whole_count, regions->rows.items));
+    }
+    const float *rows = regions->rows.items;
+    for (int64_t i = 0; i < patch->whole_count; i++) {
+        float corners[9];
+        for (int k = 0; k < 3; k++)
+            memcpy(corners + 3 * k,
+                   surface->rest
+                       ? surface->rest + 3 * (size_t)pli_surface_vertex(surface, wholes[i], k)
+                       : rows + 9 * i + 3 * k,
+                   3 * sizeof *corners);
+        const double area = pli_triangle_moments(corners).area;
+        patch->area += isfinite(area) ? area : 0;
+    }
+    return add_face_areas(regions, patch);
+}
+
+/* The patch that represents those that one is connected with, and whether it has the other sign. */
+static int32_t find_sign(const PliRegions *regions, int32_t patch, int32_t *is_opposite)
+{
+    const PliPatch *patches = regions->patches.items;
+    *is_opposite = 0;
+    while (patches[patch].same != patch) {
+        *is_opposite ^= patches[patch].is_opposite;
+        patch = patches[patch].same;
+    }
+    return patch;
+}
+
+static void join_opposite(PliRegions *regions, int32_t a, int32_t b)
+{
+    PliPatch *patches = regions->patches.items;
+    int32_t a_sign, b_sign;
+    const int32_t first = find_sign(regions, a, &a_sign), second = find_sign(regions, b, &b_sign);
+    if (first == second)
+        return;
+    const int32_t lower = first < second ? first : second;
+    const int32_t higher = first < second ? second : first;
+    patches[higher].same = lower;
+    patches[higher].is_opposite = 1 ^ a_sign ^ b_sign;
+}
+
+/* Patches at curves with a surface that is not closed. */
+static PliantResult choose_smaller(PliRegions *regions)
+{
+    PliPatch *patches = regions->patches.items;
+    const PliSegment *segments = regions->segments.items;
+    for (int32_t i = 0; i < regions->patches.count; i++)
+        if (!is_other_closed(regions, patches[i].surface))
+            PLI_TRY(add_areas(regions, &patches[i]));
+    for (int64_t i = 0; i < regions->segments.count; i++)
+        for (int side = 0; side < 2; side++) {
+            if (is_other_closed(regions, side))
+                continue;
+            const int32_t inner = patch_at(regions, &segments[i], side, 0);
+            const int32_t outer = patch_at(regions, &segments[i], side, 1);
+            if (inner != outer)
+                join_opposite(regions, inner, outer);
+        }
+    for (int32_t i = 0; i < regions->patches.count; i++) {
+        double sums[2] = {0, 0}, inside[2] = {0, 0};
+        int32_t sign;
+        if (is_other_closed(regions, patches[i].surface) || patches[i].same != i)
+            continue;
+        int64_t count = 0;
+        for (int32_t j = i; j < regions->patches.count; j++)
+            if (find_sign(regions, j, &sign) == i) {
+                sums[sign] += patches[j].area;
+                inside[sign] += patches[j].inside - patches[j].outside;
+                count++;
+            }
+        const int wrong = sums[0] != sums[1] ? sums[0] > sums[1] : inside[0] < inside[1];
+        for (int32_t j = i; j < regions->patches.count && count > 1; j++)
+            if (find_sign(regions, j, &sign) == i)
+                patches[j].is_wrong = sign == wrong;
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pli_find_patches(PliRegions *regions)
+{
+    PLI_TRY(flood_sides(regions));
+    add_lengths(regions);
+    PliPatch *patches = regions->patches.items;
+    for (int64_t i = 0; i < regions->patches.count; i++)
+        patches[i].is_wrong =
+            is_other_closed(regions, patches[i].surface) && patches[i].inside > patches[i].outside;
+    return choose_smaller(regions);
+}

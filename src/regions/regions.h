@@ -1,0 +1,215 @@
+/* regions: from intersecting triangles to their curves, and to what these cut off.
+ *
+ * This folder knows surfaces: triangles with numbered vertices and edges, that can be asked where
+ * they are and what of them is closest to a point. Its one idea: surfaces in general position
+ * intersect in curves, and each point at which a curve changes its direction has a name: an edge of
+ * the one surface goes through a triangle of the other. Where a curve goes follows from these
+ * names, and is exact; vertices are made to be in general position by geom/perturbed.h. Only then
+ * numbers come in: where a node is, how large an area is, how deep.
+ *
+ * In one call, for two surfaces or for one and itself:
+ *
+ *     nodes.c     pairs of triangles -> segments between nodes, and the order of nodes on each edge
+ *     curves.c    segments -> curves
+ *     faces.c     a cut triangle -> its faces: what its segments divide it into
+ *     patches.c   faces and whole triangles -> patches, and which of these are on the wrong side
+ *     outline.c   a face -> its corners
+ *     polygon.c   the corners of a face -> triangles
+ *     parts.c     curves and patches -> regions: triangles, vertices, areas
+ *     depth.c     a part of a region -> its greatest distance from the other surface
+ *
+ * Directions. n_a and n_b are the normals of two triangles, counter-clockwise. Their segment goes
+ * along n_a x n_b. What is below triangle b is then on the left in triangle a, and what is below
+ * triangle a is on the right in triangle b: (n_a x (n_a x n_b)) . n_b is negative.
+ */
+#ifndef PLI_REGIONS_H
+#define PLI_REGIONS_H
+
+#include "geom/numbers.h"
+#include "shape/features.h"
+#include <pliant/regions.h>
+
+/* The closest triangle to a point. */
+typedef struct PliNearest {
+    int32_t triangle; /* -1: there is none */
+    float distance;   /* within one ulp */
+    float position[3];
+    float corners[9];
+} PliNearest;
+
+/* A surface, and how it is asked. */
+typedef struct PliSurface {
+    const PliFeatures
+        *features;           /* NULL: triangles share nothing; edge k of triangle t is 3 t + k */
+    const uint32_t *corners; /* vertices of triangles; NULL: 3 t + k */
+    const float *rest;       /* vertices in the rest pose; NULL: there is none */
+    int32_t triangle_count;
+    bool is_closed;
+    void *user;
+
+    /* Writes the corners of triangles, nine floats each. */
+    PliantResult (*fetch)(void *user, const int32_t *triangles, int64_t count, float *corners);
+
+    /* Of the triangles that are not skipped: a byte for each, or NULL. */
+    PliantResult (*find_nearest)(void *user, const float *point, const uint8_t *skips,
+                                 PliNearest *nearest);
+} PliSurface;
+
+/* Where an edge goes through a triangle. */
+typedef struct PliNode {
+    uint64_t key;      /* surface of the edge, edge, triangle: of 31 bits each */
+    int32_t end_count; /* of segments that end here */
+    int32_t ends[2];   /* the first two of them: 2 * segment + end */
+    double weight;     /* of the higher vertex of the edge */
+    double position[3];
+} PliNode;
+
+/* The nodes of one edge, from its lower vertex to its higher one. */
+typedef struct PliEdgeNodes {
+    int32_t first, count; /* in PliRegions.along */
+} PliEdgeNodes;
+
+/* Which of two triangles has the edge of a node. */
+enum { PLI_OF_NEITHER = 2 };
+
+/* What two triangles have in common. A segment in one of its triangles is a side of it: side
+ * 2 * segment is the one in the first triangle, and the next that in the second. */
+typedef struct PliSegment {
+    int32_t cuts[2];       /* the triangles */
+    int32_t nodes[2];      /* at its ends; -1: a vertex that both triangles have */
+    uint8_t owners[2];     /* of each end: which triangle has the edge, or PLI_OF_NEITHER */
+    uint8_t corners[2][2]; /* of each end: the edge's corner in its owner (the first of the two);
+                              or the common vertex in either triangle */
+    int32_t curve;
+    int32_t faces[2][2]; /* of each side: the faces to its left and to its right */
+} PliSegment;
+
+/* A triangle with segments in it. */
+typedef struct PliCut {
+    int32_t surface, triangle;
+    uint32_t vertices[3];
+    float corners[9];
+    int32_t edge_nodes[3];            /* of each edge: which of PliRegions.edge_nodes, or -1 */
+    int32_t first_side, side_count;   /* in PliRegions.sides */
+    int32_t first_event, event_count; /* in PliRegions.events */
+    int32_t first_pieces[4];          /* of each edge, and the end: in PliRegions.pieces */
+    int32_t first_loop, loop_count;   /* in PliRegions.loops */
+} PliCut;
+
+/* Where segments come to the boundary of a cut triangle. Events are in order, counter-clockwise
+ * from the first corner. */
+typedef struct PliEvent {
+    int32_t node; /* or -1: at a corner */
+    int32_t edge; /* 0, 1 or 2: that it is on, or that begins at its corner */
+    int32_t side; /* of the segment that begins here, or -1 */
+    int32_t end;  /* of that segment */
+    int32_t mate; /* the event at the other end of the chain of segments; itself if there is none */
+    int32_t face; /* between this event and the next */
+    int32_t stamp; /* of the last outline */
+} PliEvent;
+
+/* A part of an edge of a cut triangle, between nodes. */
+typedef struct PliEdgePiece {
+    int32_t cut, edge, index; /* from the edge's corner on, counter-clockwise */
+    int32_t face, next;       /* another piece of the same face, or -1 */
+} PliEdgePiece;
+
+/* A part of a cut triangle. Faces that turn out to be one have one representative. */
+typedef struct PliFace {
+    int32_t cut, same; /* `same`: another that is the same, or itself */
+    int32_t first_piece;
+    int32_t patch; /* or -1 */
+} PliFace;
+
+/* A chain of segments within a triangle that does not come to its boundary. */
+typedef struct PliLoop {
+    int32_t side, end;          /* that it begins with */
+    int32_t left, right, outer; /* faces; `outer` is one of the two. If it divides nothing, both are
+                                   one */
+    double right_end[2];        /* the rightmost node, in the plane of the triangle */
+} PliLoop;
+
+/* A connected piece of a surface that no segment crosses. */
+typedef struct PliPatch {
+    int32_t surface;
+    int64_t first_whole, whole_count; /* in PliRegions.wholes */
+    int64_t first_face, face_count;   /* in PliRegions.patch_faces */
+    double inside, outside; /* lengths of the curves to whose inner and outer side it is */
+    double area;
+    int32_t same, is_opposite; /* another patch, or itself, on the same side or on the opposite */
+    bool is_wrong;
+    int32_t curve;  /* one of those at it */
+    int32_t region; /* or -1 */
+    int32_t part;   /* of the region; -1: not yet known */
+} PliPatch;
+
+/* A triangle within a part, and how far it may be from the other surface. */
+typedef struct PliDepthPiece {
+    double corners[3][3], upper;
+    float nearest[9];              /* a triangle that is close to it, or to what it is a part of */
+    int32_t triangle, face;        /* that it is of; the face is -1 of a whole triangle */
+    bool has_nearest, is_searched; /* `is_searched`: what is closest to its own middle */
+    bool is_inside;                /* of the face: all of it, certainly */
+} PliDepthPiece;
+
+typedef struct PliRegions {
+    const PliantHost *host;
+    const PliSurface *surfaces[2]; /* the same, if it is one */
+    PliantBody bodies[2];
+    int moved; /* which of two surfaces is moved: see geom/perturbed.h */
+    float tolerance;
+    int64_t
+        max_corners; /* of faces that are divided into triangles: the time rises with its square */
+    PliCounts counts;
+
+    /* Of the two surfaces at hand. */
+    PliArray pairs;         /* of uint64_t: contacts, triangle a << 32 | triangle b */
+    PliArray keys[2];       /* of uint64_t: scratch of sorts */
+    PliArray ranked[2];     /* of PliRanked: likewise */
+    PliArray numbers;       /* of int32_t: triangles that are fetched */
+    PliArray rows;          /* of nine floats: where they are */
+    PliArray cuts;          /* of PliCut, by surface and triangle */
+    PliArray segments;      /* of PliSegment */
+    PliArray nodes;         /* of PliNode, by key */
+    PliArray along;         /* of int32_t: nodes of each edge in order */
+    PliArray edge_nodes;    /* of PliEdgeNodes */
+    PliArray node_events;   /* of int32_t: of each node, its event in the triangle at hand */
+    PliArray sides;         /* of int32_t: of each cut */
+    PliArray events;        /* of PliEvent */
+    PliArray pieces;        /* of PliEdgePiece */
+    PliArray faces;         /* of PliFace */
+    PliArray loops;         /* of PliLoop */
+    PliArray patches;       /* of PliPatch */
+    PliArray patch_faces;   /* of int32_t */
+    PliArray wholes;        /* of int32_t: triangles */
+    PliArray waiting;       /* of int32_t: faces and triangles that a flood has still to leave */
+    PliArray states[2];     /* of int32_t, of each triangle: its cut + 1, or -1 - its patch, or 0 */
+    PliArray curve_regions; /* of int32_t: of each curve */
+    PliArray entries;       /* of PliRanked: what parts consist of */
+    PliArray outline;       /* of three doubles: the corners of a face */
+    PliArray cycles;        /* of int32_t: where each of its cycles ends */
+    PliArray ears;          /* of int32_t: three of its corners for each of its triangles */
+    PliArray heap;          /* of pieces that depth.c is to bound */
+    PliArray skips;         /* of uint8_t: triangles of the part, within one body */
+    int32_t stamp;
+
+    /* The answer. */
+    PliArray regions;   /* of PliantRegion */
+    PliArray curves;    /* of PliantCurve */
+    PliArray points;    /* of PliantCurvePoint */
+    PliArray triangles; /* of int32_t */
+    PliArray vertices;  /* of int32_t */
+} PliRegions;
+
+void pli_regions_init(PliRegions *regions, const PliantHost *host);
+void pli_regions_free(PliRegions *regions);
+
+/* A new answer, with nothing in it. */
+void pli_regions_start(PliRegions *regions, float tolerance);
+
+/* Appends the regions of two surfaces, or of one if `b` is NULL: of the contacts in regions->pairs,
+ * in canonical order. */
+PliantResult pli_regions_find(PliRegions *regions, const PliSurface *a, const PliSurface *b,
+                              PliantBody body_a, PliantBody body_b);
+
+#endif

@@ -1,0 +1,367 @@
+/* Depths of regions: boxes of any tessellation and solids that are sunk in a floor, whose depth is
+ * known, and solids of all kinds, whose depth is bounded by many points. The depth that is returned
+ * must be that of its point, no point may be deeper than the upper bound, and the two bounds must
+ * be within the tolerance.
+ *
+ * usage: test_depth [cases]
+ */
+#include "solids.h"
+#include "world/world.h"
+#include <pliant/pliant.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Totals {
+    int64_t regions, points, loose, failures;
+    double worst; /* of max_depth over depth, less one */
+} Totals;
+
+static double any(SceneRandom *random, double low, double high)
+{
+    return low + (high - low) * scene_random(random);
+}
+
+/* ---- An oracle of distances ----------------------------------------------------------------- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The closest point of a triangle by its region: Ericson, "Real-time collision detection", 2005,
+ * describes these cases. */
+static double distance_from(const double p[3], const float *t[3])
+{
+    double ab[3], ac[3], ap[3], best = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        ab[k] = (double)t[1][k] - t[0][k];
+        ac[k] = (double)t[2][k] - t[0][k];
+        ap[k] = p[k] - t[0][k];
+    }
+    const double aa = dot(ab, ab), bb = dot(ab, ac), cc = dot(ac, ac), d = dot(ab, ap),
+                 e = dot(ac, ap), det = aa * cc - bb * bb;
+    const double s = (cc * d - bb * e) / det, u = (aa * e - bb * d) / det;
+    if (det > 0 && s >= 0 && u >= 0 && s + u <= 1) {
+        double rest[3];
+        for (int k = 0; k < 3; k++)
+            rest[k] = ap[k] - s * ab[k] - u * ac[k];
+        best = sqrt(dot(rest, rest));
+    }
+    for (int i = 0; i < 3; i++) {
+        const float *a = t[i], *b = t[(i + 1) % 3];
+        double edge[3], from[3], rest[3];
+        for (int k = 0; k < 3; k++) {
+            edge[k] = (double)b[k] - a[k];
+            from[k] = p[k] - a[k];
+        }
+        const double length = dot(edge, edge);
+        const double along = length > 0 ? fmin(fmax(dot(edge, from) / length, 0), 1) : 0;
+        for (int k = 0; k < 3; k++)
+            rest[k] = from[k] - along * edge[k];
+        best = fmin(best, sqrt(dot(rest, rest)));
+    }
+    return best;
+}
+
+static double mesh_distance(const SceneMesh *mesh, const double p[3])
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < mesh->triangle_count; i++) {
+        const float *corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] = mesh->vertices + 3 * (size_t)mesh->triangles[3 * i + k];
+        least = fmin(least, distance_from(p, corners));
+    }
+    return least;
+}
+
+static bool is_inside(const SceneMesh *mesh, const double p[3])
+{
+    const float point[3] = {(float)p[0], (float)p[1], (float)p[2]};
+    return solid_winding(mesh, point) != 0;
+}
+
+/* ---- Regions of two meshes ------------------------------------------------------------------ */
+
+/* If faces are to be covered, they are not divided into triangles of their own. */
+static PliantRegions find(const SceneMesh meshes[2], float tolerance, bool covers_faces,
+                          PliantWorld **world)
+{
+    PliantContacts contacts = pliant_contacts_default();
+    PliantRegions regions = pliant_regions_default();
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.depth_tolerance = tolerance;
+    if (pliant_world_create(NULL, world) != PLIANT_OK)
+        exit(1);
+    if (covers_faces)
+        (*world)->regions.max_corners = 3;
+    for (int i = 0; i < 2; i++) {
+        PliantBody body;
+        PliantShape *shape = solid_shape(&meshes[i]);
+        if (pliant_body_create(*world, shape, &body) != PLIANT_OK)
+            exit(1);
+        pliant_shape_release(shape);
+    }
+    if (pliant_world_collide(*world, NULL, &contacts) != PLIANT_OK ||
+        pliant_contacts_regions(*world, &contacts, &def, &regions) != PLIANT_OK)
+        exit(1);
+    return regions;
+}
+
+static void fail(Totals *totals, const char *what, int64_t number, const PliantRegionPart *part,
+                 double truth)
+{
+    totals->failures++;
+    printf("%" PRId64 ": %s: depth %.9g to %.9g, but %.9g\n", number, what, (double)part->depth,
+           (double)part->max_depth, truth);
+}
+
+/* What every part must be. Coordinates are below 4: 1e-5 is more than what floats of that size, and
+ * distances in double, are off. */
+enum { POINTS = 24 };
+static const double margin = 1e-5;
+
+static void check_part(const PliantRegionPart *part, const SceneMesh *other, float tolerance,
+                       int64_t number, Totals *totals)
+{
+    const double deepest[3] = {part->deepest[0], part->deepest[1], part->deepest[2]};
+    totals->regions++;
+    if (part->deepest_triangle < 0)
+        return;
+    const double truth = mesh_distance(other, deepest);
+    if (truth < part->depth - 1e-6 || truth > part->depth + margin)
+        fail(totals, "the deepest point is elsewhere", number, part, truth);
+    if (part->depth > margin && !is_inside(other, deepest))
+        fail(totals, "the deepest point is outside", number, part, truth);
+    if (part->max_depth > part->depth * (1 + (double)tolerance) + margin) {
+        totals->loose++;
+        fail(totals, "bounds are apart", number, part, truth);
+    }
+    if (part->depth > margin)
+        totals->worst = fmax(totals->worst, (double)part->max_depth / part->depth - 1);
+}
+
+/* Points on the triangles of a part: none that is inside of the other mesh may be deeper. */
+static void sample_part(const PliantRegions *regions, const PliantRegionPart *part,
+                        const SceneMesh *mesh, const SceneMesh *other, SceneRandom *random,
+                        int64_t number, Totals *totals)
+{
+    for (int i = 0; i < POINTS && part->triangle_count > 0; i++) {
+        const int32_t triangle =
+            regions->triangles[part->first_triangle +
+                               scene_random_below(random, (uint32_t)part->triangle_count)];
+        double u = scene_random(random), v = scene_random(random), p[3];
+        if (u + v > 1) {
+            u = 1 - u;
+            v = 1 - v;
+        }
+        if (i % 4 == 0) /* a corner */
+            u = v = i % 8 == 0;
+        if (u + v > 1)
+            v = 0;
+        for (int k = 0; k < 3; k++) {
+            const uint32_t *t = mesh->triangles + 3 * (size_t)triangle;
+            p[k] = (1 - u - v) * mesh->vertices[3 * t[0] + (uint32_t)k] +
+                   u * mesh->vertices[3 * t[1] + (uint32_t)k] +
+                   v * mesh->vertices[3 * t[2] + (uint32_t)k];
+        }
+        const double depth = mesh_distance(other, p);
+        if (depth <= part->max_depth || !is_inside(other, p))
+            continue;
+        if (depth > part->max_depth + margin)
+            fail(totals, "a point is deeper", number, part, depth);
+        totals->points++;
+    }
+    totals->points += POINTS;
+}
+
+/* ---- Boxes ------------------------------------------------------------------------------------
+ */
+
+typedef struct Box {
+    double low[3], high[3];
+} Box;
+
+/* A box whose faces have n by n squares, of two triangles each. Each face has vertices of its own
+ * position but shares them with its neighbors. */
+static SceneMesh make_box(const Box *box, int n)
+{
+    const int side = n + 1;
+    int32_t *names = scene_allocate((size_t)side * (size_t)side * (size_t)side, sizeof *names);
+    SceneMesh mesh = {.vertices = scene_allocate((size_t)(6 * n * n + 2) * 3, sizeof(float)),
+                      .triangles = scene_allocate((size_t)(12 * n * n) * 3, sizeof(uint32_t))};
+    for (int axis = 0; axis < 3; axis++)
+        for (int end = 0; end < 2; end++)
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) {
+                    uint32_t corners[4];
+                    for (int c = 0; c < 4; c++) {
+                        int at[3];
+                        at[axis] = end * n;
+                        at[(axis + 1) % 3] = i + (c == 1 || c == 2);
+                        at[(axis + 2) % 3] = j + (c >= 2);
+                        int32_t *name = &names[(at[0] * side + at[1]) * side + at[2]];
+                        if (*name == 0) {
+                            for (int k = 0; k < 3; k++)
+                                mesh.vertices[3 * mesh.vertex_count + k] =
+                                    (float)(box->low[k] + (box->high[k] - box->low[k]) * at[k] / n);
+                            *name = ++mesh.vertex_count;
+                        }
+                        corners[c] = (uint32_t)*name - 1;
+                    }
+                    const int order[2][6] = {{0, 2, 1, 0, 3, 2}, {0, 1, 2, 0, 2, 3}};
+                    for (int c = 0; c < 6; c++)
+                        mesh.triangles[3 * mesh.triangle_count + c] = corners[order[end][c]];
+                    mesh.triangle_count += 2;
+                }
+    free(names);
+    return mesh;
+}
+
+/* The greatest distance from the surface of `b` of a point on that of `a` that is inside of it. On
+ * a face of a, each coordinate can be chosen for itself. */
+static double box_depth(const Box *a, const Box *b)
+{
+    double greatest = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (int end = 0; end < 2; end++) {
+            double least = INFINITY;
+            for (int k = 0; k < 3; k++) {
+                double at =
+                    k == axis ? (end ? a->high[k] : a->low[k]) : (b->low[k] + b->high[k]) / 2;
+                at = k == axis ? at : fmin(fmax(at, a->low[k]), a->high[k]);
+                least = fmin(least, fmin(at - b->low[k], b->high[k] - at));
+            }
+            greatest = fmax(greatest, least);
+        }
+    return greatest;
+}
+
+/* Boxes that intersect: coordinates are multiples of 1/64, and exact. */
+static void check_boxes(int64_t number, Totals *totals)
+{
+    SceneRandom random = {(uint64_t)number};
+    Box boxes[2];
+    SceneMesh meshes[2];
+    PliantWorld *world;
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++) {
+            const int low = (int)scene_random_below(&random, 96) - 64;
+            boxes[i].low[k] = low / 64.0;
+            boxes[i].high[k] = (low + 8 + (int)scene_random_below(&random, 96)) / 64.0;
+        }
+        meshes[i] = make_box(&boxes[i], 1 + (int)scene_random_below(&random, 4));
+    }
+    const float tolerance = number % 3 == 0 ? 0.001f : 0.01f;
+    const PliantRegions regions = find(meshes, tolerance, number % 8 == 7, &world);
+    for (int side = 0; side < 2; side++) {
+        double lower = 0, upper = 0;
+        for (int64_t i = 0; i < regions.count; i++) {
+            const PliantRegionPart *part = &regions.items[i].parts[side];
+            check_part(part, &meshes[1 - side], tolerance, number, totals);
+            lower = fmax(lower, part->depth);
+            upper = fmax(upper, part->max_depth);
+            if (i + 1 < regions.count)
+                continue;
+            const double truth = box_depth(&boxes[side], &boxes[1 - side]);
+            if (lower > truth + 1e-6 || upper < truth - 1e-6)
+                fail(totals, "boxes", number, part, truth);
+        }
+    }
+    pliant_world_destroy(world);
+    for (int i = 0; i < 2; i++)
+        scene_mesh_free(&meshes[i]);
+}
+
+/* A ball, a torus or any other solid in the floor, which is a box: its lowest vertex is the deepest
+ * point. Sunk by hardly anything or by half. */
+static void check_sunk(int64_t number, Totals *totals)
+{
+    SceneRandom random = {(uint64_t)number};
+    static const Box floor = {{-4, -4, -4}, {4, 4, 0}};
+    SceneMesh meshes[2];
+    PliantWorld *world;
+    double rows[3][3], lowest = INFINITY, reach = 0;
+    const SolidKind kind = number % 2   ? (SolidKind)scene_random_below(&random, SOLID_KIND_COUNT)
+                           : number % 4 ? SOLID_torus
+                                        : SOLID_round;
+    meshes[0] = solid_random(kind, &random);
+    solid_random_rotation(&random, rows);
+    scene_mesh_move(&meshes[0], rows, (const double[3]){0, 0, 0});
+    for (int32_t i = 0; i < meshes[0].vertex_count; i++)
+        reach = fmax(reach, -(double)meshes[0].vertices[3 * i + 2]);
+    const double sunk = number % 3 ? any(&random, 0, reach) : any(&random, 0, 1e-3);
+    solid_place(&meshes[0], 1,
+                (const double[3]){any(&random, -2, 2), any(&random, -2, 2), reach - sunk});
+    for (int32_t i = 0; i < meshes[0].vertex_count; i++)
+        lowest = fmin(lowest, meshes[0].vertices[3 * i + 2]);
+    meshes[1] = make_box(&floor, 1 + (int)scene_random_below(&random, 6));
+    const float tolerance = 0.01f;
+    const PliantRegions regions = find(meshes, tolerance, false, &world);
+    const PliantRegionPart *deepest = NULL;
+    for (int64_t i = 0; i < regions.count; i++) {
+        const PliantRegionPart *part = &regions.items[i].parts[0];
+        check_part(part, &meshes[1], tolerance, number, totals);
+        check_part(&regions.items[i].parts[1], &meshes[0], tolerance, number, totals);
+        deepest = !deepest || part->depth > deepest->depth ? part : deepest;
+    }
+    if (deepest && (deepest->depth > -lowest + 1e-6 || deepest->max_depth < -lowest - 1e-6) &&
+        kind != SOLID_pair && kind != SOLID_rack) /* of which one may be below, and not touch */
+        fail(totals, "sunk", number, deepest, -lowest);
+    pliant_world_destroy(world);
+    for (int i = 0; i < 2; i++)
+        scene_mesh_free(&meshes[i]);
+}
+
+/* ---- Solids ------------------------------------------------------------------------------------
+ */
+
+static void check_solids(int64_t number, Totals *totals)
+{
+    SceneRandom random = {(uint64_t)number};
+    SceneMesh meshes[2];
+    PliantWorld *world;
+    for (int i = 0; i < 2; i++) {
+        double rows[3][3], position[3];
+        const SolidKind kind = (SolidKind)scene_random_below(&random, SOLID_KIND_COUNT);
+        meshes[i] = solid_random(kind, &random);
+        solid_random_rotation(&random, rows);
+        for (int k = 0; k < 3; k++)
+            position[k] = any(&random, -0.5, 0.5);
+        scene_mesh_move(&meshes[i], rows, position);
+    }
+    const float tolerance = 0.01f;
+    const PliantRegions regions = find(meshes, tolerance, number % 8 == 7, &world);
+    for (int64_t i = 0; i < regions.count; i++)
+        for (int side = 0; side < 2; side++) {
+            const PliantRegionPart *part = &regions.items[i].parts[side];
+            check_part(part, &meshes[1 - side], tolerance, number, totals);
+            if (regions.count == 1) /* else a point may be of another region */
+                sample_part(&regions, part, &meshes[side], &meshes[1 - side], &random, number,
+                            totals);
+        }
+    pliant_world_destroy(world);
+    for (int i = 0; i < 2; i++)
+        scene_mesh_free(&meshes[i]);
+}
+
+int main(int argc, char **argv)
+{
+    const int64_t count = argc > 1 ? strtoll(argv[1], NULL, 10) : 1000;
+    Totals totals = {0};
+    for (int64_t i = 0; i < count; i++)
+        if (i % 2)
+            check_solids(i, &totals);
+        else if (i % 4)
+            check_sunk(i / 4, &totals);
+        else
+            check_boxes(i, &totals);
+    printf("depth: %" PRId64 " cases, %" PRId64 " parts, %" PRId64
+           " points, bounds at most %.2g apart, %" PRId64 " failures\n",
+           count, totals.regions, totals.points, totals.worst, totals.failures);
+    return totals.failures != 0;
+}

@@ -1,0 +1,704 @@
+/* Regions: what the public call takes, and bodies whose regions are known. */
+#include "unit.h"
+
+#include "host.h"
+#include "refuse.h"
+#include "solids.h"
+#include <pliant/pliant.h>
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Stage {
+    TestHost host;
+    PliantWorld *world;
+    PliantContacts contacts;
+    PliantRegions regions;
+} Stage;
+
+static void start(Stage *stage)
+{
+    *stage = (Stage){.contacts = pliant_contacts_default(), .regions = pliant_regions_default()};
+    test_host_init(&stage->host);
+    PliantWorldDef def = pliant_world_def_default();
+    def.host = &stage->host.host;
+    MUST(pliant_world_create(&def, &stage->world));
+}
+
+static void end(Stage *stage)
+{
+    pliant_world_destroy(stage->world);
+    assert_int_equal(stage->host.bytes, 0);
+}
+
+/* Takes the mesh. */
+static PliantBody add(Stage *stage, SceneMesh mesh)
+{
+    PliantBody body;
+    PliantShape *shape = solid_shape(&mesh);
+    MUST(pliant_body_create(stage->world, shape, &body));
+    pliant_shape_release(shape);
+    scene_mesh_free(&mesh);
+    return body;
+}
+
+static void find(Stage *stage)
+{
+    MUST(pliant_world_collide(stage->world, NULL, &stage->contacts));
+    MUST(pliant_contacts_regions(stage->world, &stage->contacts, NULL, &stage->regions));
+}
+
+static void find_self(Stage *stage, PliantBody body)
+{
+    MUST(pliant_body_self_collide(stage->world, body, NULL, &stage->contacts));
+    MUST(pliant_contacts_regions(stage->world, &stage->contacts, NULL, &stage->regions));
+}
+
+static void assert_close(double value, double expected, double margin)
+{
+    if (!(fabs(value - expected) <= margin))
+        fail_msg("%.9g is not %.9g", value, expected);
+}
+
+static SceneMesh box(float x, float y, float z, float a, float b, float c)
+{
+    return solid_box((const float[3]){x, y, z}, (const float[3]){a, b, c});
+}
+
+/* A grid of n by n squares: (x, y, z) is made by `place` from (i, j), from 0 to n. */
+static SceneMesh grid(int n, void (*place)(double i, double j, float *vertex))
+{
+    SceneMesh mesh = {.vertex_count = (n + 1) * (n + 1), .triangle_count = 2 * n * n};
+    mesh.vertices = scene_allocate((size_t)mesh.vertex_count * 3, sizeof(float));
+    mesh.triangles = scene_allocate((size_t)mesh.triangle_count * 3, sizeof(uint32_t));
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++)
+            place((double)i / n, (double)j / n, mesh.vertices + 3 * (i * (n + 1) + j));
+    uint32_t *corner = mesh.triangles;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const uint32_t a = (uint32_t)(i * (n + 1) + j), b = a + (uint32_t)n + 1;
+            const uint32_t corners[6] = {a, b, a + 1, b, b + 1, a + 1};
+            memcpy(corner, corners, sizeof corners);
+            corner += 6;
+        }
+    return mesh;
+}
+
+static void place_flat(double i, double j, float *v)
+{
+    v[0] = (float)(4 * i - 2);
+    v[1] = (float)(4 * j - 2);
+    v[2] = 0.0078125f;
+}
+
+/* ---- Closed bodies --------------------------------------------------------------------------- */
+
+/* A box is moved by (0.7, 0.13, 0.17) into another: the middle of its face is 0.3 deep, and none of
+ * its corners is. */
+static void test_boxes(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, box(0, 0, 0, 1, 1, 1));
+    add(&stage, box(0.7f, 0.13f, 0.17f, 1.7f, 1.13f, 1.17f));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    const PliantRegion *region = stage.regions.items;
+    assert_int_equal(region->curve_count, 1);
+    assert_true(stage.regions.curves[0].is_closed);
+    assert_int_equal(stage.regions.curves[0].point_count, stage.contacts.count);
+    for (int i = 0; i < 2; i++) {
+        const PliantRegionPart *part = &region->parts[i];
+        assert_close(part->area, 0.3 * 0.87 + 0.3 * 0.83 + 0.87 * 0.83, 1e-6);
+        assert_int_equal(part->vertex_count, 1);
+        assert_int_equal(part->triangle_count, 6);
+        assert_true(part->depth <= 0.3f && part->max_depth >= 0.2999999f);
+        assert_true(part->max_depth <= part->depth * 1.01f);
+        for (int k = 0; k < 3; k++)
+            assert_close(part->area_normal[k], -region->parts[1 - i].area_normal[k], 1e-12);
+    }
+    assert_true(region->normal[0] < -0.8f); /* a is at the lower x */
+    end(&stage);
+}
+
+/* A post goes through a plate: one region, two curves, and a part without vertices. */
+static void test_post(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, box(-2, -2, 0, 2, 2, 0.5f));
+    add(&stage, box(0, 0, -1, 0.25f, 0.25f, 2));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    const PliantRegion *region = stage.regions.items;
+    assert_int_equal(region->curve_count, 2);
+    assert_close(region->parts[0].area, 2 * 0.25 * 0.25, 1e-9);
+    assert_close(region->parts[1].area, 4 * 0.25 * 0.5, 1e-9);
+    assert_close(region->parts[0].depth, 0.125, 0.00125);
+    assert_close(region->parts[1].depth, 0.25, 0.0025);
+    assert_int_equal(region->parts[1].vertex_count, 0);
+    end(&stage);
+}
+
+/* Two posts: two regions, by their first contacts. */
+static void test_order(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    const PliantBody plate = add(&stage, box(-2, -2, 0, 2, 2, 0.5f));
+    const PliantBody first = add(&stage, box(0, 0, -1, 0.25f, 0.25f, 2));
+    add(&stage, box(1, 1, 0.25f, 1.25f, 1.25f, 2));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 2);
+    assert_int_equal(stage.regions.curve_count, 3);
+    for (int i = 0; i < 2; i++) {
+        const PliantRegion *region = &stage.regions.items[i];
+        assert_int_equal(region->body_a.index, plate.index);
+        assert_int_equal(region->body_b.index, first.index + (uint32_t)i);
+        assert_int_equal(region->first_curve, 2 * i);
+    }
+    end(&stage);
+}
+
+/* Boxes whose faces coincide, in part or wholly: nothing is deep. */
+static void test_touching(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        Stage stage;
+        start(&stage);
+        add(&stage, box(0, 0, 0, 1, 1, 1));
+        if (i == 0)
+            add(&stage, box(0.25f, 0.25f, 1, 0.75f, 0.75f, 2));
+        else
+            add(&stage, box(0, 0, i == 1 ? 1 : 0, 1, 1, i == 1 ? 2 : 1));
+        find(&stage);
+        assert_true(stage.contacts.count > 0);
+        for (int64_t k = 0; k < stage.regions.count; k++)
+            for (int part = 0; part < 2; part++)
+                assert_true(stage.regions.items[k].parts[part].max_depth < 1e-5f);
+        for (int64_t k = 0; k < stage.regions.curve_count; k++)
+            assert_true(stage.regions.curves[k].is_closed);
+        end(&stage);
+    }
+}
+
+/* A ball that touches the floor, or is in it by hardly anything: no part of the floor is taken for
+ * inside. The floor may be the first body or the second, and large. */
+static void test_tip(void **state)
+{
+    (void)state;
+    static const float sunk[] = {0, 1e-7f, 1e-6f, 1e-5f};
+    for (int i = 0; i < 16; i++) {
+        Stage stage;
+        start(&stage);
+        SceneMesh ball = scene_icosphere(2);
+        const float side = i % 4 < 2 ? 4 : 2000;
+        float lowest = 0;
+        for (int32_t v = 0; v < ball.vertex_count; v++)
+            lowest = ball.vertices[3 * v + 2] < lowest ? ball.vertices[3 * v + 2] : lowest;
+        solid_place(&ball, 1, (const double[3]){0.1, 0.2, -(double)lowest - sunk[i / 4]});
+        const int floor = i % 2;
+        for (int k = 0; k < 2; k++)
+            add(&stage, k == floor ? box(-side, -side, -1, side, side, 0) : ball);
+        find(&stage);
+        for (int64_t k = 0; k < stage.regions.count; k++) {
+            assert_true(stage.regions.items[k].parts[floor].area < 1e-3);
+            assert_true(stage.regions.items[k].parts[floor].max_depth < 1e-2f);
+            assert_true(stage.regions.items[k].parts[1 - floor].area < 1e-3);
+        }
+        end(&stage);
+    }
+}
+
+/* Depths that are near what floats can tell apart end in time, within their bounds. */
+static void test_shallow(void **state)
+{
+    (void)state;
+    static const float depths[] = {1e-2f, 1e-3f, 1e-4f, 1e-5f, 1e-6f};
+    for (int i = 0; i < 5; i++) {
+        const float sunk = depths[i];
+        Stage stage;
+        start(&stage);
+        add(&stage, box(-1, -1, -1, 1, 1, 0));
+        add(&stage, box(-0.3f, -0.2f, -sunk, 0.4f, 0.37f, 1));
+        find(&stage);
+        assert_int_equal(stage.regions.count, 1);
+        const PliantRegionPart *part = &stage.regions.items[0].parts[1];
+        assert_true(part->depth <= sunk && part->max_depth >= sunk);
+        assert_true(part->max_depth <= sunk * 1.01f + 2e-6f);
+        end(&stage);
+    }
+}
+
+/* A hollow ball in one triangle of the floor: two loops, one within the other, in either order. */
+static void test_nested_loops(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        Stage stage;
+        start(&stage);
+        add(&stage, box(-8, -8, -2, 8, 8, 0));
+        SceneMesh shells[2] = {scene_icosphere(2), scene_icosphere(2)};
+        SceneMesh both = {.vertex_count = 2 * shells[0].vertex_count,
+                          .triangle_count = 2 * shells[0].triangle_count};
+        both.vertices = scene_allocate((size_t)both.vertex_count * 3, sizeof(float));
+        both.triangles = scene_allocate((size_t)both.triangle_count * 3, sizeof(uint32_t));
+        for (int k = 0; k < 2; k++) {
+            const bool is_inner = k == i;
+            const int32_t vertices = shells[k].vertex_count, corners = 3 * shells[k].triangle_count;
+            solid_place(&shells[k], is_inner ? 0.5 : 1, (const double[3]){-3, -3, 0.01});
+            memcpy(both.vertices + 3 * k * vertices, shells[k].vertices,
+                   (size_t)vertices * 3 * sizeof(float));
+            for (int c = 0; c < corners; c++) /* the inner one is inside out */
+                both.triangles[k * corners + c] =
+                    (uint32_t)(k * vertices) + shells[k].triangles[is_inner ? corners - 1 - c : c];
+            scene_mesh_free(&shells[k]);
+        }
+        add(&stage, both);
+        find(&stage);
+        assert_int_equal(stage.regions.count, 1);
+        assert_int_equal(stage.regions.curve_count, 2);
+        assert_close(stage.regions.items[0].parts[0].area, 2.308, 0.001); /* of a ring */
+        end(&stage);
+    }
+}
+
+/* A triangle with one vertex twice, on an edge that goes through the other body, changes nothing.
+ */
+static void test_vertex_twice(void **state)
+{
+    (void)state;
+    double areas[2];
+    for (int i = 0; i < 2; i++) {
+        Stage stage;
+        start(&stage);
+        add(&stage, box(-3, -3, -3, 3, 3, 0.05f));
+        SceneMesh ball = scene_icosphere(2);
+        const int32_t count = ball.triangle_count;
+        uint32_t *triangles = scene_allocate((size_t)(count + 960) * 3, sizeof *triangles);
+        memcpy(triangles, ball.triangles, (size_t)count * 3 * sizeof *triangles);
+        for (int k = 0; k < 3 * count && i > 0; k++) {
+            const uint32_t a = triangles[k], b = triangles[k % 3 == 2 ? k - 2 : k + 1];
+            const uint32_t corners[3] = {a, b, b};
+            memcpy(triangles + 3 * (count + k), corners, sizeof corners);
+        }
+        ball.triangle_count = i > 0 ? 4 * count : count;
+        free(ball.triangles);
+        ball.triangles = triangles;
+        add(&stage, ball);
+        find(&stage);
+        assert_int_equal(stage.regions.count, 1);
+        areas[i] = stage.regions.items[0].parts[1].area;
+        end(&stage);
+    }
+    assert_close(areas[0], areas[1], 1e-9);
+}
+
+/* ---- Swapped bodies -------------------------------------------------------------------------- */
+
+/* Boxes on a coarse lattice, so that faces, edges and corners coincide as often as not. */
+static void test_swapped_on_lattice(void **state)
+{
+    (void)state;
+    int64_t count = 0;
+    for (int64_t pose = 0; pose < 300; pose++) {
+        SceneRandom random = {(uint64_t)pose};
+        float lows[2][3], highs[2][3];
+        for (int i = 0; i < 6; i++) {
+            lows[i / 3][i % 3] = (float)scene_random_below(&random, 4);
+            highs[i / 3][i % 3] = lows[i / 3][i % 3] + 1 + (float)scene_random_below(&random, 3);
+        }
+        Stage stages[2];
+        for (int i = 0; i < 2; i++) {
+            start(&stages[i]);
+            for (int k = 0; k < 2; k++)
+                add(&stages[i], solid_box(lows[i ^ k], highs[i ^ k]));
+            find(&stages[i]);
+        }
+        const PliantRegions *a = &stages[0].regions, *b = &stages[1].regions;
+        assert_int_equal(a->count, b->count);
+        assert_int_equal(a->curve_count, b->curve_count);
+        bool are_same = true;
+        for (int k = 0; k < 3; k++)
+            are_same &= lows[0][k] == lows[1][k] && highs[0][k] == highs[1][k];
+        for (int64_t i = 0; i < a->count && a->count == 1 && !are_same; i++) {
+            for (int k = 0; k < 3; k++)
+                assert_true(a->items[i].normal[k] == -b->items[i].normal[k]);
+            for (int k = 0; k < 2; k++) {
+                const PliantRegionPart *p = &a->items[i].parts[k], *q = &b->items[i].parts[1 - k];
+                assert_true(p->area == q->area && p->depth == q->depth);
+                assert_int_equal(p->vertex_count, q->vertex_count);
+            }
+            count++;
+        }
+        end(&stages[0]);
+        end(&stages[1]);
+    }
+    assert_true(count > 100);
+}
+
+/* ---- Open surfaces --------------------------------------------------------------------------- */
+
+static void place_wall(double i, double j, float *v)
+{
+    v[0] = 0.3f;
+    v[1] = (float)(i - 0.52);
+    v[2] = (float)(j - 0.26);
+}
+
+/* A sheet stands in another, with its lower quarter below: an arc, which cuts off that quarter and
+ * divides nothing of the other. */
+static void test_arc(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, grid(8, place_flat));
+    add(&stage, grid(16, place_wall));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    assert_int_equal(stage.regions.curve_count, 1);
+    assert_false(stage.regions.curves[0].is_closed);
+    const PliantRegion *region = stage.regions.items;
+    assert_int_equal(region->parts[0].triangle_count, 0);
+    assert_int_equal(region->parts[0].deepest_triangle, -1);
+    assert_close(region->parts[1].area, 0.26 + 0.0078125, 1e-6);
+    assert_close(region->parts[1].depth, 0.26 + 0.0078125, 0.003);
+    end(&stage);
+}
+
+static void place_hat(double i, double j, float *v)
+{
+    const double x = 2 * i - 1, y = 2 * j - 1, r = x * x + y * y;
+    v[0] = (float)x + 0.01f;
+    v[1] = (float)y + 0.02f;
+    v[2] = (float)(0.5 - (r < 1 ? (1 - r) * (1 - r) : 0));
+}
+
+/* A sheet with a dent that goes through another: a loop, and the smaller side of both. */
+static void test_loop(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, grid(9, place_flat));
+    add(&stage, grid(40, place_hat));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    assert_int_equal(stage.regions.curve_count, 1);
+    assert_true(stage.regions.curves[0].is_closed);
+    const PliantRegion *region = stage.regions.items;
+    assert_true(region->parts[0].area < region->parts[1].area);
+    assert_close(region->parts[0].area, 0.94, 0.03); /* r^2 below 1 - sqrt(0.4921875) */
+    assert_close(region->parts[1].depth, 0.5078125, 0.008);
+    assert_true(region->normal[2] != 0);
+    end(&stage);
+}
+
+/* The same through a box, which is closed: what is inside of it is on the wrong side, though it is
+ * more than half of the sheet. */
+static void test_inside_closed(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, grid(40, place_hat));
+    add(&stage, box(-3, -3, 0.0078125f, 3, 3, 2));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    const PliantRegionPart *part = &stage.regions.items[0].parts[0];
+    assert_true(part->area > 3);
+    assert_true(part->vertex_count > 41 * 41 / 2);
+    end(&stage);
+}
+
+/* ---- Self-intersections ---------------------------------------------------------------------
+ */
+
+/* A strip that is rolled up until its last tenth goes through its first, which is wider. */
+static void place_roll(double i, double j, float *v)
+{
+    const double turn = 6.283185307, angle = (turn + 0.4) * i;
+    const double radius = 1 + 0.25 * (i < 0.5 ? angle - 0.203 : turn + 0.203 - angle);
+    v[0] = (float)(radius * scene_cos(angle));
+    v[1] = (float)(i < 0.5 ? j : 0.14 + 0.7 * j);
+    v[2] = (float)(radius * scene_sin(angle));
+}
+
+/* An arc: it cuts off the end of the strip, and divides nothing of its beginning. */
+static void test_self(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    const PliantBody body = add(&stage, grid(47, place_roll));
+    find_self(&stage, body);
+    assert_int_equal(stage.regions.count, 1);
+    assert_int_equal(stage.regions.curve_count, 1);
+    assert_false(stage.regions.curves[0].is_closed);
+    const PliantRegion *region = stage.regions.items;
+    assert_int_equal(region->body_a.index, body.index);
+    assert_int_equal(region->body_b.index, body.index);
+    assert_int_equal(region->parts[1].triangle_count, 0);
+    assert_close(region->parts[0].area, 0.7 * 0.2, 0.02);
+    assert_close(region->parts[0].depth, 0.1, 0.02);
+    end(&stage);
+}
+
+/* A hand of a closed body in its own belly: a long box and a flat one, joined by nothing, as one
+ * mesh. Each has its part. */
+static void test_self_closed(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    SceneMesh a = box(0, 0, 0, 2, 2, 2), b = box(0.5f, 0.5f, 1.5f, 1, 1, 4);
+    SceneMesh both = {.vertex_count = a.vertex_count + b.vertex_count,
+                      .triangle_count = a.triangle_count + b.triangle_count};
+    both.vertices = scene_allocate((size_t)both.vertex_count * 3, sizeof(float));
+    both.triangles = scene_allocate((size_t)both.triangle_count * 3, sizeof(uint32_t));
+    memcpy(both.vertices, a.vertices, (size_t)a.vertex_count * 3 * sizeof(float));
+    memcpy(both.vertices + 3 * a.vertex_count, b.vertices,
+           (size_t)b.vertex_count * 3 * sizeof(float));
+    for (int i = 0; i < 3 * both.triangle_count; i++)
+        both.triangles[i] = i < 3 * a.triangle_count
+                                ? a.triangles[i]
+                                : b.triangles[i - 3 * a.triangle_count] + (uint32_t)a.vertex_count;
+    scene_mesh_free(&a);
+    scene_mesh_free(&b);
+    const PliantBody body = add(&stage, both);
+    find_self(&stage, body);
+    assert_int_equal(stage.regions.count, 1);
+    const PliantRegion *region = stage.regions.items;
+    assert_close(region->parts[0].area, 0.25, 1e-9);
+    assert_close(region->parts[1].area, 0.25 + 4 * 0.5 * 0.5, 1e-9);
+    assert_close(region->parts[1].depth, 0.5, 0.005);
+    assert_int_equal(region->parts[1].vertex_count, 4);
+    end(&stage);
+}
+
+/* ---- Every kind of body -----------------------------------------------------------------------
+ */
+
+/* A soup with corners has the curves of a mesh; one without has an arc for each triangle. */
+static void test_soups(void **state)
+{
+    (void)state;
+    SceneMesh ball = scene_icosphere(2);
+    for (int i = 0; i < 2; i++) {
+        Stage stage;
+        start(&stage);
+        add(&stage, box(-3, -3, -3, 3, 3, 0.01f));
+        PliantSoupDef def = pliant_soup_def_default();
+        PliantBody soup;
+        MUST(pliant_body_create_soup(stage.world, &def, &soup));
+        float *corners = scene_allocate((size_t)ball.triangle_count * 9, sizeof(float));
+        for (int k = 0; k < 3 * ball.triangle_count; k++)
+            memcpy(corners + 3 * k, ball.vertices + 3 * (size_t)ball.triangles[k],
+                   3 * sizeof(float));
+        PliantPrimitives primitives = pliant_primitives_default();
+        primitives.count = ball.triangle_count;
+        primitives.vertices = i == 0 ? (PliantVertices){ball.vertices, ball.vertex_count, 0}
+                                     : (PliantVertices){corners, 3 * ball.triangle_count, 0};
+        primitives.corners = i == 0 ? ball.triangles : NULL;
+        MUST(pliant_body_set_primitives(stage.world, soup, &primitives));
+        find(&stage);
+        if (i == 0) {
+            assert_int_equal(stage.regions.count, 1);
+            assert_true(stage.regions.curves[0].is_closed);
+        } else {
+            assert_true(stage.regions.count > 10);
+        }
+        double area = 0;
+        for (int64_t k = 0; k < stage.regions.count; k++)
+            area += stage.regions.items[k].parts[1].area;
+        if (i == 0)
+            assert_close(area, 6.2, 0.2); /* half of a sphere */
+        free(corners);
+        end(&stage);
+    }
+    scene_mesh_free(&ball);
+}
+
+/* Regions of a body with a transform are those of its vertices, to the bit. */
+static void test_moved(void **state)
+{
+    (void)state;
+    Stage stages[2];
+    PliantTransform transform = pliant_transform_identity();
+    transform.rows[0][3] = 0.31f;
+    transform.rows[1][0] = 0.2f;
+    transform.rows[2][3] = 1.17f;
+    float vertices[3 * 642];
+    for (int i = 0; i < 2; i++) {
+        start(&stages[i]);
+        add(&stages[i], box(-3, -3, -3, 3, 3, 0.5f));
+        const PliantBody ball = add(&stages[i], scene_icosphere(3));
+        if (i == 0) {
+            MUST(pliant_body_set_transform(stages[0].world, ball, &transform));
+            MUST(pliant_body_vertices(stages[0].world, ball, vertices, 642));
+        } else {
+            MUST(pliant_body_set_vertices(stages[1].world, ball,
+                                          (PliantVertices){vertices, 642, 0}));
+        }
+        find(&stages[i]);
+    }
+    assert_int_equal(stages[0].regions.count, 1);
+    assert_int_equal(stages[1].regions.count, 1);
+    for (int k = 0; k < 2; k++)
+        assert_memory_equal(&stages[0].regions.items[0].parts[k],
+                            &stages[1].regions.items[0].parts[k], sizeof(PliantRegionPart));
+    end(&stages[0]);
+    end(&stages[1]);
+}
+
+/* A triangle with a NaN has no area, and everything else stays as it is. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, box(-3, -3, -3, 3, 3, 0.05f));
+    SceneMesh mesh = scene_icosphere(3);
+    float *vertices = scene_allocate((size_t)mesh.vertex_count * 3, sizeof(float));
+    memcpy(vertices, mesh.vertices, (size_t)mesh.vertex_count * 3 * sizeof(float));
+    const int32_t vertex_count = mesh.vertex_count;
+    const PliantBody ball = add(&stage, mesh);
+    for (int32_t lowest = 0, i = 0; i < vertex_count; i++) {
+        lowest = vertices[3 * i + 2] < vertices[3 * lowest + 2] ? i : lowest;
+        if (i == vertex_count - 1)
+            vertices[3 * lowest] = NAN;
+    }
+    MUST(pliant_body_set_vertices(stage.world, ball, (PliantVertices){vertices, vertex_count, 0}));
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    const PliantRegionPart *part = &stage.regions.items[0].parts[1];
+    assert_true(part->area > 5 && part->area < 7);
+    assert_true(part->depth > 0.9f && part->depth < 1.1f);
+    free(vertices);
+    end(&stage);
+}
+
+/* ---- The call ---------------------------------------------------------------------------------
+ */
+
+static void test_refused(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, box(0, 0, 0, 1, 1, 1));
+    const PliantBody b = add(&stage, box(0.5f, 0.25f, 0.125f, 2, 2, 2));
+    find(&stage);
+    PliantRegionsDef def = pliant_regions_def_default();
+    PliantContacts contacts = stage.contacts;
+    PliantContact contact = stage.contacts.items[0];
+    PliantRegions *regions = &stage.regions;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, NULL, NULL, regions),
+           PLIANT_BAD_ARGUMENT, "contacts is NULL");
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, NULL),
+           PLIANT_BAD_ARGUMENT, "regions is NULL");
+    def.struct_size = 1;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, &def, regions),
+           PLIANT_BAD_DEF, "def.struct_size is 1");
+    def = pliant_regions_def_default();
+    def.depth_tolerance = NAN;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, &def, regions),
+           PLIANT_BAD_ARGUMENT, "def.depth_tolerance is");
+    contacts.items = NULL;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
+           PLIANT_BAD_ARGUMENT, "contacts.items is NULL");
+    contacts.items = &contact;
+    contacts.count = 1;
+    contacts.is_limit_reached = true;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
+           PLIANT_BAD_ARGUMENT, "contacts are approximate or limited");
+    contacts.is_limit_reached = false;
+    contact.triangle_b = 12;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
+           PLIANT_BAD_ARGUMENT, "contacts.items[0] has triangles");
+    contact.triangle_b = 0;
+    MUST(pliant_body_destroy(stage.world, b));
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
+           PLIANT_BAD_ID, "a body of contacts is");
+    end(&stage);
+}
+
+/* Without depth, and without contacts. */
+static void test_less(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, box(0, 0, 0, 1, 1, 1));
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.depth_tolerance = INFINITY;
+    find(&stage);
+    assert_int_equal(stage.regions.count, 0);
+    add(&stage, box(0.5f, 0.25f, 0.125f, 2, 2, 2));
+    MUST(pliant_world_collide(stage.world, NULL, &stage.contacts));
+    MUST(pliant_contacts_regions(stage.world, &stage.contacts, &def, &stage.regions));
+    assert_int_equal(stage.regions.count, 1);
+    assert_true(stage.regions.items[0].parts[0].area > 0);
+    assert_int_equal(stage.regions.items[0].parts[0].deepest_triangle, -1);
+    end(&stage);
+}
+
+/* Once the worst frame was seen, nothing is allocated, and answers are what they were. */
+static void test_warm(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    add(&stage, box(-3, -3, -3, 3, 3, 0.5f));
+    const PliantBody ball = add(&stage, scene_icosphere(3));
+    int64_t calls = 0, counts[10];
+    for (int frame = 0; frame < 20; frame++) {
+        PliantTransform transform = pliant_transform_identity();
+        transform.rows[2][3] = 0.1f * (float)(frame % 10);
+        MUST(pliant_body_set_transform(stage.world, ball, &transform));
+        if (frame == 10)
+            calls = stage.host.calls;
+        find(&stage);
+        assert_int_equal(stage.regions.count, 1);
+        const PliantRegionPart *part = &stage.regions.items[0].parts[1];
+        if (frame < 10)
+            counts[frame] = part->triangle_count;
+        assert_int_equal(part->triangle_count, counts[frame % 10]);
+        assert_true(frame % 10 == 0 || part->triangle_count < counts[frame % 10 - 1]);
+    }
+    assert_int_equal(stage.host.calls, calls);
+    end(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_post),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_touching),
+        cmocka_unit_test(test_tip),
+        cmocka_unit_test(test_shallow),
+        cmocka_unit_test(test_nested_loops),
+        cmocka_unit_test(test_vertex_twice),
+        cmocka_unit_test(test_swapped_on_lattice),
+        cmocka_unit_test(test_arc),
+        cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_inside_closed),
+        cmocka_unit_test(test_self),
+        cmocka_unit_test(test_self_closed),
+        cmocka_unit_test(test_soups),
+        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_less),
+        cmocka_unit_test(test_warm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

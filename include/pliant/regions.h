@@ -52,7 +52,7 @@ typedef struct PliantRegionPart {
                     part: at least `depth`. Within one body: from all of its triangles that are in
                     no part of a region, and those of the other part */
     float max_depth; /* and at most this: no more than def.depth_tolerance above it, or some 1e-6 of
-                       the greatest coordinate */
+                        the greatest coordinate; or more, if 131,072 points were searched for */
     float deepest[3];         /* a point of the part that is so deep, and */
     float closest[3];         /* the closest point of the other surface to it */
     int32_t deepest_triangle; /* which these points are on; -1 if there is nothing, or depth is not
@@ -125,11 +125,11 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * Curves that bound the same piece of a surface are in one region. A body that is inside another
  * without touching it is in no region: see pliant_bodies_contain().
  *
- * Limits. If the other body intersects itself, curves can cross each other within a triangle, where
- * no node is: areas are then not right, and may be negative. Within one body, vertices and edges
- * that coincide exactly can put the wrong side on the other. A closed body that is inside out has
- * everything else inside. Vertices of one group (PliantShapeDef.groups) are named by the lowest,
- * and if they are apart in this pose, triangles of that body share no edges here.
+ * Limits. If the other body intersects itself, curves can cross each other within a triangle,
+ * between their points: areas are then not right, and may be negative. Within one body, vertices
+ * and edges that coincide exactly can make the right side the wrong one. A closed body that is
+ * inside out has everything else inside. Vertices of one group (PliantShapeDef.groups) are named by
+ * the lowest, and if they are apart in this pose, triangles of that body share no edges here.
  *
  * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
  * one vertex twice. A soup of points has no regions.

@@ -41,6 +41,11 @@
  *     pliant_body_triangles             any call of pliant/volume.h with this world
  *     pliant_world_cast_rays            pliant_world_cast_rays or pliant_body_cast_rays
  *     pliant_body_cast_rays
+ *     pliant_world_near                 pliant_world_near or pliant_bodies_near
+ *     pliant_bodies_near
+ *     pliant_world_bodies_within        pliant_world_bodies_within
+ *     pliant_contacts_intersections     pliant_contacts_intersections
+ *     pliant_contacts_regions           pliant_contacts_regions
  *
  * No other call ends the life of a result: bodies may be set, moved, created and destroyed, and
  * volumes and boxes may be asked for, while contacts are read.

@@ -135,24 +135,6 @@ static double area_difference(const PliantRegions *regions, const OracleRegions 
 /* ---- As one body -------------------------------------------------------------------------------
  */
 
-static SceneMesh join(const SceneMesh meshes[2])
-{
-    SceneMesh both = {.vertex_count = meshes[0].vertex_count + meshes[1].vertex_count,
-                      .triangle_count = meshes[0].triangle_count + meshes[1].triangle_count};
-    both.vertices = must(malloc((size_t)both.vertex_count * 3 * sizeof(float)));
-    both.triangles = must(malloc((size_t)both.triangle_count * 3 * sizeof(uint32_t)));
-    const size_t first_vertices = (size_t)meshes[0].vertex_count * 3,
-                 first_corners = (size_t)meshes[0].triangle_count * 3;
-    memcpy(both.vertices, meshes[0].vertices, first_vertices * sizeof(float));
-    memcpy(both.vertices + first_vertices, meshes[1].vertices,
-           (size_t)meshes[1].vertex_count * 3 * sizeof(float));
-    for (size_t i = 0; i < (size_t)both.triangle_count * 3; i++)
-        both.triangles[i] = i < first_corners ? meshes[0].triangles[i]
-                                              : (uint32_t)meshes[0].vertex_count +
-                                                    meshes[1].triangles[i - first_corners];
-    return both;
-}
-
 static PliantRegions find_self(const SceneMesh *mesh, PliantWorld **world)
 {
     PliantContacts contacts = pliant_contacts_default();
@@ -193,7 +175,7 @@ static bool is_shifted_part(const PliantRegions *a, const PliantRegionPart *p,
 /* How many regions of two bodies are none if they are one body? */
 static int64_t count_unlike_self(const Two *two, const PliantRegions *regions)
 {
-    SceneMesh both = join(two->meshes);
+    SceneMesh both = solid_join(&two->meshes[0], &two->meshes[1]);
     PliantWorld *world;
     const PliantRegions self = find_self(&both, &world);
     const bool has_one_depth = regions->count == 1 && strcmp(two->name, "solids") != 0;
@@ -209,8 +191,7 @@ static int64_t count_unlike_self(const Two *two, const PliantRegions *regions)
         count += !is_there;
     }
     pliant_world_destroy(world);
-    free(both.vertices);
-    free(both.triangles);
+    scene_mesh_free(&both);
     return count;
 }
 

@@ -323,3 +323,19 @@ PliantShape *solid_shape(const SceneMesh *mesh)
     fprintf(stderr, "solids: %s\n", pliant_result_name(result));
     exit(1);
 }
+
+SceneMesh solid_join(const SceneMesh *a, const SceneMesh *b)
+{
+    SceneMesh both = {.vertex_count = a->vertex_count + b->vertex_count,
+                      .triangle_count = a->triangle_count + b->triangle_count};
+    const size_t a_vertices = 3 * (size_t)a->vertex_count,
+                 a_corners = 3 * (size_t)a->triangle_count;
+    both.vertices = scene_allocate(3 * (size_t)both.vertex_count, sizeof(float));
+    both.triangles = scene_allocate(3 * (size_t)both.triangle_count, sizeof(uint32_t));
+    memcpy(both.vertices, a->vertices, a_vertices * sizeof(float));
+    memcpy(both.vertices + a_vertices, b->vertices, 3 * (size_t)b->vertex_count * sizeof(float));
+    memcpy(both.triangles, a->triangles, a_corners * sizeof(uint32_t));
+    for (size_t i = 0; i < 3 * (size_t)b->triangle_count; i++)
+        both.triangles[a_corners + i] = (uint32_t)a->vertex_count + b->triangles[i];
+    return both;
+}

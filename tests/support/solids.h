@@ -53,6 +53,9 @@ void solid_place(SceneMesh *mesh, double scale, const double position[3]);
 /* Any rotation there is. */
 void solid_random_rotation(SceneRandom *random, double rows[3][3]);
 
+/* Both as one mesh, the triangles of the first before those of the second. The two stay. */
+SceneMesh solid_join(const SceneMesh *a, const SceneMesh *b);
+
 /* By the divergence theorem: negative if it is inside out. */
 double solid_volume(const SceneMesh *mesh);
 

@@ -244,21 +244,17 @@ static void test_nested_loops(void **state)
         start(&stage);
         add(&stage, box(-8, -8, -2, 8, 8, 0));
         SceneMesh shells[2] = {scene_icosphere(2), scene_icosphere(2)};
-        SceneMesh both = {.vertex_count = 2 * shells[0].vertex_count,
-                          .triangle_count = 2 * shells[0].triangle_count};
-        both.vertices = scene_allocate((size_t)both.vertex_count * 3, sizeof(float));
-        both.triangles = scene_allocate((size_t)both.triangle_count * 3, sizeof(uint32_t));
-        for (int k = 0; k < 2; k++) {
-            const bool is_inner = k == i;
-            const int32_t vertices = shells[k].vertex_count, corners = 3 * shells[k].triangle_count;
-            solid_place(&shells[k], is_inner ? 0.5 : 1, (const double[3]){-3, -3, 0.01});
-            memcpy(both.vertices + 3 * k * vertices, shells[k].vertices,
-                   (size_t)vertices * 3 * sizeof(float));
-            for (int c = 0; c < corners; c++) /* the inner one is inside out */
-                both.triangles[k * corners + c] =
-                    (uint32_t)(k * vertices) + shells[k].triangles[is_inner ? corners - 1 - c : c];
-            scene_mesh_free(&shells[k]);
+        const int32_t corner_count = 3 * shells[i].triangle_count;
+        for (int c = 0; c < corner_count / 2; c++) { /* the inner one is inside out */
+            const uint32_t corner = shells[i].triangles[c];
+            shells[i].triangles[c] = shells[i].triangles[corner_count - 1 - c];
+            shells[i].triangles[corner_count - 1 - c] = corner;
         }
+        for (int k = 0; k < 2; k++)
+            solid_place(&shells[k], k == i ? 0.5 : 1, (const double[3]){-3, -3, 0.01});
+        const SceneMesh both = solid_join(&shells[0], &shells[1]);
+        for (int k = 0; k < 2; k++)
+            scene_mesh_free(&shells[k]);
         add(&stage, both);
         find(&stage);
         assert_int_equal(stage.regions.count, 1);
@@ -458,17 +454,7 @@ static void test_self_closed(void **state)
     Stage stage;
     start(&stage);
     SceneMesh a = box(0, 0, 0, 2, 2, 2), b = box(0.5f, 0.5f, 1.5f, 1, 1, 4);
-    SceneMesh both = {.vertex_count = a.vertex_count + b.vertex_count,
-                      .triangle_count = a.triangle_count + b.triangle_count};
-    both.vertices = scene_allocate((size_t)both.vertex_count * 3, sizeof(float));
-    both.triangles = scene_allocate((size_t)both.triangle_count * 3, sizeof(uint32_t));
-    memcpy(both.vertices, a.vertices, (size_t)a.vertex_count * 3 * sizeof(float));
-    memcpy(both.vertices + 3 * a.vertex_count, b.vertices,
-           (size_t)b.vertex_count * 3 * sizeof(float));
-    for (int i = 0; i < 3 * both.triangle_count; i++)
-        both.triangles[i] = i < 3 * a.triangle_count
-                                ? a.triangles[i]
-                                : b.triangles[i - 3 * a.triangle_count] + (uint32_t)a.vertex_count;
+    const SceneMesh both = solid_join(&a, &b);
     scene_mesh_free(&a);
     scene_mesh_free(&b);
     const PliantBody body = add(&stage, both);

@@ -33,6 +33,7 @@
 #include <pliant/regions.h>
 #include <pliant/shape.h>
 #include <pliant/soup.h>
+#include <pliant/sweep.h>
 #include <pliant/triangles.h>
 #include <pliant/volume.h>
 #include <pliant/world.h>

@@ -19,7 +19,7 @@ static void trim(PliBig *big)
         memmove(big->limbs, big->limbs + first, (size_t)big->count * sizeof *big->limbs);
 }
 
-static void copy(PliBig *to, const PliBig *from)
+void pli_big_copy(PliBig *to, const PliBig *from)
 {
     if (to == from)
         return;
@@ -90,15 +90,15 @@ static void add(PliBig *sum, const PliBig *a, const PliBig *b, bool is_differenc
         result.sign = -a->sign;
     }
     trim(&result);
-    copy(sum, &result);
+    pli_big_copy(sum, &result);
 }
 
 void pli_big_add(PliBig *sum, const PliBig *a, const PliBig *b)
 {
     if (b->sign == 0)
-        copy(sum, a);
+        pli_big_copy(sum, a);
     else if (a->sign == 0)
-        copy(sum, b);
+        pli_big_copy(sum, b);
     else
         add(sum, a, b, a->sign != b->sign);
 }
@@ -106,9 +106,9 @@ void pli_big_add(PliBig *sum, const PliBig *a, const PliBig *b)
 void pli_big_subtract(PliBig *difference, const PliBig *a, const PliBig *b)
 {
     if (b->sign == 0) {
-        copy(difference, a);
+        pli_big_copy(difference, a);
     } else if (a->sign == 0) {
-        copy(difference, b);
+        pli_big_copy(difference, b);
         pli_big_negate(difference);
     } else {
         add(difference, a, b, a->sign == b->sign);
@@ -134,7 +134,7 @@ void pli_big_multiply(PliBig *product, const PliBig *a, const PliBig *b)
         result.limbs[i + b->count] = (uint32_t)carry;
     }
     trim(&result);
-    copy(product, &result);
+    pli_big_copy(product, &result);
 }
 
 int pli_big_compare(const PliBig *a, const PliBig *b)
@@ -183,4 +183,15 @@ double pli_big_ratio(const PliBig *a, const PliBig *b)
     for (; a_exponent < b_exponent; a_exponent++)
         ratio *= 0x1p-32;
     return ratio;
+}
+
+double pli_big_scaled(const PliBig *big, int32_t top)
+{
+    int32_t exponent;
+    if (big->sign == 0 || top - (big->exponent + big->count) > 25)
+        return 0;
+    double scaled = leading(big, &exponent);
+    for (exponent += 2; exponent < top; exponent++)
+        scaled *= 0x1p-32;
+    return scaled;
 }

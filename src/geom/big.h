@@ -4,17 +4,18 @@
  * float32 is one, and so are sums, differences and products. There is no division; a ratio of two
  * is compared by products, or rounded to double.
  *
- * How large can they become? A polynomial of degree n in differences of float32 numbers is a
- * multiple of 2^(-149 n) and below 2^(129 n) times the number of its terms. Of degree 7 with 2^20
- * terms that is 1,966 bits, which are in 63 limbs wherever the limbs begin; a product has one limb
- * more before it is trimmed. So PLI_BIG_LIMBS are enough for every polynomial of degree up to 7.
+ * How large can they become? A polynomial of degree n in differences of float32 numbers, or in
+ * differences of such differences, is a multiple of 2^(-149 n) and below 2^(130 n) times the number
+ * of its terms. Of degree 20 with 2^100 terms that is 5,680 bits, which are in 179 limbs wherever
+ * the limbs begin; a product has one limb more before it is trimmed. So PLI_BIG_LIMBS are enough
+ * for every polynomial of degree up to 20. Only limbs that are there are read, written and copied.
  */
 #ifndef PLI_BIG_H
 #define PLI_BIG_H
 
 #include "base/base.h"
 
-enum { PLI_BIG_LIMBS = 66, PLI_BIG_DEGREE = 7 };
+enum { PLI_BIG_LIMBS = 182, PLI_BIG_DEGREE = 20 };
 
 /* sign * (limbs[0] + limbs[1] * 2^32 + ...) * 2^(32 * exponent). The first and the last limb are
  * not zero. Zero has no limbs, and sign 0. */
@@ -25,6 +26,8 @@ typedef struct PliBig {
 
 /* A finite float. */
 void pli_big_set(PliBig *big, float value);
+
+void pli_big_copy(PliBig *to, const PliBig *from);
 
 /* sum = a + b, and difference = a - b. The result may be one of the operands. */
 void pli_big_add(PliBig *sum, const PliBig *a, const PliBig *b);
@@ -41,6 +44,10 @@ int pli_big_compare_products(const PliBig *a, const PliBig *b, const PliBig *c, 
 
 /* a / b, b not zero, off by less than 2^-50 of itself if that is between 2^-1000 and 2^1000. */
 double pli_big_ratio(const PliBig *a, const PliBig *b);
+
+/* big / 2^(32 * top), for a `top` beyond its last limb: off by less than 2^-50 of itself or 2^-800.
+ */
+double pli_big_scaled(const PliBig *big, int32_t top);
 
 static inline void pli_big_negate(PliBig *big)
 {

@@ -21,6 +21,7 @@
 #include "kernels/face.h"
 #include "kernels/fetch.h"
 #include "kernels/filter.h"
+#include "kernels/impact.h"
 #include "kernels/overlap.h"
 #include "kernels/ray.h"
 #include "kernels/skin.h"
@@ -31,6 +32,7 @@
 #define PLI_KERNELS(X)                                                                             \
     X(filter_pairs, PliFilterPairs)                                                                \
     X(filter_shared, PliFilterShared)                                                              \
+    X(filter_impacts, PliFilterImpacts)                                                            \
     X(box_lists, PliBoxLists)                                                                      \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
     X(weighted_sum, PliWeightedSum)                                                                \

@@ -212,6 +212,77 @@ static void check_filter_pairs(const Version *version, SceneRandom *random)
         check_filter_length(version, length, random);
 }
 
+/* ---- filter_impacts ------------------------------------------------------------------------ */
+
+static uint8_t reference_impact(const float *start, const float *end, bool are_edges)
+{
+    uint8_t is_open;
+    pli_filter_impacts_c(start, end, are_edges, (const uint32_t[4]){0, 1, 2, 3}, 1, &is_open);
+    return is_open;
+}
+
+/* Four vertices on a short way, of which one coordinate is moved until the answer hangs by its last
+ * bit. */
+static void sensitive_motion(SceneRandom *random, float *start, float *end, bool are_edges)
+{
+    float *moved = end + scene_random_below(random, 12);
+    for (int i = 0; i < 12; i++) {
+        start[i] = test_random_float(random);
+        end[i] = start[i] + 0.25f * test_random_float(random);
+    }
+    float low = *moved, high = *moved + 4 * test_random_float(random);
+    const uint8_t low_answer = reference_impact(start, end, are_edges);
+    for (;;) {
+        const float middle = low + (high - low) / 2;
+        if (middle == low || middle == high)
+            return;
+        *moved = middle;
+        if (reference_impact(start, end, are_edges) == low_answer)
+            low = middle;
+        else
+            high = middle;
+    }
+}
+
+static void check_impacts_length(const Version *version, int count, SceneRandom *random)
+{
+    /* Tables and pairs end at the wall: nothing is read beyond the last vertex. */
+    float *start = last(walls[0], 48 * (size_t)count), *end = last(walls[1], 48 * (size_t)count);
+    uint32_t *pairs = last(walls[2], 16 * (size_t)count);
+    const bool are_edges = scene_random_below(random, 2);
+    for (int i = 0; i < count; i++) {
+        float *from = start + 12 * i, *to = end + 12 * i;
+        if (scene_random_below(random, 2))
+            sensitive_motion(random, from, to, are_edges);
+        else
+            for (int k = 0; k < 12; k++) {
+                from[k] = any_float(random, 64);
+                to[k] = any_float(random, 64);
+            }
+        for (int k = 0; k < 4; k++)
+            pairs[4 * i + k] = scene_random_below(random, 8)
+                                   ? (uint32_t)(4 * i + k)
+                                   : scene_random_below(random, 4 * (uint32_t)count);
+    }
+    uint8_t wanted[MAX_VALUE + 2 * GUARD], got[MAX_VALUE + 2 * GUARD];
+    memset(wanted, 0xa5, sizeof wanted);
+    memset(got, 0xa5, sizeof got);
+    pli_filter_impacts_c(start, end, are_edges, pairs, count, wanted + GUARD);
+    version->kernels.filter_impacts(start, end, are_edges, pairs, count, got + GUARD);
+    for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++) {
+        if (wanted[i] == got[i])
+            continue;
+        fail("filter_impacts", version, "answer", i - GUARD);
+        return;
+    }
+}
+
+static void check_filter_impacts(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MAX_VALUE; length++)
+        check_impacts_length(version, length, random);
+}
+
 /* ---- box_lists ------------------------------------------------------------------------------- */
 
 enum { LISTS = 9, VERTICES = 90, MAX_BLOCKS = 9 };
@@ -903,15 +974,16 @@ static const struct {
     int rounds;
     void (*check)(const Version *, SceneRandom *);
 } checks[] = {
-    {"filter_pairs", 100, check_filter_pairs},     {"filter_shared", 100, check_filter_shared},
-    {"box_lists", 20000, check_box_lists},         {"fetch_leaf", 20000, check_fetch_leaf},
-    {"overlap_nodes", 50000, check_overlap_nodes}, {"overlap_leaves", 1000, check_overlap_leaves},
-    {"face_leaf", 2000, check_face_leaf},          {"weighted_sum", 20000, check_weighted_sum},
-    {"move_boxes", 50000, check_move_boxes},       {"fetch_morph", 50000, check_fetch_morph},
-    {"sum_slabs", 20000, check_sum_slabs},         {"overlap_slabs", 50000, check_overlap_slabs},
-    {"overlap_balls", 50000, check_overlap_balls}, {"skin_boxes", 10000, check_skin_boxes},
-    {"ray_boxes", 50000, check_ray_boxes},         {"visible_boxes", 50000, check_visible_boxes},
-    {"find_walls", 50000, check_find_walls},       {"draw_triangles", 20000, check_draw_triangles},
+    {"filter_pairs", 100, check_filter_pairs},       {"filter_shared", 100, check_filter_shared},
+    {"filter_impacts", 100, check_filter_impacts},   {"box_lists", 20000, check_box_lists},
+    {"fetch_leaf", 20000, check_fetch_leaf},         {"overlap_nodes", 50000, check_overlap_nodes},
+    {"overlap_leaves", 1000, check_overlap_leaves},  {"face_leaf", 2000, check_face_leaf},
+    {"weighted_sum", 20000, check_weighted_sum},     {"move_boxes", 50000, check_move_boxes},
+    {"fetch_morph", 50000, check_fetch_morph},       {"sum_slabs", 20000, check_sum_slabs},
+    {"overlap_slabs", 50000, check_overlap_slabs},   {"overlap_balls", 50000, check_overlap_balls},
+    {"skin_boxes", 10000, check_skin_boxes},         {"ray_boxes", 50000, check_ray_boxes},
+    {"visible_boxes", 50000, check_visible_boxes},   {"find_walls", 50000, check_find_walls},
+    {"draw_triangles", 20000, check_draw_triangles},
 };
 
 static void check_all(void)

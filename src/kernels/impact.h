@@ -1,0 +1,50 @@
+/* The float32 filter for pairs of features on their way: what it computes, and why it can be
+ * trusted.
+ *
+ * Two features never touch if along an axis all of one is below all of the other at the start and
+ * at the end: coordinates change evenly, so it is below all the time. Comparing floats is exact.
+ *
+ * They never touch either if det(e, f, g) is never zero (geom/impact.h): if all four coefficients
+ * of its Bernstein form are certain to have one sign. With n0, n1, n2 those of e x f, the middle
+ * one twice, they are
+ *
+ *     n0 g0,   n1 g0 + n0 g1,   n2 g0 + n1 g1,   n2 g1,
+ *
+ * those between three times. The error bound, with u = 2^-24, E, F, G the greatest magnitudes of
+ * coordinates of e, f, g, as computed, and as long as nothing underflows: a coefficient of n at an
+ * end has products of two differences, each with 4 factors of at most 1 + u: its differences, the
+ * product, and the subtraction; n1 has one factor more. The first coefficient has 6 products of
+ * three with 8 factors, as in geom/orient.h, and the second one 18 products: 12 with n1, whose
+ * factors are 5, one for g, the product, two sums, and the last sum, together 10; 6 with n0. So it
+ * is off by at most
+ *
+ *     ((1 + u)^10 - 1) 18 E F G < 181 u E F G.
+ *
+ * Underflow: products in n bring 2^-150 each, so that n1 is off by 2^-148 more; times g, over three
+ * coordinates, with n0 likewise, that is less than 2^-145 G, and the products themselves bring
+ * 2^-147. Far more than that, and never subnormal, is
+ *
+ *     R = 2^-90 (G + 2^-36).
+ *
+ * So a sign is certain if |x| > PLI_IMPACT_FLOAT (E F) G + R, with 192 u for 181 u and what the
+ * right-hand side is rounded by. If n overflows, x is an infinity or a NaN: |x| < infinity is asked
+ * for as well. With a NaN or an infinity among the coordinates any answer will do: such pairs do
+ * not touch.
+ */
+#ifndef PLI_KERNEL_IMPACT_H
+#define PLI_KERNEL_IMPACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sets is_open[i] to 0 if pair i is certain not to touch, and to 1 if not. Pair i is of the four
+ * vertices from pairs[4 i] on, of tables of three floats each: a vertex and a triangle, or two
+ * edges. Reads and writes nothing beyond these. */
+typedef void PliFilterImpacts(const float *start, const float *end, bool are_edges,
+                              const uint32_t *pairs, int64_t pair_count, uint8_t *is_open);
+
+#define PLI_IMPACT_FLOAT (192 * 0x1p-24f)
+#define PLI_IMPACT_LEAST 0x1p-90f /* R = LEAST (G + FLOOR) */
+#define PLI_IMPACT_FLOOR 0x1p-36f
+
+#endif

@@ -511,6 +511,21 @@ static void make_grid_swap(SceneRandom *random, SweepQuery *q)
             copy_point(q->end + AXES * i, q->start + AXES * whole(random, 0, 3));
 }
 
+/* Times of touches are then floats or fractions, but for 2^-20 to 2^-149, or touches are lost. */
+static void make_grid_beside(SceneRandom *random, SweepQuery *q)
+{
+    const int range = whole(random, 1, 2), count = whole(random, 2, 4);
+    make_grid(random, q, -range, range);
+    if (chance(random, 2))
+        memcpy(q->end + AXES, q->start + AXES, (NUMBERS - AXES) * sizeof *q->end);
+    for (int i = 0; i < 2 * NUMBERS; i++) {
+        float *x = i < NUMBERS ? q->start + i : q->end + i - NUMBERS;
+        const float tiny = ldexpf(1, -whole(random, 20, 149));
+        if (*x == 0 && chance(random, count))
+            *x = whole(random, 0, 1) ? tiny : -tiny;
+    }
+}
+
 /* ---- In one plane or on one line throughout ---------------------------------------------- */
 
 static void flatten(SceneRandom *random, SweepQuery *q)

@@ -34,6 +34,7 @@
     X(grid_axis, "whole numbers, all points move along one axis")                                  \
     X(grid_border, "whole numbers, all points in one plane at the start or at the end")            \
     X(grid_swap, "whole numbers, points change places with each other")                            \
+    X(grid_beside, "whole numbers, some zeros are tiny numbers instead: times beside floats")      \
     X(coplanar_axis, "whole numbers, all points in one axis plane throughout")                     \
     X(coplanar_random, "the same with random numbers")                                             \
     X(coplanar, "whole numbers in a plane that is not along an axis, and that may move")           \

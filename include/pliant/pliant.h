@@ -12,6 +12,7 @@
  *   pliant/rays.h       ray casts: the first, any or all triangles along a ray
  *   pliant/distance.h   the least distance of bodies, and closest points of bodies to given points
  *   pliant/regions.h    where bodies are inside each other: curves, both parts, area and depth
+ *   pliant/sweep.h      what touches on the way from one pose to the next, and when
  *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/pool.h       a pool of threads, for hosts that have none

@@ -1,4 +1,19 @@
-/* Pliant: which features touch on their way, and when.
+/* Pliant: what touches on the way from one pose to the next, and when.
+ *
+ * A body that moves fast may be before another one now and behind it in the next frame, and touch
+ * it in neither. pliant_world_sweep() finds what it touches in between:
+ *
+ *     PliantBody end;
+ *     pliant_body_create_end(world, body, &end);              // once
+ *     ...
+ *     pliant_body_borrow_vertices(world, body, vertices_now); // where it is
+ *     pliant_body_borrow_vertices(world, end, vertices_next); // where it would be
+ *     PliantImpacts impacts = pliant_impacts_default();
+ *     pliant_world_sweep(world, NULL, &impacts);
+ *     const float time = impacts.count > 0 ? impacts.items[0].time : 1;
+ *
+ * Up to `time`, which is from 0 to 1, nothing touches. Callers that have pairs of features of their
+ * own give them to pliant_sweep_pairs(), which needs no world:
  *
  *     PliantSweepPairs def = pliant_sweep_pairs_default();
  *     def.kind = PLIANT_VERTEX_TRIANGLE;
@@ -25,6 +40,107 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Where bodies go ------------------------------------------------------------------------- */
+
+/* Creates the end of a body: where that is at time 1. It is a body of the same shape, or a soup of
+ * the same kind, and set as any other: with its own vertices, weights, joints, transform or
+ * primitives. At first it is in the rest pose, or has no primitives. Its handle is that of a body,
+ * for all calls that take one; but no query of the world sees it, it is not among
+ * pliant_world_next_body(), and it is destroyed with its body. A body without an end stands still.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if the body has an end, or is one. Changes the world. */
+PLIANT_API PliantResult pliant_body_create_end(PliantWorld *world, PliantBody body,
+                                               PliantBody *end);
+
+/* ---- What touches ---------------------------------------------------------------------------- */
+
+typedef enum PliantSweepQuery {
+    PLIANT_EARLIEST,      /* the first impact of all: for a line search */
+    PLIANT_FIRST_IMPACTS, /* the first impact of each two bodies, and within each body if that is
+                             asked for */
+    PLIANT_ALL_IMPACTS,   /* all pairs of features that touch, each at its first time */
+} PliantSweepQuery;
+
+/* A value: two features that touch on their way. They are named as in PliantNearPair, and so are
+ * the four vertices of a pair. */
+typedef struct PliantImpact {
+    PliantBody body_a, body_b; /* a.index is less than b.index, or they are the same */
+    PliantFeatures kind;
+    int32_t feature_a, feature_b; /* within one body, of two edges the lower one first */
+    float time; /* the greatest float that is not after the first touch: see below */
+    float
+        weights[4];  /* of the four vertices at that time: those of a sum up to 1 and those of b to
+                        -1, and the sums of the weighted vertices of each are about the same point */
+    float normal[3]; /* of length one, against the motion of a seen from b: that of the triangle, or
+                        of both edges; zeros if there is none */
+} PliantImpact;
+
+/* A record. Start from pliant_impacts_default(). Impacts are in canonical order: by body_a.index,
+ * body_b.index, kind; then by vertex and triangle, or by the edges. None is there twice. */
+typedef struct PliantImpacts {
+    size_t struct_size;
+    const PliantImpact *items; /* borrowed: until the next sweep of this world */
+    int64_t count;
+} PliantImpacts;
+
+static inline PliantImpacts pliant_impacts_default(void)
+{
+    PliantImpacts impacts = PLIANT_ZEROS;
+    impacts.struct_size = sizeof impacts;
+    return impacts;
+}
+
+/* A record. Start from pliant_sweep_def_default(). */
+typedef struct PliantSweepDef {
+    size_t struct_size;
+    PliantSweepQuery query; /* PLIANT_EARLIEST */
+    float until;            /* from 0 to 1; default 1. What touches later does not count */
+    bool includes_self;     /* pairs within each body too: of features without a common vertex */
+
+    /* As in PliantQueryDef. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user;
+} PliantSweepDef;
+
+static inline PliantSweepDef pliant_sweep_def_default(void)
+{
+    PliantSweepDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.until = 1;
+    return def;
+}
+
+/* Finds vertices and triangles, and edges, that touch on the way from where the bodies are to their
+ * ends: between bodies whose filters allow it, and within each body if that is asked for.
+ *
+ * The vertices are those that pliant_body_vertices() writes for a body and for its end. Each moves
+ * along a straight line at a constant speed. The decision is exact, in real numbers: a pair is
+ * reported if and only if it touches at some time from 0 to def.until. PliantImpact.time is the
+ * greatest float that is not after the first of these times: never late, and 0 only if they touch
+ * before 2^-149. Two triangles have a point in common at some time if and only if they intersect at
+ * time 0 or two of their features touch. Of several impacts with the least time, PLIANT_EARLIEST
+ * returns the first one in order.
+ *
+ * Interpolated weights of morph targets make straight lines, and so do interpolated joint matrices.
+ * Joints that turn make arcs.
+ *
+ * A feature takes part as in pliant_world_near(), with the triangle that owns it: if that has a NaN
+ * or an infinity, now or at its end, the feature touches nothing. Loose boxes are not used.
+ *
+ * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
+ * PLIANT_BAD_ARGUMENT if def.until is not from 0 to 1, def.query is none, or the end of a soup has
+ * another number of primitives or vertices. Once a world has seen its worst frame, nothing is
+ * allocated. Changes the world. */
+PLIANT_API PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
+                                           PliantImpacts *impacts);
+
+/* The same for two bodies, or within one if `a` and `b` are the same. Ignores filters and
+ * def.includes_self. Changes the world. */
+PLIANT_API PliantResult pliant_bodies_sweep(PliantWorld *world, PliantBody a, PliantBody b,
+                                            const PliantSweepDef *def, PliantImpacts *impacts);
+
+/* ---- Pairs of the caller --------------------------------------------------------------------- */
 
 /* A record: pairs of features of one kind. Start from pliant_sweep_pairs_default(), which sets
  * every field to zero unless said otherwise. */

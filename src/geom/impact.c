@@ -39,7 +39,7 @@
 #define CROSS_ERROR (48 * 0x1p-53)
 #define CUBIC_ERROR (192 * 0x1p-53)
 
-/* How often an interval is halved at most, and how many are looked at. */
+/* How often an interval is halved at most, and how many are tested. */
 enum { MAX_DEPTH = 12, MAX_INTERVALS = 32 };
 
 /* Not an answer: integers have to decide. */
@@ -269,11 +269,11 @@ static float decide_root(const Motion *motion, Interval times, int low_sign)
 {
     if (!catch_root(&motion->determinant, &times, low_sign))
         return OPEN;
-    const Place place = find_place(motion, times);
-    if (place == OUTSIDE)
+    const Place where = find_place(motion, times);
+    if (where == OUTSIDE)
         return INFINITY;
     const float time = float_below(times.low);
-    return place == INSIDE && time == float_below(times.high) ? time : OPEN;
+    return where == INSIDE && time == float_below(times.high) ? time : OPEN;
 }
 
 /* How many roots there are, by coefficients whose signs may not be certain. */

@@ -17,6 +17,11 @@
 
 #include "geom/numbers.h"
 
+/* How pairs were decided; see PliantSweepCounts. */
+typedef struct PliImpactCounts {
+    int64_t pairs, touching, filtered, exact;
+} PliImpactCounts;
+
 typedef enum PliImpactKind { PLI_VERTEX_TRIANGLE, PLI_EDGE_EDGE } PliImpactKind;
 
 /* Returns the time: the greatest float that is not after the first touch, or infinity if there is

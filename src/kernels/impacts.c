@@ -24,7 +24,7 @@ static float decide(const PliImpactPairs *pairs, const uint32_t *vertices, int64
 }
 
 PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs,
-                                   float *times, PliantSweepCounts *counts)
+                                   float *times, PliImpactCounts *counts)
 {
     uint8_t is_open[BLOCK];
     counts->pairs += pairs->count;

@@ -5,7 +5,6 @@
 
 #include "geom/impact.h"
 #include "kernels/kernels.h"
-#include <pliant/sweep.h>
 
 /* Pair i is of the four vertices from pairs[4 i] on; all of them are there. */
 typedef struct PliImpactPairs {
@@ -18,6 +17,6 @@ typedef struct PliImpactPairs {
 /* Sets times[i] to the time of pair i, as in pli_impact(); to infinity if it has a NaN or an
  * infinity. Adds to the counts. */
 void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs, float *times,
-                      PliantSweepCounts *counts);
+                      PliImpactCounts *counts);
 
 #endif

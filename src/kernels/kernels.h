@@ -22,6 +22,7 @@
 #include "kernels/fetch.h"
 #include "kernels/filter.h"
 #include "kernels/impact.h"
+#include "kernels/moving.h"
 #include "kernels/overlap.h"
 #include "kernels/ray.h"
 #include "kernels/skin.h"
@@ -44,6 +45,8 @@
     X(overlap_slabs, PliOverlapSlabs)                                                              \
     X(overlap_balls, PliOverlapBalls)                                                              \
     X(overlap_leaves, PliOverlapLeaves)                                                            \
+    X(overlap_moving, PliOverlapMoving)                                                            \
+    X(overlap_moving_leaves, PliOverlapMovingLeaves)                                               \
     X(face_leaf, PliFaceLeaf)                                                                      \
     X(ray_boxes, PliRayBoxes)                                                                      \
     X(visible_boxes, PliVisibleBoxes)                                                              \

@@ -95,13 +95,12 @@ static void clear_row(int32_t i, float *rows, PliLeafBoxes *boxes)
         boxes->low[k][i] = boxes->high[k][i] = NAN;
 }
 
-/* PliPoseKind.fetch. Those that have left their place since the order was made are not there. */
-static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float *rows,
-                     PliLeafBoxes *boxes)
+void pli_soup_fetch(const PliSoup *soup, const PliTree *tree, int32_t leaf, PliWorker *worker,
+                    float *rows, PliLeafBoxes *boxes)
 {
-    const PliSoup *soup = (const PliSoup *)base;
-    const PliRange range = soup->tree->leaves[leaf];
-    const int32_t *order = soup->tree->order + range.first;
+    const PliPose *base = &soup->base;
+    const PliRange range = tree->leaves[leaf];
+    const int32_t *order = tree->order + range.first;
     const uint32_t last = soup->vertices.count - 1;
     uint32_t corners[3 * PLI_LEAF_SIZE], empty = 0;
     bool is_at_end = false;
@@ -115,6 +114,14 @@ static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float
                rows, boxes);
     for (; empty; empty &= empty - 1)
         clear_row(__builtin_ctz(empty), rows, boxes);
+}
+
+/* PliPoseKind.fetch. */
+static int32_t fetch(const PliPose *base, int32_t leaf, PliWorker *worker, float *rows,
+                     PliLeafBoxes *boxes)
+{
+    const PliSoup *soup = (const PliSoup *)base;
+    pli_soup_fetch(soup, soup->tree, leaf, worker, rows, boxes);
     return 0;
 }
 

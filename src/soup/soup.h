@@ -119,6 +119,11 @@ PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
 /* The corner positions of one primitive now, nine floats. NaN if its index is unused. */
 void pli_soup_corners(const PliSoup *soup, int32_t primitive, float *corners);
 
+/* As PliPoseKind.fetch, for a leaf of a tree over an order of its primitives: its own, or another
+ * one. Those that have left their place since the order was made are not there. */
+void pli_soup_fetch(const PliSoup *soup, const PliTree *tree, int32_t leaf, PliWorker *worker,
+                    float *rows, PliLeafBoxes *boxes);
+
 /* The soup of a pose, or NULL if the pose is of another kind. */
 PliSoup *pli_soup_of(PliPose *pose);
 

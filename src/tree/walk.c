@@ -1,5 +1,6 @@
 /* The simultaneous walk: see walk.h. */
 #include "tree/walk.h"
+#include "tree/steps.h"
 
 #include <string.h>
 
@@ -53,9 +54,6 @@ PliantResult pli_walk_start_near(PliWalk *walk, PliBounds *a, PliBounds *b, floa
     const PliBox root = pli_box_widened(&a->root, distance);
     return start_at_roots(walk, &root, host);
 }
-
-/* The bits 8 i + j with j >= i: of pairs within one part, each two of its children once. */
-static const uint64_t ONCE = UINT64_C(0x80c0e0f0f8fcfeff);
 
 /* One side of a step: the children of a part that is opened, or the part itself as one of eight. */
 typedef struct Side {
@@ -120,19 +118,6 @@ static float extent(const PliBounds *bounds, int32_t home)
         extent += boxes ? boxes->high[k][home % 8] - boxes->low[k][home % 8]
                         : bounds->root.high[k] - bounds->root.low[k];
     return extent;
-}
-
-/* A part that is this much larger than the other is opened alone: otherwise each of its large
- * children would be compared with all small ones. */
-static const float FAR_LARGER = 4;
-
-/* The bits 8 i + j with i in a and j in b. */
-static uint64_t mask_of(uint32_t a, uint32_t b)
-{
-    uint64_t mask = 0;
-    for (int i = 0; i < 8; i++)
-        mask |= (uint64_t)(a >> i & 1 ? b : 0) << (8 * i);
-    return mask;
 }
 
 /* Which children of a side contain something new. */
@@ -287,8 +272,8 @@ static bool open_step(PliWalk *walk, PliWorker *worker, Step *step)
         ((const PliTreePartPair *)walk->stack.items)[walk->stack.count - 1];
     const float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
     step->pair = pair;
-    step->opens_a = pair.b < 0 || !(b_extent > FAR_LARGER * a_extent);
-    step->opens_b = pair.a < 0 || !(a_extent > FAR_LARGER * b_extent);
+    step->opens_a = pair.b < 0 || !(b_extent > PLI_FAR_LARGER * a_extent);
+    step->opens_b = pair.a < 0 || !(a_extent > PLI_FAR_LARGER * b_extent);
     step->a =
         side_of(walk->a, pair.a, pair.a_home, step->opens_a, &step->a_lone, worker, PLI_SIDE_A);
     step->b = side_of(walk->b, pair.b, pair.b_home, step->opens_b, &step->b_lone, worker, b_side);
@@ -305,12 +290,12 @@ static uint64_t wanted_pairs(const PliWalk *walk, const Step *step, uint64_t bit
 {
     const Side *a = &step->a, *b = &step->b;
     if (walk->a == walk->b && step->pair.a == step->pair.b)
-        bits &= ONCE;
+        bits &= PLI_ONCE;
     if ((a->mask & b->mask) != 0xff)
-        bits &= mask_of(a->mask, b->mask);
+        bits &= pli_mask_of(a->mask, b->mask);
     if (walk->new_leaves)
-        bits &= mask_of(new_of(walk, a, step->pair.a, step->opens_a), 0xff) |
-                mask_of(0xff, new_of(walk, b, step->pair.b, step->opens_b));
+        bits &= pli_mask_of(new_of(walk, a, step->pair.a, step->opens_a), 0xff) |
+                pli_mask_of(0xff, new_of(walk, b, step->pair.b, step->opens_b));
     return bits;
 }
 

@@ -80,6 +80,7 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
     int32_t number = pli_world_number(world, body);
     fresh->generation = body->generation;
     fresh->is_alive = true;
+    fresh->end = fresh->owner = -1;
     fresh->is_waiting = body->is_waiting; /* its predecessor may still be in the list */
     *body = *fresh;
     ((uint32_t *)world->categories.items)[number] = UINT32_MAX;
@@ -90,37 +91,54 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
     return PLIANT_OK;
 }
 
+PliantResult pli_world_add_mesh(const PliCall *call, PliantWorld *world, PliantShape *shape,
+                                PliantBody *handle)
+{
+    PliBody fresh = {0};
+    PLI_TRY(pli_mesh_pose_init(&fresh.mesh, shape, &world->host));
+    PLI_TRY(pli_world_add(call, world, &fresh, shape->morph_tables.term_count,
+                          pli_mesh_pose_scratch_count(&fresh.mesh), handle));
+    pliant_shape_retain(shape);
+    return PLIANT_OK;
+}
+
 PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *handle)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
-    PliBody fresh = {0};
-    PLI_TRY(pli_mesh_pose_init(&fresh.mesh, shape, &world->host));
-    PLI_TRY(pli_world_add(&call, world, &fresh, shape->morph_tables.term_count,
-                          pli_mesh_pose_scratch_count(&fresh.mesh), handle));
-    pliant_shape_retain(shape);
-    return PLIANT_OK;
+    return pli_world_add_mesh(&call, world, shape, handle);
 }
 
-PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
+static void destroy(PliantWorld *world, PliBody *body)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
-    int32_t number = pli_world_number(world, body);
+    const int32_t number = pli_world_number(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->host);
     pli_fan_state_free(body->fan_state, &world->host);
+    pli_follower_free(body->follower, &world->host);
     pliant_shape_release(shape);
     body->is_alive = false;
-    world->body_count--;
+    world->body_count -= body->owner < 0;
     ((PliBox *)world->boxes.items)[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
     /* Once all of its generations are used up, an index stays unused: no handle is reused. */
     if (++body->generation != 0) {
         body->next_free = world->first_free;
         world->first_free = number;
     }
+}
+
+PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PliBody *bodies = world->bodies.items;
+    if (body->end >= 0)
+        destroy(world, &bodies[body->end]);
+    if (body->owner >= 0)
+        bodies[body->owner].end = -1;
+    destroy(world, body);
     return PLIANT_OK;
 }
 

@@ -194,7 +194,7 @@ static PliantResult search_all(Batch *batch)
         homes[i] = home_of(world, point_at(batch, i));
     for (Pass pass = HOME; pass <= OTHERS; pass++)
         for (int32_t number = 0; number < (int32_t)world->bodies.count; number++)
-            if (bodies[number].is_alive)
+            if (pli_body_is_seen(&bodies[number]))
                 PLI_TRY(search_body(batch, number, pass));
     return PLIANT_OK;
 }

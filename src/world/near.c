@@ -47,7 +47,7 @@ static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
 static bool is_own_pair(const Query *query, int64_t number)
 {
     const PliBody *bodies = query->world->bodies.items;
-    return query->def.includes_self && bodies[number].is_alive;
+    return query->def.includes_self && pli_body_is_seen(&bodies[number]);
 }
 
 /* All pairs of bodies in order: a body and itself, if that is asked for, and then it and those

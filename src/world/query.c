@@ -107,8 +107,10 @@ static bool refresh_body(PliantWorld *world, int32_t number, PliWorldWorker *wor
     PliBody *body = (PliBody *)world->bodies.items + number;
     PliBox *boxes = world->boxes.items;
     body->is_waiting = false;
-    if (!body->is_alive)
+    if (!pli_body_is_seen(body)) {
+        boxes[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
         return false;
+    }
     if (body->has_loose_box) {
         boxes[number] = body->loose_box;
         return false;

@@ -245,7 +245,7 @@ static PLI_NOINLINE PliantResult cast_at_world(Cast *cast, PliBody *unused)
     pli_world_refresh(world);
     pli_scene_clear(&world->scene);
     for (int32_t i = 0; i < world->bodies.count; i++)
-        if (bodies[i].is_alive && (categories[i] & cast->def.collides_with) &&
+        if (pli_body_is_seen(&bodies[i]) && (categories[i] & cast->def.collides_with) &&
             (collides_with[i] & cast->def.categories))
             PLI_TRY(pli_scene_add(&world->scene, &bodies[i].pose, &boxes[i], i, &world->host));
     return cast_scene(cast);

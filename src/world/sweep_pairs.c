@@ -51,7 +51,7 @@ static PliantResult check_pairs(const PliCall *call, const PliantSweepPairs *def
 }
 
 /* Adds the counts of a call to those of the caller. */
-static void add_counts(PliantSweepCounts *counts, const PliantSweepCounts *found)
+static void add_counts(PliantSweepCounts *counts, const PliImpactCounts *found)
 {
     PliantSweepCounts sums = pliant_sweep_counts_default();
     (void)pli_record_read(&sums, sizeof sums, COUNTS_SIZE, counts, counts->struct_size);
@@ -82,7 +82,7 @@ PliantResult pliant_sweep_pairs(const PliantSweepPairs *caller_def, float *times
 
     PliKernels kernels;
     pli_kernels_fill(&kernels, def.cpu_mask);
-    PliantSweepCounts found = {0};
+    PliImpactCounts found = {0};
     const PliImpactPairs pairs = {.kind = def.kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
                                                                        : PLI_VERTEX_TRIANGLE,
                                   .start = def.start,

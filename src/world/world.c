@@ -34,6 +34,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
         .self_contacts = {.item_size = sizeof(PliantContact)},
         .body_pairs = {.item_size = sizeof(PliantBodyPair)},
         .near_boxes = {.item_size = sizeof(PliBox)},
+        .sweep_boxes = {.item_size = sizeof(PliBox)},
+        .impacts = {.item_size = sizeof(PliantImpact)},
         .near_pairs = {.item_size = sizeof(PliantNearPair)},
         .intersections = {.item_size = sizeof(PliantIntersection)},
         .intersection_points = {.item_size = sizeof(PliantIntersectionPoint)},
@@ -54,10 +56,12 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_world_worker_init(&world->first, world);
     pli_broad_init(&world->broad, &world->host);
     pli_near_init(&world->near, &world->first.worker);
+    pli_sweep_init(&world->sweep, &world->first.worker);
     pli_distance_init(&world->distance, &world->first.worker);
     pli_point_search_init(&world->point_search, &world->first.worker);
     pli_regions_init(&world->regions, &world->host);
     pli_broad_init(&world->near_broad, &world->host);
+    pli_broad_init(&world->sweep_broad, &world->host);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
     pli_scene_init(&world->scene);
@@ -113,6 +117,10 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->point_order[1], &host);
     pli_array_free(&world->point_homes, &host);
     pli_near_free(&world->near);
+    pli_sweep_free(&world->sweep);
+    pli_broad_free(&world->sweep_broad);
+    pli_array_free(&world->sweep_boxes, &host);
+    pli_array_free(&world->impacts, &host);
     pli_distance_free(&world->distance);
     pli_point_search_free(&world->point_search);
     pli_regions_free(&world->regions);
@@ -147,7 +155,7 @@ PliantBody pliant_world_next_body(const PliantWorld *world, PliantBody previous)
         return none;
     const PliBody *bodies = world->bodies.items;
     for (int64_t i = previous.index; i < world->bodies.count; i++)
-        if (bodies[i].is_alive)
+        if (pli_body_is_seen(&bodies[i]))
             return pli_world_handle(world, (int32_t)i);
     return none;
 }

@@ -16,7 +16,8 @@
 #include "near/points.h"
 #include "rays/rays.h"
 #include "regions/regions.h"
-#include "soup/soup.h"
+#include "soup/follow.h"
+#include "sweep/sweep.h"
 #include "volume/volume.h"
 #include <pliant/intersections.h>
 #include <pliant/rays.h>
@@ -38,7 +39,15 @@ typedef struct PliBody {
     PliBox loose_box;
     PliantStats stats;
     PliFanState *fan_state; /* of self-collision, made on first need */
+    int32_t end, owner;     /* the number of its end, and of the body whose end it is; -1: none */
+    PliFollower *follower;  /* of a soup that is an end, made on first need */
 } PliBody;
+
+/* Do queries of the world see it? */
+static inline bool pli_body_is_seen(const PliBody *body)
+{
+    return body->is_alive && body->owner < 0;
+}
 
 static inline int64_t pli_world_leaf_count(const PliBody *body)
 {
@@ -127,8 +136,12 @@ struct PliantWorld {
     PliArray body_pairs;    /* of PliantBodyPair */
     PliNear near;           /* and what queries for what is near have besides: */
     PliBroad near_broad;
-    PliArray near_boxes;  /* of PliBox: wider ones */
-    PliArray near_pairs;  /* of PliantNearPair */
+    PliArray near_boxes; /* of PliBox: wider ones */
+    PliArray near_pairs; /* of PliantNearPair */
+    PliSweep sweep;      /* and what sweeps have besides: */
+    PliBroad sweep_broad;
+    PliArray sweep_boxes; /* of PliBox: of all of the way */
+    PliArray impacts;     /* of PliantImpact */
     PliDistance distance; /* of queries for distances, with: */
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
     PliArray pairs_within; /* of PliantBodyPair */
@@ -156,6 +169,10 @@ static inline int32_t pli_world_number(const PliantWorld *world, const PliBody *
  * many terms and boxes are enough for a worker to read it. */
 PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fresh,
                            int64_t term_count, int64_t box_count, PliantBody *handle);
+
+/* Adds a body of a shape, in the rest pose. */
+PliantResult pli_world_add_mesh(const PliCall *call, PliantWorld *world, PliantShape *shape,
+                                PliantBody *handle);
 
 /* The next query tests it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);

@@ -305,6 +305,35 @@ static void find_closest(PliantWorld *world, const PliantBody bodies[3])
                (double)closest[i].distance);
 }
 
+/* What touches on the way of a body that has an end, and a pair of the caller's own. */
+static void sweep(PliantWorld *world, const PliantBody *bodies, const PliantHost *host)
+{
+    static const float start[12] = {0, 0, 1, -1, -1, 0, 1, -1, 0, 0, 1, 0},
+                       end[12] = {0, 0, -1, -1, -1, 0, 1, -1, 0, 0, 1, 0};
+    static const uint32_t vertices[4] = {0, 1, 2, 3};
+    RECORD(PliantSweepDef, def, sweep_def);
+    RECORD(PliantImpacts, impacts, impacts);
+    RECORD(PliantSweepPairs, pairs, sweep_pairs);
+    RECORD(PliantSweepCounts, counts, sweep_counts);
+    PliantBody end_body;
+    float time;
+    MUST(pliant_body_create_end(world, bodies[0], &end_body));
+    def->query = PLIANT_FIRST_IMPACTS;
+    MUST(pliant_world_sweep(world, def, impacts));
+    printf("%" PRId64 " impacts\n", impacts->count);
+    MUST(pliant_bodies_sweep(world, bodies[0], bodies[1], def, impacts));
+    printf("%" PRId64 " impacts\n", impacts->count);
+    pairs->start = start;
+    pairs->end = end;
+    pairs->vertex_count = 4;
+    pairs->pairs = vertices;
+    pairs->pair_count = 1;
+    pairs->host = host;
+    MUST(pliant_sweep_pairs(pairs, &time, 1, counts));
+    printf("at %g, %" PRId64 " of %" PRId64 "\n", (double)time, counts->touching, counts->pairs);
+    MUST(pliant_body_destroy(world, end_body));
+}
+
 static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
 {
     static const PliantRay rays[2] = {{{0.1f, 0.2f, -9}, {0, 0, 1}, 99},
@@ -533,6 +562,7 @@ int main(int argument_count, char **arguments)
     find_regions(world);
     find_near(world, bodies);
     find_closest(world, bodies);
+    sweep(world, bodies, host);
     cast_rays(world, bodies);
     measure(world, bodies, host);
     test_triangles(host);

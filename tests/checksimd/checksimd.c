@@ -967,6 +967,49 @@ static void check_overlap_balls(const Version *version, SceneRandom *random)
                  version->kernels.overlap_balls(a, b, bits));
 }
 
+/* ---- overlap_moving, overlap_moving_leaves
+ * --------------------------------------------------------------- */
+
+/* Boxes at a start or at an end, some of them upside down or no boxes. */
+static void any_boxes(SceneRandom *random, float *low, float *high, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const bool is_unused = scene_random_below(random, 16) == 0;
+        low[i] = is_unused ? NAN : any_float(random, 64);
+        high[i] = is_unused ? NAN : low[i] + fabsf(any_float(random, 64));
+    }
+}
+
+static void check_moving_nodes(const Version *version, SceneRandom *random)
+{
+    PliBoxes boxes[4];
+    float wanted[64], got[64];
+    for (int i = 0; i < 4; i++)
+        any_boxes(random, boxes[i].low[0], boxes[i].high[0], 24);
+    const PliMovingBoxes a = {&boxes[0], &boxes[1]}, b = {&boxes[2], &boxes[3]};
+    const float until = scene_random_below(random, 4) ? 1 : fabsf(test_random_float(random));
+    compare_bits("overlap_moving", version, pli_overlap_moving_c(a, b, until, wanted),
+                 version->kernels.overlap_moving(a, b, until, got));
+    for (int i = 0; i < 64; i++)
+        if (!is_same(wanted[i], got[i]))
+            fail("overlap_moving", version, "time", i);
+}
+
+static void check_moving_leaves(const Version *version, SceneRandom *random)
+{
+    PliLeafBoxes boxes[4];
+    uint16_t wanted[PLI_LEAF_SIZE], got[PLI_LEAF_SIZE];
+    for (int i = 0; i < 4; i++)
+        any_boxes(random, boxes[i].low[0], boxes[i].high[0], 3 * PLI_LEAF_SIZE);
+    const PliMovingLeaf a = {&boxes[0], &boxes[1]}, b = {&boxes[2], &boxes[3]};
+    const float until = scene_random_below(random, 4) ? 1 : fabsf(test_random_float(random));
+    pli_overlap_moving_leaves_c(a, b, until, wanted);
+    version->kernels.overlap_moving_leaves(a, b, until, got);
+    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+        if (wanted[i] != got[i])
+            fail("overlap_moving_leaves", version, "bits", i);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -974,15 +1017,26 @@ static const struct {
     int rounds;
     void (*check)(const Version *, SceneRandom *);
 } checks[] = {
-    {"filter_pairs", 100, check_filter_pairs},       {"filter_shared", 100, check_filter_shared},
-    {"filter_impacts", 100, check_filter_impacts},   {"box_lists", 20000, check_box_lists},
-    {"fetch_leaf", 20000, check_fetch_leaf},         {"overlap_nodes", 50000, check_overlap_nodes},
-    {"overlap_leaves", 1000, check_overlap_leaves},  {"face_leaf", 2000, check_face_leaf},
-    {"weighted_sum", 20000, check_weighted_sum},     {"move_boxes", 50000, check_move_boxes},
-    {"fetch_morph", 50000, check_fetch_morph},       {"sum_slabs", 20000, check_sum_slabs},
-    {"overlap_slabs", 50000, check_overlap_slabs},   {"overlap_balls", 50000, check_overlap_balls},
-    {"skin_boxes", 10000, check_skin_boxes},         {"ray_boxes", 50000, check_ray_boxes},
-    {"visible_boxes", 50000, check_visible_boxes},   {"find_walls", 50000, check_find_walls},
+    {"filter_pairs", 100, check_filter_pairs},
+    {"filter_shared", 100, check_filter_shared},
+    {"filter_impacts", 100, check_filter_impacts},
+    {"box_lists", 20000, check_box_lists},
+    {"fetch_leaf", 20000, check_fetch_leaf},
+    {"overlap_moving", 20000, check_moving_nodes},
+    {"overlap_moving_leaves", 10000, check_moving_leaves},
+    {"overlap_nodes", 50000, check_overlap_nodes},
+    {"overlap_leaves", 1000, check_overlap_leaves},
+    {"face_leaf", 2000, check_face_leaf},
+    {"weighted_sum", 20000, check_weighted_sum},
+    {"move_boxes", 50000, check_move_boxes},
+    {"fetch_morph", 50000, check_fetch_morph},
+    {"sum_slabs", 20000, check_sum_slabs},
+    {"overlap_slabs", 50000, check_overlap_slabs},
+    {"overlap_balls", 50000, check_overlap_balls},
+    {"skin_boxes", 10000, check_skin_boxes},
+    {"ray_boxes", 50000, check_ray_boxes},
+    {"visible_boxes", 50000, check_visible_boxes},
+    {"find_walls", 50000, check_find_walls},
     {"draw_triangles", 20000, check_draw_triangles},
 };
 

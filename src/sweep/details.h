@@ -1,0 +1,40 @@
+/* Details: where features touch and which way they go, and the order of what is found. */
+#ifndef PLI_DETAILS_H
+#define PLI_DETAILS_H
+
+#include "base/sort.h"
+#include "kernels/impacts.h"
+#include <pliant/sweep.h>
+
+/* What is known of a pair that touches at a time: that time, weights and a normal; not the bodies
+ * and features. `pairs` has one pair. If `is_swapped`, its vertex is that of body b. */
+PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, float time);
+
+/* What impacts are ordered by: kind, then vertex and triangle, or both edges. */
+static inline uint64_t pli_impact_key(const PliantImpact *impact)
+{
+    const bool is_swapped = impact->kind == PLIANT_TRIANGLE_VERTEX;
+    const uint64_t first = (uint64_t)(is_swapped ? impact->feature_b : impact->feature_a),
+                   second = (uint64_t)(is_swapped ? impact->feature_a : impact->feature_b);
+    return (uint64_t)impact->kind << 62 | first << 31 | second;
+}
+
+/* Is an impact before another one? By time, then in canonical order. Of the same two features at
+ * several places: that with the least weights, then normal. */
+static inline bool pli_impact_is_before(const PliantImpact *a, const PliantImpact *b)
+{
+    if (a->time != b->time)
+        return a->time < b->time;
+    const uint64_t a_key = pli_impact_key(a), b_key = pli_impact_key(b);
+    if (a_key != b_key)
+        return a_key < b_key;
+    for (int i = 0; i < 4; i++)
+        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
+            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
+    for (int k = 0; k < 3; k++)
+        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
+            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
+    return false;
+}
+
+#endif

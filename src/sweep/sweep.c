@@ -1,0 +1,537 @@
+/* What touches on the way: see sweep.h. */
+#include "sweep/sweep.h"
+#include "base/round.h"
+#include "base/sort.h"
+#include "sweep/details.h"
+
+#include <string.h>
+
+/* Leaf pairs that are looked for at a time, and if the first impact is wanted; the last step of the
+ * walk may bring 63 more. Leaves that are kept, at most. */
+enum { PORTION = 128, SMALL_PORTION = 8, MAX_LEAVES = 512 };
+_Static_assert(2 * (PORTION + 63) + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
+               "a portion has room");
+
+void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
+{
+    *sweep = (PliSweep){
+        .worker = worker,
+        .end_rows = {.item_size = sizeof(float)},
+        .leaves = {.item_size = sizeof(PliSweepLeaf)},
+        .triangles = {.item_size = sizeof(PliNearTriangle)},
+        .groups = {{.item_size = sizeof(PliLeafBoxes)}, {.item_size = sizeof(PliLeafBoxes)}},
+        .group_slots = {.item_size = sizeof(int32_t)},
+        .features = {.item_size = sizeof(PliSweepFeature)},
+        .leaf_pairs = {.item_size = sizeof(PliMovingLeafPair)},
+        .found = {.item_size = sizeof(PliantImpact)},
+        .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
+    pli_leaf_cache_init(&sweep->cache);
+    pli_moving_walk_init(&sweep->walk);
+}
+
+void pli_sweep_free(PliSweep *sweep)
+{
+    const PliantHost *host = sweep->worker->host;
+    enum { ARRAY_COUNT = 11 };
+    PliArray *const arrays[ARRAY_COUNT] = {
+        &sweep->end_rows,  &sweep->leaves,      &sweep->triangles, &sweep->groups[0],
+        &sweep->groups[1], &sweep->group_slots, &sweep->features,  &sweep->leaf_pairs,
+        &sweep->found,     &sweep->ranked[0],   &sweep->ranked[1]};
+    for (int i = 0; i < ARRAY_COUNT; i++)
+        pli_array_free(arrays[i], host);
+    pli_leaf_cache_free(&sweep->cache, host);
+    pli_moving_walk_free(&sweep->walk, host);
+}
+
+void pli_sweep_start(PliSweep *sweep, float until, bool is_first_wanted)
+{
+    sweep->until = until;
+    sweep->is_first_wanted = is_first_wanted;
+    pli_leaf_cache_clear(&sweep->cache);
+}
+
+/* ---- The features of a leaf --------------------------------------------------------------------
+ *
+ * As in near.c, at both ends. If triangles are divided, a box is that of what the piece has of the
+ * feature. A point of both is, at either end, in the box of the piece and in that of the feature,
+ * and so in what these have in common; if that is nothing at one end, there is no such point.
+ */
+
+/* A pose that is searched. */
+typedef struct Searched {
+    PliMovingPose pose;
+    PliPoseFeatures features;
+    PliSide side;
+} Searched;
+
+/* Where features of a leaf are added: there is room for all of them. */
+typedef struct Adding {
+    PliSweepFeature *features;
+    PliLeafBoxes *groups[2];
+    int32_t count;
+} Adding;
+
+static PliLeafBoxes *group_at(const PliSweep *sweep, int end, int32_t group)
+{
+    return (PliLeafBoxes *)sweep->groups[end].items + group;
+}
+
+static Adding start_adding(const PliSweep *sweep, int32_t group)
+{
+    PliSweepFeature *features = sweep->features.items;
+    return (Adding){features + (size_t)PLI_LEAF_SIZE * (size_t)group,
+                    {group_at(sweep, 0, group), group_at(sweep, 1, group)},
+                    0};
+}
+
+/* Ends the last group: unused boxes are NaN. Returns how many groups there are. */
+static int32_t end_adding(const Adding *adding)
+{
+    const int32_t group_count = (int32_t)pli_div_up(adding->count, PLI_LEAF_SIZE);
+    for (int32_t i = adding->count; i < PLI_LEAF_SIZE * group_count; i++)
+        for (int end = 0; end < 2; end++)
+            for (int k = 0; k < 3; k++)
+                adding->groups[end][i / PLI_LEAF_SIZE].low[k][i % PLI_LEAF_SIZE] =
+                    adding->groups[end][i / PLI_LEAF_SIZE].high[k][i % PLI_LEAF_SIZE] = NAN;
+    return group_count;
+}
+
+/* A leaf that was fetched: in which slot, its rows and the boxes of its triangles at both ends. */
+typedef struct Fetched {
+    int32_t slot, count;
+    const float *rows[2];
+    PliLeafBoxes *boxes[2];
+} Fetched;
+
+/* Adds corner `first` of triangle i, or the edge from there to corner `second`, if any of it is in
+ * the box of the triangle, or of its piece. */
+static void add_feature(Adding *adding, const Fetched *leaf, int i, int first, int second,
+                        const PliNearTriangle *triangle, int32_t number)
+{
+    const int32_t lane = adding->count % PLI_LEAF_SIZE, group = adding->count / PLI_LEAF_SIZE;
+    const uint32_t row = (uint32_t)(PLI_LEAF_SIZE * leaf->slot + i);
+    bool is_here = true;
+    for (int end = 0; end < 2; end++) {
+        const float *p = leaf->rows[end] + PLI_ROW_SIZE * i + 3 * first,
+                    *q = leaf->rows[end] + PLI_ROW_SIZE * i + 3 * second;
+        for (int k = 0; k < 3; k++) {
+            const float leaf_low = leaf->boxes[end]->low[k][i],
+                        leaf_high = leaf->boxes[end]->high[k][i];
+            float low = p[k] < q[k] ? p[k] : q[k], high = p[k] < q[k] ? q[k] : p[k];
+            low = low < leaf_low ? leaf_low : low;
+            high = high > leaf_high ? leaf_high : high;
+            is_here &= low <= high;
+            adding->groups[end][group].low[k][lane] = low;
+            adding->groups[end][group].high[k][lane] = high;
+        }
+    }
+    adding->features[adding->count] =
+        (PliSweepFeature){{3 * row + (uint32_t)first, 3 * row + (uint32_t)second},
+                          {triangle->vertices[first], triangle->vertices[second]},
+                          number};
+    adding->count += is_here;
+}
+
+/* The edge from corner k on, its lower vertex first; but not if both ends are one vertex. */
+static void add_edge(Adding *adding, const PliPoseFeatures *features, const Fetched *leaf, int i,
+                     int k, const PliNearTriangle *triangle)
+{
+    const int32_t edge = pli_near_edge(features, triangle->number, k);
+    const PliNearEnds ends = pli_near_ends(triangle->vertices, k);
+    if (edge >= 0)
+        add_feature(adding, leaf, i, ends.first, ends.second, triangle, edge);
+}
+
+/* Finds the triangles of a leaf. Those that are not finite get boxes that overlap nothing, and own
+ * nothing. */
+static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetched *leaf,
+                           uint8_t *owned)
+{
+    PliNearTriangle *triangles =
+        (PliNearTriangle *)sweep->triangles.items + PLI_LEAF_SIZE * leaf->slot;
+    for (int32_t i = 0; i < leaf->count; i++) {
+        const uint32_t row = (uint32_t)(PLI_LEAF_SIZE * leaf->slot + i);
+        const int32_t number =
+            pli_pose_triangle(searched->pose.start, pli_leaf_cache_position(&sweep->cache, row));
+        triangles[i] = pli_near_triangle(&searched->features, number);
+        owned[i] = pli_near_owned(&searched->features, number);
+        if (PLI_LIKELY(pli_is_finite(leaf->rows[0] + PLI_ROW_SIZE * i, PLI_ROW_SIZE) &&
+                       pli_is_finite(leaf->rows[1] + PLI_ROW_SIZE * i, PLI_ROW_SIZE)))
+            continue;
+        owned[i] = 0;
+        for (int end = 0; end < 2; end++)
+            for (int k = 0; k < 3; k++)
+                leaf->boxes[end]->low[k][i] = leaf->boxes[end]->high[k][i] = NAN;
+    }
+}
+
+/* Makes the groups of a leaf, whose boxes are in the group of its triangles. */
+static void make_groups(PliSweep *sweep, const Searched *searched, const Fetched *fetched)
+{
+    uint8_t owned[PLI_LEAF_SIZE];
+    PliSweepLeaf *leaf = (PliSweepLeaf *)sweep->leaves.items + fetched->slot;
+    const PliNearTriangle *triangles =
+        (const PliNearTriangle *)sweep->triangles.items + PLI_LEAF_SIZE * fetched->slot;
+    leaf->triangles = sweep->group_count++;
+    ((int32_t *)sweep->group_slots.items)[leaf->triangles] = fetched->slot;
+    find_triangles(sweep, searched, fetched, owned);
+    Adding adding = start_adding(sweep, sweep->group_count);
+    for (int32_t i = 0; i < fetched->count; i++)
+        for (int k = 0; k < 3; k++)
+            if (owned[i] >> k & 1)
+                add_feature(&adding, fetched, i, k, k, &triangles[i],
+                            (int32_t)triangles[i].vertices[k]);
+    leaf->edges = sweep->group_count += end_adding(&adding);
+    adding = start_adding(sweep, sweep->group_count);
+    for (int32_t i = 0; i < fetched->count; i++)
+        for (int k = 0; k < 3; k++)
+            if (owned[i] >> (3 + k) & 1)
+                add_edge(&adding, &searched->features, fetched, i, k, &triangles[i]);
+    leaf->end = sweep->group_count += end_adding(&adding);
+}
+
+/* Fetches a leaf at both ends. */
+static void fetch_leaf(PliSweep *sweep, const Searched *searched, int32_t slot)
+{
+    PliLeafCache *cache = &sweep->cache;
+    const PliPose *start = searched->pose.start, *end = searched->pose.end;
+    const int32_t leaf = cache->slot_leaves[slot], group = sweep->group_count;
+    const size_t size = (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE;
+    float *start_rows = cache->rows + size * (size_t)slot,
+          *end_rows = (float *)sweep->end_rows.items + size * (size_t)slot;
+    const PliRange range = start->bounds.tree->leaves[leaf];
+    Fetched fetched = {slot,
+                       range.count,
+                       {start_rows, end_rows},
+                       {group_at(sweep, 0, group), group_at(sweep, 1, group)}};
+    pli_pose_fetch(start, leaf, sweep->worker, searched->side, start_rows, fetched.boxes[0]);
+    if (end == start) {
+        memcpy(end_rows, start_rows, size * sizeof *end_rows);
+        *fetched.boxes[1] = *fetched.boxes[0];
+    } else {
+        pli_pose_fetch(end, leaf, sweep->worker, searched->side, end_rows, fetched.boxes[1]);
+    }
+    if (start->pieces)
+        for (int i = 0; i < 2; i++) /* which are rounded inward */
+            pli_widen(fetched.boxes[i]->low[0], fetched.boxes[i]->high[0], 3 * PLI_LEAF_SIZE, 0);
+    cache->first_positions[slot] = range.first;
+    make_groups(sweep, searched, &fetched);
+}
+
+/* Fetches the leaves of the slots from `first` on. */
+static void fetch(PliSweep *sweep, const Searched *searched, int32_t first)
+{
+    const PliLeafCache *cache = &sweep->cache;
+    const PliPose *start = searched->pose.start, *end = searched->pose.end;
+    for (int32_t slot = first; slot < cache->slot_count; slot++) {
+        if (slot + 3 < cache->slot_count) {
+            const int32_t later = cache->slot_leaves[slot + 3], next = cache->slot_leaves[slot + 1];
+            start->kind->prefetch(start, later, next);
+            end->kind->prefetch(end, later, next);
+        }
+        fetch_leaf(sweep, searched, slot);
+    }
+}
+
+/* ---- Pairs of features ------------------------------------------------------------------------
+ */
+
+/* There is room for one more. */
+static void add_found(PliSweep *sweep, PliantFeatures kind, const PliSweepBatch *batch, int32_t i)
+{
+    PliantImpact *impact = (PliantImpact *)sweep->found.items + sweep->found.count++;
+    const PliImpactPairs pairs = {.kind = kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
+                                                                   : PLI_VERTEX_TRIANGLE,
+                                  .start = sweep->cache.rows,
+                                  .end = sweep->end_rows.items,
+                                  .pairs = batch->points + 4 * i};
+    *impact = pli_impact_details(&pairs, kind == PLIANT_TRIANGLE_VERTEX, batch->times[i]);
+    impact->kind = kind;
+    impact->feature_a = batch->features[2 * i];
+    impact->feature_b = batch->features[2 * i + 1];
+    if (sweep->is_first_wanted)
+        sweep->until = batch->times[i];
+}
+
+/* Decides all pairs of a batch, which is then empty. */
+static PliantResult decide(PliSweep *sweep, PliantFeatures kind)
+{
+    PliSweepBatch *batch = &sweep->batches[kind];
+    const PliImpactPairs pairs = {.kind = kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
+                                                                   : PLI_VERTEX_TRIANGLE,
+                                  .start = sweep->cache.rows,
+                                  .end = sweep->end_rows.items,
+                                  .pairs = batch->points,
+                                  .count = batch->count};
+    PLI_TRY(
+        pli_array_reserve(&sweep->found, sweep->worker->host, sweep->found.count + batch->count));
+    pli_pairs_impact(sweep->worker->kernels, &pairs, batch->times, &sweep->counts);
+    for (int32_t i = 0; i < batch->count; i++)
+        if (batch->times[i] <= sweep->until)
+            add_found(sweep, kind, batch, i);
+    batch->count = 0;
+    return PLIANT_OK;
+}
+
+static void add_pair(PliSweepBatch *batch, const uint32_t first[2], const uint32_t second[2],
+                     int32_t a, int32_t b)
+{
+    uint32_t *points = batch->points + 4 * batch->count;
+    int32_t *features = batch->features + 2 * batch->count++;
+    points[0] = first[0];
+    points[1] = first[1];
+    points[2] = second[0];
+    points[3] = second[1];
+    features[0] = a;
+    features[1] = b;
+}
+
+static bool has_vertex(const PliNearTriangle *triangle, uint32_t vertex)
+{
+    return (triangle->vertices[0] == vertex) | (triangle->vertices[1] == vertex) |
+           (triangle->vertices[2] == vertex);
+}
+
+static bool have_common_end(const PliSweepFeature *a, const PliSweepFeature *b)
+{
+    return (a->vertices[0] == b->vertices[0]) | (a->vertices[0] == b->vertices[1]) |
+           (a->vertices[1] == b->vertices[0]) | (a->vertices[1] == b->vertices[1]);
+}
+
+/* A vertex, by its number among all features, and a triangle, by its group and lane. */
+static void add_vertex(PliSweep *sweep, uint32_t vertex, uint32_t triangle, bool is_self,
+                       PliantFeatures kind)
+{
+    const int32_t slot = ((const int32_t *)sweep->group_slots.items)[triangle / PLI_LEAF_SIZE];
+    const uint32_t row = (uint32_t)slot * PLI_LEAF_SIZE + triangle % PLI_LEAF_SIZE;
+    const PliSweepFeature *a = (const PliSweepFeature *)sweep->features.items + vertex;
+    const PliNearTriangle *b = (const PliNearTriangle *)sweep->triangles.items + row;
+    if (is_self && has_vertex(b, a->vertices[0]))
+        return;
+    const uint32_t first[2] = {a->points[0], 3 * row}, second[2] = {3 * row + 1, 3 * row + 2};
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    add_pair(&sweep->batches[kind], first, second, is_swapped ? b->number : a->number,
+             is_swapped ? a->number : b->number);
+}
+
+/* Two edges. Within one pose, two of one group come twice. */
+static void add_edges(PliSweep *sweep, uint32_t one, uint32_t other, bool is_self)
+{
+    const PliSweepFeature *features = sweep->features.items, *a = &features[one],
+                          *b = &features[other];
+    if (is_self &&
+        ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) || have_common_end(a, b)))
+        return;
+    if (is_self && a->number > b->number) {
+        const PliSweepFeature *swapped = a;
+        a = b;
+        b = swapped;
+    }
+    add_pair(&sweep->batches[PLIANT_EDGE_EDGE], a->points, b->points, a->number, b->number);
+}
+
+/* ---- Pairs of groups --------------------------------------------------------------------------
+ */
+
+/* Two poses that are searched. */
+typedef struct Search {
+    Searched a, b;
+    bool is_self;
+} Search;
+
+/* Two groups: of vertices and of triangles, or of edges. */
+static PliantResult test_groups(PliSweep *sweep, const Search *search, PliantFeatures kind,
+                                int32_t a, int32_t b)
+{
+    uint16_t bits[PLI_LEAF_SIZE];
+    sweep->worker->kernels->overlap_moving_leaves(
+        (PliMovingLeaf){group_at(sweep, 0, a), group_at(sweep, 1, a)},
+        (PliMovingLeaf){group_at(sweep, 0, b), group_at(sweep, 1, b)}, sweep->until, bits);
+    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++)
+        for (uint32_t row = bits[i]; row; row &= row - 1) {
+            const uint32_t one = PLI_LEAF_SIZE * (uint32_t)a + i,
+                           other = PLI_LEAF_SIZE * (uint32_t)b + (uint32_t)__builtin_ctz(row);
+            if (kind == PLIANT_EDGE_EDGE)
+                add_edges(sweep, one, other, search->is_self);
+            else
+                add_vertex(sweep, one, other, search->is_self, kind);
+        }
+    return sweep->batches[kind].count >= PLI_SWEEP_BATCH ? decide(sweep, kind) : PLIANT_OK;
+}
+
+/* All groups of two leaves, or within one. */
+static PliantResult test_leaf_pair(PliSweep *sweep, const Search *search,
+                                   const PliMovingLeafPair *pair)
+{
+    const PliSweepLeaf *leaves = sweep->leaves.items, *a = &leaves[pair->a], *b = &leaves[pair->b];
+    const PliantFeatures b_kind = search->is_self ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX;
+    const bool is_one = a == b;
+    for (int32_t g = a->triangles + 1; g < a->edges; g++)
+        PLI_TRY(test_groups(sweep, search, PLIANT_VERTEX_TRIANGLE, g, b->triangles));
+    for (int32_t g = b->triangles + 1; g < b->edges && !is_one; g++)
+        PLI_TRY(test_groups(sweep, search, b_kind, g, a->triangles));
+    for (int32_t g = a->edges; g < a->end; g++)
+        for (int32_t h = is_one ? g : b->edges; h < b->end; h++)
+            PLI_TRY(test_groups(sweep, search, PLIANT_EDGE_EDGE, g, h));
+    return PLIANT_OK;
+}
+
+/* ---- Pairs of leaves --------------------------------------------------------------------------
+ */
+
+/* The most groups that a leaf has: of its triangles, and of three vertices and edges of each. */
+enum { MAX_GROUPS = 7 };
+
+/* Makes room for `wanted` items, of which so many are used. */
+static PliantResult keep(PliArray *array, const PliantHost *host, int64_t used, int64_t wanted)
+{
+    array->count = used;
+    return pli_array_reserve(array, host, wanted);
+}
+
+/* Makes room for so many more leaves. If there are too many then, those that are there are gone. */
+static PliantResult reserve_leaves(PliSweep *sweep, int64_t extra)
+{
+    const PliantHost *host = sweep->worker->host;
+    PliLeafCache *cache = &sweep->cache;
+    if (cache->slot_count + extra > MAX_LEAVES)
+        pli_leaf_cache_forget(cache);
+    if (cache->slot_count == 0)
+        sweep->group_count = 0;
+    const int64_t size = PLI_LEAF_SIZE, leaves = cache->slot_count, groups = sweep->group_count,
+                  all = leaves + extra, more_groups = groups + MAX_GROUPS * extra;
+    PLI_TRY(pli_leaf_cache_reserve(cache, extra, host));
+    PLI_TRY(keep(&sweep->end_rows, host, size * PLI_ROW_SIZE * leaves, size * PLI_ROW_SIZE * all));
+    PLI_TRY(keep(&sweep->leaves, host, leaves, all));
+    PLI_TRY(keep(&sweep->triangles, host, size * leaves, size * all));
+    PLI_TRY(keep(&sweep->groups[0], host, groups, more_groups));
+    PLI_TRY(keep(&sweep->groups[1], host, groups, more_groups));
+    PLI_TRY(keep(&sweep->group_slots, host, groups, more_groups));
+    return keep(&sweep->features, host, size * groups, size * more_groups);
+}
+
+/* Leaves become their slots. */
+static PliantResult fetch_pairs(PliSweep *sweep, const Search *search, PliMovingLeafPair *pairs,
+                                int64_t count)
+{
+    PliLeafCache *cache = &sweep->cache;
+    PLI_TRY(reserve_leaves(sweep, 2 * count + 1));
+    int32_t first = cache->slot_count;
+    for (int64_t i = 0; i < count; i++)
+        pairs[i].a = (int32_t)pli_leaf_cache_slot(cache, &cache->a_slots, pairs[i].a);
+    fetch(sweep, &search->a, first);
+    first = cache->slot_count;
+    const PliLeafSlots *slots = search->is_self ? &cache->a_slots : &cache->b_slots;
+    for (int64_t i = 0; i < count; i++)
+        pairs[i].b = (int32_t)pli_leaf_cache_slot(cache, slots, pairs[i].b);
+    fetch(sweep, &search->b, first);
+    return PLIANT_OK;
+}
+
+/* All leaf pairs, which are then gone. */
+static PliantResult test_leaf_pairs(PliSweep *sweep, const Search *search)
+{
+    const int64_t count = sweep->leaf_pairs.count;
+    PliMovingLeafPair *pairs = sweep->leaf_pairs.items;
+    sweep->leaf_pairs.count = 0;
+    sweep->leaf_pair_count += count;
+    PLI_TRY(fetch_pairs(sweep, search, pairs, count));
+    for (int64_t i = 0; i < count; i++)
+        if (pairs[i].time <= sweep->until)
+            PLI_TRY(test_leaf_pair(sweep, search, &pairs[i]));
+    for (int kind = PLIANT_VERTEX_TRIANGLE; kind <= PLIANT_EDGE_EDGE; kind++)
+        PLI_TRY(decide(sweep, (PliantFeatures)kind));
+    return PLIANT_OK;
+}
+
+/* ---- Two poses --------------------------------------------------------------------------------
+ */
+
+static PliantResult find_features(Searched *searched, const PliantHost *host)
+{
+    PliPoseFeatures at_end;
+    PliPose *start = searched->pose.start, *end = searched->pose.end;
+    PLI_TRY(start->kind->features(start, host, &searched->features));
+    if (start == end)
+        return PLIANT_OK;
+    PLI_TRY(end->kind->features(end, host, &at_end));
+    searched->features.are_apart |= at_end.are_apart;
+    return PLIANT_OK;
+}
+
+static PliMovingBounds bounds_of(PliMovingPose pose)
+{
+    return (PliMovingBounds){&pose.start->bounds, &pose.end->bounds, pose.start->pieces};
+}
+
+/* Appends the first of those that were found, if there is any. */
+static PliantResult append_first(PliSweep *sweep, PliArray *impacts)
+{
+    const PliantImpact *found = sweep->found.items, *first = found;
+    if (sweep->found.count == 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(impacts, sweep->worker->host, impacts->count + 1));
+    for (int64_t i = 1; i < sweep->found.count; i++)
+        if (pli_impact_is_before(&found[i], first))
+            first = &found[i];
+    ((PliantImpact *)impacts->items)[impacts->count++] = *first;
+    return PLIANT_OK;
+}
+
+/* Appends those that were found in order, each two features once. */
+static PliantResult append_in_order(PliSweep *sweep, PliArray *impacts)
+{
+    const PliantHost *host = sweep->worker->host;
+    const int64_t count = sweep->found.count;
+    const PliantImpact *found = sweep->found.items;
+    if (count > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_array_reserve(&sweep->ranked[0], host, count));
+    PLI_TRY(pli_array_reserve(&sweep->ranked[1], host, count));
+    PLI_TRY(pli_array_reserve(impacts, host, impacts->count + count));
+    PliRanked *ranked = sweep->ranked[0].items;
+    for (int64_t i = 0; i < count; i++)
+        ranked[i] = (PliRanked){pli_impact_key(&found[i]), 0, (int32_t)i};
+    ranked = pli_sort_ranked(ranked, sweep->ranked[1].items, count);
+    PliantImpact *end = (PliantImpact *)impacts->items + impacts->count;
+    for (int64_t i = 0; i < count; i++) {
+        const PliantImpact *impact = &found[ranked[i].item];
+        if (i == 0 || ranked[i].key != ranked[i - 1].key)
+            *end++ = *impact;
+        else if (pli_impact_is_before(impact, end - 1))
+            end[-1] = *impact;
+    }
+    impacts->count = end - (PliantImpact *)impacts->items;
+    return PLIANT_OK;
+}
+
+PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts)
+{
+    const PliantHost *host = sweep->worker->host;
+    const bool is_self = a.start == b.start;
+    Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
+                     .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
+                     .is_self = is_self};
+    PliMovingWalk *walk = &sweep->walk;
+    sweep->found.count = sweep->leaf_pairs.count = 0;
+    for (int kind = 0; kind < 3; kind++)
+        sweep->batches[kind].count = 0;
+    if (a.start->bounds.tree->leaf_count == 0 || b.start->bounds.tree->leaf_count == 0)
+        return PLIANT_OK;
+    PLI_TRY(find_features(&search.a, host));
+    PLI_TRY(find_features(&search.b, host));
+    PLI_TRY(pli_leaf_cache_start(&sweep->cache, a.start, b.start, host));
+    walk->is_earliest_wanted = sweep->is_first_wanted;
+    walk->distance = 0;
+    PLI_TRY(pli_moving_walk_start(walk, bounds_of(a), bounds_of(b), host));
+    while (!pli_moving_walk_is_done(walk)) {
+        walk->until = sweep->until;
+        PLI_TRY(pli_moving_walk_on(walk, sweep->worker,
+                                   sweep->is_first_wanted ? SMALL_PORTION : PORTION,
+                                   &sweep->leaf_pairs));
+        PLI_TRY(test_leaf_pairs(sweep, &search));
+        if (sweep->progress && !sweep->progress(sweep->progress_user))
+            return PLIANT_CANCELLED;
+    }
+    return sweep->is_first_wanted ? append_first(sweep, impacts) : append_in_order(sweep, impacts);
+}

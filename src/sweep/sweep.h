@@ -1,0 +1,86 @@
+/* sweep: from two moving poses to what touches on the way, and when.
+ *
+ * This folder knows poses at the start and at the end of a step, and not what they are poses of.
+ * Its one idea: whatever is bounded at both ends is bounded in between by the mean of the two
+ * bounds (kernels/moving.h), from the roots of the trees down to single features. The walk hands
+ * over pairs of leaves (tree/moving.h). A leaf is fetched at both ends, and gets groups of sixteen
+ * moving boxes: of its triangles, and of the vertices and edges that these own, so that a pair of
+ * features comes once (shape/features.h). What is left when all boxes have been compared are pairs
+ * of features that may touch; each is decided exactly (geom/impact.h).
+ */
+#ifndef PLI_SWEEP_POSES_H
+#define PLI_SWEEP_POSES_H
+
+#include "kernels/impacts.h"
+#include "near/sides.h"
+#include "tree/moving.h"
+#include <pliant/sweep.h>
+
+typedef struct PliMovingPose {
+    PliPose *start, *end; /* of one tree; the same if it stands still */
+} PliMovingPose;
+
+/* Pairs of features of one kind that are decided at a time, and the most that one pair of groups
+ * may bring on top. */
+enum {
+    PLI_SWEEP_BATCH = 512,
+    PLI_SWEEP_MAX_BATCH = PLI_SWEEP_BATCH + PLI_LEAF_SIZE * PLI_LEAF_SIZE
+};
+
+typedef struct PliSweepBatch {
+    uint32_t points[4 * PLI_SWEEP_MAX_BATCH]; /* four of each pair, in the rows of the leaves */
+    int32_t features[2 * PLI_SWEEP_MAX_BATCH];
+    float times[PLI_SWEEP_MAX_BATCH];
+    int32_t count;
+} PliSweepBatch;
+
+/* A vertex, whose point is there twice, or an edge, its lower vertex first. Point 3 i + k is corner
+ * k of row i. */
+typedef struct PliSweepFeature {
+    uint32_t points[2], vertices[2];
+    int32_t number;
+} PliSweepFeature;
+
+/* Groups of a leaf: one of its triangles, then those of vertices, of edges, and the end. */
+typedef struct PliSweepLeaf {
+    int32_t triangles, edges, end;
+} PliSweepLeaf;
+
+/* What one worker needs. It keeps its memory from one query to the next. */
+typedef struct PliSweep {
+    PliWorker *worker;
+    PliLeafCache cache; /* of leaves at the start */
+    PliArray end_rows;  /* of float: as cache.rows, at the end */
+    PliMovingWalk walk;
+    PliArray leaves;      /* of PliSweepLeaf, by slot of the cache */
+    PliArray triangles;   /* of PliNearTriangle, sixteen for each slot */
+    PliArray groups[2];   /* of PliLeafBoxes: of triangles, vertices or edges, at both ends */
+    PliArray group_slots; /* of each group of triangles: its slot */
+    PliArray features;    /* of PliSweepFeature, sixteen for each group */
+    int32_t group_count;
+    PliArray leaf_pairs;      /* of PliMovingLeafPair */
+    PliSweepBatch batches[3]; /* by PliantFeatures */
+    PliArray found;           /* of PliantImpact, without bodies, in any order */
+    PliArray ranked[2];       /* of PliRanked: the order of those that were found */
+    float until;              /* what touches later does not count */
+    bool is_first_wanted;     /* the first impact alone, of all that is searched */
+    PliImpactCounts counts;
+    int64_t leaf_pair_count;
+
+    bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
+    void *progress_user;
+} PliSweep;
+
+/* The worker is borrowed and must outlive it. */
+void pli_sweep_init(PliSweep *sweep, PliWorker *worker);
+void pli_sweep_free(PliSweep *sweep);
+
+/* A new query: no leaf has been reached. */
+void pli_sweep_start(PliSweep *sweep, float until, bool is_first_wanted);
+
+/* Finds the impacts of two poses, or within one if they are the same, up to sweep->until, and
+ * appends them to `impacts`, in canonical order, without bodies. If the first is wanted, appends
+ * one at most, and sweep->until becomes its time. On failure `impacts` is as it was. */
+PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts);
+
+#endif

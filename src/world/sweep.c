@@ -1,0 +1,293 @@
+/* What touches on the way: see pliant/sweep.h. */
+#include "base/cpu.h"
+#include "world/world.h"
+
+#include <inttypes.h>
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+PliantResult pliant_body_create_end(PliantWorld *world, PliantBody handle, PliantBody *end)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK(&call, end, PLIANT_BAD_ARGUMENT, "end is NULL");
+    PLI_CHECK(&call, body->owner < 0, PLIANT_BAD_ARGUMENT, "the body is an end itself");
+    PLI_CHECK(&call, body->end < 0, PLIANT_BAD_ARGUMENT, "the body has an end");
+    const int32_t number = pli_world_number(world, body);
+    PliantShape *shape = pli_shape_of(&body->pose);
+    if (shape) {
+        PLI_TRY(pli_world_add_mesh(&call, world, shape, end));
+    } else {
+        PliBody fresh = {0};
+        PliantSoupDef def = pliant_soup_def_default();
+        def.primitive_kind = body->soup.primitive_kind;
+        PLI_TRY(pli_soup_init(&fresh.soup, &def, &world->host));
+        PLI_TRY(pli_world_add(&call, world, &fresh, 0, 0, end));
+    }
+    PliBody *bodies = world->bodies.items, *added = pli_world_body(world, *end);
+    added->owner = number;
+    bodies[number].end = pli_world_number(world, added);
+    world->body_count--; /* it is none that the caller counts */
+    return PLIANT_OK;
+}
+
+/* ---- Poses ----------------------------------------------------------------------------------- */
+
+/* A query, and how far it is. */
+typedef struct Query {
+    const PliCall *call;
+    PliantWorld *world;
+    PliantSweepDef def;
+    int64_t done, total; /* pairs of bodies */
+} Query;
+
+/* The end of a soup, in the order of its start. */
+static PliantResult follow(const Query *query, PliBody *body, PliBody *end, PliPose **pose)
+{
+    PliantWorld *world = query->world;
+    const PliSoup *leader = &body->soup, *soup = &end->soup;
+    PLI_CHECK(query->call,
+              leader->count == soup->count && leader->vertices.count == soup->vertices.count,
+              PLIANT_BAD_ARGUMENT,
+              "a soup has %" PRId32 " primitives and %" PRIu32 " vertices, its end %" PRId32
+              " and %" PRIu32,
+              leader->count, leader->vertices.count, soup->count, soup->vertices.count);
+    if (!end->follower)
+        PLI_TRY(pli_follower_create(&world->host, &end->follower));
+    *pose = &end->follower->base;
+    if (end->query == world->query)
+        return PLIANT_OK;
+    PLI_TRY(pli_follower_start(end->follower, leader, &end->soup, &world->host, &world->kernels));
+    end->query = world->query;
+    return PLIANT_OK;
+}
+
+/* Makes the bounds of a body right, at both ends. */
+static PliantResult open_pose(const Query *query, int32_t number, PliMovingPose *pose)
+{
+    PliBody *bodies = query->world->bodies.items, *body = &bodies[number];
+    pli_world_update_body(query->world, body);
+    *pose = (PliMovingPose){&body->pose, &body->pose};
+    if (body->end < 0)
+        return PLIANT_OK;
+    PliBody *end = &bodies[body->end];
+    if (pli_soup_of(&body->pose))
+        return follow(query, body, end, &pose->end);
+    pli_world_update_body(query->world, end);
+    pose->end = &end->pose;
+    return PLIANT_OK;
+}
+
+/* ---- Pairs of bodies ------------------------------------------------------------------------- */
+
+/* PliSweep.progress. */
+static bool go_on(void *user)
+{
+    const Query *query = user;
+    return query->def.progress(query->def.user, query->done, query->total);
+}
+
+/* Of two bodies the first impact alone may be wanted; of the world it stays if it is earlier. */
+static void keep_first(PliantWorld *world, int64_t first)
+{
+    PliantImpact *impacts = world->impacts.items;
+    if (first == 0 || world->impacts.count == first)
+        return;
+    if (impacts[first].time < impacts[0].time)
+        impacts[0] = impacts[first];
+    world->impacts.count = 1;
+}
+
+/* Appends the impacts of two bodies, or of one, with their handles. */
+static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
+{
+    PliantWorld *world = query->world;
+    PliBody *bodies = world->bodies.items;
+    const int64_t first = world->impacts.count;
+    PliMovingPose a_pose, b_pose;
+    PLI_TRY(open_pose(query, a, &a_pose));
+    PLI_TRY(open_pose(query, b, &b_pose));
+    if (query->def.progress && !go_on(query))
+        return PLIANT_CANCELLED;
+    if (query->def.query == PLIANT_FIRST_IMPACTS)
+        world->sweep.until = query->def.until;
+    PLI_TRY(pli_sweep_find(&world->sweep, a_pose, b_pose, &world->impacts));
+    pli_world_count(world, &bodies[a], PLI_SIDE_A);
+    pli_world_count(world, &bodies[b], PLI_SIDE_B);
+    for (int64_t i = first; i < world->impacts.count; i++) {
+        PliantImpact *impact = (PliantImpact *)world->impacts.items + i;
+        impact->body_a = pli_world_handle(world, a);
+        impact->body_b = pli_world_handle(world, b);
+    }
+    if (query->def.query == PLIANT_EARLIEST)
+        keep_first(world, first);
+    query->done++;
+    return PLIANT_OK;
+}
+
+/* ---- Which bodies ----------------------------------------------------------------------------
+ *
+ * Bodies that move together far would all overlap in boxes of their whole way. So these are boxes
+ * of the way as seen by someone who moves evenly, by the mean of all: if two points are at one
+ * place at time t, so are they with t times a vector subtracted.
+ */
+
+/* The boxes of a body at both ends; where it has none, they are empty or have NaN. */
+typedef struct BoxPair {
+    PliBox start, end;
+} BoxPair;
+
+static PliantResult find_boxes(const Query *query, int32_t number, BoxPair *boxes)
+{
+    PliMovingPose pose;
+    PLI_TRY(open_pose(query, number, &pose));
+    *boxes = (BoxPair){pose.start->bounds.root, pose.end->bounds.root};
+    return PLIANT_OK;
+}
+
+/* How far bodies move in the mean, by the middles of their boxes; 0 along an axis if that is not
+ * finite. */
+static PliantResult find_drift(const Query *query, float drift[3])
+{
+    const PliBody *bodies = query->world->bodies.items;
+    double sums[3] = {0};
+    int64_t count = 0;
+    for (int32_t i = 0; i < (int32_t)query->world->bodies.count; i++) {
+        BoxPair boxes;
+        if (!pli_body_is_seen(&bodies[i]))
+            continue;
+        PLI_TRY(find_boxes(query, i, &boxes));
+        for (int k = 0; k < 3; k++)
+            sums[k] += 0.5 * (((double)boxes.end.low[k] - boxes.start.low[k]) +
+                              ((double)boxes.end.high[k] - boxes.start.high[k]));
+        count++;
+    }
+    for (int k = 0; k < 3; k++) {
+        drift[k] = count > 0 ? (float)(sums[k] / (double)count) : 0;
+        if (!(fabsf(drift[k]) < 0x1p100f))
+            drift[k] = 0;
+    }
+    return PLIANT_OK;
+}
+
+/* The boxes of all ways, less the drift. What is subtracted is rounded, and so moved outward. */
+static PliantResult find_ways(const Query *query)
+{
+    PliantWorld *world = query->world;
+    const PliBody *bodies = world->bodies.items;
+    const int64_t count = world->bodies.count;
+    float drift[3];
+    PLI_TRY(find_drift(query, drift));
+    PLI_TRY(pli_array_reserve(&world->sweep_boxes, &world->host, count));
+    for (int32_t i = 0; i < (int32_t)count; i++) {
+        PliBox *way = (PliBox *)world->sweep_boxes.items + i;
+        BoxPair boxes;
+        *way = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
+        if (!pli_body_is_seen(&bodies[i]))
+            continue;
+        PLI_TRY(find_boxes(query, i, &boxes));
+        *way = pli_box_widened(&boxes.start, 0);
+        for (int k = 0; k < 3; k++) {
+            boxes.end.low[k] = pli_moved_down(pli_moved_down(boxes.end.low[k]) - drift[k]);
+            boxes.end.high[k] = pli_moved_up(pli_moved_up(boxes.end.high[k]) - drift[k]);
+        }
+        pli_box_add(way, &boxes.end);
+    }
+    return PLIANT_OK;
+}
+
+/* All pairs of bodies in order: a body and itself, if that is asked for, and then it and those
+ * after it. */
+static PLI_NOINLINE PliantResult search_world(Query *query)
+{
+    PliantWorld *world = query->world;
+    const PliBody *bodies = world->bodies.items;
+    const PliBroadPair *pairs = NULL;
+    int64_t pair_count = 0, next = 0;
+    pli_world_start(world);
+    pli_world_refresh(world);
+    PLI_TRY(find_ways(query));
+    const PliBroadInput input = {.count = (int32_t)world->bodies.count,
+                                 .boxes = world->sweep_boxes.items,
+                                 .categories = world->categories.items,
+                                 .collides_with = world->collides_with.items,
+                                 .kind = world->broad_kind};
+    PLI_TRY(pli_broad_find(&world->sweep_broad, &input, &pairs, &pair_count));
+    query->total = pair_count + (query->def.includes_self ? world->body_count : 0);
+    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
+        if (query->def.includes_self && pli_body_is_seen(&bodies[a]))
+            PLI_TRY(find_impacts(query, a, a));
+        for (; next < pair_count && pairs[next].a == a; next++)
+            PLI_TRY(find_impacts(query, a, pairs[next].b));
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
+{
+    pli_world_start(query->world);
+    query->total = 1;
+    return find_impacts(query, a < b ? a : b, a < b ? b : a);
+}
+
+/* ---- The public calls ------------------------------------------------------------------------ */
+
+#define DEF_SIZE PLI_RECORD_SIZE(PliantSweepDef, user)
+#define IMPACTS_SIZE PLI_RECORD_SIZE(PliantImpacts, count)
+
+static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
+                               const PliantImpacts *impacts, Query *query)
+{
+    PLI_CHECK_OUTPUT(call, "impacts", impacts, IMPACTS_SIZE);
+    PLI_CHECK(call,
+              !def ||
+                  pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_sweep_def_default()",
+              def->struct_size);
+    PLI_CHECK(call, (unsigned)query->def.query <= PLIANT_ALL_IMPACTS, PLIANT_BAD_ARGUMENT,
+              "def.query is %d", (int)query->def.query);
+    PLI_CHECK(call, query->def.until >= 0 && query->def.until <= 1, PLIANT_BAD_ARGUMENT,
+              "def.until is %g: a number from 0 to 1 is needed", (double)query->def.until);
+    return PLIANT_OK;
+}
+
+/* Runs a query over two bodies, or over all if `a` is -1. */
+static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts *impacts)
+{
+    PliantWorld *world = query->world;
+    const PliFpMode caller = pli_fp_enter();
+    world->impacts.count = 0;
+    pli_sweep_start(&world->sweep, query->def.until, query->def.query != PLIANT_ALL_IMPACTS);
+    world->sweep.progress = query->def.progress ? go_on : NULL;
+    world->sweep.progress_user = query;
+    const PliantResult result = a < 0 ? search_world(query) : search_two(query, a, b);
+    world->sweep.progress = NULL;
+    world->sweep.progress_user = NULL;
+    pli_fp_leave(caller);
+    PLI_TRY(result);
+    const PliantImpacts found = {.items = world->impacts.items, .count = world->impacts.count};
+    pli_record_write(impacts, IMPACTS_SIZE, &found, sizeof found);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
+                                PliantImpacts *impacts)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    Query query = {.call = &call, .world = world, .def = pliant_sweep_def_default()};
+    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_TRY(open_query(&call, def, impacts, &query));
+    return run_query(&query, -1, -1, impacts);
+}
+
+PliantResult pliant_bodies_sweep(PliantWorld *world, PliantBody a, PliantBody b,
+                                 const PliantSweepDef *def, PliantImpacts *impacts)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "a", a, body_a);
+    PLI_CHECK_BODY(&call, world, "b", b, body_b);
+    Query query = {.call = &call, .world = world, .def = pliant_sweep_def_default()};
+    PLI_TRY(open_query(&call, def, impacts, &query));
+    return run_query(&query, pli_world_number(world, body_a), pli_world_number(world, body_b),
+                     impacts);
+}

@@ -81,6 +81,13 @@ typedef struct PliantNearDef {
     /* As in PliantQueryDef. */
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user;
+
+    /* Affects speed and memory, and never the pairs: finite, at least 0; default 0: nothing is
+     * kept. A query with a margin searches to distance + margin and keeps what it finds. The next
+     * query with a margin only decides the kept pairs of two bodies again, if the farthest that a
+     * vertex of each has moved since is at most the margin in sum: half of it for each. For
+     * solvers that ask several times while little moves; else it takes longer. See docs/near.md. */
+    float margin;
 } PliantNearDef;
 
 static inline PliantNearDef pliant_near_def_default(void)

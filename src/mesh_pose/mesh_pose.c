@@ -286,6 +286,7 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
     const PliMeshPose *pose = (const PliMeshPose *)base;
     *features =
         (PliPoseFeatures){.corners = pose->seams ? pose->seams->triangles : pose->shape->triangles,
+                          .corner_vertices = pose->shape->triangles,
                           .rest = pose->shape->vertices,
                           .are_apart = find_apart(base, NULL)};
     return pli_topology_features(pose->shape, &features->shared);

@@ -22,6 +22,7 @@ void pli_near_init(PliNear *near, PliWorker *worker)
                   .features = {.item_size = sizeof(PliNearFeature)},
                   .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                   .found = {.item_size = sizeof(PliantNearPair)},
+                  .candidates_found = {.item_size = sizeof(PliNearCandidate)},
                   .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
     pli_leaf_cache_init(&near->cache);
     pli_walk_init(&near->walk);
@@ -39,6 +40,7 @@ void pli_near_free(PliNear *near)
     pli_array_free(&near->features, host);
     pli_array_free(&near->leaf_pairs, host);
     pli_array_free(&near->found, host);
+    pli_array_free(&near->candidates_found, host);
     pli_array_free(&near->ranked[0], host);
     pli_array_free(&near->ranked[1], host);
 }
@@ -125,6 +127,9 @@ static void add_feature(Adding *adding, const PliNearTriangle *triangle, const f
     }
     feature->vertices[0] = triangle->vertices[first];
     feature->vertices[1] = triangle->vertices[second];
+    feature->triangle = triangle->number;
+    feature->corners[0] = (uint8_t)first;
+    feature->corners[1] = (uint8_t)second;
     feature->number = number;
     adding->count += is_here;
 }
@@ -219,12 +224,64 @@ static void fetch(PliNear *near, const Searched *searched, int32_t first)
 /* ---- Pairs of features -------------------------------------------------------------------------
  */
 
+/* Two poses that are searched, and pairs of groups of one kind that are to be compared. */
+typedef struct Search {
+    Searched a, b;
+    bool is_self;
+    uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* by PliantFeatures; the vertices first */
+    int32_t group_counts[3];
+} Search;
+
 /* There is room for one more. */
 static void add_found(PliNear *near, PliantFeatures kind, int32_t a, int32_t b,
                       const PliClosest *closest)
 {
     PliantNearPair *pair = (PliantNearPair *)near->found.items + near->found.count++;
     *pair = pli_near_pair(kind, a, b, closest);
+}
+
+static uint32_t vertex_at(const PliPoseFeatures *features, int32_t triangle, int corner)
+{
+    const size_t at = 3 * (size_t)triangle + (size_t)corner;
+    return features->corner_vertices ? features->corner_vertices[at] : 0;
+}
+
+/* The same as candidates. */
+static void keep_vertex(PliNear *near, const Search *search, PliantFeatures kind,
+                        const PliNearFeature *vertex, const PliNearTriangle *triangle,
+                        const float *corners, float distance)
+{
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    const PliPoseFeatures *first = is_swapped ? &search->b.features : &search->a.features,
+                          *second = is_swapped ? &search->a.features : &search->b.features;
+    PliNearCandidate *candidate =
+        (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
+    *candidate = (PliNearCandidate){.kind = kind,
+                                    .feature_a = is_swapped ? triangle->number : vertex->number,
+                                    .feature_b = is_swapped ? vertex->number : triangle->number,
+                                    .distance = distance};
+    candidate->vertices[0] = vertex_at(first, vertex->triangle, vertex->corners[0]);
+    for (int k = 0; k < 3; k++)
+        candidate->vertices[1 + k] = vertex_at(second, triangle->number, k);
+    memcpy(candidate->points, vertex->points, 3 * sizeof(float));
+    memcpy(candidate->points + 3, corners, 9 * sizeof(float));
+}
+
+static void keep_edges(PliNear *near, const Search *search, const PliNearFeature *a,
+                       const PliNearFeature *b, float distance)
+{
+    PliNearCandidate *candidate =
+        (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
+    *candidate = (PliNearCandidate){.kind = PLIANT_EDGE_EDGE,
+                                    .feature_a = a->number,
+                                    .feature_b = b->number,
+                                    .distance = distance};
+    for (int k = 0; k < 2; k++) {
+        candidate->vertices[k] = vertex_at(&search->a.features, a->triangle, a->corners[k]);
+        candidate->vertices[2 + k] = vertex_at(&search->b.features, b->triangle, b->corners[k]);
+    }
+    memcpy(candidate->points, a->points, sizeof a->points);
+    memcpy(candidate->points + 6, b->points, sizeof b->points);
 }
 
 /* Vertices at rest. */
@@ -268,33 +325,36 @@ static bool have_common_end(const PliNearFeature *a, const PliNearFeature *b)
 }
 
 /* A vertex, by its number among all features, and a triangle, by its group and lane. */
-static void test_vertex(PliNear *near, uint32_t vertex, uint32_t triangle, bool is_self,
-                        bool is_swapped)
+static void test_vertex(PliNear *near, const Search *search, PliantFeatures kind, uint32_t vertex,
+                        uint32_t triangle)
 {
     const int32_t slot = ((const int32_t *)near->group_slots.items)[triangle / PLI_LEAF_SIZE];
     const uint32_t row = (uint32_t)slot * PLI_LEAF_SIZE + triangle % PLI_LEAF_SIZE;
     const PliNearFeature *a = (const PliNearFeature *)near->features.items + vertex;
     const PliNearTriangle *b = (const PliNearTriangle *)near->triangles.items + row;
     PliClosest closest;
-    if (is_self && has_vertex(b, a->vertices[0]))
+    const float *corners = pli_leaf_cache_row(&near->cache, row);
+    if (search->is_self && has_vertex(b, a->vertices[0]))
         return;
     near->pair_count++;
-    if (!pli_vertex_triangle_is_near(a->points, pli_leaf_cache_row(&near->cache, row),
-                                     near->distance, &closest, &near->counts))
+    if (!pli_vertex_triangle_is_near(a->points, corners, near->distance, &closest, &near->counts))
         return;
     if (near->rest && is_vertex_near_at_rest(near, a, b))
         return;
-    if (is_swapped)
-        add_found(near, PLIANT_TRIANGLE_VERTEX, b->number, a->number, &closest);
+    if (near->keeps)
+        keep_vertex(near, search, kind, a, b, corners, closest.distance);
+    else if (kind == PLIANT_TRIANGLE_VERTEX)
+        add_found(near, kind, b->number, a->number, &closest);
     else
-        add_found(near, PLIANT_VERTEX_TRIANGLE, a->number, b->number, &closest);
+        add_found(near, kind, a->number, b->number, &closest);
 }
 
 /* Two edges. Within one pose, two of one group come twice. */
-static void test_edges(PliNear *near, uint32_t one, uint32_t other, bool is_self)
+static void test_edges(PliNear *near, const Search *search, uint32_t one, uint32_t other)
 {
     const PliNearFeature *features = near->features.items, *a = &features[one],
                          *b = &features[other];
+    const bool is_self = search->is_self;
     PliClosest closest;
     if (is_self &&
         ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) || have_common_end(a, b)))
@@ -307,20 +367,16 @@ static void test_edges(PliNear *near, uint32_t one, uint32_t other, bool is_self
     near->pair_count++;
     if (!pli_edge_edge_is_near(a->points, b->points, near->distance, &closest, &near->counts))
         return;
-    if (!near->rest || !is_edge_near_at_rest(near, a, b))
+    if (near->rest && is_edge_near_at_rest(near, a, b))
+        return;
+    if (near->keeps)
+        keep_edges(near, search, a, b, closest.distance);
+    else
         add_found(near, PLIANT_EDGE_EDGE, a->number, b->number, &closest);
 }
 
 /* ---- Pairs of groups ---------------------------------------------------------------------------
  */
-
-/* Two poses that are searched, and pairs of groups of one kind that are to be compared. */
-typedef struct Search {
-    Searched a, b;
-    bool is_self;
-    uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* by PliantFeatures; the vertices first */
-    int32_t group_counts[3];
-} Search;
 
 static PliantResult test_groups(PliNear *near, Search *search, PliantFeatures kind)
 {
@@ -328,13 +384,14 @@ static PliantResult test_groups(PliNear *near, Search *search, PliantFeatures ki
         near->worker->kernels->overlap_leaves(near->groups.items, search->groups[kind],
                                               search->group_counts[kind], NULL, near->candidates);
     search->group_counts[kind] = 0;
-    PLI_TRY(pli_array_reserve(&near->found, near->worker->host, near->found.count + count));
+    PliArray *found = near->keeps ? &near->candidates_found : &near->found;
+    PLI_TRY(pli_array_reserve(found, near->worker->host, found->count + count));
     for (int32_t i = 0; i < count; i++) {
         const uint32_t a = near->candidates[2 * i], b = near->candidates[2 * i + 1];
         if (kind == PLIANT_EDGE_EDGE)
-            test_edges(near, a, b, search->is_self);
+            test_edges(near, search, a, b);
         else
-            test_vertex(near, a, b, search->is_self, kind == PLIANT_TRIANGLE_VERTEX);
+            test_vertex(near, search, kind, a, b);
     }
     return PLIANT_OK;
 }
@@ -463,14 +520,14 @@ static PliantResult append_in_order(PliNear *near, PliArray *pairs)
     return PLIANT_OK;
 }
 
-PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs)
+static PliantResult search_poses(PliNear *near, PliPose *a, PliPose *b)
 {
     const PliantHost *host = near->worker->host;
     const bool is_self = a == b;
     Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
                      .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
                      .is_self = is_self};
-    near->found.count = near->leaf_pairs.count = 0;
+    near->found.count = near->candidates_found.count = near->leaf_pairs.count = 0;
     PLI_TRY(a->kind->features(a, host, &search.a.features));
     PLI_TRY(b->kind->features(b, host, &search.b.features));
     near->rest = is_self && near->rest_distance > 0 ? search.a.features.rest : NULL;
@@ -482,5 +539,18 @@ PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pair
         if (near->progress && !near->progress(near->progress_user))
             return PLIANT_CANCELLED;
     }
+    return PLIANT_OK;
+}
+
+PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs)
+{
+    near->keeps = false;
+    PLI_TRY(search_poses(near, a, b));
     return append_in_order(near, pairs);
+}
+
+PliantResult pli_near_find_candidates(PliNear *near, PliPose *a, PliPose *b)
+{
+    near->keeps = true;
+    return search_poses(near, a, b);
 }

@@ -7,6 +7,8 @@
  * compared as leaves are, by the same kernel, and what comes out are pairs of features that may be
  * near. Every such pair is decided exactly (geom/closest.h).
  *
+ * A query with a margin searches farther, and keeps what it has found for the next one (kept.h).
+ *
  * Two searches for what is closest are here too: of two poses (distance.h), and of a pose and a
  * point (points.h).
  */
@@ -23,7 +25,19 @@ typedef struct PliNearFeature {
     float points[6];
     uint32_t vertices[2];
     int32_t number;
+    int32_t triangle; /* that it was found by, and at which of its corners the points are: */
+    uint8_t corners[2];
 } PliNearFeature;
+
+/* Two features that were within the distance of a search, and all that is needed to decide later
+ * whether they are within another one. */
+typedef struct PliNearCandidate {
+    PliantFeatures kind;
+    int32_t feature_a, feature_b;
+    float distance;       /* that they had, as in PliClosest */
+    uint32_t vertices[4]; /* of the points: PliPoseFeatures.corner_vertices; 0 if not known */
+    float points[12];     /* that they had: a vertex and three corners, or two ends and two ends */
+} PliNearCandidate;
 
 /* Groups of a leaf: one of its triangles, then those of vertices, of edges, and the end. */
 typedef struct PliNearLeaf {
@@ -43,7 +57,9 @@ typedef struct PliNear {
     int32_t group_count;
     PliArray leaf_pairs;
     uint32_t candidates[2 * (PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
-    PliArray found;     /* of PliantNearPair, without bodies, in any order */
+    PliArray found;            /* of PliantNearPair, without bodies, in any order */
+    PliArray candidates_found; /* of PliNearCandidate, in any order: in its place, if: */
+    bool keeps;
     PliArray ranked[2]; /* of PliRanked: the order of those that were found */
     float distance;
     float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
@@ -66,5 +82,9 @@ void pli_near_start(PliNear *near, float distance, float rest_distance);
 /* Finds the pairs of two poses, or within one if they are the same, and appends them to `pairs`, in
  * canonical order, without bodies. On failure `pairs` is as it was. */
 PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs);
+
+/* Finds the same pairs, and leaves them in `near` as candidates, in any order. One may be there
+ * several times. */
+PliantResult pli_near_find_candidates(PliNear *near, PliPose *a, PliPose *b);
 
 #endif

@@ -88,12 +88,16 @@ static inline PliantNearPair pli_near_pair(PliantFeatures kind, int32_t a, int32
 }
 
 /* What pairs are ordered by: kind, then vertex and triangle, or both edges. */
+static inline uint64_t pli_near_key_of(PliantFeatures kind, int32_t a, int32_t b)
+{
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    const uint64_t first = (uint64_t)(is_swapped ? b : a), second = (uint64_t)(is_swapped ? a : b);
+    return (uint64_t)kind << 62 | first << 31 | second;
+}
+
 static inline uint64_t pli_near_key(const PliantNearPair *pair)
 {
-    const bool is_swapped = pair->kind == PLIANT_TRIANGLE_VERTEX;
-    const uint64_t first = (uint64_t)(is_swapped ? pair->feature_b : pair->feature_a),
-                   second = (uint64_t)(is_swapped ? pair->feature_a : pair->feature_b);
-    return (uint64_t)pair->kind << 62 | first << 31 | second;
+    return pli_near_key_of(pair->kind, pair->feature_a, pair->feature_b);
 }
 
 /* Of the same two features at several places: is this one to be kept? That with the least distance;

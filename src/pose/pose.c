@@ -34,6 +34,7 @@ void pli_pose_set_transform(PliPose *pose, const PliantTransform *transform)
 bool pli_pose_next_frame(PliPose *pose)
 {
     PliBounds *bounds = &pose->bounds;
+    pose->frame_count++;
     bounds->frame += 2;
     if (bounds->frame != PLI_CLAIMED)
         return false;

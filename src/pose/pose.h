@@ -36,6 +36,8 @@ typedef struct PliPoseFeatures {
     const PliFeatures *shared; /* which of them triangles share; NULL: none, and vertex k and edge k
                                   of triangle t are 3 t + k */
     const uint32_t *corners;   /* vertices of each triangle, by its number; NULL: 3 t + k */
+    const uint32_t *corner_vertices; /* of each corner: which vertex of pli_pose_vertices() it is;
+                                        NULL: not known. It may be another one of the group */
     const float *rest; /* vertices in the rest pose, three floats each; NULL: there is none */
     bool are_apart;    /* some vertices of one group are at several places: a feature is where
                           any triangle has it, and not where its owner has it */
@@ -101,6 +103,7 @@ struct PliPose {
     bool is_borrowed;       /* what it reads may change at any time */
     PliTransform transform; /* if it is moved */
     int64_t placed_count;   /* primitives put into order by the last update */
+    uint64_t frame_count;   /* frames that were started: while it stays, so do the vertices */
 };
 
 /* At rest in the tree. */

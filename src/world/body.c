@@ -118,6 +118,8 @@ static void destroy(PliantWorld *world, PliBody *body)
     pli_pose_free(&body->pose, &world->host);
     pli_fan_state_free(body->fan_state, &world->host);
     pli_follower_free(body->follower, &world->host);
+    pli_motion_free(body->motion, &world->host);
+    pli_kept_drop_body(&world->near_kept, number);
     pliant_shape_release(shape);
     body->is_alive = false;
     world->body_count -= body->owner < 0;

@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "world/world.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 /* A query, and how far it is. */
@@ -18,6 +19,36 @@ static bool go_on(void *user)
     return query->def.progress(query->def.user, query->done, query->total);
 }
 
+/* How far it searches, as a float: nothing depends on how the sum is rounded. */
+static float reach_of(const PliantNearDef *def)
+{
+    const float reach = def->distance + def->margin;
+    return reach < FLT_MAX ? reach : FLT_MAX;
+}
+
+/* Follows the vertices of a body unless they would have to be evaluated, or may be others. */
+static PliantResult open_side(PliantWorld *world, PliBody *body, PliKeptSide *side)
+{
+    const PliantShape *shape = pli_shape_of(&body->pose);
+    const bool is_followed = shape && !pli_mesh_pose_is_blended(&body->mesh);
+    PLI_TRY(pli_motion_update(&body->motion, &body->pose,
+                              is_followed ? shape->header->vertex_count : 0, &world->near_kept,
+                              &world->host));
+    *side = (PliKeptSide){&body->pose, body->motion, pli_world_number(world, body)};
+    return PLIANT_OK;
+}
+
+/* The pairs of two poses, from what is kept if that can be. */
+static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b)
+{
+    PliantWorld *world = query->world;
+    PliKeptSide sides[2];
+    PLI_TRY(open_side(world, a, &sides[0]));
+    PLI_TRY(open_side(world, b, &sides[1]));
+    return pli_kept_find(&world->near_kept, &world->near, &sides[0], &sides[1], query->def.distance,
+                         &world->near_pairs);
+}
+
 /* Appends the pairs of two bodies, or of one, with their handles. */
 static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
 {
@@ -28,7 +59,10 @@ static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
     pli_world_update_body(world, body_b);
     if (query->def.progress && !go_on(query))
         return PLIANT_CANCELLED;
-    PLI_TRY(pli_near_find(&world->near, &body_a->pose, &body_b->pose, &world->near_pairs));
+    if (query->def.margin > 0)
+        PLI_TRY(find_kept(query, body_a, body_b));
+    else
+        PLI_TRY(pli_near_find(&world->near, &body_a->pose, &body_b->pose, &world->near_pairs));
     pli_world_count(world, body_a, PLI_SIDE_A);
     pli_world_count(world, body_b, PLI_SIDE_B);
     for (int64_t i = first; i < world->near_pairs.count; i++) {
@@ -99,7 +133,28 @@ static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
               PLIANT_BAD_ARGUMENT,
               "def.rest_distance is %g: a finite number that is not negative is needed",
               (double)query->def.rest_distance);
+    PLI_CHECK(call, query->def.margin >= 0 && query->def.margin < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.margin is %g: a finite number that is not negative is needed",
+              (double)query->def.margin);
     return PLIANT_OK;
+}
+
+static PliantResult search(Query *query, int32_t a, int32_t b)
+{
+    return a < 0 ? search_world(query) : search_two(query, a, b);
+}
+
+/* The same with a margin. What is kept is complete, or nothing is. */
+static PliantResult search_and_keep(Query *query, int32_t a, int32_t b)
+{
+    PliKept *kept = &query->world->near_kept;
+    pli_kept_start(kept);
+    PliantResult result = search(query, a, b);
+    if (result == PLIANT_OK)
+        result = pli_kept_end(kept, a < 0, &query->world->host);
+    if (result != PLIANT_OK)
+        pli_kept_drop(kept);
+    return result;
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */
@@ -108,10 +163,11 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     PliantWorld *world = query->world;
     const PliFpMode caller = pli_fp_enter();
     world->near_pairs.count = 0;
-    pli_near_start(&world->near, query->def.distance, query->def.rest_distance);
+    pli_near_start(&world->near, reach_of(&query->def), query->def.rest_distance);
     world->near.progress = query->def.progress ? go_on : NULL;
     world->near.progress_user = query;
-    const PliantResult result = a < 0 ? search_world(query) : search_two(query, a, b);
+    const PliantResult result =
+        query->def.margin > 0 ? search_and_keep(query, a, b) : search(query, a, b);
     world->near.progress = NULL;
     world->near.progress_user = NULL;
     pli_fp_leave(caller);

@@ -12,6 +12,7 @@
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
 #include "near/distance.h"
+#include "near/kept.h"
 #include "near/near.h"
 #include "near/points.h"
 #include "rays/rays.h"
@@ -41,6 +42,7 @@ typedef struct PliBody {
     PliFanState *fan_state; /* of self-collision, made on first need */
     int32_t end, owner;     /* the number of its end, and of the body whose end it is; -1: none */
     PliFollower *follower;  /* of a soup that is an end, made on first need */
+    PliMotion *motion;      /* of queries with a margin, likewise */
 } PliBody;
 
 /* Do queries of the world see it? */
@@ -142,6 +144,7 @@ struct PliantWorld {
     PliBroad sweep_broad;
     PliArray sweep_boxes; /* of PliBox: of all of the way */
     PliArray impacts;     /* of PliantImpact */
+    PliKept near_kept;    /* of queries with a margin */
     PliDistance distance; /* of queries for distances, with: */
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
     PliArray pairs_within; /* of PliantBodyPair */

@@ -4,6 +4,7 @@
  * Whether two are near is decided by the function that the library has, which test_closest compares
  * with the oracles: what is tested here is that none is missed, and none there twice. */
 #include "nearby.h"
+#include "calls.h"
 #include "geom/closest.h"
 
 #include <math.h>
@@ -257,7 +258,7 @@ static void find_near(const Actor *a, const Actor *b, float distance, Expected *
     nearby_free_features(&y);
 }
 
-/* ---- The questions ------------------------------------------------------------------------------
+/* ---- Comparing ----------------------------------------------------------------------------------
  */
 
 static bool is_equal(const PliantNearPair *x, const PliantNearPair *y)
@@ -313,26 +314,122 @@ static float choose_distance(Play *play, const Actor *a, const Actor *b)
     return play_chance(play, 8) || !isfinite(distance) ? 0 : distance;
 }
 
-static void ask_two(Play *play, const Actor *a, const Actor *b)
+/* ---- Small moves -------------------------------------------------------------------------------
+ */
+
+static void read_vertices(Play *play, Actor *actor)
 {
-    PliantNearDef def = pliant_near_def_default();
+    play_must(test_body_vertices(play->world, actor->name, actor->vertices));
+}
+
+/* Gives vertices to a body that has been given some. */
+static void give(Play *play, Actor *actor, const float *vertices)
+{
+    for (size_t v = 0; v < (size_t)actor->mesh.vertex_count && actor->is_lent; v++)
+        memcpy(actor->lent + actor->stride * v, vertices + 3 * v, 12);
+    if (!actor->is_lent)
+        play_must(pliant_body_set_vertices(
+            play->world, actor->name, (PliantVertices){vertices, actor->mesh.vertex_count, 0}));
+}
+
+/* Moves a body by about a step, and at times one of its vertices to where none can be. */
+static void nudge(Play *play, Actor *actor, float step)
+{
+    SceneRandom *random = &play->stage.random;
+    const int32_t count = 3 * actor->mesh.vertex_count;
+    if (actor->is_given && !actor->soup && count > 0) {
+        float *moved = play_allocate(4 * (size_t)count);
+        for (int32_t i = 0; i < count; i++)
+            moved[i] = actor->now[i] + step * (float)(2 * scene_random(random) - 1);
+        if (play_chance(play, 6))
+            moved[stage_whole(random, 0, count - 1)] = play_chance(play, 2) ? NAN : INFINITY;
+        give(play, actor, moved);
+        free(moved);
+    } else if (!actor->stays) {
+        PliantTransform transform =
+            actor->is_moved ? actor->transform : pliant_transform_identity();
+        float *x = &transform.rows[stage_whole(random, 0, 2)][3];
+        *x += fabsf(*x + step) < 1e38f ? step : 0;
+        play_must(pliant_body_set_transform(play->world, actor->name, &transform));
+    }
+    read_vertices(play, actor);
+}
+
+static void move_back(Play *play, Actor *actor)
+{
+    const PliantTransform identity = pliant_transform_identity();
+    if (actor->is_given && !actor->soup)
+        give(play, actor, actor->now);
+    else if (!actor->stays)
+        play_must(pliant_body_set_transform(play->world, actor->name,
+                                            actor->is_moved ? &actor->transform : &identity));
+    read_vertices(play, actor);
+}
+
+/* A query that found something and fetched no leaf had kept it. */
+static void count_kept(const Play *play, const PliantNearPairs *pairs)
+{
+    PliantStats stats = pliant_stats_default();
+    play_must(pliant_world_stats(play->world, &stats));
+    if (pairs->count > 0)
+        kept_counts[stats.leaves_evaluated == 0]++;
+}
+
+/* ---- The questions ------------------------------------------------------------------------------
+ */
+
+static float choose_margin(Play *play, const Actor *a, const Actor *b)
+{
+    const float margin =
+        ldexpf(choose_distance(play, a, b), -stage_whole(&play->stage.random, 0, 6));
+    return play_chance(play, 2) ? 0 : margin;
+}
+
+static void ask_two(Play *play, const Actor *a, const Actor *b, const PliantNearDef *def)
+{
     PliantNearPairs pairs = pliant_near_pairs_default();
     Expected expected = {0};
-    def.distance = choose_distance(play, a, b);
     const bool is_swapped = play_chance(play, 2);
     play_must(pliant_bodies_near(play->world, is_swapped ? b->name : a->name,
-                                 is_swapped ? a->name : b->name, &def, &pairs));
-    find_near(a, b, def.distance, &expected);
+                                 is_swapped ? a->name : b->name, def, &pairs));
+    if (def->margin > 0)
+        count_kept(play, &pairs);
+    find_near(a, b, def->distance, &expected);
     compare(play, &pairs, &expected, a == b ? "near in one body" : "near in two bodies");
     free(expected.items);
 }
 
-static void ask_world(Play *play, float distance)
+/* Several times with a margin, while bodies move about as far as that. */
+static void ask_two_often(Play *play, Actor *a, Actor *b)
+{
+    SceneRandom *random = &play->stage.random;
+    PliantNearDef def = pliant_near_def_default();
+    def.distance = choose_distance(play, a, b);
+    def.margin = choose_margin(play, a, b);
+    ask_two(play, a, b, &def);
+    if (def.margin == 0)
+        return;
+    for (int turn = stage_whole(random, 1, 3); turn > 0 && !play->is_different; turn--) {
+        const float step = ldexpf(def.margin, -stage_whole(random, 0, 4));
+        if (play_chance(play, 2))
+            nudge(play, a, step);
+        if (play_chance(play, 2))
+            nudge(play, b, step);
+        if (play_chance(play, 4))
+            def.distance = choose_distance(play, a, b);
+        ask_two(play, a, b, &def);
+    }
+    move_back(play, a);
+    move_back(play, b);
+}
+
+static void ask_world(Play *play, float distance, float margin)
 {
     PliantNearDef def = pliant_near_def_default();
     PliantNearPairs pairs = pliant_near_pairs_default();
     Expected expected = {0};
     def.distance = distance;
+    def.margin = margin;
     def.includes_self = play_chance(play, 2);
     play_must(pliant_world_near(play->world, &def, &pairs));
     for (int i = 0, next = 0; i < play->actor_count; i++) {
@@ -350,12 +447,17 @@ void nearby_ask(Play *play)
 {
     const Pair *pair = &play->pairs[stage_whole(&play->stage.random, 0, play->pair_count - 1)];
     const bool is_self = play_chance(play, 3);
-    const Actor *a = pair->a, *b = is_self ? pair->a : pair->b;
+    Actor *a = &play->actors[pair->a - play->actors],
+          *b = is_self ? a : &play->actors[pair->b - play->actors];
     bool are_small = true;
     for (int i = 0; i < play->actor_count; i++)
         are_small &= play->actors[i].mesh.triangle_count <= MAX_TRIANGLES / 8;
     if (a->mesh.triangle_count <= MAX_TRIANGLES && b->mesh.triangle_count <= MAX_TRIANGLES)
-        ask_two(play, a, b);
-    if (are_small && !play->is_different && play_chance(play, 4))
-        ask_world(play, choose_distance(play, a, b));
+        ask_two_often(play, a, b);
+    if (are_small && !play->is_different && play_chance(play, 4)) {
+        const float distance = choose_distance(play, a, b), margin = choose_margin(play, a, b);
+        ask_world(play, distance, margin);
+        if (margin > 0 && !play->is_different && play_chance(play, 2))
+            ask_world(play, distance, margin);
+    }
 }

@@ -115,6 +115,7 @@ typedef struct Play {
     X(transform, STAGE_TRANSFORM_COUNT)                                                            \
     X(query, 8)                                                                                    \
     X(distance, 3)                                                                                 \
+    X(kept, 2)                                                                                     \
     X(point, 2)                                                                                    \
     X(sign, 2)                                                                                     \
     X(event, 9)                                                                                    \

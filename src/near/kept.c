@@ -22,6 +22,14 @@ void pli_kept_free(PliKept *kept, const PliantHost *host)
     pli_array_free(&kept->next_candidates, host);
 }
 
+static bool have_same_bits(const float *x, const float *y, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (pli_rank_of(x[i]) != pli_rank_of(y[i]))
+            return false;
+    return true;
+}
+
 /* ---- Motions -----------------------------------------------------------------------------------
  */
 
@@ -47,7 +55,7 @@ static double find_move(const PliMotion *motion)
             continue;
         if (square < INFINITY)
             most = square;
-        else if (memcmp(p, q, 3 * sizeof *p) != 0)
+        else if (!have_same_bits(p, q, 3))
             return INFINITY;
     }
     return sqrt(most) * (1 + 0x1p-50);
@@ -130,6 +138,13 @@ static uint64_t key_of(const PliNearCandidate *candidate)
     return pli_near_key_of(candidate->kind, candidate->feature_a, candidate->feature_b);
 }
 
+/* Of two with the same key: are they the same? */
+static bool is_same(const PliNearCandidate *x, const PliNearCandidate *y)
+{
+    return memcmp(x->vertices, y->vertices, sizeof x->vertices) == 0 &&
+           have_same_bits(x->points, y->points, 12);
+}
+
 /* Appends what was found in order. The pieces of a divided triangle bring the same several times;
  * places of vertices that are apart are candidates each. */
 static PliantResult append_in_order(PliKept *kept, PliNear *near)
@@ -151,7 +166,7 @@ static PliantResult append_in_order(PliKept *kept, PliNear *near)
     PliNearCandidate *end = (PliNearCandidate *)kept->candidates.items + kept->candidates.count;
     for (int64_t i = 0; i < count; i++) {
         const PliNearCandidate *candidate = &found[ranked[i].item];
-        if (i == 0 || memcmp(candidate, end - 1, sizeof *candidate) != 0)
+        if (i == 0 || ranked[i].key != ranked[i - 1].key || !is_same(candidate, end - 1))
             *end++ = *candidate;
     }
     kept->candidates.count = end - (PliNearCandidate *)kept->candidates.items;

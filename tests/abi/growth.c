@@ -269,6 +269,7 @@ static void find_near(PliantWorld *world, const PliantBody bodies[3])
     RECORD(PliantNearDef, def, near_def);
     RECORD(PliantNearPairs, pairs, near_pairs);
     def->distance = 0.25f;
+    def->margin = 0.125f;
     def->includes_self = true;
     MUST(pliant_world_near(world, def, pairs));
     printf("near: %" PRId64 "\n", pairs->count);

@@ -237,7 +237,7 @@ static void ask_self(Session *s, PliantQueryKind query)
 }
 
 /* What is near, in the world and within bodies: a failure leaves the pairs as they were. */
-static void ask_near(Session *s)
+static void ask_near_with(Session *s, float margin)
 {
     const PliantNearPairs none = {sizeof none, (const PliantNearPair *)&none, -5};
     PliantNearPairs pairs = pliant_near_pairs_default();
@@ -245,6 +245,7 @@ static void ask_near(Session *s)
     PliantResult result;
     int64_t calls;
     def.distance = 0.002f;
+    def.margin = margin;
     def.includes_self = true;
     do {
         pairs = none;
@@ -263,6 +264,13 @@ static void ask_near(Session *s)
     PliantStats stats = pliant_stats_default();
     assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
     assert_int_equal(stats.byte_size, s->host.bytes);
+}
+
+/* Without a margin and with one. */
+static void ask_near(Session *s)
+{
+    ask_near_with(s, 0);
+    ask_near_with(s, 0.001f);
 }
 
 /* The distance of two bodies, and which bodies are near. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Two sheets of SIDE x SIDE vertices, one above the other. */
-enum { SIDE = 12, COUNT = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+enum { SIDE = 8, COUNT = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
 typedef struct Stage {
     TestHost host;
@@ -25,8 +25,9 @@ typedef struct Stage {
 static void fill_sheet(float (*vertices)[3], float z)
 {
     for (int i = 0; i < COUNT; i++) {
+        const int row = i / SIDE;
         vertices[i][0] = (float)(i % SIDE);
-        vertices[i][1] = (float)(i / SIDE);
+        vertices[i][1] = (float)row;
         vertices[i][2] = z;
     }
 }
@@ -136,7 +137,7 @@ static void shift(Stage *stage, int i, float by)
     move(stage, i, 0, by);
 }
 
-/* Away from the other one, or towards it. */
+/* Away from the other one, or toward it. */
 static void lift(Stage *stage, int i, float by)
 {
     move(stage, i, 2, by);
@@ -154,6 +155,9 @@ static void test_bad_margins(void **state)
         REFUSE(stage.host, pliant_world_near(stage.world, &stage.def, &pairs), PLIANT_BAD_ARGUMENT,
                "def.margin is");
     }
+    stage.def.struct_size = offsetof(PliantNearDef, margin); /* it had none once */
+    MUST(pliant_world_near(stage.world, &stage.def, &pairs));
+    stage.def.struct_size = sizeof stage.def;
     stage.def.margin = stage.def.distance = FLT_MAX; /* the sum is no float */
     assert_false(is_kept(&stage));
     assert_true(is_kept(&stage));
@@ -198,7 +202,7 @@ static void test_one_vertex(void **state)
     end(&stage);
 }
 
-/* Within a body, vertices move towards each other: by half of the margin. */
+/* Within a body, vertices move toward each other: by half of the margin. */
 static void test_self(void **state)
 {
     (void)state;
@@ -478,7 +482,7 @@ static void test_wandering(void **state)
     int kept_count = 0;
     start(&stage);
     stage.def.includes_self = true;
-    for (int call = 0; call < 400; call++) {
+    for (int call = 0; call < 200; call++) {
         const uint32_t body = scene_random_below(&random, 2);
         const float step = ldexpf(.125f, -(int)scene_random_below(&random, 6));
         for (int i = 0; i < 3 * COUNT; i++)
@@ -486,7 +490,7 @@ static void test_wandering(void **state)
         stage.def.distance = .25f + .0625f * (float)scene_random(&random);
         kept_count += ask(&stage, scene_random_below(&random, 4) == 0);
     }
-    assert_true(kept_count > 100 && kept_count < 390);
+    assert_true(kept_count > 50 && kept_count < 190);
     end(&stage);
 }
 

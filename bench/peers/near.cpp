@@ -156,15 +156,16 @@ int run_character(const char *key, SceneRoom room, int stride)
 
 extern "C" int peers_near(const BenchOptions *options)
 {
-#ifdef HAS_EMBREE
     const bool is_quick = options->is_quick;
-    int failed = run_supplied("cloth", near_cloth(), is_quick ? 5 : 1);
+    int failed = near_run_margin("margin_cloth", near_cloth(), is_quick ? 20 : 4);
+    failed |= near_run_margin("margin_self", near_folded_cloth(), is_quick ? 20 : 4);
+#ifdef HAS_EMBREE
+    failed |= run_supplied("cloth", near_cloth(), is_quick ? 5 : 1);
     failed |= run_character("character", SCENE_MUSEUM, is_quick ? 10 : 2);
     failed |= run_character("living_room", SCENE_LIVING_ROOM, is_quick ? 10 : 2);
     return failed | run_supplied("self", near_folded_cloth(), is_quick ? 5 : 1);
 #else
-    (void)options;
     std::printf("pliant-bench-peers near: no Embree\n");
-    return 0;
+    return failed;
 #endif
 }

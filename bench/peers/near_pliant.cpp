@@ -39,6 +39,7 @@ class World : public NearPliant
         bench_must(pliant_world_create(&world_def, &world));
         def.distance = scene.distance;
         def.includes_self = scene.is_self;
+        def.margin = scene.margin;
     }
 
     ~World() override

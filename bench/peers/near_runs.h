@@ -14,6 +14,7 @@ struct NearScene {
     std::unique_ptr<FreeMotion> motion;
     float distance;
     bool is_self; // of one body, which is searched alone
+    float margin = 0;
 };
 
 // A cloth of 40,000 triangles covers a bumpy sphere of 81,920 triangles and hangs down around it.
@@ -90,5 +91,9 @@ std::unique_ptr<NearPliant> make_near_joints(const NearScene &scene, const Chara
 // that change are made by `posing` in each update(), unless it is empty.
 std::unique_ptr<NearPeer> make_near_embree(const NearScene &scene, const float *const *rest,
                                            FreePosing posing);
+
+// Asks ten times in each step, with a margin and without. The step is a tenth of one of the motion.
+// Returns 1 if pairs differ, or if memory was allocated.
+int near_run_margin(const char *key, NearScene scene, int stride);
 
 #endif

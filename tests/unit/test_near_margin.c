@@ -277,6 +277,7 @@ static void test_great_moves(void **state)
     (void)state;
     Stage stage;
     start(&stage);
+    stage.def.includes_self = true; /* it is searched wherever it is */
     assert_false(is_kept(&stage));
     lift(&stage, 1, 0x1p100f);
     (void)is_kept(&stage);

@@ -62,6 +62,15 @@ static inline EightInts are_close(const Gaps *start, const Gaps *end)
     return mask;
 }
 
+/* Is none of them negative at one end: do the boxes overlap there? */
+static inline EightInts do_overlap(const Gaps *gaps)
+{
+    EightInts mask = (EightInts){0} == 0;
+    for (int k = 0; k < 3; k++)
+        mask &= (gaps->up[k] >= 0) & (gaps->down[k] >= 0);
+    return mask;
+}
+
 typedef struct Times {
     Eight low, high;
 } Times;
@@ -101,7 +110,25 @@ uint64_t PLI_NAME(pli_overlap_moving)(PliMovingBoxes a, PliMovingBoxes b, float 
     return bits;
 }
 
-/* Box i, and eight of the others from `first` on. */
+/* Which of the boxes of a leaf are close to the box of all of the other. */
+static inline uint32_t rows_of(PliMovingLeaf a, PliMovingLeaf b)
+{
+    uint32_t rows = 0;
+    for (int first = 0; first < PLI_LEAF_SIZE; first += 8) {
+        EightInts mask = (EightInts){0} == 0;
+        for (int k = 0; k < 3; k++) {
+            const EightInts up = (load_eight(a.start->low[k] + first) <= b.start->all.high[k]) |
+                                 (load_eight(a.end->low[k] + first) <= b.end->all.high[k]),
+                            down = (load_eight(a.start->high[k] + first) >= b.start->all.low[k]) |
+                                   (load_eight(a.end->high[k] + first) >= b.end->all.low[k]);
+            mask &= up & down;
+        }
+        rows |= bits_of(mask) << first;
+    }
+    return rows;
+}
+
+/* Box i, and eight of the others from `first` on. Boxes that overlap at an end need no times. */
 static inline uint32_t overlap_eight(PliMovingLeaf a, PliMovingLeaf b, int i, int first,
                                      float until)
 {
@@ -110,16 +137,20 @@ static inline uint32_t overlap_eight(PliMovingLeaf a, PliMovingLeaf b, int i, in
                end = gaps_of(a.end->low[0], a.end->high[0], i, b.end->low[0] + first,
                              b.end->high[0] + first, PLI_LEAF_SIZE);
     const EightInts close = are_close(&start, &end);
-    if (bits_of(close) == 0)
-        return 0;
+    const EightInts now = until < 1 ? do_overlap(&start) : do_overlap(&start) | do_overlap(&end);
+    if (bits_of(close & ~now) == 0)
+        return bits_of(now);
     const Times here = times_of(&start, &end, until);
-    return bits_of(close & (here.low <= here.high));
+    return bits_of(close & (now | (here.low <= here.high)));
 }
 
 void PLI_NAME(pli_overlap_moving_leaves)(PliMovingLeaf a, PliMovingLeaf b, float until,
                                          uint16_t bits[PLI_LEAF_SIZE])
 {
-    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+    memset(bits, 0, PLI_LEAF_SIZE * sizeof *bits);
+    for (uint32_t rows = rows_of(a, b); rows; rows &= rows - 1) {
+        const int i = __builtin_ctz(rows);
         bits[i] =
             (uint16_t)(overlap_eight(a, b, i, 0, until) | overlap_eight(a, b, i, 8, until) << 8);
+    }
 }

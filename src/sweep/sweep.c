@@ -84,15 +84,34 @@ static Adding start_adding(const PliSweep *sweep, int32_t group)
                     0};
 }
 
+/* The box of all boxes of a group, which skips NaN. */
+static void bound_group(PliLeafBoxes *group)
+{
+    group->all = pli_box_empty();
+    for (int k = 0; k < 3; k++) {
+        float low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+            low = group->low[k][i] < low ? group->low[k][i] : low;
+            high = group->high[k][i] > high ? group->high[k][i] : high;
+        }
+        group->all.low[k] = low;
+        group->all.high[k] = high;
+    }
+}
+
 /* Ends the last group: unused boxes are NaN. Returns how many groups there are. */
 static int32_t end_adding(const Adding *adding)
 {
     const int32_t group_count = (int32_t)pli_div_up(adding->count, PLI_LEAF_SIZE);
-    for (int32_t i = adding->count; i < PLI_LEAF_SIZE * group_count; i++)
-        for (int end = 0; end < 2; end++)
+    for (int end = 0; end < 2; end++) {
+        PliLeafBoxes *groups = adding->groups[end];
+        for (int32_t i = adding->count; i < PLI_LEAF_SIZE * group_count; i++)
             for (int k = 0; k < 3; k++)
-                adding->groups[end][i / PLI_LEAF_SIZE].low[k][i % PLI_LEAF_SIZE] =
-                    adding->groups[end][i / PLI_LEAF_SIZE].high[k][i % PLI_LEAF_SIZE] = NAN;
+                groups[i / PLI_LEAF_SIZE].low[k][i % PLI_LEAF_SIZE] =
+                    groups[i / PLI_LEAF_SIZE].high[k][i % PLI_LEAF_SIZE] = NAN;
+        for (int32_t g = 0; g < group_count; g++)
+            bound_group(&groups[g]);
+    }
     return group_count;
 }
 
@@ -163,6 +182,8 @@ static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetc
             for (int k = 0; k < 3; k++)
                 leaf->boxes[end]->low[k][i] = leaf->boxes[end]->high[k][i] = NAN;
     }
+    for (int end = 0; end < 2; end++)
+        bound_group(leaf->boxes[end]);
 }
 
 /* Makes the groups of a leaf, whose boxes are in the group of its triangles. */

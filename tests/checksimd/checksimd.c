@@ -999,8 +999,15 @@ static void check_moving_leaves(const Version *version, SceneRandom *random)
 {
     PliLeafBoxes boxes[4];
     uint16_t wanted[PLI_LEAF_SIZE], got[PLI_LEAF_SIZE];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         any_boxes(random, boxes[i].low[0], boxes[i].high[0], 3 * PLI_LEAF_SIZE);
+        boxes[i].all = pli_box_empty();
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < PLI_LEAF_SIZE; j++) {
+                boxes[i].all.low[k] = fminf(boxes[i].all.low[k], boxes[i].low[k][j]);
+                boxes[i].all.high[k] = fmaxf(boxes[i].all.high[k], boxes[i].high[k][j]);
+            }
+    }
     const PliMovingLeaf a = {&boxes[0], &boxes[1]}, b = {&boxes[2], &boxes[3]};
     const float until = scene_random_below(random, 4) ? 1 : fabsf(test_random_float(random));
     pli_overlap_moving_leaves_c(a, b, until, wanted);

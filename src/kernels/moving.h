@@ -35,7 +35,8 @@ typedef struct PliMovingLeaf {
  * time before which they do not. */
 typedef uint64_t PliOverlapMoving(PliMovingBoxes a, PliMovingBoxes b, float until, float times[64]);
 
-/* Sets bit j of bits[i] if box i of a and box j of b may. `all` of a leaf contains all of its boxes. */
+/* Sets bit j of bits[i] if box i of a and box j of b may. `all` of a leaf contains all of its
+ * boxes. */
 typedef void PliOverlapMovingLeaves(PliMovingLeaf a, PliMovingLeaf b, float until,
                                     uint16_t bits[PLI_LEAF_SIZE]);
 

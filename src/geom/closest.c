@@ -133,11 +133,8 @@ static Point find_point(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp, S
     return (Point){b / sum, c / sum, 1 << 1 | 1 << 2 | 1 << 3};
 }
 
-static Solution solve_vertex_triangle(const float *vertex, const float *triangle)
+static Solution solve_plane(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp)
 {
-    const float *a = triangle, *b = triangle + 3, *c = triangle + 6;
-    const Vector ab = between(b, a), ac = between(c, a), ap = between(vertex, a),
-                 bp = between(vertex, b), cp = between(vertex, c);
     const double size = greater(greater(largest(ab), largest(ac)), largest(ap));
     Signs signs = signs_of(size);
     const Point point = find_point(ab, ac, ap, bp, cp, &signs);
@@ -149,6 +146,13 @@ static Solution solve_vertex_triangle(const float *vertex, const float *triangle
                       .depth = lesser(lesser(dot(ap, r), dot(bp, r)), dot(cp, r)),
                       .region = 1 | point.region,
                       .is_unclear = signs.is_unclear};
+}
+
+static Solution solve_vertex_triangle(const float *vertex, const float *triangle)
+{
+    const float *a = triangle, *b = triangle + 3, *c = triangle + 6;
+    return solve_plane(between(b, a), between(c, a), between(vertex, a), between(vertex, b),
+                       between(vertex, c));
 }
 
 /* ---- Two edges ---------------------------------------------------------------------------------
@@ -205,10 +209,9 @@ static uint8_t ends_of(double along)
     return (uint8_t)((along < 1) | (along > 0) << 1);
 }
 
-static Solution solve_edge_edge(const float *a, const float *b)
+/* Edges along e and f; w and w1 are from the first end of the second one to both of the first. */
+static Solution solve_lines(Vector e, Vector f, Vector w, Vector w1)
 {
-    const Vector e = between(a + 3, a), f = between(b + 3, b), w = between(a, b),
-                 w1 = between(a + 3, b);
     const double size = greater(greater(largest(e), largest(f)), largest(w));
     Signs signs = signs_of(size);
     const EdgePoints points = find_edge_points(e, f, w, &signs);
@@ -220,6 +223,11 @@ static Solution solve_edge_edge(const float *a, const float *b)
                       .depth = lesser(dot(w, r), dot(w1, r)) - greater(0, dot(f, r)),
                       .region = (uint8_t)(ends_of(s) | ends_of(t) << 2),
                       .is_unclear = signs.is_unclear};
+}
+
+static Solution solve_edge_edge(const float *a, const float *b)
+{
+    return solve_lines(between(a + 3, a), between(b + 3, b), between(a, b), between(a + 3, b));
 }
 
 /* ---- Both --------------------------------------------------------------------------------------
@@ -338,4 +346,65 @@ bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest
         return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, INFINITY, closest);
+}
+
+/* ---- Points that are not floats ----------------------------------------------------------------
+ */
+
+static Vector difference(const double p[3], const double q[3])
+{
+    return (Vector){p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+}
+
+/* Between point p and the closest point of the edge from q to s. */
+static Vector from_edge(const double p[3], const double q[3], const double s[3])
+{
+    const Vector e = difference(s, q), w = difference(p, q);
+    const double length = dot(e, e);
+    return minus(w, length > 0 ? clamped(dot(e, w) / length) : 0, e);
+}
+
+/* How far the features are from each other along r, at least. */
+static double gap_along(Vector r, int first_count, const double p[4][3], double error)
+{
+    const double length = sqrt(dot(r, r));
+    double depth = INFINITY;
+    for (int i = 0; i < first_count; i++)
+        for (int j = first_count; j < 4; j++)
+            depth = lesser(depth, dot(difference(p[i], p[j]), r));
+    return length > 0 ? depth / length - error : 0;
+}
+
+/* Features of which one is thin, or that are parallel: the closest points are a vertex of one and a
+ * point of an edge of the other. The best of all of these is a bound, and so is any. */
+static double gap_at_edges(bool are_edges, const double p[4][3], double error)
+{
+    double gap = 0;
+    if (!are_edges) {
+        for (int i = 0; i < 3; i++)
+            gap =
+                greater(gap, gap_along(from_edge(p[0], p[1 + i], p[1 + (i + 1) % 3]), 1, p, error));
+        return gap;
+    }
+    for (int i = 0; i < 2; i++) {
+        const Vector away = from_edge(p[2 + i], p[0], p[1]), r = {-away.x, -away.y, -away.z};
+        gap = greater(gap, gap_along(from_edge(p[i], p[2], p[3]), 2, p, error));
+        gap = greater(gap, gap_along(r, 2, p, error));
+    }
+    return gap;
+}
+
+double pli_features_gap(bool are_edges, const double p[4][3])
+{
+    const Solution solution =
+        are_edges
+            ? solve_lines(difference(p[1], p[0]), difference(p[3], p[2]), difference(p[0], p[2]),
+                          difference(p[1], p[2]))
+            : solve_plane(difference(p[2], p[1]), difference(p[3], p[1]), difference(p[0], p[1]),
+                          difference(p[0], p[2]), difference(p[0], p[3]));
+    const double length = sqrt(dot(solution.r, solution.r)), error = ERROR * solution.size;
+    const double low = length > 0 ? solution.depth / length - error : 0;
+    if (low > length * (1 - 0x1p-10))
+        return low;
+    return greater(greater(low, 0), gap_at_edges(are_edges, p, error));
 }

@@ -70,4 +70,8 @@ bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, flo
 bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest *closest,
                            PliCounts *counts);
 
+/* A lower bound of the distance of a vertex and a triangle, or of two edges, whose
+ * points are doubles of magnitudes from 2^-200 to 2^200, or 0. Nearly that distance, as a rule. */
+double pli_features_gap(bool are_edges, const double points[4][3]);
+
 #endif

@@ -34,8 +34,6 @@
  */
 #include "geom/impact.h"
 
-#include <string.h>
-
 #define CROSS_ERROR (48 * 0x1p-53)
 #define CUBIC_ERROR (192 * 0x1p-53)
 
@@ -252,18 +250,6 @@ static bool catch_root(const Cubic *cubic, Interval *times, int low_sign)
     return false;
 }
 
-/* The greatest float that is not above x, of [0, 1]. */
-static float float_below(double x)
-{
-    const float nearest = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &nearest, sizeof bits);
-    bits -= (double)nearest > x;
-    float below;
-    memcpy(&below, &bits, sizeof below);
-    return below;
-}
-
 /* An interval with one root: the time if g is inside then, infinity if not. */
 static float decide_root(const Motion *motion, Interval times, int low_sign)
 {
@@ -272,8 +258,8 @@ static float decide_root(const Motion *motion, Interval times, int low_sign)
     const Place where = find_place(motion, times);
     if (where == OUTSIDE)
         return INFINITY;
-    const float time = float_below(times.low);
-    return where == INSIDE && time == float_below(times.high) ? time : OPEN;
+    const float time = pli_time_below(times.low);
+    return where == INSIDE && time == pli_time_below(times.high) ? time : OPEN;
 }
 
 /* How many roots there are, by coefficients whose signs may not be certain. */

@@ -1,5 +1,6 @@
 /* Roots of polynomials: see roots.h. */
 #include "geom/roots.h"
+#include "geom/numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -474,10 +475,10 @@ static float float_of(uint32_t bits)
 /* The bits of the greatest float that is not above x, of [0, 1]. */
 static uint32_t bits_below(double x)
 {
-    const float nearest = (float)x;
+    const float below = pli_time_below(x);
     uint32_t bits;
-    memcpy(&bits, &nearest, sizeof bits);
-    return bits - ((double)nearest > x);
+    memcpy(&bits, &below, sizeof bits);
+    return bits;
 }
 
 float pli_root_floor(const PliRoot *root)

@@ -1,5 +1,6 @@
 /* Many pairs of features on their way: see impacts.h. */
 #include "kernels/impacts.h"
+#include "geom/approach.h"
 
 static bool are_finite(const float *const start[4], const float *const end[4])
 {
@@ -12,15 +13,27 @@ static bool are_finite(const float *const start[4], const float *const end[4])
 /* Pairs that are filtered before those that stay open are decided. */
 enum { BLOCK = 512 };
 
-/* The time of a pair that the filter left open. */
-static float decide(const PliImpactPairs *pairs, const uint32_t *vertices, int64_t *exact_count)
-{
+/* The points of one pair, at both ends. */
+typedef struct Points {
     const float *start[4], *end[4];
+} Points;
+
+static Points points_of(const PliImpactPairs *pairs, int64_t i)
+{
+    Points points;
     for (int k = 0; k < 4; k++) {
-        start[k] = pairs->start + 3 * (size_t)vertices[k];
-        end[k] = pairs->end + 3 * (size_t)vertices[k];
+        points.start[k] = pairs->start + 3 * (size_t)pairs->pairs[4 * i + k];
+        points.end[k] = pairs->end + 3 * (size_t)pairs->pairs[4 * i + k];
     }
-    return are_finite(start, end) ? pli_impact(pairs->kind, start, end, exact_count) : INFINITY;
+    return points;
+}
+
+/* The time of a pair that the filter left open. */
+static float decide(const PliImpactPairs *pairs, int64_t i, int64_t *exact_count)
+{
+    const Points p = points_of(pairs, i);
+    return are_finite(p.start, p.end) ? pli_impact(pairs->kind, p.start, p.end, exact_count)
+                                      : INFINITY;
 }
 
 PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs,
@@ -34,10 +47,20 @@ PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPai
                                 pairs->pairs + 4 * first, count, is_open);
         for (int64_t i = 0; i < count; i++) {
             float *time = &times[first + i];
-            *time = is_open[i] ? decide(pairs, pairs->pairs + 4 * (first + i), &counts->exact)
-                               : INFINITY;
+            *time = is_open[i] ? decide(pairs, first + i, &counts->exact) : INFINITY;
             counts->filtered += !is_open[i];
             counts->touching += *time <= 1;
         }
+    }
+}
+
+PLI_NOINLINE void pli_pairs_approach(const PliImpactPairs *pairs, float distance, float until,
+                                     float *times)
+{
+    for (int64_t i = 0; i < pairs->count; i++) {
+        const Points p = points_of(pairs, i);
+        times[i] = are_finite(p.start, p.end)
+                       ? pli_approach(pairs->kind, p.start, p.end, distance, until)
+                       : INFINITY;
     }
 }

@@ -19,4 +19,7 @@ typedef struct PliImpactPairs {
 void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs, float *times,
                       PliImpactCounts *counts);
 
+/* The same by pli_approach(), for a distance, up to a time. */
+void pli_pairs_approach(const PliImpactPairs *pairs, float distance, float until, float *times);
+
 #endif

@@ -52,8 +52,10 @@ static Points points_of(const PliImpactPairs *pairs, float time)
     return points;
 }
 
-/* By closest points of what is rounded: for features without a normal. */
-static void set_closest_weights(const PliImpactPairs *pairs, const Points *points, double *weights)
+/* By closest points of what is rounded: for features without a normal, or that are apart. Returns
+ * what is between them. */
+static Vector set_closest_weights(const PliImpactPairs *pairs, const Points *points,
+                                  double *weights)
 {
     float at[12];
     PliClosest closest = {0};
@@ -66,6 +68,7 @@ static void set_closest_weights(const PliImpactPairs *pairs, const Points *point
         pli_vertex_triangle_closest(at, at + 3, INFINITY, &closest, &unused);
     for (int i = 0; i < 4; i++)
         weights[i] = closest.weights[i];
+    return (Vector){{closest.normal[0], closest.normal[1], closest.normal[2]}};
 }
 
 /* Weights of the four points, as in PliantImpact: e, f and g as in geom/impact.h. Returns the
@@ -93,16 +96,19 @@ static Vector set_weights(const PliImpactPairs *pairs, const Points *points, dou
     return n;
 }
 
-PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, float time)
+PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, bool is_near,
+                                float time)
 {
     const Points points = points_of(pairs, time);
     double weights[4];
-    const Vector n = set_weights(pairs, &points, weights);
+    const Vector n = is_near ? set_closest_weights(pairs, &points, weights)
+                             : set_weights(pairs, &points, weights);
     Vector way = {{0}}; /* of the one point, seen from the other */
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
             way.x[k] += weights[i] * points.way[i].x[k];
-    const double length = sqrt(dot(n, n)), sign = (dot(n, way) > 0) != is_swapped ? -1 : 1;
+    const double length = sqrt(dot(n, n)),
+                 sign = (!is_near && dot(n, way) > 0) != is_swapped ? -1 : 1;
     PliantImpact impact = {.time = time};
     for (int k = 0; k < 3; k++)
         impact.normal[k] = length > 0 ? (float)(sign * n.x[k] / length) : 0;

@@ -6,9 +6,11 @@
 #include "kernels/impacts.h"
 #include <pliant/sweep.h>
 
-/* What is known of a pair that touches at a time: that time, weights and a normal; not the bodies
- * and features. `pairs` has one pair. If `is_swapped`, its vertex is that of body b. */
-PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, float time);
+/* What is known of a pair that touches at a time, or comes near: that time, weights and a normal;
+ * not the bodies and features. `pairs` has one pair. If `is_swapped`, its vertex is that of body b.
+ */
+PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, bool is_near,
+                                float time);
 
 /* What impacts are ordered by: kind, then vertex and triangle, or both edges. */
 static inline uint64_t pli_impact_key(const PliantImpact *impact)

@@ -43,9 +43,10 @@ void pli_sweep_free(PliSweep *sweep)
     pli_moving_walk_free(&sweep->walk, host);
 }
 
-void pli_sweep_start(PliSweep *sweep, float until, bool is_first_wanted)
+void pli_sweep_start(PliSweep *sweep, float until, float distance, bool is_first_wanted)
 {
     sweep->until = until;
+    sweep->distance = distance;
     sweep->is_first_wanted = is_first_wanted;
     pli_leaf_cache_clear(&sweep->cache);
 }
@@ -186,6 +187,12 @@ static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetc
         bound_group(leaf->boxes[end]);
 }
 
+static void widen_group(PliLeafBoxes *group, float d)
+{
+    pli_widen(group->low[0], group->high[0], 3 * PLI_LEAF_SIZE, d);
+    group->all = pli_box_widened(&group->all, d);
+}
+
 /* Makes the groups of a leaf, whose boxes are in the group of its triangles. */
 static void make_groups(PliSweep *sweep, const Searched *searched, const Fetched *fetched)
 {
@@ -209,6 +216,10 @@ static void make_groups(PliSweep *sweep, const Searched *searched, const Fetched
             if (owned[i] >> (3 + k) & 1)
                 add_edge(&adding, &searched->features, fetched, i, k, &triangles[i]);
     leaf->end = sweep->group_count += end_adding(&adding);
+    const float half = pli_half_up(sweep->distance);
+    for (int32_t g = leaf->triangles; half > 0 && g < leaf->end; g++)
+        for (int end = 0; end < 2; end++)
+            widen_group(group_at(sweep, end, g), half);
 }
 
 /* Fetches a leaf at both ends. */
@@ -266,7 +277,8 @@ static void add_found(PliSweep *sweep, PliantFeatures kind, const PliSweepBatch 
                                   .start = sweep->cache.rows,
                                   .end = sweep->end_rows.items,
                                   .pairs = batch->points + 4 * i};
-    *impact = pli_impact_details(&pairs, kind == PLIANT_TRIANGLE_VERTEX, batch->times[i]);
+    *impact = pli_impact_details(&pairs, kind == PLIANT_TRIANGLE_VERTEX, sweep->distance > 0,
+                                 batch->times[i]);
     impact->kind = kind;
     impact->feature_a = batch->features[2 * i];
     impact->feature_b = batch->features[2 * i + 1];
@@ -286,7 +298,10 @@ static PliantResult decide(PliSweep *sweep, PliantFeatures kind)
                                   .count = batch->count};
     PLI_TRY(
         pli_array_reserve(&sweep->found, sweep->worker->host, sweep->found.count + batch->count));
-    pli_pairs_impact(sweep->worker->kernels, &pairs, batch->times, &sweep->counts);
+    if (sweep->distance > 0)
+        pli_pairs_approach(&pairs, sweep->distance, sweep->until, batch->times);
+    else
+        pli_pairs_impact(sweep->worker->kernels, &pairs, batch->times, &sweep->counts);
     for (int32_t i = 0; i < batch->count; i++)
         if (batch->times[i] <= sweep->until)
             add_found(sweep, kind, batch, i);
@@ -543,7 +558,7 @@ PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, P
     PLI_TRY(find_features(&search.b, host));
     PLI_TRY(pli_leaf_cache_start(&sweep->cache, a.start, b.start, host));
     walk->is_earliest_wanted = sweep->is_first_wanted;
-    walk->distance = 0;
+    walk->distance = sweep->distance;
     PLI_TRY(pli_moving_walk_start(walk, bounds_of(a), bounds_of(b), host));
     while (!pli_moving_walk_is_done(walk)) {
         walk->until = sweep->until;

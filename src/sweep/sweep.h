@@ -6,7 +6,8 @@
  * over pairs of leaves (tree/moving.h). A leaf is fetched at both ends, and gets groups of sixteen
  * moving boxes: of its triangles, and of the vertices and edges that these own, so that a pair of
  * features comes once (shape/features.h). What is left when all boxes have been compared are pairs
- * of features that may touch; each is decided exactly (geom/impact.h).
+ * of features that may touch; each is decided exactly (geom/impact.h), or within a distance
+ * conservatively (geom/approach.h): all boxes are wider then.
  */
 #ifndef PLI_SWEEP_POSES_H
 #define PLI_SWEEP_POSES_H
@@ -63,6 +64,7 @@ typedef struct PliSweep {
     PliArray found;           /* of PliantImpact, without bodies, in any order */
     PliArray ranked[2];       /* of PliRanked: the order of those that were found */
     float until;              /* what touches later does not count */
+    float distance;           /* above 0: how close they come, conservatively */
     bool is_first_wanted;     /* the first impact alone, of all that is searched */
     PliImpactCounts counts;
     int64_t leaf_pair_count;
@@ -76,7 +78,7 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker);
 void pli_sweep_free(PliSweep *sweep);
 
 /* A new query: no leaf has been reached. */
-void pli_sweep_start(PliSweep *sweep, float until, bool is_first_wanted);
+void pli_sweep_start(PliSweep *sweep, float until, float distance, bool is_first_wanted);
 
 /* Finds the impacts of two poses, or within one if they are the same, up to sweep->until, and
  * appends them to `impacts`, in canonical order, without bodies. If the first is wanted, appends

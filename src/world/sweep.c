@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "world/world.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
@@ -31,6 +32,49 @@ PliantResult pliant_body_create_end(PliantWorld *world, PliantBody handle, Plian
     return PLIANT_OK;
 }
 
+/* ---- Slack ----------------------------------------------------------------------------------- */
+
+/* At least w^2 / 8 for the angle w between two rotations. The squares of the differences of their
+ * coefficients sum up to 8 sin^2(w / 2). With x = sin(w / 2), w = 2 asin(x) and asin(x) <= x +
+ * (pi / 2 - 1) x^3, since (asin(x) - x) / x^3 increases up to x = 1. Rotations are rounded: 2^-18
+ * is more than nine coefficients are off by. */
+static double bulge_of(const PliantTransform *start, const PliantTransform *end)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const double change = (double)end->rows[i][k] - start->rows[i][k];
+            sum += change * change;
+        }
+    const double sine = sqrt(sum / 8) + 0x1p-18, x = sine < 1 ? sine : 1;
+    const double half = x + 0.5707964 * (x * x * x);
+    return half * half / 2;
+}
+
+static PLI_NOINLINE float find_slack(const PliantTransform *start, const PliantTransform *end,
+                                     const float *radii, int32_t joint_count)
+{
+    double most = 0;
+    for (int32_t i = 0; i < joint_count; i++) {
+        const double slack = bulge_of(&start[i], &end[i]) * (double)radii[i];
+        if (!(slack < INFINITY) || radii[i] < 0)
+            return INFINITY;
+        most = slack > most ? slack : most;
+    }
+    return (float)(most * (1 + 0x1p-20));
+}
+
+float pliant_joints_slack(const PliantTransform *start, const PliantTransform *end,
+                          const float *radii, int32_t joint_count)
+{
+    if (!start || !end || !radii || joint_count < 0)
+        return INFINITY;
+    const PliFpMode caller = pli_fp_enter();
+    const float slack = find_slack(start, end, radii, joint_count);
+    pli_fp_leave(caller);
+    return slack;
+}
+
 /* ---- Poses ----------------------------------------------------------------------------------- */
 
 /* A query, and how far it is. */
@@ -40,6 +84,14 @@ typedef struct Query {
     PliantSweepDef def;
     int64_t done, total; /* pairs of bodies */
 } Query;
+
+/* D, rounded up. */
+static float reach_of(const PliantSweepDef *def)
+{
+    const float sum = def->distance + def->slack;
+    const float reach = sum > 0 ? pli_moved_up(sum) : 0;
+    return reach < FLT_MAX ? reach : FLT_MAX;
+}
 
 /* The end of a soup, in the order of its start. */
 static PliantResult follow(const Query *query, PliBody *body, PliBody *end, PliPose **pose)
@@ -176,6 +228,7 @@ static PliantResult find_ways(const Query *query)
     PliantWorld *world = query->world;
     const PliBody *bodies = world->bodies.items;
     const int64_t count = world->bodies.count;
+    const float half = pli_half_up(reach_of(&query->def));
     float drift[3];
     PLI_TRY(find_drift(query, drift));
     PLI_TRY(pli_array_reserve(&world->sweep_boxes, &world->host, count));
@@ -192,6 +245,8 @@ static PliantResult find_ways(const Query *query)
             boxes.end.high[k] = pli_moved_up(pli_moved_up(boxes.end.high[k]) - drift[k]);
         }
         pli_box_add(way, &boxes.end);
+        if (half > 0)
+            *way = pli_box_widened(way, half);
     }
     return PLIANT_OK;
 }
@@ -248,6 +303,12 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
               "def.query is %d", (int)query->def.query);
     PLI_CHECK(call, query->def.until >= 0 && query->def.until <= 1, PLIANT_BAD_ARGUMENT,
               "def.until is %g: a number from 0 to 1 is needed", (double)query->def.until);
+    PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.distance is %g: a finite number that is not negative is needed",
+              (double)query->def.distance);
+    PLI_CHECK(call, query->def.slack >= 0 && query->def.slack < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.slack is %g: a finite number that is not negative is needed",
+              (double)query->def.slack);
     return PLIANT_OK;
 }
 
@@ -257,7 +318,8 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     PliantWorld *world = query->world;
     const PliFpMode caller = pli_fp_enter();
     world->impacts.count = 0;
-    pli_sweep_start(&world->sweep, query->def.until, query->def.query != PLIANT_ALL_IMPACTS);
+    pli_sweep_start(&world->sweep, query->def.until, reach_of(&query->def),
+                    query->def.query != PLIANT_ALL_IMPACTS);
     world->sweep.progress = query->def.progress ? go_on : NULL;
     world->sweep.progress_user = query;
     const PliantResult result = a < 0 ? search_world(query) : search_two(query, a, b);
@@ -265,7 +327,9 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     world->sweep.progress_user = NULL;
     pli_fp_leave(caller);
     PLI_TRY(result);
-    const PliantImpacts found = {.items = world->impacts.items, .count = world->impacts.count};
+    const PliantImpacts found = {.items = world->impacts.items,
+                                 .count = world->impacts.count,
+                                 .is_conservative = reach_of(&query->def) > 0};
     pli_record_write(impacts, IMPACTS_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }

@@ -324,6 +324,8 @@ static void sweep(PliantWorld *world, const PliantBody *bodies, const PliantHost
     printf("%" PRId64 " impacts\n", impacts->count);
     MUST(pliant_bodies_sweep(world, bodies[0], bodies[1], def, impacts));
     printf("%" PRId64 " impacts\n", impacts->count);
+    const PliantTransform still = pliant_transform_identity();
+    printf("slack %g\n", (double)pliant_joints_slack(&still, &still, (const float[]){0}, 1));
     pairs->start = start;
     pairs->end = end;
     pairs->vertex_count = 4;

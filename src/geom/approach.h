@@ -1,0 +1,27 @@
+/* Approaches: a time before which two features on their way are certainly not within a distance.
+ *
+ * By steps that are never too long (additive continuous collision detection; Li, Kaufman, Jiang,
+ * 2021): points of the two features come closer by at most V in a unit of time, V being the
+ * greatest length of the difference of the ways of two vertices, one of each feature, since ways of
+ * points are means of ways of vertices. If they are at least d > D apart at time t, they are not
+ * within D before t + (d - D) / V. Steps end once d is not above D (1 + 2^-7); then t is the
+ * answer. So it is never late, and may be early: also for a pair that stays farther than D, but not
+ * by more than 2^-7 of it, unless it takes more than MAX_STEPS.
+ *
+ * Rounding. Points are taken less the first one, x = (s - s0) + t ((e - e0) - (s - s0)), in double:
+ * with S the greatest coordinate of s - s0 and e - e0 each is off by less than 16 u S, and so is
+ * its distance to another one by less than 2 sqrt(3) 16 u S < 64 u S. That is taken away from d. (d
+ * - D) / V is made less by 2^-40 of itself, far more than it is rounded by, and so is V made
+ * greater.
+ */
+#ifndef PLI_APPROACH_H
+#define PLI_APPROACH_H
+
+#include "geom/impact.h"
+
+/* Returns a time from 0 to `until` before which the features are farther than `distance`, or
+ * infinity if they are until then. All coordinates must be finite, and the distance above 0. */
+float pli_approach(PliImpactKind kind, const float *const start[4], const float *const end[4],
+                   float distance, float until);
+
+#endif

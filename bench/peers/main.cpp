@@ -26,6 +26,8 @@ static const BenchExperiment experiments[] = {
 #endif
     {"near", "features within a distance: a cloth on a body, a folded cloth, somebody by a wall",
      peers_near},
+    {"sweep", "what touches on the way to the next step: pairs of features, and whole scenes",
+     peers_sweep},
     {"threads", "what a second thread gains, against Embree", peers_threads},
 };
 

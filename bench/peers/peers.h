@@ -18,6 +18,7 @@ BenchRun peers_points;   // likewise
 BenchRun peers_distance; // where FCL is
 BenchRun peers_threads;
 BenchRun peers_near;
+BenchRun peers_sweep;
 BenchRun morph_face; // a part of peers_morph
 BenchRun soup_cut;   // a part of peers_soup
 }

@@ -93,4 +93,7 @@ std::unique_ptr<SweepPeer> make_sweep_embree(const FreeScene &scene, const float
 // wrong.
 int sweep_run_steps(bool is_quick);
 
+// Bodies that move together. Returns 1 if an answer is wrong.
+int sweep_run_comoving(bool is_quick);
+
 #endif

@@ -43,7 +43,7 @@ enum { FRAMES = 300, FRAMES_IN_REPORT = 50 };
 enum { STEPS = 5, PARTS = 3, SWEEPS = 2, MAX_PUSHES = 30, MAX_HALVINGS = 8 };
 
 /* Meters and seconds. The hole is just wide enough for the head. */
-static const SheetDef cloth_def = {1.5f, 0.112f, 1.93f, 0.015f};
+static const SheetDef cloth_def = {1.5f, 0.112f, 1.93f, 0.015f, 148};
 static const float reach = 0.008f;     /* of near pairs */
 static const float thickness = 0.003f; /* the distance that the cloth keeps where it lies */
 static const float margin = 0.0002f;   /* the least distance along a normal after a step */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 148 }; /* along a side */
-
 /* Of links, for vertices of mass one, in seconds squared. Threads do not give; their angle does. */
 static const float stretch_compliance = 0, shear_compliance = 5e-6f, bend_compliance = 7e-7f;
 
@@ -16,15 +14,16 @@ static const float over_relaxation = 1.5f;
 
 /* The vertices of a grid, by row and column: -1 in the hole. */
 typedef struct Grid {
-    int32_t vertices[CELLS + 1][CELLS + 1];
+    int32_t vertices[SHEET_MAX_CELLS + 1][SHEET_MAX_CELLS + 1];
+    int cells;
 } Grid;
 
 /* Where a vertex of the grid is, from the middle of the hole, before it is moved to the edge of the
  * hole. Returns the distance. */
 static float place(const SheetDef *def, int row, int column, float *x, float *z)
 {
-    *x = def->side * ((float)column / CELLS - 0.5f);
-    *z = def->side * ((float)row / CELLS - 0.5f);
+    *x = def->side * ((float)column / (float)def->cells - 0.5f);
+    *z = def->side * ((float)row / (float)def->cells - 0.5f);
     return sqrtf(*x * *x + *z * *z);
 }
 
@@ -33,24 +32,28 @@ static int32_t number_vertices(const SheetDef *def, Grid *grid)
 {
     int32_t count = 0;
     float x, z;
-    for (int row = 0; row <= CELLS; row++)
-        for (int column = 0; column <= CELLS; column++)
+    grid->cells = def->cells;
+    for (int row = 0; row <= def->cells; row++)
+        for (int column = 0; column <= def->cells; column++)
             grid->vertices[row][column] =
-                place(def, row, column, &x, &z) <= def->hole - 0.5f * def->side / CELLS ? -1
-                                                                                        : count++;
+                place(def, row, column, &x, &z) <= def->hole - 0.5f * def->side / (float)def->cells
+                    ? -1
+                    : count++;
     return count;
 }
 
 static void place_vertices(const SheetDef *def, const Grid *grid, float *vertices)
 {
-    for (int row = 0; row <= CELLS; row++)
-        for (int column = 0; column <= CELLS; column++) {
+    for (int row = 0; row <= def->cells; row++)
+        for (int column = 0; column <= def->cells; column++) {
             if (grid->vertices[row][column] < 0)
                 continue;
             float *point = vertices + (ptrdiff_t)3 * grid->vertices[row][column], x, z;
             const float radius = place(def, row, column, &x, &z);
             const float moved =
-                radius < def->hole + 0.5f * def->side / CELLS ? def->hole / radius : 1;
+                def->hole > 0 && radius < def->hole + 0.5f * def->side / (float)def->cells
+                    ? def->hole / radius
+                    : 1;
             point[0] = moved * x;
             point[1] = def->height;
             point[2] = moved * z + def->z;
@@ -71,12 +74,12 @@ static void add_cell(SceneMesh *mesh, const int32_t corners[4], bool is_turned)
 /* Diagonals run toward the middle, as folds do. */
 static void add_cells(const Grid *grid, SceneMesh *mesh)
 {
-    for (int row = 0; row < CELLS; row++)
-        for (int column = 0; column < CELLS; column++) {
+    for (int row = 0; row < grid->cells; row++)
+        for (int column = 0; column < grid->cells; column++) {
             const int32_t *upper = &grid->vertices[row][column];
             const int32_t *lower = &grid->vertices[row + 1][column];
             const int32_t corners[4] = {upper[0], upper[1], lower[0], lower[1]};
-            add_cell(mesh, corners, (column < CELLS / 2) == (row < CELLS / 2));
+            add_cell(mesh, corners, (column < grid->cells / 2) == (row < grid->cells / 2));
         }
 }
 
@@ -93,8 +96,8 @@ static SheetLink *add_link(Sheet *sheet, uint32_t a, uint32_t b, float complianc
 /* Links against bending are between vertices two cells apart, down or to the right. */
 static void add_bending(Sheet *sheet, const Grid *grid, int down, int right)
 {
-    for (int row = 0; row + 2 * down <= CELLS; row++)
-        for (int column = 0; column + 2 * right <= CELLS; column++) {
+    for (int row = 0; row + 2 * down <= grid->cells; row++)
+        for (int column = 0; column + 2 * right <= grid->cells; column++) {
             const int32_t a = grid->vertices[row][column];
             const int32_t middle = grid->vertices[row + down][column + right];
             const int32_t b = grid->vertices[row + 2 * down][column + 2 * right];
@@ -112,7 +115,7 @@ Sheet sheet_make(const SheetDef *def)
     const size_t count = (size_t)sheet.mesh.vertex_count;
     sheet.mesh.vertices = (float *)scene_allocate(count, sizeof(float[3]));
     sheet.mesh.triangles =
-        (uint32_t *)scene_allocate((size_t)2 * CELLS * CELLS, sizeof(uint32_t[3]));
+        (uint32_t *)scene_allocate((size_t)2 * def->cells * def->cells, sizeof(uint32_t[3]));
     sheet.velocities = (float *)scene_allocate(count, sizeof(float[3]));
     sheet.next = (float *)scene_allocate(count, sizeof(float[3]));
     sheet.next_velocities = (float *)scene_allocate(count, sizeof(float[3]));

@@ -4,8 +4,8 @@
  *     continuous [--obj FILE]
  *
  * The program runs the animation twice, as it is and with pliant_world_sweep(). It exits with 1 if
- * anything penetrates in the second run. --obj writes a few frames of both side by side.
- * docs/continuous.md has a picture of them.
+ * anything penetrates in the second run, or if the sheets change sides. --obj writes a few frames
+ * of both side by side. docs/continuous.md has a picture of them.
  *
  * A step of the second run:
  *
@@ -357,8 +357,17 @@ static void write_panel(FILE *file, const Stage *stage, int panel, bool is_swept
     }
 }
 
-/* Returns how many pairs of triangles intersect, in all frames. */
-static int64_t run(bool is_swept, FILE *file)
+/* The mean z of a sheet. */
+static double middle(const Actor *actor)
+{
+    double sum = 0;
+    for (int32_t v = 0; v < actor->vertex_count; v++)
+        sum += (double)actor->now[3 * v + 2];
+    return sum / actor->vertex_count;
+}
+
+/* Returns whether the sheets stay on their sides and no pair of triangles intersects in a frame. */
+static bool run(bool is_swept, FILE *file)
 {
     Stage stage = PLIANT_ZEROS;
     int64_t all = 0;
@@ -382,8 +391,11 @@ static int64_t run(bool is_swept, FILE *file)
         if (file && frame >= FIRST_PANEL && frame < FIRST_PANEL + PANELS)
             write_panel(file, &stage, frame - FIRST_PANEL, is_swept);
     }
+    const bool has_passed = middle(&stage.actors[SHEETS]) > middle(&stage.actors[SHEETS + 1]);
+    printf("%" PRId64 " penetrating pairs of triangles in %d frames; the sheets have %s\n\n", all,
+           FRAMES, has_passed ? "changed sides" : "not changed sides");
     free_stage(&stage);
-    return all;
+    return all == 0 && !has_passed;
 }
 
 int main(int argc, char **argv)
@@ -395,9 +407,8 @@ int main(int argc, char **argv)
         return 2;
     }
     run(false, file);
-    const int64_t penetrating = run(true, file);
-    printf("%" PRId64 " penetrating pairs of triangles in %d frames\n", penetrating, FRAMES);
+    const bool is_right = run(true, file);
     if (file && fclose(file) != 0)
         return 2;
-    return penetrating == 0 ? 0 : 1;
+    return is_right ? 0 : 1;
 }

@@ -107,12 +107,58 @@ static float extent(const PliBounds *bounds, int32_t home)
     return extent;
 }
 
-/* ---- One step ------------------------------------------------------------------------------ */
-
 static int32_t child_of(const PliMovingBounds *bounds, const Side *side, int i)
 {
     return side->is_opened ? bounds->start->tree->nodes[side->node].children[i] : side->part;
 }
+
+/* ---- Planes --------------------------------------------------------------------------------
+ *
+ * What stands still and lies in a plane is not reached by what is wholly on one side of it at the
+ * start, and on the same side at the end: on which side a point is changes evenly too.
+ */
+
+/* Which bounds of a side are not on one side of the plane at both ends. */
+static uint32_t crossing(const PliPlane *plane, const PliMovingBounds *bounds, const Side *side)
+{
+    PliPlaneSides sides[2];
+    for (int end = 0; end < 2; end++) {
+        const PliBounds *here = end ? bounds->end : bounds->start;
+        const int32_t slot = side->node < 0 ? -1 : here->node_slots[side->node].slot;
+        sides[end] = pli_plane_sides(plane, here, side->boxes[end], slot);
+    }
+    return ~((sides[0].above & sides[1].above) | (sides[0].below & sides[1].below)) & 0xff;
+}
+
+/* Clears the pairs of those children of a that lie in a plane which those of b do not cross. */
+static uint64_t cross_planes(const PliMovingWalk *walk, const PliMovingBounds *a,
+                             const Side *a_side, const PliMovingBounds *b, const Side *b_side,
+                             uint64_t bits)
+{
+    int32_t last = -1;
+    uint32_t kept = 0xff;
+    for (int i = 0; i < 8; i++) {
+        if (!(bits >> 8 * i & 0xff))
+            continue;
+        const int32_t plane = pli_plane_of(a->start, child_of(a, a_side, i));
+        if (plane < 0)
+            continue;
+        if (plane != last) {
+            const PliPlane wide = pli_plane_widened(&a->start->planes[plane], walk->distance);
+            last = plane;
+            kept = crossing(walk->distance > 0 ? &wide : &a->start->planes[plane], b, b_side);
+        }
+        bits &= ~((uint64_t)(~kept & 0xff) << 8 * i);
+    }
+    return bits;
+}
+
+static bool has_still_planes(const PliMovingBounds *bounds)
+{
+    return bounds->start == bounds->end && bounds->start->planes;
+}
+
+/* ---- One step ------------------------------------------------------------------------------ */
 
 static int32_t home_of(const Side *side, int i)
 {
@@ -175,6 +221,10 @@ static PliantResult step_once(PliMovingWalk *walk, PliWorker *worker, PliArray *
         bits &= PLI_ONCE;
     if ((a.mask & b.mask) != 0xff)
         bits &= pli_mask_of(a.mask, b.mask);
+    if (has_still_planes(&walk->a) && bits != 0)
+        bits = cross_planes(walk, &walk->a, &a, &walk->b, &b, bits);
+    if (has_still_planes(&walk->b) && bits != 0)
+        bits = pli_transposed(cross_planes(walk, &walk->b, &b, &walk->a, &a, pli_transposed(bits)));
     walk->stack.count--;
     walk->step_count++;
     add_children(walk, &a, &b, bits, times, pairs);

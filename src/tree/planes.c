@@ -15,17 +15,18 @@
 #define SHARE 0x1p-21f
 #define LEAST 0x1p-140f
 
-/* Which of eight are not beyond the plane: their least n . p is not above, their greatest not
- * below. */
-static uint32_t between(const PliPlane *plane, const float least[8], const float greatest[8])
+/* Which of eight are beyond the plane: their least n . p is above, or their greatest below. */
+static PliPlaneSides sides(const PliPlane *plane, const float least[8], const float greatest[8])
 {
-    uint32_t bits = 0;
-    for (int i = 0; i < 8; i++)
-        bits |= (uint32_t) !(least[i] > plane->high || greatest[i] < plane->low) << i;
-    return bits;
+    PliPlaneSides sides = {0, 0};
+    for (int i = 0; i < 8; i++) {
+        sides.above |= (uint32_t)(least[i] > plane->high) << i;
+        sides.below |= (uint32_t)(greatest[i] < plane->low) << i;
+    }
+    return sides;
 }
 
-uint32_t pli_plane_overlaps_boxes(const PliPlane *plane, const PliBoxes *boxes)
+PliPlaneSides pli_plane_sides_of_boxes(const PliPlane *plane, const PliBoxes *boxes)
 {
     const float *n = plane->normal, *ends[2][3];
     float least[8], greatest[8];
@@ -42,10 +43,10 @@ uint32_t pli_plane_overlaps_boxes(const PliPlane *plane, const PliBoxes *boxes)
         size = (fabsf(x) + fabsf(y)) + fabsf(z);
         greatest[i] = ((x + y) + z) + (size * SHARE + LEAST);
     }
-    return between(plane, least, greatest);
+    return sides(plane, least, greatest);
 }
 
-uint32_t pli_plane_overlaps_balls(const PliPlane *plane, const float *balls)
+PliPlaneSides pli_plane_sides_of_balls(const PliPlane *plane, const float *balls)
 {
     const float *n = plane->normal;
     float least[8], greatest[8];
@@ -57,5 +58,5 @@ uint32_t pli_plane_overlaps_balls(const PliPlane *plane, const float *balls)
         least[i] = along - reach;
         greatest[i] = along + reach;
     }
-    return between(plane, least, greatest);
+    return sides(plane, least, greatest);
 }

@@ -41,11 +41,16 @@ static inline PliPlane pli_plane_widened(const PliPlane *plane, float d)
     return wide;
 }
 
-/* Which of eight boxes are not wholly on one side, as bits. A bit is set if the numbers are too
- * large to decide. No coordinate of the normal exceeds 1. */
-uint32_t pli_plane_overlaps_boxes(const PliPlane *plane, const PliBoxes *boxes);
+/* Which of eight bounds are wholly on one side or on the other, as bits. */
+typedef struct PliPlaneSides {
+    uint32_t above, below;
+} PliPlaneSides;
+
+/* Of boxes: no bit is set if the numbers are too large to decide. No coordinate of the normal
+ * exceeds 1. */
+PliPlaneSides pli_plane_sides_of_boxes(const PliPlane *plane, const PliBoxes *boxes);
 
 /* The same for eight balls: three groups of centers and one of radii. */
-uint32_t pli_plane_overlaps_balls(const PliPlane *plane, const float *balls);
+PliPlaneSides pli_plane_sides_of_balls(const PliPlane *plane, const float *balls);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PLI_STEPS_H
 #define PLI_STEPS_H
 
-#include "base/base.h"
+#include "tree/walk.h"
 
 /* A part that is this much larger than the other is opened alone: otherwise each of its large
  * children would be compared with all small ones. */
@@ -19,6 +19,33 @@ static inline uint64_t pli_mask_of(uint32_t a, uint32_t b)
     for (int i = 0; i < 8; i++)
         mask |= (uint64_t)(a >> i & 1 ? b : 0) << (8 * i);
     return mask;
+}
+
+/* Bit 8 i + j to bit 8 j + i. */
+static inline uint64_t pli_transposed(uint64_t bits)
+{
+    uint64_t change = (bits ^ bits >> 7) & UINT64_C(0x00aa00aa00aa00aa);
+    bits ^= change ^ change << 7;
+    change = (bits ^ bits >> 14) & UINT64_C(0x0000cccc0000cccc);
+    bits ^= change ^ change << 14;
+    change = (bits ^ bits >> 28) & UINT64_C(0x00000000f0f0f0f0);
+    return bits ^ change ^ change << 28;
+}
+
+/* On which sides of a plane the bounds in a slot are, or boxes alone if that is -1: balls if there
+ * are any. */
+static inline PliPlaneSides pli_plane_sides(const PliPlane *plane, const PliBounds *bounds,
+                                            const PliBoxes *boxes, int32_t slot)
+{
+    if (bounds->extra_kind == PLI_EXTRA_BALLS && slot >= 0)
+        return pli_plane_sides_of_balls(plane, pli_extra_at(bounds, slot));
+    return pli_plane_sides_of_boxes(plane, boxes);
+}
+
+/* The plane that a part lies in, or -1, of bounds that have planes. */
+static inline int32_t pli_plane_of(const PliBounds *bounds, int32_t part)
+{
+    return part < 0 ? bounds->leaf_planes[~part] : bounds->node_planes[part];
 }
 
 #endif

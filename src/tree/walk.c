@@ -142,23 +142,11 @@ static uint64_t overlap_extra(const PliWalk *walk, const PliKernels *kernels, co
                                         bits);
 }
 
-/* Bit 8 i + j to bit 8 j + i. */
-static uint64_t transposed(uint64_t bits)
-{
-    uint64_t change = (bits ^ bits >> 7) & UINT64_C(0x00aa00aa00aa00aa);
-    bits ^= change ^ change << 7;
-    change = (bits ^ bits >> 14) & UINT64_C(0x0000cccc0000cccc);
-    bits ^= change ^ change << 14;
-    change = (bits ^ bits >> 28) & UINT64_C(0x00000000f0f0f0f0);
-    return bits ^ change ^ change << 28;
-}
-
-/* Which bounds of a side are not wholly on one side of the plane: balls if there are any. */
+/* Which bounds of a side are not wholly on one side of the plane. */
 static uint32_t overlap_plane(const PliPlane *plane, const PliBounds *bounds, const Side *side)
 {
-    if (bounds->extra_kind == PLI_EXTRA_BALLS && side->slot >= 0)
-        return pli_plane_overlaps_balls(plane, pli_extra_at(bounds, side->slot));
-    return pli_plane_overlaps_boxes(plane, side->boxes);
+    const PliPlaneSides sides = pli_plane_sides(plane, bounds, side->boxes, side->slot);
+    return ~(sides.above | sides.below) & 0xff;
 }
 
 /* Clears the pairs of those children of a that lie in a plane with bounds of b wholly on one side
@@ -173,7 +161,7 @@ static uint64_t overlap_planes(PliWalk *walk, const PliBounds *bounds_a, const S
         if (!row)
             continue;
         int32_t part = a->children[i];
-        int32_t plane = part < 0 ? bounds_a->leaf_planes[~part] : bounds_a->node_planes[part];
+        int32_t plane = pli_plane_of(bounds_a, part);
         if (plane < 0)
             continue;
         if (plane != last) {
@@ -327,7 +315,7 @@ static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step 
     if (walk->a->planes && bits != 0)
         bits = overlap_planes(walk, walk->a, a, walk->b, b, bits);
     if (walk->b->planes && bits != 0)
-        bits = transposed(overlap_planes(walk, walk->b, b, walk->a, a, transposed(bits)));
+        bits = pli_transposed(overlap_planes(walk, walk->b, b, walk->a, a, pli_transposed(bits)));
     return bits;
 }
 

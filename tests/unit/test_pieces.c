@@ -685,8 +685,10 @@ static void test_beside_planes(void **state)
             here = here < at[round / 2 % 2] ? nextafterf(here, INFINITY) : here;
             plane.low = plane.high = here;
         }
-        uint32_t of_boxes = pli_plane_overlaps_boxes(&plane, &boxes);
-        uint32_t of_balls = pli_plane_overlaps_balls(&plane, balls);
+        const PliPlaneSides box_sides = pli_plane_sides_of_boxes(&plane, &boxes),
+                            ball_sides = pli_plane_sides_of_balls(&plane, balls);
+        const uint32_t of_boxes = ~(box_sides.above | box_sides.below) & 0xff,
+                       of_balls = ~(ball_sides.above | ball_sides.below) & 0xff;
         for (int i = 0; i < 8; i++) {
             long double low = 0, high = 0, along = 0;
             for (int k = 0; k < 3; k++) {

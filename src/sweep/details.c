@@ -52,16 +52,20 @@ static Points points_of(const PliImpactPairs *pairs, float time)
     return points;
 }
 
-/* By closest points of what is rounded: for features without a normal, or that are apart. Returns
- * what is between them. */
+/* By closest points of what is rounded: for features that have no normal, or hardly any, or that
+ * are apart. Their coordinates are less the first point, and so may be beyond floats. Returns what
+ * is between them. */
 static Vector set_closest_weights(const PliImpactPairs *pairs, const Points *points,
                                   double *weights)
 {
     float at[12];
     PliClosest closest = {0};
     PliCounts unused = {0};
+    bool is_huge = false;
     for (int i = 0; i < 12; i++)
-        at[i] = (float)points->at[i / 3].x[i % 3];
+        is_huge |= fabs(points->at[i / 3].x[i % 3]) > 0x1p120;
+    for (int i = 0; i < 12; i++)
+        at[i] = (float)(points->at[i / 3].x[i % 3] * (is_huge ? 0x1p-16 : 1));
     if (pairs->kind == PLI_EDGE_EDGE)
         pli_edge_edge_closest(at, at + 6, INFINITY, &closest, &unused);
     else
@@ -72,7 +76,11 @@ static Vector set_closest_weights(const PliImpactPairs *pairs, const Points *poi
 }
 
 /* Weights of the four points, as in PliantImpact: e, f and g as in geom/impact.h. Returns the
- * normal. */
+ * normal.
+ *
+ * The time is rounded, so that points are off by 2^-24 of their way, and solving for s and r makes
+ * this 1 / sin times as much, of the angle between e and f. Where that is below 2^-4 the closest
+ * points are taken, which are never farther from each other than the features are. */
 static Vector set_weights(const PliImpactPairs *pairs, const Points *points, double *weights)
 {
     const bool are_edges = pairs->kind == PLI_EDGE_EDGE;
@@ -81,7 +89,7 @@ static Vector set_weights(const PliImpactPairs *pairs, const Points *points, dou
                  f = are_edges ? minus(p[2], p[3]) : minus(p[3], p[1]),
                  g = are_edges ? minus(p[2], p[0]) : minus(p[0], p[1]);
     const Vector n = cross(e, f);
-    const double square = dot(n, n), least = 0x1p-60 * dot(e, e) * dot(f, f);
+    const double square = dot(n, n), least = 0x1p-8 * dot(e, e) * dot(f, f);
     if (!(square > least)) { /* too thin, or too parallel */
         set_closest_weights(pairs, points, weights);
         return n;

@@ -162,10 +162,9 @@ static void add_edge(Adding *adding, const PliPoseFeatures *features, const Fetc
         add_feature(adding, leaf, i, ends.first, ends.second, triangle, edge);
 }
 
-/* Finds the triangles of a leaf. Those that are not finite get boxes that overlap nothing, and own
- * nothing. */
-static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetched *leaf,
-                           uint8_t *owned)
+/* Finds the triangles of a leaf, whose group has their boxes. Those that are not finite get boxes
+ * that overlap nothing. */
+static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetched *leaf)
 {
     PliNearTriangle *triangles =
         (PliNearTriangle *)sweep->triangles.items + PLI_LEAF_SIZE * leaf->slot;
@@ -174,11 +173,9 @@ static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetc
         const int32_t number =
             pli_pose_triangle(searched->pose.start, pli_leaf_cache_position(&sweep->cache, row));
         triangles[i] = pli_near_triangle(&searched->features, number);
-        owned[i] = pli_near_owned(&searched->features, number);
         if (PLI_LIKELY(pli_is_finite(leaf->rows[0] + PLI_ROW_SIZE * i, PLI_ROW_SIZE) &&
                        pli_is_finite(leaf->rows[1] + PLI_ROW_SIZE * i, PLI_ROW_SIZE)))
             continue;
-        owned[i] = 0;
         for (int end = 0; end < 2; end++)
             for (int k = 0; k < 3; k++)
                 leaf->boxes[end]->low[k][i] = leaf->boxes[end]->high[k][i] = NAN;
@@ -187,67 +184,91 @@ static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetc
         bound_group(leaf->boxes[end]);
 }
 
-static void widen_group(PliLeafBoxes *group, float d)
+/* Makes boxes wider by half of the distance. */
+static void widen_groups(PliSweep *sweep, int32_t first, int32_t group_end)
 {
-    pli_widen(group->low[0], group->high[0], 3 * PLI_LEAF_SIZE, d);
-    group->all = pli_box_widened(&group->all, d);
+    const float half = pli_half_up(sweep->distance);
+    for (int32_t g = first; half > 0 && g < group_end; g++)
+        for (int end = 0; end < 2; end++) {
+            PliLeafBoxes *group = group_at(sweep, end, g);
+            pli_widen(group->low[0], group->high[0], 3 * PLI_LEAF_SIZE, half);
+            group->all = pli_box_widened(&group->all, half);
+        }
 }
 
-/* Makes the groups of a leaf, whose boxes are in the group of its triangles. */
-static void make_groups(PliSweep *sweep, const Searched *searched, const Fetched *fetched)
+static Fetched fetched_at(const PliSweep *sweep, int32_t slot, int32_t count)
 {
-    uint8_t owned[PLI_LEAF_SIZE];
-    PliSweepLeaf *leaf = (PliSweepLeaf *)sweep->leaves.items + fetched->slot;
+    const size_t first = (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
+    const int32_t group = ((const PliSweepLeaf *)sweep->leaves.items)[slot].triangles;
+    return (Fetched){slot,
+                     count,
+                     {sweep->cache.rows + first, (float *)sweep->end_rows.items + first},
+                     {group_at(sweep, 0, group), group_at(sweep, 1, group)}};
+}
+
+/* What a triangle of a leaf owns: nothing if it is not finite, and so has no box. */
+static uint8_t owned_by(const Searched *searched, const Fetched *leaf,
+                        const PliNearTriangle *triangles, int i)
+{
+    return isnan(leaf->boxes[0]->low[0][i])
+               ? 0
+               : pli_near_owned(&searched->features, triangles[i].number);
+}
+
+/* Makes the groups of the vertices and edges of a leaf, on first need. */
+static void make_features(PliSweep *sweep, const Searched *searched, int32_t slot)
+{
+    PliSweepLeaf *leaf = (PliSweepLeaf *)sweep->leaves.items + slot;
+    if (leaf->vertices >= 0)
+        return;
     const PliNearTriangle *triangles =
-        (const PliNearTriangle *)sweep->triangles.items + PLI_LEAF_SIZE * fetched->slot;
-    leaf->triangles = sweep->group_count++;
-    ((int32_t *)sweep->group_slots.items)[leaf->triangles] = fetched->slot;
-    find_triangles(sweep, searched, fetched, owned);
+        (const PliNearTriangle *)sweep->triangles.items + PLI_LEAF_SIZE * slot;
+    const Fetched fetched = fetched_at(sweep, slot, leaf->count);
+    leaf->vertices = sweep->group_count;
     Adding adding = start_adding(sweep, sweep->group_count);
-    for (int32_t i = 0; i < fetched->count; i++)
+    for (int32_t i = 0; i < leaf->count; i++)
         for (int k = 0; k < 3; k++)
-            if (owned[i] >> k & 1)
-                add_feature(&adding, fetched, i, k, k, &triangles[i],
+            if (owned_by(searched, &fetched, triangles, i) >> k & 1)
+                add_feature(&adding, &fetched, i, k, k, &triangles[i],
                             (int32_t)triangles[i].vertices[k]);
     leaf->edges = sweep->group_count += end_adding(&adding);
     adding = start_adding(sweep, sweep->group_count);
-    for (int32_t i = 0; i < fetched->count; i++)
+    for (int32_t i = 0; i < leaf->count; i++)
         for (int k = 0; k < 3; k++)
-            if (owned[i] >> (3 + k) & 1)
-                add_edge(&adding, &searched->features, fetched, i, k, &triangles[i]);
+            if (owned_by(searched, &fetched, triangles, i) >> (3 + k) & 1)
+                add_edge(&adding, &searched->features, &fetched, i, k, &triangles[i]);
     leaf->end = sweep->group_count += end_adding(&adding);
-    const float half = pli_half_up(sweep->distance);
-    for (int32_t g = leaf->triangles; half > 0 && g < leaf->end; g++)
-        for (int end = 0; end < 2; end++)
-            widen_group(group_at(sweep, end, g), half);
+    widen_groups(sweep, leaf->vertices, leaf->end);
 }
 
-/* Fetches a leaf at both ends. */
+/* Fetches a leaf at both ends, and makes the group of its triangles. */
 static void fetch_leaf(PliSweep *sweep, const Searched *searched, int32_t slot)
 {
     PliLeafCache *cache = &sweep->cache;
     const PliPose *start = searched->pose.start, *end = searched->pose.end;
-    const int32_t leaf = cache->slot_leaves[slot], group = sweep->group_count;
+    const int32_t leaf = cache->slot_leaves[slot], group = sweep->group_count++;
     const size_t size = (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE;
     float *start_rows = cache->rows + size * (size_t)slot,
           *end_rows = (float *)sweep->end_rows.items + size * (size_t)slot;
+    PliLeafBoxes *boxes[2] = {group_at(sweep, 0, group), group_at(sweep, 1, group)};
     const PliRange range = start->bounds.tree->leaves[leaf];
-    Fetched fetched = {slot,
-                       range.count,
-                       {start_rows, end_rows},
-                       {group_at(sweep, 0, group), group_at(sweep, 1, group)}};
-    pli_pose_fetch(start, leaf, sweep->worker, searched->side, start_rows, fetched.boxes[0]);
+    ((PliSweepLeaf *)sweep->leaves.items)[slot] =
+        (PliSweepLeaf){.count = range.count, .triangles = group, .vertices = -1};
+    ((int32_t *)sweep->group_slots.items)[group] = slot;
+    cache->first_positions[slot] = range.first;
+    pli_pose_fetch(start, leaf, sweep->worker, searched->side, start_rows, boxes[0]);
     if (end == start) {
         memcpy(end_rows, start_rows, size * sizeof *end_rows);
-        *fetched.boxes[1] = *fetched.boxes[0];
+        *boxes[1] = *boxes[0];
     } else {
-        pli_pose_fetch(end, leaf, sweep->worker, searched->side, end_rows, fetched.boxes[1]);
+        pli_pose_fetch(end, leaf, sweep->worker, searched->side, end_rows, boxes[1]);
     }
     if (start->pieces)
         for (int i = 0; i < 2; i++) /* which are rounded inward */
-            pli_widen(fetched.boxes[i]->low[0], fetched.boxes[i]->high[0], 3 * PLI_LEAF_SIZE, 0);
-    cache->first_positions[slot] = range.first;
-    make_groups(sweep, searched, &fetched);
+            pli_widen(boxes[i]->low[0], boxes[i]->high[0], 3 * PLI_LEAF_SIZE, 0);
+    const Fetched fetched = fetched_at(sweep, slot, range.count);
+    find_triangles(sweep, searched, &fetched);
+    widen_groups(sweep, group, group + 1);
 }
 
 /* Fetches the leaves of the slots from `first` on. */
@@ -395,6 +416,21 @@ static PliantResult test_groups(PliSweep *sweep, const Search *search, PliantFea
     return sweep->batches[kind].count >= PLI_SWEEP_BATCH ? decide(sweep, kind) : PLIANT_OK;
 }
 
+/* Does any triangle of one leaf overlap any of the other? If not, neither do their features. */
+static bool do_triangles_overlap(const PliSweep *sweep, const PliSweepLeaf *a,
+                                 const PliSweepLeaf *b)
+{
+    uint16_t bits[PLI_LEAF_SIZE];
+    uint32_t any = 0;
+    sweep->worker->kernels->overlap_moving_leaves(
+        (PliMovingLeaf){group_at(sweep, 0, a->triangles), group_at(sweep, 1, a->triangles)},
+        (PliMovingLeaf){group_at(sweep, 0, b->triangles), group_at(sweep, 1, b->triangles)},
+        sweep->until, bits);
+    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+        any |= bits[i];
+    return any != 0;
+}
+
 /* All groups of two leaves, or within one. */
 static PliantResult test_leaf_pair(PliSweep *sweep, const Search *search,
                                    const PliMovingLeafPair *pair)
@@ -402,9 +438,13 @@ static PliantResult test_leaf_pair(PliSweep *sweep, const Search *search,
     const PliSweepLeaf *leaves = sweep->leaves.items, *a = &leaves[pair->a], *b = &leaves[pair->b];
     const PliantFeatures b_kind = search->is_self ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX;
     const bool is_one = a == b;
-    for (int32_t g = a->triangles + 1; g < a->edges; g++)
+    if (!is_one && !do_triangles_overlap(sweep, a, b))
+        return PLIANT_OK;
+    make_features(sweep, &search->a, pair->a);
+    make_features(sweep, &search->b, pair->b);
+    for (int32_t g = a->vertices; g < a->edges; g++)
         PLI_TRY(test_groups(sweep, search, PLIANT_VERTEX_TRIANGLE, g, b->triangles));
-    for (int32_t g = b->triangles + 1; g < b->edges && !is_one; g++)
+    for (int32_t g = b->vertices; g < b->edges && !is_one; g++)
         PLI_TRY(test_groups(sweep, search, b_kind, g, a->triangles));
     for (int32_t g = a->edges; g < a->end; g++)
         for (int32_t h = is_one ? g : b->edges; h < b->end; h++)

@@ -42,9 +42,10 @@ typedef struct PliSweepFeature {
     int32_t number;
 } PliSweepFeature;
 
-/* Groups of a leaf: one of its triangles, then those of vertices, of edges, and the end. */
+/* A leaf of so many triangles, and its groups: one of triangles, and those from `vertices` on and
+ * from `edges` on, to the end; `vertices` is -1 until these are needed. */
 typedef struct PliSweepLeaf {
-    int32_t triangles, edges, end;
+    int32_t count, triangles, vertices, edges, end;
 } PliSweepLeaf;
 
 /* What one worker needs. It keeps its memory from one query to the next. */

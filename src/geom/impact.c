@@ -284,11 +284,13 @@ static float search(const Motion *motion)
     for (int i = 0; i < MAX_INTERVALS; i++) {
         const double width = 1.0 / (1u << depth);
         const Interval times = {index * width, (index + 1) * width};
-        const double l = times.low, h = times.high;
-        const int signs[4] = {certain_sign(blend_cubic(cubic->b, l, l, l), cubic->error),
-                              certain_sign(blend_cubic(cubic->b, l, l, h), cubic->error),
-                              certain_sign(blend_cubic(cubic->b, l, h, h), cubic->error),
-                              certain_sign(blend_cubic(cubic->b, h, h, h), cubic->error)};
+        const double l = times.low, h = times.high, *c = cubic->b;
+        const bool is_whole = depth == 0; /* its coefficients are those of the cubic */
+        const int signs[4] = {
+            certain_sign(is_whole ? c[0] : blend_cubic(c, l, l, l), cubic->error),
+            certain_sign(is_whole ? c[1] : blend_cubic(c, l, l, h), cubic->error),
+            certain_sign(is_whole ? c[2] : blend_cubic(c, l, h, h), cubic->error),
+            certain_sign(is_whole ? c[3] : blend_cubic(c, h, h, h), cubic->error)};
         const Count count = count_roots(signs);
         if (count != NONE && find_place(motion, times) != OUTSIDE) {
             if (count == ONE) {

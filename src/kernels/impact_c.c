@@ -70,20 +70,39 @@ static float most(Vec a, Vec b)
                   larger(larger(fabsf(b.x), fabsf(b.y)), fabsf(b.z)));
 }
 
-/* Has the cubic no root, for certain? */
-static bool has_no_root(const float *const start[4], const float *const end[4], bool are_edges)
+/* e, f and g at both ends, and the coefficients of e x f, the middle one twice. */
+typedef struct Motion {
+    Vec e0, e1, f0, f1, g0, g1, n0, n1, n2;
+    float e, f, g; /* sizes */
+} Motion;
+
+static Motion motion_of(const float *const start[4], const float *const end[4], bool are_edges)
 {
     const int e = are_edges ? 1 : 2, f = are_edges ? 2 : 3, g = are_edges ? 2 : 0,
               e_from = are_edges ? 0 : 1, f_from = are_edges ? 3 : 1, g_from = e_from;
-    const Vec e0 = minus(start[e], start[e_from]), e1 = minus(end[e], end[e_from]),
-              f0 = minus(start[f], start[f_from]), f1 = minus(end[f], end[f_from]),
-              g0 = minus(start[g], start[g_from]), g1 = minus(end[g], end[g_from]);
-    const Vec n0 = cross(e0, f0), n1 = plus(cross(e0, f1), cross(e1, f0)), n2 = cross(e1, f1);
-    const float x[4] = {dot(n0, g0), dot(n1, g0) + dot(n0, g1), dot(n2, g0) + dot(n1, g1),
-                        dot(n2, g1)};
-    const float size = most(g0, g1);
-    const float bound = PLI_IMPACT_FLOAT * ((most(e0, e1) * most(f0, f1)) * size) +
-                        PLI_IMPACT_LEAST * (size + PLI_IMPACT_FLOOR);
+    Motion m;
+    m.e0 = minus(start[e], start[e_from]);
+    m.e1 = minus(end[e], end[e_from]);
+    m.f0 = minus(start[f], start[f_from]);
+    m.f1 = minus(end[f], end[f_from]);
+    m.g0 = minus(start[g], start[g_from]);
+    m.g1 = minus(end[g], end[g_from]);
+    m.n0 = cross(m.e0, m.f0);
+    m.n1 = plus(cross(m.e0, m.f1), cross(m.e1, m.f0));
+    m.n2 = cross(m.e1, m.f1);
+    m.e = most(m.e0, m.e1);
+    m.f = most(m.f0, m.f1);
+    m.g = most(m.g0, m.g1);
+    return m;
+}
+
+/* Has the cubic no root, for certain? */
+static bool has_no_root(const Motion *m)
+{
+    const float x[4] = {dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
+                        dot(m->n2, m->g0) + dot(m->n1, m->g1), dot(m->n2, m->g1)};
+    const float bound =
+        PLI_IMPACT_FLOAT * ((m->e * m->f) * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR);
     bool are_above = true, are_below = true;
     for (int i = 0; i < 4; i++) {
         are_above &= x[i] > bound && x[i] < INFINITY;
@@ -101,6 +120,138 @@ void pli_filter_impacts_c(const float *start, const float *end, bool are_edges,
             from[k] = start + 3 * (size_t)pairs[4 * i + k];
             to[k] = end + 3 * (size_t)pairs[4 * i + k];
         }
-        is_open[i] = !are_apart(from, to, are_edges) && !has_no_root(from, to, are_edges);
+        const Motion motion = motion_of(from, to, are_edges);
+        is_open[i] = !are_apart(from, to, are_edges) && !has_no_root(&motion);
+    }
+}
+
+/* ---- The second filter --------------------------------------------------------------------- */
+
+static float mean(float p, float q, float t)
+{
+    return p + (q - p) * t;
+}
+
+static float blend2(const float b[3], float s, float t)
+{
+    return mean(mean(b[0], b[1], s), mean(b[1], b[2], s), t);
+}
+
+static float blend3(const float b[4], float r, float s, float t)
+{
+    const float p = mean(b[0], b[1], r), q = mean(b[1], b[2], r), w = mean(b[2], b[3], r);
+    return mean(mean(p, q, s), mean(q, w, s), t);
+}
+
+/* The sign of all coefficients over [l, h], or 0. */
+static int sign_over2(const float b[3], float l, float h, float bound)
+{
+    const float x = blend2(b, l, l), y = blend2(b, l, h), z = blend2(b, h, h);
+    return (x > bound && y > bound && z > bound) - (x < -bound && y < -bound && z < -bound);
+}
+
+static int sign_over3(const float b[4], float l, float h, float bound)
+{
+    const float x = blend3(b, l, l, l), y = blend3(b, l, l, h), z = blend3(b, l, h, h),
+                w = blend3(b, h, h, h);
+    return (x > bound && y > bound && z > bound && w > bound) -
+           (x < -bound && y < -bound && z < -bound && w < -bound);
+}
+
+/* Two coordinates of a vector: those other than the axis, in cyclic order. */
+typedef struct Two {
+    float u, v;
+} Two;
+
+static Two seen_along(Vec a, int axis)
+{
+    return axis == 0 ? (Two){a.y, a.z} : axis == 1 ? (Two){a.z, a.x} : (Two){a.x, a.y};
+}
+
+static int main_axis(const Motion *m)
+{
+    const float x = fabsf((m->n0.x + m->n1.x) + m->n2.x), y = fabsf((m->n0.y + m->n1.y) + m->n2.y),
+                z = fabsf((m->n0.z + m->n1.z) + m->n2.z);
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+static float turn(Two a, Two b)
+{
+    return a.u * b.v - a.v * b.u;
+}
+
+static void set_turns(float turns[3], Two a0, Two a1, Two b0, Two b1)
+{
+    turns[0] = turn(a0, b0);
+    turns[1] = (turn(a0, b1) + turn(a1, b0)) * 0.5f;
+    turns[2] = turn(a1, b1);
+}
+
+/* The quadratics of the polygon, along the main axis: the normal, and those that must have its
+ * sign. */
+typedef struct Polygon {
+    float n[3], sides[4][3];
+} Polygon;
+
+static Polygon polygon_of(const Motion *m, bool are_edges)
+{
+    const int axis = main_axis(m);
+    const Two e0 = seen_along(m->e0, axis), e1 = seen_along(m->e1, axis),
+              f0 = seen_along(m->f0, axis), f1 = seen_along(m->f1, axis),
+              g0 = seen_along(m->g0, axis), g1 = seen_along(m->g1, axis);
+    Polygon p;
+    set_turns(p.n, e0, e1, f0, f1);
+    set_turns(p.sides[0], g0, g1, f0, f1);
+    set_turns(p.sides[1], e0, e1, g0, g1);
+    for (int i = 0; i < 3; i++) {
+        const float rest = p.n[i] - p.sides[0][i];
+        p.sides[2][i] = are_edges ? rest : rest - p.sides[1][i];
+        p.sides[3][i] = are_edges ? p.n[i] - p.sides[1][i] : p.sides[2][i];
+    }
+    return p;
+}
+
+/* Is g certain to be outside of the polygon from l to h? */
+static bool is_outside(const Polygon *p, float l, float h, float bound)
+{
+    const int sign = sign_over2(p->n, l, h, bound);
+    bool is = false;
+    for (int i = 0; i < 4; i++)
+        is |= sign * sign_over2(p->sides[i], l, h, bound) < 0;
+    return is;
+}
+
+static bool may_touch(const Motion *m, bool are_edges)
+{
+    const float ef = m->e * m->f, fg = m->f * m->g, eg = m->e * m->g, efg = ef * m->g;
+    if (!(ef < PLI_IMPACT_PART_MOST && fg < PLI_IMPACT_PART_MOST && eg < PLI_IMPACT_PART_MOST &&
+          efg < PLI_IMPACT_PART_MOST))
+        return true;
+    const float cubic[4] = {3 * dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
+                            dot(m->n2, m->g0) + dot(m->n1, m->g1), 3 * dot(m->n2, m->g1)};
+    const float cubic_bound =
+        PLI_IMPACT_PART_CUBIC * efg + PLI_IMPACT_PART_LEAST * (m->g + PLI_IMPACT_FLOOR);
+    const float cross_bound =
+        PLI_IMPACT_PART_CROSS * ((ef + fg) + eg) + PLI_IMPACT_PART_CROSS_LEAST;
+    const Polygon polygon = polygon_of(m, are_edges);
+    for (int i = 0; i < PLI_IMPACT_PARTS; i++) {
+        const float l = (float)i / PLI_IMPACT_PARTS, h = (float)(i + 1) / PLI_IMPACT_PARTS;
+        if (sign_over3(cubic, l, h, cubic_bound) == 0 && !is_outside(&polygon, l, h, cross_bound))
+            return true;
+    }
+    return false;
+}
+
+void pli_filter_impact_parts_c(const float *start, const float *end, bool are_edges,
+                               const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
+{
+    for (int64_t i = 0; i < pair_count; i++) {
+        const float *from[4], *to[4];
+        for (int k = 0; k < 4; k++) {
+            from[k] = start + 3 * (size_t)pairs[4 * i + k];
+            to[k] = end + 3 * (size_t)pairs[4 * i + k];
+        }
+        const Motion motion = motion_of(from, to, are_edges);
+        is_open[i] = may_touch(&motion, are_edges);
     }
 }

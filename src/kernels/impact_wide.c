@@ -69,20 +69,44 @@ static inline Ints are_apart(const Boxes *start, const Boxes *end)
            ((start->low[0].z > start->high[1].z) & (end->low[0].z > end->high[1].z));
 }
 
-static inline Ints has_no_root(const Vec start[4], const Vec end[4], bool are_edges)
+/* e, f and g at both ends, and the coefficients of e x f, the middle one twice. */
+typedef struct Motion {
+    Vec e0, e1, f0, f1, g0, g1, n0, n1, n2;
+    Floats e, f, g; /* sizes */
+} Motion;
+
+static inline Motion motion_of(const Vec start[4], const Vec end[4], bool are_edges)
 {
     const int e = are_edges ? 1 : 2, f = are_edges ? 2 : 3, g = are_edges ? 2 : 0,
               e_from = are_edges ? 0 : 1, f_from = are_edges ? 3 : 1, g_from = e_from;
-    const Vec e0 = minus(start[e], start[e_from]), e1 = minus(end[e], end[e_from]),
-              f0 = minus(start[f], start[f_from]), f1 = minus(end[f], end[f_from]),
-              g0 = minus(start[g], start[g_from]), g1 = minus(end[g], end[g_from]);
-    const Vec n0 = cross(e0, f0), n1 = plus(cross(e0, f1), cross(e1, f0)), n2 = cross(e1, f1);
-    const Floats x[4] = {dot(n0, g0), dot(n1, g0) + dot(n0, g1), dot(n2, g0) + dot(n1, g1),
-                         dot(n2, g1)};
-    const Floats size = most(g0, g1);
-    const Floats bound = PLI_IMPACT_FLOAT * ((most(e0, e1) * most(f0, f1)) * size) +
-                         PLI_IMPACT_LEAST * (size + PLI_IMPACT_FLOOR);
-    Ints are_above = (Ints){0} == 0, are_below = are_above;
+    Motion m;
+    m.e0 = minus(start[e], start[e_from]);
+    m.e1 = minus(end[e], end[e_from]);
+    m.f0 = minus(start[f], start[f_from]);
+    m.f1 = minus(end[f], end[f_from]);
+    m.g0 = minus(start[g], start[g_from]);
+    m.g1 = minus(end[g], end[g_from]);
+    m.n0 = cross(m.e0, m.f0);
+    m.n1 = plus(cross(m.e0, m.f1), cross(m.e1, m.f0));
+    m.n2 = cross(m.e1, m.f1);
+    m.e = most(m.e0, m.e1);
+    m.f = most(m.f0, m.f1);
+    m.g = most(m.g0, m.g1);
+    return m;
+}
+
+static inline Ints all_set(void)
+{
+    return (Ints){0} == 0;
+}
+
+static inline Ints has_no_root(const Motion *m)
+{
+    const Floats x[4] = {dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
+                         dot(m->n2, m->g0) + dot(m->n1, m->g1), dot(m->n2, m->g1)};
+    const Floats bound =
+        PLI_IMPACT_FLOAT * ((m->e * m->f) * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR);
+    Ints are_above = all_set(), are_below = are_above;
     for (int i = 0; i < 4; i++) {
         are_above &= (x[i] > bound) & (x[i] < INFINITY);
         are_below &= (x[i] < -bound) & (x[i] > -INFINITY);
@@ -96,28 +120,9 @@ static inline Ints has_no_root(const Vec start[4], const Vec end[4], bool are_ed
  * in load_columns(), those of lanes r, 4 + r, 8 + r, ... are side by side in one vector, and each
  * group of four lanes is transposed where it is. */
 
-#if PLI_LANES == 16
-
-/* Lanes that a mask leaves out are not read, so the address may begin before the table. */
-static inline Floats load_beside(Floats v, const float *p, int lane)
-{
-    const uintptr_t address = (uintptr_t)p - 4 * (uintptr_t)lane;
-    return (Floats)_mm512_mask_loadu_ps((__m512)v, (__mmask16)(7 << lane), (const void *)address);
-}
-
-static inline Floats load_side_by_side_3(const float *table, const uint32_t *indices)
-{
-    Floats v = {0};
-    for (int lane = 0; lane < PLI_LANES; lane += 4)
-        v = load_beside(v, table + 3 * (size_t)indices[4 * lane], lane);
-    return v;
-}
-
-#else
-
 static inline Float4 load3(const float *p)
 {
-#if PLI_LANES == 8
+#if PLI_LANES >= 8
     return (Float4)_mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0));
 #else
     return (Float4){p[0], p[1], p[2], 0};
@@ -126,16 +131,19 @@ static inline Float4 load3(const float *p)
 
 static inline Floats load_side_by_side_3(const float *table, const uint32_t *indices)
 {
-    const Float4 low = load3(table + 3 * (size_t)indices[0]);
-#if PLI_LANES == 8
-    const Float4 high = load3(table + 3 * (size_t)indices[16]);
-    return (Floats)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)low), (__m128)high, 1);
+    const Float4 first = load3(table + 3 * (size_t)indices[0]);
+#if PLI_LANES == 4
+    return first;
+#elif PLI_LANES == 8
+    const Float4 second = load3(table + 3 * (size_t)indices[16]);
+    return (Floats)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)first), (__m128)second, 1);
 #else
-    return low;
+    __m512 v = _mm512_castps128_ps512((__m128)first);
+    v = _mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[16]), 1);
+    v = _mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[32]), 2);
+    return (Floats)_mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[48]), 3);
 #endif
 }
-
-#endif
 
 /* One vertex for each lane; indices are four apart. */
 static inline Vec load_vertices(const float *table, const uint32_t *indices)
@@ -151,26 +159,178 @@ static inline Vec load_vertices(const float *table, const uint32_t *indices)
                  PLI_SHUFFLE(high01, high23, 0, 2, 0, 2)};
 }
 
-static inline Bytes filter_vector(const float *start, const float *end, bool are_edges,
-                                  const uint32_t *pairs)
+/* The four vertices of PLI_LANES pairs, at both ends. */
+typedef struct Points {
+    Vec start[4], end[4];
+} Points;
+
+static inline Points load_points(const float *start, const float *end, const uint32_t *pairs)
 {
-    Vec from[4], to[4];
+    Points points;
     for (int k = 0; k < 4; k++) {
-        from[k] = load_vertices(start, pairs + k);
-        to[k] = load_vertices(end, pairs + k);
+        points.start[k] = load_vertices(start, pairs + k);
+        points.end[k] = load_vertices(end, pairs + k);
     }
-    const Boxes from_boxes = boxes_of(from, are_edges), to_boxes = boxes_of(to, are_edges);
-    const Ints is_decided = are_apart(&from_boxes, &to_boxes) | has_no_root(from, to, are_edges);
-    return __builtin_convertvector(~is_decided & 1, Bytes);
+    return points;
 }
 
-void PLI_NAME(pli_filter_impacts)(const float *start, const float *end, bool are_edges,
-                                  const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
+static inline Ints filter_whole(const Points *points, bool are_edges)
+{
+    const Boxes start = boxes_of(points->start, are_edges), end = boxes_of(points->end, are_edges);
+    const Motion motion = motion_of(points->start, points->end, are_edges);
+    return ~(are_apart(&start, &end) | has_no_root(&motion));
+}
+
+/* ---- The second filter --------------------------------------------------------------------- */
+
+static inline Floats mean(Floats p, Floats q, float t)
+{
+    return p + (q - p) * t;
+}
+
+static inline Floats blend2(const Floats b[3], float s, float t)
+{
+    return mean(mean(b[0], b[1], s), mean(b[1], b[2], s), t);
+}
+
+static inline Floats blend3(const Floats b[4], float r, float s, float t)
+{
+    const Floats p = mean(b[0], b[1], r), q = mean(b[1], b[2], r), w = mean(b[2], b[3], r);
+    return mean(mean(p, q, s), mean(q, w, s), t);
+}
+
+/* Where all coefficients over [l, h] are certain to have one sign. */
+typedef struct Signs {
+    Ints are_above, are_below;
+} Signs;
+
+static inline Signs signs_over2(const Floats b[3], float l, float h, Floats bound)
+{
+    const Floats x = blend2(b, l, l), y = blend2(b, l, h), z = blend2(b, h, h);
+    return (Signs){(x > bound) & (y > bound) & (z > bound),
+                   (x < -bound) & (y < -bound) & (z < -bound)};
+}
+
+static inline Ints has_sign_over3(const Floats b[4], float l, float h, Floats bound)
+{
+    const Floats x = blend3(b, l, l, l), y = blend3(b, l, l, h), z = blend3(b, l, h, h),
+                 w = blend3(b, h, h, h);
+    return ((x > bound) & (y > bound) & (z > bound) & (w > bound)) |
+           ((x < -bound) & (y < -bound) & (z < -bound) & (w < -bound));
+}
+
+typedef struct Two {
+    Floats u, v;
+} Two;
+
+/* The main axis of each lane: x, or y, or else z. */
+typedef struct Axes {
+    Ints is_x, is_y;
+} Axes;
+
+static inline Axes main_axes(const Motion *m)
+{
+    const Floats x = magnitude((m->n0.x + m->n1.x) + m->n2.x),
+                 y = magnitude((m->n0.y + m->n1.y) + m->n2.y),
+                 z = magnitude((m->n0.z + m->n1.z) + m->n2.z);
+    const Ints is_x = (x >= y) & (x >= z);
+    return (Axes){is_x, ~is_x & (y >= z)};
+}
+
+static inline Two seen_along(Vec a, Axes axes)
+{
+    return (Two){choose(axes.is_x, a.y, choose(axes.is_y, a.z, a.x)),
+                 choose(axes.is_x, a.z, choose(axes.is_y, a.x, a.y))};
+}
+
+static inline Floats turn(Two a, Two b)
+{
+    return a.u * b.v - a.v * b.u;
+}
+
+static inline void set_turns(Floats turns[3], Two a0, Two a1, Two b0, Two b1)
+{
+    turns[0] = turn(a0, b0);
+    turns[1] = (turn(a0, b1) + turn(a1, b0)) * 0.5f;
+    turns[2] = turn(a1, b1);
+}
+
+typedef struct Polygon {
+    Floats n[3], sides[4][3];
+} Polygon;
+
+static inline Polygon polygon_of(const Motion *m, bool are_edges)
+{
+    const Axes axes = main_axes(m);
+    const Two e0 = seen_along(m->e0, axes), e1 = seen_along(m->e1, axes),
+              f0 = seen_along(m->f0, axes), f1 = seen_along(m->f1, axes),
+              g0 = seen_along(m->g0, axes), g1 = seen_along(m->g1, axes);
+    Polygon p;
+    set_turns(p.n, e0, e1, f0, f1);
+    set_turns(p.sides[0], g0, g1, f0, f1);
+    set_turns(p.sides[1], e0, e1, g0, g1);
+    for (int i = 0; i < 3; i++) {
+        const Floats rest = p.n[i] - p.sides[0][i];
+        p.sides[2][i] = are_edges ? rest : rest - p.sides[1][i];
+        p.sides[3][i] = are_edges ? p.n[i] - p.sides[1][i] : p.sides[2][i];
+    }
+    return p;
+}
+
+static inline Ints is_outside(const Polygon *p, bool are_edges, float l, float h, Floats bound)
+{
+    const Signs n = signs_over2(p->n, l, h, bound);
+    Ints is = {0};
+    for (int i = 0; i < (are_edges ? 4 : 3); i++) {
+        const Signs side = signs_over2(p->sides[i], l, h, bound);
+        is |= (n.are_above & side.are_below) | (n.are_below & side.are_above);
+    }
+    return is;
+}
+
+static inline Ints filter_parts(const Points *points, bool are_edges)
+{
+    const Motion motion = motion_of(points->start, points->end, are_edges), *m = &motion;
+    const Floats ef = m->e * m->f, fg = m->f * m->g, eg = m->e * m->g, efg = ef * m->g;
+    const Ints is_small = (ef < PLI_IMPACT_PART_MOST) & (fg < PLI_IMPACT_PART_MOST) &
+                          (eg < PLI_IMPACT_PART_MOST) & (efg < PLI_IMPACT_PART_MOST);
+    const Floats cubic[4] = {3 * dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
+                             dot(m->n2, m->g0) + dot(m->n1, m->g1), 3 * dot(m->n2, m->g1)};
+    const Floats cubic_bound =
+        PLI_IMPACT_PART_CUBIC * efg + PLI_IMPACT_PART_LEAST * (m->g + PLI_IMPACT_FLOOR);
+    const Floats cross_bound =
+        PLI_IMPACT_PART_CROSS * ((ef + fg) + eg) + PLI_IMPACT_PART_CROSS_LEAST;
+    const Polygon polygon = polygon_of(m, are_edges);
+    Ints is_open = ~is_small;
+    for (int i = 0; i < PLI_IMPACT_PARTS; i++) {
+        const float l = (float)i / PLI_IMPACT_PARTS, h = (float)(i + 1) / PLI_IMPACT_PARTS;
+        is_open |= ~(has_sign_over3(cubic, l, h, cubic_bound) |
+                     is_outside(&polygon, are_edges, l, h, cross_bound));
+    }
+    return is_open;
+}
+
+/* ---- All pairs ----------------------------------------------------------------------------- */
+
+/* One of the two filters, for the vertices of PLI_LANES pairs. */
+typedef Ints Filter(const Points *points, bool are_edges);
+
+static inline __attribute__((always_inline)) Bytes filter_vector(Filter *filter, const float *start,
+                                                                 const float *end, bool are_edges,
+                                                                 const uint32_t *pairs)
+{
+    const Points points = load_points(start, end, pairs);
+    return __builtin_convertvector(filter(&points, are_edges) & 1, Bytes);
+}
+
+static inline __attribute__((always_inline)) void filter_all(Filter *filter, const float *start,
+                                                             const float *end, bool are_edges,
+                                                             const uint32_t *pairs,
+                                                             int64_t pair_count, uint8_t *is_open)
 {
     int64_t first = 0;
     for (; first + PLI_LANES <= pair_count; first += PLI_LANES) {
-        const Bytes bytes = are_edges ? filter_vector(start, end, true, pairs + 4 * first)
-                                      : filter_vector(start, end, false, pairs + 4 * first);
+        const Bytes bytes = filter_vector(filter, start, end, are_edges, pairs + 4 * first);
         memcpy(is_open + first, &bytes, sizeof bytes);
     }
 
@@ -181,6 +341,24 @@ void PLI_NAME(pli_filter_impacts)(const float *start, const float *end, bool are
     uint32_t padded[4 * PLI_LANES];
     for (int i = 0; i < PLI_LANES; i++)
         memcpy(padded + 4 * i, pairs + 4 * (first + (i < rest ? i : rest - 1)), 4 * sizeof *pairs);
-    const Bytes bytes = filter_vector(start, end, are_edges, padded);
+    const Bytes bytes = filter_vector(filter, start, end, are_edges, padded);
     memcpy(is_open + first, &bytes, (size_t)rest);
+}
+
+void PLI_NAME(pli_filter_impacts)(const float *start, const float *end, bool are_edges,
+                                  const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
+{
+    if (are_edges)
+        filter_all(filter_whole, start, end, true, pairs, pair_count, is_open);
+    else
+        filter_all(filter_whole, start, end, false, pairs, pair_count, is_open);
+}
+
+void PLI_NAME(pli_filter_impact_parts)(const float *start, const float *end, bool are_edges,
+                                       const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
+{
+    if (are_edges)
+        filter_all(filter_parts, start, end, true, pairs, pair_count, is_open);
+    else
+        filter_all(filter_parts, start, end, false, pairs, pair_count, is_open);
 }

@@ -2,6 +2,8 @@
 #include "kernels/impacts.h"
 #include "geom/approach.h"
 
+#include <string.h>
+
 static bool are_finite(const float *const start[4], const float *const end[4])
 {
     bool are = true;
@@ -36,21 +38,43 @@ static float decide(const PliImpactPairs *pairs, int64_t i, int64_t *exact_count
                                       : INFINITY;
 }
 
+/* Decides up to BLOCK pairs from `first` on: the first filter, the second one for what that leaves
+ * open, side by side, and then one by one. */
+static void decide_block(const PliKernels *kernels, const PliImpactPairs *pairs, int64_t first,
+                         int32_t count, float *times, PliImpactCounts *counts)
+{
+    const bool are_edges = pairs->kind == PLI_EDGE_EDGE;
+    uint8_t is_open[BLOCK];
+    uint32_t open_pairs[4 * BLOCK];
+    int32_t open[BLOCK], open_count = 0;
+    kernels->filter_impacts(pairs->start, pairs->end, are_edges, pairs->pairs + 4 * first, count,
+                            is_open);
+    for (int32_t i = 0; i < count; i++) { /* without a branch, which could not be predicted */
+        times[i] = INFINITY;
+        memcpy(open_pairs + 4 * open_count, pairs->pairs + 4 * (first + i), 4 * sizeof *open_pairs);
+        open[open_count] = i;
+        open_count += is_open[i];
+    }
+    kernels->filter_impact_parts(pairs->start, pairs->end, are_edges, open_pairs, open_count,
+                                 is_open);
+    counts->filtered += count;
+    for (int32_t i = 0; i < open_count; i++) {
+        if (!is_open[i])
+            continue;
+        counts->filtered--;
+        times[open[i]] = decide(pairs, first + open[i], &counts->exact);
+        counts->touching += times[open[i]] <= 1;
+    }
+}
+
 PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs,
                                    float *times, PliImpactCounts *counts)
 {
-    uint8_t is_open[BLOCK];
     counts->pairs += pairs->count;
     for (int64_t first = 0; first < pairs->count; first += BLOCK) {
-        const int64_t rest = pairs->count - first, count = rest < BLOCK ? rest : BLOCK;
-        kernels->filter_impacts(pairs->start, pairs->end, pairs->kind == PLI_EDGE_EDGE,
-                                pairs->pairs + 4 * first, count, is_open);
-        for (int64_t i = 0; i < count; i++) {
-            float *time = &times[first + i];
-            *time = is_open[i] ? decide(pairs, first + i, &counts->exact) : INFINITY;
-            counts->filtered += !is_open[i];
-            counts->touching += *time <= 1;
-        }
+        const int64_t rest = pairs->count - first;
+        decide_block(kernels, pairs, first, rest < BLOCK ? (int32_t)rest : BLOCK, times + first,
+                     counts);
     }
 }
 

@@ -33,6 +33,7 @@
 #define PLI_KERNELS(X)                                                                             \
     X(filter_pairs, PliFilterPairs)                                                                \
     X(filter_shared, PliFilterShared)                                                              \
+    X(filter_impact_parts, PliFilterImpactParts)                                                   \
     X(filter_impacts, PliFilterImpacts)                                                            \
     X(box_lists, PliBoxLists)                                                                      \
     X(fetch_leaf, PliFetchLeaf)                                                                    \

@@ -267,8 +267,11 @@ static void check_impacts_length(const Version *version, int count, SceneRandom 
     uint8_t wanted[MAX_VALUE + 2 * GUARD], got[MAX_VALUE + 2 * GUARD];
     memset(wanted, 0xa5, sizeof wanted);
     memset(got, 0xa5, sizeof got);
-    pli_filter_impacts_c(start, end, are_edges, pairs, count, wanted + GUARD);
-    version->kernels.filter_impacts(start, end, are_edges, pairs, count, got + GUARD);
+    const bool is_second = scene_random_below(random, 2);
+    (is_second ? pli_filter_impact_parts_c : pli_filter_impacts_c)(start, end, are_edges, pairs,
+                                                                   count, wanted + GUARD);
+    (is_second ? version->kernels.filter_impact_parts
+               : version->kernels.filter_impacts)(start, end, are_edges, pairs, count, got + GUARD);
     for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++) {
         if (wanted[i] == got[i])
             continue;

@@ -714,6 +714,113 @@ static uint64_t play_volumes(Session *s)
     return s->hash;
 }
 
+static void add_end(Session *s, PliantBody body, PliantBody *end)
+{
+    const PliantBody none = {77, 78, 79};
+    PliantResult result;
+    do {
+        *end = none;
+        result = pliant_body_create_end(s->world, body, end);
+        if (result != PLIANT_OK)
+            assert_memory_equal(end, &none, sizeof none);
+    } while (is_failed(s, result));
+    assert_true(pliant_body_is_alive(s->world, *end));
+}
+
+/* What touches on the way: a failure leaves the impacts as they were. */
+static void ask_sweep(Session *s, PliantSweepQuery query)
+{
+    const PliantImpacts none = {sizeof none, (const PliantImpact *)&none, -5};
+    PliantImpacts impacts;
+    PliantSweepDef def = pliant_sweep_def_default();
+    PliantResult result;
+    int64_t calls;
+    def.query = query;
+    def.includes_self = query == PLIANT_ALL_IMPACTS;
+    do {
+        impacts = none;
+        calls = s->host.calls;
+        result = pliant_world_sweep(s->world, &def, &impacts);
+        if (result != PLIANT_OK)
+            assert_memory_equal(&impacts, &none, sizeof none);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    assert_true(impacts.count > 0);
+    for (int64_t i = 0; i < impacts.count; i++) {
+        const PliantImpact *one = &impacts.items[i];
+        add_to_hash(s, &one->body_a.index, sizeof one->body_a.index);
+        add_to_hash(s, &one->body_b.index, sizeof one->body_b.index);
+        add_to_hash(s, &one->feature_a, sizeof one->feature_a);
+        add_to_hash(s, &one->feature_b, sizeof one->feature_b);
+        add_to_hash(s, &one->time, sizeof one->time);
+    }
+    PliantStats stats = pliant_stats_default();
+    assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
+    assert_int_equal(stats.byte_size, s->host.bytes);
+}
+
+/* Triangles of the mesh as a soup, and at its end. */
+static void give_moving_soup(Session *s, PliantBody soup, PliantBody end)
+{
+    PliantPrimitives primitives = {.struct_size = sizeof primitives,
+                                   .vertices = {s->mesh.vertices, s->mesh.vertex_count, 0},
+                                   .corners = s->mesh.triangles,
+                                   .count = s->mesh.triangle_count};
+    AGAIN(s, pliant_body_set_primitives(s->world, soup, &primitives));
+    primitives.vertices.data = s->lent;
+    AGAIN(s, pliant_body_borrow_primitives(s->world, end, &primitives));
+}
+
+/* Where body i is: in a row, each with the next one just out of reach. If all were at one place,
+ * integers would decide, and take long. */
+static PliantTransform place_of(int i)
+{
+    PliantTransform transform = pliant_transform_identity();
+    transform.rows[0][3] = 2.1f * (float)i;
+    transform.rows[1][3] = 0.13f * (float)i;
+    return transform;
+}
+
+/* Bodies with ends, posed by all that they have. */
+static uint64_t play_sweeps(Session *s)
+{
+    const float weights[TARGETS] = {0.5f, 0.25f, 0.125f};
+    PliantTransform joints[JOINTS], transform = place_of(0);
+    PliantBody ends[4], soup_end;
+    start_world(s);
+    for (int i = 0; i < JOINTS; i++)
+        joints[i] = place_of(0);
+    for (int i = 0; i < 4; i++) {
+        transform = place_of(i);
+        AGAIN(s, pliant_body_set_transform(s->world, s->bodies[i], &transform));
+    }
+    transform.rows[0][3] = 2.1f - 0.2f;
+    for (int32_t i = 0; i < 3 * s->mesh.vertex_count; i++)
+        s->lent[i] = s->mesh.vertices[i] + (i % 3 == 1 ? 0.2f : 0);
+    for (int i = 0; i < 3; i++) /* the last one has none */
+        add_end(s, s->bodies[i], &ends[i]);
+    AGAIN(s, pliant_body_set_vertices(s->world, ends[0],
+                                      (PliantVertices){s->lent, s->mesh.vertex_count, 0}));
+    AGAIN(s, pliant_body_set_transform(s->world, ends[1], &transform));
+    if (s->targets)
+        AGAIN(s, pliant_body_set_weights(s->world, ends[2], weights, TARGETS));
+    if (s->joints)
+        AGAIN(s, pliant_body_set_joints(s->world, ends[2], joints, JOINTS));
+    transform.rows[0][3] += 2.1f;
+    AGAIN(s, pliant_body_set_transform(s->world, ends[2], &transform));
+    if (s->variant->has_soups) {
+        AGAIN(s, pliant_body_destroy(s->world, s->bodies[0]));
+        add_soup(s, 0);
+        add_end(s, s->soups[0], &soup_end);
+        give_moving_soup(s, s->soups[0], soup_end);
+    }
+    ask_sweep(s, PLIANT_EARLIEST);
+    ask_sweep(s, PLIANT_FIRST_IMPACTS);
+    ask_sweep(s, PLIANT_ALL_IMPACTS);
+    end_world(s);
+    return s->hash;
+}
+
 static const Variant variants[] = {
     {.broad_kind = PLIANT_BROAD_AUTO},
     {.broad_kind = PLIANT_BROAD_SWEEP},
@@ -911,6 +1018,17 @@ static void test_volumes_each_fails(void **state)
     }
 }
 
+/* Of bodies at rest, that morph, that follow joints, and of soups. */
+static void test_sweeps_each_fails(void **state)
+{
+    (void)state;
+    static const int some[] = {0, 4, 8, VARIANTS - 1};
+    for (int i = 0; i < 4; i++) {
+        run_world(false, &variants[some[i]], play_sweeps);
+        run_world(true, &variants[some[i]], play_sweeps);
+    }
+}
+
 /* With several workers, in tasks too; the last variant has soups. They run one after the other,
  * as the host of the tests counts without locks. */
 static void test_tasks_each_fails(void **state)
@@ -943,6 +1061,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_worlds_each_fails_once),
         cmocka_unit_test(test_worlds_each_and_all_after_it_fail),
         cmocka_unit_test(test_volumes_each_fails),
+        cmocka_unit_test(test_sweeps_each_fails),
         cmocka_unit_test(test_tasks_each_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

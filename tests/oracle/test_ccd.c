@@ -5,11 +5,13 @@
  *
  * All pairs go through pliant_sweep_pairs(), each N-th (--every, default 1) to GMP and each N-th of
  * these (--cgal, default 64) to CGAL, where it is built in. Whether a pair touches has to be what
- * the dataset says, and times have to be the same to the bit. Without the dataset it is skipped.
+ * the dataset says, and times have to be the same to the bit. Then the whole step is that of one
+ * body, and what touches within it has to be those pairs of the dataset that touch, at those times,
+ * and no others. Without the dataset it is skipped.
  * Ends with 1 at any difference, of which the first few are shown in full. */
 #include "ccd.h"
 #include "oracle_sweep.h"
-#include "pliant/sweep.h"
+#include <pliant/pliant.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,7 +107,160 @@ static bool sweep(const CcdScene *scene, int kind, float *times, PliantSweepCoun
     return result == PLIANT_OK;
 }
 
-static void check_pairs(const CcdScene *scene, int kind)
+/* ---- The whole step -------------------------------------------------------------------------
+ */
+
+/* Two features that touch: a vertex and a triangle, or two edges, the lower one first. */
+typedef struct Touch {
+    uint32_t kind, a, b;
+    float time;
+} Touch;
+
+typedef struct Touches {
+    Touch *items;
+    int64_t count;
+} Touches;
+
+static int by_features(const void *x, const void *y)
+{
+    const Touch *p = x, *q = y;
+    if (p->kind != q->kind)
+        return p->kind < q->kind ? -1 : 1;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+/* Edges of a shape are in another order. By their vertices, which are sorted there. */
+static uint32_t edge_in_shape(const CcdScene *scene, const uint32_t *edges, uint32_t edge)
+{
+    const uint32_t *ends = scene->edges + 2 * (size_t)edge;
+    uint32_t low = 0, high = (uint32_t)scene->edge_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2, *here = edges + 2 * (size_t)middle;
+        if (here[0] < ends[0] || (here[0] == ends[0] && here[1] < ends[1]))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the pairs of one kind that touch. The dataset may name a pair more than once. */
+static void add_touches(const CcdScene *scene, int kind, const float *times, const uint32_t *edges,
+                        Touches *touches)
+{
+    const CcdPairs *pairs = &scene->pairs[kind];
+    for (int64_t i = 0; i < pairs->count; i++) {
+        uint32_t a = pairs->features[2 * i], b = pairs->features[2 * i + 1];
+        if (!pairs->are_touching[i])
+            continue;
+        if (kind) {
+            const uint32_t x = edge_in_shape(scene, edges, a), y = edge_in_shape(scene, edges, b);
+            a = x < y ? x : y;
+            b = x < y ? y : x;
+        }
+        touches->items[touches->count++] =
+            (Touch){(uint32_t)(kind ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE), a, b, times[i]};
+    }
+}
+
+static void sort_once(Touches *touches)
+{
+    int64_t count = 0;
+    qsort(touches->items, (size_t)touches->count, sizeof *touches->items, by_features);
+    for (int64_t i = 0; i < touches->count; i++)
+        if (count == 0 || by_features(&touches->items[i], &touches->items[count - 1]) != 0)
+            touches->items[count++] = touches->items[i];
+    touches->count = count;
+}
+
+static void compare_step(const CcdScene *scene, const PliantImpacts *impacts,
+                         const Touches *touches)
+{
+    for (int64_t i = 0; i < impacts->count && i < touches->count; i++) {
+        const PliantImpact *impact = &impacts->items[i];
+        const Touch found = {(uint32_t)impact->kind, (uint32_t)impact->feature_a,
+                             (uint32_t)impact->feature_b, impact->time};
+        const Touch *expected = &touches->items[i];
+        if (by_features(&found, expected) == 0 && found.time == expected->time)
+            continue;
+        if (difference_count++ < 5)
+            printf("DIFFERENCE step, %s, at %" PRId64 ": kind %u, %u and %u at %a, not kind %u, %u "
+                   "and %u at %a\n",
+                   scene->name, i, found.kind, found.a, found.b, (double)found.time, expected->kind,
+                   expected->a, expected->b, (double)expected->time);
+        return;
+    }
+    if (impacts->count != touches->count && difference_count++ < 5)
+        printf("DIFFERENCE step, %s: %" PRId64 " impacts, not %" PRId64 "\n", scene->name,
+               impacts->count, touches->count);
+}
+
+static bool is_done(PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return true;
+    if (difference_count++ < 5)
+        printf("DIFFERENCE step: %s\n", pliant_result_name(result));
+    return false;
+}
+
+/* One body with an end, and what touches within it. */
+static void sweep_step(const CcdScene *scene, PliantWorld *world, PliantShape *shape,
+                       const Touches *touches)
+{
+    PliantBody body, end;
+    PliantSweepDef def = pliant_sweep_def_default();
+    PliantImpacts impacts = pliant_impacts_default();
+    def.query = PLIANT_ALL_IMPACTS;
+    def.includes_self = true;
+    if (!is_done(pliant_body_create(world, shape, &body)) ||
+        !is_done(pliant_body_create_end(world, body, &end)) ||
+        !is_done(pliant_body_borrow_vertices(world, end,
+                                             (PliantVertices){scene->end, scene->vertex_count, 0})))
+        return;
+    const double from = seconds();
+    if (!is_done(pliant_world_sweep(world, &def, &impacts)))
+        return;
+    printf("%-18s step, %" PRId64 " impacts, %.0f ms\n", scene->name, impacts.count,
+           1e3 * (seconds() - from));
+    compare_step(scene, &impacts, touches);
+}
+
+/* `times` are those of the pairs of both kinds. */
+static void check_step(const CcdScene *scene, float *const times[2])
+{
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *shape = NULL;
+    PliantWorld *world = NULL;
+    const uint32_t *edges = NULL;
+    int32_t edge_count = 0;
+    Touches touches = {
+        malloc((size_t)(scene->pairs[0].count + scene->pairs[1].count) * sizeof(Touch)), 0};
+    def.vertices = (PliantVertices){scene->start, scene->vertex_count, 0};
+    def.triangles = (PliantTriangles){scene->triangles, scene->triangle_count};
+    if (touches.items && is_done(pliant_shape_create(&def, &shape)) &&
+        is_done(pliant_world_create(NULL, &world)) &&
+        is_done(pliant_shape_edges(shape, &edges, &edge_count))) {
+        if (edge_count != scene->edge_count && difference_count++ < 5)
+            printf("DIFFERENCE %s has %d edges, not %d\n", scene->name, (int)edge_count,
+                   scene->edge_count);
+        for (int kind = 0; kind < 2 && edge_count == scene->edge_count; kind++)
+            add_touches(scene, kind, times[kind], edges, &touches);
+        sort_once(&touches);
+        sweep_step(scene, world, shape, &touches);
+    }
+    pliant_world_destroy(world);
+    pliant_shape_release(shape);
+    free(touches.items);
+}
+
+/* ---- All pairs ------------------------------------------------------------------------------
+ */
+
+/* Returns the times of all pairs, to be freed; NULL if there are none. */
+static float *check_pairs(const CcdScene *scene, int kind)
 {
     const CcdPairs *pairs = &scene->pairs[kind];
     PliantSweepCounts counts = pliant_sweep_counts_default();
@@ -115,7 +270,7 @@ static void check_pairs(const CcdScene *scene, int kind)
     if (!times || !sweep(scene, kind, times, &counts)) {
         difference_count++;
         free(times);
-        return;
+        return NULL;
     }
     totals.seconds = seconds() - from;
     for (int64_t i = 0; i < pairs->count; i++) {
@@ -132,7 +287,7 @@ static void check_pairs(const CcdScene *scene, int kind)
            (double)totals.first, 100.0 * (double)counts.exact / (double)pairs->count,
            1e6 * totals.seconds / (double)pairs->count,
            1e6 * totals.gmp_seconds / (double)totals.by_gmp, totals.by_gmp, totals.by_cgal);
-    free(times);
+    return times;
 }
 
 /* ---- The run ------------------------------------------------------------------------------- */
@@ -169,8 +324,13 @@ int main(int argc, char **argv)
             difference_count++;
             continue;
         }
-        check_pairs(&scene, 0);
-        check_pairs(&scene, 1);
+        float *times[2];
+        for (int kind = 0; kind < 2; kind++)
+            times[kind] = check_pairs(&scene, kind);
+        if (times[0] && times[1])
+            check_step(&scene, times);
+        for (int kind = 0; kind < 2; kind++)
+            free(times[kind]);
         ccd_free(&scene);
     }
     oracle_sweep_release();

@@ -730,7 +730,7 @@ static void add_end(Session *s, PliantBody body, PliantBody *end)
 /* What touches on the way: a failure leaves the impacts as they were. */
 static void ask_sweep(Session *s, PliantSweepQuery query)
 {
-    const PliantImpacts none = {sizeof none, (const PliantImpact *)&none, -5};
+    const PliantImpacts none = {sizeof none, (const PliantImpact *)&none, -5, true};
     PliantImpacts impacts;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantResult result;

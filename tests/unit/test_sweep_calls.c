@@ -95,7 +95,7 @@ static void test_bad_queries(void **state)
     Stage stage;
     start(&stage);
     const PliantBody none = {0};
-    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5};
+    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5, true};
     PliantImpacts impacts = before;
     PliantSweepDef def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     REFUSE_UNHEARD(pliant_world_sweep(NULL, &def, &impacts), PLIANT_BAD_ARGUMENT);
@@ -108,6 +108,14 @@ static void test_bad_queries(void **state)
         REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
                "def.until is");
     }
+    def = sweep_def(PLIANT_ALL_IMPACTS, 1);
+    def.distance = -1;
+    REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
+           "def.distance is -1");
+    def.distance = 0;
+    def.slack = INFINITY;
+    REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
+           "def.slack is inf");
     def = sweep_def((PliantSweepQuery)3, 1);
     REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
            "def.query is 3");
@@ -157,7 +165,7 @@ static void test_bad_soups(void **state)
     Stage stage;
     start(&stage);
     PliantBody soup, end;
-    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5};
+    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5, true};
     PliantImpacts impacts = before;
     PliantPrimitives primitives = {.struct_size = sizeof primitives,
                                    .vertices = {floor_corners, 3, 0},
@@ -505,7 +513,7 @@ static void test_cancelled(void **state)
     Stage stage;
     start(&stage);
     lift(&stage, stage.end, -2);
-    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5};
+    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5, true};
     PliantImpacts impacts = before;
     PliantSweepDef def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     int calls = 0;
@@ -520,6 +528,82 @@ static void test_cancelled(void **state)
     assert_int_equal(calls, 2);
     assert_int_equal(sweep(&stage, PLIANT_ALL_IMPACTS, 1).count, 3);
     finish(&stage);
+}
+
+/* ---- Conservatively ----------------------------------------------------------------------------
+ */
+
+/* The lowest corner is 1 above the floor and goes down by 2: it is within a quarter at 3 / 8. */
+static void test_distance(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    lift(&stage, stage.end, -2);
+    PliantSweepDef def = sweep_def(PLIANT_EARLIEST, 1);
+    PliantImpacts impacts = pliant_impacts_default();
+    MUST(pliant_world_sweep(stage.world, &def, &impacts));
+    assert_false(impacts.is_conservative);
+    def.distance = .125f;
+    def.slack = .125f;
+    MUST(pliant_world_sweep(stage.world, &def, &impacts));
+    assert_true(impacts.is_conservative);
+    assert_int_equal(impacts.count, 1);
+    const PliantImpact impact = impacts.items[0];
+    assert_true(impact.time <= .375f && impact.time > .37f);
+    assert_int_equal(impact.kind, PLIANT_TRIANGLE_VERTEX);
+    assert_true(impact.normal[2] < -.999f && impact.weights[3] == -1);
+    def.until = .37f;
+    MUST(pliant_world_sweep(stage.world, &def, &impacts));
+    assert_int_equal(impacts.count, 0);
+    /* It stops half a unit above: near enough for one distance and not for another. */
+    lift(&stage, stage.end, -.5f);
+    def = sweep_def(PLIANT_ALL_IMPACTS, 1);
+    def.distance = .5f;
+    MUST(pliant_world_sweep(stage.world, &def, &impacts));
+    assert_int_equal(impacts.count, 1);
+    def.distance = .49f;
+    MUST(pliant_world_sweep(stage.world, &def, &impacts));
+    assert_int_equal(impacts.count, 0);
+    finish(&stage);
+}
+
+static PliantTransform turned(double angle)
+{
+    PliantTransform transform = pliant_transform_identity();
+    transform.rows[0][0] = transform.rows[1][1] = (float)cos(angle);
+    transform.rows[1][0] = (float)sin(angle);
+    transform.rows[0][1] = -(float)sin(angle);
+    return transform;
+}
+
+/* Points at the radius are no farther from their chord than the slack, and not much less far. */
+static void test_slack(void **state)
+{
+    (void)state;
+    const PliantTransform start = turned(.3);
+    const float radius = 2;
+    for (int i = 1; i <= 31; i++) {
+        const double angle = .1 * i;
+        const PliantTransform end = turned(.3 + angle);
+        const float slack = pliant_joints_slack(&start, &end, &radius, 1);
+        double most = 0;
+        for (int k = 0; k <= 1000; k++) {
+            const double t = k / 1000.0, x = cos(angle * t) - ((1 - t) + t * cos(angle)),
+                         y = sin(angle * t) - t * sin(angle);
+            most = fmax(most, radius * sqrt(x * x + y * y));
+        }
+        assert_true(slack >= most);
+        assert_true(angle > 1 || slack <= 1.2 * radius * angle * angle / 8);
+    }
+    const PliantTransform both[2] = {start, start};
+    const float radii[2] = {1, -1}, nan = NAN;
+    assert_true(pliant_joints_slack(both, both, &radius, 1) < 1e-10f);
+    assert_true(pliant_joints_slack(both, both, radii, 2) == INFINITY);
+    assert_true(pliant_joints_slack(both, both, &nan, 1) == INFINITY);
+    assert_true(pliant_joints_slack(NULL, both, &radius, 1) == INFINITY);
+    assert_true(pliant_joints_slack(both, both, &radius, -1) == INFINITY);
+    assert_true(pliant_joints_slack(both, both, &radius, 0) == 0);
 }
 
 /* Once it has seen a frame, a world takes no memory for the next one like it. */
@@ -554,7 +638,8 @@ int main(void)
         cmocka_unit_test(test_between_frames), cmocka_unit_test(test_standing),
         cmocka_unit_test(test_self),           cmocka_unit_test(test_nan),
         cmocka_unit_test(test_points),         cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_slack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static inline PliantImpacts pliant_impacts_default(void)
 typedef struct PliantSweepDef {
     size_t struct_size;
     PliantSweepQuery query; /* PLIANT_EARLIEST */
-    float until;            /* from 0 to 1; default 1. What touches later does not count */
+    float until;            /* from 0 to 1; default 1. Impacts of a greater time do not count */
     bool includes_self;     /* pairs within each body too: of features without a common vertex */
 
     /* As in PliantQueryDef. */
@@ -123,11 +123,11 @@ static inline PliantSweepDef pliant_sweep_def_default(void)
  *
  * The vertices are those that pliant_body_vertices() writes for a body and for its end. Each moves
  * along a straight line at a constant speed. The decision is exact, in real numbers: a pair is
- * reported if and only if it touches at some time from 0 to def.until. PliantImpact.time is the
- * greatest float that is not after the first of these times: never late, and 0 only if they touch
- * before 2^-149. Two triangles have a point in common at some time if and only if they intersect at
- * time 0 or two of their features touch. Of several impacts with the least time, PLIANT_EARLIEST
- * returns the first one in order.
+ * reported if and only if it touches at some time from 0 to 1, and PliantImpact.time is at most
+ * def.until. That is the greatest float that is not after the first of these times: never late, and
+ * 0 only if they touch before 2^-149. Two triangles have a point in common at some time if and only
+ * if they intersect at time 0 or two of their features touch. Of several impacts with the least
+ * time, PLIANT_EARLIEST returns the first one in order.
  *
  * Interpolated weights of morph targets make straight lines, and so do interpolated joint matrices.
  * Joints that turn make arcs: that is what PliantSweepDef.slack is for.

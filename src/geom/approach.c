@@ -71,8 +71,8 @@ float pli_approach(PliImpactKind kind, const float *const start[4], const float 
             break;
         if (speed == 0)
             return INFINITY;
-        t += (gap - distance) / speed * (1 - 0x1p-40);
-        if (t > until)
+        t = (t + (gap - distance) / speed * (1 - 0x1p-40)) * (1 - 0x1p-52);
+        if (t > 1 || pli_time_below(t) > until)
             return INFINITY;
     }
     return pli_time_below(t);

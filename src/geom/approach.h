@@ -13,6 +13,8 @@
  * its distance to another one by less than 2 sqrt(3) 16 u S < 64 u S. That is taken away from d. (d
  * - D) / V is made less by 2^-40 of itself, far more than it is rounded by, and so is V made
  * greater.
+ * The sum of t and a step is rounded by u of itself, which may be more than a short step is made
+ * less by, so the sum is made less by 2 u too.
  */
 #ifndef PLI_APPROACH_H
 #define PLI_APPROACH_H
@@ -20,7 +22,7 @@
 #include "geom/impact.h"
 
 /* Returns a time from 0 to `until` before which the features are farther than `distance`, or
- * infinity if they are until then. All coordinates must be finite, and the distance above 0. */
+ * infinity if it is greater. All coordinates must be finite, and the distance above 0. */
 float pli_approach(PliImpactKind kind, const float *const start[4], const float *const end[4],
                    float distance, float until);
 

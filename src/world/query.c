@@ -16,8 +16,11 @@ void pli_world_start(PliantWorld *world)
     world->stats = (PliantStats){0};
     if (++world->query == 0) {
         PliBody *bodies = world->bodies.items;
-        for (int64_t i = 0; i < world->bodies.count; i++)
+        for (int64_t i = 0; i < world->bodies.count; i++) {
             bodies[i].query = 0;
+            if (bodies[i].is_alive && bodies[i].follower)
+                bodies[i].follower->query = 0;
+        }
         for (int32_t i = 1; world->others && i < world->crew.count; i++)
             world->others[i - 1].query = 0;
         world->query = 1;

@@ -107,10 +107,10 @@ static PliantResult follow(const Query *query, PliBody *body, PliBody *end, PliP
     if (!end->follower)
         PLI_TRY(pli_follower_create(&world->host, &end->follower));
     *pose = &end->follower->base;
-    if (end->query == world->query)
+    if (end->follower->query == world->query)
         return PLIANT_OK;
     PLI_TRY(pli_follower_start(end->follower, leader, &end->soup, &world->host, &world->kernels));
-    end->query = world->query;
+    end->follower->query = world->query;
     return PLIANT_OK;
 }
 

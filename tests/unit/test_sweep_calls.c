@@ -530,6 +530,32 @@ static void test_cancelled(void **state)
     finish(&stage);
 }
 
+/* The end of a soup is a body too, that stands still, and its own body comes to it. */
+static void test_soup_and_its_end(void **state)
+{
+    (void)state;
+    static const float now[9] = {0, 0, 1, 1, 0, 1, 0, 1, 1}, next[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    PliantWorld *world;
+    PliantBody body, end;
+    PliantPrimitives primitives = pliant_primitives_default();
+    primitives.vertices = (PliantVertices){now, 3, 0};
+    primitives.count = 1;
+    MUST(pliant_world_create(NULL, &world));
+    MUST(pliant_body_create_soup(world, NULL, &body));
+    MUST(pliant_body_create_end(world, body, &end));
+    MUST(pliant_body_set_primitives(world, body, &primitives));
+    primitives.vertices.data = next;
+    MUST(pliant_body_set_primitives(world, end, &primitives));
+    const PliantSweepDef def = sweep_def(PLIANT_EARLIEST, 1);
+    PliantImpacts impacts = pliant_impacts_default();
+    for (int i = 0; i < 2; i++) {
+        MUST(pliant_bodies_sweep(world, i ? end : body, i ? body : end, &def, &impacts));
+        assert_int_equal(impacts.count, 1);
+        assert_true(impacts.items[0].time == 1);
+    }
+    pliant_world_destroy(world);
+}
+
 /* ---- Conservatively ----------------------------------------------------------------------------
  */
 
@@ -639,7 +665,7 @@ int main(void)
         cmocka_unit_test(test_self),           cmocka_unit_test(test_nan),
         cmocka_unit_test(test_points),         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_distance),
-        cmocka_unit_test(test_slack),
+        cmocka_unit_test(test_slack),          cmocka_unit_test(test_soup_and_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void decide_block(const PliKernels *kernels, const PliImpactPairs *pairs,
     const bool are_edges = pairs->kind == PLI_EDGE_EDGE;
     uint8_t is_open[BLOCK];
     uint32_t open_pairs[4 * BLOCK];
-    int32_t open[BLOCK], open_count = 0;
+    int32_t open[BLOCK] = {0}, open_count = 0;
     kernels->filter_impacts(pairs->start, pairs->end, are_edges, pairs->pairs + 4 * first, count,
                             is_open);
     for (int32_t i = 0; i < count; i++) { /* without a branch, which could not be predicted */

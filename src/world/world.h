@@ -106,27 +106,27 @@ struct PliantWorld {
     PliantHost host;          /* passes on to `counting`; what everything here allocates with */
     PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
     uint16_t tag;             /* in the handles of its bodies */
+    bool divides_everything;  /* for tests: however little there is to do */
     int32_t body_count;       /* alive */
     PliKernels kernels;
     PliBroadKind broad_kind;
     uint32_t query;
+    int32_t first_free; /* body, or -1 */
 
     PliArray bodies;                    /* of PliBody, by index - 1 */
     PliArray boxes;                     /* of PliBox: where each may be; NaN if it is not alive */
     PliArray categories, collides_with; /* of uint32_t */
     PliArray waiting;                   /* of int32_t: bodies that have been set, or may have */
-    int32_t first_free;                 /* body, or -1 */
 
     PliWorldWorker first;   /* of the thread that calls */
     PliWorldWorker *others; /* host.worker_count - 1 more, made when work is first divided */
     PliWorker **workers;    /* all of them, first the first */
     PliCrew crew;
-    bool divides_everything; /* for tests: however little there is to do */
-    int64_t max_work;        /* after which the rest of a pair is divided among workers */
-    PliArray items;          /* of PliQueryItem: pairs of bodies on their way through the workers */
-    PliArray merged;         /* of uint64_t: contacts of pairs that were divided */
-    PliArray pairs_of_one;   /* of PliBroadPair: of a query about one body */
-    PliFanScratch fans;      /* of a self query */
+    int64_t max_work;      /* after which the rest of a pair is divided among workers */
+    PliArray items;        /* of PliQueryItem: pairs of bodies on their way through the workers */
+    PliArray merged;       /* of uint64_t: contacts of pairs that were divided */
+    PliArray pairs_of_one; /* of PliBroadPair: of a query about one body */
+    PliFanScratch fans;    /* of a self query */
     PliBroad broad;
     PliTiles tiles;
     PliMeasure measure;

@@ -8,6 +8,7 @@ extern "C" int peers_sweep(const BenchOptions *options)
 {
     int failed = sweep_run_pairs(options->is_quick);
     failed |= sweep_run_comoving(options->is_quick);
+    failed |= sweep_run_margin(options->is_quick);
 #ifdef HAS_EMBREE
     failed |= sweep_run_steps(options->is_quick);
 #else

@@ -135,8 +135,8 @@ int sweep_run_comoving(bool is_quick)
 {
     const Cluster cluster;
     const Vertices rest = cluster.at(0);
-    const auto together = make_sweep_pliant(cluster.meshes(), pointers_to(rest).data()),
-               alone = make_sweep_pliant(cluster.meshes(), pointers_to(rest).data());
+    const auto together = make_sweep_pliant(cluster.meshes(), pointers_to(rest).data(), 0),
+               alone = make_sweep_pliant(cluster.meshes(), pointers_to(rest).data(), 0);
     const auto by = static_cast<float>(100 * cluster.spacing() / std::sqrt(3.0));
     std::vector<double> together_times, alone_times;
     int impacts = 0, differences = 0;

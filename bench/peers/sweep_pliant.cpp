@@ -32,8 +32,14 @@ class World : public SweepPliant
 
     double earliest() override
     {
+        return earliest_until(1);
+    }
+
+    double earliest_until(float until) override
+    {
         PliantImpacts impacts = pliant_impacts_default();
-        bench_must(pliant_world_sweep(world, nullptr, &impacts));
+        def.until = until;
+        bench_must(pliant_world_sweep(world, &def, &impacts));
         return impacts.count > 0 ? double{impacts.items[0].time} : INFINITY;
     }
 
@@ -64,6 +70,7 @@ class World : public SweepPliant
     }
 
     PliantWorld *world;
+    PliantSweepDef def = pliant_sweep_def_default();
     std::vector<PliantBody> bodies, ends;
     std::vector<int32_t> vertex_counts;
 };
@@ -71,8 +78,9 @@ class World : public SweepPliant
 class SuppliedWorld : public World
 {
   public:
-    SuppliedWorld(const FreeScene &scene, const float *const *rest)
+    SuppliedWorld(const FreeScene &scene, const float *const *rest, float margin)
     {
+        def.margin = margin;
         for (size_t i = 0; i < scene.size(); i++)
             add_body(def_of(scene[i], rest[i]), false);
     }
@@ -128,9 +136,10 @@ class JointsWorld : public World
 };
 } // namespace
 
-std::unique_ptr<SweepPliant> make_sweep_pliant(const FreeScene &scene, const float *const *rest)
+std::unique_ptr<SweepPliant> make_sweep_pliant(const FreeScene &scene, const float *const *rest,
+                                               float margin)
 {
-    return std::make_unique<SuppliedWorld>(scene, rest);
+    return std::make_unique<SuppliedWorld>(scene, rest, margin);
 }
 
 std::unique_ptr<SweepPliant> make_sweep_joints(const CharacterPose &start, const CharacterPose &end)

@@ -76,9 +76,13 @@ class SweepPliant : public SweepPeer
   public:
     // The part of a body's vertices that the last sweep evaluated at both ends, in per cent.
     virtual double evaluated(size_t body) const = 0;
+
+    // The same as earliest(), up to a time.
+    virtual double earliest_until(float until) = 0;
 };
 
-std::unique_ptr<SweepPliant> make_sweep_pliant(const FreeScene &scene, const float *const *rest);
+std::unique_ptr<SweepPliant> make_sweep_pliant(const FreeScene &scene, const float *const *rest,
+                                               float margin);
 
 // One avatar, and a room; joints are set at both ends in each update().
 std::unique_ptr<SweepPliant> make_sweep_joints(const CharacterPose &start,
@@ -92,6 +96,9 @@ std::unique_ptr<SweepPeer> make_sweep_embree(const FreeScene &scene, const float
 // The first impact of each step, ours against Embree, where that is. Returns 1 if an answer is
 // wrong.
 int sweep_run_steps(bool is_quick);
+
+// Ten sweeps in a step, with a margin and without. Returns 1 if an answer is wrong.
+int sweep_run_margin(bool is_quick);
 
 // Bodies that move together. Returns 1 if an answer is wrong.
 int sweep_run_comoving(bool is_quick);

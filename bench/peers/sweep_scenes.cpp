@@ -133,7 +133,7 @@ double run_supplied(const char *key, const FreeMotion &motion, Window window, in
     Steps steps(motion);
     Field field;
     steps.go_to(window.from);
-    field.ours = make_sweep_pliant(free_scene(motion), steps.start());
+    field.ours = make_sweep_pliant(free_scene(motion), steps.start(), 0);
     field.peer = make_sweep_embree(free_scene(motion), steps.start(), {}, {});
     play(&field, window, steps, [&steps](int step) { steps.go_to(step); });
     *failed |= field.late > 0;

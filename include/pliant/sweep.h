@@ -108,6 +108,16 @@ typedef struct PliantSweepDef {
      * and maybe others that come close to D. `distance` is how far features are to stay apart, and
      * `slack` how far vertices may be from their straight lines, in all: pliant_joints_slack(). */
     float distance, slack;
+
+    /* At least 0 and finite; default 0. Above 0, a sweep searches farther by this, and keeps what
+     * it has found: all pairs of features that may come that near up to `until`. The next ones
+     * decide just these, as long as `until` is not greater, and the starts or the ends of both
+     * bodies have not moved by more than the margin together: a line search, or the iterations of a
+     * solver. Otherwise the two bodies are searched again. The answer is that without a margin, to
+     * the last bit. Vertices that are supplied, borrowed or at rest are followed; bodies with
+     * weights or joints and soups are searched again if they, or their ends, have changed in any
+     * way. */
+    float margin;
 } PliantSweepDef;
 
 static inline PliantSweepDef pliant_sweep_def_default(void)

@@ -240,12 +240,6 @@ static void add_found(PliNear *near, PliantFeatures kind, int32_t a, int32_t b,
     *pair = pli_near_pair(kind, a, b, closest);
 }
 
-static uint32_t vertex_at(const PliPoseFeatures *features, int32_t triangle, int corner)
-{
-    const size_t at = 3 * (size_t)triangle + (size_t)corner;
-    return features->corner_vertices ? features->corner_vertices[at] : 0;
-}
-
 /* The same as candidates. */
 static void keep_vertex(PliNear *near, const Search *search, PliantFeatures kind,
                         const PliNearFeature *vertex, const PliNearTriangle *triangle,
@@ -256,13 +250,13 @@ static void keep_vertex(PliNear *near, const Search *search, PliantFeatures kind
                           *second = is_swapped ? &search->a.features : &search->b.features;
     PliNearCandidate *candidate =
         (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
-    *candidate = (PliNearCandidate){.kind = kind,
-                                    .feature_a = is_swapped ? triangle->number : vertex->number,
-                                    .feature_b = is_swapped ? vertex->number : triangle->number,
-                                    .distance = distance};
-    candidate->vertices[0] = vertex_at(first, vertex->triangle, vertex->corners[0]);
+    candidate->base = (PliCandidate){.kind = kind,
+                                     .feature_a = is_swapped ? triangle->number : vertex->number,
+                                     .feature_b = is_swapped ? vertex->number : triangle->number,
+                                     .distance = distance};
+    candidate->base.vertices[0] = pli_near_vertex(first, vertex->triangle, vertex->corners[0]);
     for (int k = 0; k < 3; k++)
-        candidate->vertices[1 + k] = vertex_at(second, triangle->number, k);
+        candidate->base.vertices[1 + k] = pli_near_vertex(second, triangle->number, k);
     memcpy(candidate->points, vertex->points, 3 * sizeof(float));
     memcpy(candidate->points + 3, corners, 9 * sizeof(float));
 }
@@ -272,13 +266,14 @@ static void keep_edges(PliNear *near, const Search *search, const PliNearFeature
 {
     PliNearCandidate *candidate =
         (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
-    *candidate = (PliNearCandidate){.kind = PLIANT_EDGE_EDGE,
-                                    .feature_a = a->number,
-                                    .feature_b = b->number,
-                                    .distance = distance};
+    candidate->base = (PliCandidate){.kind = PLIANT_EDGE_EDGE,
+                                     .feature_a = a->number,
+                                     .feature_b = b->number,
+                                     .distance = distance};
+    uint32_t *vertices = candidate->base.vertices;
     for (int k = 0; k < 2; k++) {
-        candidate->vertices[k] = vertex_at(&search->a.features, a->triangle, a->corners[k]);
-        candidate->vertices[2 + k] = vertex_at(&search->b.features, b->triangle, b->corners[k]);
+        vertices[k] = pli_near_vertex(&search->a.features, a->triangle, a->corners[k]);
+        vertices[2 + k] = pli_near_vertex(&search->b.features, b->triangle, b->corners[k]);
     }
     memcpy(candidate->points, a->points, sizeof a->points);
     memcpy(candidate->points + 6, b->points, sizeof b->points);

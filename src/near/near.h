@@ -32,11 +32,8 @@ typedef struct PliNearFeature {
 /* Two features that were within the distance of a search, and all that is needed to decide later
  * whether they are within another one. */
 typedef struct PliNearCandidate {
-    PliantFeatures kind;
-    int32_t feature_a, feature_b;
-    float distance;       /* that they had, as in PliClosest */
-    uint32_t vertices[4]; /* of the points: PliPoseFeatures.corner_vertices; 0 if not known */
-    float points[12];     /* that they had: a vertex and three corners, or two ends and two ends */
+    PliCandidate base;
+    float points[12];
 } PliNearCandidate;
 
 /* Groups of a leaf: one of its triangles, then those of vertices, of edges, and the end. */

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "geom/closest.h"
+#include "kept/kept.h"
 #include "narrow/leaf_cache.h"
 #include <pliant/near.h>
 
@@ -54,6 +55,13 @@ static inline int32_t pli_near_edge(const PliPoseFeatures *features, int32_t num
     return features->shared ? features->shared->triangle_edges[corner] : corner;
 }
 
+/* Which vertex of the pose a corner is; 0 if that is not known. */
+static inline uint32_t pli_near_vertex(const PliPoseFeatures *features, int32_t number, int corner)
+{
+    const size_t at = 3 * (size_t)number + (size_t)corner;
+    return features->corner_vertices ? features->corner_vertices[at] : 0;
+}
+
 /* The corners at the ends of edge k, that of the lower vertex first. */
 typedef struct PliNearEnds {
     int first, second;
@@ -87,17 +95,9 @@ static inline PliantNearPair pli_near_pair(PliantFeatures kind, int32_t a, int32
     return pair;
 }
 
-/* What pairs are ordered by: kind, then vertex and triangle, or both edges. */
-static inline uint64_t pli_near_key_of(PliantFeatures kind, int32_t a, int32_t b)
-{
-    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
-    const uint64_t first = (uint64_t)(is_swapped ? b : a), second = (uint64_t)(is_swapped ? a : b);
-    return (uint64_t)kind << 62 | first << 31 | second;
-}
-
 static inline uint64_t pli_near_key(const PliantNearPair *pair)
 {
-    return pli_near_key_of(pair->kind, pair->feature_a, pair->feature_b);
+    return pli_feature_key(pair->kind, pair->feature_a, pair->feature_b);
 }
 
 /* Of the same two features at several places: is this one to be kept? That with the least distance;

@@ -3,6 +3,7 @@
 #define PLI_DETAILS_H
 
 #include "base/sort.h"
+#include "kept/kept.h"
 #include "kernels/impacts.h"
 #include <pliant/sweep.h>
 
@@ -12,13 +13,9 @@
 PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, bool is_near,
                                 float time);
 
-/* What impacts are ordered by: kind, then vertex and triangle, or both edges. */
 static inline uint64_t pli_impact_key(const PliantImpact *impact)
 {
-    const bool is_swapped = impact->kind == PLIANT_TRIANGLE_VERTEX;
-    const uint64_t first = (uint64_t)(is_swapped ? impact->feature_b : impact->feature_a),
-                   second = (uint64_t)(is_swapped ? impact->feature_a : impact->feature_b);
-    return (uint64_t)impact->kind << 62 | first << 31 | second;
+    return pli_feature_key(impact->kind, impact->feature_a, impact->feature_b);
 }
 
 /* Is an impact before another one? By time, then in canonical order. Of the same two features at

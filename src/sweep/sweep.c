@@ -24,6 +24,7 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
         .features = {.item_size = sizeof(PliSweepFeature)},
         .leaf_pairs = {.item_size = sizeof(PliMovingLeafPair)},
         .found = {.item_size = sizeof(PliantImpact)},
+        .candidates = {.item_size = sizeof(PliSweepCandidate)},
         .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
     pli_leaf_cache_init(&sweep->cache);
     pli_moving_walk_init(&sweep->walk);
@@ -32,21 +33,23 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
 void pli_sweep_free(PliSweep *sweep)
 {
     const PliantHost *host = sweep->worker->host;
-    enum { ARRAY_COUNT = 11 };
+    enum { ARRAY_COUNT = 12 };
     PliArray *const arrays[ARRAY_COUNT] = {
         &sweep->end_rows,  &sweep->leaves,      &sweep->triangles, &sweep->groups[0],
         &sweep->groups[1], &sweep->group_slots, &sweep->features,  &sweep->leaf_pairs,
-        &sweep->found,     &sweep->ranked[0],   &sweep->ranked[1]};
+        &sweep->found,     &sweep->candidates,  &sweep->ranked[0], &sweep->ranked[1]};
     for (int i = 0; i < ARRAY_COUNT; i++)
         pli_array_free(arrays[i], host);
     pli_leaf_cache_free(&sweep->cache, host);
     pli_moving_walk_free(&sweep->walk, host);
 }
 
-void pli_sweep_start(PliSweep *sweep, float until, float distance, bool is_first_wanted)
+void pli_sweep_start(PliSweep *sweep, float until, float distance, float reach,
+                     bool is_first_wanted)
 {
     sweep->until = until;
     sweep->distance = distance;
+    sweep->reach = reach;
     sweep->is_first_wanted = is_first_wanted;
     pli_leaf_cache_clear(&sweep->cache);
 }
@@ -184,10 +187,10 @@ static void find_triangles(PliSweep *sweep, const Searched *searched, const Fetc
         bound_group(leaf->boxes[end]);
 }
 
-/* Makes boxes wider by half of the distance. */
+/* Makes boxes wider by half of the reach. */
 static void widen_groups(PliSweep *sweep, int32_t first, int32_t group_end)
 {
-    const float half = pli_half_up(sweep->distance);
+    const float half = pli_half_up(sweep->reach);
     for (int32_t g = first; half > 0 && g < group_end; g++)
         for (int end = 0; end < 2; end++) {
             PliLeafBoxes *group = group_at(sweep, end, g);
@@ -289,43 +292,40 @@ static void fetch(PliSweep *sweep, const Searched *searched, int32_t first)
 /* ---- Pairs of features ------------------------------------------------------------------------
  */
 
-/* There is room for one more. */
-static void add_found(PliSweep *sweep, PliantFeatures kind, const PliSweepBatch *batch, int32_t i)
+/* Adds an impact that has one pair: there is room. */
+static void add_found(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs *pair,
+                      const int32_t features[2], float time)
 {
     PliantImpact *impact = (PliantImpact *)sweep->found.items + sweep->found.count++;
-    const PliImpactPairs pairs = {.kind = kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
-                                                                   : PLI_VERTEX_TRIANGLE,
-                                  .start = sweep->cache.rows,
-                                  .end = sweep->end_rows.items,
-                                  .pairs = batch->points + 4 * i};
-    *impact = pli_impact_details(&pairs, kind == PLIANT_TRIANGLE_VERTEX, sweep->distance > 0,
-                                 batch->times[i]);
+    *impact = pli_impact_details(pair, kind == PLIANT_TRIANGLE_VERTEX, sweep->distance > 0, time);
     impact->kind = kind;
-    impact->feature_a = batch->features[2 * i];
-    impact->feature_b = batch->features[2 * i + 1];
+    impact->feature_a = features[0];
+    impact->feature_b = features[1];
     if (sweep->is_first_wanted)
-        sweep->until = batch->times[i];
+        sweep->until = time;
 }
 
-/* Decides all pairs of a batch, which is then empty. */
-static PliantResult decide(PliSweep *sweep, PliantFeatures kind)
+PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float *start,
+                              const float *end)
 {
     PliSweepBatch *batch = &sweep->batches[kind];
-    const PliImpactPairs pairs = {.kind = kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
-                                                                   : PLI_VERTEX_TRIANGLE,
-                                  .start = sweep->cache.rows,
-                                  .end = sweep->end_rows.items,
-                                  .pairs = batch->points,
-                                  .count = batch->count};
+    PliImpactPairs pairs = {.kind = kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE : PLI_VERTEX_TRIANGLE,
+                            .start = start,
+                            .end = end,
+                            .pairs = batch->points,
+                            .count = batch->count};
     PLI_TRY(
         pli_array_reserve(&sweep->found, sweep->worker->host, sweep->found.count + batch->count));
     if (sweep->distance > 0)
         pli_pairs_approach(&pairs, sweep->distance, sweep->until, batch->times);
     else
         pli_pairs_impact(sweep->worker->kernels, &pairs, batch->times, &sweep->counts);
-    for (int32_t i = 0; i < batch->count; i++)
+    pairs.count = 1;
+    for (int32_t i = 0; i < batch->count; i++) {
+        pairs.pairs = batch->points + 4 * i;
         if (batch->times[i] <= sweep->until)
-            add_found(sweep, kind, batch, i);
+            add_found(sweep, kind, &pairs, batch->features + 2 * i, batch->times[i]);
+    }
     batch->count = 0;
     return PLIANT_OK;
 }
@@ -387,14 +387,48 @@ static void add_edges(PliSweep *sweep, uint32_t one, uint32_t other, bool is_sel
     add_pair(&sweep->batches[PLIANT_EDGE_EDGE], a->points, b->points, a->number, b->number);
 }
 
-/* ---- Pairs of groups --------------------------------------------------------------------------
- */
+/* ---- Pairs of groups ------------------------------------------------------------------------- */
 
 /* Two poses that are searched. */
 typedef struct Search {
     Searched a, b;
     bool is_self;
 } Search;
+
+/* A pair of a batch as a candidate. Its first points are those of a vertex or of an edge. */
+static void keep_pair(const PliSweep *sweep, const Search *search, PliantFeatures kind, int32_t i,
+                      PliSweepCandidate *candidate)
+{
+    const PliSweepBatch *batch = &sweep->batches[kind];
+    const PliNearTriangle *triangles = sweep->triangles.items;
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    const int first_count = kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    candidate->base = (PliCandidate){
+        .kind = kind, .feature_a = batch->features[2 * i], .feature_b = batch->features[2 * i + 1]};
+    for (int k = 0; k < 4; k++) {
+        const size_t point = batch->points[4 * i + k];
+        const Searched *side = (k < first_count) != is_swapped ? &search->a : &search->b;
+        candidate->base.vertices[k] =
+            pli_near_vertex(&side->features, triangles[point / 3].number, (int)(point % 3));
+        memcpy(candidate->points[0] + 3 * k, sweep->cache.rows + 3 * point, 3 * sizeof(float));
+        memcpy(candidate->points[1] + 3 * k, (const float *)sweep->end_rows.items + 3 * point,
+               3 * sizeof(float));
+    }
+}
+
+/* Decides all pairs of a batch, or keeps them. It is then empty. */
+static PliantResult finish(PliSweep *sweep, const Search *search, PliantFeatures kind)
+{
+    PliSweepBatch *batch = &sweep->batches[kind];
+    void *end = NULL;
+    if (!sweep->keeps)
+        return pli_sweep_decide(sweep, kind, sweep->cache.rows, sweep->end_rows.items);
+    PLI_TRY(pli_array_push(&sweep->candidates, sweep->worker->host, batch->count, &end));
+    for (int32_t i = 0; i < batch->count; i++)
+        keep_pair(sweep, search, kind, i, (PliSweepCandidate *)end + i);
+    batch->count = 0;
+    return PLIANT_OK;
+}
 
 /* Two groups: of vertices and of triangles, or of edges. */
 static PliantResult test_groups(PliSweep *sweep, const Search *search, PliantFeatures kind,
@@ -413,7 +447,7 @@ static PliantResult test_groups(PliSweep *sweep, const Search *search, PliantFea
             else
                 add_vertex(sweep, one, other, search->is_self, kind);
         }
-    return sweep->batches[kind].count >= PLI_SWEEP_BATCH ? decide(sweep, kind) : PLIANT_OK;
+    return sweep->batches[kind].count >= PLI_SWEEP_BATCH ? finish(sweep, search, kind) : PLIANT_OK;
 }
 
 /* Does any triangle of one leaf overlap any of the other? If not, neither do their features. */
@@ -516,7 +550,7 @@ static PliantResult test_leaf_pairs(PliSweep *sweep, const Search *search)
         if (pairs[i].time <= sweep->until)
             PLI_TRY(test_leaf_pair(sweep, search, &pairs[i]));
     for (int kind = PLIANT_VERTEX_TRIANGLE; kind <= PLIANT_EDGE_EDGE; kind++)
-        PLI_TRY(decide(sweep, (PliantFeatures)kind));
+        PLI_TRY(finish(sweep, search, (PliantFeatures)kind));
     return PLIANT_OK;
 }
 
@@ -581,15 +615,22 @@ static PliantResult append_in_order(PliSweep *sweep, PliArray *impacts)
     return PLIANT_OK;
 }
 
-PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts)
+PliantResult pli_sweep_append(PliSweep *sweep, PliArray *impacts)
 {
+    return sweep->is_first_wanted ? append_first(sweep, impacts) : append_in_order(sweep, impacts);
+}
+
+/* Candidates are all wanted, in whatever order. */
+static PliantResult search_poses(PliSweep *sweep, PliMovingPose a, PliMovingPose b)
+{
+    const bool is_first_wanted = sweep->is_first_wanted && !sweep->keeps;
     const PliantHost *host = sweep->worker->host;
     const bool is_self = a.start == b.start;
     Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
                      .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
                      .is_self = is_self};
     PliMovingWalk *walk = &sweep->walk;
-    sweep->found.count = sweep->leaf_pairs.count = 0;
+    sweep->found.count = sweep->candidates.count = sweep->leaf_pairs.count = 0;
     for (int kind = 0; kind < 3; kind++)
         sweep->batches[kind].count = 0;
     if (a.start->bounds.tree->leaf_count == 0 || b.start->bounds.tree->leaf_count == 0)
@@ -597,17 +638,29 @@ PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, P
     PLI_TRY(find_features(&search.a, host));
     PLI_TRY(find_features(&search.b, host));
     PLI_TRY(pli_leaf_cache_start(&sweep->cache, a.start, b.start, host));
-    walk->is_earliest_wanted = sweep->is_first_wanted;
-    walk->distance = sweep->distance;
+    walk->is_earliest_wanted = is_first_wanted;
+    walk->distance = sweep->reach;
     PLI_TRY(pli_moving_walk_start(walk, bounds_of(a), bounds_of(b), host));
     while (!pli_moving_walk_is_done(walk)) {
         walk->until = sweep->until;
-        PLI_TRY(pli_moving_walk_on(walk, sweep->worker,
-                                   sweep->is_first_wanted ? SMALL_PORTION : PORTION,
+        PLI_TRY(pli_moving_walk_on(walk, sweep->worker, is_first_wanted ? SMALL_PORTION : PORTION,
                                    &sweep->leaf_pairs));
         PLI_TRY(test_leaf_pairs(sweep, &search));
         if (sweep->progress && !sweep->progress(sweep->progress_user))
             return PLIANT_CANCELLED;
     }
-    return sweep->is_first_wanted ? append_first(sweep, impacts) : append_in_order(sweep, impacts);
+    return PLIANT_OK;
+}
+
+PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts)
+{
+    sweep->keeps = false;
+    PLI_TRY(search_poses(sweep, a, b));
+    return pli_sweep_append(sweep, impacts);
+}
+
+PliantResult pli_sweep_find_candidates(PliSweep *sweep, PliMovingPose a, PliMovingPose b)
+{
+    sweep->keeps = true;
+    return search_poses(sweep, a, b);
 }

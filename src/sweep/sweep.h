@@ -12,6 +12,7 @@
 #ifndef PLI_SWEEP_POSES_H
 #define PLI_SWEEP_POSES_H
 
+#include "kept/kept.h"
 #include "kernels/impacts.h"
 #include "near/sides.h"
 #include "tree/moving.h"
@@ -34,6 +35,12 @@ typedef struct PliSweepBatch {
     float times[PLI_SWEEP_MAX_BATCH];
     int32_t count;
 } PliSweepBatch;
+
+/* Two features whose moving boxes overlapped, wider ones if there is a margin. */
+typedef struct PliSweepCandidate {
+    PliCandidate base;
+    float points[2][12]; /* at both ends */
+} PliSweepCandidate;
 
 /* A vertex, whose point is there twice, or an edge, its lower vertex first. Point 3 i + k is corner
  * k of row i. */
@@ -63,10 +70,13 @@ typedef struct PliSweep {
     PliArray leaf_pairs;      /* of PliMovingLeafPair */
     PliSweepBatch batches[3]; /* by PliantFeatures */
     PliArray found;           /* of PliantImpact, without bodies, in any order */
-    PliArray ranked[2];       /* of PliRanked: the order of those that were found */
-    float until;              /* what touches later does not count */
-    float distance;           /* above 0: how close they come, conservatively */
-    bool is_first_wanted;     /* the first impact alone, of all that is searched */
+    PliArray candidates;      /* of PliSweepCandidate, in any order: in its place, if: */
+    bool keeps;
+    PliArray ranked[2];   /* of PliRanked: the order of those that were found */
+    float until;          /* what touches later does not count */
+    float distance;       /* above 0: how close they come, conservatively */
+    float reach;          /* how close boxes come: the distance, and a margin */
+    bool is_first_wanted; /* the first impact alone, of all that is searched */
     PliImpactCounts counts;
     int64_t leaf_pair_count;
 
@@ -79,11 +89,24 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker);
 void pli_sweep_free(PliSweep *sweep);
 
 /* A new query: no leaf has been reached. */
-void pli_sweep_start(PliSweep *sweep, float until, float distance, bool is_first_wanted);
+void pli_sweep_start(PliSweep *sweep, float until, float distance, float reach,
+                     bool is_first_wanted);
 
 /* Finds the impacts of two poses, or within one if they are the same, up to sweep->until, and
  * appends them to `impacts`, in canonical order, without bodies. If the first is wanted, appends
  * one at most, and sweep->until becomes its time. On failure `impacts` is as it was. */
 PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts);
+
+/* Finds all that may come within the distance up to sweep->until, and leaves it in
+ * sweep->candidates, in any order. One may be there several times. */
+PliantResult pli_sweep_find_candidates(PliSweep *sweep, PliMovingPose a, PliMovingPose b);
+
+/* Decides the pairs of a batch, which is then empty, and adds those that touch to `found`: their
+ * points are at `start` and at `end`. */
+PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float *start,
+                              const float *end);
+
+/* Appends what was found, or the first of it. */
+PliantResult pli_sweep_append(PliSweep *sweep, PliArray *impacts);
 
 #endif

@@ -120,6 +120,7 @@ static void destroy(PliantWorld *world, PliBody *body)
     pli_follower_free(body->follower, &world->host);
     pli_motion_free(body->motion, &world->host);
     pli_kept_drop_body(&world->near_kept, number);
+    pli_kept_drop_body(&world->sweep_kept, number);
     pliant_shape_release(shape);
     body->is_alive = false;
     world->body_count -= body->owner < 0;

@@ -26,27 +26,16 @@ static float reach_of(const PliantNearDef *def)
     return reach < FLT_MAX ? reach : FLT_MAX;
 }
 
-/* Follows the vertices of a body unless they would have to be evaluated, or may be others. */
-static PliantResult open_side(PliantWorld *world, PliBody *body, PliKeptSide *side)
-{
-    const PliantShape *shape = pli_shape_of(&body->pose);
-    const bool is_followed = shape && !pli_mesh_pose_is_blended(&body->mesh);
-    PLI_TRY(pli_motion_update(&body->motion, &body->pose,
-                              is_followed ? shape->header->vertex_count : 0, &world->near_kept,
-                              &world->host));
-    *side = (PliKeptSide){&body->pose, body->motion, pli_world_number(world, body)};
-    return PLIANT_OK;
-}
-
 /* The pairs of two poses, from what is kept if that can be. */
 static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b)
 {
     PliantWorld *world = query->world;
+    PliPose *const poses[2] = {&a->pose, &b->pose};
     PliKeptSide sides[2];
-    PLI_TRY(open_side(world, a, &sides[0]));
-    PLI_TRY(open_side(world, b, &sides[1]));
-    return pli_kept_find(&world->near_kept, &world->near, &sides[0], &sides[1], query->def.distance,
-                         &world->near_pairs);
+    PLI_TRY(pli_world_motions(world, a, (PliMovingPose){poses[0], poses[0]}, &sides[0]));
+    PLI_TRY(pli_world_motions(world, b, (PliMovingPose){poses[1], poses[1]}, &sides[1]));
+    return pli_near_find_kept(&world->near, &world->near_kept, &world->last_epoch, poses, sides,
+                              query->def.distance, &world->near_pairs);
 }
 
 /* Appends the pairs of two bodies, or of one, with their handles. */

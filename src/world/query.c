@@ -84,6 +84,28 @@ PliantResult pli_world_reader_start(const PliantWorld *world, PliBody *body, Pli
     return pli_worker_reserve(reader, shape ? shape->morph_tables.term_count : 0, 0);
 }
 
+/* Follows the vertices of a body unless they would have to be evaluated, or may be others. */
+static PliantResult update_motion(PliantWorld *world, PliBody *body, const PliPose *pose)
+{
+    const PliantShape *shape = pli_shape_of(&body->pose);
+    const bool is_followed = shape && !pli_mesh_pose_is_blended(&body->mesh);
+    if (pose != &body->pose && body->motion)
+        body->motion->epoch = 0; /* the pose of a follower counts frames of its own */
+    return pli_motion_update(&body->motion, pose, is_followed ? shape->header->vertex_count : 0,
+                             &world->last_epoch, &world->host);
+}
+
+PliantResult pli_world_motions(PliantWorld *world, PliBody *body, PliMovingPose pose,
+                               PliKeptSide *side)
+{
+    PliBody *end = pose.end == pose.start ? body : (PliBody *)world->bodies.items + body->end;
+    PLI_TRY(update_motion(world, body, pose.start));
+    if (end != body)
+        PLI_TRY(update_motion(world, end, pose.end));
+    *side = (PliKeptSide){{body->motion, end->motion}, pli_world_number(world, body), false};
+    return PLIANT_OK;
+}
+
 PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side)
 {
     world->tiles.divides_everything = world->divides_everything;

@@ -93,6 +93,13 @@ static float reach_of(const PliantSweepDef *def)
     return reach < FLT_MAX ? reach : FLT_MAX;
 }
 
+/* D and the margin: nothing depends on how the sum is rounded. */
+static float wide_reach_of(const PliantSweepDef *def)
+{
+    const float reach = reach_of(def) + def->margin;
+    return reach < FLT_MAX ? reach : FLT_MAX;
+}
+
 /* The end of a soup, in the order of its start. */
 static PliantResult follow(const Query *query, PliBody *body, PliBody *end, PliPose **pose)
 {
@@ -150,20 +157,35 @@ static void keep_first(PliantWorld *world, int64_t first)
     world->impacts.count = 1;
 }
 
+/* The impacts of two poses, from what is kept if that can be. */
+static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b,
+                              const PliMovingPose poses[2])
+{
+    PliantWorld *world = query->world;
+    PliKeptSide sides[2];
+    PLI_TRY(pli_world_motions(world, a, poses[0], &sides[0]));
+    PLI_TRY(pli_world_motions(world, b, poses[1], &sides[1]));
+    return pli_sweep_find_kept(&world->sweep, &world->sweep_kept, &world->last_epoch, poses, sides,
+                               query->def.until, &world->impacts);
+}
+
 /* Appends the impacts of two bodies, or of one, with their handles. */
 static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
 {
     PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
     const int64_t first = world->impacts.count;
-    PliMovingPose a_pose, b_pose;
-    PLI_TRY(open_pose(query, a, &a_pose));
-    PLI_TRY(open_pose(query, b, &b_pose));
+    PliMovingPose poses[2];
+    PLI_TRY(open_pose(query, a, &poses[0]));
+    PLI_TRY(open_pose(query, b, &poses[1]));
     if (query->def.progress && !go_on(query))
         return PLIANT_CANCELLED;
     if (query->def.query == PLIANT_FIRST_IMPACTS)
         world->sweep.until = query->def.until;
-    PLI_TRY(pli_sweep_find(&world->sweep, a_pose, b_pose, &world->impacts));
+    if (query->def.margin > 0)
+        PLI_TRY(find_kept(query, &bodies[a], &bodies[b], poses));
+    else
+        PLI_TRY(pli_sweep_find(&world->sweep, poses[0], poses[1], &world->impacts));
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
     for (int64_t i = first; i < world->impacts.count; i++) {
@@ -306,10 +328,31 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
     PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.distance is %g: a finite number that is not negative is needed",
               (double)query->def.distance);
+    PLI_CHECK(call, query->def.margin >= 0 && query->def.margin < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.margin is %g: a finite number that is not negative is needed",
+              (double)query->def.margin);
     PLI_CHECK(call, query->def.slack >= 0 && query->def.slack < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.slack is %g: a finite number that is not negative is needed",
               (double)query->def.slack);
     return PLIANT_OK;
+}
+
+static PliantResult search(Query *query, int32_t a, int32_t b)
+{
+    return a < 0 ? search_world(query) : search_two(query, a, b);
+}
+
+/* The same with a margin. What is kept is complete, or nothing is. */
+static PliantResult search_and_keep(Query *query, int32_t a, int32_t b)
+{
+    PliKept *kept = &query->world->sweep_kept;
+    pli_kept_start(kept);
+    PliantResult result = search(query, a, b);
+    if (result == PLIANT_OK)
+        result = pli_kept_end(kept, a < 0, &query->world->host);
+    if (result != PLIANT_OK)
+        pli_kept_drop(kept);
+    return result;
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */
@@ -319,10 +362,11 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     const PliFpMode caller = pli_fp_enter();
     world->impacts.count = 0;
     pli_sweep_start(&world->sweep, query->def.until, reach_of(&query->def),
-                    query->def.query != PLIANT_ALL_IMPACTS);
+                    wide_reach_of(&query->def), query->def.query != PLIANT_ALL_IMPACTS);
     world->sweep.progress = query->def.progress ? go_on : NULL;
     world->sweep.progress_user = query;
-    const PliantResult result = a < 0 ? search_world(query) : search_two(query, a, b);
+    const PliantResult result =
+        query->def.margin > 0 ? search_and_keep(query, a, b) : search(query, a, b);
     world->sweep.progress = NULL;
     world->sweep.progress_user = NULL;
     pli_fp_leave(caller);

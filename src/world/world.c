@@ -57,7 +57,8 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
     pli_broad_init(&world->broad, &world->host);
     pli_near_init(&world->near, &world->first.worker);
     pli_sweep_init(&world->sweep, &world->first.worker);
-    pli_kept_init(&world->near_kept);
+    pli_kept_init(&world->near_kept, sizeof(PliNearCandidate));
+    pli_kept_init(&world->sweep_kept, sizeof(PliSweepCandidate));
     pli_distance_init(&world->distance, &world->first.worker);
     pli_point_search_init(&world->point_search, &world->first.worker);
     pli_regions_init(&world->regions, &world->host);
@@ -123,6 +124,7 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->sweep_boxes, &host);
     pli_array_free(&world->impacts, &host);
     pli_kept_free(&world->near_kept, &host);
+    pli_kept_free(&world->sweep_kept, &host);
     pli_distance_free(&world->distance);
     pli_point_search_free(&world->point_search);
     pli_regions_free(&world->regions);

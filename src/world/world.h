@@ -12,13 +12,13 @@
 #include "mesh_pose/mesh_pose.h"
 #include "narrow/narrow.h"
 #include "near/distance.h"
-#include "near/kept.h"
 #include "near/near.h"
+#include "near/near_kept.h"
 #include "near/points.h"
 #include "rays/rays.h"
 #include "regions/regions.h"
 #include "soup/follow.h"
-#include "sweep/sweep.h"
+#include "sweep/sweep_kept.h"
 #include "volume/volume.h"
 #include <pliant/intersections.h>
 #include <pliant/rays.h>
@@ -142,10 +142,11 @@ struct PliantWorld {
     PliArray near_pairs; /* of PliantNearPair */
     PliSweep sweep;      /* and what sweeps have besides: */
     PliBroad sweep_broad;
-    PliArray sweep_boxes; /* of PliBox: of all of the way */
-    PliArray impacts;     /* of PliantImpact */
-    PliKept near_kept;    /* of queries with a margin */
-    PliDistance distance; /* of queries for distances, with: */
+    PliArray sweep_boxes;          /* of PliBox: of all of the way */
+    PliArray impacts;              /* of PliantImpact */
+    PliKept near_kept, sweep_kept; /* of queries with a margin */
+    uint64_t last_epoch;           /* that has begun: PliMotion.epoch */
+    PliDistance distance;          /* of queries for distances, with: */
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
     PliArray pairs_within; /* of PliantBodyPair */
     PliPointSearch point_search;
@@ -198,6 +199,10 @@ void pli_world_refresh(PliantWorld *world);
 /* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
 PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
                                    int64_t *count);
+
+/* How far a body and its end have moved since they were last asked for. The bounds are right. */
+PliantResult pli_world_motions(PliantWorld *world, PliBody *body, PliMovingPose pose,
+                               PliKeptSide *side);
 
 /* The same as pli_world_update_body(), for a body that is to be drawn. */
 PliSubject pli_world_subject(PliantWorld *world, PliBody *body, PliSide side);

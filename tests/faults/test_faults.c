@@ -737,6 +737,7 @@ static void ask_sweep(Session *s, PliantSweepQuery query)
     int64_t calls;
     def.query = query;
     def.includes_self = query == PLIANT_ALL_IMPACTS;
+    def.margin = query == PLIANT_FIRST_IMPACTS ? .01f : 0;
     do {
         impacts = none;
         calls = s->host.calls;

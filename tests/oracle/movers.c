@@ -446,6 +446,26 @@ void mover_act(Crowd *crowd, Mover *mover)
         give_as_read(crowd, mover);
 }
 
+void mover_nudge(Crowd *crowd, Mover *mover, float step)
+{
+    Side *side = &mover->sides[mover->has_end && crowd_chance(crowd, 2)];
+    const bool is_given = side->pose == POSE_copied || side->pose == POSE_borrowed;
+    if (!is_given || mover->soup || (mover->groups && is_odd(mover)))
+        return;
+    const int32_t count = mover->mesh.vertex_count;
+    const int32_t only = stage_whole(&crowd->stage.random, 0, count - 1);
+    const bool is_all = crowd_chance(crowd, 2);
+    for (int32_t i = 0; i < 3 * count; i++)
+        if (is_all || i / 3 == only)
+            side->given[i] += step * (float)stage_signed(&crowd->stage.random);
+    if (mover->groups && crowd_chance(crowd, 2))
+        close_groups(mover, side->given);
+    if (side->pose == POSE_copied)
+        crowd_must(pliant_body_set_vertices(crowd->world, side->name,
+                                            (PliantVertices){side->given, count, 0}));
+    read(crowd, mover, side);
+}
+
 SweepsBody mover_body(const Mover *mover)
 {
     const Side *sides = mover->sides;

@@ -6,7 +6,8 @@
  * many pairs of features were decided by brute force. In each frame all impacts up to several times
  * are those of brute force (sweeps.h): the same pairs, the same times to the bit, in order; the
  * first ones of each two bodies and the earliest one agree with these, in the world, of two bodies
- * and within one. Each scene has an instruction set of its own. --scene plays one scene again. Ends
+ * and within one; in half of the scenes with a margin, while bodies move about as far as that. Each
+ * scene has an instruction set of its own. --scene plays one scene again. Ends
  * with 1 at any difference, or if a kind of body, motion or query was never reached. */
 #include "counts.h"
 #include "movers.h"
@@ -31,6 +32,7 @@ typedef struct Play {
     int64_t scene;
     uint32_t cpu;
     int frame;
+    float margin; /* of most queries; 0: none */
     bool is_different;
 } Play;
 
@@ -48,7 +50,8 @@ static int64_t decision_count, impact_count, difference_count, frame_count;
     X(query, 3)                                                                                    \
     X(two, 3)                                                                                      \
     X(self, 2)                                                                                     \
-    X(found, 2)
+    X(found, 2)                                                                                    \
+    X(kept, 2)
 
 #define COUNTER_ARRAY(name, size) static int64_t name##_counts[size];
 COUNTERS(COUNTER_ARRAY)
@@ -117,7 +120,17 @@ static PliantSweepDef choose_def(Play *play, PliantSweepQuery query)
     def.query = query;
     def.until = choose_until(play);
     def.includes_self = crowd_chance(&play->crowd, 2);
+    def.margin = crowd_chance(&play->crowd, 4) ? 0 : play->margin;
     return def;
+}
+
+/* Was anything found without looking for it? */
+static void count_kept(const Play *play, const PliantSweepDef *def, const PliantImpacts *found)
+{
+    PliantStats stats = pliant_stats_default();
+    crowd_must(pliant_world_stats(play->crowd.world, &stats));
+    if (def->margin > 0 && found->count > 0)
+        kept_counts[stats.leaves_evaluated == 0]++;
 }
 
 static void ask_world(Play *play, PliantSweepQuery query)
@@ -133,6 +146,7 @@ static void ask_world(Play *play, PliantSweepQuery query)
             pairs[count++] = &play->impacts[p];
     }
     crowd_must(pliant_world_sweep(play->crowd.world, &def, &found));
+    count_kept(play, &def, &found);
     const SweepsQuery asked = {query, def.until, pairs, count};
     const char *wrong = sweeps_compare(&asked, &found, &at);
     if (wrong)
@@ -152,6 +166,7 @@ static void ask_two(Play *play)
     int64_t at;
     crowd_must(pliant_bodies_sweep(play->crowd.world, (is_swapped ? pair->b : pair->a)->name,
                                    (is_swapped ? pair->a : pair->b)->name, &def, &found));
+    count_kept(play, &def, &found);
     const SweepsQuery asked = {query, def.until, &pair, 1};
     const char *wrong = sweeps_compare(&asked, &found, &at);
     if (wrong)
@@ -189,6 +204,28 @@ static void count_movers(const Play *play)
     frame_count++;
 }
 
+static void ask(Play *play, int count)
+{
+    for (int i = 0; i < count && !play->is_different; i++) {
+        disturb(play);
+        if (crowd_chance(&play->crowd, 2))
+            ask_two(play);
+        else
+            ask_world(play, (PliantSweepQuery)stage_whole(&play->crowd.stage.random, 0, 2));
+    }
+}
+
+/* Bodies move about as far as the margin. */
+static void nudge(Play *play)
+{
+    const float step = ldexpf(play->margin, -stage_whole(&play->crowd.stage.random, 0, 4));
+    for (int i = 0; i < play->mover_count; i++)
+        if (crowd_chance(&play->crowd, 2))
+            mover_nudge(&play->crowd, &play->movers[i], step);
+    find_all(play);
+    ask(play, 3);
+}
+
 static void play_frame(Play *play)
 {
     Crowd *crowd = &play->crowd;
@@ -204,13 +241,9 @@ static void play_frame(Play *play)
     find_all(play);
     count_movers(play);
     ask_world(play, PLIANT_ALL_IMPACTS);
-    for (int i = 0; i < 5 && !play->is_different; i++) {
-        disturb(play);
-        if (crowd_chance(crowd, 2))
-            ask_two(play);
-        else
-            ask_world(play, (PliantSweepQuery)stage_whole(&crowd->stage.random, 0, 2));
-    }
+    ask(play, 5);
+    for (int i = 0; i < 2 && play->margin > 0 && !play->is_different; i++)
+        nudge(play);
 }
 
 /* Where much is in one plane, at one place or in the denormals, integers decide, a thousand times
@@ -239,6 +272,8 @@ static void play_scene(uint64_t seed, int64_t scene)
     SceneRandom *random = &crowd->stage.random;
     play.cpu = masks[stage_whole(random, 0, 4)];
     crowd->max_triangles = choose_size(crowd);
+    if (crowd_chance(crowd, 2))
+        play.margin = ldexpf((float)crowd->stage.scale, -stage_whole(random, 0, 8));
     PliantWorldDef def = pliant_world_def_default();
     def.cpu_mask = play.cpu;
     def.broad_kind = (PliantBroadKind)stage_whole(random, 0, 2);

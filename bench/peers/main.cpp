@@ -16,6 +16,8 @@ static const BenchExperiment experiments[] = {
     {"volume", "what two bodies have in common, against meshes that CGAL cuts along each other",
      peers_volume},
 #ifdef HAS_EMBREE
+    {"played", "sequences, every frame of which is played once, by the library and by Embree",
+     peers_played},
     {"rays", "the first triangle along a ray: people who follow joints, and a body at rest",
      peers_rays},
     {"points", "closest points of a body that follows joints, and of one that was updated",

@@ -1,16 +1,17 @@
 /* One hash for every build: compiler, optimization, instruction set, architecture.
  *
  * Hashes the answers, and how they were reached, for pairs of every class, on every cpu mask; and
- * the contacts, vertices, volumes and spans of small worlds, with every kind of tree, update, pose
- * and bound. Each must give the number below. A new class of pairs, another scene, or another
- * choice of which pair is first changes the number; nothing else may. Plain C and no libraries, so
- * that it also runs under emulators and in WebAssembly. */
+ * the contacts, vertices, volumes, spans and impacts of small worlds, with every kind of tree,
+ * update, pose and bound. Each must give the number below. A new class of pairs, another scene, or
+ * another choice of which pair is first changes the number; nothing else may. Plain C and no
+ * libraries, so that it also runs under emulators and in WebAssembly. */
 #include "base/cpu.h"
 #include "calls.h"
 #include "geom/geom.h"
 #include "geom/orient.h"
 #include "kernels/batch.h"
 #include "pairs.h"
+#include "sweep_classes.h"
 #include "test_layers.h"
 #include "workers.h"
 #include <pliant/pliant.h>
@@ -24,6 +25,8 @@ enum { PAIRS_PER_CLASS = 4096 };
 
 static const uint64_t expected_answers = UINT64_C(0x2ca5797386d362a3);
 static const uint64_t expected_effort = UINT64_C(0x3d9bc9c7224f847e);
+static const uint64_t expected_times = UINT64_C(0xc4de53da06169262);
+static const uint64_t expected_impacts = UINT64_C(0x5a6e3a51dbd80338);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -549,6 +552,133 @@ static uint64_t hash_worlds(const Kind *kind, uint32_t cpu_mask, uint64_t *volum
     return hash;
 }
 
+/* ---- Sweeps ------------------------------------------------------------------------------------
+ */
+
+static void hash_floats(uint64_t *hash, const float *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        hash_int(hash, bits);
+    }
+}
+
+/* The times of pairs of every class, of both kinds, and how they were decided. */
+static uint64_t hash_times(uint32_t cpu_mask)
+{
+    enum { QUERIES = 16 };
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int c = 0; c < SWEEP_CLASS_COUNT; c++) {
+        float points[2][QUERIES][12], times[QUERIES];
+        uint32_t pairs[2][QUERIES][4];
+        int64_t counts[2] = {0};
+        SceneRandom random = {(uint64_t)c};
+        for (uint32_t i = 0; i < QUERIES; i++) {
+            SweepQuery query;
+            sweep_query((SweepClass)c, &random, &query);
+            memcpy(points[0][i], query.start, sizeof query.start);
+            memcpy(points[1][i], query.end, sizeof query.end);
+            uint32_t *pair = pairs[query.are_edges][counts[query.are_edges]++];
+            for (uint32_t k = 0; k < 4; k++)
+                pair[k] = 4 * i + k;
+        }
+        for (int are_edges = 0; are_edges < 2; are_edges++) {
+            PliantSweepCounts found = pliant_sweep_counts_default();
+            PliantSweepPairs def = pliant_sweep_pairs_default();
+            def.kind = are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE;
+            def.start = points[0][0];
+            def.end = points[1][0];
+            def.vertex_count = 4 * QUERIES;
+            def.pairs = pairs[are_edges][0];
+            def.pair_count = counts[are_edges];
+            def.cpu_mask = cpu_mask;
+            must(pliant_sweep_pairs(&def, times, QUERIES, &found));
+            hash_floats(&hash, times, (int)def.pair_count);
+            hash_int(&hash, found.pairs);
+            hash_int(&hash, found.touching);
+            hash_int(&hash, found.filtered);
+            hash_int(&hash, found.exact);
+        }
+    }
+    return hash;
+}
+
+static void hash_impacts(uint64_t *hash, const PliantImpacts *impacts)
+{
+    hash_int(hash, impacts->count);
+    hash_int(hash, impacts->is_conservative);
+    for (int64_t i = 0; i < impacts->count; i++) {
+        const PliantImpact *impact = &impacts->items[i];
+        hash_int(hash, (int64_t)impact->body_a.index << 32 | impact->body_b.index);
+        hash_int(hash, impact->kind);
+        hash_int(hash, (int64_t)impact->feature_a << 32 | impact->feature_b);
+        hash_floats(hash, &impact->time, 1);
+        hash_floats(hash, impact->weights, 4);
+        hash_floats(hash, impact->normal, 3);
+    }
+}
+
+/* A query of the world, in which two pairs of bodies may collide, one within a body, and one of two
+ * bodies within a distance. Each is of another kind, from world to world. */
+static void hash_queries(uint64_t *hash, const Small *small, int world)
+{
+    PliantImpacts impacts = pliant_impacts_default();
+    PliantSweepDef def = pliant_sweep_def_default();
+    def.query = (PliantSweepQuery)(world % 3);
+    def.until = def.query == PLIANT_ALL_IMPACTS ? 0.5f : 1;
+    def.includes_self = def.query == PLIANT_FIRST_IMPACTS;
+    for (int i = 0; i < BODIES; i++)
+        must(pliant_body_set_filter(small->world, small->bodies[i], 1u << i, 1u << (i ^ 1)));
+    must(pliant_world_sweep(small->world, &def, &impacts));
+    hash_impacts(hash, &impacts);
+    def.query = (PliantSweepQuery)((world + 1) % 3);
+    def.until = 0.25f;
+    must(pliant_bodies_sweep(small->world, small->bodies[0], small->bodies[0], &def, &impacts));
+    hash_impacts(hash, &impacts);
+    def.query = (PliantSweepQuery)((world + 2) % 3);
+    def.distance = 0.0625f;
+    def.slack = 0.03125f;
+    must(pliant_bodies_sweep(small->world, small->bodies[3], small->bodies[1], &def, &impacts));
+    hash_impacts(hash, &impacts);
+}
+
+/* Adds ends to all bodies, which are moved as the bodies are; in some worlds the last body stands
+ * still. Soups are as large at both ends. */
+static void add_ends(Small *end, const Small *small, const Kind *kind, SceneRandom *random,
+                     int variant, int frame)
+{
+    end->world = small->world;
+    end->mesh = small->mesh;
+    for (int i = 0; i < BODIES; i++)
+        must(pliant_body_create_end(end->world, small->bodies[i], &end->bodies[i]));
+    if (kind->make == make_free)
+        must(pliant_body_borrow_vertices(end->world, end->bodies[2],
+                                         (PliantVertices){end->lent[0], VERTICES, 16}));
+    kind->move(end, random, variant, frame);
+    if (kind->seed % 2)
+        must(pliant_body_destroy(end->world, end->bodies[3]));
+}
+
+/* One world of each kind. */
+static uint64_t hash_sweeps(uint32_t cpu_mask)
+{
+    enum { VARIANT = 3 };
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const Kind *kind = &kinds[k];
+        SceneRandom random = {kind->seed};
+        static Small small, end;
+        start_world(&small, cpu_mask);
+        kind->make(&small, &random, VARIANT);
+        kind->move(&small, &random, VARIANT, 1);
+        add_ends(&end, &small, kind, &random, VARIANT, kind->make == make_soups ? 1 : 2);
+        hash_queries(&hash, &small, (int)k);
+        end_world(&small);
+    }
+    return hash;
+}
+
 /* usage: test_hash [WORKERS...]: with one worker, or with workers as in workers.h. */
 static int test_all(void)
 {
@@ -571,6 +701,9 @@ static int test_all(void)
             is_right &= hash == kinds[k].expected && volumes == kinds[k].expected_volumes;
             printf(" %s %016" PRIx64 " %016" PRIx64, kinds[k].name, hash, volumes);
         }
+        const uint64_t times = hash_times(masks[m]), impacts = hash_sweeps(masks[m]);
+        is_right &= times == expected_times && impacts == expected_impacts;
+        printf(" sweeps %016" PRIx64 " %016" PRIx64, times, impacts);
         printf(" with %s%s\n", pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         failed += !is_right;
     }

@@ -501,6 +501,13 @@ static void test_points(void **state)
     assert_int_equal(impacts.items[0].kind, PLIANT_TRIANGLE_VERTEX);
     assert_int_equal(impacts.items[0].feature_b, 0);
     assert_true(impacts.items[0].time == .25f);
+    primitives.vertices.data = now; /* the same by a transform: then both go through */
+    MUST(pliant_body_set_primitives(stage.world, end, &primitives));
+    lift(&stage, end, -8);
+    MUST(pliant_body_destroy(stage.world, stage.bodies[1]));
+    MUST(pliant_world_sweep(stage.world, &def, &impacts));
+    assert_int_equal(impacts.count, 2);
+    assert_true(impacts.items[0].time == .125f && impacts.items[1].time == .625f);
     finish(&stage);
 }
 
@@ -527,6 +534,48 @@ static void test_cancelled(void **state)
         PLIANT_CANCELLED);
     assert_int_equal(calls, 2);
     assert_int_equal(sweep(&stage, PLIANT_ALL_IMPACTS, 1).count, 3);
+    finish(&stage);
+}
+
+/* A floor that is not along an axis, of many pieces that know their plane. What goes through it
+ * crosses that plane, and what stops above it comes within a distance, as if it were one piece; no
+ * matter which of both is body a. */
+static void test_divided(void **state)
+{
+    (void)state;
+    static const float slope_corners[9] = {-8, -8, -8, 8, -8, 8, 0, 8, 0};
+    Stage stage;
+    start(&stage);
+    PliantShapeDef shape_def = pliant_shape_def_default();
+    PliantShape *shape;
+    PliantBody slope, bodies[2] = {stage.bodies[1]}, ends[2] = {stage.end};
+    shape_def.vertices = (PliantVertices){slope_corners, 3, 0};
+    shape_def.triangles = (PliantTriangles){one_triangle, 1};
+    shape_def.divide_kind = PLIANT_DIVIDE_QUARTERS;
+    shape_def.divide_size = .5f;
+    MUST(pliant_shape_create(&shape_def, &shape));
+    MUST(pliant_body_create(stage.world, shape, &slope));
+    MUST(pliant_body_create(stage.world, stage.shapes[1], &bodies[1]));
+    MUST(pliant_body_create_end(stage.world, bodies[1], &ends[1]));
+    for (int i = 0; i < 2; i++) {
+        PliantSweepDef def = sweep_def(PLIANT_ALL_IMPACTS, 1);
+        PliantImpacts impacts = pliant_impacts_default();
+        lift(&stage, bodies[i], 3);
+        lift(&stage, ends[i], -3); /* the corner at (1, 1) goes from 4 to -2, through 1 */
+        MUST(pliant_bodies_sweep(stage.world, bodies[i], slope, &def, &impacts));
+        assert_int_equal(impacts.count, 3);
+        assert_true(impacts.items[0].time == .5f);
+        lift(&stage, ends[i], 2); /* it ends at 3: two units up, and 1.41 away */
+        MUST(pliant_bodies_sweep(stage.world, bodies[i], slope, &def, &impacts));
+        assert_int_equal(impacts.count, 0);
+        def.distance = 1.5f;
+        MUST(pliant_bodies_sweep(stage.world, bodies[i], slope, &def, &impacts));
+        assert_int_equal(impacts.count, 1);
+        def.distance = 1.25f;
+        MUST(pliant_bodies_sweep(stage.world, bodies[i], slope, &def, &impacts));
+        assert_int_equal(impacts.count, 0);
+    }
+    pliant_shape_release(shape);
     finish(&stage);
 }
 
@@ -666,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_points),         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_slack),          cmocka_unit_test(test_soup_and_its_end),
+        cmocka_unit_test(test_divided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ void pli_narrow_init(PliNarrow *narrow, PliWorker *worker, PliFanScratch *fans)
     *narrow = (PliNarrow){.worker = worker,
                           .fans = fans,
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                          .are_long = {.item_size = sizeof(uint8_t)},
                           .contacts = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_leaf_cache_init(&narrow->cache);
@@ -30,6 +31,7 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_leaf_cache_free(&narrow->cache, host);
     pli_walk_free(&narrow->walk, host);
     pli_array_free(&narrow->leaf_pairs, host);
+    pli_array_free(&narrow->are_long, host);
     pli_array_free(&narrow->contacts, host);
     pli_array_free(&narrow->sorted, host);
 }
@@ -208,23 +210,56 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
     return PLIANT_OK;
 }
 
+/* Adds the candidates of leaves in slots, and tests them if these are enough. Any of the leaf pairs
+ * may be long if `are_long` is not NULL. */
+static PliantResult test_slots(PliNarrow *narrow, const PliPose *a, const PliPose *b,
+                               const PliLeafPair *pairs, int32_t count, const uint8_t *are_long)
+{
+    uint32_t slots[2 * PLI_LEAF_PAIRS], *end = narrow->candidates + 2 * narrow->candidate_count;
+    const PliExclusionMask *masks[PLI_LEAF_PAIRS];
+    memcpy(slots, pairs, (size_t)count * sizeof *pairs);
+    if (narrow->is_self)
+        pli_self_exclude(narrow, slots, count, masks);
+    if (are_long && *are_long)
+        narrow->candidate_count +=
+            pli_long_candidates(&narrow->long_leaf, &narrow->cache, slots, end);
+    else
+        narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
+            narrow->cache.leaf_boxes, slots, count, narrow->is_self ? masks : NULL, end);
+    return narrow->candidate_count >= PLI_CANDIDATES ? pli_narrow_test(narrow, a, b) : PLIANT_OK;
+}
+
+/* Notes which pairs are long, and takes the marks away. `are_long` is NULL if none is. */
+static PliantResult unmark_long(PliNarrow *narrow, PliLeafPair *pairs, int64_t count,
+                                const uint8_t **are_long)
+{
+    int32_t marks = 0;
+    for (int64_t i = 0; i < count; i++)
+        marks |= pairs[i].a;
+    *are_long = NULL;
+    if (PLI_LIKELY(!(marks & PLI_LONG_PAIR)))
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(&narrow->are_long, narrow->worker->host, count));
+    uint8_t *marked = narrow->are_long.items;
+    for (int64_t i = 0; i < count; i++) {
+        marked[i] = (pairs[i].a & PLI_LONG_PAIR) != 0;
+        pairs[i].a &= ~PLI_LONG_PAIR;
+    }
+    *are_long = marked;
+    return PLIANT_OK;
+}
+
 /* The last `count` of the leaf pairs, which are then gone. */
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t count)
 {
     PliLeafPair *pairs = (PliLeafPair *)narrow->leaf_pairs.items + narrow->leaf_pairs.count - count;
+    const uint8_t *are_long = NULL;
+    PLI_TRY(unmark_long(narrow, pairs, count, &are_long));
     PliantResult result = pli_narrow_fetch(narrow, a, b, pairs, count);
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i += PLI_LEAF_PAIRS) {
-        int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
-        uint32_t slots[2 * PLI_LEAF_PAIRS];
-        memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
-        const PliExclusionMask *masks[PLI_LEAF_PAIRS];
-        if (narrow->is_self)
-            pli_self_exclude(narrow, slots, here, masks);
-        narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
-            narrow->cache.leaf_boxes, slots, here, narrow->is_self ? masks : NULL,
-            narrow->candidates + 2 * narrow->candidate_count);
-        if (narrow->candidate_count >= PLI_CANDIDATES)
-            result = pli_narrow_test(narrow, a, b);
+    const int32_t portion = are_long ? 1 : PLI_LEAF_PAIRS;
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i += portion) {
+        const int32_t here = (int32_t)(count - i < portion ? count - i : portion);
+        result = test_slots(narrow, a, b, pairs + i, here, are_long ? are_long + i : NULL);
     }
     narrow->leaf_pair_count += count;
     narrow->leaf_pairs.count -= count;
@@ -313,6 +348,7 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
 static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
     narrow->contacts.count = narrow->leaf_pairs.count = 0;
+    narrow->long_leaf.leaf = -1;
     narrow->candidate_count = 0;
     narrow->is_self = narrow->may_share = a == b;
     narrow->has_fans = narrow->is_self && narrow->fans->state;
@@ -326,6 +362,14 @@ static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 static bool skips_unmoved(const PliNarrow *narrow)
 {
     return narrow->has_fans && narrow->fans->skips_unmoved;
+}
+
+/* The walk has started. Triangles that are divided have small boxes anyway; within one pose,
+ * triangles with common vertices are left out otherwise; and approximate answers are those of all
+ * pairs whose boxes overlap. */
+static void mark_long(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    narrow->walk.marks_long = !narrow->is_self && !has_pieces(a, b) && narrow->approximations == 0;
 }
 
 /* The walk has started: it leaves out what is known. */
@@ -344,6 +388,7 @@ static PliantResult start_whole(PliNarrow *narrow, PliPose *a, PliPose *b, bool 
     PLI_TRY(
         pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host));
     skip_unmoved(narrow);
+    mark_long(narrow, a, b);
     return skips_unmoved(narrow) ? pli_self_add_last(narrow) : PLIANT_OK;
 }
 
@@ -391,6 +436,7 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
     PLI_TRY(start(narrow, a, b));
     pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
     skip_unmoved(narrow);
+    mark_long(narrow, a, b);
     PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
     for (int64_t i = 0; i < part->leaf_pair_count; i += PORTION) {
         const int64_t left = part->leaf_pair_count - i, count = left < PORTION ? left : PORTION;

@@ -12,7 +12,7 @@
 #define PLI_NARROW_H
 
 #include "narrow/fan_state.h"
-#include "narrow/leaf_cache.h"
+#include "narrow/long.h"
 
 /* Pairs of triangles that are remembered where triangles are divided, so that the next pieces of
  * the same two need not be tested again. A power of two. */
@@ -29,7 +29,9 @@ typedef struct PliNarrow {
     PliLeafCache cache; /* leaves that were reached */
 
     PliWalk walk;
-    PliArray leaf_pairs;       /* of PliLeafPair: leaves at first, then their slots */
+    PliArray leaf_pairs; /* of PliLeafPair: leaves at first, then their slots */
+    PliArray are_long;   /* of uint8_t: of leaf pairs that are tested, which are long */
+    PliLongLeaf long_leaf;
     PliArray contacts, sorted; /* of uint64_t: triangle of a, triangle of b */
 
     uint32_t candidates[2 * (PLI_MAX_CANDIDATES + 8)];

@@ -22,6 +22,7 @@ void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b)
     walk->b = b;
     walk->is_one_enough = false;
     walk->distance = 0;
+    walk->marks_long = false;
     walk->new_leaves = walk->new_children = NULL;
     walk->stack.count = 0;
     bool has_more = a->extra_kind == b->extra_kind && a->extra_size == b->extra_size;
@@ -234,6 +235,7 @@ static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64
 typedef struct Step {
     PliTreePartPair pair;
     bool opens_a, opens_b;
+    bool is_long; /* one part is a leaf, and far larger than the other */
     Side a, b;
     Lone a_lone, b_lone;
 } Step;
@@ -260,6 +262,8 @@ static bool open_step(PliWalk *walk, PliWorker *worker, Step *step)
         ((const PliTreePartPair *)walk->stack.items)[walk->stack.count - 1];
     const float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
     step->pair = pair;
+    step->is_long = (pair.a < 0 && a_extent > PLI_FAR_LARGER * b_extent) ||
+                    (pair.b < 0 && b_extent > PLI_FAR_LARGER * a_extent);
     step->opens_a = pair.b < 0 || !(b_extent > PLI_FAR_LARGER * a_extent);
     step->opens_b = pair.a < 0 || !(a_extent > PLI_FAR_LARGER * b_extent);
     step->a =
@@ -328,10 +332,14 @@ static inline PliantResult step_once(PliWalk *walk, PliWorker *worker, PliArray 
         return PLIANT_OUT_OF_MEMORY;
     walk->stack.count--;
     const uint64_t bits = find_pairs(walk, worker->kernels, &step);
+    const int64_t first = pairs->count;
     if (walk->is_one_enough)
         add_deepest_last(walk, &step.a, &step.b, bits, pairs);
     else
         add_children(walk, &step.a, &step.b, bits, pairs);
+    if (PLI_UNLIKELY(step.is_long && walk->marks_long))
+        for (int64_t i = first; i < pairs->count; i++)
+            ((PliLeafPair *)pairs->items)[i].a |= PLI_LONG_PAIR;
     walk->step_count++;
     walk->bound_count += step.a.count * step.b.count;
     return PLIANT_OK;

@@ -129,9 +129,13 @@ typedef struct PliTreePartPair {
     int32_t a, b, a_home, b_home;
 } PliTreePartPair;
 
+/* In walks that mark long pairs, PLI_LONG_PAIR is a bit of `a` if the walk has come to one of the
+ * leaves before it came to a part far smaller than that, which the other leaf is in. */
 typedef struct PliLeafPair {
     int32_t a, b;
 } PliLeafPair;
+enum { PLI_LONG_PAIR = 1 << 30 };
+_Static_assert((int64_t)PLI_LONG_PAIR *PLI_LEAF_SIZE > INT32_MAX, "leaves have lower numbers");
 
 typedef struct PliWalk {
     PliBounds *a, *b;
@@ -142,6 +146,8 @@ typedef struct PliWalk {
     PliArray level;          /* of PliTreePartPair: scratch of pli_walk_widen() */
     int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
     int64_t bound_count, plane_count; /* tests of bounds with others, and with planes, likewise */
+
+    bool marks_long; /* see PliLeafPair */
 
     /* Pairs of which neither part contains anything new are skipped. For each leaf: whether it is
      * new; for each node: a bit for each child. NULL: all are new. */

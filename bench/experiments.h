@@ -13,6 +13,7 @@ BenchRun bench_character;
 BenchRun bench_soup;
 BenchRun bench_paper_soup;
 BenchRun bench_volume;
+BenchRun bench_cliffs;
 BenchRun bench_threads;
 
 #endif

@@ -13,6 +13,8 @@ static const BenchExperiment experiments[] = {
     {"paper-soup", "the experiments of Ganovelli, Dingliana and O'Sullivan 2000", bench_paper_soup},
     {"volume", "what bodies have in common and which points are inside: Heidelberger et al. 2003",
      bench_volume},
+    {"cliffs", "bodies of bad shape, against the same number of well-shaped primitives",
+     bench_cliffs},
     {"threads", "what a second worker gains", bench_threads},
 };
 

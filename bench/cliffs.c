@@ -30,8 +30,8 @@ static PliantShape *make_sheet(int columns, int rows, float height, float tilt)
     PliantShapeDef def = pliant_shape_def_default();
     PliantShape *shape;
     for (int32_t v = 0; v < count; v++) {
-        const double x = (double)(v % (columns + 1)) / columns,
-                     y = (double)(v / (columns + 1)) / rows;
+        const int32_t column = v % (columns + 1), row = v / (columns + 1);
+        const double x = (double)column / columns, y = (double)row / rows;
         vertices[3 * v] = (float)x;
         vertices[3 * v + 1] = (float)y;
         vertices[3 * v + 2] =

@@ -1,75 +1,126 @@
 /* Long triangles: see long.h. */
 #include "narrow/long.h"
 
-/* Bit j: does box i of the one leaf overlap box j of the other? A NaN overlaps nothing. */
-static uint32_t overlapping(const PliLeafBoxes *one, int i, const PliLeafBoxes *other)
+#include "base/memory.h"
+
+/* A node, and which triangles come to it. */
+typedef struct PliLongNode {
+    int32_t node;
+    uint32_t mask;
+} PliLongNode;
+
+void pli_long_init(PliLong *state)
 {
-    uint32_t bits = 0;
-    for (int j = 0; j < PLI_LEAF_SIZE; j++) {
-        bool overlap = true;
-        for (int k = 0; k < 3; k++)
-            overlap &=
-                (one->low[k][i] <= other->high[k][j]) & (other->low[k][j] <= one->high[k][i]);
-        bits |= (uint32_t)overlap << j;
+    *state = (PliLong){.leaf = -1,
+                       .stack = {.item_size = sizeof(PliLongNode)},
+                       .pairs = {.item_size = sizeof(PliLeafPair)},
+                       .masks = {.item_size = sizeof(uint32_t)}};
+}
+
+void pli_long_free(PliLong *state, const PliantHost *host)
+{
+    pli_array_free(&state->stack, host);
+    pli_array_free(&state->pairs, host);
+    pli_array_free(&state->masks, host);
+}
+
+static void fetch(PliLong *state, const PliPose *pose, PliSide side, int32_t leaf,
+                  PliWorker *worker)
+{
+    if (state->leaf == leaf && state->side == side)
+        return;
+    state->leaf = leaf;
+    state->side = side;
+    state->known = 0;
+    pli_pose_fetch(pose, leaf, worker, side, state->rows, &state->boxes);
+}
+
+/* Does triangle i cross a box? The boxes first: a NaN overlaps nothing. */
+static bool crosses(PliLong *state, int i, const float low[3], const float high[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (!(state->boxes.low[k][i] <= high[k] && low[k] <= state->boxes.high[k][i]))
+            return false;
+    if (!(state->known >> i & 1))
+        pli_crossing_init(&state->crossings[i], state->rows + (size_t)PLI_ROW_SIZE * (size_t)i);
+    state->known |= UINT32_C(1) << i;
+    return pli_crosses_box(&state->crossings[i], low, high);
+}
+
+/* Of these triangles, those that cross a box. */
+static uint32_t crossing(PliLong *state, uint32_t mask, const float low[3], const float high[3])
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        if (!crosses(state, __builtin_ctz(rest), low, high))
+            mask &= ~(rest & -rest);
+    return mask;
+}
+
+/* There is room. */
+static void add_child(PliLong *state, int32_t child, uint32_t mask)
+{
+    if (child >= 0) {
+        ((PliLongNode *)state->stack.items)[state->stack.count++] = (PliLongNode){child, mask};
+        return;
     }
-    return bits;
+    ((PliLeafPair *)state->pairs.items)[state->pairs.count++] =
+        state->side == PLI_SIDE_A ? (PliLeafPair){state->leaf, ~child}
+                                  : (PliLeafPair){~child, state->leaf};
+    ((uint32_t *)state->masks.items)[state->masks.count++] = mask;
 }
 
-/* The size of a box: the sum of its sides. */
-static float extent(const PliBox *box)
+static PliantResult open_node(PliLong *state, PliBounds *bounds, PliLongNode from,
+                              PliWorker *worker)
 {
-    return (box->high[0] - box->low[0]) + (box->high[1] - box->low[1]) +
-           (box->high[2] - box->low[2]);
+    const PliSide other = state->side == PLI_SIDE_A ? PLI_SIDE_B : PLI_SIDE_A;
+    const PliTreeNode *node = &bounds->tree->nodes[from.node];
+    PLI_TRY(pli_array_reserve(&state->stack, worker->host, state->stack.count + 8));
+    PLI_TRY(pli_array_reserve(&state->pairs, worker->host, state->pairs.count + 8));
+    PLI_TRY(pli_array_reserve(&state->masks, worker->host, state->masks.count + 8));
+    const PliBoxes *boxes = pli_bounds_of(bounds, from.node, worker, other);
+    if (!boxes)
+        return PLIANT_OUT_OF_MEMORY;
+    for (int32_t c = 0; c < node->child_count; c++) {
+        const float low[3] = {boxes->low[0][c], boxes->low[1][c], boxes->low[2][c]},
+                    high[3] = {boxes->high[0][c], boxes->high[1][c], boxes->high[2][c]};
+        const uint32_t mask = crossing(state, from.mask, low, high);
+        if (mask)
+            add_child(state, node->children[c], mask);
+    }
+    return PLIANT_OK;
 }
 
-/* Of these boxes, those that a triangle crosses. */
-static uint32_t crossed(const PliCrossing *crossing, const PliLeafBoxes *boxes, uint32_t bits)
+PliantResult pli_long_find(PliLong *state, PliPose *const poses[2], PliSide side, int32_t leaf,
+                           int32_t node, PliWorker *worker)
 {
-    for (uint32_t rest = bits; rest; rest &= rest - 1) {
-        const int j = __builtin_ctz(rest);
+    PliPose *large = poses[side == PLI_SIDE_B], *small = poses[side == PLI_SIDE_A];
+    const int32_t count = large->bounds.tree->leaves[leaf].count;
+    PliantResult result = PLIANT_OK;
+    state->pairs.count = state->masks.count = state->stack.count = 0;
+    PLI_TRY(pli_array_reserve(&state->stack, worker->host, 1));
+    fetch(state, large, side, leaf, worker);
+    add_child(state, node, (UINT32_C(1) << count) - 1);
+    while (result == PLIANT_OK && state->stack.count > 0)
+        result = open_node(state, &small->bounds,
+                           ((const PliLongNode *)state->stack.items)[--state->stack.count], worker);
+    if (result != PLIANT_OK)
+        state->pairs.count = state->masks.count = 0;
+    return result;
+}
+
+int32_t pli_long_candidates(PliLong *state, const PliLeafCache *cache, const uint32_t slots[2],
+                            uint32_t mask, uint32_t *candidates)
+{
+    const bool is_b = state->side == PLI_SIDE_B;
+    const uint32_t one = slots[is_b], other = slots[!is_b];
+    const PliLeafBoxes *boxes = &cache->leaf_boxes[other];
+    int32_t count = 0;
+    for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
         const float low[3] = {boxes->low[0][j], boxes->low[1][j], boxes->low[2][j]},
                     high[3] = {boxes->high[0][j], boxes->high[1][j], boxes->high[2][j]};
-        if (!pli_crosses_box(crossing, low, high))
-            bits &= ~(UINT32_C(1) << j);
-    }
-    return bits;
-}
-
-int32_t pli_long_candidates(PliLongLeaf *known, const PliLeafCache *cache, const uint32_t slots[2],
-                            uint32_t *candidates)
-{
-    const bool is_b =
-        extent(&cache->leaf_boxes[slots[1]].all) > extent(&cache->leaf_boxes[slots[0]].all);
-    const PliSide side = is_b ? PLI_SIDE_B : PLI_SIDE_A;
-    const uint32_t one = slots[is_b], other = slots[!is_b];
-    const PliLeafBoxes *boxes = &cache->leaf_boxes[one], *small = &cache->leaf_boxes[other];
-    const int32_t leaf = cache->slot_leaves[one];
-    float all_low[3], all_high[3];
-    int32_t count = 0;
-    for (int k = 0; k < 3; k++) {
-        all_low[k] = small->all.low[k];
-        all_high[k] = small->all.high[k];
-    }
-    if (known->leaf != leaf || known->side != side)
-        known->known = 0;
-    known->leaf = leaf;
-    known->side = side;
-    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
-        bool overlap = true;
-        for (int k = 0; k < 3; k++)
-            overlap &= (boxes->low[k][i] <= all_high[k]) & (all_low[k] <= boxes->high[k][i]);
-        if (!overlap)
-            continue;
-        PliCrossing *crossing = &known->crossings[i];
-        if (!(known->known >> i & 1))
-            pli_crossing_init(crossing, pli_leaf_cache_row(cache, PLI_LEAF_SIZE * one + i));
-        known->known |= UINT32_C(1) << i;
-        if (!pli_crosses_box(crossing, all_low, all_high))
-            continue;
-        uint32_t bits = crossed(crossing, small, overlapping(boxes, (int)i, small));
-        for (; bits; bits &= bits - 1) {
-            const uint32_t row = PLI_LEAF_SIZE * one + i,
-                           far = PLI_LEAF_SIZE * other + (uint32_t)__builtin_ctz(bits);
+        for (uint32_t bits = crossing(state, mask, low, high); bits; bits &= bits - 1) {
+            const uint32_t row = PLI_LEAF_SIZE * one + (uint32_t)__builtin_ctz(bits),
+                           far = PLI_LEAF_SIZE * other + j;
             candidates[2 * count] = is_b ? far : row;
             candidates[2 * count + 1] = is_b ? row : far;
             count++;

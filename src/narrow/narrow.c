@@ -18,10 +18,11 @@ void pli_narrow_init(PliNarrow *narrow, PliWorker *worker, PliFanScratch *fans)
     *narrow = (PliNarrow){.worker = worker,
                           .fans = fans,
                           .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
-                          .are_long = {.item_size = sizeof(uint8_t)},
+                          .long_parts = {.item_size = sizeof(PliTreePartPair)},
                           .contacts = {.item_size = sizeof(uint64_t)},
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_leaf_cache_init(&narrow->cache);
+    pli_long_init(&narrow->long_leaf);
     pli_walk_init(&narrow->walk);
 }
 
@@ -31,7 +32,8 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_leaf_cache_free(&narrow->cache, host);
     pli_walk_free(&narrow->walk, host);
     pli_array_free(&narrow->leaf_pairs, host);
-    pli_array_free(&narrow->are_long, host);
+    pli_array_free(&narrow->long_parts, host);
+    pli_long_free(&narrow->long_leaf, host);
     pli_array_free(&narrow->contacts, host);
     pli_array_free(&narrow->sorted, host);
 }
@@ -210,60 +212,74 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
     return PLIANT_OK;
 }
 
-/* Adds the candidates of leaves in slots, and tests them if these are enough. Any of the leaf pairs
- * may be long if `are_long` is not NULL. */
-static PliantResult test_slots(PliNarrow *narrow, const PliPose *a, const PliPose *b,
-                               const PliLeafPair *pairs, int32_t count, const uint8_t *are_long)
-{
-    uint32_t slots[2 * PLI_LEAF_PAIRS], *end = narrow->candidates + 2 * narrow->candidate_count;
-    const PliExclusionMask *masks[PLI_LEAF_PAIRS];
-    memcpy(slots, pairs, (size_t)count * sizeof *pairs);
-    if (narrow->is_self)
-        pli_self_exclude(narrow, slots, count, masks);
-    if (are_long && *are_long)
-        narrow->candidate_count +=
-            pli_long_candidates(&narrow->long_leaf, &narrow->cache, slots, end);
-    else
-        narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
-            narrow->cache.leaf_boxes, slots, count, narrow->is_self ? masks : NULL, end);
-    return narrow->candidate_count >= PLI_CANDIDATES ? pli_narrow_test(narrow, a, b) : PLIANT_OK;
-}
-
-/* Notes which pairs are long, and takes the marks away. `are_long` is NULL if none is. */
-static PliantResult unmark_long(PliNarrow *narrow, PliLeafPair *pairs, int64_t count,
-                                const uint8_t **are_long)
-{
-    int32_t marks = 0;
-    for (int64_t i = 0; i < count; i++)
-        marks |= pairs[i].a;
-    *are_long = NULL;
-    if (PLI_LIKELY(!(marks & PLI_LONG_PAIR)))
-        return PLIANT_OK;
-    PLI_TRY(pli_array_reserve(&narrow->are_long, narrow->worker->host, count));
-    uint8_t *marked = narrow->are_long.items;
-    for (int64_t i = 0; i < count; i++) {
-        marked[i] = (pairs[i].a & PLI_LONG_PAIR) != 0;
-        pairs[i].a &= ~PLI_LONG_PAIR;
-    }
-    *are_long = marked;
-    return PLIANT_OK;
-}
-
 /* The last `count` of the leaf pairs, which are then gone. */
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t count)
 {
     PliLeafPair *pairs = (PliLeafPair *)narrow->leaf_pairs.items + narrow->leaf_pairs.count - count;
-    const uint8_t *are_long = NULL;
-    PLI_TRY(unmark_long(narrow, pairs, count, &are_long));
     PliantResult result = pli_narrow_fetch(narrow, a, b, pairs, count);
-    const int32_t portion = are_long ? 1 : PLI_LEAF_PAIRS;
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i += portion) {
-        const int32_t here = (int32_t)(count - i < portion ? count - i : portion);
-        result = test_slots(narrow, a, b, pairs + i, here, are_long ? are_long + i : NULL);
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i += PLI_LEAF_PAIRS) {
+        int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
+        uint32_t slots[2 * PLI_LEAF_PAIRS];
+        memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
+        const PliExclusionMask *masks[PLI_LEAF_PAIRS];
+        if (narrow->is_self)
+            pli_self_exclude(narrow, slots, here, masks);
+        narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
+            narrow->cache.leaf_boxes, slots, here, narrow->is_self ? masks : NULL,
+            narrow->candidates + 2 * narrow->candidate_count);
+        if (narrow->candidate_count >= PLI_CANDIDATES)
+            result = pli_narrow_test(narrow, a, b);
     }
     narrow->leaf_pair_count += count;
     narrow->leaf_pairs.count -= count;
     return result;
+}
+
+/* The leaf pairs that a long leaf has come to. */
+static PliantResult test_long_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
+{
+    PliLong *state = &narrow->long_leaf;
+    PliLeafPair *pairs = state->pairs.items;
+    const uint32_t *masks = state->masks.items;
+    const int64_t count = state->pairs.count;
+    for (int64_t i = 0; i < count; i += PORTION) {
+        const int64_t end = count - i < PORTION ? count : i + PORTION;
+        PLI_TRY(pli_narrow_fetch(narrow, a, b, pairs + i, end - i));
+        for (int64_t k = i; k < end; k++) {
+            const uint32_t slots[2] = {(uint32_t)pairs[k].a, (uint32_t)pairs[k].b};
+            narrow->candidate_count +=
+                pli_long_candidates(state, &narrow->cache, slots, masks[k],
+                                    narrow->candidates + 2 * narrow->candidate_count);
+            if (narrow->candidate_count >= PLI_CANDIDATES)
+                PLI_TRY(pli_narrow_test(narrow, a, b));
+        }
+    }
+    narrow->leaf_pair_count += count;
+    return pli_narrow_check_progress(narrow, count);
+}
+
+/* All long parts, which are then gone. */
+static PliantResult test_long_parts(PliNarrow *narrow, PliPose *a, PliPose *b)
+{
+    PliPose *const poses[2] = {a, b};
+    while (narrow->long_parts.count > 0) {
+        const PliTreePartPair part =
+            ((const PliTreePartPair *)narrow->long_parts.items)[--narrow->long_parts.count];
+        const bool is_a = part.a < 0;
+        PLI_TRY(pli_long_find(&narrow->long_leaf, poses, is_a ? PLI_SIDE_A : PLI_SIDE_B,
+                              is_a ? ~part.a : ~part.b, is_a ? part.b : part.a, narrow->worker));
+        PLI_TRY(test_long_pairs(narrow, a, b));
+    }
+    return PLIANT_OK;
+}
+
+/* From now on the walk sets long parts aside. Triangles that are divided have small boxes anyway;
+ * within one pose, triangles with common vertices are left out otherwise; and approximate answers
+ * are those of all pairs whose boxes overlap. */
+static void set_long_aside(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    if (!narrow->is_self && !has_pieces(a, b) && narrow->approximations == 0)
+        narrow->walk.long_parts = &narrow->long_parts;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------
@@ -325,18 +341,25 @@ static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t 
         const int64_t count = narrow->leaf_pairs.count;
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
         PLI_TRY(pli_narrow_check_progress(narrow, count));
+        PLI_TRY(test_long_parts(narrow, a, b));
     }
     return pli_narrow_test(narrow, a, b);
 }
 
-/* Few candidates are gathered before they are tested, the deepest first. */
+/* Few candidates are gathered before they are tested, the deepest first. If there is no contact
+ * after many leaf pairs, there may be none. */
 static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
+    enum { MANY = 4096 };
+    const int64_t many = narrow->leaf_pair_count + MANY;
     while (narrow->contacts.count == 0 &&
            (narrow->leaf_pairs.count > 0 || !pli_walk_is_done(&narrow->walk))) {
         if (narrow->leaf_pairs.count == 0)
             PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, 1, &narrow->leaf_pairs));
         int64_t count = narrow->leaf_pairs.count;
+        if (narrow->leaf_pair_count >= many)
+            set_long_aside(narrow, a, b);
+        PLI_TRY(test_long_parts(narrow, a, b));
         PLI_TRY(test_leaf_pairs(narrow, a, b, count < FEW ? count : FEW));
         PLI_TRY(pli_narrow_test(narrow, a, b));
         PLI_TRY(pli_narrow_check_progress(narrow, count < FEW ? count : FEW));
@@ -347,7 +370,7 @@ static PliantResult find_one(PliNarrow *narrow, PliPose *a, PliPose *b)
 /* Nothing is left of the last pair of poses. */
 static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
-    narrow->contacts.count = narrow->leaf_pairs.count = 0;
+    narrow->contacts.count = narrow->leaf_pairs.count = narrow->long_parts.count = 0;
     narrow->long_leaf.leaf = -1;
     narrow->candidate_count = 0;
     narrow->is_self = narrow->may_share = a == b;
@@ -362,14 +385,6 @@ static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 static bool skips_unmoved(const PliNarrow *narrow)
 {
     return narrow->has_fans && narrow->fans->skips_unmoved;
-}
-
-/* The walk has started. Triangles that are divided have small boxes anyway; within one pose,
- * triangles with common vertices are left out otherwise; and approximate answers are those of all
- * pairs whose boxes overlap. */
-static void mark_long(PliNarrow *narrow, const PliPose *a, const PliPose *b)
-{
-    narrow->walk.marks_long = !narrow->is_self && !has_pieces(a, b) && narrow->approximations == 0;
 }
 
 /* The walk has started: it leaves out what is known. */
@@ -388,7 +403,8 @@ static PliantResult start_whole(PliNarrow *narrow, PliPose *a, PliPose *b, bool 
     PLI_TRY(
         pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host));
     skip_unmoved(narrow);
-    mark_long(narrow, a, b);
+    if (!is_one_enough)
+        set_long_aside(narrow, a, b);
     return skips_unmoved(narrow) ? pli_self_add_last(narrow) : PLIANT_OK;
 }
 
@@ -436,7 +452,7 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
     PLI_TRY(start(narrow, a, b));
     pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
     skip_unmoved(narrow);
-    mark_long(narrow, a, b);
+    set_long_aside(narrow, a, b);
     PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
     for (int64_t i = 0; i < part->leaf_pair_count; i += PORTION) {
         const int64_t left = part->leaf_pair_count - i, count = left < PORTION ? left : PORTION;

@@ -30,8 +30,8 @@ typedef struct PliNarrow {
 
     PliWalk walk;
     PliArray leaf_pairs; /* of PliLeafPair: leaves at first, then their slots */
-    PliArray are_long;   /* of uint8_t: of leaf pairs that are tested, which are long */
-    PliLongLeaf long_leaf;
+    PliArray long_parts; /* of PliTreePartPair: what the walk leaves to: */
+    PliLong long_leaf;
     PliArray contacts, sorted; /* of uint64_t: triangle of a, triangle of b */
 
     uint32_t candidates[2 * (PLI_MAX_CANDIDATES + 8)];

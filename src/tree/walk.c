@@ -22,7 +22,7 @@ void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b)
     walk->b = b;
     walk->is_one_enough = false;
     walk->distance = 0;
-    walk->marks_long = false;
+    walk->long_parts = NULL;
     walk->new_leaves = walk->new_children = NULL;
     walk->stack.count = 0;
     bool has_more = a->extra_kind == b->extra_kind && a->extra_size == b->extra_size;
@@ -235,7 +235,6 @@ static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64
 typedef struct Step {
     PliTreePartPair pair;
     bool opens_a, opens_b;
-    bool is_long; /* one part is a leaf, and far larger than the other */
     Side a, b;
     Lone a_lone, b_lone;
 } Step;
@@ -262,8 +261,6 @@ static bool open_step(PliWalk *walk, PliWorker *worker, Step *step)
         ((const PliTreePartPair *)walk->stack.items)[walk->stack.count - 1];
     const float a_extent = extent(walk->a, pair.a_home), b_extent = extent(walk->b, pair.b_home);
     step->pair = pair;
-    step->is_long = (pair.a < 0 && a_extent > PLI_FAR_LARGER * b_extent) ||
-                    (pair.b < 0 && b_extent > PLI_FAR_LARGER * a_extent);
     step->opens_a = pair.b < 0 || !(b_extent > PLI_FAR_LARGER * a_extent);
     step->opens_b = pair.a < 0 || !(a_extent > PLI_FAR_LARGER * b_extent);
     step->a =
@@ -323,6 +320,28 @@ static uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Step 
     return bits;
 }
 
+/* Is the last pair of the stack one of a leaf and a far smaller node? */
+static bool is_last_long(const PliWalk *walk)
+{
+    const PliTreePartPair *pair =
+        (const PliTreePartPair *)walk->stack.items + walk->stack.count - 1;
+    if ((pair->a ^ pair->b) >= 0)
+        return false;
+    const float a = extent(walk->a, pair->a_home), b = extent(walk->b, pair->b_home);
+    return pair->a < 0 ? a > PLI_FAR_LARGER * b : b > PLI_FAR_LARGER * a;
+}
+
+/* Moves it to the long parts. */
+static PliantResult set_aside(PliWalk *walk, const PliantHost *host)
+{
+    void *end;
+    PLI_TRY(pli_array_push(walk->long_parts, host, 1, &end));
+    walk->stack.count--;
+    memcpy(end, (const PliTreePartPair *)walk->stack.items + walk->stack.count,
+           sizeof(PliTreePartPair));
+    return PLIANT_OK;
+}
+
 /* Replaces the last pair of the stack by those of its children. */
 static inline PliantResult step_once(PliWalk *walk, PliWorker *worker, PliArray *pairs)
 {
@@ -332,14 +351,10 @@ static inline PliantResult step_once(PliWalk *walk, PliWorker *worker, PliArray 
         return PLIANT_OUT_OF_MEMORY;
     walk->stack.count--;
     const uint64_t bits = find_pairs(walk, worker->kernels, &step);
-    const int64_t first = pairs->count;
     if (walk->is_one_enough)
         add_deepest_last(walk, &step.a, &step.b, bits, pairs);
     else
         add_children(walk, &step.a, &step.b, bits, pairs);
-    if (PLI_UNLIKELY(step.is_long && walk->marks_long))
-        for (int64_t i = first; i < pairs->count; i++)
-            ((PliLeafPair *)pairs->items)[i].a |= PLI_LONG_PAIR;
     walk->step_count++;
     walk->bound_count += step.a.count * step.b.count;
     return PLIANT_OK;
@@ -348,8 +363,14 @@ static inline PliantResult step_once(PliWalk *walk, PliWorker *worker, PliArray 
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
     const int64_t end = pairs->count + wanted;
-    while (walk->stack.count > 0 && pairs->count < end)
-        PLI_TRY(step_once(walk, worker, pairs));
+    while (walk->stack.count > 0 && pairs->count < end) {
+        if (PLI_LIKELY(!walk->long_parts || !is_last_long(walk)))
+            PLI_TRY(step_once(walk, worker, pairs));
+        else if (walk->long_parts->count < wanted)
+            PLI_TRY(set_aside(walk, worker->host));
+        else
+            break;
+    }
     return PLIANT_OK;
 }
 
@@ -358,14 +379,19 @@ PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliAr
 PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
     PliArray *level = &walk->level;
-    while (walk->stack.count > 0 && walk->stack.count < wanted) {
+    bool is_done = false; /* all that is left are long parts */
+    while (!is_done && walk->stack.count > 0 && walk->stack.count < wanted) {
         const int64_t count = walk->stack.count;
+        is_done = true;
         PLI_TRY(pli_array_reserve(level, worker->host, count));
         memcpy(level->items, walk->stack.items, (size_t)count * sizeof(PliTreePartPair));
         walk->stack.count = 0;
         for (int64_t i = 0; i < count; i++) {
             PLI_TRY(pli_walk_add(walk, (const PliTreePartPair *)level->items + i, 1, worker->host));
+            if (walk->long_parts && is_last_long(walk))
+                continue; /* the worker that gets it goes on */
             PLI_TRY(step_once(walk, worker, pairs));
+            is_done = false;
         }
     }
     return PLIANT_OK;

@@ -129,13 +129,9 @@ typedef struct PliTreePartPair {
     int32_t a, b, a_home, b_home;
 } PliTreePartPair;
 
-/* In walks that mark long pairs, PLI_LONG_PAIR is a bit of `a` if the walk has come to one of the
- * leaves before it came to a part far smaller than that, which the other leaf is in. */
 typedef struct PliLeafPair {
     int32_t a, b;
 } PliLeafPair;
-enum { PLI_LONG_PAIR = 1 << 30 };
-_Static_assert((int64_t)PLI_LONG_PAIR *PLI_LEAF_SIZE > INT32_MAX, "leaves have lower numbers");
 
 typedef struct PliWalk {
     PliBounds *a, *b;
@@ -147,7 +143,9 @@ typedef struct PliWalk {
     int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
     int64_t bound_count, plane_count; /* tests of bounds with others, and with planes, likewise */
 
-    bool marks_long; /* see PliLeafPair */
+    /* Of PliTreePartPair, or NULL: pairs of a leaf and a far smaller node go here, and are not
+     * opened. */
+    PliArray *long_parts;
 
     /* Pairs of which neither part contains anything new are skipped. For each leaf: whether it is
      * new; for each node: a bit for each child. NULL: all are new. */
@@ -166,8 +164,8 @@ PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_o
 PliantResult pli_walk_start_near(PliWalk *walk, PliBounds *a, PliBounds *b, float distance,
                                  const PliantHost *host);
 
-/* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or no more are left: the
- * stack is then empty. */
+/* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or there are as many long
+ * parts, or no more are left: the stack is then empty. */
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs);
 
 /* For a walk that several workers share: goes on breadth first until at least `wanted` pairs of

@@ -122,7 +122,8 @@ static void test_needle(void **state)
     PliCrossing crossing;
     pli_crossing_init(&crossing, needle);
     for (int i = 0; i < 16 * 16 * 16; i++) {
-        const float low[3] = {(float)(i % 16), (float)(i / 16 % 16), (float)(i / 256)},
+        const int y = i / 16 % 16, z = i / 256;
+        const float low[3] = {(float)(i % 16), (float)y, (float)z},
                     high[3] = {low[0] + .75f, low[1] + .75f, low[2] + .75f};
         count += pli_crosses_box(&crossing, low, high);
     }

@@ -23,6 +23,7 @@ void pli_narrow_init(PliNarrow *narrow, PliWorker *worker, PliFanScratch *fans)
                           .sorted = {.item_size = sizeof(uint64_t)}};
     pli_leaf_cache_init(&narrow->cache);
     pli_long_init(&narrow->long_leaf);
+    pli_hubs_init(&narrow->hubs);
     pli_walk_init(&narrow->walk);
 }
 
@@ -34,6 +35,7 @@ void pli_narrow_free(PliNarrow *narrow)
     pli_array_free(&narrow->leaf_pairs, host);
     pli_array_free(&narrow->long_parts, host);
     pli_long_free(&narrow->long_leaf, host);
+    pli_hubs_free(&narrow->hubs, host);
     pli_array_free(&narrow->contacts, host);
     pli_array_free(&narrow->sorted, host);
 }
@@ -212,6 +214,34 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
     return PLIANT_OK;
 }
 
+/* Adds candidates of leaves in slots, which are compared by these boxes. */
+static void add_candidates(PliNarrow *narrow, const PliLeafBoxes *boxes, const uint32_t *slots,
+                           int32_t count, const PliExclusionMask *const *masks)
+{
+    narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
+        boxes, slots, count, masks, narrow->candidates + 2 * narrow->candidate_count);
+}
+
+/* Within one pose. Leaves around one vertex are compared by directions. */
+static PliantResult compare_own(PliNarrow *narrow, const PliPose *pose, uint32_t *slots,
+                                int32_t count)
+{
+    const PliExclusionMask *masks[PLI_LEAF_PAIRS];
+    pli_self_exclude(narrow, slots, count, masks);
+    if (!narrow->has_hubs) {
+        add_candidates(narrow, narrow->cache.leaf_boxes, slots, count, masks);
+        return PLIANT_OK;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        bool are_same;
+        PLI_TRY(pli_hubs_are_same(&narrow->hubs, &narrow->cache, pose, slots + 2 * i,
+                                  narrow->worker->host, &are_same));
+        add_candidates(narrow, are_same ? narrow->hubs.boxes.items : narrow->cache.leaf_boxes,
+                       slots + 2 * i, 1, masks + i);
+    }
+    return PLIANT_OK;
+}
+
 /* The last `count` of the leaf pairs, which are then gone. */
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t count)
 {
@@ -221,13 +251,11 @@ static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, i
         int32_t here = (int32_t)(count - i < PLI_LEAF_PAIRS ? count - i : PLI_LEAF_PAIRS);
         uint32_t slots[2 * PLI_LEAF_PAIRS];
         memcpy(slots, pairs + i, (size_t)here * sizeof *pairs);
-        const PliExclusionMask *masks[PLI_LEAF_PAIRS];
         if (narrow->is_self)
-            pli_self_exclude(narrow, slots, here, masks);
-        narrow->candidate_count += narrow->worker->kernels->overlap_leaves(
-            narrow->cache.leaf_boxes, slots, here, narrow->is_self ? masks : NULL,
-            narrow->candidates + 2 * narrow->candidate_count);
-        if (narrow->candidate_count >= PLI_CANDIDATES)
+            result = compare_own(narrow, a, slots, here);
+        else
+            add_candidates(narrow, narrow->cache.leaf_boxes, slots, here, NULL);
+        if (result == PLIANT_OK && narrow->candidate_count >= PLI_CANDIDATES)
             result = pli_narrow_test(narrow, a, b);
     }
     narrow->leaf_pair_count += count;
@@ -377,6 +405,9 @@ static PliantResult start(PliNarrow *narrow, const PliPose *a, const PliPose *b)
     narrow->has_fans = narrow->is_self && narrow->fans->state;
     if (narrow->has_fans)
         narrow->may_share = !narrow->fans->state->topology.fans->has_all;
+    narrow->has_hubs =
+        narrow->may_share && a->kind->topology && !a->pieces && !narrow->fans->has_apart;
+    pli_hubs_forget(&narrow->hubs);
     if (has_pieces(a, b))
         memset(narrow->seen, 0xff, sizeof narrow->seen);
     return pli_leaf_cache_start(&narrow->cache, a, b, narrow->worker->host);

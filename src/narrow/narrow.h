@@ -12,6 +12,7 @@
 #define PLI_NARROW_H
 
 #include "narrow/fan_state.h"
+#include "narrow/hubs.h"
 #include "narrow/long.h"
 
 /* Pairs of triangles that are remembered where triangles are divided, so that the next pieces of
@@ -38,10 +39,12 @@ typedef struct PliNarrow {
     uint8_t verdicts[PLI_MAX_CANDIDATES];
     int32_t candidate_count;
 
-    bool is_self;            /* both poses are one */
-    bool has_fans;           /* and it has fans: */
-    PliFanScratch *fans;     /* borrowed: of the self query, if it is one */
-    bool may_share;          /* candidates may have vertices in common */
+    bool is_self;        /* both poses are one */
+    bool has_fans;       /* and it has fans: */
+    PliFanScratch *fans; /* borrowed: of the self query, if it is one */
+    bool may_share;      /* candidates may have vertices in common */
+    bool has_hubs;       /* and leaves may be compared by directions: */
+    PliHubs hubs;
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs as in contacts, of these two poses */
 

@@ -323,8 +323,8 @@ int peers_played(const BenchOptions *options)
 {
     const bool is_quick = options->is_quick;
     int failed = play_spheres(is_quick);
-    failed |= play_dolphins("morph36k", 3, is_quick ? 200 : 120, 220, is_quick ? 1 : 3,
-                            is_quick ? 10 : 20);
+    failed |= is_quick ? play_dolphins("morph36k", 3, 200, 220, 1, 10)
+                       : play_dolphins("morph36k", 3, 0, SCENE_DOLPHIN_STEPS, 2, 40);
     failed |= play_face(is_quick);
     const auto museum = character_walk(SCENE_MUSEUM, 0.25);
     failed |= play_character("museum_cut", *museum, is_quick ? 100 : 0, SCENE_WALK_STEPS,
@@ -332,7 +332,7 @@ int peers_played(const BenchOptions *options)
     failed |= play_soups(is_quick);
     if (is_quick)
         return failed;
-    failed |= play_dolphins("morph147k", 4, 180, 220, 2, 20);
+    failed |= play_dolphins("morph147k", 4, 100, 300, 1, 40);
     const auto crowd = character_crowd(SCENE_VISITORS);
     return failed | play_character("crowd100", *crowd, 100, 108, 2, false);
 }

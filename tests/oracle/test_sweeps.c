@@ -320,7 +320,9 @@ int main(int argc, char **argv)
     }
     if (scene >= 0)
         play_scene(seed, scene);
-    for (; scene < 0 && decision_count < decisions && difference_count < 5; next++)
+    const int64_t least = 3 * STAGE_KIND_COUNT; /* scenes, so that everything is reached */
+    for (; scene < 0 && (decision_count < decisions || next < least) && difference_count < 5;
+         next++)
         play_scene(seed, next);
     if (scene < 0)
         is_complete = print_counts();

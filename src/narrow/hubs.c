@@ -60,7 +60,7 @@ static bool find_direction(const float *from, const float *to, double unit[3])
  * known. */
 static void set_directions(const float *row, int corner, PliLeafBoxes *boxes, int i)
 {
-    double a[3], b[3], square = 0;
+    double a[3] = {0}, b[3] = {0}, square = 0;
     const bool are_known = find_direction(row + 3 * corner, row + 3 * ((corner + 1) % 3), a) &&
                            find_direction(row + 3 * corner, row + 3 * ((corner + 2) % 3), b);
     for (int k = 0; k < 3; k++)

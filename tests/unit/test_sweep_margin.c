@@ -204,6 +204,25 @@ static void test_one_vertex(void **state)
     end(&stage);
 }
 
+/* What did not touch was kept, since it may. */
+static void test_new_impacts(void **state)
+{
+    (void)state;
+    Stage stage;
+    PliantImpacts impacts = pliant_impacts_default();
+    start(&stage);
+    move(&stage, END, 2, .625f);
+    stage.vertices[END][COUNT - 1][2] = -.125f; /* it touches there alone */
+    assert_false(is_kept(&stage));
+    MUST(pliant_world_sweep(stage.world, &stage.def, &impacts));
+    const int64_t count = impacts.count;
+    stage.vertices[END][0][2] -= .1875f;
+    assert_true(is_kept(&stage));
+    MUST(pliant_world_sweep(stage.world, &stage.def, &impacts));
+    assert_true(impacts.count > count);
+    end(&stage);
+}
+
 /* Within a body, and conservatively within a distance. */
 static void test_self_and_distance(void **state)
 {
@@ -305,13 +324,10 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_margins),
-        cmocka_unit_test(test_until),
-        cmocka_unit_test(test_both_ends),
-        cmocka_unit_test(test_one_vertex),
-        cmocka_unit_test(test_self_and_distance),
-        cmocka_unit_test(test_ends_that_change),
-        cmocka_unit_test(test_soups),
+        cmocka_unit_test(test_bad_margins),      cmocka_unit_test(test_until),
+        cmocka_unit_test(test_both_ends),        cmocka_unit_test(test_one_vertex),
+        cmocka_unit_test(test_new_impacts),      cmocka_unit_test(test_self_and_distance),
+        cmocka_unit_test(test_ends_that_change), cmocka_unit_test(test_soups),
         cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -301,12 +301,13 @@ static PliantResult test_long_parts(PliNarrow *narrow, PliPose *a, PliPose *b)
     return PLIANT_OK;
 }
 
-/* From now on the walk sets long parts aside. Triangles that are divided have small boxes anyway;
- * within one pose, triangles with common vertices are left out otherwise; and approximate answers
- * are those of all pairs whose boxes overlap. */
+/* From now on the walk sets long parts aside, where one pose is of no mesh: nothing divides its
+ * triangles. Within one pose, triangles with common vertices are left out otherwise; and
+ * approximate answers are those of all pairs whose boxes overlap. */
 static void set_long_aside(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
-    if (!narrow->is_self && !has_pieces(a, b) && narrow->approximations == 0)
+    const bool are_meshes = a->kind->topology && b->kind->topology;
+    if (!narrow->is_self && !are_meshes && !has_pieces(a, b) && narrow->approximations == 0)
         narrow->walk.long_parts = &narrow->long_parts;
 }
 

@@ -114,9 +114,10 @@ typedef struct PliantSweepDef {
      * decide just these, as long as `until` is not greater, and the starts or the ends of both
      * bodies have not moved by more than the margin together: a line search, or the iterations of a
      * solver. Otherwise the two bodies are searched again. The answer is that without a margin, to
-     * the last bit. Vertices that are supplied, borrowed or at rest are followed; bodies with
-     * weights or joints and soups are searched again if they, or their ends, have changed in any
-     * way. */
+     * the last bit; but of conservative answers, with a distance or a slack, pairs that do not come
+     * within D, and are reported nevertheless, may be others. Vertices that are supplied, borrowed
+     * or at rest are followed; bodies with weights or joints and soups are searched again if they,
+     * or their ends, have changed in any way. */
     float margin;
 } PliantSweepDef;
 

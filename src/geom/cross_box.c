@@ -5,10 +5,10 @@
 
 enum { AXES = 10 };
 
-/* Twice the error of an end, of which the size of the terms is the greatest. */
+/* Twice the bound of the error of an end of an interval, as a part of S. */
 static const double ERROR = 0x1p-49;
 
-/* The edge of so much length first. */
+/* Puts the longest edge first. */
 static void sort_edges(double edges[3][3])
 {
     double lengths[3];
@@ -23,11 +23,11 @@ static void sort_edges(double edges[3][3])
     }
 }
 
-void pli_crossing_init(PliCrossing *crossing, const float triangle[9])
+void pli_triangle_axes_init(PliTriangleAxes *axes, const float triangle[9])
 {
     double corners[3][3], edges[3][3];
     for (int k = 0; k < 3; k++) {
-        crossing->corner[k] = (double)triangle[k];
+        axes->corner[k] = (double)triangle[k];
         for (int i = 0; i < 3; i++)
             corners[i][k] = (double)triangle[3 * i + k] - (double)triangle[k];
         for (int i = 0; i < 3; i++)
@@ -36,20 +36,20 @@ void pli_crossing_init(PliCrossing *crossing, const float triangle[9])
     sort_edges(edges);
     for (int i = 0; i < 9; i++) { /* edge i / 3 and axis i % 3 of the box */
         const int k = i % 3, next = (k + 1) % 3, last = (k + 2) % 3;
-        crossing->axes[i][k] = 0;
-        crossing->axes[i][next] = -edges[i / 3][last];
-        crossing->axes[i][last] = edges[i / 3][next];
+        axes->axes[i][k] = 0;
+        axes->axes[i][next] = -edges[i / 3][last];
+        axes->axes[i][last] = edges[i / 3][next];
     }
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3, last = (k + 2) % 3;
-        crossing->axes[9][k] = edges[0][next] * edges[1][last] - edges[0][last] * edges[1][next];
+        axes->axes[9][k] = edges[0][next] * edges[1][last] - edges[0][last] * edges[1][next];
     }
     for (int i = 0; i < AXES; i++) {
         double low = 0, high = 0, size = 0;
         for (int corner = 1; corner < 3; corner++) {
             double at = 0, sum = 0;
             for (int k = 0; k < 3; k++) {
-                const double term = crossing->axes[i][k] * corners[corner][k];
+                const double term = axes->axes[i][k] * corners[corner][k];
                 at += term;
                 sum += fabs(term);
             }
@@ -57,20 +57,20 @@ void pli_crossing_init(PliCrossing *crossing, const float triangle[9])
             high = at > high ? at : high;
             size = sum > size ? sum : size;
         }
-        crossing->low[i] = low - ERROR * size;
-        crossing->high[i] = high + ERROR * size;
+        axes->low[i] = low - ERROR * size;
+        axes->high[i] = high + ERROR * size;
     }
 }
 
-bool pli_crosses_box(const PliCrossing *crossing, const float low[3], const float high[3])
+bool pli_crosses_box(const PliTriangleAxes *axes, const float low[3], const float high[3])
 {
     double from[3], to[3];
     for (int k = 0; k < 3; k++) {
-        from[k] = (double)low[k] - crossing->corner[k];
-        to[k] = (double)high[k] - crossing->corner[k];
+        from[k] = (double)low[k] - axes->corner[k];
+        to[k] = (double)high[k] - axes->corner[k];
     }
     for (int i = 0; i < AXES; i++) {
-        const double *axis = crossing->axes[i];
+        const double *axis = axes->axes[i];
         double least = 0, most = 0, size = 0;
         for (int k = 0; k < 3; k++) {
             const double x = axis[k] * from[k], y = axis[k] * to[k];
@@ -78,7 +78,7 @@ bool pli_crosses_box(const PliCrossing *crossing, const float low[3], const floa
             most += x < y ? y : x;
             size += fabs(x) > fabs(y) ? fabs(x) : fabs(y);
         }
-        if (least - ERROR * size > crossing->high[i] || most + ERROR * size < crossing->low[i])
+        if (least - ERROR * size > axes->high[i] || most + ERROR * size < axes->low[i])
             return false;
     }
     return true;

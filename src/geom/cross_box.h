@@ -20,16 +20,16 @@
 #include "geom/box.h"
 
 /* A triangle that is compared with many boxes: what depends on it alone. */
-typedef struct PliCrossing {
+typedef struct PliTriangleAxes {
     double corner[3];         /* the first one */
     double axes[10][3];       /* those that come first tell most apart: of the longest edge */
     double low[10], high[10]; /* the triangle along each axis, with its error outward */
-} PliCrossing;
+} PliTriangleAxes;
 
 /* Nine floats, all finite. */
-void pli_crossing_init(PliCrossing *crossing, const float triangle[9]);
+void pli_triangle_axes_init(PliTriangleAxes *axes, const float triangle[9]);
 
 /* False only if the triangle and the box are apart. The ends of the box may be infinite. */
-bool pli_crosses_box(const PliCrossing *crossing, const float low[3], const float high[3]);
+bool pli_crosses_box(const PliTriangleAxes *axes, const float low[3], const float high[3]);
 
 #endif

@@ -178,11 +178,6 @@ void pli_kept_start(PliKept *kept)
     kept->fresh.count = 0;
 }
 
-void pli_kept_drop(PliKept *kept)
-{
-    kept->pairs.count = kept->candidates.count = kept->fresh.count = 0;
-}
-
 void pli_kept_drop_body(PliKept *kept, int32_t number)
 {
     PliKeptPair *pairs = kept->pairs.items;
@@ -230,7 +225,7 @@ static void swap_arrays(PliArray *x, PliArray *y)
 
 /* Arrays that are swapped get the same room, and those of candidates twice what is needed: what was
  * kept and what is searched are no more, once the world has seen its worst frame. */
-PliantResult pli_kept_end(PliKept *kept, bool is_of_all, const PliantHost *host)
+static PliantResult keep(PliKept *kept, bool is_of_all, const PliantHost *host)
 {
     const int64_t count = remove_pairs(kept, is_of_all), fresh_count = kept->fresh.count;
     if (fresh_count == 0 && count == kept->candidates.count)
@@ -249,4 +244,14 @@ PliantResult pli_kept_end(PliKept *kept, bool is_of_all, const PliantHost *host)
     swap_arrays(&kept->pairs, &kept->next_pairs);
     swap_arrays(&kept->candidates, &kept->next_candidates);
     return PLIANT_OK;
+}
+
+PliantResult pli_kept_end(PliKept *kept, PliantResult result, bool is_of_all,
+                          const PliantHost *host)
+{
+    if (result == PLIANT_OK)
+        result = keep(kept, is_of_all, host);
+    if (result != PLIANT_OK)
+        kept->pairs.count = kept->candidates.count = kept->fresh.count = 0;
+    return result;
 }

@@ -78,8 +78,7 @@ typedef struct PliKept {
 void pli_kept_init(PliKept *kept, size_t candidate_size);
 void pli_kept_free(PliKept *kept, const PliantHost *host);
 
-/* A query begins. It asks for pairs of bodies by a and b, and pli_kept_end() ends it. After a
- * failure pli_kept_drop() does. */
+/* A query begins. It asks for pairs of bodies by a and b, and pli_kept_end() ends it. */
 void pli_kept_start(PliKept *kept);
 
 /* Returns the pair of these bodies if its candidates are all that may be within the distance now,
@@ -111,11 +110,12 @@ double pli_kept_reach(const PliKeptPair *pair, const PliKeptSide *a, const PliKe
 void pli_candidate_points(const PliCandidate *candidate, const float kept[12], int end,
                           const PliKeptSide *a, const PliKeptSide *b, float points[12]);
 
-/* Keeps what was found. If the query was about all bodies, pairs that it did not ask for go. */
-PliantResult pli_kept_end(PliKept *kept, bool is_of_all, const PliantHost *host);
+/* Keeps what was found by a query with this result, or nothing if it failed. If the query was about
+ * all bodies, pairs that it did not ask for go. Returns the result, or why it could not be kept. */
+PliantResult pli_kept_end(PliKept *kept, PliantResult result, bool is_of_all,
+                          const PliantHost *host);
 
-/* Nothing is kept, or nothing of a body. */
-void pli_kept_drop(PliKept *kept);
+/* Nothing of a body is kept. */
 void pli_kept_drop_body(PliKept *kept, int32_t number);
 
 #endif

@@ -53,7 +53,7 @@ static bool find_direction(const float *from, const float *to, double unit[3])
     const double length = sqrt(square);
     for (int k = 0; k < 3; k++)
         unit[k] /= length;
-    return square > 0 && square < INFINITY;
+    return square > 0;
 }
 
 /* The box of the directions of a triangle, seen from one of its corners: all of them if one is not
@@ -72,7 +72,8 @@ static void set_directions(const float *row, int corner, PliLeafBoxes *boxes, in
     }
 }
 
-/* Unused boxes overlap nothing. */
+/* Boxes that are not used overlap nothing, nor do those of triangles that are not finite: these
+ * intersect nothing. */
 static void set_boxes(const PliLeafCache *cache, const PliPose *pose, uint32_t slot, uint32_t hub,
                       int32_t count, PliLeafBoxes *boxes)
 {
@@ -81,10 +82,10 @@ static void set_boxes(const PliLeafCache *cache, const PliPose *pose, uint32_t s
     for (int32_t i = 0; i < PLI_LEAF_SIZE; i++) {
         for (int k = 0; k < 3; k++)
             boxes->low[k][i] = boxes->high[k][i] = NAN;
-        if (i >= count)
+        const float *row = pli_leaf_cache_row(cache, PLI_LEAF_SIZE * slot + (uint32_t)i);
+        if (i >= count || !pli_is_finite(row, PLI_ROW_SIZE))
             continue;
-        set_directions(pli_leaf_cache_row(cache, PLI_LEAF_SIZE * slot + (uint32_t)i),
-                       corner_of(pli_pose_corners(pose, first + i), hub), boxes, i);
+        set_directions(row, corner_of(pli_pose_corners(pose, first + i), hub), boxes, i);
         for (int k = 0; k < 3; k++) {
             boxes->all.low[k] =
                 boxes->low[k][i] < boxes->all.low[k] ? boxes->low[k][i] : boxes->all.low[k];

@@ -42,9 +42,9 @@ static bool crosses(PliLong *state, int i, const float low[3], const float high[
         if (!(state->boxes.low[k][i] <= high[k] && low[k] <= state->boxes.high[k][i]))
             return false;
     if (!(state->known >> i & 1))
-        pli_crossing_init(&state->crossings[i], state->rows + (size_t)PLI_ROW_SIZE * (size_t)i);
+        pli_triangle_axes_init(&state->axes[i], state->rows + (size_t)PLI_ROW_SIZE * (size_t)i);
     state->known |= UINT32_C(1) << i;
-    return pli_crosses_box(&state->crossings[i], low, high);
+    return pli_crosses_box(&state->axes[i], low, high);
 }
 
 /* Of these triangles, those that cross a box. */

@@ -16,10 +16,10 @@
 typedef struct PliLong {
     int32_t leaf; /* -1: none */
     PliSide side;
-    uint32_t known; /* bits: of which triangles there is a crossing */
+    uint32_t known; /* bits: of which triangles the axes are known */
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
-    PliCrossing crossings[PLI_LEAF_SIZE];
+    PliTriangleAxes axes[PLI_LEAF_SIZE];
     PliArray stack; /* of PliLongNode */
     PliArray pairs; /* of PliLeafPair: leaves of a and of b */
     PliArray masks; /* of uint32_t: for each, which triangles of the leaf cross the box of the other

@@ -347,12 +347,7 @@ static PliantResult search_and_keep(Query *query, int32_t a, int32_t b)
 {
     PliKept *kept = &query->world->sweep_kept;
     pli_kept_start(kept);
-    PliantResult result = search(query, a, b);
-    if (result == PLIANT_OK)
-        result = pli_kept_end(kept, a < 0, &query->world->host);
-    if (result != PLIANT_OK)
-        pli_kept_drop(kept);
-    return result;
+    return pli_kept_end(kept, search(query, a, b), a < 0, &query->world->host);
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */

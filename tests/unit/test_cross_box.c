@@ -55,9 +55,9 @@ typedef struct Tally {
 
 static void compare(const float triangle[9], const float low[3], const float high[3], Tally *tally)
 {
-    PliCrossing crossing;
-    pli_crossing_init(&crossing, triangle);
-    const bool may_touch = pli_crosses_box(&crossing, low, high);
+    PliTriangleAxes axes;
+    pli_triangle_axes_init(&axes, triangle);
+    const bool may_touch = pli_crosses_box(&axes, low, high);
     const bool touch = do_touch(triangle, low, high);
     if (touch)
         assert_true(may_touch);
@@ -119,13 +119,13 @@ static void test_needle(void **state)
     (void)state;
     const float needle[9] = {0, 0, 0, 16, 16, 16, 16, 16, 16};
     int count = 0;
-    PliCrossing crossing;
-    pli_crossing_init(&crossing, needle);
+    PliTriangleAxes axes;
+    pli_triangle_axes_init(&axes, needle);
     for (int i = 0; i < 16 * 16 * 16; i++) {
         const int y = i / 16 % 16, z = i / 256;
         const float low[3] = {(float)(i % 16), (float)y, (float)z},
                     high[3] = {low[0] + .75f, low[1] + .75f, low[2] + .75f};
-        count += pli_crosses_box(&crossing, low, high);
+        count += pli_crosses_box(&axes, low, high);
     }
     assert_int_equal(count, 16);
 }
@@ -135,15 +135,15 @@ static void test_infinite(void **state)
 {
     (void)state;
     const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    PliCrossing crossing;
-    pli_crossing_init(&crossing, triangle);
+    PliTriangleAxes axes;
+    pli_triangle_axes_init(&axes, triangle);
     for (int i = 0; i < 64; i++) {
         float low[3], high[3];
         for (int k = 0; k < 3; k++) {
             low[k] = i >> k & 1 ? -INFINITY : -1;
             high[k] = i >> (3 + k) & 1 ? INFINITY : 1;
         }
-        assert_true(pli_crosses_box(&crossing, low, high));
+        assert_true(pli_crosses_box(&axes, low, high));
     }
 }
 

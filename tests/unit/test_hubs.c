@@ -15,16 +15,18 @@ typedef struct Wheel {
     uint32_t triangles[COUNT][3];
 } Wheel;
 
-/* X(kind): directions of all kinds; of small whole numbers, so that much touches, is flat, opposite
- * or at the hub itself; nearly all in one plane. */
+/* By kind: directions of all kinds; of small whole numbers, so that much touches, is flat, opposite
+ * or at the hub itself; nearly all in one plane; or as the first, some of them not finite. */
 static void fill_point(SceneRandom *random, int kind, float point[3])
 {
     for (int k = 0; k < 3; k++) {
         const double x = 2 * scene_random(random) - 1;
-        point[k] = kind == 0   ? (float)x
-                   : kind == 1 ? (float)(int)(3 * x)
-                               : (float)(k == 2 ? 0x1p-12 * x : x);
+        point[k] = kind == 1   ? (float)(int)(3 * x)
+                   : kind == 2 ? (float)(k == 2 ? 0x1p-12 * x : x)
+                               : (float)x;
     }
+    if (kind == 3 && scene_random(random) < .1)
+        point[1] = scene_random(random) < .5 ? NAN : INFINITY;
 }
 
 static void fill(Wheel *wheel, int kind, float reach, uint64_t seed)
@@ -113,9 +115,9 @@ static void test_wheels(void **state)
     (void)state;
     static Wheel wheel;
     int64_t count = 0;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         fill(&wheel, kind, kind == 2 ? .05f : .4f, 1 + (uint64_t)kind);
-        count += compare(&wheel, kind == 0 ? 16 : 3);
+        count += compare(&wheel, kind % 3 == 0 ? 16 : 3);
     }
     fill(&wheel, 0, 4, 4); /* wide ones */
     count += compare(&wheel, 16);

@@ -67,6 +67,18 @@ static inline int32_t pli_leaf_cache_position(const PliLeafCache *cache, uint32_
     return cache->first_positions[row / PLI_LEAF_SIZE] + (int32_t)(row % PLI_LEAF_SIZE);
 }
 
+/* Prefetches a slot that is written soon: since the last frame it has left the L2 cache. */
+static inline void pli_leaf_cache_prefetch(const PliLeafCache *cache, int32_t slot)
+{
+    enum { LINE = 64, ROWS_SIZE = PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof(float) };
+    const char *rows = (const char *)cache->rows + ROWS_SIZE * (size_t)slot;
+    const char *boxes = (const char *)&cache->leaf_boxes[slot];
+    for (size_t i = 0; i < ROWS_SIZE; i += LINE)
+        __builtin_prefetch(rows + i, 1);
+    for (size_t i = 0; i < sizeof(PliLeafBoxes); i += LINE)
+        __builtin_prefetch(boxes + i, 1);
+}
+
 static inline const float *pli_leaf_cache_row(const PliLeafCache *cache, uint32_t row)
 {
     return cache->rows + (size_t)PLI_ROW_SIZE * row;

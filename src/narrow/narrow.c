@@ -70,6 +70,8 @@ static void fetch(PliNarrow *narrow, const PliPose *pose, PliSide side, int32_t 
         if (slot + 3 < cache->slot_count)
             pose->kind->prefetch(pose, cache->slot_leaves[slot + 3], cache->slot_leaves[slot + 1]);
         float *rows = cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
+        if (slot + 2 < cache->slot_count)
+            pli_leaf_cache_prefetch(cache, slot + 2);
         pli_pose_fetch(pose, leaf, worker, side, rows, &cache->leaf_boxes[slot]);
         PliFacing *facing = narrow->has_fans ? pli_fan_claim(narrow->fans, leaf) : NULL;
         if (facing)

@@ -102,12 +102,15 @@ static Side alone(const PliBounds *bounds, int32_t part, Lone *lone)
     return (Side){&lone->box, lone->children, -1, -1, 1, 1};
 }
 
-static Side side_of(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, Lone *lone,
-                    PliWorker *worker, PliSide side)
+/* Returns nothing: what a function returns in memory is copied in wider pieces than it was written
+ * in, and waits for that. */
+static void set_side(PliBounds *bounds, int32_t part, int32_t home, bool is_opened, Lone *lone,
+                     PliWorker *worker, PliSide number, Side *side)
 {
     if (part >= 0 && is_opened)
-        return opened(bounds, part, worker, side);
-    return home >= 0 ? kept(bounds, part, home, lone) : alone(bounds, part, lone);
+        *side = opened(bounds, part, worker, number);
+    else
+        *side = home >= 0 ? kept(bounds, part, home, lone) : alone(bounds, part, lone);
 }
 
 /* The size of a part: the sum of the sides of its box. */
@@ -263,9 +266,9 @@ static bool open_step(PliWalk *walk, PliWorker *worker, Step *step)
     step->pair = pair;
     step->opens_a = pair.b < 0 || !(b_extent > PLI_FAR_LARGER * a_extent);
     step->opens_b = pair.a < 0 || !(a_extent > PLI_FAR_LARGER * b_extent);
-    step->a =
-        side_of(walk->a, pair.a, pair.a_home, step->opens_a, &step->a_lone, worker, PLI_SIDE_A);
-    step->b = side_of(walk->b, pair.b, pair.b_home, step->opens_b, &step->b_lone, worker, b_side);
+    set_side(walk->a, pair.a, pair.a_home, step->opens_a, &step->a_lone, worker, PLI_SIDE_A,
+             &step->a);
+    set_side(walk->b, pair.b, pair.b_home, step->opens_b, &step->b_lone, worker, b_side, &step->b);
     if (PLI_UNLIKELY(!step->a.boxes || !step->b.boxes))
         return false;
     if (walk->a == walk->b && step->a.slot >= 0) /* making room for b may have moved them */

@@ -127,8 +127,6 @@ void CharacterPose::skin(size_t body, float *vertices) const
 
 // ---- Ours -------------------------------------------------------------------------------------
 
-namespace
-{
 PliantShape *make_avatar_shape(const SceneSkin &skin)
 {
     PliantShapeDef def = pliant_shape_def_default();
@@ -142,6 +140,8 @@ PliantShape *make_avatar_shape(const SceneSkin &skin)
     return shape;
 }
 
+namespace
+{
 PliantShape *make_room_shape(const SceneMesh &room)
 {
     PliantShapeDef def = pliant_shape_def_default();

@@ -115,6 +115,9 @@ class CharacterPeer : public FreePeer
     virtual double evaluated() const = 0;
 };
 
+// The shape of somebody who follows joints; the caller's.
+PliantShape *make_avatar_shape(const SceneSkin &skin);
+
 std::unique_ptr<CharacterPeer> make_character(const char *name, const CharacterPose &pose);
 
 // Our own free bodies, with vertices that are skinned at each update().

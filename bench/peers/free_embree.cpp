@@ -88,6 +88,14 @@ void stop_at_error(void *, RTCError code, const char *text)
     std::exit(1);
 }
 
+std::atomic<int64_t> allocated{0};
+
+bool count_bytes(void *, ssize_t bytes, bool)
+{
+    allocated += bytes;
+    return true;
+}
+
 class EmbreePeer : public FreePeer
 {
   public:
@@ -100,6 +108,7 @@ class EmbreePeer : public FreePeer
         if (!device)
             stop_at_error(nullptr, rtcGetDeviceError(nullptr), "no device");
         rtcSetDeviceErrorFunction(device, stop_at_error, nullptr);
+        rtcSetDeviceMemoryMonitorFunction(device, count_bytes, nullptr);
         for (size_t i = 0; i < bodies.size(); i++)
             build(&bodies[i], scene[i], rest_vertices[i]);
     }
@@ -188,6 +197,11 @@ class EmbreePeer : public FreePeer
     std::vector<EmbreeBody> bodies; // never resized: Embree keeps pointers to its elements
 };
 } // namespace
+
+int64_t embree_bytes()
+{
+    return allocated;
+}
 
 std::unique_ptr<FreePeer> make_embree(const FreeScene &scene, const float *const *rest_vertices)
 {

@@ -100,6 +100,9 @@ class FreePeer
 // Each builds its trees for the rest positions, which are borrowed for the time of the call.
 std::unique_ptr<FreePeer> make_embree(const FreeScene &scene, const float *const *rest_vertices);
 
+// Bytes that Embree has allocated now, in all of its devices.
+int64_t embree_bytes();
+
 // The same with so many threads, for each build, refit and rtcCollide.
 std::unique_ptr<FreePeer> make_embree_threads(int threads, const FreeScene &scene,
                                               const float *const *rest_vertices);

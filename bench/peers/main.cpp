@@ -16,6 +16,9 @@ static const BenchExperiment experiments[] = {
     {"volume", "what two bodies have in common, against meshes that CGAL cuts along each other",
      peers_volume},
 #ifdef HAS_EMBREE
+    {"first",
+     "from a mesh to the first answer, and the memory for it, by the library and by Embree",
+     peers_first},
     {"played", "sequences, every frame of which is played once, by the library and by Embree",
      peers_played},
     {"rays", "the first triangle along a ray: people who follow joints, and a body at rest",

@@ -19,6 +19,7 @@ BenchRun peers_distance; // where FCL is
 BenchRun peers_threads;
 BenchRun peers_near;
 BenchRun peers_sweep;
+BenchRun peers_first;
 BenchRun peers_played;
 BenchRun morph_face; // a part of peers_morph
 BenchRun soup_cut;   // a part of peers_soup

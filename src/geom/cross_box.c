@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-enum { AXES = 10 };
-
-/* Twice the bound of the error of an end of an interval, as a part of S. */
-static const double ERROR = 0x1p-49;
-
 /* Puts the longest edge first. */
 static void sort_edges(double edges[3][3])
 {
@@ -28,6 +23,12 @@ void pli_triangle_axes_init(PliTriangleAxes *axes, const float triangle[9])
     double corners[3][3], edges[3][3];
     for (int k = 0; k < 3; k++) {
         axes->corner[k] = (double)triangle[k];
+        axes->box_low[k] = axes->box_high[k] = triangle[k];
+        for (int i = 1; i < 3; i++) {
+            const float at = triangle[3 * i + k];
+            axes->box_low[k] = at < axes->box_low[k] ? at : axes->box_low[k];
+            axes->box_high[k] = at > axes->box_high[k] ? at : axes->box_high[k];
+        }
         for (int i = 0; i < 3; i++)
             corners[i][k] = (double)triangle[3 * i + k] - (double)triangle[k];
         for (int i = 0; i < 3; i++)
@@ -44,7 +45,7 @@ void pli_triangle_axes_init(PliTriangleAxes *axes, const float triangle[9])
         const int next = (k + 1) % 3, last = (k + 2) % 3;
         axes->axes[9][k] = edges[0][next] * edges[1][last] - edges[0][last] * edges[1][next];
     }
-    for (int i = 0; i < AXES; i++) {
+    for (int i = 0; i < PLI_CROSS_AXES; i++) {
         double low = 0, high = 0, size = 0;
         for (int corner = 1; corner < 3; corner++) {
             double at = 0, sum = 0;
@@ -57,8 +58,8 @@ void pli_triangle_axes_init(PliTriangleAxes *axes, const float triangle[9])
             high = at > high ? at : high;
             size = sum > size ? sum : size;
         }
-        axes->low[i] = low - ERROR * size;
-        axes->high[i] = high + ERROR * size;
+        axes->low[i] = low - PLI_CROSS_ERROR * size;
+        axes->high[i] = high + PLI_CROSS_ERROR * size;
     }
 }
 
@@ -69,7 +70,7 @@ bool pli_crosses_box(const PliTriangleAxes *axes, const float low[3], const floa
         from[k] = (double)low[k] - axes->corner[k];
         to[k] = (double)high[k] - axes->corner[k];
     }
-    for (int i = 0; i < AXES; i++) {
+    for (int i = 0; i < PLI_CROSS_AXES; i++) {
         const double *axis = axes->axes[i];
         double least = 0, most = 0, size = 0;
         for (int k = 0; k < 3; k++) {
@@ -78,7 +79,8 @@ bool pli_crosses_box(const PliTriangleAxes *axes, const float low[3], const floa
             most += x < y ? y : x;
             size += fabs(x) > fabs(y) ? fabs(x) : fabs(y);
         }
-        if (least - ERROR * size > axes->high[i] || most + ERROR * size < axes->low[i])
+        if (least - PLI_CROSS_ERROR * size > axes->high[i] ||
+            most + PLI_CROSS_ERROR * size < axes->low[i])
             return false;
     }
     return true;

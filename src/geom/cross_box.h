@@ -19,11 +19,18 @@
 
 #include "geom/box.h"
 
+enum { PLI_CROSS_AXES = 10 };
+
+/* Twice the bound of the error of an end of an interval, as a part of S. */
+#define PLI_CROSS_ERROR 0x1p-49
+
 /* A triangle that is compared with many boxes: what depends on it alone. */
 typedef struct PliTriangleAxes {
-    double corner[3];         /* the first one */
-    double axes[10][3];       /* those that come first tell most apart: of the longest edge */
-    double low[10], high[10]; /* the triangle along each axis, with its error outward */
+    double corner[3];               /* the first one */
+    double axes[PLI_CROSS_AXES][3]; /* the first tell most apart: those of the longest edge */
+    double low[PLI_CROSS_AXES], high[PLI_CROSS_AXES]; /* the triangle along each axis, with its
+                                                         error outward */
+    float box_low[3], box_high[3];
 } PliTriangleAxes;
 
 /* Nine floats, all finite. */

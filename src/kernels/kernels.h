@@ -17,6 +17,7 @@
 #define PLI_KERNELS_H
 
 #include "geom/geom.h"
+#include "kernels/cross.h"
 #include "kernels/draw.h"
 #include "kernels/face.h"
 #include "kernels/fetch.h"
@@ -48,6 +49,7 @@
     X(overlap_leaves, PliOverlapLeaves)                                                            \
     X(overlap_moving, PliOverlapMoving)                                                            \
     X(overlap_moving_leaves, PliOverlapMovingLeaves)                                               \
+    X(cross_boxes, PliCrossBoxes)                                                                  \
     X(face_leaf, PliFaceLeaf)                                                                      \
     X(ray_boxes, PliRayBoxes)                                                                      \
     X(visible_boxes, PliVisibleBoxes)                                                              \

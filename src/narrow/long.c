@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 /* A node, and which triangles come to it. */
 typedef struct PliLongNode {
     int32_t node;
@@ -27,33 +29,38 @@ void pli_long_free(PliLong *state, const PliantHost *host)
 static void fetch(PliLong *state, const PliPose *pose, PliSide side, int32_t leaf,
                   PliWorker *worker)
 {
+    PliLeafBoxes boxes; /* not needed */
     if (state->leaf == leaf && state->side == side)
         return;
     state->leaf = leaf;
     state->side = side;
-    state->known = 0;
-    pli_pose_fetch(pose, leaf, worker, side, state->rows, &state->boxes);
+    state->known = state->finite = 0;
+    pli_pose_fetch(pose, leaf, worker, side, state->rows, &boxes);
+    for (int32_t i = 0; i < pose->bounds.tree->leaves[leaf].count; i++)
+        if (pli_is_finite(state->rows + (size_t)PLI_ROW_SIZE * (size_t)i, PLI_ROW_SIZE))
+            state->finite |= UINT32_C(1) << i;
 }
 
-/* Does triangle i cross a box? The boxes first: a NaN overlaps nothing. */
-static bool crosses(PliLong *state, int i, const float low[3], const float high[3])
+/* The axes of triangle i, which is finite. */
+static const PliTriangleAxes *axes_of(PliLong *state, int i)
 {
-    for (int k = 0; k < 3; k++)
-        if (!(state->boxes.low[k][i] <= high[k] && low[k] <= state->boxes.high[k][i]))
-            return false;
     if (!(state->known >> i & 1))
         pli_triangle_axes_init(&state->axes[i], state->rows + (size_t)PLI_ROW_SIZE * (size_t)i);
     state->known |= UINT32_C(1) << i;
-    return pli_crosses_box(&state->axes[i], low, high);
+    return &state->axes[i];
 }
 
-/* Of these triangles, those that cross a box. */
-static uint32_t crossing(PliLong *state, uint32_t mask, const float low[3], const float high[3])
+/* Of these triangles, those that cross each of 8 or 16 boxes: rows of low and high ends. */
+static void find_crossing(PliLong *state, uint32_t triangles, const float *boxes, int32_t count,
+                          const PliKernels *kernels, uint32_t crossing[PLI_LEAF_SIZE])
 {
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        if (!crosses(state, __builtin_ctz(rest), low, high))
-            mask &= ~(rest & -rest);
-    return mask;
+    memset(crossing, 0, PLI_LEAF_SIZE * sizeof *crossing);
+    for (; triangles; triangles &= triangles - 1) {
+        const int i = __builtin_ctz(triangles);
+        uint32_t bits = kernels->cross_boxes(axes_of(state, i), boxes, count);
+        for (; bits; bits &= bits - 1)
+            crossing[__builtin_ctz(bits)] |= UINT32_C(1) << i;
+    }
 }
 
 /* There is room. */
@@ -80,13 +87,11 @@ static PliantResult open_node(PliLong *state, PliBounds *bounds, PliLongNode fro
     const PliBoxes *boxes = pli_bounds_of(bounds, from.node, worker, other);
     if (!boxes)
         return PLIANT_OUT_OF_MEMORY;
-    for (int32_t c = 0; c < node->child_count; c++) {
-        const float low[3] = {boxes->low[0][c], boxes->low[1][c], boxes->low[2][c]},
-                    high[3] = {boxes->high[0][c], boxes->high[1][c], boxes->high[2][c]};
-        const uint32_t mask = crossing(state, from.mask, low, high);
-        if (mask)
-            add_child(state, node->children[c], mask);
-    }
+    uint32_t crossing[PLI_LEAF_SIZE];
+    find_crossing(state, from.mask, boxes->low[0], PLI_GROUP, worker->kernels, crossing);
+    for (int32_t c = 0; c < node->child_count; c++)
+        if (crossing[c])
+            add_child(state, node->children[c], crossing[c]);
     return PLIANT_OK;
 }
 
@@ -94,12 +99,11 @@ PliantResult pli_long_find(PliLong *state, PliPose *const poses[2], PliSide side
                            int32_t node, PliWorker *worker)
 {
     PliPose *large = poses[side == PLI_SIDE_B], *small = poses[side == PLI_SIDE_A];
-    const int32_t count = large->bounds.tree->leaves[leaf].count;
     PliantResult result = PLIANT_OK;
     state->pairs.count = state->masks.count = state->stack.count = 0;
     PLI_TRY(pli_array_reserve(&state->stack, worker->host, 1));
     fetch(state, large, side, leaf, worker);
-    add_child(state, node, (UINT32_C(1) << count) - 1);
+    add_child(state, node, state->finite);
     while (result == PLIANT_OK && state->stack.count > 0)
         result = open_node(state, &small->bounds,
                            ((const PliLongNode *)state->stack.items)[--state->stack.count], worker);
@@ -109,22 +113,20 @@ PliantResult pli_long_find(PliLong *state, PliPose *const poses[2], PliSide side
 }
 
 int32_t pli_long_candidates(PliLong *state, const PliLeafCache *cache, const uint32_t slots[2],
-                            uint32_t mask, uint32_t *candidates)
+                            uint32_t mask, const PliKernels *kernels, uint32_t *candidates)
 {
     const bool is_b = state->side == PLI_SIDE_B;
     const uint32_t one = slots[is_b], other = slots[!is_b];
-    const PliLeafBoxes *boxes = &cache->leaf_boxes[other];
+    uint32_t crossing[PLI_LEAF_SIZE];
     int32_t count = 0;
-    for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++) {
-        const float low[3] = {boxes->low[0][j], boxes->low[1][j], boxes->low[2][j]},
-                    high[3] = {boxes->high[0][j], boxes->high[1][j], boxes->high[2][j]};
-        for (uint32_t bits = crossing(state, mask, low, high); bits; bits &= bits - 1) {
+    find_crossing(state, mask, cache->leaf_boxes[other].low[0], PLI_LEAF_SIZE, kernels, crossing);
+    for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++)
+        for (uint32_t bits = crossing[j]; bits; bits &= bits - 1) {
             const uint32_t row = PLI_LEAF_SIZE * one + (uint32_t)__builtin_ctz(bits),
                            far = PLI_LEAF_SIZE * other + j;
             candidates[2 * count] = is_b ? far : row;
             candidates[2 * count + 1] = is_b ? row : far;
             count++;
         }
-    }
     return count;
 }

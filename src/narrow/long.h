@@ -16,9 +16,9 @@
 typedef struct PliLong {
     int32_t leaf; /* -1: none */
     PliSide side;
-    uint32_t known; /* bits: of which triangles the axes are known */
+    uint32_t finite,
+        known; /* bits of triangles: all others intersect nothing; their axes are known */
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
-    PliLeafBoxes boxes;
     PliTriangleAxes axes[PLI_LEAF_SIZE];
     PliArray stack; /* of PliLongNode */
     PliArray pairs; /* of PliLeafPair: leaves of a and of b */
@@ -38,6 +38,6 @@ PliantResult pli_long_find(PliLong *state, PliPose *const poses[2], PliSide side
  * triangles that may intersect to `candidates`, as PliOverlapLeaves does, and returns how many they
  * are. */
 int32_t pli_long_candidates(PliLong *state, const PliLeafCache *cache, const uint32_t slots[2],
-                            uint32_t mask, uint32_t *candidates);
+                            uint32_t mask, const PliKernels *kernels, uint32_t *candidates);
 
 #endif

@@ -234,13 +234,20 @@ static PliantResult compare_own(PliNarrow *narrow, const PliPose *pose, uint32_t
         add_candidates(narrow, narrow->cache.leaf_boxes, slots, count, masks);
         return PLIANT_OK;
     }
+    const PliExclusionMask *hub_masks[PLI_LEAF_PAIRS];
+    uint32_t hub_slots[2 * PLI_LEAF_PAIRS];
+    int32_t hub_count = 0, other_count = 0;
     for (int32_t i = 0; i < count; i++) {
         bool are_same;
         PLI_TRY(pli_hubs_are_same(&narrow->hubs, &narrow->cache, pose, slots + 2 * i,
                                   narrow->worker->host, &are_same));
-        add_candidates(narrow, are_same ? narrow->hubs.boxes.items : narrow->cache.leaf_boxes,
-                       slots + 2 * i, 1, masks + i);
+        const int32_t to = are_same ? hub_count++ : other_count++;
+        memmove((are_same ? hub_slots : slots) + 2 * to, slots + 2 * i, 2 * sizeof *slots);
+        (are_same ? hub_masks : masks)[to] = masks[i];
     }
+    add_candidates(narrow, narrow->cache.leaf_boxes, slots, other_count, masks);
+    if (hub_count > 0)
+        add_candidates(narrow, narrow->hubs.boxes.items, hub_slots, hub_count, hub_masks);
     return PLIANT_OK;
 }
 
@@ -278,7 +285,7 @@ static PliantResult test_long_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
         for (int64_t k = i; k < end; k++) {
             const uint32_t slots[2] = {(uint32_t)pairs[k].a, (uint32_t)pairs[k].b};
             narrow->candidate_count +=
-                pli_long_candidates(state, &narrow->cache, slots, masks[k],
+                pli_long_candidates(state, &narrow->cache, slots, masks[k], narrow->worker->kernels,
                                     narrow->candidates + 2 * narrow->candidate_count);
             if (narrow->candidate_count >= PLI_CANDIDATES)
                 PLI_TRY(pli_narrow_test(narrow, a, b));
@@ -288,17 +295,43 @@ static PliantResult test_long_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
     return pli_narrow_check_progress(narrow, count);
 }
 
+/* The leaf of a long part is far larger than the node: which of the two it is. */
+static int32_t long_leaf(const PliTreePartPair *part)
+{
+    return part->a < 0 ? part->a : part->b;
+}
+
+/* Brings the parts with the leaf of the last one to the end, and returns how many these are: what
+ * is known of the triangles of a leaf serves all of its parts. */
+static int64_t gather_leaf(PliTreePartPair *parts, int64_t count)
+{
+    const PliTreePartPair last = parts[count - 1];
+    int64_t first = count - 1;
+    for (int64_t i = count - 2; i >= 0; i--) {
+        const PliTreePartPair part = parts[i];
+        if (long_leaf(&part) != long_leaf(&last) || (part.a < 0) != (last.a < 0))
+            continue;
+        parts[i] = parts[--first];
+        parts[first] = part;
+    }
+    return count - first;
+}
+
 /* All long parts, which are then gone. */
 static PliantResult test_long_parts(PliNarrow *narrow, PliPose *a, PliPose *b)
 {
     PliPose *const poses[2] = {a, b};
+    PliTreePartPair *parts = narrow->long_parts.items;
     while (narrow->long_parts.count > 0) {
-        const PliTreePartPair part =
-            ((const PliTreePartPair *)narrow->long_parts.items)[--narrow->long_parts.count];
-        const bool is_a = part.a < 0;
-        PLI_TRY(pli_long_find(&narrow->long_leaf, poses, is_a ? PLI_SIDE_A : PLI_SIDE_B,
-                              is_a ? ~part.a : ~part.b, is_a ? part.b : part.a, narrow->worker));
-        PLI_TRY(test_long_pairs(narrow, a, b));
+        int64_t count = gather_leaf(parts, narrow->long_parts.count);
+        for (; count > 0; count--) {
+            const PliTreePartPair part = parts[--narrow->long_parts.count];
+            const bool is_a = part.a < 0;
+            PLI_TRY(pli_long_find(&narrow->long_leaf, poses, is_a ? PLI_SIDE_A : PLI_SIDE_B,
+                                  is_a ? ~part.a : ~part.b, is_a ? part.b : part.a,
+                                  narrow->worker));
+            PLI_TRY(test_long_pairs(narrow, a, b));
+        }
     }
     return PLIANT_OK;
 }

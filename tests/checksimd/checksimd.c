@@ -970,6 +970,34 @@ static void check_overlap_balls(const Version *version, SceneRandom *random)
                  version->kernels.overlap_balls(a, b, bits));
 }
 
+/* ---- cross_boxes ------------------------------------------------------------------------------
+ */
+
+/* Coordinates of few values, so that much touches, or any; sometimes a needle. */
+static void check_cross_boxes(const Version *version, SceneRandom *random)
+{
+    const int32_t count = scene_random_below(random, 2) ? PLI_LEAF_SIZE : PLI_GROUP;
+    const bool is_coarse = scene_random_below(random, 2);
+    float triangle[9], *boxes = walled_floats(random, walls[0], 6 * count, 50);
+    PliTriangleAxes axes;
+    for (int k = 0; k < 9; k++) {
+        const double x = 8 * scene_random(random) - 4;
+        triangle[k] = is_coarse ? (float)(int)x : (float)x;
+    }
+    if (scene_random_below(random, 2)) /* without area */
+        memcpy(triangle + 6, triangle, 12);
+    for (int32_t i = 0; i < 3 * count; i++) {
+        const double x = 8 * scene_random(random) - 4, size = 3 * scene_random(random);
+        if (scene_random_below(random, 16) == 0)
+            continue; /* as they are: a NaN, an infinity, any number */
+        boxes[i] = is_coarse ? (float)(int)x : (float)x;
+        boxes[3 * count + i] = boxes[i] + (is_coarse ? (float)(int)size : (float)size);
+    }
+    pli_triangle_axes_init(&axes, triangle);
+    compare_bits("cross_boxes", version, pli_cross_boxes_c(&axes, boxes, count),
+                 version->kernels.cross_boxes(&axes, boxes, count));
+}
+
 /* ---- overlap_moving, overlap_moving_leaves
  * --------------------------------------------------------------- */
 
@@ -1043,6 +1071,7 @@ static const struct {
     {"sum_slabs", 20000, check_sum_slabs},
     {"overlap_slabs", 50000, check_overlap_slabs},
     {"overlap_balls", 50000, check_overlap_balls},
+    {"cross_boxes", 50000, check_cross_boxes},
     {"skin_boxes", 10000, check_skin_boxes},
     {"ray_boxes", 50000, check_ray_boxes},
     {"visible_boxes", 50000, check_visible_boxes},

@@ -34,7 +34,7 @@ void scene_morph_free(SceneMorph *morph)
 enum { CHUNK = 512 };
 
 /* As wide as the machine is: rounded alike, whatever the width. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) &&                            \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

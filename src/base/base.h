@@ -34,7 +34,16 @@ _Static_assert(sizeof(1.0) == sizeof(double),
 _Static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "8-bit bytes and 32-bit int");
 
 #if !defined(__GNUC__)
-#error "Pliant needs GCC or Clang: vector types and 128-bit integers"
+#error "Pliant needs GCC or Clang, for its builtins and vector types; clang-cl with -fgnuc-version"
+#endif
+
+/* What a format may hold: with MinGW it is C's own printf that is meant, and not Microsoft's. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define PLI_PRINTF(format_place, first_place)                                                      \
+    __attribute__((format(gnu_printf, format_place, first_place)))
+#else
+#define PLI_PRINTF(format_place, first_place)                                                      \
+    __attribute__((format(printf, format_place, first_place)))
 #endif
 
 #define PLI_NOINLINE __attribute__((noinline))
@@ -71,7 +80,7 @@ PliCall pli_call(const PliantHost *host, const char *function);
 
 /* Reports "function: message" and returns `result`. */
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    PLI_PRINTF(3, 4);
 
 /* One step of several that can fail: returns its result from the enclosing function unless it is
  * PLIANT_OK. Not between an acquisition and its release, nor between pli_fp_enter() and

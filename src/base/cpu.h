@@ -22,7 +22,7 @@
  * input from memory, so it stays inside. */
 #define PLI_FP_BARRIER() __asm__ volatile("" : : : "memory")
 
-#if defined(__x86_64__)
+#if defined(__SSE2__)
 
 typedef unsigned PliFpMode;
 
@@ -66,6 +66,30 @@ static inline void pli_fp_leave(PliFpMode caller)
     PLI_FP_BARRIER();
     if (PLI_UNLIKELY(caller != 0))
         __asm__ volatile("msr fpcr, %0" : : "r"(caller));
+}
+
+#elif defined(__arm__) && defined(__VFP_FP__) && !defined(__SOFTFP__)
+
+typedef uint32_t PliFpMode;
+
+/* FPSCR: modes (rounding, flush, default NaN, vectors, traps) beside flags. */
+#define PLI_FPSCR_MODES UINT32_C(0x07f79f00)
+
+static inline PliFpMode pli_fp_enter(void)
+{
+    PliFpMode caller;
+    __asm__ volatile("vmrs %0, fpscr" : "=r"(caller));
+    if (PLI_UNLIKELY((caller & PLI_FPSCR_MODES) != 0))
+        __asm__ volatile("vmsr fpscr, %0" : : "r"((PliFpMode)0));
+    PLI_FP_BARRIER();
+    return caller;
+}
+
+static inline void pli_fp_leave(PliFpMode caller)
+{
+    PLI_FP_BARRIER();
+    if (PLI_UNLIKELY((caller & PLI_FPSCR_MODES) != 0))
+        __asm__ volatile("vmsr fpscr, %0" : : "r"(caller));
 }
 
 #elif defined(__wasm__)

@@ -7,6 +7,13 @@
 
 /* ---- Host -------------------------------------------------------------------------------- */
 
+#ifdef _WIN32 /* no aligned_alloc(), because its blocks would need a free() of their own */
+#define aligned_alloc(alignment, size) _aligned_malloc(size, alignment)
+#define aligned_free _aligned_free
+#else
+#define aligned_free free
+#endif
+
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
@@ -18,7 +25,7 @@ static void *default_allocate(void *user, size_t size, size_t alignment)
 static void default_release(void *user, void *block, size_t size, size_t alignment)
 {
     (void)user, (void)size, (void)alignment;
-    free(block);
+    aligned_free(block);
 }
 
 PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host)

@@ -48,7 +48,8 @@ void pli_release_all(const PliantHost *host, const PliRequest *requests, int req
  * grows. */
 typedef struct PliArray {
     void *items;
-    int64_t count, capacity;
+    _Alignas(8) int64_t count; /* counted up by several threads at once, also where int64_t has 4 */
+    int64_t capacity;
     size_t item_size;
 } PliArray;
 

@@ -6,7 +6,9 @@
  *
  * Narrow: if the significant bits of an axis' coordinates, from the lowest set bit of any to the
  * highest set bit of any, fit in a window, the coordinates are integers there, and the determinant
- * fits 128 bits. This decides nearly all input of real meshes.
+ * fits 128 bits. This decides nearly all input of real meshes. A compiler without integers of 128
+ * bits, as all are for 32-bit machines, sums up as below instead: the same sign, and it counts as
+ * narrow, so that counters do not depend on the machine.
  *
  * Wide: otherwise the determinant is expanded into products of mantissas, 24 of them for orient3d
  * and 6 for orient2d, and each is added at its place into a long accumulator (Kulisch's idea, in
@@ -18,8 +20,15 @@
 
 #include <string.h>
 
+#if defined __SIZEOF_INT128__ && !defined PLIANT_NO_INT128
+#define PLI_INT128
 __extension__ typedef __int128 Int128;
-__extension__ typedef unsigned __int128 Uint128;
+
+static int sign128(Int128 value)
+{
+    return (value > 0) - (value < 0);
+}
+#endif
 
 typedef struct Coordinate {
     uint32_t mantissa; /* below 2^24 */
@@ -64,28 +73,25 @@ static bool narrow_axis(const Coordinate *axis, int count, int window, int64_t *
     return true;
 }
 
-static int sign128(Int128 value)
-{
-    return (value > 0) - (value < 0);
-}
-
 /* ---- Wide -------------------------------------------------------------------------------- */
 
-/* Three shifts are at most 759 together, and a product of three mantissas has 72 bits: the highest
- * digit touched is (759 + 31 + 72) / 32 = 26. Each digit takes at most 24 summands below 2^32. */
+/* Three shifts are at most 759 together, and a product of three mantissas is added as two parts of
+ * 48 bits, the upper one 24 bits further: the highest digit touched is (759 + 24) / 32 + 2 = 26.
+ * Each digit takes at most 48 summands below 2^33. */
 enum { WIDE_DIGITS = 27 };
 typedef struct Wide {
     int64_t digits[WIDE_DIGITS];
 } Wide;
 
-/* Adds magnitude * 2^shift, or subtracts it. magnitude < 2^72. */
-static void wide_add(Wide *sum, Uint128 magnitude, int shift, bool is_negative)
+/* Adds magnitude * 2^shift, or subtracts it. magnitude < 2^48. */
+static void wide_add(Wide *sum, uint64_t magnitude, int shift, bool is_negative)
 {
-    Uint128 placed = magnitude << (shift & 31);
+    uint64_t low = (magnitude & 0xffffffff) << (shift & 31), high = magnitude >> 32 << (shift & 31);
     int64_t *digits = sum->digits + (shift >> 5);
     int64_t sign = is_negative ? -1 : 1;
-    for (int i = 0; i < 4; i++)
-        digits[i] += sign * (int64_t)(uint32_t)(placed >> 32 * i);
+    digits[0] += sign * (int64_t)(low & 0xffffffff);
+    digits[1] += sign * (int64_t)((low >> 32) + (high & 0xffffffff));
+    digits[2] += sign * (int64_t)(high >> 32);
 }
 
 static int wide_sign(const Wide *sum)
@@ -101,26 +107,6 @@ static int wide_sign(const Wide *sum)
 }
 
 /* ---- orient3d ---------------------------------------------------------------------------- */
-
-/* Window of 40 bits: differences are below 2^41, products of two below 2^82, their differences
- * below 2^83, products with a third below 2^124, and a sum of three of those below 2^126. */
-static bool narrow_orient3d(Coordinate axes[3][4], int *sign)
-{
-    int64_t x[4], y[4], z[4];
-    if (!narrow_axis(axes[0], 4, 40, x) || !narrow_axis(axes[1], 4, 40, y) ||
-        !narrow_axis(axes[2], 4, 40, z))
-        return false;
-    for (int i = 0; i < 3; i++) {
-        x[i] -= x[3];
-        y[i] -= y[3];
-        z[i] -= z[3];
-    }
-    Int128 xy01 = (Int128)x[0] * y[1] - (Int128)x[1] * y[0];
-    Int128 xy12 = (Int128)x[1] * y[2] - (Int128)x[2] * y[1];
-    Int128 xy20 = (Int128)x[2] * y[0] - (Int128)x[0] * y[2];
-    *sign = sign128(xy01 * z[2] + xy12 * z[0] + xy20 * z[1]);
-    return true;
-}
 
 /* det[a-d; b-d; c-d] is the determinant of the rows (x y z 1) of a, b, c, d: the sum over all
  * orders (i, j, k, l) of the four points of x_i y_j z_k with the sign of the order. */
@@ -141,11 +127,37 @@ static int wide_orient3d(Coordinate axes[3][4])
                 int l = 6 - i - j - k;
                 bool is_odd = (i > j) ^ (i > k) ^ (i > l) ^ (j > k) ^ (j > l) ^ (k > l);
                 bool is_negative = x.is_negative ^ y.is_negative ^ z.is_negative ^ is_odd;
-                wide_add(&sum, (Uint128)xy * z.mantissa, x.shift + y.shift + z.shift, is_negative);
+                int shift = x.shift + y.shift + z.shift;
+                wide_add(&sum, (xy & 0xffffff) * z.mantissa, shift, is_negative);
+                wide_add(&sum, (xy >> 24) * z.mantissa, shift + 24, is_negative);
             }
         }
     }
     return wide_sign(&sum);
+}
+
+/* Window of 40 bits: differences are below 2^41, products of two below 2^82, their differences
+ * below 2^83, products with a third below 2^124, and a sum of three of those below 2^126. */
+static bool narrow_orient3d(Coordinate axes[3][4], int *sign)
+{
+    int64_t x[4], y[4], z[4];
+    if (!narrow_axis(axes[0], 4, 40, x) || !narrow_axis(axes[1], 4, 40, y) ||
+        !narrow_axis(axes[2], 4, 40, z))
+        return false;
+#ifdef PLI_INT128
+    for (int i = 0; i < 3; i++) {
+        x[i] -= x[3];
+        y[i] -= y[3];
+        z[i] -= z[3];
+    }
+    Int128 xy01 = (Int128)x[0] * y[1] - (Int128)x[1] * y[0];
+    Int128 xy12 = (Int128)x[1] * y[2] - (Int128)x[2] * y[1];
+    Int128 xy20 = (Int128)x[2] * y[0] - (Int128)x[0] * y[2];
+    *sign = sign128(xy01 * z[2] + xy12 * z[0] + xy20 * z[1]);
+#else
+    *sign = wide_orient3d(axes);
+#endif
+    return true;
 }
 
 PLI_NOINLINE int pli_exact_orient3d(const float *a, const float *b, const float *c, const float *d,
@@ -169,17 +181,6 @@ PLI_NOINLINE int pli_exact_orient3d(const float *a, const float *b, const float 
 
 /* ---- orient2d ---------------------------------------------------------------------------- */
 
-/* Window of 61 bits: differences are below 2^62, products below 2^124, their difference below
- * 2^125. */
-static bool narrow_orient2d(Coordinate axes[2][3], int *sign)
-{
-    int64_t x[3], y[3];
-    if (!narrow_axis(axes[0], 3, 61, x) || !narrow_axis(axes[1], 3, 61, y))
-        return false;
-    *sign = sign128((Int128)(x[0] - x[2]) * (y[1] - y[2]) - (Int128)(x[1] - x[2]) * (y[0] - y[2]));
-    return true;
-}
-
 /* The sum over all orders (i, j, l) of the three points of x_i y_j with the sign of the order. */
 static int wide_orient2d(Coordinate axes[2][3])
 {
@@ -196,6 +197,21 @@ static int wide_orient2d(Coordinate axes[2][3])
         }
     }
     return wide_sign(&sum);
+}
+
+/* Window of 61 bits: differences are below 2^62, products below 2^124, their difference below
+ * 2^125. */
+static bool narrow_orient2d(Coordinate axes[2][3], int *sign)
+{
+    int64_t x[3], y[3];
+    if (!narrow_axis(axes[0], 3, 61, x) || !narrow_axis(axes[1], 3, 61, y))
+        return false;
+#ifdef PLI_INT128
+    *sign = sign128((Int128)(x[0] - x[2]) * (y[1] - y[2]) - (Int128)(x[1] - x[2]) * (y[0] - y[2]));
+#else
+    *sign = wide_orient2d(axes);
+#endif
+    return true;
 }
 
 PLI_NOINLINE int pli_exact_orient2d(const float *a, const float *b, const float *c, int u, int v,

@@ -33,7 +33,12 @@ static void run_alone(PliantTask *task, void *data, int32_t count)
 
 #include <pthread.h>
 #include <sched.h>
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
 #include <unistd.h>
+#endif
 
 typedef struct TaskSet {
     PliantTask *task;
@@ -182,7 +187,11 @@ static long usable_count(void)
     if (sched_getaffinity(0, sizeof usable, &usable) == 0)
         return CPU_COUNT(&usable);
 #endif
+#ifdef _WIN32
+    return (long)GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+#else
     return sysconf(_SC_NPROCESSORS_ONLN);
+#endif
 }
 
 static int32_t processor_count(void)

@@ -1,12 +1,12 @@
 /* What subcommands share. See command.h. */
 #include "command.h"
+#include "compat.h"
 #include "files.h"
 #include "say.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define MAX_REPORT_BYTES ((size_t)1 << 28)
@@ -200,10 +200,9 @@ static int32_t terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
     int given = columns ? atoi(columns) : 0;
-    struct winsize size;
     if (given > 0)
         return given;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return compat_columns();
 }
 
 static bool has_color(When when)

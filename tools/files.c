@@ -1,5 +1,6 @@
 /* Reading whole files, and writing files that are whole or not there. See files.h. */
 #include "files.h"
+#include "compat.h"
 #include "say.h"
 
 #include <errno.h>
@@ -129,13 +130,10 @@ static FILE *open_half(const char *path)
         errno = ENAMETOOLONG;
         return NULL;
     }
-    int number = mkstemp(half_file);
+    int number = compat_open_new(half_file);
     if (number < 0)
         return NULL;
     has_half = 1;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(number, 0666 & ~mask);
     FILE *out = fdopen(number, "wb");
     if (!out) {
         close(number);
@@ -148,7 +146,7 @@ static FILE *open_half(const char *path)
 /* Gives the half its name if it is whole, and else removes it. */
 static bool end_half(const char *path, bool is_whole, const char *reason)
 {
-    if (is_whole && rename(half_file, path) != 0)
+    if (is_whole && compat_rename(half_file, path) != 0)
         is_whole = false;
     int cause = errno;
     if (!is_whole)

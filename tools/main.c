@@ -1,5 +1,6 @@
 /* The `pliant` command: which subcommand it is, and what all of them share. */
 #include "command.h"
+#include "compat.h"
 #include "files.h"
 #include "say.h"
 
@@ -104,6 +105,7 @@ static Exit run(const Command *command, int count, char *const *words)
 
 int main(int count, char **words)
 {
+    compat_start();
     say_watch_signals();
     if (count < 2) {
         write_help(NULL, stderr);

@@ -1,5 +1,6 @@
 /* Errors and signals. See say.h. */
 #include "say.h"
+#include "compat.h"
 #include "files.h"
 #include "report/text.h"
 
@@ -38,14 +39,7 @@ static void end_here(int number)
 
 void say_watch_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = end_here, .sa_flags = (int)SA_RESETHAND};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction before;
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-    }
-    signal(SIGPIPE, SIG_IGN); /* noticed where it is written */
+    compat_watch_signals(end_here);
 }
 
 void say_set_line(bool is_there)

@@ -1,4 +1,5 @@
 /* Clips and poses: what tracks say between their keys, and what bodies are told. */
+#include "scene/arc.h"
 #include "scene/reader.h"
 #include "small_gltf.h"
 #include "unit.h"
@@ -11,6 +12,23 @@ static void expect_near(double found, double wanted)
     if (!(fabs(found - wanted) < 1e-6))
         print_error("%.9g, not %.9g\n", found, wanted);
     assert_true(fabs(found - wanted) < 1e-6);
+}
+
+/* ---- Angles ---------------------------------------------------------------------------------- */
+
+/* As a C library has them, but for the last two bits, in which these differ among each other. */
+static void test_arc(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    double sine_error = 0, angle_error = 0;
+    for (int i = 1; i <= COUNT; i++) {
+        const double angle = 1.5707963267948966 * i / COUNT, cosine = (double)(COUNT - i) / COUNT;
+        sine_error = fmax(sine_error, fabs(arc_sine(angle) / sin(angle) - 1));
+        angle_error = fmax(angle_error, fabs(arc_angle(cosine) / acos(cosine) - 1));
+    }
+    assert_true(sine_error < 6e-16 && angle_error < 6e-16);
+    assert_true(arc_sine(0) == 0 && arc_angle(1) == 0);
 }
 
 /* ---- Tracks ---------------------------------------------------------------------------------- */
@@ -296,7 +314,7 @@ int main(void)
         cmocka_unit_test(test_rates),           cmocka_unit_test(test_pose),
         cmocka_unit_test(test_children),        cmocka_unit_test(test_morphs_by_hand),
         cmocka_unit_test(test_nodes),           cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_cache),           cmocka_unit_test(test_arc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ void text_write_number(double number, FILE *out)
 void text_format_number(double number, int digits, char text[32])
 {
     snprintf(text, 32, "%.*g", digits, number);
-    if (fabs(number) >= pow(10, digits) && fabs(number) < 1e9) /* 1.23e+04 */
+    if (strstr(text, "e+") && fabs(number) < 1e9) /* 1.23e+04 */
         snprintf(text, 32, "%.0f", number);
 }
 

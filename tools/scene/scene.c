@@ -9,8 +9,11 @@
 
 SceneOptions scene_options_default(void)
 {
-    return (SceneOptions){
-        .by = SCENE_BY_NODE, .is_welded = true, .max_bytes = (size_t)4 << 30, .fps = 30};
+    const uint64_t most = UINT64_C(4) << 30; /* half of all, where there is no more */
+    return (SceneOptions){.by = SCENE_BY_NODE,
+                          .is_welded = true,
+                          .max_bytes = (size_t)(most < SIZE_MAX ? most : SIZE_MAX / 2),
+                          .fps = 30};
 }
 
 /* ---- What readers share ---------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Tracks: what glTF's three kinds of keys say between two of them, in double; and which rate keys
  * are at.
  */
+#include "scene/arc.h"
 #include "scene/reader.h"
 
 #include <math.h>
@@ -35,9 +36,9 @@ static void slerp(const double *a, const double *b, double t, double *out)
     double cosine = dot4(a, b), sign = cosine < 0 ? -1 : 1;
     bool is_unchanged = a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
     bool is_line = is_unchanged || fabs(cosine) >= LINE_COSINE;
-    double angle = is_line ? 0 : acos(fabs(cosine)), sine = sin(angle);
-    double from = is_line ? 1 - t : sin((1 - t) * angle) / sine;
-    double to = sign * (is_line ? t : sin(t * angle) / sine);
+    double angle = is_line ? 0 : arc_angle(fabs(cosine)), sine = arc_sine(angle);
+    double from = is_line ? 1 - t : arc_sine((1 - t) * angle) / sine;
+    double to = sign * (is_line ? t : arc_sine(t * angle) / sine);
     for (int i = 0; i < 4; i++)
         out[i] = from * a[i] + to * b[i];
     if (is_line && !is_unchanged)

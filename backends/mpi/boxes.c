@@ -167,7 +167,8 @@ void pli_mpi_find_neighbors(PliantMpi *mpi)
 static int by_low_end(const void *one, const void *other)
 {
     const PliMpiRecord *x = one, *y = other;
-    const int order = PLI_MPI_ORDER(x->box.low[0], y->box.low[0]);
+    const int order =
+        PLI_MPI_ORDER(pli_mpi_order_of(x->box.low[0]), pli_mpi_order_of(y->box.low[0]));
     return order != 0 ? order : PLI_MPI_ORDER(x->body, y->body);
 }
 
@@ -228,18 +229,23 @@ static PliantResult add_pair(PliantMpi *mpi, int neighbor, const PliMpiRecord *o
     return PLIANT_OK;
 }
 
+static bool begins_before_end(const PliMpiRecord *one, const PliMpiRecord *other)
+{
+    return pli_mpi_is_at_most(one->box.low[0], other->box.high[0]);
+}
+
 /* Both lists are sorted by their low ends: the one that begins first is compared with all of the
  * other list that begin before it ends. */
 static PliantResult pair_records(PliantMpi *mpi, int n, const PliMpiRecord *own, int64_t own_count,
                                  const PliMpiRecord *others, int64_t other_count)
 {
     for (int64_t i = 0, j = 0; i < own_count && j < other_count;) {
-        if (own[i].box.low[0] <= others[j].box.low[0]) {
-            for (int64_t k = j; k < other_count && others[k].box.low[0] <= own[i].box.high[0]; k++)
+        if (pli_mpi_is_at_most(own[i].box.low[0], others[j].box.low[0])) {
+            for (int64_t k = j; k < other_count && begins_before_end(&others[k], &own[i]); k++)
                 PLI_MPI_TRY(add_pair(mpi, n, &own[i], &others[k]));
             i++;
         } else {
-            for (int64_t k = i; k < own_count && own[k].box.low[0] <= others[j].box.high[0]; k++)
+            for (int64_t k = i; k < own_count && begins_before_end(&own[k], &others[j]); k++)
                 PLI_MPI_TRY(add_pair(mpi, n, &own[k], &others[j]));
             j++;
         }

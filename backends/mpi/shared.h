@@ -16,6 +16,8 @@
 #include <pliant/mpi.h>
 #include <pliant/soup.h>
 
+#include <string.h>
+
 #define PLI_MPI_TRY(step)                                                                          \
     do {                                                                                           \
         const PliantResult try_result = (step);                                                    \
@@ -177,10 +179,25 @@ struct PliantMpi {
     PliantMpiStats stats;
 };
 
+/* Floats in their order, as integers; -0 is 0. Boxes are compared by these: a caller's modes may
+ * take denormals for zeros, and if they do so on one of two ranks, one would wait for the other. */
+static inline int32_t pli_mpi_order_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits < 0 ? INT32_MIN - bits : bits;
+}
+
+static inline bool pli_mpi_is_at_most(float x, float y)
+{
+    return pli_mpi_order_of(x) <= pli_mpi_order_of(y);
+}
+
 static inline bool pli_mpi_overlap(const PliantBox *a, const PliantBox *b)
 {
     for (int k = 0; k < 3; k++)
-        if (!(a->low[k] <= b->high[k] && b->low[k] <= a->high[k]))
+        if (!pli_mpi_is_at_most(a->low[k], b->high[k]) ||
+            !pli_mpi_is_at_most(b->low[k], a->high[k]))
             return false;
     return true;
 }
@@ -194,8 +211,9 @@ static inline PliantBox pli_mpi_empty(void)
 static inline void pli_mpi_add_box(PliantBox *box, const PliantBox *other)
 {
     for (int k = 0; k < 3; k++) {
-        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
+        box->low[k] = pli_mpi_is_at_most(other->low[k], box->low[k]) ? other->low[k] : box->low[k];
+        box->high[k] =
+            pli_mpi_is_at_most(box->high[k], other->high[k]) ? other->high[k] : box->high[k];
     }
 }
 

@@ -126,17 +126,23 @@ static PliantResult list_ghosts(PliantMpi *mpi, int64_t *firsts)
     return PLIANT_OK;
 }
 
-static PliantBox box_of(const PliMpiGhost *ghost)
+/* Adds boxes of a few triangles each, in the order of their numbers: those of a mesh are mostly
+ * near each other, and one box of all would hold far more of the body here. */
+static PliantResult add_boxes(PliantMpi *mpi, const PliMpiGhost *ghost)
 {
+    enum { RUN = 16 };
     const float *corners = corners_of(ghost);
-    PliantBox box = pli_mpi_empty();
+    PliantBox *boxes = pli_mpi_push(&mpi->boxes, &mpi->memory, (ghost->count + RUN - 1) / RUN);
+    if (!boxes)
+        return PLIANT_OUT_OF_MEMORY;
     for (int64_t i = 0; i < 3 * ghost->count; i++) {
-        PliantBox point;
+        PliantBox point, *box = &boxes[i / (3 * RUN)];
         memcpy(point.low, corners + 3 * i, sizeof point.low);
         memcpy(point.high, corners + 3 * i, sizeof point.high);
-        pli_mpi_add_box(&box, &point);
+        *box = i % (3 * RUN) == 0 ? point : *box;
+        pli_mpi_add_box(box, &point);
     }
-    return box;
+    return PLIANT_OK;
 }
 
 /* ---- What touches ------------------------------------------------------------------------------
@@ -193,7 +199,7 @@ static PliantResult decide_body(PliantMpi *mpi, PliantQueryKind kind, const PliM
     const float *corners = NULL;
     int64_t ghost_count = 0, count = 0;
     mpi->near_ghosts.count = mpi->boxes.count = 0;
-    if (!near || pli_mpi_reserve(&mpi->boxes, &mpi->memory, end - begin) != PLIANT_OK)
+    if (!near)
         return PLIANT_OUT_OF_MEMORY;
     for (int64_t i = begin; i < end; i++) {
         const int n = pairs[i].neighbor;
@@ -203,7 +209,7 @@ static PliantResult decide_body(PliantMpi *mpi, PliantQueryKind kind, const PliM
         if (!ghost || is_late(mpi, kind, body->def.key, record->key))
             continue;
         near[ghost_count++] = ghost;
-        ((PliantBox *)mpi->boxes.items)[mpi->boxes.count++] = box_of(ghost);
+        PLI_MPI_TRY(add_boxes(mpi, ghost));
     }
     if (ghost_count == 0)
         return PLIANT_OK;

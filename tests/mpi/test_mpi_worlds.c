@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
@@ -292,8 +293,21 @@ static void ask(Play *play, int frame, PliantQueryKind kind)
     decided_count += stats.pairs_decided;
 }
 
+/* All ranks wait for each other, asleep: those that MPI lets wait spin, and there are more of them
+ * than cores. */
+static void wait_for_all(void)
+{
+    MPI_Request request;
+    int is_done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (MPI_Test(&request, &is_done, MPI_STATUS_IGNORE); !is_done;
+         MPI_Test(&request, &is_done, MPI_STATUS_IGNORE))
+        nanosleep(&(const struct timespec){.tv_nsec = 200000}, NULL);
+}
+
 static void play_size(Play *play, int at, SceneRandom random)
 {
+    wait_for_all();
     play->communicator = communicators[at];
     if (play->communicator == MPI_COMM_NULL)
         return;

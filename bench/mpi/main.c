@@ -69,6 +69,16 @@ int mpi_rank_count(void)
     return count;
 }
 
+void mpi_wait_for_all(void)
+{
+    MPI_Request request;
+    int is_done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (MPI_Test(&request, &is_done, MPI_STATUS_IGNORE); !is_done;
+         MPI_Test(&request, &is_done, MPI_STATUS_IGNORE))
+        nanosleep(&(const struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 double mpi_peak_memory(void)
 {
     struct rusage usage;

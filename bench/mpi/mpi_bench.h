@@ -23,6 +23,9 @@ MpiFrame mpi_frames(PliantMpi *mpi, int count, void (*pose)(void *data, int fram
 /* The most memory that any rank has had so far, in bytes. */
 double mpi_peak_memory(void);
 
+/* All ranks wait for each other, asleep: in MPI they would spin. */
+void mpi_wait_for_all(void);
+
 int mpi_rank(void);
 int mpi_rank_count(void);
 

@@ -85,7 +85,7 @@ static void add_in_turns(PliantWorld *world, PliantMpi *mpi, int64_t columns, in
             const Strip strip = {first, last - first, rows, sheet};
             add(world, mpi, &strip);
         }
-        MPI_Barrier(MPI_COMM_WORLD);
+        mpi_wait_for_all();
     }
 }
 

@@ -57,6 +57,17 @@ if(TARGET pliant_gl)
   install(FILES ${PROJECT_BINARY_DIR}/pliant-gl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endif()
 
+# The MPI backend, likewise.
+if(TARGET pliant_mpi)
+  install(TARGETS pliant_mpi EXPORT pliant-mpi-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/backends/mpi/include/pliant/mpi.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant)
+  install(EXPORT pliant-mpi-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+endif()
+
 # The command, where it was built, with its man page; and completion, where it could be run.
 if(TARGET pliant_command)
   install(TARGETS pliant_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)

@@ -39,6 +39,7 @@
  *     pliant_body_self_collide          pliant_body_self_collide, of any body
  *     pliant_world_body_pairs           pliant_world_body_pairs
  *     pliant_body_triangles             any call of pliant/volume.h with this world
+ *     pliant_body_triangles_in_boxes    pliant_body_triangles_in_boxes
  *     pliant_world_cast_rays            pliant_world_cast_rays or pliant_body_cast_rays
  *     pliant_body_cast_rays
  *     pliant_world_near                 pliant_world_near or pliant_bodies_near
@@ -272,6 +273,25 @@ PLIANT_API PliantResult pliant_body_vertices(const PliantWorld *world, PliantBod
 PLIANT_API PliantResult pliant_body_corners(const PliantWorld *world, PliantBody body,
                                             const int32_t *triangles, int64_t count, float *corners,
                                             int64_t capacity);
+
+/* Returns the triangles of a body that may share a point with one of some boxes, in world
+ * coordinates: all that do, and of the others only such whose own boxes overlap one. Of a shape
+ * whose triangles are not divided, and of a soup, these are just those whose boxes overlap one.
+ * Boxes are closed, and may be infinite. A triangle with a NaN or an infinity is never among them.
+ *
+ * Sets `triangles` to their numbers, in rising order, each once, `corners` to nine floats for each,
+ * as pliant_body_corners() writes them, and `triangle_count` to how many there are. Borrowed: see
+ * the top of this page. Evaluates only the leaves whose bounds overlap a box: for callers that
+ * send, draw or keep what is near something.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if box_count is negative, PLIANT_TOO_LARGE or
+ * PLIANT_OUT_OF_MEMORY: the outputs are as they were. Once the world has seen the largest result,
+ * nothing is allocated. Changes the world. */
+PLIANT_API PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody body,
+                                                       const PliantBox *boxes, int32_t box_count,
+                                                       const int32_t **triangles,
+                                                       const float **corners,
+                                                       int64_t *triangle_count);
 
 /* Counts the triangles of a body that have a NaN or an infinity now: they are in no contact.
  * Evaluates every triangle. Fails with PLIANT_OUT_OF_MEMORY: memory for weights is allocated for

@@ -46,6 +46,12 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
         .point_order = {{.item_size = sizeof(uint64_t)}, {.item_size = sizeof(uint64_t)}},
         .point_homes = {.item_size = sizeof(int32_t)},
         .corner_keys = {.item_size = sizeof(uint64_t)},
+        .in_boxes = {.stack = {.item_size = 2 * sizeof(int64_t)},
+                     .near = {.item_size = sizeof(int32_t)},
+                     .keys = {.item_size = sizeof(uint64_t)},
+                     .rows = {.item_size = PLI_ROW_SIZE * sizeof(float)},
+                     .triangles = {.item_size = sizeof(int32_t)},
+                     .corners = {.item_size = PLI_ROW_SIZE * sizeof(float)}},
         .max_work = PLI_MAX_WORK,
         .items = {.item_size = sizeof(PliQueryItem)},
         .merged = {.item_size = sizeof(uint64_t)},
@@ -129,6 +135,12 @@ void pliant_world_destroy(PliantWorld *world)
     pli_point_search_free(&world->point_search);
     pli_regions_free(&world->regions);
     pli_array_free(&world->corner_keys, &world->host);
+    pli_array_free(&world->in_boxes.stack, &host);
+    pli_array_free(&world->in_boxes.near, &host);
+    pli_array_free(&world->in_boxes.keys, &host);
+    pli_array_free(&world->in_boxes.rows, &host);
+    pli_array_free(&world->in_boxes.triangles, &host);
+    pli_array_free(&world->in_boxes.corners, &host);
     pli_array_free(&world->intersections, &host);
     pli_array_free(&world->intersection_points, &host);
     pli_array_free(&world->intersection_scratch, &host);

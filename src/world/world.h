@@ -91,6 +91,15 @@ typedef struct PliIntersectionScratch {
     float corners[2][PLI_INTERSECTION_PORTION][PLI_ROW_SIZE];
 } PliIntersectionScratch;
 
+/* What pliant_body_triangles_in_boxes() has found. */
+typedef struct PliTrianglesInBoxes {
+    PliArray stack;      /* parts of the tree that wait, with: */
+    PliArray near;       /* of int32_t: boxes that overlap them */
+    PliArray keys, rows; /* of uint64_t and float[PLI_ROW_SIZE]: as they were found */
+    PliArray triangles;  /* of int32_t: in order, with: */
+    PliArray corners;    /* of float[PLI_ROW_SIZE] */
+} PliTrianglesInBoxes;
+
 /* Some tens of microseconds: less makes more parts to merge, and more makes others wait at the end.
  */
 enum { PLI_MAX_WORK = 2048 };
@@ -153,6 +162,7 @@ struct PliantWorld {
     PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
     PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
     PliArray corner_keys;    /* of uint64_t: triangles that are fetched, by leaf */
+    PliTrianglesInBoxes in_boxes;
     PliRegions regions;
     PliArray intersections;        /* of PliantIntersection */
     PliArray intersection_points;  /* of PliantIntersectionPoint */

@@ -442,6 +442,12 @@ static void ask_volumes(Session *s)
     int64_t count = 0;
     AGAIN(s, pliant_body_triangles(s->world, s->bodies[1], &view, &corners, &count));
     add_to_hash(s, &count, sizeof count);
+    const PliantBox half = {{-1e9F, -1e9F, -1e9F}, {0, 1e9F, 1e9F}};
+    const int32_t *triangles = NULL;
+    AGAIN(s, pliant_body_triangles_in_boxes(s->world, s->bodies[0], &half, 1, &triangles, &corners,
+                                            &count));
+    assert_true(count > 0);
+    add_to_hash(s, triangles, (size_t)count * sizeof *triangles);
     PliantStats stats = pliant_stats_default();
     assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
     assert_int_equal(stats.byte_size, s->host.bytes);

@@ -193,6 +193,40 @@ static void test_mistakes(void **state)
     MUST(pliant_body_corners(f->world, body, good, 2, corners, 2));
 }
 
+/* Triangles in boxes: what is refused, what stays as it was, and that a second call needs no
+ * memory. test_in_boxes has the answers. */
+static void test_in_boxes(void **state)
+{
+    Fixture *f = *state;
+    PliantShapeDef def = ball_skin_def(&f->ball, NULL);
+    const PliantBody body = create(f, &def), dead = create(f, &def);
+    const PliantBox box = {{0, -2, -2}, {2, 2, 2}};
+    const int32_t *triangles = NULL;
+    const float *corners = NULL;
+    int64_t count = 42;
+    MUST(pliant_body_destroy(f->world, dead));
+#define REFUSE_BOX(body, box, triangles, corners, count, code, text)                               \
+    REFUSE(f->host,                                                                                \
+           pliant_body_triangles_in_boxes(f->world, body, box, 1, triangles, corners, count),      \
+           code, text)
+    REFUSE_BOX(dead, &box, &triangles, &corners, &count, PLIANT_BAD_ID, "body is {");
+    REFUSE_BOX(body, NULL, &triangles, &corners, &count, PLIANT_BAD_ARGUMENT, "boxes is NULL");
+    REFUSE_BOX(body, &box, NULL, &corners, &count, PLIANT_BAD_ARGUMENT, "triangles is NULL");
+    REFUSE_BOX(body, &box, &triangles, NULL, &count, PLIANT_BAD_ARGUMENT, "corners is NULL");
+    REFUSE_BOX(body, &box, &triangles, &corners, NULL, PLIANT_BAD_ARGUMENT, "triangle_count is");
+#undef REFUSE_BOX
+    assert_true(count == 42 && !triangles && !corners);
+    MUST(pliant_body_triangles_in_boxes(f->world, body, &box, 1, &triangles, &corners, &count));
+    assert_true(count > 0 && count < f->ball.mesh.triangle_count);
+    PliantStats stats = pliant_stats_default();
+    MUST(pliant_body_stats(f->world, body, &stats));
+    assert_true(stats.leaves_evaluated > 0 &&
+                stats.leaves_evaluated < f->ball.mesh.triangle_count / 16);
+    const int64_t calls = f->host.calls;
+    MUST(pliant_body_triangles_in_boxes(f->world, body, &box, 1, &triangles, &corners, &count));
+    assert_int_equal(f->host.calls, calls);
+}
+
 /* Contacts stay while corners are asked for. Few triangles need no memory of the world's host; many
  * need it for the time of the call, and it may be missing without harm. */
 static void test_contacts_and_memory(void **state)
@@ -238,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_not_finite, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_soups, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_in_boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_contacts_and_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,283 @@
+/* Boxes of bodies and of ranks, and which of them overlap: see shared.h.
+ *
+ * A rank is known to all others by a few boxes that hold its bodies, the top of a tree of boxes
+ * whose lower part only neighbors see. So what all ranks tell each other does not grow with the
+ * number of bodies. */
+#include "shared.h"
+
+#include <inttypes.h>
+
+/* ---- Of bodies ---------------------------------------------------------------------------------
+ */
+
+/* Leaves out bodies that were destroyed. */
+static void forget_dead(PliantMpi *mpi)
+{
+    PliMpiBody *bodies = mpi->bodies.items;
+    int32_t *places = mpi->places.items;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < mpi->bodies.count; i++) {
+        if (!pliant_body_is_alive(mpi->world, bodies[i].body)) {
+            if (places[bodies[i].body.index] == i)
+                places[bodies[i].body.index] = -1;
+            continue;
+        }
+        places[bodies[i].body.index] = (int32_t)kept;
+        bodies[kept++] = bodies[i];
+    }
+    mpi->bodies.count = kept;
+}
+
+static int by_key(const void *one, const void *other)
+{
+    const PliMpiKey *x = one, *y = other;
+    return PLI_MPI_ORDER(x->key, y->key);
+}
+
+PliantResult pli_mpi_list_keys(PliantMpi *mpi, bool only_parts)
+{
+    const PliMpiBody *bodies = mpi->bodies.items;
+    PLI_MPI_TRY(pli_mpi_reserve(&mpi->keys, &mpi->memory, mpi->bodies.count));
+    mpi->keys.count = 0;
+    for (int64_t i = 0; i < mpi->bodies.count; i++)
+        if (bodies[i].def.is_part || !only_parts)
+            ((PliMpiKey *)mpi->keys.items)[mpi->keys.count++] =
+                (PliMpiKey){bodies[i].def.key, bodies[i].def.is_part};
+    return pli_mpi_sort(&mpi->keys, &mpi->key_scratch, &mpi->memory, by_key);
+}
+
+/* Once after bodies got keys: two have the same only if both are parts. */
+static PliantResult check_keys(PliantMpi *mpi)
+{
+    if (mpi->are_keys_checked)
+        return PLIANT_OK;
+    PLI_MPI_TRY(pli_mpi_list_keys(mpi, false));
+    const PliMpiKey *keys = mpi->keys.items;
+    for (int64_t i = 1; i < mpi->keys.count; i++)
+        if (keys[i].key == keys[i - 1].key && !(keys[i].is_part && keys[i - 1].is_part))
+            return pli_mpi_mistake(&mpi->memory, "pliant_mpi_collide", PLIANT_BAD_ARGUMENT,
+                                   "two bodies have the key %" PRIu64, keys[i].key);
+    mpi->are_keys_checked = true;
+    return PLIANT_OK;
+}
+
+PliantResult pli_mpi_find_boxes(PliantMpi *mpi)
+{
+    forget_dead(mpi);
+    PLI_MPI_TRY(check_keys(mpi));
+    PliMpiBody *bodies = mpi->bodies.items;
+    for (int64_t i = 0; i < mpi->bodies.count; i++) {
+        PliantBodyInfo info = pliant_body_info_default();
+        PLI_MPI_TRY(pliant_body_box(mpi->world, bodies[i].body, &bodies[i].box));
+        PLI_MPI_TRY(pliant_body_info(mpi->world, bodies[i].body, &info));
+        bodies[i].categories = info.categories;
+        bodies[i].collides_with = info.collides_with;
+    }
+    PLI_MPI_TRY(pli_mpi_reserve(&mpi->order, &mpi->memory, mpi->bodies.count));
+    mpi->order.count = 0;
+    for (int64_t i = 0; i < mpi->bodies.count; i++)
+        if (pli_mpi_overlap(&bodies[i].box, &bodies[i].box)) /* there is something in it */
+            ((int32_t *)mpi->order.items)[mpi->order.count++] = (int32_t)i;
+    return PLIANT_OK;
+}
+
+/* ---- Of the rank -------------------------------------------------------------------------------
+ */
+
+/* Twice the middle of a box: halves would round. */
+static double middle(const PliantBox *box, int axis)
+{
+    return (double)box->low[axis] + box->high[axis];
+}
+
+/* Along which axis the middles of some bodies are the farthest apart, and between which ends. */
+static int longest_axis(const PliMpiBody *bodies, const int32_t *order, int64_t count, double *half)
+{
+    int longest = 0;
+    double size = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = middle(&bodies[order[0]].box, axis), high = low;
+        for (int64_t i = 1; i < count; i++) {
+            const double x = middle(&bodies[order[i]].box, axis);
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        if (high - low > size) {
+            size = high - low;
+            longest = axis;
+            *half = low + size / 2;
+        }
+    }
+    return longest;
+}
+
+/* Cuts where they are in two at its middle, and these again. */
+static void divide(const PliMpiBody *bodies, int32_t *order, int64_t count, int box_count,
+                   PliantBox *boxes)
+{
+    if (box_count == 1 || count < 2) {
+        for (int64_t i = 0; i < count; i++)
+            pli_mpi_add_box(boxes, &bodies[order[i]].box);
+        return;
+    }
+    double half = 0;
+    const int axis = longest_axis(bodies, order, count, &half);
+    int64_t below = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (middle(&bodies[order[i]].box, axis) < half) {
+            const int32_t other = order[below];
+            order[below++] = order[i];
+            order[i] = other;
+        }
+    divide(bodies, order, below, box_count / 2, boxes);
+    divide(bodies, order + below, count - below, box_count / 2, boxes + box_count / 2);
+}
+
+void pli_mpi_find_rank_boxes(PliantMpi *mpi, PliantBox *boxes)
+{
+    for (int i = 0; i < PLI_MPI_RANK_BOXES; i++)
+        boxes[i] = pli_mpi_empty();
+    divide(mpi->bodies.items, mpi->order.items, mpi->order.count, PLI_MPI_RANK_BOXES, boxes);
+}
+
+static bool is_near(const PliantBox *box, const PliMpiGreeting *greeting)
+{
+    for (int i = 0; i < PLI_MPI_RANK_BOXES; i++)
+        if (pli_mpi_overlap(box, &greeting->boxes[i]))
+            return true;
+    return false;
+}
+
+void pli_mpi_find_neighbors(PliantMpi *mpi)
+{
+    const PliMpiGreeting *own = &mpi->greetings[mpi->rank];
+    mpi->neighbor_count = 0;
+    for (int rank = 0; rank < mpi->rank_count; rank++)
+        for (int i = 0; i < PLI_MPI_RANK_BOXES && rank != mpi->rank; i++)
+            if (is_near(&own->boxes[i], &mpi->greetings[rank])) {
+                mpi->neighbors[mpi->neighbor_count++] = rank;
+                break;
+            }
+    mpi->stats.neighbor_count = mpi->neighbor_count;
+}
+
+/* ---- For neighbors -----------------------------------------------------------------------------
+ */
+
+static int by_low_end(const void *one, const void *other)
+{
+    const PliMpiRecord *x = one, *y = other;
+    const int order =
+        PLI_MPI_ORDER(pli_mpi_order_of(x->box.low[0]), pli_mpi_order_of(y->box.low[0]));
+    return order != 0 ? order : PLI_MPI_ORDER(x->body, y->body);
+}
+
+/* All bodies, from the lowest to the highest. */
+static PliantResult sort_records(PliantMpi *mpi)
+{
+    const PliMpiBody *bodies = mpi->bodies.items;
+    const int32_t *order = mpi->order.items;
+    PliMpiArray *records = &mpi->sorted_records;
+    PLI_MPI_TRY(pli_mpi_reserve(records, &mpi->memory, mpi->order.count));
+    records->count = mpi->order.count;
+    for (int64_t i = 0; i < records->count; i++) {
+        const PliMpiBody *body = &bodies[order[i]];
+        ((PliMpiRecord *)records->items)[i] = (PliMpiRecord){
+            body->def.key, body->box, body->categories, body->collides_with, order[i], 0};
+    }
+    return pli_mpi_sort(records, &mpi->record_scratch, &mpi->memory, by_low_end);
+}
+
+/* To each neighbor those that are near one of its boxes. */
+PliantResult pli_mpi_list_records(PliantMpi *mpi)
+{
+    PliMpiExchange *exchange = &mpi->records;
+    exchange->out.count = 0;
+    if (mpi->neighbor_count > 0)
+        PLI_MPI_TRY(sort_records(mpi));
+    const PliMpiRecord *records = mpi->sorted_records.items;
+    for (int n = 0; n < mpi->neighbor_count; n++) {
+        exchange->out_starts[n] = exchange->out.count;
+        for (int64_t i = 0; i < mpi->sorted_records.count; i++) {
+            if (!is_near(&records[i].box, &mpi->greetings[mpi->neighbors[n]]))
+                continue;
+            PliMpiRecord *record = pli_mpi_push(&exchange->out, &mpi->memory, sizeof *record);
+            if (!record)
+                return PLIANT_OUT_OF_MEMORY;
+            *record = records[i];
+            mpi->stats.bodies_sent++;
+        }
+    }
+    exchange->out_starts[mpi->neighbor_count] = exchange->out.count;
+    return PLIANT_OK;
+}
+
+/* ---- Pairs -------------------------------------------------------------------------------------
+ */
+
+static PliantResult add_pair(PliantMpi *mpi, int neighbor, const PliMpiRecord *own,
+                             const PliMpiRecord *other)
+{
+    if (own->key == other->key || !(own->categories & other->collides_with) ||
+        !(other->categories & own->collides_with) || !pli_mpi_overlap(&own->box, &other->box))
+        return PLIANT_OK;
+    PliMpiArray *pairs = own->key < other->key ? &mpi->decisions : &mpi->sends;
+    PliMpiPair *pair = pli_mpi_push(pairs, &mpi->memory, 1);
+    if (!pair)
+        return PLIANT_OUT_OF_MEMORY;
+    *pair = (PliMpiPair){neighbor, own->body, other - (const PliMpiRecord *)mpi->records.in.items};
+    return PLIANT_OK;
+}
+
+static bool begins_before_end(const PliMpiRecord *one, const PliMpiRecord *other)
+{
+    return pli_mpi_is_at_most(one->box.low[0], other->box.high[0]);
+}
+
+/* Both lists are sorted by their low ends: the one that begins first is compared with all of the
+ * other list that begin before it ends. */
+static PliantResult pair_records(PliantMpi *mpi, int n, const PliMpiRecord *own, int64_t own_count,
+                                 const PliMpiRecord *others, int64_t other_count)
+{
+    for (int64_t i = 0, j = 0; i < own_count && j < other_count;) {
+        if (pli_mpi_is_at_most(own[i].box.low[0], others[j].box.low[0])) {
+            for (int64_t k = j; k < other_count && begins_before_end(&others[k], &own[i]); k++)
+                PLI_MPI_TRY(add_pair(mpi, n, &own[i], &others[k]));
+            i++;
+        } else {
+            for (int64_t k = i; k < own_count && begins_before_end(&own[k], &others[j]); k++)
+                PLI_MPI_TRY(add_pair(mpi, n, &own[k], &others[j]));
+            j++;
+        }
+    }
+    return PLIANT_OK;
+}
+
+static int by_neighbor_and_own(const void *one, const void *other)
+{
+    const PliMpiPair *x = one, *y = other;
+    const int order = PLI_MPI_ORDER(x->neighbor, y->neighbor);
+    return order != 0 ? order : PLI_MPI_ORDER(x->own, y->own);
+}
+
+static int by_own(const void *one, const void *other)
+{
+    const PliMpiPair *x = one, *y = other;
+    return PLI_MPI_ORDER(x->own, y->own);
+}
+
+PliantResult pli_mpi_find_pairs(PliantMpi *mpi)
+{
+    const PliMpiExchange *exchange = &mpi->records;
+    const int64_t size = sizeof(PliMpiRecord);
+    mpi->sends.count = mpi->decisions.count = 0;
+    for (int n = 0; n < mpi->neighbor_count; n++) {
+        const int64_t own = exchange->out_starts[n] / size, other = exchange->in_starts[n] / size;
+        PLI_MPI_TRY(pair_records(mpi, n, (const PliMpiRecord *)exchange->out.items + own,
+                                 exchange->out_starts[n + 1] / size - own,
+                                 (const PliMpiRecord *)exchange->in.items + other,
+                                 exchange->in_starts[n + 1] / size - other));
+    }
+    PLI_MPI_TRY(pli_mpi_sort(&mpi->sends, &mpi->pair_scratch, &mpi->memory, by_neighbor_and_own));
+    return pli_mpi_sort(&mpi->decisions, &mpi->pair_scratch, &mpi->memory, by_own);
+}

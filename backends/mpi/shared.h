@@ -1,0 +1,274 @@
+/* What the parts of the MPI backend share: see include/pliant/mpi.h for what it is.
+ *
+ * A query goes like this. Every rank finds the boxes of its bodies, and some boxes that hold all of
+ * them (boxes.c). All ranks learn these, and with that which ranks are neighbors. Neighbors
+ * exchange the boxes of bodies near each other; both find the same pairs of bodies from these. The
+ * rank with the greater key sends the triangles near the other body's box (triangles.c). While they
+ * are on their way, each rank collides its own bodies (collide.c). Then it decides what has reached
+ * it (boundary.c).
+ *
+ * Whatever may fail on one rank is followed by an agreement of all ranks (exchange.c), before a
+ * message is sent that somebody would wait for. A rank that has failed goes on as far as that.
+ */
+#ifndef PLI_MPI_SHARED_H
+#define PLI_MPI_SHARED_H
+
+#include <pliant/mpi.h>
+#include <pliant/soup.h>
+
+#include <string.h>
+
+#define PLI_MPI_TRY(step)                                                                          \
+    do {                                                                                           \
+        const PliantResult try_result = (step);                                                    \
+        if (try_result != PLIANT_OK)                                                               \
+            return try_result;                                                                     \
+    } while (0)
+
+/* A call of MPI that failed, and whose error handler has returned. */
+#define PLI_MPI_CALL(call)                                                                         \
+    do {                                                                                           \
+        if ((call) != MPI_SUCCESS)                                                                 \
+            return PLIANT_UNSUPPORTED;                                                             \
+    } while (0)
+
+/* ---- The host: host.c ------------------------------------------------------------------------ */
+
+/* The host's hooks, and how much is held from it. */
+typedef struct PliMpiMemory {
+    PliantHost host;
+    size_t byte_size;
+} PliMpiMemory;
+
+/* Copies what the caller gave (NULL: nothing), with defaults for missing hooks. */
+PliantResult pli_mpi_memory_init(PliMpiMemory *memory, const PliantHost *given);
+
+/* Reports "function: message" to the host, and returns `result`. */
+PliantResult pli_mpi_mistake(const PliMpiMemory *memory, const char *function, PliantResult result,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Copies a record of a caller over one of this library. False: its struct_size is wrong, or it asks
+ * for something that this library does not know. */
+bool pli_mpi_record_read(void *record, size_t size, const void *caller_record, size_t caller_size);
+bool pli_mpi_record_is_writable(size_t size, size_t caller_size);
+
+/* A growing array. Starts as zeros but for item_size. */
+typedef struct PliMpiArray {
+    void *items;
+    int64_t count, capacity;
+    size_t item_size;
+} PliMpiArray;
+
+PliantResult pli_mpi_reserve(PliMpiArray *array, PliMpiMemory *memory, int64_t capacity);
+
+/* Adds items that are not set, and returns the first; NULL if there is no memory. */
+void *pli_mpi_push(PliMpiArray *array, PliMpiMemory *memory, int64_t extra);
+void pli_mpi_free(PliMpiArray *array, PliMpiMemory *memory);
+
+/* Sorts, keeping the order of equals: linear if it is sorted already. `scratch` is another array
+ * with items of that size. */
+typedef int PliMpiCompare(const void *one, const void *other);
+PliantResult pli_mpi_sort(PliMpiArray *array, PliMpiArray *scratch, PliMpiMemory *memory,
+                          PliMpiCompare *compare);
+
+/* -1, 0 or 1. */
+#define PLI_MPI_ORDER(x, y) (((x) > (y)) - ((x) < (y)))
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* What all ranks know of each: sent as bytes, like all that follows. */
+enum { PLI_MPI_RANK_BOXES = 8 };
+typedef struct PliMpiGreeting {
+    int32_t result, kind; /* of the query */
+    int32_t has_parts;
+    int32_t reserved;
+    PliantBox boxes[PLI_MPI_RANK_BOXES]; /* hold all bodies; unused ones are empty */
+} PliMpiGreeting;
+
+/* What neighbors know of a body. */
+typedef struct PliMpiRecord {
+    uint64_t key;
+    PliantBox box;
+    uint32_t categories, collides_with;
+    int32_t body; /* its place in the table of its rank */
+    int32_t reserved;
+} PliMpiRecord;
+
+/* Triangles of a body: this, a number for each, nine floats for each. */
+typedef struct PliMpiGhost {
+    uint64_t key;
+    int64_t first_triangle, count;
+    int32_t body; /* as in its record */
+    int32_t reserved;
+} PliMpiGhost;
+
+enum { PLI_MPI_TRIANGLE_SIZE = 4 + 36 };
+
+/* Bytes to each neighbor and from each: those of neighbor n begin at starts[n]. */
+typedef struct PliMpiExchange {
+    PliMpiArray out, in;             /* of bytes */
+    int64_t *out_starts, *in_starts; /* one more than there are ranks */
+    PliMpiArray requests;            /* of MPI_Request: on their way */
+} PliMpiExchange;
+
+/* ---- The world ------------------------------------------------------------------------------- */
+
+/* A body of this rank that has a key. */
+typedef struct PliMpiBody {
+    PliantBody body;
+    PliantMpiBodyDef def;
+    PliantBox box; /* these, from the query on */
+    uint32_t categories, collides_with;
+    uint64_t cost;
+} PliMpiBody;
+
+/* Two bodies here, in the order of their keys. */
+typedef struct PliMpiBodyPair {
+    int32_t a, b;
+    uint64_t key_a, key_b;
+} PliMpiBodyPair;
+
+/* The key of a body. */
+typedef struct PliMpiKey {
+    uint64_t key;
+    uint64_t is_part;
+} PliMpiKey;
+
+/* A body here and one of a neighbor, whose boxes overlap. */
+typedef struct PliMpiPair {
+    int32_t neighbor, own;
+    int64_t record; /* the other's, among those that have come */
+} PliMpiPair;
+
+struct PliantMpi {
+    PliMpiMemory memory;
+    MPI_Comm communicator;
+    int rank, rank_count;
+    int32_t message_size;
+    PliantWorld *world;    /* of this rank, the caller's */
+    PliantWorld *boundary; /* of two soups: triangles of a body here, and of one elsewhere */
+    PliantBody soups[2];
+
+    PliMpiArray bodies;    /* of PliMpiBody */
+    PliMpiArray places;    /* of int32_t: by the index of a body, its place in `bodies`, or -1 */
+    bool has_parts;        /* on any rank, in this query */
+    bool are_keys_checked; /* since the last body got one */
+
+    /* For as many as there are ranks. */
+    PliMpiGreeting *greetings;
+    int *neighbors;
+    int64_t *sizes; /* twice as many: to each neighbor, and from each */
+    MPI_Request *requests;
+    PliantMpiContact *firsts;
+    int *counts; /* twice as many */
+    int neighbor_count;
+
+    PliMpiExchange records, triangles;
+    PliMpiArray order;     /* of int32_t: bodies by groups, for the boxes of this rank */
+    PliMpiArray sends;     /* of PliMpiPair: triangles of `own` go to the neighbor */
+    PliMpiArray decisions; /* of PliMpiPair: triangles of the other come here */
+    PliMpiArray pair_scratch;
+    PliMpiArray record_scratch, sorted_records; /* of PliMpiRecord */
+    PliMpiArray boxes;                          /* of PliantBox: asked for at once */
+    PliMpiArray ghosts;                         /* of const PliMpiGhost *: all that have come */
+    PliMpiArray near_ghosts;                    /* likewise: those near one body */
+    PliMpiArray body_pairs; /* of PliMpiBodyPair: in this rank, for PLIANT_ANY_PAIR */
+    PliMpiArray body_pair_scratch;
+    PliMpiArray keys, key_scratch;                   /* of PliMpiKey */
+    PliMpiArray contacts, contact_scratch, gathered; /* of PliantMpiContact */
+    PliantMpiStats stats;
+};
+
+/* Floats in their order, as integers; -0 is 0. Boxes are compared by these: a caller's modes may
+ * take denormals for zeros, and if they do so on one of two ranks, one would wait for the other. */
+static inline int32_t pli_mpi_order_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits < 0 ? INT32_MIN - bits : bits;
+}
+
+static inline bool pli_mpi_is_at_most(float x, float y)
+{
+    return pli_mpi_order_of(x) <= pli_mpi_order_of(y);
+}
+
+static inline bool pli_mpi_overlap(const PliantBox *a, const PliantBox *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!pli_mpi_is_at_most(a->low[k], b->high[k]) ||
+            !pli_mpi_is_at_most(b->low[k], a->high[k]))
+            return false;
+    return true;
+}
+
+static inline PliantBox pli_mpi_empty(void)
+{
+    const float far = __builtin_inff();
+    return (PliantBox){{far, far, far}, {-far, -far, -far}};
+}
+
+static inline void pli_mpi_add_box(PliantBox *box, const PliantBox *other)
+{
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = pli_mpi_is_at_most(other->low[k], box->low[k]) ? other->low[k] : box->low[k];
+        box->high[k] =
+            pli_mpi_is_at_most(box->high[k], other->high[k]) ? other->high[k] : box->high[k];
+    }
+}
+
+/* The number of a triangle in the whole. */
+static inline int64_t pli_mpi_number(const PliMpiBody *body, int32_t triangle)
+{
+    return body->def.first_triangle +
+           (body->def.triangles ? body->def.triangles[triangle] : triangle);
+}
+
+/* The place of a body that has a key, or -1. */
+int32_t pli_mpi_place(const PliantMpi *mpi, PliantBody body);
+
+/* ---- Steps of a query ------------------------------------------------------------------------ */
+
+/* The greatest result of all ranks. Collective. */
+PliantResult pli_mpi_agree(PliantMpi *mpi, PliantResult result);
+
+/* Starts the exchange of what is in `out`, unless a rank has failed before or fails here: then all
+ * ranks return the greatest result. Collective. */
+PliantResult pli_mpi_exchange_start(PliantMpi *mpi, PliMpiExchange *exchange, PliantResult result);
+PliantResult pli_mpi_exchange_wait(PliantMpi *mpi, PliMpiExchange *exchange);
+
+/* Fills mpi->keys, in order: of all bodies, or of those that are parts. */
+PliantResult pli_mpi_list_keys(PliantMpi *mpi, bool only_parts);
+
+/* The boxes of all bodies; then those of the rank. */
+PliantResult pli_mpi_find_boxes(PliantMpi *mpi);
+void pli_mpi_find_rank_boxes(PliantMpi *mpi, PliantBox *boxes);
+
+/* Which ranks are neighbors. */
+void pli_mpi_find_neighbors(PliantMpi *mpi);
+
+/* Fills mpi->records.out, and then finds pairs from what has come. */
+PliantResult pli_mpi_list_records(PliantMpi *mpi);
+PliantResult pli_mpi_find_pairs(PliantMpi *mpi);
+
+/* Fills mpi->triangles.out. */
+PliantResult pli_mpi_list_triangles(PliantMpi *mpi);
+
+/* Adds the contacts of pairs of bodies on two ranks. */
+PliantResult pli_mpi_decide(PliantMpi *mpi, PliantQueryKind kind);
+
+/* Adds the contacts of pairs of bodies on this rank. */
+PliantResult pli_mpi_collide_local(PliantMpi *mpi, PliantQueryKind kind);
+
+/* Of all contacts so far, keeps the first in order. */
+void pli_mpi_keep_least(PliantMpi *mpi);
+
+/* The order of contacts, and of the pairs of keys alone. */
+int pli_mpi_compare_contacts(const void *one, const void *other);
+static inline int pli_mpi_compare_keys(const PliantMpiContact *x, const PliantMpiContact *y)
+{
+    const int order = PLI_MPI_ORDER(x->key_a, y->key_a);
+    return order != 0 ? order : PLI_MPI_ORDER(x->key_b, y->key_b);
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* The triangles of a body in boxes: see pliant/world.h.
+ *
+ * The tree is walked against the boxes, and only leaves whose bounds overlap one of them are
+ * fetched. A part of the tree that waits knows which boxes overlap it, so that far boxes cost
+ * nothing. What was found is then put in order by number; a divided triangle, which is found by
+ * several of its pieces, is left once. */
+#include "base/cpu.h"
+#include "base/sort.h"
+#include "world/world.h"
+
+#include <math.h>
+
+/* A part of the tree that waits, a node or a complemented leaf, and its boxes in `near`. */
+typedef struct Part {
+    int32_t part;
+    int32_t box_count;
+    int64_t first_box;
+} Part;
+
+_Static_assert(sizeof(Part) == 2 * sizeof(int64_t), "as PliTrianglesInBoxes.stack says");
+
+static bool overlaps(const PliantBox *box, const float low[3], const float high[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (!(low[k] <= box->high[k] && box->low[k] <= high[k]))
+            return false;
+    return true;
+}
+
+/* A triangle with a NaN or an infinity overlaps nothing. */
+static bool triangle_overlaps(const PliantBox *boxes, const int32_t *near, int32_t near_count,
+                              const float row[PLI_ROW_SIZE])
+{
+    float low[3], high[3];
+    for (int i = 0; i < PLI_ROW_SIZE; i++)
+        if (!isfinite(row[i]))
+            return false;
+    for (int k = 0; k < 3; k++) {
+        low[k] = fminf(fminf(row[k], row[k + 3]), row[k + 6]);
+        high[k] = fmaxf(fmaxf(row[k], row[k + 3]), row[k + 6]);
+    }
+    for (int32_t i = 0; i < near_count; i++)
+        if (overlaps(&boxes[near[i]], low, high))
+            return true;
+    return false;
+}
+
+/* Keys are {number of the triangle} << 32 | {its row}. */
+static PliantResult add_leaf(PliTrianglesInBoxes *found, PliPose *pose, Part part,
+                             const PliantBox *boxes, PliWorker *worker)
+{
+    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    PliLeafBoxes leaf_boxes;
+    const PliRange range = pose->bounds.tree->leaves[~part.part];
+    const int32_t *near = (int32_t *)found->near.items + part.first_box;
+    pli_pose_fetch(pose, ~part.part, worker, PLI_SIDE_A, rows, &leaf_boxes);
+    PLI_TRY(pli_array_reserve_spare(&found->rows, worker->host, found->rows.count + PLI_LEAF_SIZE));
+    PLI_TRY(pli_array_reserve_spare(&found->keys, worker->host, found->rows.count + PLI_LEAF_SIZE));
+    float(*to)[PLI_ROW_SIZE] = found->rows.items;
+    uint64_t *keys = found->keys.items;
+    for (int32_t i = 0; i < range.count; i++) {
+        const float *row = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
+        if (!triangle_overlaps(boxes, near, part.box_count, row))
+            continue;
+        const int64_t at = found->rows.count++;
+        found->keys.count++;
+        memcpy(to[at], row, sizeof *to);
+        keys[at] =
+            (uint64_t)(uint32_t)pli_pose_triangle(pose, range.first + i) << 32 | (uint64_t)at;
+    }
+    return found->rows.count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
+}
+
+/* Lets a part wait that has these bounds, if they overlap one of the boxes of its parent. */
+static PliantResult add_part(PliTrianglesInBoxes *found, int32_t child, Part parent,
+                             const float low[3], const float high[3], const PliantBox *boxes,
+                             const PliantHost *host)
+{
+    PLI_TRY(pli_array_reserve_spare(&found->near, host, found->near.count + parent.box_count));
+    int32_t *near = found->near.items;
+    const Part part = {child, 0, found->near.count};
+    for (int32_t i = 0; i < parent.box_count; i++)
+        if (overlaps(&boxes[near[parent.first_box + i]], low, high))
+            near[found->near.count++] = near[parent.first_box + i];
+    if (found->near.count == part.first_box)
+        return PLIANT_OK;
+    void *room;
+    PLI_TRY(pli_array_push(&found->stack, host, 1, &room));
+    *(Part *)room = part;
+    ((Part *)room)->box_count = (int32_t)(found->near.count - part.first_box);
+    return PLIANT_OK;
+}
+
+static PliantResult visit(PliTrianglesInBoxes *found, PliPose *pose, Part part,
+                          const PliantBox *boxes, PliWorker *worker)
+{
+    const PliBoxes *bounds = pli_bounds_of(&pose->bounds, part.part, worker, PLI_SIDE_A);
+    const int32_t *children = pose->bounds.tree->nodes[part.part].children;
+    if (!bounds)
+        return PLIANT_OUT_OF_MEMORY;
+    for (int i = 0; i < 8; i++) {
+        const float low[3] = {bounds->low[0][i], bounds->low[1][i], bounds->low[2][i]};
+        const float high[3] = {bounds->high[0][i], bounds->high[1][i], bounds->high[2][i]};
+        PLI_TRY(add_part(found, children[i], part, low, high, boxes, worker->host));
+    }
+    return PLIANT_OK;
+}
+
+/* All boxes are near the whole tree. */
+static PliantResult start(PliTrianglesInBoxes *found, PliPose *pose, int32_t box_count,
+                          const PliantHost *host)
+{
+    void *room;
+    found->rows.count = found->keys.count = found->stack.count = found->near.count = 0;
+    if (pose->bounds.tree->leaf_count == 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_push(&found->near, host, box_count, &room));
+    for (int32_t i = 0; i < box_count; i++)
+        ((int32_t *)room)[i] = i;
+    PLI_TRY(pli_array_push(&found->stack, host, 1, &room));
+    *(Part *)room = (Part){pli_whole_tree(pose->bounds.tree), box_count, 0};
+    return PLIANT_OK;
+}
+
+/* The boxes of a part that waits are before those of the parts above it, and behind its own there
+ * are none that are still needed. */
+static PliantResult walk(PliTrianglesInBoxes *found, PliPose *pose, const PliantBox *boxes,
+                         int32_t box_count, PliWorker *worker)
+{
+    PLI_TRY(start(found, pose, box_count, worker->host));
+    while (found->stack.count > 0) {
+        const Part part = ((Part *)found->stack.items)[--found->stack.count];
+        found->near.count = part.first_box + part.box_count;
+        PLI_TRY(part.part < 0 ? add_leaf(found, pose, part, boxes, worker)
+                              : visit(found, pose, part, boxes, worker));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult put_in_order(PliTrianglesInBoxes *found, const PliPose *pose,
+                                 const PliantHost *host)
+{
+    const int64_t count = found->rows.count;
+    int64_t kept = 0;
+    PLI_TRY(pli_array_reserve_spare(&found->keys, host, 2 * count));
+    PLI_TRY(pli_array_reserve_spare(&found->triangles, host, count));
+    PLI_TRY(pli_array_reserve_spare(&found->corners, host, count));
+    uint64_t *keys = found->keys.items;
+    int32_t *triangles = found->triangles.items;
+    const float(*rows)[PLI_ROW_SIZE] = found->rows.items;
+    float(*corners)[PLI_ROW_SIZE] = found->corners.items;
+    pli_sort_keys(keys, keys + count, count, 32 + pli_bits_below(pose->number_count));
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t triangle = (int32_t)(keys[i] >> 32);
+        if (kept > 0 && triangles[kept - 1] == triangle)
+            continue;
+        memcpy(corners[kept], rows[(uint32_t)keys[i]], sizeof *corners);
+        triangles[kept++] = triangle;
+    }
+    found->triangles.count = found->corners.count = kept;
+    return PLIANT_OK;
+}
+
+/* In modes of its own, like all that makes vertices. */
+static PLI_NOINLINE PliantResult find(PliantWorld *world, PliBody *body, const PliantBox *boxes,
+                                      int32_t box_count)
+{
+    PliTrianglesInBoxes *found = &world->in_boxes;
+    pli_world_start(world);
+    pli_world_update_body(world, body);
+    const PliantResult result = walk(found, &body->pose, boxes, box_count, &world->first.worker);
+    pli_world_count(world, body, PLI_SIDE_A);
+    PLI_TRY(result);
+    return put_in_order(found, &body->pose, &world->host);
+}
+
+PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody handle,
+                                            const PliantBox *boxes, int32_t box_count,
+                                            const int32_t **triangles, const float **corners,
+                                            int64_t *triangle_count)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK(&call, box_count >= 0, PLIANT_BAD_ARGUMENT, "box_count is %" PRId32, box_count);
+    PLI_CHECK(&call, boxes || box_count == 0, PLIANT_BAD_ARGUMENT, "boxes is NULL");
+    PLI_CHECK(&call, triangles, PLIANT_BAD_ARGUMENT, "triangles is NULL");
+    PLI_CHECK(&call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
+    PLI_CHECK(&call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
+    PliFpMode caller = pli_fp_enter();
+    const PliantResult result = find(world, body, boxes, box_count);
+    pli_fp_leave(caller);
+    PLI_TRY(result);
+    *triangles = world->in_boxes.triangles.items;
+    *corners = world->in_boxes.corners.items;
+    *triangle_count = world->in_boxes.triangles.count;
+    return PLIANT_OK;
+}

@@ -1,0 +1,286 @@
+/* The calls of pliant/mpi.h: what is refused, and what happens to all ranks if one fails.
+ *
+ *     mpirun -n 4 test_mpi_calls
+ *
+ * A rank that runs out of memory, at any allocation of a query, makes the query fail on all ranks
+ * with the same result, and none of them waits forever; then the query is asked again. Ends with 1
+ * at the first call that does something else. */
+#include "cast.h"
+#include "host.h"
+#include <pliant/mpi.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, rank_count;
+static int64_t failure_count;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("test_mpi_calls: rank %d, line %d: %s\n", rank, __LINE__, #condition);          \
+            MPI_Abort(MPI_COMM_WORLD, 1);                                                          \
+        }                                                                                          \
+    } while (0)
+
+#define MUST(call) CHECK((call) == PLIANT_OK)
+
+/* ---- A scene: a row of spheres, each touching the next, dealt out in turn ----------------------
+ */
+
+enum { SPHERES = 24, STEPS = 12 };
+
+typedef struct Scene {
+    TestHost host;
+    SceneMesh mesh;
+    PliantShape *shape;
+    PliantWorld *world;
+    PliantMpi *mpi;
+    PliantBody bodies[SPHERES];
+} Scene;
+
+static void add_sphere(Scene *scene, int i)
+{
+    PliantTransform transform = pliant_transform_identity();
+    PliantMpiBodyDef def = pliant_mpi_body_def_default();
+    transform.rows[0][3] = 1.5F * (float)i;
+    MUST(pliant_body_create(scene->world, scene->shape, &scene->bodies[i]));
+    MUST(pliant_body_set_transform(scene->world, scene->bodies[i], &transform));
+    def.key = (uint64_t)i;
+    MUST(pliant_mpi_add_body(scene->mpi, scene->bodies[i], &def));
+}
+
+static void start(Scene *scene)
+{
+    PliantWorldDef world_def = pliant_world_def_default();
+    PliantMpiDef def = pliant_mpi_def_default();
+    PliantShapeDef shape_def = pliant_shape_def_default();
+    *scene = (Scene){.mesh = scene_icosphere(2)};
+    test_host_init(&scene->host);
+    world_def.host = def.host = &scene->host.host;
+    shape_def.vertices = (PliantVertices){scene->mesh.vertices, scene->mesh.vertex_count, 0};
+    shape_def.triangles = (PliantTriangles){scene->mesh.triangles, scene->mesh.triangle_count};
+    MUST(pliant_shape_create(&shape_def, &scene->shape));
+    MUST(pliant_world_create(&world_def, &scene->world));
+    MUST(pliant_mpi_create(MPI_COMM_WORLD, scene->world, &def, &scene->mpi));
+    for (int i = rank; i < SPHERES; i += rank_count)
+        add_sphere(scene, i);
+}
+
+static void end(Scene *scene)
+{
+    pliant_mpi_destroy(scene->mpi);
+    pliant_world_destroy(scene->world);
+    pliant_shape_release(scene->shape);
+    scene_mesh_free(&scene->mesh);
+    CHECK(scene->host.blocks == 0);
+}
+
+static int64_t total(int64_t own)
+{
+    int64_t all = 0;
+    MPI_Allreduce(&own, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* The same result on all ranks. */
+static void check_same(PliantResult result)
+{
+    int own = (int)result, least = 0, greatest = 0;
+    MPI_Allreduce(&own, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&own, &greatest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(least == greatest);
+}
+
+static PliantResult collide(Scene *scene, PliantQueryKind kind, PliantMpiContacts *contacts)
+{
+    PliantMpiQueryDef def = pliant_mpi_query_def_default();
+    def.kind = kind;
+    return pliant_mpi_collide(scene->mpi, &def, contacts);
+}
+
+/* Each sphere with the next. */
+static void check_pairs(Scene *scene)
+{
+    PliantMpiContacts contacts = pliant_mpi_contacts_default();
+    MUST(collide(scene, PLIANT_FIRST_PAIRS, &contacts));
+    for (int64_t i = 0; i < contacts.count; i++)
+        CHECK(contacts.items[i].key_b == contacts.items[i].key_a + 1 &&
+              (int)(contacts.items[i].key_a % (uint64_t)rank_count) == rank);
+    CHECK(total(contacts.count) == SPHERES - 1);
+    MUST(collide(scene, PLIANT_ANY_PAIR, &contacts));
+    CHECK(contacts.count == (rank == 0));
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+
+/* On one rank one of the next allocations fails; those before it stay, so that each comes to its
+ * turn. */
+static void test_memory(PliantQueryKind kind, int failing)
+{
+    Scene scene;
+    PliantResult result = PLIANT_OUT_OF_MEMORY;
+    start(&scene);
+    for (int at = 0; result != PLIANT_OK; at++) {
+        PliantMpiContacts contacts = pliant_mpi_contacts_default();
+        contacts.count = 42;
+        scene.host.fail_at = rank == failing ? scene.host.calls + 1 + at % STEPS : 0;
+        result = collide(&scene, kind, &contacts);
+        scene.host.fail_at = 0;
+        check_same(result);
+        CHECK(result == PLIANT_OK || result == PLIANT_OUT_OF_MEMORY);
+        CHECK(result == PLIANT_OK || (contacts.count == 42 && !contacts.items));
+        failure_count += result != PLIANT_OK;
+        CHECK(at < 1000);
+    }
+    check_pairs(&scene);
+    end(&scene);
+}
+
+static void test_create_memory(int failing)
+{
+    PliantWorld *world = NULL;
+    PliantMpiDef def = pliant_mpi_def_default();
+    PliantMpi *mpi = NULL;
+    PliantResult result = PLIANT_OUT_OF_MEMORY;
+    TestHost host;
+    test_host_init(&host);
+    def.host = &host.host;
+    MUST(pliant_world_create(NULL, &world));
+    for (int at = 1; result != PLIANT_OK; at++) {
+        host.fail_at = rank == failing ? host.calls + at : 0;
+        result = pliant_mpi_create(MPI_COMM_WORLD, world, &def, &mpi);
+        check_same(result);
+        CHECK(result == PLIANT_OK ? mpi != NULL : !mpi && host.blocks == 0);
+        failure_count += result != PLIANT_OK;
+    }
+    pliant_mpi_destroy(mpi);
+    pliant_world_destroy(world);
+    CHECK(host.blocks == 0);
+}
+
+/* ---- What is refused ---------------------------------------------------------------------------
+ */
+
+static void test_mistakes_of_one(void)
+{
+    Scene scene;
+    PliantMpiContacts contacts = pliant_mpi_contacts_default(), bad = contacts;
+    PliantMpiQueryDef def = pliant_mpi_query_def_default();
+    start(&scene);
+    bad.struct_size = 3;
+    const PliantResult no_contacts =
+        pliant_mpi_collide(scene.mpi, NULL, rank == 0 ? NULL : &contacts);
+    check_same(no_contacts);
+    CHECK(no_contacts == PLIANT_BAD_ARGUMENT);
+    const PliantResult size = pliant_mpi_collide(scene.mpi, NULL, rank == 0 ? &bad : &contacts);
+    check_same(size);
+    CHECK(size == PLIANT_BAD_DEF);
+    def.kind = rank == 0 ? PLIANT_FIRST_PAIRS : PLIANT_ALL_PAIRS;
+    const PliantResult kinds = pliant_mpi_collide(scene.mpi, &def, &contacts);
+    check_same(kinds);
+    CHECK(kinds == (rank_count > 1 ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
+    def.kind = (PliantQueryKind)17;
+    CHECK(pliant_mpi_collide(scene.mpi, &def, &contacts) == PLIANT_BAD_ARGUMENT);
+    CHECK(pliant_mpi_collide(NULL, NULL, &contacts) == PLIANT_BAD_ARGUMENT);
+    check_pairs(&scene);
+    end(&scene);
+}
+
+static void test_bodies(void)
+{
+    Scene scene;
+    PliantMpiContacts contacts = pliant_mpi_contacts_default();
+    PliantMpiBodyDef def = pliant_mpi_body_def_default();
+    uint64_t cost = 0;
+    start(&scene);
+    const PliantBody body = scene.bodies[rank];
+    def.key = (uint64_t)rank;
+    CHECK(pliant_mpi_add_body(scene.mpi, body, &def) == PLIANT_BAD_ARGUMENT);
+    CHECK(pliant_mpi_add_body(scene.mpi, body, NULL) == PLIANT_BAD_ARGUMENT);
+    MUST(pliant_mpi_remove_body(scene.mpi, body));
+    CHECK(pliant_mpi_remove_body(scene.mpi, body) == PLIANT_BAD_ID);
+    CHECK(pliant_mpi_body_cost(scene.mpi, body, &cost) == PLIANT_BAD_ID);
+    def.first_triangle = -1;
+    CHECK(pliant_mpi_add_body(scene.mpi, body, &def) == PLIANT_BAD_ARGUMENT);
+    def.first_triangle = 0;
+    def.key = (uint64_t)(rank + rank_count); /* another body of this rank has it */
+    MUST(pliant_mpi_add_body(scene.mpi, body, &def));
+    CHECK(pliant_mpi_collide(scene.mpi, NULL, &contacts) == PLIANT_BAD_ARGUMENT);
+    MUST(pliant_mpi_remove_body(scene.mpi, body));
+    def.key = (uint64_t)rank;
+    MUST(pliant_mpi_add_body(scene.mpi, body, &def));
+    check_pairs(&scene);
+    MUST(pliant_mpi_body_cost(scene.mpi, body, &cost));
+    CHECK(cost > 0);
+    MUST(pliant_body_destroy(scene.world, body)); /* and so it loses its key */
+    CHECK(pliant_mpi_add_body(scene.mpi, body, &def) == PLIANT_BAD_ID);
+    MUST(collide(&scene, PLIANT_FIRST_PAIRS, &contacts));
+    CHECK(total(contacts.count) == SPHERES - 1 - rank_count);
+    add_sphere(&scene, rank); /* with the index of the one that was destroyed */
+    check_pairs(&scene);
+    end(&scene);
+}
+
+/* ---- Balance -----------------------------------------------------------------------------------
+ */
+
+/* Rank 0 has everything; each rank gets about as much, and what is near is together. */
+static void test_partition(void)
+{
+    enum { ITEMS = 4096 };
+    static PliantBox boxes[ITEMS];
+    static uint64_t costs[ITEMS];
+    static int32_t ranks[ITEMS];
+    PliantMpiPartition partition = pliant_mpi_partition_default();
+    TestHost host;
+    test_host_init(&host);
+    partition.host = &host.host;
+    SceneRandom random = {5};
+    uint64_t sums[64] = {0}, all = 0, most = 0;
+    for (int i = 0; i < ITEMS; i++) {
+        costs[i] = 1 + scene_random_below(&random, 100);
+        all += costs[i];
+        for (int k = 0; k < 3; k++)
+            boxes[i].low[k] = boxes[i].high[k] = (float)scene_random(&random);
+    }
+    partition.boxes = boxes;
+    partition.costs = costs;
+    partition.count = rank == 0 ? ITEMS : 0;
+    MUST(pliant_mpi_partition(MPI_COMM_WORLD, &partition, ranks, ITEMS));
+    for (int i = 0; i < ITEMS && rank == 0; i++)
+        sums[ranks[i]] += costs[i];
+    for (int i = 0; i < rank_count && i < 64; i++)
+        most = sums[i] > most ? sums[i] : most;
+    CHECK(rank != 0 || (double)most <= 1.01 * (double)all / rank_count + 100);
+    partition.min_gain = 1e9; /* never worth it */
+    MUST(pliant_mpi_partition(MPI_COMM_WORLD, &partition, ranks, ITEMS));
+    for (int i = 0; i < ITEMS && rank == 0; i++)
+        CHECK(ranks[i] == 0);
+    const PliantResult result =
+        pliant_mpi_partition(MPI_COMM_WORLD, &partition, ranks, rank == 0 ? 17 : ITEMS);
+    check_same(result);
+    CHECK(result == PLIANT_BAD_ARGUMENT && host.blocks == 0);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+    for (int kind = 0; kind < 3; kind++)
+        test_memory((PliantQueryKind)kind, kind % rank_count);
+    test_create_memory(rank_count - 1);
+    test_mistakes_of_one();
+    test_bodies();
+    test_partition();
+    if (rank == 0)
+        printf("mpi_calls: %d ranks, %" PRId64 " failures of one that all had, 0 hung\n",
+               rank_count, failure_count);
+    CHECK(failure_count > 50);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,220 @@
+/* Triangles in boxes, against brute force: every kind of body, boxes of every size, one or several.
+ *
+ *     test_in_boxes [--boxes N] [--seed S]
+ *
+ * Random bodies (movers.h) on stages of every kind (stage.h). What pliant_body_triangles_in_boxes()
+ * returns is compared with all triangles, as pliant_body_vertices() has their corners: of bodies
+ * without divided triangles it is just those whose boxes overlap; of the others none that shares a
+ * point with the box may be missing, and none may be there whose box does not overlap. Boxes are
+ * random, of one vertex, of one point, of a triangle, of all, and empty. Ends with 1 at any
+ * difference, or if a kind of body or box was never reached. */
+#include "movers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BOX_RANDOM,
+    BOX_VERTEX,
+    BOX_TRIANGLE,
+    BOX_BETWEEN,
+    BOX_ALL,
+    BOX_NONE,
+    BOX_KINDS,
+    MAX_BOXES = 6
+};
+
+static int64_t difference_count, box_counts[BOX_KINDS], pose_counts[POSE_COUNT], divided_counts[2],
+    found_count, tested_count;
+
+static const float *corner(const Mover *mover, int32_t triangle, int c)
+{
+    return mover->sides[0].vertices + 3 * (size_t)mover->mesh.triangles[3 * triangle + c];
+}
+
+static bool is_finite(const Mover *mover, int32_t triangle)
+{
+    bool is = true;
+    for (int i = 0; i < 9; i++)
+        is &= isfinite(corner(mover, triangle, i / 3)[i % 3]) != 0;
+    return is;
+}
+
+static bool is_box_near(const Mover *mover, int32_t triangle, const PliantBox *box)
+{
+    for (int k = 0; k < 3; k++) {
+        float low = corner(mover, triangle, 0)[k], high = low;
+        for (int c = 1; c < 3; c++) {
+            low = fminf(low, corner(mover, triangle, c)[k]);
+            high = fmaxf(high, corner(mover, triangle, c)[k]);
+        }
+        if (low > box->high[k] || high < box->low[k])
+            return false;
+    }
+    return is_finite(mover, triangle);
+}
+
+/* Shares it a point with the box? A corner is inside, or it intersects a face. */
+static bool is_in_box(const Mover *mover, int32_t triangle, const PliantBox *box)
+{
+    float rows[9];
+    for (int c = 0; c < 3; c++) {
+        memcpy(rows + 3 * c, corner(mover, triangle, c), 12);
+        bool is_inside = true;
+        for (int k = 0; k < 3; k++)
+            is_inside &= rows[3 * c + k] >= box->low[k] && rows[3 * c + k] <= box->high[k];
+        if (is_inside)
+            return true;
+    }
+    for (int f = 0; f < 12; f++) { /* two triangles of each of six faces */
+        const int axis = f / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;
+        float face[9];
+        for (int c = 0; c < 3; c++) {
+            face[3 * c + axis] = (f & 2 ? box->high : box->low)[axis];
+            face[3 * c + u] = (c == 1 || (c == 0 && f & 1) ? box->high : box->low)[u];
+            face[3 * c + v] = (c == 2 || (c == 0 && f & 1) ? box->high : box->low)[v];
+        }
+        if (pliant_triangles_intersect(rows, face))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Boxes -------------------------------------------------------------------------------------
+ */
+
+static void add(PliantBox *box, const float *p)
+{
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = fminf(box->low[k], p[k]);
+        box->high[k] = fmaxf(box->high[k], p[k]);
+    }
+}
+
+static PliantBox random_box(Crowd *crowd, const Mover *mover, int kind)
+{
+    SceneRandom *random = &crowd->stage.random;
+    PliantBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const int count = mover->mesh.triangle_count;
+    if (kind == BOX_ALL)
+        return (PliantBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    if (kind == BOX_NONE || count == 0)
+        return box;
+    const int one = stage_whole(random, 0, count - 1), other = stage_whole(random, 0, count - 1);
+    const int corner_of = stage_whole(random, 0, 2);
+    add(&box, corner(mover, one, corner_of));
+    for (int c = 0; c < 3 && kind == BOX_TRIANGLE; c++)
+        add(&box, corner(mover, one, c));
+    if (kind == BOX_BETWEEN)
+        add(&box, corner(mover, other, corner_of));
+    for (int k = 0; k < 3 && kind == BOX_RANDOM; k++) {
+        box.low[k] -= (float)(crowd->stage.scale * scene_random(random));
+        box.high[k] += (float)(crowd->stage.scale * scene_random(random));
+    }
+    return box;
+}
+
+/* ---- The comparison ----------------------------------------------------------------------------
+ */
+
+static bool is_wrong(const Mover *mover, int32_t triangle, const PliantBox *boxes, int box_count,
+                     bool is_there)
+{
+    bool is_near = false, is_in = false;
+    for (int i = 0; i < box_count; i++) {
+        const bool is_one = is_box_near(mover, triangle, &boxes[i]);
+        is_near |= is_one;
+        is_in |= is_one && mover->is_divided && is_in_box(mover, triangle, &boxes[i]);
+    }
+    return is_there || !mover->is_divided ? is_there != is_near : is_in;
+}
+
+static bool has_corners(const Mover *mover, int32_t triangle, const float *row)
+{
+    for (int i = 0; i < 9; i++)
+        if (memcmp(&row[i], &corner(mover, triangle, i / 3)[i % 3], 4) != 0)
+            return false;
+    return true;
+}
+
+static void ask(Crowd *crowd, const Mover *mover, int kind, uint64_t seed)
+{
+    PliantBox boxes[MAX_BOXES];
+    const int box_count =
+        crowd_chance(crowd, 2) ? 1 : stage_whole(&crowd->stage.random, 0, MAX_BOXES);
+    for (int i = 0; i < box_count; i++)
+        boxes[i] = random_box(crowd, mover, i == 0 ? kind : i % BOX_ALL);
+    const int32_t *triangles = NULL;
+    const float *corners = NULL;
+    int64_t count = 0, at = 0;
+    bool is_right = true;
+    crowd_must(pliant_body_triangles_in_boxes(crowd->world, mover->sides[0].name, boxes, box_count,
+                                              &triangles, &corners, &count));
+    for (int32_t t = 0; t < mover->mesh.triangle_count; t++) {
+        const bool is_there = at < count && triangles[at] == t;
+        is_right &= !is_wrong(mover, t, boxes, box_count, is_there);
+        is_right &= !is_there || has_corners(mover, t, corners + 9 * at);
+        at += is_there;
+    }
+    is_right &= at == count;
+    found_count += count;
+    tested_count += mover->mesh.triangle_count;
+    box_counts[kind]++;
+    pose_counts[mover->sides[0].pose]++;
+    divided_counts[mover->is_divided]++;
+    if (!is_right && difference_count++ < 5)
+        printf("DIFFERENCE on stage %s, scene %" PRIu64 ", box %d, pose %d\n",
+               stage_kind_name(crowd->stage.kind), seed, kind, mover->sides[0].pose);
+}
+
+static void play_scene(uint64_t seed, int64_t scene)
+{
+    Crowd crowd = {0};
+    Mover mover;
+    stage_init(&crowd.stage, (StageKind)(scene % STAGE_KIND_COUNT),
+               seed * 1000003 + (uint64_t)scene);
+    crowd.max_triangles = crowd_chance(&crowd, 2) ? 600 : 40;
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = (1u << stage_whole(&crowd.stage.random, 0, 3)) - 1;
+    crowd_must(pliant_world_create(&def, &crowd.world));
+    mover_enter(&crowd, &mover);
+    for (int frame = 0; frame < 3; frame++) {
+        mover_act(&crowd, &mover);
+        for (int i = 0; i < 12; i++)
+            ask(&crowd, &mover, i % BOX_KINDS, (uint64_t)scene);
+    }
+    mover_leave(&crowd, &mover);
+    pliant_world_destroy(crowd.world);
+}
+
+static bool all_reached(const int64_t *counts, int count)
+{
+    bool are = true;
+    for (int i = 0; i < count; i++)
+        are &= counts[i] > 0;
+    return are;
+}
+
+int main(int argc, char **argv)
+{
+    int64_t boxes = 20000, scene = 0;
+    uint64_t seed = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--boxes") == 0)
+            boxes = strtoll(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 10);
+    }
+    for (; scene < 4 * STAGE_KIND_COUNT || 36 * scene < boxes; scene++)
+        play_scene(seed, scene);
+    const bool is_complete = all_reached(box_counts, BOX_KINDS) &&
+                             all_reached(pose_counts, POSE_COUNT) && all_reached(divided_counts, 2);
+    printf("in_boxes: seed %" PRIu64 ", %" PRId64 " boxes, %" PRId64 " of %" PRId64
+           " triangles, %" PRId64 " differences%s\n",
+           seed, 36 * scene, found_count, tested_count, difference_count,
+           is_complete ? "" : ", but not everything was reached");
+    return difference_count != 0 || !is_complete;
+}

@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, Callable, Literal, Sequence, overload
+from typing import Any, Callable, Literal, NamedTuple, Sequence, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -330,6 +330,24 @@ class World:
     def contains(self, outer: Body, inner: Body, /) -> bool: ...
     def stats(self) -> dict[str, int]: ...
 
+class Clip(NamedTuple):
+    name: str
+    start: float
+    end: float
+    rate: float
+    frame_count: int
+
+class Part:
+    name: str
+    shape: Shape
+
+class Model:
+    parts: list[Part]
+    clips: list[Clip]
+    def add_to(self, world: World) -> list[Body]: ...
+    def pose(self, bodies: Sequence[Body], clip: Clip | None = None, time: float = 0.0) -> None: ...
+
+def read(path: str | PathLike[str], *, weld: bool = True, by: Literal["node", "material"] = "node", **options: Any) -> Model: ...
 def cpu_name() -> str: ...
 def triangles_intersect(a: _Floats, b: _Floats, /) -> bool: ...
 def save_shape(shape: Shape, path: str | PathLike[str]) -> None: ...

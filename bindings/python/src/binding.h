@@ -201,4 +201,16 @@ bool add_surface_types(PyObject *module);
 
 bool add_scenes(PyObject *module);
 
+/* ---- Files: models.c, where the command is built -----------------------------------------------
+ */
+
+#ifdef HAS_READER
+bool add_models(PyObject *module);
+#else
+static inline bool add_models(PyObject *module)
+{
+    return module != NULL;
+}
+#endif
+
 #endif

@@ -208,7 +208,7 @@ static bool fill(PyObject *module)
 {
     return add_errors(module) && add_record_types(module) && add_shape_type(module) &&
            add_body_type(module) && add_world_type(module) && add_surface_types(module) &&
-           add_scenes(module) &&
+           add_scenes(module) && add_models(module) &&
            PyModule_AddStringConstant(module, "__version__", pliant_version()) == 0;
 }
 

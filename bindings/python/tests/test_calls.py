@@ -2,8 +2,10 @@
 import ast
 import doctest
 import gc
+import json
 import math
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -37,6 +39,12 @@ def moved(x, y=0.0, z=0.0):
 def test_examples_in_docstrings(module):
     result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_examples_in_the_tutorial():
+    page = pathlib.Path(__file__).resolve().parents[3] / "docs/python.md"
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 20 and result.failed == 0
 
 
 # ---- Shapes ----------------------------------------------------------------------------------------------------------
@@ -360,6 +368,26 @@ def test_the_command():
     assert run.stdout.split()[-1] == pliant.__version__
 
 
+def test_models_equal_those_of_the_command():
+    """Every frame of an animated model: as many pairs as the command counts."""
+    assets, command = os.environ.get("PLIANT_ASSETS"), os.environ.get("PLIANT_COMMAND")
+    if not assets or not command or not hasattr(pliant._pliant, "_read"):
+        pytest.skip("no PLIANT_ASSETS, or built without the command")
+    path = os.path.join(assets, "khronos/CesiumMan.glb")
+    model, world = pliant.read(path), pliant.World()
+    bodies = model.add_to(world)
+    clip = model.clips[0]
+    counts = []
+    for frame in range(clip.frame_count):
+        model.pose(bodies, clip, min(clip.start + frame / clip.rate, clip.end))
+        counts.append(bodies[0].self_collide(count_only=True))
+    run = subprocess.run([command, "check", path, "--json", "-", "--rate", str(clip.rate)], capture_output=True, text=True)
+    report = json.loads(run.stdout)
+    assert max(counts) == max(pair["worst"]["pairs"] for pair in report["pairs"]), report
+    with pytest.raises(ValueError, match="nothing.glb"):
+        pliant.read("nothing.glb")
+
+
 def test_scenes():
     for name in pliant.scenes.NAMES:
         scene = pliant.scenes.Scene(name)
@@ -389,6 +417,6 @@ def test_type_stubs_name_all_that_there_is():
     public = {name for name in pliant.__all__ if name not in ("measure", "scenes")}
     assert public == {name for name in classes if not name.startswith("_")} | functions
     for name, node in classes.items():
-        if name.startswith("_") or issubclass(getattr(pliant, name), (Exception, tuple)):
+        if name.startswith("_") or issubclass(getattr(pliant, name), (Exception, tuple, pliant.Part, pliant.Model)):
             continue
         assert names(node) == {item for item in dir(getattr(pliant, name)) if not item.startswith("_")}, name

@@ -7,7 +7,11 @@ import sys
 def command():
     """Path of the command: the one that PLIANT_COMMAND names, or that of this package. None if there is none."""
     path = pathlib.Path(os.environ.get("PLIANT_COMMAND") or pathlib.Path(__file__).parent / "bin" / "pliant")
-    return path if path.exists() else None
+    if not path.exists():
+        return None
+    if not os.access(path, os.X_OK):  # unpacked by a program that forgets who may run a file
+        path.chmod(0o755)
+    return path
 
 
 def main():

@@ -8,9 +8,9 @@ import brute
 import pliant
 
 IS_LONG = os.environ.get("PLIANT_PYTHON_TESTS") == "long"
-WORLDS = 100  # of one example: 10^5 worlds in all, 10^6 in a long run
-EXAMPLES = 10000 if IS_LONG else 1000
-BODIES, TRIANGLES = 2, 3
+WORLDS = 250  # of one example: 10^5 worlds in all, 10^6 in a long run
+EXAMPLES = 4000 if IS_LONG else 400
+VERTICES, TRIANGLES = 5, 3
 MAX = 900  # so that a moved vertex is within what brute force allows
 
 settings.register_profile("pliant", deadline=None, database=None, derandomize=not IS_LONG, print_blob=True,
@@ -18,63 +18,65 @@ settings.register_profile("pliant", deadline=None, database=None, derandomize=no
 settings.load_profile("pliant")
 
 
-# ---- Ways to move: each sets a body, and returns where its vertices are --------------------------------------------
+# ---- Ways to move: each sets a body, and returns where its vertices are. `extra` are random integers, from -10 to 10
 
 
-def at_rest(world, random, vertices, triangles):
+def at_rest(world, extra, vertices, triangles):
     world.add(pliant.Shape(vertices, triangles))
     return vertices
 
 
-def borrowed(world, random, vertices, triangles):
-    positions = random.permutation(vertices)
+def borrowed(world, extra, vertices, triangles):
+    positions = vertices[::-1].copy()
     world.add(pliant.Shape(vertices, triangles)).borrow(positions)
     return positions
 
 
-def supplied(world, random, vertices, triangles):
-    positions = random.permutation(vertices)
-    world.add(pliant.Shape(vertices, triangles)).vertices = positions
-    return positions
+def supplied(world, extra, vertices, triangles):
+    world.add(pliant.Shape(vertices, triangles)).vertices = vertices[::-1]
+    return vertices[::-1]
 
 
-def moved(world, random, vertices, triangles):
-    offset = random.integers(-100, 101, (3, 1))
-    world.add(pliant.Shape(vertices, triangles)).transform = numpy.hstack([numpy.eye(3), offset])
-    return vertices + offset[:, 0]
+def moved(world, extra, vertices, triangles):
+    rows = IDENTITY.copy()
+    rows[:, 3] = extra[:3]
+    world.add(pliant.Shape(vertices, triangles)).transform = rows
+    return vertices + extra[:3]
 
 
-def morphed(world, random, vertices, triangles):
-    target = random.integers(-10, 11, vertices.shape).astype("f4")
-    weights = random.integers(-2, 3, 1).astype("f4")
-    world.add(pliant.Shape(vertices, triangles, targets=[target])).weights = weights
-    return vertices + weights[0] * target
+def morphed(world, extra, vertices, triangles):
+    target = extra[: 3 * VERTICES].reshape(VERTICES, 3).astype("f4")
+    world.add(pliant.Shape(vertices, triangles, targets=[target])).weights = extra[-1:].astype("f4")
+    return vertices + extra[-1] * target
 
 
-def skinned(world, random, vertices, triangles):
-    joints = random.integers(0, 2, (len(vertices), 1))
-    matrices = numpy.tile(numpy.eye(3, 4, dtype="f4"), (2, 1, 1))
-    matrices[:, :, 3] = random.integers(-10, 11, (2, 3))
-    world.add(pliant.Shape(vertices, triangles, skin=(joints, numpy.ones_like(joints, "f4"), 2))).joints = matrices
+def skinned(world, extra, vertices, triangles):
+    joints, matrices = numpy.abs(extra[:VERTICES, None]) % 2, numpy.stack([IDENTITY, IDENTITY])
+    matrices[:, :, 3] = extra[:6].reshape(2, 3)
+    world.add(pliant.Shape(vertices, triangles, skin=(joints, ONES, 2))).joints = matrices
     return vertices + matrices[joints[:, 0], :, 3]
 
 
-def soup(world, random, vertices, triangles):
+def soup(world, extra, vertices, triangles):
     world.add_soup().set_primitives(vertices, triangles)
     return vertices
 
 
 WAYS = (at_rest, borrowed, supplied, moved, morphed, skinned, soup)
+IDENTITY, ONES = numpy.eye(3, 4, dtype="f4"), numpy.ones((VERTICES, 1), "f4")
 
 
-def make_world(random, greatest, ways):
-    """A world, and the corners of all triangles of each of its bodies."""
-    world, corners = pliant.World(), []
-    for way in ways:
-        vertices = random.integers(-greatest, greatest + 1, (random.integers(3, 7), 3)).astype("f4")
-        triangles = random.integers(0, len(vertices), (TRIANGLES, 3)).astype("u4")
-        corners.append(numpy.asarray(way(world, random, vertices, triangles)).astype(numpy.int64)[triangles])
-    return world, corners
+def make_worlds(random, greatest, ways):
+    """Worlds of two bodies, and where the corners of their triangles are: (worlds, bodies, TRIANGLES, 3, 3) integers."""
+    shape = WORLDS, len(ways)
+    vertices = random.integers(-greatest, greatest + 1, (*shape, VERTICES, 3)).astype("f4")
+    triangles = random.integers(0, VERTICES, (*shape, TRIANGLES, 3)).astype("u4")
+    extra = random.integers(-10, 11, (*shape, 3 * VERTICES + 1))
+    worlds, corners = [pliant.World() for _ in range(WORLDS)], numpy.empty((*shape, TRIANGLES, 3, 3), numpy.int64)
+    for i, world in enumerate(worlds):
+        for k, way in enumerate(ways):
+            corners[i, k] = way(world, extra[i, k], vertices[i, k], triangles[i, k])[triangles[i, k]]
+    return worlds, corners
 
 
 def expected_rows(corners):
@@ -90,13 +92,13 @@ def expected_rows(corners):
        strategies.tuples(strategies.sampled_from(WAYS), strategies.sampled_from(WAYS)))
 def test_worlds_against_brute_force(seed, greatest, ways):
     random = numpy.random.default_rng(seed)
-    worlds, corners = zip(*(make_world(random, greatest, ways) for _ in range(WORLDS)))
-    expected = expected_rows(numpy.array(corners))
+    worlds, corners = make_worlds(random, greatest, ways)
+    expected = expected_rows(corners)
+    found = numpy.zeros_like(expected)
     for number, world in enumerate(worlds):
-        found = numpy.zeros((TRIANGLES, TRIANGLES), dtype=bool)
         rows = world.collide().triangles
-        found[rows[:, 0], rows[:, 1]] = True
-        assert (found == expected[number]).all(), f"world {number} of the seed {seed}"
+        found[number, rows[:, 0], rows[:, 1]] = True
+    assert numpy.array_equal(found, expected), f"worlds {numpy.unique(numpy.nonzero(found != expected)[0])}"
 
 
 # ---- Any floats ------------------------------------------------------------------------------------------------------

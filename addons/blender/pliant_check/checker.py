@@ -172,37 +172,41 @@ class Checker:
     # ---- Depth -----------------------------------------------------------------------------------------------------
 
     def regions(self):
-        """Regions of this frame: (regions, part a, part b, row) of each."""
+        """Regions of this frame: (regions, depths of both sides, part a, part b, row) of each."""
         parts = self.by_index()
         queries = [self.world.collide()] + [part.body.self_collide() for part in self.parts if self.within]
         for contacts in queries:
             regions = self.world.regions(contacts) if len(contacts) else ()
+            depths = pliant.measure.depths(self.world, regions)[0] if len(regions) else ()
             for row in range(len(regions)):
                 a, b = (parts[int(index)] for index in regions.bodies[row])
                 if not self.is_allowed(a.name, b.name):
-                    yield regions, a, b, row
+                    yield regions, depths[row], a, b, row
+
+    def deep_vertices(self, regions, row, side, limit, part, other):
+        """Vertices of a part that are on the wrong side, and how deep each is, up to a limit."""
+        first, count = regions.first_vertices[row, side], regions.vertex_counts[row, side]
+        vertices = regions.vertices[first:first + count]
+        if part is other or limit == 0:
+            return vertices, numpy.full(len(vertices), limit)
+        return vertices, self.world.closest_points(part.body.vertices[vertices], other.body).distances.clip(max=limit)
 
     def places(self):
         """Regions as a list, the deepest first."""
         found = []
-        for regions, a, b, row in self.regions():
-            side = int(regions.depths[row].argmax())
+        for regions, depths, a, b, row in self.regions():
+            side = int(depths.argmax())
             joints = [bone_at(part, regions.deepest_triangles[row, k] if k == side else regions.closest_triangles[row, side])
                       for k, part in enumerate((a, b))]
-            found.append(Place(a.name, b.name, float(regions.depths[row].max()), *joints, tuple(map(float, regions.deepest[row, side]))))
+            found.append(Place(a.name, b.name, float(depths[side]), *joints, tuple(map(float, regions.deepest[row, side]))))
         return sorted(found, key=lambda place: -place.depth)
 
     def depths(self):
         """Of each part, how deep its vertices are: {name: array}. Vertices that are on the right side have 0."""
         found = {part.name: numpy.zeros(part.body.vertex_count, numpy.float32) for part in self.parts}
-        for regions, a, b, row in self.regions():
+        for regions, depths, a, b, row in self.regions():
             for side, (part, other) in enumerate(((a, b), (b, a))):
-                first, count = regions.first_vertices[row, side], regions.vertex_counts[row, side]
-                vertices = regions.vertices[first:first + count]
-                if part is other:
-                    deep = numpy.full(len(vertices), regions.depths[row, side])
-                else:
-                    deep = self.world.closest_points(part.body.vertices[vertices], other.body).distances
+                vertices, deep = self.deep_vertices(regions, row, side, depths[side], part, other)
                 found[part.name][vertices] = numpy.maximum(found[part.name][vertices], deep)
         return found
 

@@ -9,6 +9,7 @@ import numpy
 from . import checker
 
 HEAT = "pliant_depth"
+SURFACE, DEEP = numpy.array([0.8, 0.8, 0.8, 1]), numpy.array([1, 0, 0, 1])  # colors
 MARKER = "pliant"
 WORST = 3  # frames that get a marker
 
@@ -143,7 +144,7 @@ def mark_worst(scene, frames):
 
 
 class PLIANT_OT_heat_map(Check, bpy.types.Operator):
-    """Write the depth of each vertex into a color attribute: blue is the surface, red the deepest"""
+    """Write the depth of each vertex into a color attribute: gray is the surface, red the deepest"""
     bl_idname, bl_label = "pliant.heat_map", "Heat Map of Depth"
 
     def execute(self, context):
@@ -157,7 +158,7 @@ class PLIANT_OT_heat_map(Check, bpy.types.Operator):
                 continue
             attribute = mesh.color_attributes.get(HEAT) or mesh.color_attributes.new(HEAT, "FLOAT_COLOR", "POINT")
             share = depth / deepest if deepest > 0 else depth
-            colors = numpy.stack([share, numpy.zeros_like(share), 1 - share, numpy.ones_like(share)], axis=1).astype(numpy.float32)
+            colors = (share[:, None] * DEEP + (1 - share[:, None]) * SURFACE).astype(numpy.float32)
             attribute.data.foreach_set("color", colors.ravel())
             mesh.color_attributes.active_color = attribute
             mesh.update()

@@ -42,14 +42,16 @@ def names(row):
 
 class PLIANT_UL_findings(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        layout.label(text=names(item))
-        layout.label(text=f"{item.count} pairs, frame {item.frame}")
+        row = layout.split(factor=0.6)
+        row.label(text=names(item))
+        row.label(text=f"{item.count} in f. {item.frame}")
 
 
 class PLIANT_UL_regions(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        layout.label(text=" / ".join(filter(None, (item.joint_a, item.joint_b))) or names(item))
-        layout.label(text=f"{item.depth:.4g} deep")
+        row = layout.split(factor=0.7)
+        row.label(text=" / ".join(filter(None, (item.joint_a, item.joint_b))) or names(item))
+        row.label(text=f"{item.depth:.3g}")
 
 
 class PLIANT_PT_panel(bpy.types.Panel):

@@ -106,6 +106,19 @@ def test_heat_map_and_regions():
         assert (colors[:, 0].max() > 0.9) == is_hot and colors.shape == (len(ball.data.vertices), 4)
 
 
+def test_an_arm_is_not_deep_in_its_sleeve():
+    """What comes out of an open surface is farther from it than what is through it, and yet not deep."""
+    empty_scene()
+    bpy.ops.mesh.primitive_cylinder_add(vertices=32, radius=0.5, depth=6)
+    bpy.ops.object.modifier_add(type="SUBSURF")
+    bpy.context.object.modifiers[0].subdivision_type, bpy.context.object.modifiers[0].levels = "SIMPLE", 3
+    bpy.ops.mesh.primitive_cylinder_add(vertices=32, radius=0.52, depth=1, end_fill_type="NOTHING", location=(0.04, 0, 0))
+    depths = checker.Checker(meshes(), bpy.context.evaluated_depsgraph_get()).depths()
+    assert max(float(depth.max()) for depth in depths.values()) < 0.1
+    places = checker.Checker(meshes(), bpy.context.evaluated_depsgraph_get()).places()
+    assert places and places[0].depth < 0.1
+
+
 def test_animation_has_markers_at_its_worst_frames():
     balls = make_balls()
     scene = bpy.context.scene

@@ -319,6 +319,19 @@ def test_regions_intersections_and_volumes(pair):
     assert world.stats()["byte_size"] > 0
 
 
+def test_what_comes_out_of_an_open_surface_is_not_deep(ball):
+    world = pliant.World()
+    around = numpy.linspace(0, 2 * math.pi, 24, endpoint=False)
+    ring = numpy.stack([numpy.cos(around), numpy.sin(around), 0 * around], axis=1)
+    sleeve = numpy.vstack([ring, ring + [0, 0, 0.6]]) * [0.97, 0.97, 1]
+    i, j = numpy.arange(24), (numpy.arange(24) + 1) % 24
+    faces = numpy.vstack([numpy.stack([i, j, j + 24], axis=1), numpy.stack([i, j + 24, i + 24], axis=1)])
+    world.add(ball), world.add(pliant.Shape(sleeve, faces))
+    found = world.regions(world.collide())
+    deep = pliant.measure.depths(world, found)[0]
+    assert found.depths[:, 0].max() > 0.5 and (deep[:, 0] == 0).all() and deep.max() < 0.1
+
+
 def test_open_surfaces_report_what_is_known(ball):
     world = pliant.World()
     body = world.add(pliant.Shape(ball.vertices, ball.triangles[1:]))

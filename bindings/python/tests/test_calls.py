@@ -15,6 +15,7 @@ import pytest
 
 import pliant
 import pliant.files
+from pliant.__main__ import command
 
 
 @pytest.fixture
@@ -375,7 +376,7 @@ def test_progress_and_cancelling(pair):
 
 
 def test_the_command():
-    if not (os.environ.get("PLIANT_COMMAND") or os.path.exists(os.path.join(os.path.dirname(pliant.__file__), "bin/pliant"))):
+    if command() is None:
         pytest.skip("built without the command")
     run = subprocess.run([sys.executable, "-m", "pliant", "--version"], capture_output=True, text=True, check=True)
     assert run.stdout.split()[-1] == pliant.__version__
@@ -383,18 +384,18 @@ def test_the_command():
 
 def test_models_equal_those_of_the_command():
     """Every frame of an animated model: as many pairs as the command counts."""
-    assets, command = os.environ.get("PLIANT_ASSETS"), os.environ.get("PLIANT_COMMAND")
-    if not assets or not command or not hasattr(pliant._pliant, "_read"):
+    assets, path = os.environ.get("PLIANT_ASSETS"), command()
+    if not assets or path is None or not hasattr(pliant._pliant, "_read"):
         pytest.skip("no PLIANT_ASSETS, or built without the command")
-    path = os.path.join(assets, "khronos/CesiumMan.glb")
-    model, world = pliant.read(path), pliant.World()
+    name = os.path.join(assets, "khronos/CesiumMan.glb")
+    model, world = pliant.read(name), pliant.World()
     bodies = model.add_to(world)
     clip = model.clips[0]
     counts = []
     for frame in range(clip.frame_count):
         model.pose(bodies, clip, min(clip.start + frame / clip.rate, clip.end))
         counts.append(bodies[0].self_collide(count_only=True))
-    run = subprocess.run([command, "check", path, "--json", "-", "--rate", str(clip.rate)], capture_output=True, text=True)
+    run = subprocess.run([path, "check", name, "--json", "-", "--rate", str(clip.rate)], capture_output=True, text=True)
     report = json.loads(run.stdout)
     assert max(counts) == max(pair["worst"]["pairs"] for pair in report["pairs"]), report
     with pytest.raises(ValueError, match="nothing.glb"):

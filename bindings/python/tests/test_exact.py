@@ -9,7 +9,7 @@ import pliant
 
 IS_LONG = os.environ.get("PLIANT_PYTHON_TESTS") == "long"
 WORLDS = 250  # of one example: 10^5 worlds in all, 10^6 in a long run
-EXAMPLES = 4000 if IS_LONG else 400
+EXAMPLES = 20 if "libasan" in os.environ.get("LD_PRELOAD", "") else 4000 if IS_LONG else 400
 VERTICES, TRIANGLES = 5, 3
 MAX = 900  # so that a moved vertex is within what brute force allows
 

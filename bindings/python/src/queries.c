@@ -1,0 +1,453 @@
+/* Queries of a world whose answer is one array: collide, near, sweep, rays, closest points.
+ *
+ * A query enters the world, releases the GIL, copies the answer into a block of the caller, takes
+ * the GIL again and leaves the world. The world's own arrays are read while it is still entered.
+ */
+#include "binding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Progress ---------------------------------------------------------------------------------
+ */
+
+/* Called by the thread of the query or by a worker, without the GIL. */
+bool progress_hook(void *user, int64_t done, int64_t total)
+{
+    Progress *progress = user;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *answer = progress->type ? NULL
+                                      : PyObject_CallFunction(progress->function, "LL",
+                                                              (long long)done, (long long)total);
+    const bool goes_on = answer != NULL && (answer == Py_None || PyObject_IsTrue(answer) == 1);
+    if (PyErr_Occurred())
+        PyErr_Fetch(&progress->type, &progress->value, &progress->traceback);
+    Py_XDECREF(answer);
+    PyGILState_Release(state);
+    return goes_on && progress->type == NULL;
+}
+
+PyObject *raise_query(PliantResult result, Progress *progress)
+{
+    if (progress->type == NULL)
+        return raise_result(result);
+    PyErr_Restore(progress->type, progress->value, progress->traceback);
+    return NULL;
+}
+
+/* Drops what a progress function raised when the query had its answer already. */
+static void end_progress(Progress *progress)
+{
+    Py_XDECREF(progress->type);
+    Py_XDECREF(progress->value);
+    Py_XDECREF(progress->traceback);
+}
+
+/* ---- One query --------------------------------------------------------------------------------
+ */
+
+/* A query under way: what is asked, of which bodies, and its answer. */
+typedef struct Query {
+    World *world;
+    PyObject *body_objects[2];
+    PliantBody bodies[2];
+    Progress progress;
+    RecordKind kind;
+    PliantResult result;
+    void *block; /* NULL after success: there was no memory for it */
+    int64_t count;
+    bool flag;
+} Query;
+
+static Query query_of(PyObject *self, RecordKind kind)
+{
+    return (Query){.world = (World *)self,
+                   .body_objects = {Py_None, Py_None},
+                   .progress = {.function = Py_None},
+                   .kind = kind};
+}
+
+/* Reads the bodies and enters the world. */
+static bool begin(Query *query)
+{
+    if (query->body_objects[0] == Py_None && query->body_objects[1] != Py_None) {
+        PyErr_SetString(PyExc_ValueError, "the first body is missing");
+        return false;
+    }
+    return body_argument(query->world, query->body_objects[0], &query->bodies[0]) &&
+           body_argument(query->world, query->body_objects[1], &query->bodies[1]) &&
+           world_enter(query->world);
+}
+
+/* Without the GIL: copies the answer. */
+static void answer(Query *query, PliantResult result, const void *items, int64_t count, bool flag)
+{
+    query->result = result;
+    if (result != PLIANT_OK)
+        return;
+    query->block = records_copy(query->kind, items, count);
+    query->count = count;
+    query->flag = flag;
+}
+
+static PyObject *finish(Query *query)
+{
+    world_leave(query->world);
+    if (query->result != PLIANT_OK)
+        return raise_query(query->result, &query->progress);
+    end_progress(&query->progress);
+    return records_object(query->kind, query->block, query->count, query->flag);
+}
+
+/* Sets the hook of a def, if there is a function. */
+#define SET_PROGRESS(def, query)                                                                   \
+    do {                                                                                           \
+        if ((query).progress.function != Py_None) {                                                \
+            (def).progress = progress_hook;                                                        \
+            (def).user = &(query).progress;                                                        \
+        }                                                                                          \
+    } while (0)
+
+/* Whether there are any arguments: most calls in a loop have none. */
+static bool has_arguments(PyObject *arguments, PyObject *keywords)
+{
+    return keywords != NULL || PyTuple_Size(arguments) > 0;
+}
+
+/* ---- Contacts ---------------------------------------------------------------------------------
+ */
+
+static const char *const query_words[] = {"all", "first", "any", NULL};
+
+static PliantResult collide_some(Query *query, const PliantQueryDef *def, PliantContacts *contacts)
+{
+    PliantWorld *world = query->world->world;
+    if (query->body_objects[0] == Py_None)
+        return pliant_world_collide(world, def, contacts);
+    if (query->body_objects[1] == Py_None)
+        return pliant_body_collide(world, query->bodies[0], def, contacts);
+    return pliant_bodies_collide(world, query->bodies[0], query->bodies[1], def, contacts);
+}
+
+static PliantResult collide_self(Query *query, const PliantQueryDef *def, PliantContacts *contacts)
+{
+    return pliant_body_self_collide(query->world->world, query->bodies[0], def, contacts);
+}
+
+static PyObject *run_collide(Query *query, const PliantQueryDef *def,
+                             PliantResult (*run)(Query *, const PliantQueryDef *, PliantContacts *))
+{
+    PliantContacts contacts = pliant_contacts_default();
+    if (!begin(query))
+        return NULL;
+    PyThreadState *thread = PyEval_SaveThread();
+    query->result = run(query, def, &contacts);
+    if (!def->count_only)
+        answer(query, query->result, contacts.items, contacts.count, contacts.is_limit_reached);
+    PyEval_RestoreThread(thread);
+    if (!def->count_only || query->result != PLIANT_OK)
+        return finish(query);
+    world_leave(query->world);
+    end_progress(&query->progress);
+    return PyLong_FromLongLong(contacts.count);
+}
+
+static PyObject *collide(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"a",          "b",           "kind",     "max_contacts",
+                            "count_only", "approximate", "progress", NULL};
+    Query query = query_of(self, RECORD_CONTACTS);
+    PliantQueryDef def = pliant_query_def_default();
+    const char *word = "all";
+    int kind = 0, count_only = 0;
+    long long max = 0;
+    unsigned approximations = 0;
+    if (has_arguments(arguments, keywords) &&
+        (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sLpIO", names,
+                                      &query.body_objects[0], &query.body_objects[1], &word, &max,
+                                      &count_only, &approximations, &query.progress.function) ||
+         !word_index("kind", word, query_words, &kind)))
+        return NULL;
+    def.kind = (PliantQueryKind)kind;
+    def.max_contact_count = max;
+    def.count_only = count_only != 0;
+    def.approximations = approximations;
+    SET_PROGRESS(def, query);
+    return run_collide(&query, &def, collide_some);
+}
+
+PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"kind", "max_contacts", "count_only", "progress", NULL};
+    Query query = query_of((PyObject *)((Body *)self)->world, RECORD_CONTACTS);
+    PliantQueryDef def = pliant_query_def_default();
+    const char *word = "all";
+    int kind = 0, count_only = 0;
+    long long max = 0;
+    query.body_objects[0] = self;
+    if (has_arguments(arguments, keywords) &&
+        (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$sLpO", names, &word, &max,
+                                      &count_only, &query.progress.function) ||
+         !word_index("kind", word, query_words, &kind)))
+        return NULL;
+    def.kind = (PliantQueryKind)kind;
+    def.max_contact_count = max;
+    def.count_only = count_only != 0;
+    SET_PROGRESS(def, query);
+    return run_collide(&query, &def, collide_self);
+}
+
+static PyObject *body_pairs(PyObject *self, PyObject *arguments)
+{
+    Query query = query_of(self, RECORD_BODY_PAIRS);
+    const PliantBodyPair *pairs = NULL;
+    float distance = -1;
+    int64_t count = 0;
+    if (!PyArg_ParseTuple(arguments, "|f", &distance) || !begin(&query))
+        return NULL;
+    PliantResult result;
+    PyThreadState *thread = PyEval_SaveThread();
+    result = PyTuple_Size(arguments) == 0
+                 ? pliant_world_body_pairs(query.world->world, &pairs, &count)
+                 : pliant_world_bodies_within(query.world->world, distance, &pairs, &count);
+    answer(&query, result, pairs, count, false);
+    PyEval_RestoreThread(thread);
+    return finish(&query);
+}
+
+/* ---- Near -------------------------------------------------------------------------------------
+ */
+
+static PyObject *near(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"distance",      "a",      "b",        "includes_self",
+                            "rest_distance", "margin", "progress", NULL};
+    Query query = query_of(self, RECORD_NEAR_PAIRS);
+    PliantNearDef def = pliant_near_def_default();
+    int includes_self = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "f|OO$pffO", names, &def.distance,
+                                     &query.body_objects[0], &query.body_objects[1], &includes_self,
+                                     &def.rest_distance, &def.margin, &query.progress.function))
+        return NULL;
+    def.includes_self = includes_self != 0;
+    SET_PROGRESS(def, query);
+    if (query.body_objects[0] != Py_None && query.body_objects[1] == Py_None)
+        query.body_objects[1] = query.body_objects[0];
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    if (!begin(&query))
+        return NULL;
+    PliantResult result;
+    PyThreadState *thread = PyEval_SaveThread();
+    result = query.body_objects[0] == Py_None
+                 ? pliant_world_near(query.world->world, &def, &pairs)
+                 : pliant_bodies_near(query.world->world, query.bodies[0], query.bodies[1], &def,
+                                      &pairs);
+    answer(&query, result, pairs.items, pairs.count, false);
+    PyEval_RestoreThread(thread);
+    return finish(&query);
+}
+
+static PyObject *closest(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"a", "b", "max_distance", NULL};
+    Query query = query_of(self, RECORD_NEAR_PAIRS);
+    PliantDistanceDef def = pliant_distance_def_default();
+    PliantDistance distance = pliant_distance_default();
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|f", names, &query.body_objects[0],
+                                     &query.body_objects[1], &def.max_distance) ||
+        !begin(&query))
+        return NULL;
+    PliantResult result;
+    PyThreadState *thread = PyEval_SaveThread();
+    result = pliant_bodies_distance(query.world->world, query.bodies[0], query.bodies[1], &def,
+                                    &distance);
+    answer(&query, result, &distance.pair, distance.is_found, false);
+    PyEval_RestoreThread(thread);
+    return finish(&query);
+}
+
+/* ---- Sweeps -----------------------------------------------------------------------------------
+ */
+
+static const char *const sweep_words[] = {"earliest", "first", "all", NULL};
+
+static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"a",        "b",     "kind",   "until",    "includes_self",
+                            "distance", "slack", "margin", "progress", NULL};
+    Query query = query_of(self, RECORD_IMPACTS);
+    PliantSweepDef def = pliant_sweep_def_default();
+    const char *word = "earliest";
+    int kind = 0, includes_self = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sfpfffO", names,
+                                     &query.body_objects[0], &query.body_objects[1], &word,
+                                     &def.until, &includes_self, &def.distance, &def.slack,
+                                     &def.margin, &query.progress.function) ||
+        !word_index("kind", word, sweep_words, &kind))
+        return NULL;
+    def.query = (PliantSweepQuery)kind;
+    def.includes_self = includes_self != 0;
+    SET_PROGRESS(def, query);
+    if (query.body_objects[0] != Py_None && query.body_objects[1] == Py_None)
+        query.body_objects[1] = query.body_objects[0];
+    PliantImpacts impacts = pliant_impacts_default();
+    if (!begin(&query))
+        return NULL;
+    PliantResult result;
+    PyThreadState *thread = PyEval_SaveThread();
+    result = query.body_objects[0] == Py_None
+                 ? pliant_world_sweep(query.world->world, &def, &impacts)
+                 : pliant_bodies_sweep(query.world->world, query.bodies[0], query.bodies[1], &def,
+                                       &impacts);
+    answer(&query, result, impacts.items, impacts.count, impacts.is_conservative);
+    PyEval_RestoreThread(thread);
+    return finish(&query);
+}
+
+/* ---- Rays -------------------------------------------------------------------------------------
+ */
+
+static const char *const ray_words[] = {"first", "any", "all", NULL};
+
+static const ArrayRule ray_rule = {"rays", NUMBER_F32, 2, {ANY, 7}, false};
+
+static PyObject *cast_rays(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"rays", "body", "kind", "categories", "collides_with", NULL};
+    Query query = query_of(self, RECORD_RAY_HITS);
+    PliantRayDef def = pliant_ray_def_default();
+    PyObject *object;
+    Array rays;
+    const char *word = "first";
+    int kind = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$sII", names, &object,
+                                     &query.body_objects[0], &word, &def.categories,
+                                     &def.collides_with) ||
+        !word_index("kind", word, ray_words, &kind) || !array_open(object, &ray_rule, &rays))
+        return NULL;
+    def.kind = (PliantRayKind)kind;
+    PliantRayHits hits = pliant_ray_hits_default();
+    if (!begin(&query)) {
+        array_close(&rays);
+        return NULL;
+    }
+    PliantResult result;
+    PyThreadState *thread = PyEval_SaveThread();
+    result = query.body_objects[0] == Py_None
+                 ? pliant_world_cast_rays(query.world->world, &def, rays.data, rays.shape[0], &hits)
+                 : pliant_body_cast_rays(query.world->world, query.bodies[0], &def, rays.data,
+                                         rays.shape[0], &hits);
+    answer(&query, result, hits.items, hits.count, false);
+    PyEval_RestoreThread(thread);
+    PyObject *found = finish(&query);
+    array_close(&rays);
+    return found;
+}
+
+/* ---- Closest points ---------------------------------------------------------------------------
+ */
+
+static const ArrayRule point_rule = {"points", NUMBER_F32, 2, {ANY, 3}, false};
+
+static PliantResult find_closest(Query *query, const Array *points, const PliantClosestDef *def)
+{
+    const int64_t count = points->shape[0];
+    query->block = records_block(RECORD_CLOSEST_POINTS, count);
+    query->count = count;
+    if (query->block == NULL)
+        return PLIANT_OUT_OF_MEMORY;
+    return query->body_objects[0] == Py_None
+               ? pliant_world_closest_points(query->world->world, array_vertices(points), def,
+                                             query->block, count)
+               : pliant_body_closest_points(query->world->world, query->bodies[0],
+                                            array_vertices(points), def, query->block, count);
+}
+
+static PyObject *closest_points(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"points", "body", "max_distance", "is_signed", NULL};
+    Query query = query_of(self, RECORD_CLOSEST_POINTS);
+    PliantClosestDef def = pliant_closest_def_default();
+    PyObject *object;
+    Array points;
+    int is_signed = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$fp", names, &object,
+                                     &query.body_objects[0], &def.max_distance, &is_signed) ||
+        !array_open(object, &point_rule, &points))
+        return NULL;
+    def.is_signed = is_signed != 0;
+    if (!count_fits(points.shape[0], "points") || !begin(&query)) {
+        array_close(&points);
+        return NULL;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    query.result = find_closest(&query, &points, &def);
+    PyEval_RestoreThread(thread);
+    if (query.result != PLIANT_OK)
+        free(query.block);
+    PyObject *found = finish(&query);
+    array_close(&points);
+    return found;
+}
+
+/* ---- The table --------------------------------------------------------------------------------
+ */
+
+#define METHOD(function) (PyCFunction)(void (*)(void)) function, METH_VARARGS | METH_KEYWORDS
+
+PyMethodDef query_methods[] = {
+    {"collide", METHOD(collide),
+     "collide(a=None, b=None, *, kind='all', max_contacts=0, count_only=False, approximate=0,\n"
+     "        progress=None)\n--\n\n"
+     "Pairs of triangles that share a point: of all bodies, of one with the others, or of two.\n\n"
+     "kind: 'all', 'first' (one for each two bodies) or 'any' (one). progress(done, total) may\n"
+     "return False to end the query with pliant.Cancelled."},
+    {"body_pairs", body_pairs, METH_VARARGS,
+     "body_pairs(distance=None, /)\n--\n\nPairs of bodies whose boxes overlap; or whose surfaces "
+     "are within a distance, exactly."},
+    {"near", METHOD(near),
+     "near(distance, a=None, b=None, *, includes_self=False, rest_distance=0.0, margin=0.0,\n"
+     "     progress=None)\n--\n\n"
+     "Pairs of a vertex and a triangle, and of two edges, within a distance. Of all bodies, within "
+     "one,\nor of two.\n\n"
+     ">>> import numpy, pliant\n"
+     ">>> world = pliant.World()\n"
+     ">>> shape = pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]]))\n"
+     ">>> a, b = world.add(shape), world.add(shape)\n"
+     ">>> b.transform = numpy.hstack([numpy.eye(3), [[.5]] * 3])\n"
+     ">>> near = world.near(1.0)\n"
+     ">>> len(near), round(float(near.distances.min()), 4)\n"
+     "(15, 0.866)\n"},
+    {"closest", METHOD(closest),
+     "closest(a, b, max_distance=inf)\n--\n\nThe closest features of two bodies: one pair, or none "
+     "within the distance."},
+    {"sweep", METHOD(sweep),
+     "sweep(a=None, b=None, *, kind='earliest', until=1.0, includes_self=False, distance=0.0,\n"
+     "      slack=0.0, margin=0.0, progress=None)\n--\n\n"
+     "What touches on the way from where bodies are to their ends (Body.end), and when.\n\n"
+     "kind: 'earliest', 'first' (of each two bodies) or 'all'.\n\n"
+     ">>> import numpy, pliant\n"
+     ">>> world = pliant.World()\n"
+     ">>> shape = pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]]))\n"
+     ">>> a, b = world.add(shape), world.add(shape)\n"
+     ">>> b.transform = numpy.hstack([numpy.eye(3), [[1.]] * 3])\n"
+     ">>> b.end.transform = numpy.hstack([numpy.eye(3), [[-1.]] * 3])\n"
+     ">>> world.sweep().times.tolist()\n"
+     "[0.5]\n"},
+    {"cast_rays", METHOD(cast_rays),
+     "cast_rays(rays, body=None, *, kind='first', categories=0xffffffff, "
+     "collides_with=0xffffffff)\n--\n\n"
+     "Triangles that rays hit. A ray is a row of seven: origin, direction, greatest parameter.\n\n"
+     "kind: 'first', 'any' or 'all' hits of each ray. Exact.\n\n"
+     ">>> import numpy, pliant\n"
+     ">>> world = pliant.World()\n"
+     ">>> body = world.add(pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]])))\n"
+     ">>> hits = world.cast_rays(numpy.array([[0, 0, 0, 1, 1, 1, numpy.inf]], 'f4'))\n"
+     ">>> round(float(hits.t[0]), 4), hits.sides.tolist()\n"
+     "(0.3333, [-1])\n"},
+    {"closest_points", METHOD(closest_points),
+     "closest_points(points, body=None, *, max_distance=inf, is_signed=False)\n--\n\n"
+     "The closest point of a body, or of all bodies, to each of the points, (n, 3). Signed "
+     "distances\nare negative inside of a closed body."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,316 @@
+/* World: bodies, and what Python keeps alive for them.
+ *
+ * A Body refers to its world. A world does not refer to Body objects, but to what they use: shapes
+ * and borrowed arrays, in a slot for each body. So nothing that a query reads can be released
+ * before the body lets go of it, in whichever order objects are deleted.
+ */
+#include "binding.h"
+
+#include <stddef.h>
+#include <string.h>
+
+PyTypeObject *world_type;
+
+static const char *const broad_words[] = {"auto", "brute", "sweep", NULL};
+static const char *const primitive_words[] = {"triangles", "points", NULL};
+static const char *const soup_words[] = {"auto", "sorted", "buckets", "coherent_buckets", NULL};
+
+/* ---- Slots ------------------------------------------------------------------------------------
+ */
+
+BodySlot *world_slot(World *world, PliantBody id)
+{
+    if (id.index >= world->slot_count) {
+        const uint32_t count = id.index + id.index / 2 + 8;
+        BodySlot *slots = PyMem_Realloc(world->slots, count * sizeof *slots);
+        if (slots == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        memset(slots + world->slot_count, 0, (count - world->slot_count) * sizeof *slots);
+        world->slots = slots;
+        world->slot_count = count;
+    }
+    return &world->slots[id.index];
+}
+
+/* Releases what was kept for a body. Other Python code may run: the slot is empty by then. */
+static void empty_slot(World *world, uint32_t index)
+{
+    if (index >= world->slot_count)
+        return;
+    BodySlot slot = world->slots[index];
+    world->slots[index] = (BodySlot){0};
+    Py_XDECREF(slot.shape);
+    array_close(&slot.borrowed[0]);
+    array_close(&slot.borrowed[1]);
+}
+
+/* ---- Creating and closing ---------------------------------------------------------------------
+ */
+
+static bool open_world(World *world, int threads, PliantBroadKind broad)
+{
+    PliantHost host = binding_host();
+    PliantPoolDef pool_def = pliant_pool_def_default();
+    PliantWorldDef def = pliant_world_def_default();
+    PliantResult result = PLIANT_OK;
+    pool_def.host = def.host = &host;
+    pool_def.worker_count = threads;
+    def.broad_kind = broad;
+    if (threads != 1)
+        result = pliant_pool_create(&pool_def, &world->pool);
+    if (result == PLIANT_OK) {
+        if (world->pool != NULL)
+            pliant_pool_attach(world->pool, &host);
+        result = pliant_world_create(&def, &world->world);
+    }
+    return result == PLIANT_OK || raise_result(result) != NULL;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"threads", "broad", NULL};
+    int threads = 1, broad = 0;
+    const char *broad_word = "auto";
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$is", names, &threads, &broad_word) ||
+        !word_index("broad", broad_word, broad_words, &broad))
+        return NULL;
+    World *world = (World *)PyType_GenericAlloc(type, 0);
+    if (world != NULL) {
+        world->fork_count = fork_count;
+        if (!open_world(world, threads, (PliantBroadKind)broad))
+            Py_CLEAR(world);
+    }
+    return (PyObject *)world;
+}
+
+/* The threads of a pool are not there in a forked child: it cannot be ended there. */
+static void close_world(World *world)
+{
+    PliantWorld *closed = world->world;
+    world->world = NULL;
+    pliant_world_destroy(closed);
+    if (world->fork_count == fork_count)
+        pliant_pool_destroy(world->pool);
+    world->pool = NULL;
+    for (uint32_t i = 0; i < world->slot_count; i++)
+        empty_slot(world, i);
+}
+
+static int visit_all(PyObject *self, visitproc visit, void *arg)
+{
+    World *world = (World *)self;
+    Py_VISIT(Py_TYPE(self));
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        Py_VISIT(world->slots[i].shape);
+        Py_VISIT(world->slots[i].borrowed[0].view.obj);
+        Py_VISIT(world->slots[i].borrowed[1].view.obj);
+    }
+    return 0;
+}
+
+static int clear(PyObject *self)
+{
+    close_world((World *)self);
+    return 0;
+}
+
+static void release(PyObject *self)
+{
+    World *world = (World *)self;
+    PyObject_GC_UnTrack(self);
+    close_world(world);
+    PyMem_Free(world->slots);
+    free_object(self);
+}
+
+/* ---- Bodies -----------------------------------------------------------------------------------
+ */
+
+/* Gives a new body its slot; without memory for that, the body is destroyed. */
+static PyObject *keep_body(World *world, PliantBody id, PyObject *shape, int corner_count)
+{
+    BodySlot *slot = world_slot(world, id);
+    PyObject *body = slot ? body_object(world, id) : NULL;
+    if (body == NULL) {
+        (void)pliant_body_destroy(world->world, id);
+        return NULL;
+    }
+    *slot = (BodySlot){.body = id, .shape = shape, .corner_count = corner_count};
+    Py_XINCREF(shape);
+    return body;
+}
+
+static PyObject *add(PyObject *self, PyObject *object)
+{
+    World *world = (World *)self;
+    PliantBody id;
+    if (!PyObject_TypeCheck(object, shape_type)) {
+        PyErr_SetString(PyExc_TypeError, "a pliant.Shape is needed");
+        return NULL;
+    }
+    if (!world_enter(world))
+        return NULL;
+    const PliantResult result = pliant_body_create(world->world, ((Shape *)object)->shape, &id);
+    PyObject *body = result == PLIANT_OK ? keep_body(world, id, object, 0) : raise_result(result);
+    world_leave(world);
+    return body;
+}
+
+static PyObject *add_soup(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"primitives", "order", "levels", NULL};
+    World *world = (World *)self;
+    const char *primitive_word = "triangles", *soup_word = "auto";
+    int primitive = 0, kind = 0;
+    PliantSoupDef def = pliant_soup_def_default();
+    PliantBody id;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|s$si", names, &primitive_word,
+                                     &soup_word, &def.level_count) ||
+        !word_index("primitives", primitive_word, primitive_words, &primitive) ||
+        !word_index("order", soup_word, soup_words, &kind) || !world_enter(world))
+        return NULL;
+    def.primitive_kind = (PliantPrimitiveKind)primitive;
+    def.kind = (PliantSoupKind)kind;
+    const PliantResult result = pliant_body_create_soup(world->world, &def, &id);
+    PyObject *body = result == PLIANT_OK
+                         ? keep_body(world, id, NULL, primitive == PLIANT_POINTS ? 1 : 3)
+                         : raise_result(result);
+    world_leave(world);
+    return body;
+}
+
+static PyObject *remove_body(PyObject *self, PyObject *object)
+{
+    World *world = (World *)self;
+    PliantBody id = {0, 0, 0};
+    if (!body_argument(world, object, &id) || !world_enter(world))
+        return NULL;
+    const PliantResult result = pliant_body_destroy(world->world, id);
+    world_leave(world);
+    if (result != PLIANT_OK)
+        return raise_result(result);
+    const uint32_t end = world->slots[id.index].end.index;
+    empty_slot(world, id.index);
+    if (end != 0)
+        empty_slot(world, end);
+    Py_RETURN_NONE;
+}
+
+static PyObject *bodies(PyObject *self, void *closure)
+{
+    (void)closure;
+    World *world = (World *)self;
+    if (!world_enter(world))
+        return NULL;
+    PyObject *list = PyList_New(0);
+    for (PliantBody id = {0, 0, 0}; list != NULL;) {
+        id = pliant_world_next_body(world->world, id);
+        if (id.index == 0)
+            break;
+        PyObject *body = body_object(world, id);
+        if (body == NULL || PyList_Append(list, body) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(body);
+    }
+    world_leave(world);
+    return list;
+}
+
+static PyObject *body_at(PyObject *self, PyObject *number)
+{
+    World *world = (World *)self;
+    const size_t index = PyLong_AsSize_t(number);
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_OverflowError))
+        return NULL;
+    PyErr_Clear();
+    if (index == 0 || index >= world->slot_count || world->slots[index].body.index == 0) {
+        PyErr_Format(PyExc_IndexError, "no body of the world has the index %S", number);
+        return NULL;
+    }
+    return body_object(world, world->slots[index].body);
+}
+
+static Py_ssize_t length(PyObject *self)
+{
+    return pliant_world_body_count(((World *)self)->world);
+}
+
+static PyObject *threads(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLong(pliant_pool_worker_count(((World *)self)->pool));
+}
+
+/* ---- The type ---------------------------------------------------------------------------------
+ */
+
+static const char doc[] =
+    "World(*, threads=1, broad='auto')\n--\n\n"
+    "Bodies that move, and what can be asked about them. Answers are exact, in one order, and the\n"
+    "same with any number of threads (0: one for each processor).\n\n"
+    "Queries release the GIL. A world belongs to one thread at a time: a second call on it\n"
+    "meanwhile, setters of its bodies included, raises pliant.Busy.\n\n"
+    ">>> import numpy, pliant\n"
+    ">>> corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'f4')\n"
+    ">>> shape = pliant.Shape(corners, numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))\n"
+    ">>> world = pliant.World()\n"
+    ">>> a, b = world.add(shape), world.add(shape)\n"
+    ">>> b.transform = numpy.array([[1, 0, 0, .5], [0, 1, 0, .25], [0, 0, 1, .125]])\n"
+    ">>> contacts = world.collide()\n"
+    ">>> contacts.triangles.tolist()\n"
+    "[[3, 0], [3, 1], [3, 2]]\n"
+    ">>> contacts.bodies.tolist() == [[a.index, b.index]] * 3\n"
+    "True\n";
+
+static PyMethodDef own_methods[] = {
+    {"add", add, METH_O, "add(shape, /)\n--\n\nAdds a body of a shape, in its rest pose."},
+    {"add_soup", (PyCFunction)(void (*)(void))add_soup, METH_VARARGS | METH_KEYWORDS,
+     "add_soup(primitives='triangles', *, order='auto', levels=0)\n--\n\n"
+     "Adds a body without a shape: 'triangles' or 'points', any number each frame.\n\n"
+     ">>> import numpy, pliant\n"
+     ">>> world = pliant.World()\n"
+     ">>> soup, points = world.add_soup(), world.add_soup('points')\n"
+     ">>> soup.set_primitives(numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], 'f4'))\n"
+     ">>> points.set_primitives(numpy.array([[.25, .25, 0], [1, 1, 0]], 'f4'))\n"
+     ">>> world.collide().triangles.tolist()\n"
+     "[[0, 0]]\n"},
+    {"remove", remove_body, METH_O,
+     "remove(body, /)\n--\n\nRemoves a body, and its end. Borrowed arrays are let go."},
+    {"body", body_at, METH_O,
+     "body(index, /)\n--\n\nThe body that results name by this index: Body.index."},
+};
+
+enum { MAX_METHODS = 40 };
+
+/* The methods of a world are in three files: here they are one table. */
+static PyMethodDef *all_methods(void)
+{
+    static PyMethodDef all[MAX_METHODS];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof own_methods / sizeof *own_methods; i++)
+        all[count++] = own_methods[i];
+    for (const PyMethodDef *method = query_methods; method->ml_name != NULL; method++)
+        all[count++] = *method;
+    for (const PyMethodDef *method = surface_methods; method->ml_name != NULL; method++)
+        all[count++] = *method;
+    return all;
+}
+
+static PyGetSetDef attributes[] = {
+    {"bodies", bodies, NULL, "all bodies, by index", NULL},
+    {"threads", threads, NULL, "workers of a query", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+bool add_world_type(PyObject *module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_new, create},      {Py_tp_dealloc, release},   {Py_tp_traverse, visit_all},
+        {Py_tp_clear, clear},     {Py_tp_getset, attributes}, {Py_tp_methods, all_methods()},
+        {Py_tp_doc, (void *)doc}, {Py_sq_length, length},     {0, NULL}};
+    PyType_Spec spec = {"pliant.World", sizeof(World), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                        slots};
+    return (world_type = add_type(module, &spec)) != NULL;
+}

@@ -1,0 +1,436 @@
+"""Every call: what it returns, and what it refuses."""
+import ast
+import doctest
+import gc
+import json
+import math
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import pliant
+import pliant.files
+from pliant.__main__ import command
+
+
+@pytest.fixture
+def ball():
+    return pliant.Shape(*pliant.scenes.icosphere(3))
+
+
+@pytest.fixture
+def pair(ball):
+    """A world, and two balls that reach into each other."""
+    world = pliant.World()
+    a, b = world.add(ball), world.add(ball)
+    b.transform = moved(1.5)
+    return world, a, b
+
+
+def moved(x, y=0.0, z=0.0):
+    return numpy.hstack([numpy.eye(3), [[x], [y], [z]]]).astype("f4")
+
+
+@pytest.mark.parametrize("module", [pliant, pliant.files, pliant.measure, pliant.scenes])
+def test_examples_in_docstrings(module):
+    result = doctest.testmod(module)
+    assert result.attempted > 0 and result.failed == 0
+
+
+def test_examples_in_the_tutorial():
+    page = pathlib.Path(__file__).resolve().parents[3] / "docs/python.md"
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 20 and result.failed == 0
+
+
+# ---- Shapes ----------------------------------------------------------------------------------------------------------
+
+
+def test_shape_knows_its_mesh(ball):
+    vertices, triangles = pliant.scenes.icosphere(3)
+    assert numpy.array_equal(ball.vertices, vertices) and numpy.array_equal(ball.triangles, triangles)
+    assert (ball.vertex_count, ball.triangle_count, ball.is_closed) == (642, 1280, True)
+    assert len(ball.edges) == 1920 and sorted(ball.vertex_order.tolist()) == list(range(642))
+    assert not ball.vertices.flags.writeable
+    with pytest.raises(AttributeError):
+        ball.vertex_count = 3
+
+
+@pytest.mark.parametrize("kind", ["i4", "u4", "i8", "u8", "u2", "i2"])
+def test_triangles_of_any_integers(kind):
+    vertices, triangles = pliant.scenes.icosphere(1)
+    assert numpy.array_equal(pliant.Shape(vertices, triangles.astype(kind)).triangles, triangles)
+
+
+def test_vertices_in_any_order_of_memory():
+    vertices, triangles = pliant.scenes.icosphere(1)
+    for array in (numpy.asfortranarray(vertices), vertices.astype("f8"), vertices[::-1][::-1], numpy.repeat(vertices, 2, 0)[::2]):
+        assert numpy.array_equal(pliant.Shape(array, triangles).vertices, vertices)
+
+
+@pytest.mark.parametrize("vertices, triangles, word", [
+    (numpy.zeros((4, 2), "f4"), numpy.zeros((1, 3), "i4"), "shape is"),
+    (numpy.zeros(12, "f4"), numpy.zeros((1, 3), "i4"), "shape is"),
+    (numpy.zeros((4, 3), "i4"), numpy.zeros((1, 3), "i4"), "float32"),
+    (numpy.zeros((4, 3), ">f4"), numpy.zeros((1, 3), "i4"), "order"),
+    (numpy.zeros((4, 3), "c8"), numpy.zeros((1, 3), "i4"), "float32"),
+    (numpy.zeros((4, 3), "f4"), numpy.zeros((1, 3), "f4"), "integers"),
+    (numpy.zeros((4, 3), "f4"), numpy.full((1, 3), -1), "out of range"),
+    (numpy.zeros((4, 3), "f4"), numpy.full((1, 3), 2**40), "out of range"),
+    (numpy.zeros((4, 3), "f4"), numpy.full((1, 3), 2**64 - 1, "u8"), "out of range"),
+    (numpy.zeros((0, 3), "f4"), numpy.zeros((1, 3), "i4"), "vertices"),
+])
+def test_meshes_that_are_refused(vertices, triangles, word):
+    with pytest.raises(ValueError, match=word):
+        pliant.Shape(vertices, triangles)
+
+
+def test_what_is_no_array_is_refused():
+    with pytest.raises(TypeError, match="vertices: an array is needed"):
+        pliant.Shape([[0, 0, 0]], numpy.zeros((1, 3), "i4"))
+    with pytest.raises(pliant.BadIndex, match="def.triangles.data"):
+        pliant.Shape(numpy.zeros((2, 3), "f4"), numpy.array([[0, 1, 2]]))
+    with pytest.raises(ValueError, match="tree is 'none', it must be one of 'full'"):
+        pliant.Shape(numpy.zeros((3, 3), "f4"), numpy.array([[0, 1, 2]]), tree="none")
+
+
+def test_targets_and_skins():
+    vertices, triangles = pliant.scenes.icosphere(2)
+    count = len(vertices)
+    dense, sparse = numpy.full((count, 3), 0.5, "f4"), (numpy.array([3, 5]), numpy.ones((2, 3), "f4"))
+    shape = pliant.Shape(vertices, triangles, targets=[dense, sparse],
+                         skin=(numpy.zeros((count, 2), "u2"), numpy.tile(numpy.array([1, 0], "f4"), (count, 1))))
+    assert (shape.target_count, shape.joint_count) == (2, 1)
+    body = pliant.World().add(shape)
+    body.weights = numpy.array([2, -1], "f4")
+    expected = vertices + numpy.float32(1)
+    expected[[3, 5]] -= 1
+    assert numpy.allclose(body.vertices, expected, atol=1e-6)
+    body.joints = moved(0, 0, 3)[None]
+    assert numpy.allclose(body.vertices, expected + [0, 0, 3], atol=1e-6)
+    stacked = pliant.Shape(vertices, triangles, targets=numpy.stack([dense, dense]), morph="references")
+    assert stacked.target_count == 2
+    with pytest.raises(ValueError, match="targets: the shape"):
+        pliant.Shape(vertices, triangles, targets=[dense[1:]])
+    with pytest.raises(TypeError, match="skin"):
+        pliant.Shape(vertices, triangles, skin=dense)
+    with pytest.raises(pliant.BadArgument, match="weights"):
+        body.weights = numpy.zeros(3, "f4")
+
+
+def test_weld_closes_a_split_mesh():
+    vertices, triangles = pliant.scenes.icosphere(1)
+    split = vertices[triangles].reshape(-1, 3)
+    corners = numpy.arange(len(split)).reshape(-1, 3)
+    assert not pliant.Shape(split, corners).is_closed
+    assert pliant.Shape(split, corners, weld=True).is_closed
+    assert pliant.Shape(split, corners, groups=numpy.unique(split, axis=0, return_index=True)[1][
+        numpy.unique(split, axis=0, return_inverse=True)[1]]).is_closed
+
+
+def test_pickles_and_bytes(ball, tmp_path):
+    for copy in (pickle.loads(pickle.dumps(ball)), pliant.Shape.from_bytes(ball.to_bytes())):
+        assert copy.to_bytes() == ball.to_bytes() and numpy.array_equal(copy.vertices, ball.vertices)
+    pliant.save_shape(ball, tmp_path / "ball")
+    body = pliant.World().add(pliant.load_shape(tmp_path / "ball"))
+    gc.collect()
+    assert numpy.array_equal(body.vertices, ball.vertices)
+    with pytest.raises(pliant.BadData):
+        pliant.Shape.from_bytes(ball.to_bytes()[:-64])
+    with pytest.raises(TypeError):
+        pliant.Shape.from_bytes("text")
+
+
+def test_shape_is_the_same_for_any_number_of_threads():
+    mesh = pliant.scenes.icosphere(6)
+    assert pliant.Shape(*mesh, threads=3).to_bytes() == pliant.Shape(*mesh).to_bytes()
+
+
+# ---- Bodies ----------------------------------------------------------------------------------------------------------
+
+
+def test_bodies_are_found_by_their_index(pair):
+    world, a, b = pair
+    assert world.bodies == [a, b] and world.body(b.index) == b and a != b and hash(a) == hash(world.body(a.index))
+    assert len(world) == 2 and a.world is world and a.is_alive
+    world.remove(a)
+    assert not a.is_alive and world.bodies == [b]
+    with pytest.raises(pliant.BadId):
+        a.transform = moved(1)
+    with pytest.raises(IndexError):
+        world.body(a.index)
+    with pytest.raises(IndexError):
+        world.body(-1)
+
+
+def test_attributes_of_a_body(pair):
+    world, a, b = pair
+    assert numpy.array_equal(b.transform, moved(1.5)) and b.shape is a.shape
+    a.filter = (1, 0)
+    assert a.filter == (1, 0) and len(world.collide()) == 0
+    assert a.vertex_count == 642 and a.triangle_count == 1280 and a.nonfinite_count == 0
+    assert numpy.allclose(a.box, [[-1] * 3, [1] * 3], atol=0.001)
+    a.loose_box = numpy.array([[-2.0] * 3, [2.0] * 3])
+    a.loose_box = None
+    assert numpy.array_equal(b.corners(numpy.array([5, 5])), numpy.repeat(b.vertices[a.shape.triangles[[5]]], 2, 0))
+    with pytest.raises(IndexError):
+        b.corners(numpy.array([1280]))
+    for name in ("weights", "joints", "loose_box"):
+        with pytest.raises(AttributeError):
+            getattr(a, name)
+    with pytest.raises(AttributeError):
+        del a.transform
+    with pytest.raises(ValueError, match="shape is \\(4, 4\\), it must be \\(3, 4\\)"):
+        a.transform = numpy.eye(4)
+    with pytest.raises(ValueError, match="finite"):
+        a.transform = numpy.full((3, 4), math.nan)
+
+
+def test_borrowed_vertices_are_read_in_place(pair):
+    world, a, b = pair
+    positions = a.vertices
+    a.borrow(positions)
+    count = len(world.collide())
+    positions += 10
+    assert count > 0 and len(world.collide()) == 0
+    with pytest.raises(ValueError):
+        positions.resize((3, 3), refcheck=False)
+    wide = numpy.zeros((len(positions), 5), "f4")
+    wide[:, :3] = a.shape.vertices
+    a.borrow(wide[:, :3])
+    assert len(world.collide()) == count
+    for refused in (positions.astype("f8"), positions[::-1], numpy.asfortranarray(positions), positions[1:]):
+        with pytest.raises(ValueError):
+            a.borrow(refused)
+    assert len(world.collide()) == count
+    a.rest()
+    wide.resize((1, 1), refcheck=False)
+
+
+# ---- Queries ---------------------------------------------------------------------------------------------------------
+
+
+def test_contacts(pair):
+    world, a, b = pair
+    contacts = world.collide()
+    assert contacts.triangles.shape == (len(contacts), 2) and contacts.triangles.dtype == numpy.int32
+    assert numpy.array_equal(numpy.asarray(contacts)["triangles"], contacts.triangles)
+    assert contacts.array["body_a"].tolist() == [a.index] * len(contacts)
+    assert numpy.array_equal(world.collide(a, b).triangles, contacts.triangles)
+    assert numpy.array_equal(world.collide(b).triangles, contacts.triangles)
+    assert world.collide(count_only=True) == len(contacts) and len(world.collide(kind="any")) == 1
+    limited = world.collide(max_contacts=3)
+    assert len(limited) == 3 and limited.is_limit_reached and not contacts.is_limit_reached
+    kept = contacts.triangles.copy()
+    contacts.triangles[0] = 7  # the caller's own
+    assert numpy.array_equal(world.collide().triangles, kept)
+    world.remove(b)
+    assert world.collide().triangles.shape == (0, 2) and len(world.collide()[:]) == 0
+    with pytest.raises(ValueError, match="kind is 'some'"):
+        world.collide(kind="some")
+    with pytest.raises(ValueError, match="another world"):
+        world.collide(pliant.World().add(a.shape))
+    with pytest.raises(TypeError):
+        world.collide(1)
+
+
+def test_answers_do_not_depend_on_threads(ball):
+    found = []
+    for threads in (1, 3, 0):
+        world = pliant.World(threads=threads)
+        for i in range(12):
+            world.add(ball).transform = moved(i * 0.7, i % 3)
+        found.append(world.collide().array.tobytes()[4:8] + world.collide().triangles.tobytes())
+    assert found[0][4:] == found[1][4:] == found[2][4:]
+
+
+def test_self_collision(ball):
+    folded = numpy.array(ball.vertices)
+    folded[:, 2] = numpy.abs(folded[:, 2]) - folded[:, 2].clip(max=0) * 0.5
+    body = pliant.World().add(ball)
+    assert len(body.self_collide()) == 0
+    body.vertices = folded * [1, 1, 0]
+    contacts = body.self_collide()
+    assert len(contacts) > 0 and (contacts.triangles[:, 0] < contacts.triangles[:, 1]).all()
+    assert body.self_collide(count_only=True) == len(contacts)
+
+
+def test_near_and_closest(pair):
+    world, a, b = pair
+    b.transform = moved(2.01)
+    near = world.near(0.05)
+    assert len(near) and near.distances.max() <= 0.05 and near.weights.shape == (len(near), 4)
+    assert numpy.array_equal(world.near(0.05, a, b).features, near.features)
+    assert numpy.array_equal(world.near(0.05, margin=0.1).features, near.features)
+    assert len(world.near(0.01, a)) == 0 and len(world.near(0.2, includes_self=True)) > len(near)
+    closest = world.closest(a, b)
+    assert closest.distances[0] == near.distances.min() and len(world.closest(a, b, 0.001)) == 0
+    assert world.body_pairs(0.05).bodies.tolist() == [[1, 2]] and len(world.body_pairs(0.001)) == 0
+    assert len(world.body_pairs()) == 0
+
+
+def test_sweep(pair):
+    world, a, b = pair
+    b.transform = moved(4)
+    b.end.transform = moved(0)
+    assert b.end == b.end and b.end not in world.bodies
+    impact = world.sweep()
+    assert len(impact) == 1 and 0.49 < impact.times[0] < 0.51
+    assert world.sweep(kind="all").times.min() == impact.times[0] and not impact.is_conservative
+    assert len(world.sweep(until=0.4)) == 0 and world.sweep(distance=0.1).times[0] < impact.times[0]
+    world.remove(b)
+    assert len(world.sweep()) == 0
+
+
+def test_rays_and_points(pair):
+    world, a, b = pair
+    rays = numpy.array([[-3, 0.01, 0.02, 1, 0, 0, math.inf], [0, 5, 0, 0, 1, 0, math.inf]], "f4")
+    first, every = world.cast_rays(rays), world.cast_rays(rays, kind="all")
+    assert first.rays.tolist() == [0] and abs(first.t[0] - 2) < 0.02 and first.sides[0] == 1 and len(every) == 4
+    assert len(world.cast_rays(rays, b, kind="any")) == 1
+    points = world.closest_points(numpy.array([[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], "f4"), a, is_signed=True)
+    assert points.distances[0] < -0.9 and points.distances[2] > 7 and points.positions.shape == (3, 3)
+    assert world.closest_points(numpy.zeros((1, 3), "f4"), a, max_distance=0.1).triangles.tolist() == [-1]
+    with pytest.raises(ValueError, match="finite"):
+        world.closest_points(numpy.full((1, 3), math.nan, "f4"))
+
+
+def test_regions_intersections_and_volumes(pair):
+    world, a, b = pair
+    contacts = world.collide()
+    regions = world.regions(contacts)
+    assert len(regions) == 1 and regions.depths.shape == (1, 2) and 0.45 < regions.depths[0, 0] < 0.51
+    assert regions.centroids.shape == (1, 2, 3) and regions.array["depth_a"][0] == regions.depths[0, 0]
+    assert regions.curves.is_closed.all() and regions.curves.point_ranges[0, 1] == len(regions.points)
+    assert regions.triangle_counts.sum() == len(regions.triangles) and len(regions.vertices)
+    cuts = world.intersections(contacts)
+    assert len(cuts) == len(contacts) and cuts.point_counts.sum() == len(cuts.points.positions)
+    whole, common = world.volume(a), world.volume(a, b, relative_error=0.001)
+    assert abs(whole.volume - 4.16) < 0.05 and common.is_reached and common.error <= 0.001 * common.volume
+    assert not world.contains(a, b)
+    b.transform = moved(0) * numpy.float32(0.5)
+    assert world.contains(a, b) and not world.contains(b, a)
+    with pytest.raises(TypeError, match="Contacts are needed"):
+        world.regions(numpy.zeros(3))
+    assert world.stats()["byte_size"] > 0
+
+
+def test_what_comes_out_of_an_open_surface_is_not_deep(ball):
+    world = pliant.World()
+    around = numpy.linspace(0, 2 * math.pi, 24, endpoint=False)
+    ring = numpy.stack([numpy.cos(around), numpy.sin(around), 0 * around], axis=1)
+    sleeve = numpy.vstack([ring, ring + [0, 0, 0.6]]) * [0.97, 0.97, 1]
+    i, j = numpy.arange(24), (numpy.arange(24) + 1) % 24
+    faces = numpy.vstack([numpy.stack([i, j, j + 24], axis=1), numpy.stack([i, j + 24, i + 24], axis=1)])
+    world.add(ball), world.add(pliant.Shape(sleeve, faces))
+    found = world.regions(world.collide())
+    deep = pliant.measure.depths(world, found)[0]
+    assert found.depths[:, 0].max() > 0.5 and (deep[:, 0] == 0).all() and deep.max() < 0.1
+
+
+def test_open_surfaces_report_what_is_known(ball):
+    world = pliant.World()
+    body = world.add(pliant.Shape(ball.vertices, ball.triangles[1:]))
+    with pytest.raises(pliant.NotClosed) as caught:
+        world.volume(body)
+    assert caught.value.volume.bad_pixel_count > 0
+
+
+def test_soups():
+    world = pliant.World()
+    triangles, points = world.add_soup(), world.add_soup("points", order="sorted")
+    corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "f4")
+    triangles.set_primitives(corners, numpy.array([[0, 1, 2], [0, 1, 3]]))
+    places = numpy.array([[0.5, 0, 0], [2, 2, 2]], "f4")
+    points.borrow_primitives(places)
+    assert world.collide().triangles.tolist() == [[0, 0], [1, 0]]
+    places[1] = [0, 0, 1]
+    assert world.collide().triangles.tolist() == [[0, 0], [1, 0], [1, 1]]
+    triangles.borrow_primitives(corners, numpy.array([[0, 1, 2], [2**32 - 1] * 3], "u4"))
+    assert world.collide().triangles.tolist() == [[0, 0]]
+    with pytest.raises(ValueError, match="count is 4, not 3"):
+        triangles.set_primitives(corners)
+    with pytest.raises(ValueError, match="soup"):
+        world.add(pliant.Shape(corners, numpy.array([[0, 1, 2]]))).set_primitives(corners)
+    with pytest.raises(ValueError):
+        triangles.borrow(corners)
+
+
+def test_progress_and_cancelling(pair):
+    world, a, b = pair
+    steps = []
+    world.collide(progress=lambda done, total: steps.append((done, total)))
+    assert steps and steps[0] == (0, 1)
+    with pytest.raises(pliant.Cancelled):
+        world.collide(progress=lambda done, total: False)
+    with pytest.raises(ZeroDivisionError):
+        world.collide(progress=lambda done, total: 1 / 0)
+    with pytest.raises(pliant.Busy):
+        world.collide(progress=lambda done, total: a.rest())
+    assert len(world.collide()) > 0
+
+
+def test_the_command():
+    if command() is None:
+        pytest.skip("built without the command")
+    run = subprocess.run([sys.executable, "-m", "pliant", "--version"], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == pliant.__version__
+
+
+def test_models_equal_those_of_the_command():
+    """Every frame of an animated model: as many pairs as the command counts."""
+    assets, path = os.environ.get("PLIANT_ASSETS"), command()
+    if not assets or path is None or not hasattr(pliant._pliant, "_read"):
+        pytest.skip("no PLIANT_ASSETS, or built without the command")
+    name = os.path.join(assets, "khronos/CesiumMan.glb")
+    model, world = pliant.read(name), pliant.World()
+    bodies = model.add_to(world)
+    clip = model.clips[0]
+    counts = []
+    for frame in range(clip.frame_count):
+        model.pose(bodies, clip, min(clip.start + frame / clip.rate, clip.end))
+        counts.append(bodies[0].self_collide(count_only=True))
+    run = subprocess.run([path, "check", name, "--json", "-", "--rate", str(clip.rate)], capture_output=True, text=True)
+    report = json.loads(run.stdout)
+    assert max(counts) == max(pair["worst"]["pairs"] for pair in report["pairs"]), report
+    with pytest.raises(ValueError, match="nothing.glb"):
+        pliant.read("nothing.glb")
+
+
+def test_scenes():
+    for name in pliant.scenes.NAMES:
+        scene = pliant.scenes.Scene(name)
+        frame = scene[scene.frame_count - 1]
+        assert len(frame.vertices) == scene.body_count and frame.contacts.shape[1] == 4
+    with pytest.raises(ValueError):
+        pliant.scenes.Scene("none")
+    nothing = pliant.scenes.compare(lambda vertices, triangles: numpy.zeros((0, 4)), "bumpy", range(90, 100, 5))
+    assert nothing.missed == nothing.contact_count > 0 and nothing.false_positives == 0
+
+
+def test_type_stubs_name_all_that_there_is():
+    """Every class, method, attribute and function is in the stubs, and the stubs have no other."""
+    path = os.path.join(os.path.dirname(pliant.__file__), "__init__.pyi")
+    with open(path) as file:
+        module = ast.parse(file.read())
+    classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
+
+    def names(node):
+        own = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+        own |= {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
+        for base in node.bases:
+            own |= names(classes[base.id]) if isinstance(base, ast.Name) and base.id in classes else set()
+        return {name for name in own if not name.startswith("_")}
+
+    functions = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    public = {name for name in pliant.__all__ if name not in ("measure", "scenes")}
+    assert public == {name for name in classes if not name.startswith("_")} | functions
+    for name, node in classes.items():
+        if name.startswith("_") or issubclass(getattr(pliant, name), (Exception, tuple, pliant.Part, pliant.Model)):
+            continue
+        assert names(node) == {item for item in dir(getattr(pliant, name)) if not item.startswith("_")}, name

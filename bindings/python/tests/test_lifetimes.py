@@ -1,0 +1,209 @@
+"""Objects that go in any order, in the middle of anything, on any thread."""
+import gc
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import weakref
+
+import numpy
+import pytest
+
+import pliant
+
+gc.collect()
+gc.freeze()  # what the tools of the tests hold is not searched in each of some thousand collections
+
+
+class Watched(numpy.ndarray):
+    """An array that can be watched."""
+
+
+def watched(array):
+    return array.view(Watched)
+
+
+def ball(subdivisions=2):
+    return pliant.Shape(*pliant.scenes.icosphere(subdivisions))
+
+
+@pytest.mark.parametrize("order", itertools.permutations(range(5)))
+def test_delete_in_every_order(order):
+    shape = ball()
+    world = pliant.World(threads=2)
+    body = world.add(shape)
+    positions = numpy.array(shape.vertices)
+    body.borrow(positions)
+    view = shape.edges
+    body.end.borrow(positions)
+    objects = [shape, world, body, positions, view]
+    del shape, world, body, positions, view
+    for i in order:
+        objects[i] = None
+        gc.collect()
+        if objects[1] is not None:
+            assert len(objects[1].collide()) == 0 and len(objects[1].sweep(includes_self=True)) <= 1
+        if objects[2] is not None:
+            assert objects[2].vertices.shape == (162, 3)
+        if objects[4] is not None:
+            assert objects[4].max() == 161
+
+
+def test_borrowed_arrays_live_as_long_as_they_are_read():
+    world = pliant.World()
+    body, soup = world.add(ball()), world.add_soup()
+    ways = {
+        "borrow": lambda: body.borrow(numpy.array(body.shape.vertices)),
+        "vertices": lambda: setattr(body, "vertices", body.shape.vertices),
+        "rest": body.rest,
+    }
+    for name, way in ways.items():
+        array = watched(numpy.array(body.shape.vertices))
+        alive = weakref.ref(array)
+        body.borrow(array)
+        del array
+        gc.collect()
+        assert alive() is not None and world.collide() is not None, name
+        way()
+        gc.collect()
+        assert alive() is None, name
+    for name in ("remove", "world"):
+        arrays = [watched(numpy.zeros((3, 3), "f4")), watched(numpy.array([[0, 1, 2]], "u4"))]
+        alive = [weakref.ref(array) for array in arrays]
+        target = soup if name == "remove" else world.add_soup()
+        target.borrow_primitives(*arrays)
+        del arrays
+        gc.collect()
+        assert all(array() is not None for array in alive)
+        if name == "remove":
+            world.remove(soup)
+        else:
+            body = soup = target = ways = way = None
+            world = None
+        gc.collect()
+        assert all(array() is None for array in alive), name
+
+
+def test_cycles_through_borrowed_arrays_are_collected():
+    world = pliant.World()
+    body = world.add(ball())
+    array = watched(numpy.array(body.shape.vertices))
+    array.world, array.body = world, body
+    body.borrow(array)
+    alive = weakref.ref(array)
+    del world, body, array
+    gc.collect()
+    assert alive() is None
+
+
+def test_a_failed_call_keeps_what_was_borrowed():
+    world = pliant.World()
+    body = world.add(ball())
+    array = watched(numpy.array(body.shape.vertices))
+    alive = weakref.ref(array)
+    body.borrow(array)
+    del array
+    for wrong in (numpy.zeros((3, 3), "f4"), numpy.zeros((3, 2), "f4"), None):
+        with pytest.raises((ValueError, TypeError)):
+            body.borrow(wrong)
+        with pytest.raises((ValueError, TypeError)):
+            body.vertices = wrong
+    gc.collect()
+    assert alive() is not None and numpy.array_equal(body.vertices, body.shape.vertices)
+
+
+def test_results_outlive_their_world():
+    world = pliant.World()
+    a, b = world.add(ball()), world.add(ball())
+    b.transform = numpy.array([[1.0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]])
+    contacts = world.collide()
+    regions, triangles = world.regions(contacts), contacts.triangles
+    expected = triangles.copy()
+    positions = regions.points.positions
+    del world, a, b, contacts, regions
+    gc.collect()
+    assert numpy.array_equal(triangles, expected) and numpy.isfinite(positions).all()
+
+
+def test_a_second_thread_is_refused():
+    world = pliant.World()
+    a = world.add(ball(3))
+    world.add(a.shape)
+    inside, done, refused = threading.Event(), threading.Event(), []
+
+    def wait(finished, total):
+        inside.set()
+        done.wait(10)
+
+    setters = {"transform": numpy.eye(3, 4), "vertices": a.shape.vertices, "filter": (1, 1), "loose_box": None,
+               "weights": numpy.zeros(1), "joints": numpy.zeros((1, 3, 4))}
+    shape = a.shape
+    thread = threading.Thread(target=lambda: world.collide(progress=wait))
+    thread.start()
+    assert inside.wait(10)
+    calls = [world.collide, world.stats, world.add_soup, a.rest, a.self_collide, lambda: world.near(1), lambda: world.remove(a),
+             lambda: world.add(shape), lambda: a.shape, lambda: a.box, lambda: a.end, lambda: a.vertices, lambda: world.bodies,
+             lambda: a.borrow(numpy.zeros((642, 3), "f4")), lambda: a.is_alive]
+    calls += [lambda name=name, value=value: setattr(a, name, value) for name, value in setters.items()]
+    for call in calls:
+        try:
+            call()
+        except pliant.Busy:
+            refused.append(call)
+    done.set()
+    thread.join()
+    assert len(refused) == len(calls)
+    assert len(world.collide()) > 0
+
+
+def test_queries_release_the_gil():
+    worlds = []
+    for _ in range(2):
+        world = pliant.World()
+        a, b = world.add(ball(5)), world.add(ball(5))
+        b.transform = numpy.array([[1, 0, 0, 0.01], [0, 1, 0, 0], [0, 0, 1, 0]])
+        worlds.append(world)
+    ticks, answers = [], []
+    threads = [threading.Thread(target=lambda world=world: answers.append(world.near(0.005))) for world in worlds]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        ticks.append(1)
+    assert len(ticks) > 10 and len(answers) == 2 and len(answers[0]) == len(answers[1])
+
+
+def test_a_forked_child_refuses_worlds_with_threads():
+    world = pliant.World(threads=2)
+    world.add(ball())
+    single = pliant.World()
+    single.add(ball())
+    child = os.fork()
+    if child == 0:
+        try:
+            world.collide()
+        except pliant.Error as error:
+            del world
+            gc.collect()
+            os._exit(7 if "forked" in str(error) and len(single.collide()) == 0 else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert len(world.collide()) == 0
+
+
+def test_no_leak_in_many_rounds():
+    script, is_asan = os.path.join(os.path.dirname(__file__), "leaks.py"), "libasan" in os.environ.get("LD_PRELOAD", "")
+    options = {"ASAN_OPTIONS": "detect_leaks=1:exitcode=0", "PYTHONMALLOC": "malloc"} if is_asan else {}
+    run = subprocess.run([sys.executable, script], env=os.environ | options, capture_output=True, text=True, check=True)
+    assert "_pliant.abi3" not in run.stderr, run.stderr
+    assert is_asan or int(run.stdout) < 2 << 20  # what the sanitizer keeps grows for a while
+
+
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer checks more")
+def test_again_with_the_debug_allocator():
+    if os.environ.get("PYTHONMALLOC"):
+        pytest.skip("this is that run")
+    run = subprocess.run([sys.executable, "-X", "dev", "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__,
+                          os.path.join(os.path.dirname(__file__), "test_calls.py")],
+                         env=os.environ | {"PYTHONMALLOC": "debug"}, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -21,6 +21,9 @@ Scene *command_scene(const Settings *settings);
 /* Says on stderr what was read but means nothing here. */
 void command_say_notes(const Settings *settings, const Scene *scene);
 
+/* The unit of the scene's lengths; NULL: it is not known. */
+const char *command_unit(const Settings *settings, const Scene *scene);
+
 /* What a check is to do, as far as settings say it. False if a name in them is not in the scene:
  * that, and what there is instead, has been said. */
 bool command_options(const Settings *settings, const Scene *scene, CheckOptions *options);

@@ -44,20 +44,20 @@ static PliantResult fetch_all(PliRegions *regions, const PliSurface *surface)
 }
 
 /* A triangle of a patch and a point of both. */
-typedef struct Place {
+typedef struct Spot {
     int32_t triangle; /* -1: there is none */
     double point[3];
-} Place;
+} Spot;
 
-static PliantResult find_in_whole(PliRegions *regions, const PliPatch *patch, Place *place)
+static PliantResult find_in_whole(PliRegions *regions, const PliPatch *patch, Spot *spot)
 {
     const PliSurface *surface = regions->surfaces[patch->surface];
     const int32_t *wholes = regions->wholes.items;
     float corners[9];
-    place->triangle = wholes[patch->first_whole + patch->whole_count / 2];
-    PLI_TRY(surface->fetch(surface->user, &place->triangle, 1, corners));
+    spot->triangle = wholes[patch->first_whole + patch->whole_count / 2];
+    PLI_TRY(surface->fetch(surface->user, &spot->triangle, 1, corners));
     for (int k = 0; k < 3; k++)
-        place->point[k] = ((double)corners[k] + corners[3 + k] + corners[6 + k]) / 3;
+        spot->point[k] = ((double)corners[k] + corners[3 + k] + corners[6 + k]) / 3;
     return PLIANT_OK;
 }
 
@@ -67,7 +67,7 @@ static double doubled_area(const double *a, const double *b, const double *c, in
 }
 
 /* The middle of the largest triangle within a face. */
-static PliantResult find_in_face(PliRegions *regions, int32_t face, Place *place)
+static PliantResult find_in_face(PliRegions *regions, int32_t face, Spot *spot)
 {
     const PliFace *faces = regions->faces.items;
     const PliCut *cut = (const PliCut *)regions->cuts.items + faces[face].cut;
@@ -85,9 +85,9 @@ static PliantResult find_in_face(PliRegions *regions, int32_t face, Place *place
         if (!(area > largest))
             continue;
         largest = area;
-        place->triangle = cut->triangle;
+        spot->triangle = cut->triangle;
         for (int k = 0; k < 3; k++)
-            place->point[k] = (a[k] + b[k] + c[k]) / 3;
+            spot->point[k] = (a[k] + b[k] + c[k]) / 3;
     }
     return PLIANT_OK;
 }
@@ -97,19 +97,19 @@ PliantResult pli_is_wound(PliRegions *regions, const PliPatch *patch, bool *is_i
     const bool is_self = pli_is_self(regions);
     const PliSurface *other = regions->surfaces[is_self ? 0 : 1 - patch->surface];
     const int32_t *faces = (const int32_t *)regions->patch_faces.items + patch->first_face;
-    Place place = {.triangle = -1};
+    Spot spot = {.triangle = -1};
     double sum = 0;
     if (patch->whole_count > 0)
-        PLI_TRY(find_in_whole(regions, patch, &place));
-    for (int64_t i = 0; i < patch->face_count && place.triangle < 0; i++)
-        PLI_TRY(find_in_face(regions, faces[i], &place));
-    if (place.triangle < 0)
+        PLI_TRY(find_in_whole(regions, patch, &spot));
+    for (int64_t i = 0; i < patch->face_count && spot.triangle < 0; i++)
+        PLI_TRY(find_in_face(regions, faces[i], &spot));
+    if (spot.triangle < 0)
         return PLIANT_OK;
     PLI_TRY(fetch_all(regions, other));
     const float *rows = regions->rows.items;
     for (int32_t i = 0; i < other->triangle_count; i++) {
-        const double angle = solid_angle(rows + 9 * (size_t)i, place.point);
-        if (!(is_self && i == place.triangle) && isfinite(angle))
+        const double angle = solid_angle(rows + 9 * (size_t)i, spot.point);
+        if (!(is_self && i == spot.triangle) && isfinite(angle))
             sum += angle;
     }
     const double pi = 3.14159265358979323846;

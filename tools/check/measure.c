@@ -1,0 +1,310 @@
+/* Depth and regions of a row: see measure.h. */
+#include "check/measure.h"
+#include "check/coincide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The scene's part of a side. */
+static const PartBody *body_of(const Measured *measured, int side)
+{
+    return &measured->bodies->items[side == 0 ? measured->pair->a : measured->pair->b];
+}
+
+static bool fail(const Measured *measured, PliantResult result, char error[400])
+{
+    return heard_fail(&measured->bodies->heard, result, body_of(measured, 0)->shape->part->name,
+                      error);
+}
+
+/* ---- Pairs of triangles ------------------------------------------------------------------------
+ */
+
+/* Some pairs of triangles, as they are now. */
+enum { CHUNK = 32 };
+typedef struct Corners {
+    float a[CHUNK][9], b[CHUNK][9];
+} Corners;
+
+static bool fetch(const Measured *measured, const PliantContact *contacts, int32_t count,
+                  Corners *corners, char error[400])
+{
+    int32_t triangles[2][CHUNK];
+    for (int32_t i = 0; i < count; i++) {
+        triangles[0][i] = contacts[i].triangle_a;
+        triangles[1][i] = contacts[i].triangle_b;
+    }
+    PliantWorld *world = measured->bodies->world;
+    PliantResult result = pliant_body_corners(world, body_of(measured, 0)->body, triangles[0],
+                                              count, corners->a[0], count);
+    if (result == PLIANT_OK)
+        result = pliant_body_corners(world, body_of(measured, 1)->body, triangles[1], count,
+                                     corners->b[0], count);
+    return result == PLIANT_OK || fail(measured, result, error);
+}
+
+typedef bool IsSo(const float *a, const float *b);
+
+/* Is it so of some pair that is not known? */
+static bool find_any(const Measured *measured, const PliantContact *contacts, int64_t count,
+                     IsSo *is_so, bool *is_any, char error[400])
+{
+    PliantContact news[CHUNK];
+    Corners corners;
+    int32_t chunk = 0;
+    *is_any = false;
+    for (int64_t i = 0; i < count && !*is_any; i++) {
+        if (!found_is_known(measured->known, contacts[i].triangle_a, contacts[i].triangle_b))
+            news[chunk++] = contacts[i];
+        if (chunk < CHUNK && i + 1 < count)
+            continue;
+        if (!fetch(measured, news, chunk, &corners, error))
+            return false;
+        for (int32_t k = 0; k < chunk && !*is_any; k++)
+            *is_any = is_so(corners.a[k], corners.b[k]);
+        chunk = 0;
+    }
+    return true;
+}
+
+bool measure_goes_through(const Measured *measured, const PliantContact *contacts, int64_t count,
+                          bool *goes_through, char error[400])
+{
+    return find_any(measured, contacts, count, triangle_goes_through, goes_through, error);
+}
+
+/* ---- Joints ------------------------------------------------------------------------------------
+ */
+
+static void add_vertex(const ScenePart *part, int32_t vertex, double *sums)
+{
+    for (int32_t i = 0; i < part->influence_count; i++) {
+        const size_t at = (size_t)vertex * (size_t)part->influence_count + (size_t)i;
+        sums[part->joints[at]] += part->joint_weights[at];
+    }
+}
+
+/* The vertices of a part; of one that has none inside, the corners of its triangles. */
+static void add_part(const ScenePart *part, const PliantRegions *regions,
+                     const PliantRegionPart *side, double *sums)
+{
+    for (int64_t i = 0; i < side->vertex_count; i++)
+        add_vertex(part, regions->vertices[side->first_vertex + i], sums);
+    for (int64_t i = 0; i < side->triangle_count && side->vertex_count == 0; i++)
+        for (int k = 0; k < 3; k++)
+            add_vertex(
+                part,
+                (int32_t)part->triangles[3 * regions->triangles[side->first_triangle + i] + k],
+                sums);
+}
+
+static bool share_joints(const Measured *measured, const PartBody *body,
+                         const PliantRegions *regions, const PliantRegionPart *side, int32_t *count,
+                         ReportShare *shares)
+{
+    const ScenePart *part = body->shape->part;
+    const int32_t joint_count = body->shape->joint_count;
+    double all = 0, *sums = calloc((size_t)joint_count + 1, sizeof *sums);
+    *count = 0;
+    if (!sums)
+        return false;
+    if (joint_count > 0)
+        add_part(part, regions, side, sums);
+    for (int32_t j = 0; j < joint_count; j++)
+        all += sums[j];
+    while (*count < REPORT_MAX_SHARES && all > 0) {
+        int32_t most = 0;
+        for (int32_t j = 1; j < joint_count; j++)
+            most = sums[j] > sums[most] ? j : most;
+        if (sums[most] < 0.05 * all)
+            break;
+        shares[(*count)++] =
+            (ReportShare){measured->scene->skins[part->skin].joints[most], sums[most] / all};
+        sums[most] = 0;
+    }
+    free(sums);
+    return true;
+}
+
+/* ---- Regions -----------------------------------------------------------------------------------
+ */
+
+/* Does a curve of it go through a triangle that is not of the baseline? */
+static bool is_new(const Measured *measured, const PliantRegions *regions,
+                   const PliantRegion *region)
+{
+    if (!measured->known->a)
+        return true;
+    for (int64_t c = 0; c < region->curve_count; c++) {
+        const PliantCurve *curve = &regions->curves[region->first_curve + c];
+        for (int64_t i = 0; i < curve->point_count; i++) {
+            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
+            if (point->edge >= 0 &&
+                !faces_have(point->side == 0 ? measured->known->b : measured->known->a,
+                            point->triangle))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The diagonal of the box of its curves. */
+static double extent_of(const PliantRegions *regions, const PliantRegion *region)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double sum = 0;
+    for (int64_t c = 0; c < region->curve_count; c++) {
+        const PliantCurve *curve = &regions->curves[region->first_curve + c];
+        for (int64_t i = 0; i < curve->point_count; i++)
+            for (int k = 0; k < 3; k++) {
+                const double x = regions->points[curve->first_point + i].position[k];
+                low[k] = x < low[k] ? x : low[k];
+                high[k] = x > high[k] ? x : high[k];
+            }
+    }
+    for (int k = 0; k < 3; k++)
+        sum += high[k] > low[k] ? (high[k] - low[k]) * (high[k] - low[k]) : 0;
+    return sqrt(sum);
+}
+
+/* The side that counts, see measure.h; -1: there is none. */
+static int inner_side(const PliantRegion *region)
+{
+    int inner = -1;
+    bool is_inside = false;
+    for (int k = 0; k < 2; k++) {
+        const PliantRegionPart *side = &region->parts[k];
+        if (side->triangle_count == 0)
+            continue;
+        const bool is_more = inner < 0 || side->depth > region->parts[inner].depth;
+        if (inner < 0 || (region->is_inside[k] ? is_more || !is_inside : !is_inside && !is_more))
+            inner = k;
+        is_inside |= region->is_inside[k];
+    }
+    return inner;
+}
+
+static bool is_closed(const Measured *measured, int side)
+{
+    return body_of(measured, side)->shape->is_closed;
+}
+
+static bool write_region(const Measured *measured, const PliantRegions *regions,
+                         const PliantRegion *region, int inner, ReportRegion *out)
+{
+    const PliantRegionPart *side = &region->parts[inner];
+    *out = (ReportRegion){.depth = side->depth,
+                          .max_depth = side->max_depth,
+                          .areas = {region->parts[0].area, region->parts[1].area},
+                          .inner = inner,
+                          .is_solid = is_closed(measured, 1 - inner),
+                          .is_poking = region->parts[1 - inner].triangle_count > 0 &&
+                                       !region->is_inside[1 - inner],
+                          .deepest_triangle = side->deepest_triangle,
+                          .closest_triangle = side->closest_triangle};
+    for (int k = 0; k < 3; k++) {
+        out->deepest[k] = side->deepest[k];
+        out->closest[k] = side->closest[k];
+    }
+    for (int k = 0; k < 2; k++)
+        if (!share_joints(measured, body_of(measured, k), regions, &region->parts[k],
+                          &out->share_counts[k], out->shares[k]))
+            return false;
+    return true;
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+    const ReportRegion *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    return (x->deepest_triangle > y->deepest_triangle) -
+           (x->deepest_triangle < y->deepest_triangle);
+}
+
+/* A region that is not deeper than this part of the model is only counted. */
+#define SMALL 0.001
+
+static void keep_large(const Report *report, ReportRow *row)
+{
+    int32_t kept = 0;
+    qsort(row->regions, (size_t)row->region_count, sizeof *row->regions, compare_regions);
+    while (kept < row->region_count && kept < REPORT_MAX_REGIONS &&
+           (kept == 0 || row->regions[kept].depth > SMALL * report->size))
+        kept++;
+    row->small_count = row->region_count - kept;
+    row->region_count = kept;
+    ReportRegion *smaller = realloc(row->regions, ((size_t)kept + 1) * sizeof *smaller);
+    row->regions = smaller ? smaller : row->regions;
+}
+
+static bool read_regions(const Measured *measured, const PliantRegions *regions, ReportRow *row)
+{
+    row->regions = calloc((size_t)regions->count + 1, sizeof *row->regions);
+    if (!row->regions)
+        return false;
+    for (int64_t i = 0; i < regions->count; i++) {
+        const PliantRegion *region = &regions->items[i];
+        const int inner = inner_side(region);
+        if (!is_new(measured, regions, region))
+            continue;
+        if (inner < 0) {
+            const bool has_inside = is_closed(measured, 0) || is_closed(measured, 1);
+            const double extent = has_inside ? 0 : extent_of(regions, region);
+            row->cut = extent > row->cut ? extent : row->cut;
+            continue;
+        }
+        ReportRegion *out = &row->regions[row->region_count++];
+        if (!write_region(measured, regions, region, inner, out))
+            return false;
+        row->depth = out->depth > row->depth ? out->depth : row->depth;
+        row->max_depth = out->max_depth > row->max_depth ? out->max_depth : row->max_depth;
+        row->is_solid |= out->is_solid && out->depth > 0;
+    }
+    keep_large(measured->report, row);
+    return true;
+}
+
+bool measure_row(const Measured *measured, const PliantContacts *contacts, ReportRow *row,
+                 char error[400])
+{
+    PliantRegions regions = pliant_regions_default();
+    PliantResult result =
+        pliant_contacts_regions(measured->bodies->world, contacts, NULL, &regions);
+    if (result != PLIANT_OK)
+        return fail(measured, result, error);
+    row_clear_measure(row);
+    row->is_measured = true;
+    if (!read_regions(measured, &regions, row))
+        return check_no_memory(error);
+    return row->depth > 0 || find_any(measured, contacts->items, contacts->count,
+                                      triangles_coincide, &row->is_coincident, error);
+}
+
+/* ---- What is contained -------------------------------------------------------------------------
+ */
+
+bool measure_contained(const Measured *measured, ReportRow *row, char error[400])
+{
+    const int inner = row->contained == CONTAINED_A ? 0 : 1;
+    const PartBody *body = body_of(measured, inner), *outer = body_of(measured, 1 - inner);
+    const int32_t count = body->shape->part->vertex_count;
+    PliantWorld *world = measured->bodies->world;
+    float *vertices = malloc(3 * sizeof *vertices * (size_t)count);
+    PliantClosestPoint *points = malloc(sizeof *points * (size_t)count);
+    PliantResult result = vertices && points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK)
+        result = pliant_body_vertices(world, body->body, vertices, count);
+    if (result == PLIANT_OK)
+        result = pliant_body_closest_points(
+            world, outer->body, (PliantVertices){vertices, count, 0}, NULL, points, count);
+    row_clear_measure(row);
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+        if (points[i].triangle >= 0 && points[i].distance > row->depth)
+            row->depth = row->max_depth = points[i].distance;
+    row->is_measured = row->is_solid = true;
+    free(vertices);
+    free(points);
+    return result == PLIANT_OK || fail(measured, result, error);
+}

@@ -21,6 +21,7 @@ Scene *command_scene(const Settings *settings)
     SceneError error = {{0}};
     options.by = settings->by == BY_MATERIAL ? SCENE_BY_MATERIAL : SCENE_BY_NODE;
     options.is_welded = settings->is_welded;
+    options.has_hidden = settings->has_hidden;
     options.fps = settings->fps;
     Scene *scene = scene_read(settings->files.items[0], &options, &error);
     if (!scene)

@@ -7,6 +7,7 @@
 Exit command_check(const Settings *settings);
 Exit command_inspect(const Settings *settings);
 Exit command_render(const Settings *settings);
+Exit command_suggest(const Settings *settings);
 Exit command_diff(const Settings *settings);
 Exit command_merge(const Settings *settings);
 Exit command_completion(const Settings *settings);

@@ -26,7 +26,7 @@ typedef struct CheckMorph {
 /* Which rows are measured: none, some of each pair (report_choose), or all. */
 typedef enum CheckDepth { CHECK_DEPTH_WORST, CHECK_DEPTH_ALL, CHECK_DEPTH_NONE } CheckDepth;
 
-/* Which parts are checked with themselves: those that something deforms, or the only one; none; or
+/* Of which parts self-collision is checked: those that something deforms, or the only one; none; or
  * all. */
 typedef enum CheckSelf { CHECK_SELF_DEFORMED, CHECK_SELF_NONE, CHECK_SELF_ALL } CheckSelf;
 

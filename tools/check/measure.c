@@ -77,52 +77,69 @@ bool measure_goes_through(const Measured *measured, const PliantContact *contact
 /* ---- Joints ------------------------------------------------------------------------------------
  */
 
-static void add_vertex(const ScenePart *part, int32_t vertex, double *sums)
+/* Adds the weights of a vertex to those of its joints, which are nodes. */
+static void add_vertex(const Scene *scene, const ScenePart *part, int32_t vertex, double *sums)
 {
     for (int32_t i = 0; i < part->influence_count; i++) {
         const size_t at = (size_t)vertex * (size_t)part->influence_count + (size_t)i;
-        sums[part->joints[at]] += part->joint_weights[at];
+        sums[scene->skins[part->skin].joints[part->joints[at]]] += part->joint_weights[at];
     }
 }
 
-/* The vertices of a part; of one that has none inside, the corners of its triangles. */
-static void add_part(const ScenePart *part, const PliantRegions *regions,
+/* The vertices of a side; of one that has none inside, the corners of its triangles. */
+static void add_side(const Scene *scene, const ScenePart *part, const PliantRegions *regions,
                      const PliantRegionPart *side, double *sums)
 {
     for (int64_t i = 0; i < side->vertex_count; i++)
-        add_vertex(part, regions->vertices[side->first_vertex + i], sums);
-    for (int64_t i = 0; i < side->triangle_count && side->vertex_count == 0; i++)
-        for (int k = 0; k < 3; k++)
-            add_vertex(
-                part,
-                (int32_t)part->triangles[3 * regions->triangles[side->first_triangle + i] + k],
-                sums);
+        add_vertex(scene, part, regions->vertices[side->first_vertex + i], sums);
+    for (int64_t i = 0; i < side->triangle_count && side->vertex_count == 0; i++) {
+        const int32_t triangle = regions->triangles[side->first_triangle + i];
+        for (size_t k = 0; k < 3; k++)
+            add_vertex(scene, part, (int32_t)part->triangles[3 * (size_t)triangle + k], sums);
+    }
 }
 
-static bool share_joints(const Measured *measured, const PartBody *body,
-                         const PliantRegions *regions, const PliantRegionPart *side, int32_t *count,
-                         ReportShare *shares)
+/* Joints with less than this are not named. */
+#define LEAST_SHARE 0.05
+
+static int32_t list_shares(const double *sums, int32_t count, ReportShare *shares)
 {
-    const ScenePart *part = body->shape->part;
-    const int32_t joint_count = body->shape->joint_count;
-    double all = 0, *sums = calloc((size_t)joint_count + 1, sizeof *sums);
-    *count = 0;
+    double all = 0;
+    int32_t found = 0;
+    for (int32_t j = 0; j < count; j++)
+        all += sums[j];
+    for (; found < REPORT_MAX_SHARES && all > 0; found++) {
+        int32_t most = -1;
+        for (int32_t j = 0; j < count; j++) {
+            bool is_listed = false;
+            for (int32_t k = 0; k < found; k++)
+                is_listed |= shares[k].joint == j;
+            if (!is_listed && (most < 0 || sums[j] > sums[most]))
+                most = j;
+        }
+        if (most < 0 || sums[most] < LEAST_SHARE * all)
+            break;
+        shares[found] = (ReportShare){most, sums[most] / all};
+    }
+    return found;
+}
+
+static bool share_joints(const Measured *measured, const PliantRegions *regions,
+                         const PliantRegion *region, ReportRegion *out)
+{
+    const int32_t count = measured->scene->node_count;
+    double *sums = calloc(3 * (size_t)count + 1, sizeof *sums), *both = sums + 2 * (size_t)count;
     if (!sums)
         return false;
-    if (joint_count > 0)
-        add_part(part, regions, side, sums);
-    for (int32_t j = 0; j < joint_count; j++)
-        all += sums[j];
-    while (*count < REPORT_MAX_SHARES && all > 0) {
-        int32_t most = 0;
-        for (int32_t j = 1; j < joint_count; j++)
-            most = sums[j] > sums[most] ? j : most;
-        if (sums[most] < 0.05 * all)
-            break;
-        shares[(*count)++] =
-            (ReportShare){measured->scene->skins[part->skin].joints[most], sums[most] / all};
-        sums[most] = 0;
+    for (int k = 0; k < 2; k++) {
+        const ScenePart *part = body_of(measured, k)->shape->part;
+        if (part->skin >= 0)
+            add_side(measured->scene, part, regions, &region->parts[k], sums + k * (size_t)count);
     }
+    for (int32_t j = 0; j < count; j++)
+        both[j] = sums[j] + sums[(size_t)count + (size_t)j];
+    for (int k = 0; k < 3; k++)
+        out->share_counts[k] = list_shares(sums + (size_t)k * (size_t)count, count, out->shares[k]);
     free(sums);
     return true;
 }
@@ -207,11 +224,7 @@ static bool write_region(const Measured *measured, const PliantRegions *regions,
         out->deepest[k] = side->deepest[k];
         out->closest[k] = side->closest[k];
     }
-    for (int k = 0; k < 2; k++)
-        if (!share_joints(measured, body_of(measured, k), regions, &region->parts[k],
-                          &out->share_counts[k], out->shares[k]))
-            return false;
-    return true;
+    return share_joints(measured, regions, region, out);
 }
 
 static int compare_regions(const void *a, const void *b)
@@ -223,15 +236,18 @@ static int compare_regions(const void *a, const void *b)
            (x->deepest_triangle < y->deepest_triangle);
 }
 
-/* A region that is not deeper than this part of the model is only counted. */
-#define SMALL 0.001
+/* A region that is not deeper than this part of the model, or this part of the deepest one, is only
+ * counted. */
+#define SMALL_OF_MODEL 0.001
+#define SMALL_OF_DEEPEST 0.25
 
 static void keep_large(const Report *report, ReportRow *row)
 {
     int32_t kept = 0;
     qsort(row->regions, (size_t)row->region_count, sizeof *row->regions, compare_regions);
     while (kept < row->region_count && kept < REPORT_MAX_REGIONS &&
-           (kept == 0 || row->regions[kept].depth > SMALL * report->size))
+           (kept == 0 || (row->regions[kept].depth > SMALL_OF_MODEL * report->size &&
+                          row->regions[kept].depth > SMALL_OF_DEEPEST * row->depth)))
         kept++;
     row->small_count = row->region_count - kept;
     row->region_count = kept;

@@ -3,6 +3,7 @@
  * A plan follows from the scene and the options alone, so that every shard has the same one, and so
  * has the code that comes back to a sample later. */
 #include "check/plan.h"
+#include "check/facing.h"
 #include "check/rigid.h"
 
 #include <float.h>
@@ -349,6 +350,7 @@ static bool make_parts(const Plan *plan, const Scene *scene, const CheckOptions 
         report->parts[p] = (ReportPart){.name = strdup(part->name),
                                         .vertex_count = part->vertex_count,
                                         .triangle_count = part->triangle_count,
+                                        .is_two_sided = part_is_two_sided(part),
                                         .list = part_list(options, part->name)};
         report->part_count++;
         if (!report->parts[p].name)

@@ -198,8 +198,8 @@ static bool do_volume(Work *work, Worker *worker, int64_t index)
     return worker_measure_volume(worker, chosen->pair, chosen->row);
 }
 
-/* Appends the rows of a pair that are chosen, or, of volumes, those that are measured: if all are,
- * the worst alone. */
+/* Appends the rows of a pair that are to be measured next; or, of volumes, the worst one. A shard
+ * does not know which that will be, and takes all. */
 static bool choose_rows(const Report *report, int32_t pair, bool is_for_volume, Chosen *chosen,
                         int64_t *count)
 {
@@ -208,13 +208,16 @@ static bool choose_rows(const Report *report, int32_t pair, bool is_for_volume, 
     bool *is_chosen = calloc((size_t)item->row_count + 1, sizeof *is_chosen);
     if (!is_chosen)
         return false;
-    report_choose(report, item, is_chosen);
+    for (int64_t i = 0; i < item->row_count; i++)
+        is_chosen[i] = item->rows[i].is_measured;
+    if (!is_for_volume)
+        report_choose(report, item, is_chosen);
     for (int64_t i = 0; i < item->row_count; i++) {
         ReportRow *row = &item->rows[i];
-        if (is_for_volume &&
-            (row->contained != CONTAINED_NONE || (report->is_all_measured && row->sample != worst)))
-            continue;
-        if (is_chosen[i])
+        const bool is_next = is_for_volume ? row->is_measured && row->contained == CONTAINED_NONE &&
+                                                 (row->sample == worst || report->shard_count > 1)
+                                           : is_chosen[i] && !row->is_measured;
+        if (is_next)
             chosen[(*count)++] = (Chosen){row, pair};
     }
     free(is_chosen);
@@ -227,25 +230,37 @@ static bool has_volume(const Report *report, const ReportPair *pair)
            report->parts[pair->b].is_closed;
 }
 
-static bool measure_rows(Check *check, DoOne *do_one, bool is_for_volume)
+/* One round: what is to be measured next depends on what was found before. */
+static bool measure_some(Check *check, DoOne *do_one, bool is_for_volume, Chosen *chosen,
+                         int64_t *count)
 {
     const Report *report = check->subject.report;
-    int64_t all = 0, count = 0;
+    *count = 0;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        if ((!is_for_volume || has_volume(report, &report->pairs[i])) &&
+            !choose_rows(report, i, is_for_volume, chosen, count))
+            return no_memory(check);
+    if (*count == 0)
+        return true;
+    qsort(chosen, (size_t)*count, sizeof *chosen, compare_chosen);
+    return do_all(check, do_one, chosen, *count);
+}
+
+static bool measure_rows(Check *check)
+{
+    const Report *report = check->subject.report;
+    const CheckOptions *options = check->subject.options;
+    int64_t all = 0, count = 1;
     for (int32_t i = 0; i < report->pair_count; i++)
         all += report->pairs[i].row_count;
     Chosen *chosen = calloc((size_t)all + 1, sizeof *chosen);
     if (!chosen)
         return no_memory(check);
     bool is_measured = true;
-    for (int32_t i = 0; i < report->pair_count && is_measured; i++)
-        if (!is_for_volume || has_volume(report, &report->pairs[i]))
-            is_measured = choose_rows(report, i, is_for_volume, chosen, &count);
-    if (!is_measured)
-        no_memory(check);
-    if (is_measured && count > 0) {
-        qsort(chosen, (size_t)count, sizeof *chosen, compare_chosen);
-        is_measured = do_all(check, do_one, chosen, count);
-    }
+    while (options->depth != CHECK_DEPTH_NONE && is_measured && count > 0)
+        is_measured = measure_some(check, do_measure, false, chosen, &count);
+    if (is_measured && options->has_volume)
+        is_measured = measure_some(check, do_volume, true, chosen, &count);
     free(chosen);
     return is_measured;
 }
@@ -332,9 +347,7 @@ static bool run(Check *check)
         return false;
     if (!read_samples(check))
         return false;
-    if (options->depth != CHECK_DEPTH_NONE && !measure_rows(check, do_measure, false))
-        return false;
-    if (options->has_volume && !measure_rows(check, do_volume, true))
+    if (!measure_rows(check))
         return false;
     return report_settle(subject->report) || no_memory(check);
 }

@@ -255,7 +255,7 @@ static int32_t pair_of(const Worker *worker, int32_t a, int32_t b)
                                  worker->subject->report->has_self, a, b);
 }
 
-/* The contacts of two parts, or of one with itself. */
+/* The contacts of two parts, or of a self-collision. */
 static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *contacts)
 {
     PliantWorld *world = worker->bodies.world;

@@ -31,12 +31,12 @@ static void put_measure(const Report *report, const ReportPair *pair, const Repo
                         FILE *out)
 {
     const ReportRegion *region = row->region_count > 0 ? row->regions : NULL;
-    char *joints = region ? words_joints(report, region, words_side(region)) : NULL;
+    char *joints = region ? words_joints(report, region) : NULL;
     fprintf(out, "%s,", verdict_word(row_verdict(row)));
     text_write_number(row->depth, out);
     putc(',', out);
     text_write_number(row->max_depth, out);
-    fprintf(out, ",%" PRId32 ",", row->region_count + row->small_count);
+    fprintf(out, ",%s,%" PRId32 ",", report->unit, row->region_count + row->small_count);
     if (region)
         text_write_number(region->areas[region->inner], out);
     putc(',', out);
@@ -68,7 +68,7 @@ static void put_stretch(const Report *report, const ReportPair *pair, const Stre
     if (worst->is_measured)
         put_measure(report, pair, worst, out);
     else
-        fputs(",,,,,,", out);
+        fputs(",,,,,,,", out);
     putc(',', out);
     if (worst->volume >= 0)
         text_write_number(worst->volume, out);
@@ -86,11 +86,9 @@ static bool is_next(const Report *report, const ReportRow *row, const ReportRow 
 
 bool report_write_csv(const Report *report, FILE *out)
 {
-    fprintf(out,
-            "file,a,b,is_allowed,run,first_frame,last_frame,worst_frame,time,pairs,new_pairs,"
-            "verdict,depth%s%s,max_depth,regions,"
-            "area,inside,joints,volume,volume_error\n",
-            report->unit[0] ? "_" : "", report->unit);
+    fputs("file,a,b,is_allowed,run,first_frame,last_frame,worst_frame,time,pairs,new_pairs,verdict,"
+          "depth,max_depth,unit,regions,area,inside,joints,volume,volume_error\n",
+          out);
     for (int32_t i = 0; i < report->pair_count; i++)
         for (int64_t k = 0, end; k < report->pairs[i].row_count; k = end) {
             const ReportPair *pair = &report->pairs[i];

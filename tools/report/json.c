@@ -14,7 +14,8 @@
  *   has_self        whether self-collision of parts was checked
  *   shard, shard_count, sample_count, tested_count
  *   findings        * how many pairs of parts are findings; all of a list of alternatives are one
- *   parts           name, vertices, triangles, is_closed; list: the number of the list of
+ *   parts           name, vertices, triangles, is_closed; is_two_sided: every triangle
+ *                   is there twice, back to back; list: the number of the list of
  *                   alternatives that it is in, from 1 on
  *   runs            name, start, rate, first_frame, frame_step, frame_count: sample i of a run is
  *                   frame first_frame + i * frame_step, at start + frame / rate seconds. Samples
@@ -54,6 +55,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void put_field(const char *name, const char *text, FILE *out)
 {
@@ -99,6 +101,8 @@ static void put_part(const ReportPart *part, FILE *out)
     text_write_json(part->name, out);
     fprintf(out, ", \"vertices\": %" PRId32 ", \"triangles\": %" PRId32 ", \"is_closed\": %s",
             part->vertex_count, part->triangle_count, part->is_closed ? "true" : "false");
+    if (part->is_two_sided)
+        fputs(", \"is_two_sided\": true", out);
     if (part->list > 0)
         fprintf(out, ", \"list\": %" PRId32, part->list);
     putc('}', out);
@@ -184,40 +188,47 @@ static void put_point(const char *name, const double *point, int count, FILE *ou
     putc(']', out);
 }
 
-static void put_joints(const Report *report, const ReportRegion *region, FILE *out)
+static void put_shares(const Report *report, const ReportRegion *region, int side, FILE *out)
 {
-    fputs(",\n             \"joints\": [", out);
-    for (int side = 0; side < 2; side++) {
-        fputs(side ? ", [" : "[", out);
-        for (int32_t i = 0; i < region->share_counts[side]; i++) {
-            const ReportShare *share = &region->shares[side][i];
-            fputs(i ? ", {\"name\": " : "{\"name\": ", out);
-            text_write_json(report->joints[share->joint], out);
-            put_number(", \"share\": ", share->share, out);
-            putc('}', out);
-        }
-        putc(']', out);
+    putc('[', out);
+    for (int32_t i = 0; i < region->share_counts[side]; i++) {
+        const ReportShare *share = &region->shares[side][i];
+        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
+        text_write_json(report->joints[share->joint], out);
+        put_number(", \"share\": ", share->share, out);
+        putc('}', out);
     }
     putc(']', out);
 }
 
-static bool is_same_place(const ReportRegion *x, const ReportRegion *y)
+static void put_joints(const Report *report, const ReportRegion *region, FILE *out)
 {
-    const int side = words_side(x);
-    if (x->inner != y->inner || words_side(y) != side ||
-        (x->share_counts[side] > 0) != (y->share_counts[side] > 0))
+    fputs(",\n             \"joints\": ", out);
+    put_shares(report, region, 2, out);
+    fputs(", \"side_joints\": [", out);
+    put_shares(report, region, 0, out);
+    fputs(", ", out);
+    put_shares(report, region, 1, out);
+    putc(']', out);
+}
+
+static bool is_same_place(const Report *report, const ReportRegion *x, const ReportRegion *y)
+{
+    if (x->inner != y->inner || (x->share_counts[2] > 0) != (y->share_counts[2] > 0))
         return false;
-    return x->share_counts[side] == 0 || x->shares[side][0].joint == y->shares[side][0].joint;
+    return x->share_counts[2] == 0 || strcmp(report->joints[x->shares[2][0].joint],
+                                             report->joints[y->shares[2][0].joint]) == 0;
 }
 
 /* The measured samples in which there is a region at the same joint. */
-static void put_samples(const ReportPair *pair, const ReportRegion *region, FILE *out)
+static void put_samples(const Report *report, const ReportPair *pair, const ReportRegion *region,
+                        FILE *out)
 {
     bool is_first = true;
     fputs(", \"samples\": [", out);
     for (int64_t i = 0; i < pair->row_count; i++)
         for (int32_t k = 0; k < pair->rows[i].region_count; k++)
-            if (is_same_place(region, &pair->rows[i].regions[k])) {
+            if (is_same_place(report, region, &pair->rows[i].regions[k])) {
                 fprintf(out, "%s%" PRId64, is_first ? "" : ", ", pair->rows[i].sample);
                 is_first = false;
                 break;
@@ -243,7 +254,7 @@ static void put_region(const Report *report, const ReportPair *pair, const Repor
     fprintf(out, ", \"deepest_triangle\": %" PRId32 ", \"closest_triangle\": %" PRId32,
             region->deepest_triangle, region->closest_triangle);
     put_joints(report, region, out);
-    put_samples(pair, region, out);
+    put_samples(report, pair, region, out);
     putc('}', out);
 }
 

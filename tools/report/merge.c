@@ -16,7 +16,7 @@ static bool is_same_part(const ReportPart *x, const ReportPart *y)
 {
     return strcmp(x->name, y->name) == 0 && x->vertex_count == y->vertex_count &&
            x->triangle_count == y->triangle_count && x->is_closed == y->is_closed &&
-           x->list == y->list;
+           x->is_two_sided == y->is_two_sided && x->list == y->list;
 }
 
 static bool is_same_run(const ReportRun *x, const ReportRun *y)
@@ -128,7 +128,7 @@ static bool copy_regions(ReportRow *row, Report *whole, const Report *shard)
         return false;
     for (int32_t i = 0; i < row->region_count; i++) {
         row->regions[i] = regions[i];
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 3; side++)
             for (int32_t k = 0; k < regions[i].share_counts[side]; k++) {
                 ReportShare *share = &row->regions[i].shares[side][k];
                 share->joint = report_joint(whole, shard->joints[share->joint]);

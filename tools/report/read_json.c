@@ -180,6 +180,8 @@ static bool read_parts(Reader *reader, json_t *root)
             !read_int(reader, object, "vertices", 0, INT32_MAX, &part->vertex_count) ||
             !read_int(reader, object, "triangles", 0, INT32_MAX, &part->triangle_count) ||
             !read_bool(reader, object, "is_closed", &part->is_closed) ||
+            (json_object_get(object, "is_two_sided") &&
+             !read_bool(reader, object, "is_two_sided", &part->is_two_sided)) ||
             (json_object_get(object, "list") &&
              !read_int(reader, object, "list", 1, INT32_MAX, &part->list)))
             return false;
@@ -301,10 +303,11 @@ static bool read_numbers(Reader *reader, json_t *object, const char *name, int c
     return true;
 }
 
+/* Of both sides together, 2, or of one. */
 static bool read_shares(Reader *reader, json_t *object, int side, ReportRegion *region)
 {
-    json_t *sides = json_object_get(object, "joints");
-    json_t *array = json_is_array(sides) ? json_array_get(sides, (size_t)side) : NULL;
+    json_t *sides = json_object_get(object, side < 2 ? "side_joints" : "joints");
+    json_t *array = side < 2 ? json_array_get(sides, (size_t)side) : sides;
     if (!json_is_array(array) || json_array_size(array) > REPORT_MAX_SHARES)
         return refuse(reader, "joints are missing or too many");
     for (size_t i = 0; i < json_array_size(array); i++) {
@@ -334,7 +337,8 @@ static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
            read_numbers(reader, object, "closest", 3, region->closest) &&
            read_int(reader, object, "deepest_triangle", -1, INT32_MAX, &region->deepest_triangle) &&
            read_int(reader, object, "closest_triangle", -1, INT32_MAX, &region->closest_triangle) &&
-           read_shares(reader, object, 0, region) && read_shares(reader, object, 1, region);
+           read_shares(reader, object, 0, region) && read_shares(reader, object, 1, region) &&
+           read_shares(reader, object, 2, region);
 }
 
 static bool read_measure(Reader *reader, json_t *object, ReportRow *row)

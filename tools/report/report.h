@@ -20,14 +20,16 @@
 enum {
     REPORT_MAX_SHARES = 4,   /* joints that are named for a side of a region */
     REPORT_MAX_REGIONS = 64, /* regions that are listed for a row; the others are counted */
-    REPORT_MEASURED = 8      /* rows of a pair that are measured at most, unless all are */
+    REPORT_MEASURED = 8,     /* rows of a pair that are measured first, unless all are */
+    REPORT_MAX_MEASURED = 24 /* and then some more, up to this or one more */
 };
 
 typedef struct ReportPart {
     char *name;
     int32_t vertex_count, triangle_count;
     bool is_closed;
-    int32_t list; /* of --alternatives that it is in, from 1 on; 0: none */
+    bool is_two_sided; /* every triangle is there twice, once facing each way */
+    int32_t list;      /* of --alternatives that it is in, from 1 on; 0: none */
 } ReportPart;
 
 /* A run of moments: a clip (or the rest pose) with one setting of the morphs that are swept. */
@@ -57,14 +59,14 @@ typedef struct ReportRegion {
     double deepest[3]; /* a point of the inner side that is so deep, and */
     double closest[3]; /* the closest point of the other surface */
     int32_t deepest_triangle, closest_triangle; /* that these are on */
-    int32_t share_counts[2];
-    ReportShare shares[2][REPORT_MAX_SHARES]; /* of each side, the greatest first */
+    int32_t share_counts[3];
+    ReportShare shares[3][REPORT_MAX_SHARES]; /* of each side and of both, the greatest first */
 } ReportRegion;
 
 typedef enum ReportContained { CONTAINED_NONE, CONTAINED_A, CONTAINED_B } ReportContained;
 
 /* What was found for one pair of parts at one sample; there is no row where nothing was. A row that
- * is measured has a depth and regions; which rows are, report_is_measured() says. */
+ * is measured has a depth and regions; which rows are, report_choose() says. */
 typedef struct ReportRow {
     int64_t sample;
     int64_t pairs;     /* pairs of triangles that share a point */
@@ -81,7 +83,7 @@ typedef struct ReportRow {
     bool is_solid;           /* something is inside a closed surface */
     bool is_coincident;      /* surfaces lie in each other, facing the same way */
     int32_t region_count;    /* new ones, the deepest first: those that are deeper than a thousandth
-                                of the model's size, and always the first */
+                                of the model's size and a quarter of the deepest, and always one */
     int32_t small_count;     /* the others */
     ReportRegion *regions;
 
@@ -124,7 +126,7 @@ typedef struct Report {
     double size;                /* the diagonal of the box of all parts in the rest pose */
     double max_depth;           /* what is asked: deeper is a finding; negative: any depth */
     double max_clearance;       /* pairs that come nearer are told; negative: none */
-    bool is_all_measured;       /* every row is; else up to REPORT_MEASURED of each pair */
+    bool is_all_measured;       /* every row is, as was asked for; else see report_choose() */
     int64_t max_pairs;          /* more new pairs than this in a sample are a finding */
     bool has_self;              /* self-collision of parts was checked */
     int32_t shard, shard_count; /* 1/1: whole */
@@ -173,14 +175,17 @@ Summary pair_summary(const Report *report, const ReportPair *pair);
 /* Does it say something: are there new pairs, or is a part contained? */
 bool row_counts(const ReportRow *row);
 
-/* Chooses the rows of a pair that are to be measured: of each run the row that goes through with
- * the most new pairs, the earliest of equals; and of these the first REPORT_MEASURED by the same
- * order. Sets is_chosen[i] of each row. Every row that the whole chooses is chosen by its shard. */
-void report_choose(const Report *report, const ReportPair *pair, bool *is_chosen);
+/* Chooses rows of a pair that are to be measured next, knowing the measures of those before: all,
+ * if that is asked for, in a shard, or if it takes little. Else first those of most new pairs, one
+ * of each run, at most REPORT_MEASURED; then, around the deepest so far, rows 8, 3 and 1 to either
+ * side, up to some REPORT_MAX_MEASURED. Sets is_chosen[i] of each row, and returns how many are
+ * new; 0: there is nothing more to measure. Goes by the measures of chosen rows alone, so that it
+ * can be repeated on a report that has more. */
+int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen);
 
-/* Leaves measures in the chosen rows and in no other, and a volume in the row of each pair's worst
- * sample. A shard chooses among its own rows alone: so every check and every merge ends with this,
- * and the whole of shards is what the whole run gives. False: no memory. */
+/* Leaves measures in the chosen rows and in no other, and of a whole report a volume in the row of
+ * each pair's worst sample. A shard chooses among its own rows alone: so every check and every
+ * merge ends with this, and the whole of shards is what the whole run gives. False: no memory. */
 bool report_settle(Report *report);
 
 void row_clear_measure(ReportRow *row);

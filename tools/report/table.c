@@ -90,8 +90,7 @@ static void add_worst(Grid *grid, const Report *report, int64_t sample)
 static void add_depth(Grid *grid, const Report *report, const ReportRow *row)
 {
     char depth[40];
-    char *joints =
-        row->region_count > 0 ? words_joints(report, row->regions, words_side(row->regions)) : NULL;
+    char *joints = row->region_count > 0 ? words_joints(report, row->regions) : NULL;
     const bool is_cut = row->depth == 0 && row->goes_through && row->cut > 0;
     words_length(report, is_cut ? row->cut : row->depth, depth);
     grid_cell(grid, "%s%s", row->is_measured ? depth : "", is_cut ? " cut" : "");
@@ -229,12 +228,27 @@ static void put_findings(const Report *report, const TableOptions *options, cons
     free(moment);
 }
 
+/* Parts whose triangles are there twice: back to back is no finding. */
+static void put_two_sided(const Report *report, FILE *out)
+{
+    bool is_first = true;
+    for (int32_t i = 0; i < report->part_count; i++) {
+        if (!report->parts[i].is_two_sided)
+            continue;
+        fputs(is_first ? "two-sided, every triangle back to back with another: " : ", ", out);
+        text_write_plain(report->parts[i].name, out);
+        is_first = false;
+    }
+    if (!is_first)
+        fputs(".\n", out);
+}
+
 /* What was left out, and what was measured where. */
 static void put_notes(const Report *report, const bool *is_folded, FILE *out)
 {
     static const char *const reasons[] = {
         NULL, NULL, "excluded", "alternatives that are never there together",
-        "parts with themselves that nothing deforms (--self checks them)"};
+        "self-collisions of parts that nothing deforms (--self checks them)"};
     int64_t counts[PAIR_UNDEFORMED + 1] = {0}, rows = 0, measured = 0;
     bool is_first = true;
     for (int32_t i = 0; i < report->pair_count; i++) {
@@ -261,11 +275,10 @@ static void put_notes(const Report *report, const bool *is_folded, FILE *out)
             "%" PRId64 " more (--all shows them).\n",
             folded);
     if (measured > 0 && measured < rows)
-        fprintf(
-            out,
-            "depth: measured in up to %d frames of each pair, those with most pairs of triangles "
-            "of their animation (--depth all measures every one).\n",
-            REPORT_MEASURED);
+        fprintf(out,
+                "depth: searched for, and measured %" PRId64 " times, in frames that say most; "
+                "%" PRId64 " would be all (--depth all).\n",
+                measured, rows);
 }
 
 static void put_clean(const Report *report, const TableOptions *options, const Tally *tally,
@@ -344,6 +357,7 @@ bool report_write_table(const Report *report, const TableOptions *options, FILE 
         put_findings(report, options, &tally, &report->pairs[order[0]], out);
     else
         put_clean(report, options, &tally, out);
+    put_two_sided(report, out);
     put_notes(report, is_folded, out);
     put_next(report, options, &tally, out);
     free(order);

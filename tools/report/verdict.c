@@ -98,15 +98,11 @@ static void choose_of_runs(const Report *report, const ReportPair *pair, bool *i
     }
 }
 
-void report_choose(const Report *report, const ReportPair *pair, bool *is_chosen)
+/* The first ones of a pair that is large: of each run the most, and of these the most. */
+static void choose_most(const Report *report, const ReportPair *pair, bool *is_chosen)
 {
     int64_t best[REPORT_MEASURED];
     int count = 0;
-    if (report->is_all_measured) {
-        for (int64_t i = 0; i < pair->row_count; i++)
-            is_chosen[i] = row_counts(&pair->rows[i]);
-        return;
-    }
     choose_of_runs(report, pair, is_chosen);
     for (int64_t i = 0; i < pair->row_count; i++) {
         int at = count;
@@ -122,6 +118,69 @@ void report_choose(const Report *report, const ReportPair *pair, bool *is_chosen
     }
     for (int i = 0; i < count; i++)
         is_chosen[best[i]] = true;
+}
+
+/* What measuring a pair in all of its rows would take, in triangles: those of both parts, which a
+ * search may go over, and several times those that intersect. */
+static int64_t cost_of(const Report *report, const ReportPair *pair)
+{
+    int64_t cost = 0;
+    for (int64_t i = 0; i < pair->row_count; i++)
+        cost += report->parts[pair->a].triangle_count + report->parts[pair->b].triangle_count +
+                8 * (pair->rows[i].new_pairs < INT32_MAX ? pair->rows[i].new_pairs : INT32_MAX);
+    return cost;
+}
+
+/* Below this all rows of a pair are measured: some 30 ms. */
+enum { MAX_COST = 100000 };
+
+static bool is_all_chosen(const Report *report, const ReportPair *pair)
+{
+    return report->is_all_measured || report->shard_count > 1 || cost_of(report, pair) <= MAX_COST;
+}
+
+/* Chooses the rows that are so many before and behind one, in its run. */
+static int64_t choose_beside(const Report *report, const ReportPair *pair, int64_t row,
+                             int64_t step, bool *is_chosen)
+{
+    int64_t count = 0;
+    for (int64_t i = row - step; i <= row + step; i += 2 * step)
+        if (i >= 0 && i < pair->row_count && !is_chosen[i] && row_counts(&pair->rows[i]) &&
+            report_run_of(report, pair->rows[i].sample) ==
+                report_run_of(report, pair->rows[row].sample)) {
+            is_chosen[i] = true;
+            count++;
+        }
+    return count;
+}
+
+int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen)
+{
+    static const int64_t steps[] = {8, 3, 1};
+    const ReportRow *worst = NULL;
+    int64_t count = 0;
+    for (int64_t i = 0; i < pair->row_count; i++) {
+        count += is_chosen[i];
+        if (is_chosen[i] && is_worse_row(&pair->rows[i], worst))
+            worst = &pair->rows[i];
+    }
+    if (!worst) {
+        if (!is_all_chosen(report, pair))
+            choose_most(report, pair, is_chosen);
+        for (int64_t i = 0; i < pair->row_count && is_all_chosen(report, pair); i++)
+            is_chosen[i] = row_counts(&pair->rows[i]);
+        for (int64_t i = 0; i < pair->row_count; i++)
+            count += is_chosen[i];
+        return count;
+    }
+    if (is_all_chosen(report, pair) || count >= REPORT_MAX_MEASURED)
+        return 0;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        count = choose_beside(report, pair, worst - pair->rows, steps[k], is_chosen);
+        if (count > 0)
+            return count;
+    }
+    return 0;
 }
 
 void row_clear_measure(ReportRow *row)
@@ -142,7 +201,8 @@ bool report_settle(Report *report)
         bool *is_chosen = calloc((size_t)pair->row_count + 1, sizeof *is_chosen);
         if (!is_chosen)
             return false;
-        report_choose(report, pair, is_chosen);
+        while (report_choose(report, pair, is_chosen) > 0)
+            ;
         for (int64_t k = 0; k < pair->row_count; k++)
             if (!is_chosen[k])
                 row_clear_measure(&pair->rows[k]);
@@ -150,7 +210,8 @@ bool report_settle(Report *report)
         const ReportRow *worst = worst_row(pair);
         for (int64_t k = 0; k < pair->row_count; k++) {
             ReportRow *row = &pair->rows[k];
-            if (row != worst || row->volume < 0) {
+            const bool is_kept = row == worst || report->shard_count > 1;
+            if (!is_kept || row->volume < 0) {
                 row->volume = -1;
                 row->volume_error = 0;
             }

@@ -34,15 +34,15 @@ void words_length(const Report *report, double length, char text[40])
                         : "m");
 }
 
-char *words_joints(const Report *report, const ReportRegion *region, int side)
+char *words_joints(const Report *report, const ReportRegion *region)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    for (int32_t i = 0; i < region->share_counts[side]; i++) {
-        const ReportShare *share = &region->shares[side][i];
+    for (int32_t i = 0; i < region->share_counts[2]; i++) {
+        const ReportShare *share = &region->shares[2][i];
         fprintf(out, "%s%s %.0f %%", i ? ", " : "", report->joints[share->joint],
                 100 * share->share);
     }
@@ -53,15 +53,9 @@ char *words_joints(const Report *report, const ReportRegion *region, int side)
     return NULL;
 }
 
-int words_side(const ReportRegion *region)
-{
-    return region->share_counts[region->inner] > 0 ? region->inner : 1 - region->inner;
-}
-
 static void put_where(const Report *report, const ReportRow *row, FILE *out)
 {
-    const int side = words_side(&row->regions[0]);
-    char *joints = words_joints(report, &row->regions[0], side);
+    char *joints = words_joints(report, &row->regions[0]);
     if (joints && *joints)
         fprintf(out, " at %s", joints);
     free(joints);

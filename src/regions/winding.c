@@ -3,7 +3,7 @@
  * The winding number is the sum of the solid angles of all triangles, over 4 pi (van Oosterom and
  * Strackee, "The solid angle of a plane triangle", 1983). Seen from a point of a closed surface
  * itself it is one half and a whole number, which is how often the rest of the surface is around
- * it. Rounding is far below one half. */
+ * it. Less than 0 is inside too: of what is turned inside out. Rounding is far below one half. */
 #include "regions/winding.h"
 #include "regions/outline.h"
 
@@ -113,6 +113,6 @@ PliantResult pli_is_wound(PliRegions *regions, const PliPatch *patch, bool *is_i
             sum += angle;
     }
     const double pi = 3.14159265358979323846;
-    *is_inside = sum > (is_self ? 4 : 2) * pi;
+    *is_inside = is_self ? sum > 4 * pi || sum < 0 : fabs(sum) > 2 * pi;
     return PLIANT_OK;
 }

@@ -124,6 +124,7 @@ static int32_t list_shares(const double *sums, int32_t count, ReportShare *share
     return found;
 }
 
+/* Of both sides together those count that are inside: what else is cut off may be anything. */
 static bool share_joints(const Measured *measured, const PliantRegions *regions,
                          const PliantRegion *region, ReportRegion *out)
 {
@@ -136,8 +137,9 @@ static bool share_joints(const Measured *measured, const PliantRegions *regions,
         if (part->skin >= 0)
             add_side(measured->scene, part, regions, &region->parts[k], sums + k * (size_t)count);
     }
-    for (int32_t j = 0; j < count; j++)
-        both[j] = sums[j] + sums[(size_t)count + (size_t)j];
+    for (int k = 0; k < 2; k++)
+        for (int32_t j = 0; j < count && (k == out->inner || region->is_inside[k]); j++)
+            both[j] += sums[(size_t)k * (size_t)count + (size_t)j];
     for (int k = 0; k < 3; k++)
         out->share_counts[k] = list_shares(sums + (size_t)k * (size_t)count, count, out->shares[k]);
     free(sums);
@@ -239,7 +241,7 @@ static int compare_regions(const void *a, const void *b)
 /* A region that is not deeper than this part of the model, or this part of the deepest one, is only
  * counted. */
 #define SMALL_OF_MODEL 0.001
-#define SMALL_OF_DEEPEST 0.25
+#define SMALL_OF_DEEPEST (1.0 / 6)
 
 static void keep_large(const Report *report, ReportRow *row)
 {
@@ -266,8 +268,7 @@ static bool read_regions(const Measured *measured, const PliantRegions *regions,
         if (!is_new(measured, regions, region))
             continue;
         if (inner < 0) {
-            const bool has_inside = is_closed(measured, 0) || is_closed(measured, 1);
-            const double extent = has_inside ? 0 : extent_of(regions, region);
+            const double extent = extent_of(regions, region);
             row->cut = extent > row->cut ? extent : row->cut;
             continue;
         }
@@ -278,8 +279,95 @@ static bool read_regions(const Measured *measured, const PliantRegions *regions,
         row->max_depth = out->max_depth > row->max_depth ? out->max_depth : row->max_depth;
         row->is_solid |= out->is_solid && out->depth > 0;
     }
-    keep_large(measured->report, row);
     return true;
+}
+
+/* ---- Vertices --------------------------------------------------------------------------------
+ *
+ * Where a part intersects itself, curves on the other one can cross each other, and then divide it
+ * into nothing that could be measured. A closed part still has an inside: the vertices of the other
+ * that are in it say how deep that is, at least. */
+
+/* All vertices of one side, and how far they are from the other, which is closed: negative inside.
+ * They are to be freed. */
+static PliantResult find_distances(const Measured *measured, int side, bool is_signed,
+                                   PliantClosestPoint **points, float **vertices)
+{
+    const PartBody *body = body_of(measured, side), *other = body_of(measured, 1 - side);
+    const int32_t count = body->shape->part->vertex_count;
+    PliantWorld *world = measured->bodies->world;
+    PliantClosestDef def = pliant_closest_def_default();
+    def.is_signed = is_signed;
+    *vertices = malloc(3 * sizeof **vertices * (size_t)count + 1);
+    *points = malloc(sizeof **points * (size_t)count + 1);
+    PliantResult result = *vertices && *points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK)
+        result = pliant_body_vertices(world, body->body, *vertices, count);
+    if (result == PLIANT_OK)
+        result = pliant_body_closest_points(
+            world, other->body, (PliantVertices){*vertices, count, 0}, &def, *points, count);
+    return result;
+}
+
+/* Writes what the vertices of one side tell: joints of those that are more than half as deep as the
+ * deepest. False: nothing is inside. */
+static bool read_inside(const Measured *measured, int side, const PliantClosestPoint *points,
+                        const float *vertices, double *sums, ReportRegion *region)
+{
+    const ScenePart *part = body_of(measured, side)->shape->part;
+    int32_t deepest = -1;
+    for (int32_t i = 0; i < part->vertex_count; i++) {
+        if (points[i].triangle < 0 || !(points[i].distance < 0))
+            continue;
+        if (deepest < 0 || points[i].distance < points[deepest].distance)
+            deepest = i;
+    }
+    if (deepest < 0)
+        return false;
+    for (int32_t i = 0; i < part->vertex_count && part->skin >= 0; i++)
+        if (points[i].triangle >= 0 && points[i].distance <= points[deepest].distance / 2)
+            add_vertex(measured->scene, part, i, sums);
+    *region = (ReportRegion){.depth = -(double)points[deepest].distance,
+                             .max_depth = -(double)points[deepest].distance,
+                             .inner = side,
+                             .is_solid = true,
+                             .deepest_triangle = -1,
+                             .closest_triangle = points[deepest].triangle};
+    for (int k = 0; k < 3; k++) {
+        region->deepest[k] = vertices[3 * (size_t)deepest + (size_t)k];
+        region->closest[k] = points[deepest].position[k];
+    }
+    return true;
+}
+
+/* Adds a region of all vertices of one side that are inside the other. A surface that turns out not
+ * to be closed has none, and that is no failure. */
+static bool add_vertices(const Measured *measured, int side, ReportRow *row, char error[400])
+{
+    const int32_t node_count = measured->scene->node_count;
+    PliantClosestPoint *points = NULL;
+    float *vertices = NULL;
+    ReportRegion region;
+    double *sums = calloc((size_t)node_count + 1, sizeof *sums);
+    ReportRegion *larger =
+        realloc(row->regions, ((size_t)row->region_count + 1) * sizeof *row->regions);
+    row->regions = larger ? larger : row->regions;
+    PliantResult result = sums && larger ? find_distances(measured, side, true, &points, &vertices)
+                                         : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK && read_inside(measured, side, points, vertices, sums, &region) &&
+        region.depth > row->depth) {
+        region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
+        region.share_counts[side] = region.share_counts[2];
+        memcpy(region.shares[side], region.shares[2], sizeof region.shares[2]);
+        row->regions[row->region_count++] = region;
+        row->depth = region.depth;
+        row->max_depth = region.max_depth > row->max_depth ? region.max_depth : row->max_depth;
+        row->is_solid = true;
+    }
+    free(sums);
+    free(points);
+    free(vertices);
+    return result == PLIANT_OK || result == PLIANT_NOT_CLOSED || fail(measured, result, error);
 }
 
 bool measure_row(const Measured *measured, const PliantContacts *contacts, ReportRow *row,
@@ -294,6 +382,11 @@ bool measure_row(const Measured *measured, const PliantContacts *contacts, Repor
     row->is_measured = true;
     if (!read_regions(measured, &regions, row))
         return check_no_memory(error);
+    for (int k = 0; k < 2 && measured->pair->a != measured->pair->b && row->goes_through; k++)
+        if (row->cut > row->depth && is_closed(measured, 1 - k) &&
+            !add_vertices(measured, k, row, error))
+            return false;
+    keep_large(measured->report, row);
     return row->depth > 0 || find_any(measured, contacts->items, contacts->count,
                                       triangles_coincide, &row->is_coincident, error);
 }
@@ -304,19 +397,12 @@ bool measure_row(const Measured *measured, const PliantContacts *contacts, Repor
 bool measure_contained(const Measured *measured, ReportRow *row, char error[400])
 {
     const int inner = row->contained == CONTAINED_A ? 0 : 1;
-    const PartBody *body = body_of(measured, inner), *outer = body_of(measured, 1 - inner);
-    const int32_t count = body->shape->part->vertex_count;
-    PliantWorld *world = measured->bodies->world;
-    float *vertices = malloc(3 * sizeof *vertices * (size_t)count);
-    PliantClosestPoint *points = malloc(sizeof *points * (size_t)count);
-    PliantResult result = vertices && points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
-    if (result == PLIANT_OK)
-        result = pliant_body_vertices(world, body->body, vertices, count);
-    if (result == PLIANT_OK)
-        result = pliant_body_closest_points(
-            world, outer->body, (PliantVertices){vertices, count, 0}, NULL, points, count);
+    PliantClosestPoint *points = NULL;
+    float *vertices = NULL;
+    const PliantResult result = find_distances(measured, inner, false, &points, &vertices);
     row_clear_measure(row);
-    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+    for (int32_t i = 0;
+         i < body_of(measured, inner)->shape->part->vertex_count && result == PLIANT_OK; i++)
         if (points[i].triangle >= 0 && points[i].distance > row->depth)
             row->depth = row->max_depth = points[i].distance;
     row->is_measured = row->is_solid = true;

@@ -60,7 +60,8 @@ typedef struct ReportRegion {
     double closest[3]; /* the closest point of the other surface */
     int32_t deepest_triangle, closest_triangle; /* that these are on */
     int32_t share_counts[3];
-    ReportShare shares[3][REPORT_MAX_SHARES]; /* of each side and of both, the greatest first */
+    ReportShare shares[3][REPORT_MAX_SHARES]; /* of each side, and of those together that are
+                                                 inside; the greatest first */
 } ReportRegion;
 
 typedef enum ReportContained { CONTAINED_NONE, CONTAINED_A, CONTAINED_B } ReportContained;
@@ -83,7 +84,7 @@ typedef struct ReportRow {
     bool is_solid;           /* something is inside a closed surface */
     bool is_coincident;      /* surfaces lie in each other, facing the same way */
     int32_t region_count;    /* new ones, the deepest first: those that are deeper than a thousandth
-                                of the model's size and a quarter of the deepest, and always one */
+                                of the model's size and a sixth of the deepest, and always one */
     int32_t small_count;     /* the others */
     ReportRegion *regions;
 

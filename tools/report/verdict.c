@@ -31,7 +31,7 @@ Verdict row_verdict(const ReportRow *row)
         return row->is_solid ? VERDICT_PENETRATING : VERDICT_INTERSECTING;
     if (row->is_coincident)
         return VERDICT_COINCIDENT;
-    return row->cut > 0 && row->goes_through ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
+    return row->goes_through ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
 }
 
 /* Greater first. */

@@ -70,7 +70,7 @@ static void put_depth(const Report *report, const ReportPair *pair, const Report
     char depth[40];
     words_length(report, region->depth, depth);
     if (pair->a == pair->b)
-        fprintf(out, "%s is %s inside itself", names[0], depth);
+        fprintf(out, "%s is %s deep in its own surface", names[0], depth);
     else if (region->is_poking)
         fprintf(out, "%s sticks %s out of %s", names[1 - region->inner], depth,
                 names[region->inner]);
@@ -96,7 +96,7 @@ static void put_row(const Report *report, const ReportPair *pair, const ReportRo
                 cut);
     else
         fprintf(out, row->goes_through ? "%s goes through %s" : "%s touches %s", a,
-                pair->a == pair->b ? "itself" : b);
+                pair->a == pair->b ? "its own surface" : b);
 }
 
 char *words_row(const Report *report, const ReportPair *pair, const ReportRow *row)

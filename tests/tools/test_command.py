@@ -245,6 +245,21 @@ class Checks(Case):
         self.assertFalse(any("depth" in row for row in rows(self.report("--depth", "none"))))
         self.assertTrue(all("depth" in row for row in rows(self.report("--max-depth", "1"))))
 
+    def test_nodes(self):
+        """What a node hides is not checked; what it mirrors is as deep as what it does not."""
+        model = json.loads(gltf({"body": (0, 0, 0), "suit": (1.5, 0.25, 0.125)}, {}))
+        model["nodes"][1]["scale"] = [-1, 1, 1]
+        (self.at / "mirror.gltf").write_text(json.dumps(model))
+        self.expect(1, "check", "mirror.gltf", out="body is ")
+        model["nodes"].append({"children": [1], "extensions": {"KHR_node_visibility": {"visible": False}}})
+        model["scenes"][0]["nodes"] = [0, 2]
+        (self.at / "hidden.gltf").write_text(json.dumps(model))
+        self.expect(0, "check", "hidden.gltf", out="1 part,", err="1 node is hidden by KHR_node_visibility")
+        self.expect(1, "check", "hidden.gltf", "--hidden", out="2 parts,")
+
+    def test_lazy_and_eager_agree(self):
+        self.assertEqual(self.report("--depth", "all"), self.report("--depth", "all", "--eager"))
+
     def test_clearance(self):
         ran = self.expect(0, "check", "model.gltf", "--parts", "body", "--parts", "h*", "--clearance", "10", out="clearance")
         self.assertRegex(ran.stdout, r"clean .* 7 m\n")

@@ -358,24 +358,35 @@ bool worker_measure(Worker *worker, int32_t pair, ReportRow *row)
            measure_row(&measured, &contacts, row, worker->error);
 }
 
+/* Of all vertices, since the boxes of bodies that are evaluated when needed are larger. */
+static bool add_vertices(Worker *worker, const PartBody *item, float low[3], float high[3])
+{
+    const int32_t count = item->shape->part->vertex_count;
+    float *vertices = malloc(3 * sizeof *vertices * (size_t)count + 1);
+    if (!vertices)
+        return no_memory(worker);
+    const PliantResult result =
+        pliant_body_vertices(worker->bodies.world, item->body, vertices, count);
+    for (size_t i = 0; i < 3 * (size_t)count && result == PLIANT_OK; i++) {
+        low[i % 3] = vertices[i] < low[i % 3] ? vertices[i] : low[i % 3];
+        high[i % 3] = vertices[i] > high[i % 3] ? vertices[i] : high[i % 3];
+    }
+    free(vertices);
+    return result == PLIANT_OK ||
+           heard_fail(&worker->bodies.heard, result, item->shape->part->name, worker->error);
+}
+
 bool worker_measure_size(Worker *worker, double *size)
 {
-    PliantBox all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, box;
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double sum = 0;
     if (!pose_at_rest(worker))
         return false;
-    for (int32_t i = 0; i < worker->bodies.count; i++) {
-        const PliantResult result =
-            pliant_body_box(worker->bodies.world, worker->bodies.items[i].body, &box);
-        if (result != PLIANT_OK)
-            return heard_fail(&worker->bodies.heard, result, NULL, worker->error);
-        for (int k = 0; k < 3; k++) {
-            all.low[k] = box.low[k] < all.low[k] ? box.low[k] : all.low[k];
-            all.high[k] = box.high[k] > all.high[k] ? box.high[k] : all.high[k];
-        }
-    }
+    for (int32_t i = 0; i < worker->bodies.count; i++)
+        if (!add_vertices(worker, &worker->bodies.items[i], low, high))
+            return false;
     for (int k = 0; k < 3; k++)
-        sum += all.high[k] > all.low[k] ? pow((double)all.high[k] - all.low[k], 2) : 0;
+        sum += high[k] > low[k] ? pow((double)high[k] - low[k], 2) : 0;
     *size = sqrt(sum);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "compat.h"
 #include "files.h"
+#include "report/words.h"
 #include "say.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ Scene *command_scene(const Settings *settings)
     SceneError error = {{0}};
     options.by = settings->by == BY_MATERIAL ? SCENE_BY_MATERIAL : SCENE_BY_NODE;
     options.is_welded = settings->is_welded;
+    options.has_hidden = settings->has_hidden;
     options.fps = settings->fps;
     Scene *scene = scene_read(settings->files.items[0], &options, &error);
     if (!scene)
@@ -140,6 +142,32 @@ static bool check_frames(const Settings *settings, const Scene *scene)
     return false;
 }
 
+/* What was asked for; or meters of glTF; NULL: not known. */
+const char *command_unit(const Settings *settings, const Scene *scene)
+{
+    if (settings->unit)
+        return settings->unit;
+    return strncmp(scene->format, "glTF", 4) == 0 || strncmp(scene->format, "GLB", 3) == 0 ||
+                   strncmp(scene->format, "VRM", 3) == 0
+               ? "m"
+               : NULL;
+}
+
+/* A length in the unit of the file, if it is given. */
+static bool set_length(const char *name, const Length *length, const char *unit, double *value)
+{
+    if (length->value < 0)
+        return true;
+    if (length->meters > 0 && !unit) {
+        say_error("%s: the unit of the file is not known: say --unit m, or a length without a unit",
+                  name);
+        return false;
+    }
+    *value =
+        length->meters > 0 ? length->value * length->meters / unit_meters(unit) : length->value;
+    return true;
+}
+
 bool command_options(const Settings *settings, const Scene *scene, CheckOptions *options)
 {
     *options = check_options_default();
@@ -155,14 +183,25 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
     options->first = settings->frames[0];
     options->last = settings->frames[1];
     options->step = settings->frames[2];
-    options->has_self = settings->has_self;
+    options->excludes = settings->excludes;
+    options->exclude_count = settings->exclude_count;
+    options->alternatives = settings->alternatives.items;
+    options->alternative_count = settings->alternatives.count;
+    options->self = (CheckSelf)settings->self;
     options->has_volume = settings->has_volume;
     options->max_pairs = settings->max_pairs;
-    options->max_depth = settings->max_depth;
+    options->unit = command_unit(settings, scene);
+    options->settings = settings->named;
+    options->depth = settings->depth >= 0             ? (CheckDepth)settings->depth
+                     : settings->max_depth.value >= 0 ? CHECK_DEPTH_ALL
+                                                      : CHECK_DEPTH_WORST;
     options->shard = settings->shard[0];
     options->shard_count = settings->shard[1];
     options->is_eager = settings->is_eager;
-    return check_globs(settings, scene, "part", &settings->parts, part_name) &&
+    return set_length("--max-depth", &settings->max_depth, options->unit, &options->max_depth) &&
+           set_length("--clearance", &settings->max_clearance, options->unit,
+                      &options->max_clearance) &&
+           check_globs(settings, scene, "part", &settings->parts, part_name) &&
            check_globs(settings, scene, "animation", &settings->animations, clip_name) &&
            check_morphs(settings, scene) && check_frames(settings, scene);
 }

@@ -7,6 +7,7 @@
 Exit command_check(const Settings *settings);
 Exit command_inspect(const Settings *settings);
 Exit command_render(const Settings *settings);
+Exit command_suggest(const Settings *settings);
 Exit command_diff(const Settings *settings);
 Exit command_merge(const Settings *settings);
 Exit command_completion(const Settings *settings);
@@ -20,6 +21,9 @@ Scene *command_scene(const Settings *settings);
 
 /* Says on stderr what was read but means nothing here. */
 void command_say_notes(const Settings *settings, const Scene *scene);
+
+/* The unit of the scene's lengths; NULL: it is not known. */
+const char *command_unit(const Settings *settings, const Scene *scene);
 
 /* What a check is to do, as far as settings say it. False if a name in them is not in the scene:
  * that, and what there is instead, has been said. */

@@ -252,6 +252,7 @@ static Exit inspect_scene(const Settings *settings, const Scene *scene)
     if (!command_options(settings, scene, &check))
         return EXIT_USAGE;
     check.has_volume = false;
+    check.depth = CHECK_DEPTH_NONE;
     inspection.cost.jobs = check_job_count(command_jobs(settings));
     if (!count_samples(scene, file, &check, &inspection.cost, error) ||
         !estimate(scene, file, &check, &inspection.cost, error))

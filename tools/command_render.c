@@ -103,7 +103,7 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     job.options.pitch = settings->pitch;
     job.options.zoom = settings->zoom;
     job.options.is_see_through = settings->is_see_through;
-    job.options.has_self = settings->has_self;
+    job.options.has_self = settings->self != CHECK_SELF_NONE;
     if (!pose)
         say_error("there is no memory left");
     else if (!check_run(scene, file, options, &report, &contacts, error) ||
@@ -134,6 +134,7 @@ static Exit render_scene(const Settings *settings, const Scene *scene)
     options.clips = globs;
     options.clip_glob_count = 1;
     options.has_volume = false;
+    options.depth = CHECK_DEPTH_NONE;
     options.keeps_contacts = true;
     Exit result = draw(settings, scene, &options);
     free(glob);

@@ -237,8 +237,8 @@ static void put_zsh_text(const char *text, FILE *out)
 
 static void put_zsh_option(const Option *option, const char *name, FILE *out)
 {
-    bool is_repeated =
-        option->kind == OPTION_LIST || option->kind == OPTION_MORPH || option->kind == OPTION_ALLOW;
+    bool is_repeated = option->kind == OPTION_LIST || option->kind == OPTION_MORPH ||
+                       option->kind == OPTION_ALLOW || option->kind == OPTION_EXCLUDE;
     fprintf(out, "            '%s%s[", is_repeated ? "*" : "", name);
     put_zsh_text(option->help, out);
     putc(']', out);

@@ -15,6 +15,9 @@ const Command command_table[] = {
      NULL, command_inspect},
     {"render", FOR_RENDER, "FILE -o PNG", 1, 1,
      "draw one moment of a model, what intersects in red", NULL, command_render},
+    {"suggest", FOR_SUGGEST, "FILE", 1, 1,
+     "write a config file for a model, with comments: alternatives, what may intersect, limits",
+     NULL, command_suggest},
     {"diff", FOR_DIFF, "BEFORE.json AFTER.json", 2, 2,
      "say what changed from one report to another; exit 1 if something is worse", NULL,
      command_diff},
@@ -23,7 +26,7 @@ const Command command_table[] = {
     {"completion", FOR_COMPLETION, "bash|zsh", 1, 1, "print completion for a shell", "bash|zsh",
      command_completion},
     {"help", FOR_HELP, "[COMMAND]", 0, 1, "tell about a command",
-     "check|inspect|render|diff|merge|completion", command_help},
+     "check|inspect|render|suggest|diff|merge|completion", command_help},
 };
 const int32_t command_count = sizeof command_table / sizeof *command_table;
 

@@ -1,5 +1,6 @@
 /* The table of options, and reading what was said. See options.h. */
 #include "options.h"
+#include "report/words.h"
 #include "say.h"
 
 #include <errno.h>
@@ -8,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OF_SCENE (FOR_CHECK | FOR_INSPECT | FOR_RENDER)
+#define OF_SCENE (FOR_CHECK | FOR_INSPECT | FOR_RENDER | FOR_SUGGEST)
 #define OF_REPORT (FOR_CHECK | FOR_MERGE)
 #define OF_TABLE (FOR_CHECK | FOR_INSPECT | FOR_DIFF | FOR_MERGE)
 #define OF_ALL (OF_SCENE | FOR_DIFF | FOR_MERGE | FOR_COMPLETION | FOR_HELP)
 #define AT(field) offsetof(Settings, field)
 
 const Option option_table[] = {
-    {"parts", 0, "GLOB", OPTION_LIST, AT(parts), OF_SCENE,
+    {"parts", 0, "GLOB", OPTION_LIST, AT(parts), OF_SCENE | NAMED,
      "check parts of this name alone; may be repeated"},
     {"by", 0, "node|material", OPTION_CHOICE, AT(by), OF_SCENE,
      "what a part is: all that a node draws, or each of its materials"},
@@ -29,17 +30,32 @@ const Option option_table[] = {
      "of files that have frames but no times; default: 30"},
     {"morph", 0, "NAME=W", OPTION_MORPH, AT(morphs), FOR_CHECK | FOR_INSPECT | FOR_RENDER,
      "hold a morph target, or sweep it: NAME=A..B/N; may be repeated"},
-    {"allow", 0, "A:B", OPTION_ALLOW, AT(allows), FOR_CHECK,
+    {"exclude", 0, "GLOB|A:B", OPTION_EXCLUDE, AT(excludes), OF_SCENE | NAMED,
+     "do not check these parts, or these pairs of parts; may be repeated"},
+    {"alternatives", 0, "GLOB,GLOB", OPTION_LIST, AT(alternatives), FOR_CHECK | FOR_RENDER | NAMED,
+     "parts that match globs of one list are never there together: not checked with each other; "
+     "may be repeated"},
+    {"hidden", 0, NULL, OPTION_ON, AT(has_hidden), OF_SCENE | NAMED,
+     "check nodes that the file hides, too"},
+    {"allow", 0, "A:B", OPTION_ALLOW, AT(allows), FOR_CHECK | NAMED,
      "these parts may intersect: globs, in either order; shown, but not counted; may be repeated"},
     {"baseline", 0, "none|rest|FILE", OPTION_TEXT, AT(baseline), FOR_CHECK,
      "count only what is new since the rest pose, or since a stored report; default: none"},
-    {"max-pairs", 0, "N", OPTION_COUNT, AT(max_pairs), FOR_CHECK,
+    {"max-pairs", 0, "N", OPTION_COUNT, AT(max_pairs), FOR_CHECK | NAMED,
      "a finding has more pairs of triangles in a frame than this; default: 0"},
-    {"max-depth", 0, "D", OPTION_SIZE, AT(max_depth), FOR_CHECK,
-     "a finding is deeper than this, in the file's units; default: any depth"},
-    {"self", 0, NULL, OPTION_ON, AT(has_self), OF_SCENE,
-     "check the self-collision of parts too; this is the default"},
-    {"no-self", 0, NULL, OPTION_OFF, AT(has_self), OF_SCENE,
+    {"max-depth", 0, "D", OPTION_LENGTH, AT(max_depth), FOR_CHECK | NAMED,
+     "a finding is deeper than this: 5mm, 2cm, or in the file's unit; every frame is measured; "
+     "default: 0"},
+    {"depth", 0, "worst|all|none", OPTION_CHOICE, AT(depth), FOR_CHECK,
+     "measure depth in some frames of each pair of parts, in all, or in none; default: worst, or "
+     "all with --max-depth"},
+    {"clearance", 0, "D", OPTION_LENGTH, AT(max_clearance), FOR_CHECK,
+     "tell how near parts come that never touch, if it is nearer than this"},
+    {"unit", 0, "m|cm|mm|in|ft", OPTION_UNIT, AT(unit), OF_SCENE,
+     "the unit of the file; default: m of glTF, else not known"},
+    {"self", 0, NULL, OPTION_SELF, AT(self), OF_SCENE | NAMED,
+     "check the self-collision of all parts; default: of those that something deforms"},
+    {"no-self", 0, NULL, OPTION_NO_SELF, AT(self), OF_SCENE | NAMED,
      "do not check the self-collision of parts"},
     {"weld", 0, NULL, OPTION_ON, AT(is_welded), OF_SCENE,
      "vertices in one place are one; this is the default"},
@@ -61,7 +77,8 @@ const Option option_table[] = {
      "write JUnit XML, a test case for each pair of parts"},
     {"faces", 0, "FILE", OPTION_TEXT, AT(faces), OF_REPORT,
      "write which triangles of each part intersect which other part, as JSON"},
-    {"output", 'o', "FILE", OPTION_TEXT, AT(output), FOR_RENDER, "the picture, a PNG"},
+    {"output", 'o', "FILE", OPTION_TEXT, AT(output), FOR_RENDER | FOR_SUGGEST,
+     "the picture, a PNG; or the config file, default: stdout"},
     {"frame", 0, "N", OPTION_COUNT, AT(frame), FOR_RENDER, "the frame of the animation"},
     {"time", 0, "SECONDS", OPTION_NUMBER, AT(time), FOR_RENDER, "the time in it, instead"},
     {"size", 0, "WxH", OPTION_PIXELS, AT(size), FOR_RENDER, "pixels; default: 1600x1200"},
@@ -99,9 +116,11 @@ void settings_init(Settings *settings)
                            .shard = {check.shard, check.shard_count},
                            .size = {picture.width, picture.height},
                            .fps = scene_options_default().fps,
-                           .max_depth = check.max_depth,
+                           .max_depth = {-1, 0},
+                           .max_clearance = {-1, 0},
+                           .depth = -1,
                            .baseline = "none",
-                           .has_self = check.has_self,
+                           .self = check.self,
                            .is_welded = true,
                            .has_volume = check.has_volume,
                            .has_config = true,
@@ -122,6 +141,9 @@ void settings_free(Settings *settings)
     free(settings->parts.items);
     free(settings->animations.items);
     free(settings->allows);
+    free(settings->excludes);
+    free(settings->alternatives.items);
+    free(settings->named);
     free(settings->morphs);
     *settings = (Settings){0};
 }
@@ -314,7 +336,70 @@ static bool apply_allow(Settings *settings, const char *value, const char *where
     return true;
 }
 
-bool settings_apply(Settings *settings, const Option *option, const char *value, const char *where)
+/* "body" or "body:belt". */
+static bool apply_exclude(Settings *settings, const char *value, const char *where)
+{
+    const char *colon = strchr(value, ':');
+    if (*value == 0 || colon == value || (colon && (colon[1] == 0 || strchr(colon + 1, ':'))))
+        return wrong(where, value, "a part, or two as A:B (for a colon in a name write ?)");
+    CheckAllow *excludes = grow(settings->excludes, settings->exclude_count, sizeof *excludes);
+    if (!excludes)
+        return false;
+    settings->excludes = excludes;
+    const char *a = own(settings, value, colon ? (size_t)(colon - value) : strlen(value));
+    const char *b = colon ? own(settings, colon + 1, strlen(colon + 1)) : NULL;
+    if (!a || (colon && !b))
+        return false;
+    excludes[settings->exclude_count++] = (CheckAllow){a, b};
+    return true;
+}
+
+/* A number and, behind it, a unit: "5mm", "2 cm". */
+static bool apply_length(Length *length, const char *value, const char *where)
+{
+    static const char expected[] = "a length that is not negative, such as 5mm, 2cm or 0.01";
+    size_t digits = strlen(value);
+    while (digits > 0 && value[digits - 1] >= 'a' && value[digits - 1] <= 'z')
+        digits--;
+    const double meters = unit_meters(value + digits);
+    const bool has_unit = value[digits] != 0;
+    while (has_unit && digits > 0 && value[digits - 1] == ' ')
+        digits--;
+    double number;
+    if (!read_double(value, value + digits, &number) || number < 0 || (has_unit && meters == 0))
+        return wrong(where, value, expected);
+    *length = (Length){number, meters};
+    return true;
+}
+
+static bool apply_unit(const char **unit, const char *value, const char *where)
+{
+    if (unit_meters(value) == 0)
+        return wrong(where, value, "a unit: m, cm, mm, um, km, in or ft");
+    *unit = value;
+    return true;
+}
+
+/* Adds an option to those that reports name: "allow belt:trousers (pliant.conf:3)". */
+static bool name_option(Settings *settings, const Option *option, const char *value,
+                        const char *where)
+{
+    const bool is_of_line = strncmp(where, "--", 2) == 0;
+    char *longer = NULL;
+    if (!(option->bits & NAMED))
+        return true;
+    if (asprintf(&longer, "%s%s%s%s%s%s%s%s", settings->named ? settings->named : "",
+                 settings->named ? "; " : "", option->name, *value ? " " : "", value,
+                 is_of_line ? "" : " (", is_of_line ? "" : where, is_of_line ? "" : ")") < 0) {
+        say_error("there is no memory left");
+        return false;
+    }
+    free(settings->named);
+    settings->named = longer;
+    return true;
+}
+
+static bool apply(Settings *settings, const Option *option, const char *value, const char *where)
 {
     void *index = (char *)settings + option->index;
     switch (option->kind) {
@@ -341,12 +426,27 @@ bool settings_apply(Settings *settings, const Option *option, const char *value,
         return apply_morph(settings, value, where);
     case OPTION_ALLOW:
         return apply_allow(settings, value, where);
+    case OPTION_EXCLUDE:
+        return apply_exclude(settings, value, where);
+    case OPTION_LENGTH:
+        return apply_length(index, value, where);
+    case OPTION_UNIT:
+        return apply_unit(index, value, where);
+    case OPTION_SELF:
+    case OPTION_NO_SELF:
+        *(int32_t *)index = option->kind == OPTION_SELF ? CHECK_SELF_ALL : CHECK_SELF_NONE;
+        return true;
     case OPTION_SHARD:
         return apply_shard(index, value, where);
     case OPTION_PIXELS:
         return apply_two(index, 'x', 16384, value, where, "a size as WxH, to 16384 each");
     }
     return false;
+}
+
+bool settings_apply(Settings *settings, const Option *option, const char *value, const char *where)
+{
+    return apply(settings, option, value, where) && name_option(settings, option, value, where);
 }
 
 /* ---- The command line --------------------------------------------------------------------------

@@ -18,7 +18,9 @@ typedef enum CommandBit {
     FOR_MERGE = 1 << 4,
     FOR_COMPLETION = 1 << 5,
     FOR_HELP = 1 << 6,
-    NOT_REPEATED = 1 << 7 /* of an option that changes no answer: no advice repeats it */
+    NOT_REPEATED = 1 << 7, /* of an option that changes no answer: no advice repeats it */
+    FOR_SUGGEST = 1 << 8,
+    NAMED = 1 << 9 /* of an option that changes what is a finding: reports name it */
 } CommandBit;
 
 /* How a run ends. */
@@ -39,6 +41,12 @@ typedef enum ProgressKind {
     PROGRESS_NONE
 } ProgressKind;
 
+/* A length as it was written: "0.3", "5mm". */
+typedef struct Length {
+    double value;
+    double meters; /* of its unit; 0: the unit of the file */
+} Length;
+
 typedef struct TextList {
     const char **items;
     int32_t count;
@@ -47,17 +55,23 @@ typedef struct TextList {
 /* What was asked for. Values that are not given are the defaults. */
 typedef struct Settings {
     TextList files;
-    TextList parts, animations;
+    TextList parts, animations, alternatives;
     CheckAllow *allows;
     int32_t allow_count;
+    CheckAllow *excludes;
+    int32_t exclude_count;
     CheckMorph *morphs;
     int32_t morph_count;
     int32_t by; /* By */
     int32_t frames[3], shard[2], size[2];
-    double rate, fps, max_depth;
+    double rate, fps;
+    Length max_depth, max_clearance; /* negative: not given */
+    int32_t self, depth;             /* CheckSelf, CheckDepth; depth -1: not given */
+    const char *unit;                /* NULL: not given */
+    char *named;                     /* options that reports name; NULL: none */
     int64_t max_pairs, jobs;
     const char *baseline;
-    bool has_self, is_welded, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
+    bool is_welded, has_hidden, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
     const char *html, *json, *csv, *junit, *faces, *output, *config;
     int32_t progress, color; /* ProgressKind, When */
@@ -95,6 +109,11 @@ typedef enum OptionKind {
     OPTION_FRAMES, /* a:b:step */
     OPTION_MORPH,
     OPTION_ALLOW,
+    OPTION_EXCLUDE,
+    OPTION_LENGTH, /* "0.3", "5mm" */
+    OPTION_UNIT,
+    OPTION_SELF,    /* sets CheckSelf to all, */
+    OPTION_NO_SELF, /* or to none */
     OPTION_SHARD,
     OPTION_PIXELS, /* WxH */
 } OptionKind;

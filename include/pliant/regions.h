@@ -50,7 +50,9 @@ typedef struct PliantRegionPart {
     double centroid[3];
     float depth; /* the greatest distance from the surface of the other body, over all points of the
                     part: at least `depth`. Within one body: from all of its triangles that are in
-                    no part of a region, and those of the other part */
+                    no part of a region, and those of the other part; but if there is one, not from
+                    those that are nearer to this part than to the other, along the surface in
+                    triangles: a hand is deep in a chest, not in its own wrist */
     float max_depth; /* and at most this: no more than def.depth_tolerance above it, or some 1e-6 of
                         the greatest coordinate; or more, if 131,072 points were searched for */
     float deepest[3];         /* a point of the part that is so deep, and */
@@ -69,6 +71,10 @@ typedef struct PliantRegion {
     float normal[3]; /* of length one: the direction that leads a out of b, from the area normals of
                         both parts; zeros if there is none. If the bodies are swapped, it is its
                         negative */
+    bool is_inside[2]; /* of each part: it is below the triangles of the other body, along more than
+                          half of the length of its curves. Always so if the other body is closed. A
+                          part of a leg that sticks out of its trousers is not */
+    uint8_t reserved[2];
 } PliantRegion;
 
 /* A record. Start from pliant_regions_default(). Regions are in the order of contacts: by

@@ -115,26 +115,12 @@ static PliantResult outline(Search *search, int32_t face)
     return PLIANT_OK;
 }
 
-/* The axes along which a piece is the largest. */
-static void choose_axes(const double normal[3], int *u, int *v)
-{
-    int axis = 0;
-    for (int k = 1; k < 3; k++)
-        axis = fabs(normal[k]) > fabs(normal[axis]) ? k : axis;
-    *u = (axis + 1) % 3;
-    *v = (axis + 2) % 3;
-    if (normal[axis] < 0) {
-        *u = (axis + 2) % 3;
-        *v = (axis + 1) % 3;
-    }
-}
-
 static void cut_axes(const Search *search, int32_t face, int *u, int *v)
 {
     const PliFace *faces = search->regions->faces.items;
     const PliCut *cut = (const PliCut *)search->regions->cuts.items + faces[face].cut;
     const PliMoments moments = pli_triangle_moments(cut->corners);
-    choose_axes(moments.normal, u, v);
+    pli_normal_axes(moments.normal, u, v);
 }
 
 /* Is a point in a face? */

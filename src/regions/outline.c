@@ -161,3 +161,16 @@ PliMoments pli_outline_moments(const PliRegions *regions, const PliCut *cut)
         moments.centroid[k] = cut->corners[k] + (moments.area > 0 ? sums[k] / moments.area : 0);
     return moments;
 }
+
+void pli_normal_axes(const double normal[3], int *u, int *v)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        axis = fabs(normal[k]) > fabs(normal[axis]) ? k : axis;
+    *u = (axis + 1) % 3;
+    *v = (axis + 2) % 3;
+    if (normal[axis] < 0) {
+        *u = (axis + 2) % 3;
+        *v = (axis + 1) % 3;
+    }
+}

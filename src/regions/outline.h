@@ -12,6 +12,9 @@ PliantResult pli_face_outline(PliRegions *regions, int32_t face);
  * done, or would take long. */
 PliantResult pli_triangulate_outline(PliRegions *regions, int u, int v, bool *is_done);
 
+/* The axes along which a piece is the largest. */
+void pli_normal_axes(const double normal[3], int *u, int *v);
+
 /* The area of a part of a plane, its normal of length one, and its centroid. */
 typedef struct PliMoments {
     double area, normal[3], centroid[3];

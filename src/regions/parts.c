@@ -3,6 +3,7 @@
 #include "regions/faces.h"
 #include "regions/outline.h"
 #include "regions/patches.h"
+#include "regions/sheets.h"
 
 #include <string.h>
 
@@ -26,18 +27,15 @@ static void join(PliRegions *regions, int32_t a, int32_t b)
     same[a < b ? b : a] = a < b ? a : b;
 }
 
-/* The wrong patch at a side of a segment, or -1. */
-static int32_t wrong_patch(const PliRegions *regions, const PliSegment *segment, int side)
+/* The patch at one of the two faces of a side of a segment, if it is wrong; else -1. Within one
+ * body both can be. */
+static int32_t wrong_patch(const PliRegions *regions, const PliSegment *segment, int side,
+                           int which)
 {
     const PliFace *faces = regions->faces.items;
     const PliPatch *patches = regions->patches.items;
-    int32_t found = -1;
-    for (int which = 0; which < 2; which++) {
-        const int32_t patch = faces[pli_same_face(regions, segment->faces[side][which])].patch;
-        if (patch >= 0 && patches[patch].is_wrong && (found < 0 || patch < found))
-            found = patch;
-    }
-    return found;
+    const int32_t patch = faces[pli_same_face(regions, segment->faces[side][which])].patch;
+    return patch >= 0 && patches[patch].is_wrong ? patch : -1;
 }
 
 static void join_curves(PliRegions *regions, int64_t first_curve)
@@ -45,8 +43,8 @@ static void join_curves(PliRegions *regions, int64_t first_curve)
     const PliSegment *segments = regions->segments.items;
     PliPatch *patches = regions->patches.items;
     for (int64_t i = 0; i < regions->segments.count; i++)
-        for (int side = 0; side < 2; side++) {
-            const int32_t patch = wrong_patch(regions, &segments[i], side);
+        for (int k = 0; k < 4; k++) {
+            const int32_t patch = wrong_patch(regions, &segments[i], k / 2, k % 2);
             const int32_t curve = segments[i].curve - (int32_t)first_curve;
             if (patch < 0)
                 continue;
@@ -96,25 +94,35 @@ static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
 /* ---- Which patches are in which part ---------------------------------------------------------
  */
 
-/* Within one body: the patches on both sheets of a segment are in different parts. Goes over all
- * segments until there is nothing new. */
+/* Within one body: the patches on both sheets of a segment are in different parts. Sets those that
+ * are not known yet by one that is. */
+static bool spread_over(PliPatch *patches, const int32_t at[4])
+{
+    bool is_new = false;
+    for (int known = 0; known < 4; known++)
+        for (int k = 0; k < 4; k++) {
+            if (at[known] < 0 || at[k] < 0 || patches[at[known]].part < 0 ||
+                patches[at[k]].part >= 0)
+                continue;
+            const int32_t part = patches[at[known]].part;
+            patches[at[k]].part = k / 2 == known / 2 ? part : 1 - part;
+            is_new = true;
+        }
+    return is_new;
+}
+
+/* Goes over all segments until there is nothing new. */
 static void spread_parts(PliRegions *regions)
 {
     const PliSegment *segments = regions->segments.items;
-    PliPatch *patches = regions->patches.items;
     bool is_new = true;
     while (is_new) {
         is_new = false;
         for (int64_t i = 0; i < regions->segments.count; i++) {
-            const int32_t a = wrong_patch(regions, &segments[i], 0);
-            const int32_t b = wrong_patch(regions, &segments[i], 1);
-            if (a < 0 || b < 0 || (patches[a].part < 0) == (patches[b].part < 0))
-                continue;
-            if (patches[a].part < 0)
-                patches[a].part = 1 - patches[b].part;
-            else
-                patches[b].part = 1 - patches[a].part;
-            is_new = true;
+            int32_t at[4];
+            for (int k = 0; k < 4; k++)
+                at[k] = wrong_patch(regions, &segments[i], k / 2, k % 2);
+            is_new |= spread_over(regions->patches.items, at);
         }
     }
 }
@@ -289,9 +297,10 @@ static PliantResult add_moments(PliRegions *regions, const PliRanked *entries, i
 
 /* ---- Depth within one body --------------------------------------------------------------------
  *
- * What is a part of a body deep in? In all of its surface but what is inside too: not in the part
- * itself, and not in parts of other regions. Of cut triangles only its own are left out, since the
- * others are partly outside. */
+ * What is a patch of a body deep in? In the sheets that it is inside of (sheets.h). If it is inside
+ * of itself, in all of the surface but what is inside too: not in the part itself, and not in parts
+ * of other regions. Of cut triangles only its own are left out, since the others are partly
+ * outside. */
 
 static PliantResult prepare_skips(PliRegions *regions)
 {
@@ -317,42 +326,92 @@ static void set_skips(const PliRegions *regions, const PliRanked *entries, int64
 /* ---- Regions ----------------------------------------------------------------------------------
  */
 
-static PliantResult make_part(PliRegions *regions, const PliRanked *entries, int64_t count,
-                              int number, PliantRegionPart *part)
+/* What a region consists of: of each of its parts. */
+typedef struct Halves {
+    const PliRanked *entries[2];
+    int64_t counts[2];
+} Halves;
+
+static int32_t entry_patch(const PliRegions *regions, const PliRanked *entry)
+{
+    return entry->item >= 0
+               ? ((const PliFace *)regions->faces.items)[entry->item].patch
+               : -1 - ((const int32_t *)regions->states[0].items)[entry_triangle(entry)];
+}
+
+/* The depth of one patch of a part, within one body: kept if it is the greatest. */
+static PliantResult deepen(PliRegions *regions, const Halves *halves, int number, int32_t patch,
+                           PliantRegionPart *part)
+{
+    const PliRanked *all = halves->entries[number], *other = halves->entries[1 - number];
+    const int64_t other_count = halves->counts[1 - number];
+    const bool has_sheets = pli_has_sheets(regions, patch);
+    PliantRegionPart here = {.deepest_triangle = -1, .closest_triangle = -1};
+    int64_t count = 0;
+    PLI_TRY(
+        pli_array_reserve_spare(&regions->patch_entries, regions->host, halves->counts[number]));
+    PliRanked *entries = regions->patch_entries.items;
+    for (int64_t i = 0; i < halves->counts[number]; i++)
+        if (entry_patch(regions, &all[i]) == patch)
+            entries[count++] = all[i];
+    PLI_TRY(fetch_entries(regions, regions->surfaces[0], entries, count));
+    const PliPartTriangles triangles = {.other = regions->surfaces[0],
+                                        .skips = regions->skips.items,
+                                        .entries = entries,
+                                        .count = count,
+                                        .rows = regions->rows.items};
+    set_skips(regions, entries, count, true, 1);
+    if (!has_sheets)
+        set_skips(regions, other, other_count, false, 0);
+    PliantResult result = has_sheets ? pli_skip_sheets(regions, patch) : PLIANT_OK;
+    if (result == PLIANT_OK)
+        result = pli_find_depth(regions, &triangles, &here);
+    if (has_sheets)
+        pli_unskip_sheets(regions);
+    else
+        set_skips(regions, other, other_count, false, 1);
+    set_skips(regions, entries, count, true, 0);
+    PLI_TRY(result);
+    part->max_depth = here.max_depth > part->max_depth ? here.max_depth : part->max_depth;
+    if (here.deepest_triangle < 0 || (part->deepest_triangle >= 0 && here.depth <= part->depth))
+        return PLIANT_OK;
+    part->depth = here.depth;
+    part->deepest_triangle = here.deepest_triangle;
+    part->closest_triangle = here.closest_triangle;
+    memcpy(part->deepest, here.deepest, sizeof part->deepest);
+    memcpy(part->closest, here.closest, sizeof part->closest);
+    return PLIANT_OK;
+}
+
+static PliantResult deepen_all(PliRegions *regions, const Halves *halves, int number,
+                               PliantRegionPart *part)
+{
+    const PliPatch *patches = regions->patches.items;
+    const int32_t region = (int32_t)(halves->entries[number][0].key >> 33);
+    for (int32_t i = 0; i < regions->patches.count; i++)
+        if (patches[i].region == region && patches[i].part == number)
+            PLI_TRY(deepen(regions, halves, number, i, part));
+    return PLIANT_OK;
+}
+
+static PliantResult make_part(PliRegions *regions, const Halves *halves, int number,
+                              PliantRegionPart *part)
 {
     const int surface = pli_is_self(regions) ? 0 : number;
+    const PliRanked *entries = halves->entries[number];
+    const int64_t count = halves->counts[number];
     PLI_TRY(fetch_entries(regions, regions->surfaces[surface], entries, count));
     PLI_TRY(list_numbers(regions, regions->surfaces[surface], entries, count, part));
     PLI_TRY(add_moments(regions, entries, count, part));
     if (regions->tolerance == INFINITY)
         return PLIANT_OK;
-    const PliPartTriangles triangles = {
-        .other = regions->surfaces[pli_is_self(regions) ? 0 : 1 - number],
-        .skips = pli_is_self(regions) ? regions->skips.items : NULL,
-        .entries = entries,
-        .count = count,
-        .rows = regions->rows.items};
-    set_skips(regions, entries, count, true, 1);
-    const PliantResult result = pli_find_depth(regions, &triangles, part);
-    set_skips(regions, entries, count, true, 0);
-    return result;
-}
-
-/* Both parts of a region, from its entries, of which the first `half` are of part 0. */
-static PliantResult make_parts(PliRegions *regions, const PliRanked *entries, int64_t half,
-                               int64_t count, PliantRegion *region)
-{
-    const PliRanked *parts[2] = {entries, entries + half};
-    const int64_t counts[2] = {half, count - half};
-    for (int i = 0; i < 2; i++) {
-        if (counts[i] == 0)
-            continue;
-        set_skips(regions, parts[1 - i], counts[1 - i], false, 0);
-        const PliantResult result = make_part(regions, parts[i], counts[i], i, &region->parts[i]);
-        set_skips(regions, parts[1 - i], counts[1 - i], false, 1);
-        PLI_TRY(result);
-    }
-    return PLIANT_OK;
+    if (pli_is_self(regions))
+        return deepen_all(regions, halves, number, part);
+    const PliPartTriangles triangles = {.other = regions->surfaces[1 - number],
+                                        .entries = entries,
+                                        .count = count,
+                                        .rows = regions->rows.items};
+    return pli_find_depth(regions, &triangles, part);
 }
 
 /* b's part is the way out for a, and a's part points into b. */
@@ -368,6 +427,28 @@ static void find_normal(PliantRegion *region)
         region->normal[k] = length > 0 && isfinite(length) ? (float)(v[k] / length) : 0;
 }
 
+/* Is each part inside, by the length of the curves that it is at the inner side of? */
+static PliantResult find_sides(PliRegions *regions, int64_t first_region)
+{
+    const int64_t count = regions->regions.count - first_region;
+    const PliPatch *patches = regions->patches.items;
+    PliantRegion *items = (PliantRegion *)regions->regions.items + first_region;
+    PLI_TRY(pli_array_reserve_spare(&regions->lengths, regions->host, 2 * count));
+    double *lengths = regions->lengths.items;
+    for (int64_t i = 0; i < 2 * count; i++)
+        lengths[i] = 0;
+    for (int64_t i = 0; i < regions->patches.count; i++) {
+        const int other = pli_is_self(regions) ? 0 : 1 - patches[i].surface;
+        if (patches[i].region >= 0)
+            lengths[2 * patches[i].region + patches[i].part] +=
+                regions->surfaces[other]->is_closed ? INFINITY
+                                                    : patches[i].inside - patches[i].outside;
+    }
+    for (int64_t i = 0; i < 2 * count; i++)
+        items[i / 2].is_inside[i % 2] = lengths[i] > 0;
+    return PLIANT_OK;
+}
+
 static PliantResult make_all(PliRegions *regions, const PliRanked *entries, int64_t count,
                              int64_t first_region)
 {
@@ -376,9 +457,12 @@ static PliantResult make_all(PliRegions *regions, const PliRanked *entries, int6
         int64_t half = 0;
         for (end = i; end < count && entries[end].key >> 33 == number; end++)
             half += !(entries[end].key >> 32 & 1);
-        PLI_TRY(
-            make_parts(regions, entries + i, half, end - i,
-                       (PliantRegion *)regions->regions.items + first_region + (int64_t)number));
+        const Halves halves = {{entries + i, entries + i + half}, {half, end - i - half}};
+        for (int part = 0; part < 2; part++) {
+            PliantRegion *region = (PliantRegion *)regions->regions.items + first_region + number;
+            if (halves.counts[part] > 0)
+                PLI_TRY(make_part(regions, &halves, part, &region->parts[part]));
+        }
     }
     return PLIANT_OK;
 }
@@ -397,6 +481,7 @@ PliantResult pli_list_parts(PliRegions *regions, int64_t first_curve)
     join_curves(regions, first_curve);
     PLI_TRY(make_regions(regions, first_curve));
     assign_parts(regions, (int32_t)(regions->regions.count - first_region));
+    PLI_TRY(find_sides(regions, first_region));
     PLI_TRY(list_entries(regions, &entries, &entry_count));
     PLI_TRY(prepare_skips(regions));
     set_skips(regions, entries, entry_count, false, 1);

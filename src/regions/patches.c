@@ -8,6 +8,7 @@
 #include "regions/patches.h"
 #include "regions/faces.h"
 #include "regions/outline.h"
+#include "regions/winding.h"
 
 #include <string.h>
 
@@ -145,8 +146,7 @@ static bool is_other_closed(const PliRegions *regions, int side)
     return regions->surfaces[pli_is_self(regions) ? 0 : 1 - side]->is_closed;
 }
 
-/* The patch on the inner side of a segment, 0, or the outer one, 1; -1: it is not known. */
-static int32_t patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
+int32_t pli_patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
 {
     const PliFace *faces = regions->faces.items;
     const int32_t face = segment->faces[side][side == 0 ? which : 1 - which];
@@ -183,8 +183,8 @@ static void add_lengths(PliRegions *regions)
     for (int64_t i = 0; i < regions->segments.count; i++) {
         const double length = length_of(regions, &segments[i]);
         for (int side = 0; side < 2; side++) {
-            const int32_t inner = patch_at(regions, &segments[i], side, 0);
-            const int32_t outer = patch_at(regions, &segments[i], side, 1);
+            const int32_t inner = pli_patch_at(regions, &segments[i], side, 0);
+            const int32_t outer = pli_patch_at(regions, &segments[i], side, 1);
             if (inner >= 0)
                 patches[inner].inside += length;
             if (outer >= 0)
@@ -271,8 +271,8 @@ static PliantResult choose_smaller(PliRegions *regions)
         for (int side = 0; side < 2; side++) {
             if (is_other_closed(regions, side))
                 continue;
-            const int32_t inner = patch_at(regions, &segments[i], side, 0);
-            const int32_t outer = patch_at(regions, &segments[i], side, 1);
+            const int32_t inner = pli_patch_at(regions, &segments[i], side, 0);
+            const int32_t outer = pli_patch_at(regions, &segments[i], side, 1);
             if (inner != outer)
                 join_opposite(regions, inner, outer);
         }
@@ -301,8 +301,12 @@ PliantResult pli_find_patches(PliRegions *regions)
     PLI_TRY(flood_sides(regions));
     add_lengths(regions);
     PliPatch *patches = regions->patches.items;
-    for (int64_t i = 0; i < regions->patches.count; i++)
-        patches[i].is_wrong =
-            is_other_closed(regions, patches[i].surface) && patches[i].inside > patches[i].outside;
+    for (int64_t i = 0; i < regions->patches.count; i++) {
+        if (!is_other_closed(regions, patches[i].surface))
+            continue;
+        patches[i].is_wrong = patches[i].inside > patches[i].outside;
+        if (patches[i].inside > 0 && patches[i].outside > 0)
+            PLI_TRY(pli_is_wound(regions, &patches[i], &patches[i].is_wrong));
+    }
     return choose_smaller(regions);
 }

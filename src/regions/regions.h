@@ -13,9 +13,11 @@
  *     curves.c    segments -> curves
  *     faces.c     a cut triangle -> its faces: what its segments divide it into
  *     patches.c   faces and whole triangles -> patches, and which of these are on the wrong side
+ *     winding.c   is a patch inside, where its curves disagree?
  *     outline.c   a face -> its corners
  *     polygon.c   the corners of a face -> triangles
  *     parts.c     curves and patches -> regions: triangles, vertices, areas
+ *     sheets.c    within one body: which triangles are of the same sheet as a part
  *     depth.c     a part of a region -> its greatest distance from the other surface
  *
  * Directions. n_a and n_b are the normals of two triangles, counter-clockwise. Their segment goes
@@ -191,6 +193,9 @@ typedef struct PliRegions {
     PliArray ears;          /* of int32_t: three of its corners for each of its triangles */
     PliArray heap;          /* of pieces that depth.c is to bound */
     PliArray skips;         /* of uint8_t: triangles of the part, within one body */
+    PliArray sheets;        /* of uint8_t: see sheets.h */
+    PliArray patch_entries; /* of PliRanked: those of a patch */
+    PliArray lengths; /* of double: of each part, its curves that it is inside of, less others */
     int32_t stamp;
 
     /* The answer. */

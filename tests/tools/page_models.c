@@ -341,7 +341,7 @@ static bool write_files(const Written *written, const Scene *scene, const CheckO
 static bool write_model(const Written *written, Scene *scene)
 {
     CheckOptions options = check_options_default();
-    options.has_self = true;
+    options.self = CHECK_SELF_ALL;
     options.keeps_contacts = true;
     options.rate = 10;
     options.is_baseline_rest = written->is_baseline_rest;

@@ -3,6 +3,7 @@
  * Most of it is tried on random reports, with names that no file should have. */
 #include "report/report.h"
 #include "report/text.h"
+#include "report/words.h"
 #include "unit.h"
 
 #include <math.h>
@@ -63,6 +64,46 @@ static void make_faces(int32_t triangle_count, int64_t *count, int32_t **faces)
             (*faces)[(*count)++] = i;
 }
 
+static void make_regions(ReportRow *row)
+{
+    row->region_count = (int32_t)pick(4);
+    row->small_count = (int32_t)pick(3);
+    row->regions = calloc((size_t)row->region_count + 1, sizeof *row->regions);
+    for (int32_t i = 0; i < row->region_count; i++) {
+        ReportRegion *region = &row->regions[i];
+        *region = (ReportRegion){.depth = pick_number(),
+                                 .max_depth = pick_number(),
+                                 .areas = {pick_number(), -pick_number()},
+                                 .inner = (int32_t)pick(2),
+                                 .is_solid = pick(2),
+                                 .is_poking = pick(2),
+                                 .deepest = {pick_number(), -1, 0},
+                                 .closest = {0, pick_number(), 1},
+                                 .deepest_triangle = (int32_t)pick(9) - 1,
+                                 .closest_triangle = (int32_t)pick(9) - 1};
+        for (int side = 0; side < 3; side++)
+            for (int64_t n = pick(3); n > 0; n--)
+                region->shares[side][region->share_counts[side]++] =
+                    (ReportShare){(int32_t)pick(3), (double)pick(100) / 100};
+    }
+}
+
+/* Everything that counts is measured, as with --depth all. */
+static void make_measure(ReportRow *row)
+{
+    row->is_measured = true;
+    row->depth = pick(2) ? (double)pick(3) * 0.1 : 0;
+    row->max_depth = row->depth * 1.01;
+    row->cut = pick(3) ? 0 : pick_number();
+    row->is_solid = pick(2);
+    row->is_coincident = pick(4) == 0;
+    make_regions(row);
+    if (pick(2)) {
+        row->volume = pick_number();
+        row->volume_error = pick_number();
+    }
+}
+
 static void make_rows(const Report *report, ReportPair *pair)
 {
     pair->rows = calloc((size_t)report->sample_count + 1, sizeof *pair->rows);
@@ -73,11 +114,13 @@ static void make_rows(const Report *report, ReportPair *pair)
         ReportRow *row = &pair->rows[pair->row_count++];
         *row = (ReportRow){.sample = s, .pairs = 1 + pick(5), .volume = -1};
         row->new_pairs = pick(row->pairs + 1);
-        row->depth = row->new_pairs && pick(2) ? (double)pick(3) * 0.1 : 0;
-        if (pick(2)) { /* as if every sample had been measured */
-            row->volume = pick_number();
-            row->volume_error = pick_number();
+        row->goes_through = row->new_pairs && pick(2);
+        if (pick(9) == 0) {
+            row->pairs = row->new_pairs = row->goes_through = 0;
+            row->contained = 1 + (int32_t)pick(2);
         }
+        if (row_counts(row))
+            make_measure(row);
     }
 }
 
@@ -87,7 +130,14 @@ static void make_report(Report *report)
     *report = (Report){.file = name_of(0),
                        .format = name_of(1),
                        .baseline = strdup(baselines[pick(3)]),
-                       .max_depth = pick(2) ? -1 : (double)pick(2) * 0.1,
+                       .unit = strdup(pick(2)   ? ""
+                                      : pick(2) ? "m"
+                                                : "in"),
+                       .settings = name_of(2),
+                       .size = pick_number(),
+                       .max_clearance = pick(2) ? -1 : pick_number(),
+                       .is_all_measured = pick(2),
+                       .max_depth = (double)pick(2) * 0.1,
                        .max_pairs = pick(3),
                        .has_self = pick(2),
                        .shard = 1,
@@ -97,8 +147,12 @@ static void make_report(Report *report)
     report->parts = calloc(5, sizeof *report->parts);
     report->runs = calloc(4, sizeof *report->runs);
     report->pairs = calloc(15, sizeof *report->pairs);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(report_joint(report, i == 0 ? "thigh_l" : odd_names[i]), i);
     for (int32_t i = 0; i < report->part_count; i++)
-        report->parts[i] = (ReportPart){name_of(i), (int32_t)pick(100), (int32_t)pick(60), pick(2)};
+        report->parts[i] = (ReportPart){name_of(i),        (int32_t)pick(100),
+                                        (int32_t)pick(60), pick(2),
+                                        pick(2),           pick(3) ? 0 : 1 + (int32_t)pick(2)};
     for (int32_t i = 0; i < report->run_count; i++) {
         report->runs[i] = (ReportRun){.name = i ? name_of(i) : strdup("rest"),
                                       .start = pick_number(),
@@ -113,7 +167,11 @@ static void make_report(Report *report)
     for (int32_t a = 0; a < report->part_count; a++)
         for (int32_t b = a + !report->has_self; b < report->part_count; b++) {
             ReportPair *pair = &report->pairs[report->pair_count++];
-            *pair = (ReportPair){.a = a, .b = b, .is_allowed = pick(5) == 0};
+            *pair = (ReportPair){.a = a,
+                                 .b = b,
+                                 .kind = (PairKind)pick(2),
+                                 .is_allowed = pick(5) == 0,
+                                 .clearance = -1};
             make_rows(report, pair);
             make_faces(report->parts[a].triangle_count, &pair->a_face_count, &pair->a_faces);
             if (a != b)
@@ -247,10 +305,12 @@ static void make_shard(const Report *whole, int32_t number, int32_t count, Repor
         for (int64_t r = 0; r < pair->row_count; r++)
             if (pair->rows[r].sample % count == number)
                 pair->rows[kept++] = pair->rows[r];
+            else
+                free(pair->rows[r].regions);
         pair->row_count = kept;
         pair->a_face_count = pair->b_face_count = 0;
     }
-    report_settle(shard);
+    assert_true(report_settle(shard));
 }
 
 static void test_shards_make_the_whole(void **state)
@@ -263,7 +323,7 @@ static void test_shards_make_the_whole(void **state)
         make_report(&whole);
         for (int32_t s = 0; s < count; s++)
             make_shard(&whole, s, count, &shards[s]);
-        report_settle(&whole);
+        assert_true(report_settle(&whole));
         for (int32_t k = 0; k < whole.pair_count; k++) {
             const ReportPair *pair = &whole.pairs[k];
             deal_faces(pair->a_faces, pair->a_face_count, count, shards, k, true);
@@ -323,20 +383,38 @@ static void test_merge_refuses(void **state)
 /* ---- Verdicts ----------------------------------------------------------------------------------
  */
 
+/* A row that is measured, inside a closed surface. */
+static ReportRow row_of(int64_t sample, int64_t pairs, int64_t new_pairs, double depth)
+{
+    return (ReportRow){.sample = sample,
+                       .pairs = pairs,
+                       .new_pairs = new_pairs,
+                       .goes_through = depth > 0,
+                       .is_measured = new_pairs > 0,
+                       .is_solid = true,
+                       .depth = depth,
+                       .max_depth = depth,
+                       .volume = -1};
+}
+
 /* Two parts and one run of ten frames, with the rows given. */
 static Report plain_report(ReportRow *rows, int64_t row_count)
 {
-    static char body[] = "body", suit[] = "suit", walk[] = "walk";
+    static char body[] = "body", suit[] = "suit", walk[] = "walk", none[] = "";
     static char file[] = "model.glb", format[] = "GLB", baseline[] = "none";
-    static ReportPart parts[] = {{body, 8, 12, true}, {suit, 8, 12, true}};
+    static ReportPart parts[] = {{body, 8, 12, true, false, 0}, {suit, 8, 12, true, false, 0}};
     static ReportRun run = {
         .name = walk, .start = 1, .rate = 10, .first_frame = 5, .frame_step = 2, .frame_count = 10};
     static ReportPair pair;
-    pair = (ReportPair){.a = 0, .b = 1, .row_count = row_count, .rows = rows};
+    pair = (ReportPair){.a = 0, .b = 1, .row_count = row_count, .rows = rows, .clearance = -1};
     return (Report){.file = file,
                     .format = format,
                     .baseline = baseline,
-                    .max_depth = -1,
+                    .unit = none,
+                    .settings = none,
+                    .size = 1,
+                    .max_clearance = -1,
+                    .is_all_measured = true,
                     .shard = 1,
                     .shard_count = 1,
                     .part_count = 2,
@@ -352,35 +430,48 @@ static Report plain_report(ReportRow *rows, int64_t row_count)
 static void test_verdicts(void **state)
 {
     (void)state;
-    ReportRow rows[] = {
-        {1, 9, 0, 0, -1, 0}, {3, 5, 5, 0, -1, 0}, {4, 7, 7, 0, -1, 0}, {6, 7, 7, 0, -1, 0}};
+    ReportRow rows[] = {row_of(1, 9, 0, 0), row_of(3, 5, 5, 0), row_of(4, 7, 7, 0),
+                        row_of(6, 7, 7, 0)};
     Report report = plain_report(rows, 4);
     Summary summary = pair_summary(&report, report.pairs);
     assert_int_equal(summary.verdict, VERDICT_TOUCHING);
+    assert_false(summary.is_finding);
     assert_int_equal(summary.first, 3); /* row 1 has nothing new */
     assert_int_equal(summary.worst, 4); /* the first of equals */
     assert_int_equal(summary.sample_count, 3);
     assert_int_equal(report_frame_of(report.runs, summary.worst), 13);
     assert_true(report_time_of(report.runs, summary.worst) == 1 + 13 / 10.0);
+    rows[2].is_coincident = true;
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_COINCIDENT);
+    assert_true(pair_summary(&report, report.pairs).is_finding);
     rows[3].depth = 0.5;
+    rows[3].is_solid = false;
     summary = pair_summary(&report, report.pairs);
     assert_int_equal(summary.verdict, VERDICT_INTERSECTING);
-    assert_int_equal(summary.worst, 6);     /* the deeper of equals */
+    assert_int_equal(summary.worst, 6);     /* the deeper one */
     rows[2].pairs = rows[2].new_pairs = 70; /* but they only touch */
     assert_int_equal(pair_summary(&report, report.pairs).worst, 6);
-    rows[3].volume = 0.25;
-    rows[3].volume_error = 0.25;
-    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_INTERSECTING);
-    rows[3].volume = 0.5;
+    rows[3].is_solid = true;
     assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_PENETRATING);
     report.pairs->row_count = 1;
     assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_CLEAN);
+    rows[0].contained = CONTAINED_B;
+    rows[0].pairs = 0;
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_CONTAINED);
+    assert_true(pair_summary(&report, report.pairs).is_finding);
+    rows[0] = (ReportRow){.sample = 1, .pairs = 3, .new_pairs = 3, .goes_through = true};
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_INTERSECTING);
+    rows[0].is_measured = true; /* no side is inside, but the cut is there */
+    rows[0].cut = 0.25;
+    assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_INTERSECTING);
+    report.max_depth = 0.5;
+    assert_false(pair_summary(&report, report.pairs).is_finding);
 }
 
 static void test_thresholds(void **state)
 {
     (void)state;
-    ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}, {2, 3, 3, 0.4, -1, 0}};
+    ReportRow rows[] = {row_of(1, 9, 9, 0.1), row_of(2, 3, 3, 0.4)};
     Report report = plain_report(rows, 2);
     assert_int_equal(report_findings(&report), 1);
     report.max_depth = 0.1; /* deeper than that is the second row, */
@@ -396,12 +487,92 @@ static void test_thresholds(void **state)
 static void test_volumes_settle(void **state)
 {
     (void)state;
-    ReportRow rows[] = {{1, 9, 2, 0.1, 5, 1}, {2, 3, 3, 0.4, 2, 1}, {3, 3, 3, 0.4, 7, 1}};
+    ReportRow rows[] = {row_of(1, 9, 2, 0.1), row_of(2, 3, 3, 0.4), row_of(3, 3, 3, 0.4)};
+    for (int i = 0; i < 3; i++) {
+        rows[i].volume = i + 2;
+        rows[i].volume_error = 1;
+    }
     Report report = plain_report(rows, 3);
-    report_settle(&report);
+    assert_true(report_settle(&report));
     assert_true(rows[0].volume == -1 && rows[0].volume_error == 0);
-    assert_true(rows[1].volume == 2);
+    assert_true(rows[1].volume == 3);
     assert_true(rows[2].volume == -1);
+}
+
+/* Of each run the row that goes through with most pairs, eight of them; then around the deepest. */
+static void test_chosen_rows(void **state)
+{
+    (void)state;
+    ReportRow rows[20];
+    ReportRun runs[10];
+    bool is_chosen[20] = {false};
+    for (int i = 0; i < 20; i++) {
+        rows[i] = row_of(i, 10 + i, 10 + i, i % 2 ? 0 : 1);
+        runs[i / 2] = (ReportRun){.frame_count = 2, .first_sample = i / 2 * 2};
+    }
+    Report report = plain_report(rows, 20);
+    report.runs = runs;
+    report.run_count = 10;
+    report.is_all_measured = false;
+    report.parts = (ReportPart[]){{NULL, 3, 9000, true, false, 0}, {NULL, 3, 9000, true, false, 0}};
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 8);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(is_chosen[i], i % 2 == 0 && i >= 4);
+    rows[6].depth = 3; /* around the deepest there are rows of the same run alone */
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 1);
+    assert_true(is_chosen[7]);
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 0);
+    report.parts = (ReportPart[]){{NULL, 3, 9, true, false, 0}, {NULL, 3, 9, true, false, 0}};
+    memset(is_chosen, 0, sizeof is_chosen);
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 20); /* that takes little */
+}
+
+/* All findings with alternatives of a list are one; of those with one other part, one is shown. */
+static void test_alternatives_fold(void **state)
+{
+    (void)state;
+    char names[4][8] = {"axe", "sword", "head", "leg"};
+    ReportPart parts[4];
+    ReportRow rows[5];
+    ReportPair pairs[5] = {
+        {.a = 0, .b = 2}, {.a = 0, .b = 3}, {.a = 1, .b = 2}, {.a = 1, .b = 3}, {.a = 2, .b = 3}};
+    bool is_folded[5];
+    int32_t order[5];
+    for (int i = 0; i < 4; i++)
+        parts[i] = (ReportPart){names[i], 3, 1, true, false, i < 2};
+    for (int i = 0; i < 5; i++) {
+        rows[i] = row_of(0, 1, 1, 0.1 * (i + 1));
+        pairs[i].rows = &rows[i];
+        pairs[i].row_count = 1;
+    }
+    Report report = plain_report(rows, 1);
+    report.parts = parts;
+    report.part_count = 4;
+    report.pairs = pairs;
+    report.pair_count = 5;
+    assert_int_equal(report_findings(&report), 2);
+    assert_true(report_order(&report, order));
+    report_fold(&report, order, is_folded);
+    assert_true(is_folded[0] && is_folded[1]);
+    assert_false(is_folded[2] || is_folded[3] || is_folded[4]);
+}
+
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit;
+        double length;
+        const char *text;
+    } cases[] = {{"", 0.3, "0.3"},        {"m", 0.0875, "87.5 mm"}, {"m", 1.234, "1.23 m"},
+                 {"cm", 8.75, "87.5 mm"}, {"mm", 0.5, "0.5 mm"},    {"in", 3.125, "3.12 in"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char unit[4], text[40];
+        Report report = {.unit = unit};
+        snprintf(unit, sizeof unit, "%s", cases[i].unit);
+        words_length(&report, cases[i].length, text);
+        assert_string_equal(text, cases[i].text);
+    }
 }
 
 static void test_order(void **state)
@@ -418,8 +589,7 @@ static void test_order(void **state)
             assert_true(x.is_finding >= y.is_finding);
             if (x.is_finding == y.is_finding &&
                 report.pairs[order[k - 1]].is_allowed == report.pairs[order[k]].is_allowed) {
-                assert_true(x.verdict >= y.verdict);
-                assert_true(x.verdict > y.verdict || x.max_depth >= y.max_depth);
+                assert_true(x.max_depth >= y.max_depth);
             }
         }
         report_free(&report);
@@ -465,11 +635,11 @@ static void test_table_is_tame(void **state)
 static void test_color_is_asked_for(void **state)
 {
     (void)state;
-    ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}};
+    ReportRow rows[] = {row_of(1, 9, 9, 0.1)};
     Report report = plain_report(rows, 1);
     char *plain = text_of(&report, write_table), *red = text_of(&report, write_narrow);
     assert_null(strchr(plain, '\033'));
-    assert_non_null(strstr(red, "\033[31mintersecting\033[0m"));
+    assert_non_null(strstr(red, "\033[1;31mpenetrating\033[0m"));
     assert_non_null(strstr(plain, "next: pliant check model.glb --html report.html"));
     free(plain);
     free(red);
@@ -478,16 +648,16 @@ static void test_color_is_asked_for(void **state)
 static void test_junit_escapes(void **state)
 {
     (void)state;
-    ReportRow rows[] = {{1, 9, 9, 0.125, -1, 0}};
+    ReportRow rows[] = {row_of(1, 9, 9, 0.125)};
     Report report = plain_report(rows, 1);
     char a[] = "<\"&\x01\t\xff>", b[] = "b\xef\xbf\xbf";
-    report.parts = (ReportPart[]){{a, 3, 1, false}, {b, 3, 1, false}};
+    report.parts = (ReportPart[]){{a, 3, 1, false, false, 0}, {b, 3, 1, false, false, 0}};
     char *text = text_of(&report, report_write_junit);
     assert_non_null(strstr(text, "name=\"&#60;&#34;&#38;\xef\xbf\xbd&#9;\xef\xbf\xbd&#62; : "
                                  "b\xef\xbf\xbd\""));
-    assert_non_null(strstr(text,
-                           "<failure type=\"intersecting\" message=\"intersecting: 9 pairs of "
-                           "triangles at walk 7 (1.7 s)"));
+    assert_non_null(
+        strstr(text, "<failure type=\"penetrating\" message=\"penetrating: &#60;&#34;"));
+    assert_non_null(strstr(text, ", 9 pairs of triangles in walk 7 (1.7 s)"));
     free(text);
 }
 
@@ -518,13 +688,22 @@ static void test_cells(void **state)
  */
 
 static const char fine[] =
-    "{\"schema\": \"pliant-report/1\", \"file\": \"f\", \"format\": \"GLB\", \"baseline\": "
-    "\"none\", \"max_pairs\": 0, \"max_depth\": null, \"has_self\": true, \"shard\": 1, "
+    "{\"schema\": \"pliant-report/2\", \"file\": \"f\", \"format\": \"GLB\", \"baseline\": "
+    "\"none\", \"unit\": \"\", \"settings\": \"\", \"size\": 2, \"max_clearance\": null, "
+    "\"is_all_measured\": false, \"max_pairs\": 0, \"max_depth\": 0, \"has_self\": true, "
+    "\"shard\": 1, "
     "\"shard_count\": 2, \"sample_count\": 5, \"tested_count\": 3, \"parts\": [{\"name\": \"a\", "
     "\"vertices\": 3, \"triangles\": 30, \"is_closed\": false}], \"runs\": [{\"name\": \"r\", "
     "\"start\": 0, \"rate\": 30, \"first_frame\": 0, \"frame_step\": 1, \"frame_count\": 5}], "
-    "\"pairs\": [{\"a\": 0, \"b\": 0, \"is_allowed\": false, \"a_faces\": \"1,4-6\", \"rows\": "
-    "[{\"sample\": 2, \"pairs\": 4, \"new\": 3, \"depth\": 0.5}]}]}";
+    "\"pairs\": [{\"a\": 0, \"b\": 0, \"kind\": \"checked\", \"is_allowed\": false, \"a_faces\": "
+    "\"1,4-6\", \"rows\": [{\"sample\": 2, \"pairs\": 4, \"new\": 3, \"through\": true, \"depth\": "
+    "0.5, "
+    "\"max_depth\": 1, \"cut\": 0, \"is_solid\": true, \"is_coincident\": false, "
+    "\"small_regions\": 0, "
+    "\"regions\": [{\"depth\": 0.5, \"max_depth\": 1, \"areas\": [1, 2], \"inner\": \"a\", "
+    "\"is_solid\": true, \"is_poking\": false, \"deepest\": [1, 2, 3], \"closest\": [1, 2, 4], "
+    "\"deepest_triangle\": 1, \"closest_triangle\": 2, \"joints\": [{\"name\": \"j\", \"share\": "
+    "0.5}], \"side_joints\": [[], []]}]}]}]}";
 
 static void test_hostile_reports(void **state)
 {
@@ -532,10 +711,18 @@ static void test_hostile_reports(void **state)
     static const struct {
         const char *from, *to, *reason;
     } cases[] = {
-        {"pliant-report/1", "pliant-report/2", "schema"},
+        {"pliant-report/2", "pliant-report/1", "schema"},
         {"\"schema\"", "\"scheme\"", "schema is missing"},
         {"\"file\": \"f\"", "\"file\": 7", "file is missing or no text"},
-        {"\"max_depth\": null", "\"max_depth\": -1", "max_depth"},
+        {"\"max_depth\": 0", "\"max_depth\": -1", "max_depth"},
+        {"\"kind\": \"checked\"", "\"kind\": \"checkered\"", "pairs[0].kind"},
+        {"\"through\": true", "\"through\": 1", "pairs[0].rows[0].through"},
+        {"\"inner\": \"a\"", "\"inner\": \"c\"", "inner is neither"},
+        {"[1, 2, 4]", "[1, 2]", "closest is missing or not 3 numbers"},
+        {"[1, 2, 4]", "[1, 2, \"x\"]", "closest is missing or not 3 numbers"},
+        {"[[], []]", "[7, []]", "joints are missing or too many"},
+        {"\"name\": \"j\"", "\"name\": 3", "a joint has no name"},
+        {"\"pairs\": 4", "\"contained\": \"x\", \"pairs\": 4", "contained is neither"},
         {"\"shard\": 1", "\"shard\": 3", "shard is 3, not from 1 to 2"},
         {"\"shard_count\": 2", "\"shard_count\": 2147483648", "shard_count is"},
         {"\"sample_count\": 5", "\"sample_count\": 6", "sample_count is 6, and the runs have 5"},
@@ -557,13 +744,13 @@ static void test_hostile_reports(void **state)
         {"\"sample\": 2", "\"sample\": 1", "not of shard 1/2"},
         {"\"new\": 3", "\"new\": 5", "pairs[0].rows[0].new is 5"},
         {"\"depth\": 0.5", "\"depth\": null", "pairs[0].rows[0].depth"},
-        {"\"depth\": 0.5}", "\"depth\": 0.5, \"volume\": 1}", "volume_error"},
+        {"\"through\": true", "\"through\": true, \"volume\": 1", "volume_error"},
         {"[{\"sample\"", "[7, {\"sample\"", "rows[0] is no object"},
         {"\"name\": \"r\"", "\"name\": \"\\u0000\"", "line 1"},
         {"{\"schema\"", "[\"schema\"", "line 1"},
     };
     Report report;
-    char error[400], text[1200];
+    char error[400], text[2400];
     assert_true(report_read_json(fine, strlen(fine), &report, error));
     assert_int_equal(report.pairs[0].a_face_count, 4);
     report_free(&report);
@@ -583,7 +770,7 @@ static void test_faces_have_a_limit(void **state)
 {
     (void)state;
     const char *at = strstr(fine, "30, \"is_closed\""), *faces = strstr(fine, "1,4-6");
-    char error[400], text[1200];
+    char error[400], text[2400];
     Report report;
     snprintf(text, sizeof text, "%.*s2147483647%.*s0-2147483646%s", (int)(at - fine), fine,
              (int)(faces - at - 2), at + 2, faces + 5);
@@ -635,7 +822,7 @@ static DiffResult diff(const Report *before, const Report *after, const char *ex
 static void test_faces(void **state)
 {
     (void)state;
-    ReportRow rows[] = {{1, 9, 9, 0.125, -1, 0}};
+    ReportRow rows[] = {row_of(1, 9, 9, 0.125)};
     Report report = plain_report(rows, 1);
     report.pairs->a_faces = (int32_t[]){2, 3, 5};
     report.pairs->a_face_count = 3;
@@ -660,7 +847,7 @@ static void test_faces(void **state)
 static void test_diff(void **state)
 {
     (void)state;
-    ReportRow rows[] = {{1, 9, 9, 0.1, -1, 0}, {2, 9, 9, 0.2, -1, 0}};
+    ReportRow rows[] = {row_of(1, 9, 9, 0.1), row_of(2, 9, 9, 0.2)};
     Report before = plain_report(rows, 1), after = before;
     ReportPair changed = *before.pairs;
     after.pairs = &changed;
@@ -707,6 +894,9 @@ int main(void)
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_thresholds),
         cmocka_unit_test(test_volumes_settle),
+        cmocka_unit_test(test_chosen_rows),
+        cmocka_unit_test(test_alternatives_fold),
+        cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_table_is_tame),
         cmocka_unit_test(test_color_is_asked_for),

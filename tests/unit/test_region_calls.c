@@ -468,6 +468,39 @@ static void test_self_closed(void **state)
     end(&stage);
 }
 
+/* Two hands in one belly, one of which holds the other: each is deep in the belly, up to its
+ * middle, though the other hand is near. The curve around the second one in the first has it
+ * outside. */
+static void test_two_hands(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    SceneMesh belly = box(0, 0, 0, 2, 2, 2), first = box(0.6f, 0.6f, 0.5f, 1, 1.4f, 4),
+              second = box(0.8f, 0.9f, 1, 4, 1.1f, 1.4f);
+    SceneMesh hands = solid_join(&first, &second);
+    const SceneMesh all = solid_join(&belly, &hands);
+    scene_mesh_free(&belly);
+    scene_mesh_free(&first);
+    scene_mesh_free(&second);
+    scene_mesh_free(&hands);
+    const PliantBody body = add(&stage, all);
+    find_self(&stage, body);
+    float deepest = 0;
+    double area = 0;
+    for (int64_t i = 0; i < stage.regions.count; i++)
+        for (int k = 0; k < 2; k++) {
+            const PliantRegionPart *part = &stage.regions.items[i].parts[k];
+            assert_true(part->triangle_count == 0 || stage.regions.items[i].is_inside[k]);
+            deepest = part->depth > deepest ? part->depth : deepest;
+            area += part->area;
+        }
+    assert_close(deepest, 1, 0.01);
+    const double hands_area = 0.4 * 0.8 + 1.5 * 2 * (0.4 + 0.8) + 0.2 * 0.4 + 1.2 * 2 * (0.2 + 0.4);
+    assert_close(area, hands_area + 0.4 * 0.8 + 0.2 * 0.4, 1e-6);
+    end(&stage);
+}
+
 /* ---- Every kind of body -----------------------------------------------------------------------
  */
 
@@ -679,6 +712,7 @@ int main(void)
         cmocka_unit_test(test_inside_closed),
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_self_closed),
+        cmocka_unit_test(test_two_hands),
         cmocka_unit_test(test_soups),
         cmocka_unit_test(test_moved),
         cmocka_unit_test(test_not_finite),

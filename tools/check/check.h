@@ -23,6 +23,13 @@ typedef struct CheckMorph {
     int32_t step_count;
 } CheckMorph;
 
+/* Which rows are measured: none, some of each pair (report_choose), or all. */
+typedef enum CheckDepth { CHECK_DEPTH_WORST, CHECK_DEPTH_ALL, CHECK_DEPTH_NONE } CheckDepth;
+
+/* Of which parts self-collision is checked: those that something deforms, or the only one; none; or
+ * all. */
+typedef enum CheckSelf { CHECK_SELF_DEFORMED, CHECK_SELF_NONE, CHECK_SELF_ALL } CheckSelf;
+
 typedef struct CheckOptions {
     const char *const *parts; /* globs of those checked; none: all */
     int32_t part_glob_count;
@@ -30,17 +37,26 @@ typedef struct CheckOptions {
     int32_t clip_glob_count;
     const CheckAllow *allows;
     int32_t allow_count;
+    const CheckAllow *excludes; /* pairs that are not checked; without b: parts */
+    int32_t exclude_count;
+    const char *const *alternatives; /* lists of globs, "Sword*,*Shield": parts that match globs of
+                                        one list are never there together */
+    int32_t alternative_count;
     const CheckMorph *morphs;
     int32_t morph_count;
     double rate;               /* samples a second; 0: the file's own, or 30 */
     int32_t first, last, step; /* frames of each clip; last -1: to the end */
-    bool has_self;             /* self-collision too */
+    CheckSelf self;
+    CheckDepth depth;
     bool has_volume;           /* volumes in common at each pair's worst sample */
     const Report *baseline;    /* a stored report, or NULL */
     const char *baseline_name; /* that the new report gives it; NULL: the file that it is of */
     bool is_baseline_rest;
     int64_t max_pairs;
-    double max_depth;           /* negative: any */
+    double max_depth;     /* a finding is deeper; not negative */
+    double max_clearance; /* pairs that never touch are told if they come nearer; negative: none */
+    const char *unit;     /* of lengths in the file; NULL: not known */
+    const char *settings; /* that the report names; NULL: none */
     int32_t shard, shard_count; /* 1 of 1 */
     bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
     bool keeps_contacts;        /* see CheckContacts */

@@ -61,6 +61,16 @@ bool found_add_row(Found *found, const ReportRow *row)
     return true;
 }
 
+void found_add_clearance(Found *found, double distance, int64_t sample)
+{
+    if (distance < 0 || (found->clearance >= 0 &&
+                         (distance > found->clearance ||
+                          (distance == found->clearance && sample > found->clearance_sample))))
+        return;
+    found->clearance = distance;
+    found->clearance_sample = sample;
+}
+
 static void add_bits(FaceSet *set, const FaceSet *other, int32_t face_count)
 {
     for (size_t w = 0; w < word_count(face_count); w++)
@@ -81,6 +91,7 @@ static bool append_rows(Found *found, const Found *other)
 
 bool found_merge(Found *found, Found *other, const Report *report, const ReportPair *pair)
 {
+    found_add_clearance(found, other->clearance, other->clearance_sample);
     if (other->row_count == 0)
         return true;
     if (found->row_count == 0) {
@@ -90,6 +101,13 @@ bool found_merge(Found *found, Found *other, const Report *report, const ReportP
         return true;
     }
     if (!append_rows(found, other))
+        return false;
+    if (!other->touched.a) {
+        found_free(other);
+        return true;
+    }
+    if (!face_pair_make(&found->touched, report->parts[pair->a].triangle_count,
+                        report->parts[pair->b].triangle_count, pair->a == pair->b))
         return false;
     add_bits(found->touched.a, other->touched.a, report->parts[pair->a].triangle_count);
     if (pair->a != pair->b)
@@ -121,6 +139,8 @@ bool found_settle(Found *found, const Report *report, ReportPair *pair)
     pair->row_count = found->row_count;
     found->rows = NULL;
     found->row_count = found->row_capacity = 0;
+    pair->clearance = found->clearance;
+    pair->clearance_sample = found->clearance >= 0 ? found->clearance_sample : 0;
     if (!list_faces(found->touched.a, report->parts[pair->a].triangle_count, &pair->a_faces,
                     &pair->a_face_count))
         return false;
@@ -131,8 +151,10 @@ bool found_settle(Found *found, const Report *report, ReportPair *pair)
 void found_free(Found *found)
 {
     face_pair_free(&found->touched);
+    for (int64_t i = 0; i < found->row_count && found->rows; i++)
+        free(found->rows[i].regions);
     free(found->rows);
-    *found = (Found){0};
+    *found = (Found){.clearance = -1};
 }
 
 /* ---- A stored report as baseline ---------------------------------------------------------------
@@ -184,6 +206,10 @@ static bool read_pair(const ReportPair *pair, const Report *report, int32_t a, i
     if (!face_pair_make(here, report->parts[low].triangle_count, report->parts[high].triangle_count,
                         a == b))
         return false;
+    for (int64_t i = 0; i < pair->row_count; i++)
+        if (pair->rows[i].contained != CONTAINED_NONE)
+            here->contained =
+                (pair->rows[i].contained == CONTAINED_A) != is_turned ? CONTAINED_A : CONTAINED_B;
     add_faces(is_turned ? here->b : here->a, pair->a_faces, pair->a_face_count, a_count);
     add_faces(is_turned ? here->a : here->b, pair->b_faces, pair->b_face_count, b_count);
     return true;

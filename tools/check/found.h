@@ -20,6 +20,7 @@ static inline void faces_add(FaceSet *set, int32_t face)
 /* Triangles of two parts that touch the other part. Of a self-collision both are one set. */
 typedef struct FacePair {
     FaceSet *a, *b;
+    int32_t contained; /* ReportContained, of a baseline */
 } FacePair;
 
 /* Makes room, if there is none yet. */
@@ -31,6 +32,9 @@ typedef struct Found {
     FacePair touched; /* in some sample */
     ReportRow *rows;
     int64_t row_count, row_capacity;
+    double
+        clearance; /* the least distance, if there is no row; -1: none within what is asked for */
+    int64_t clearance_sample;
 } Found;
 
 void found_free(Found *found);
@@ -44,6 +48,9 @@ static inline bool found_is_known(const FacePair *known, int32_t a, int32_t b)
 
 /* False: no memory. */
 bool found_add_row(Found *found, const ReportRow *row);
+
+/* Keeps the least distance, at the first of its samples. */
+void found_add_clearance(Found *found, double distance, int64_t sample);
 
 /* Adds what another worker found of the pair, and leaves nothing there. False: no memory. */
 bool found_merge(Found *found, Found *other, const Report *report, const ReportPair *pair);

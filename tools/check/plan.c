@@ -3,6 +3,8 @@
  * A plan follows from the scene and the options alone, so that every shard has the same one, and so
  * has the code that comes back to a sample later. */
 #include "check/plan.h"
+#include "check/facing.h"
+#include "check/rigid.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,9 +16,8 @@ CheckOptions check_options_default(void)
 {
     return (CheckOptions){.last = -1,
                           .step = 1,
-                          .has_self = true,
                           .has_volume = true,
-                          .max_depth = -1,
+                          .max_clearance = -1,
                           .jobs = 1,
                           .shard = 1,
                           .shard_count = 1};
@@ -131,6 +132,25 @@ static bool matches_some(const char *const *globs, int32_t count, const char *na
     return count == 0;
 }
 
+/* Do both names match, in either order? */
+static bool matches_pair(const CheckAllow *allow, const char *a, const char *b)
+{
+    return (glob_matches(allow->a, a) && glob_matches(allow->b, b)) ||
+           (glob_matches(allow->a, b) && glob_matches(allow->b, a));
+}
+
+/* A part, if b is NULL; or a pair of parts. */
+static bool is_excluded(const CheckOptions *options, const char *a, const char *b)
+{
+    for (int32_t i = 0; i < options->exclude_count; i++) {
+        const CheckAllow *exclude = &options->excludes[i];
+        if (!b ? !exclude->b && glob_matches(exclude->a, a)
+               : exclude->b && matches_pair(exclude, a, b))
+            return true;
+    }
+    return false;
+}
+
 static bool choose_parts(const Scene *scene, const CheckOptions *options, Plan *plan,
                          char error[400])
 {
@@ -138,12 +158,15 @@ static bool choose_parts(const Scene *scene, const CheckOptions *options, Plan *
     if (!plan->parts)
         return check_no_memory(error);
     for (int32_t p = 0; p < scene->part_count; p++)
-        if (matches_some(options->parts, options->part_glob_count, scene->parts[p].name))
+        if (matches_some(options->parts, options->part_glob_count, scene->parts[p].name) &&
+            !is_excluded(options, scene->parts[p].name, NULL))
             plan->parts[plan->part_count++] = p;
     if (scene->part_count == 0)
         return check_fail(error, "there are no triangles to check");
-    if (plan->part_count == 0)
+    if (plan->part_count == 0 && options->part_glob_count > 0)
         return check_fail(error, "no part has a name like \"%s\"", options->parts[0]);
+    if (plan->part_count == 0)
+        return check_fail(error, "all parts are excluded");
     if (plan_pair_count(plan->part_count, true) > INT32_MAX / 4)
         return check_fail(error, "there are too many parts: %d", (int)plan->part_count);
     return true;
@@ -318,14 +341,17 @@ static bool make_runs(const Plan *plan, const Scene *scene, const CheckOptions *
     return report->runs != NULL;
 }
 
-static bool make_parts(const Plan *plan, const Scene *scene, Report *report)
+static bool make_parts(const Plan *plan, const Scene *scene, const CheckOptions *options,
+                       Report *report)
 {
     report->parts = calloc((size_t)plan->part_count, sizeof *report->parts);
     for (int32_t p = 0; p < plan->part_count && report->parts; p++) {
         const ScenePart *part = &scene->parts[plan->parts[p]];
         report->parts[p] = (ReportPart){.name = strdup(part->name),
                                         .vertex_count = part->vertex_count,
-                                        .triangle_count = part->triangle_count};
+                                        .triangle_count = part->triangle_count,
+                                        .is_two_sided = part_is_two_sided(part),
+                                        .list = part_list(options, part->name)};
         report->part_count++;
         if (!report->parts[p].name)
             return false;
@@ -335,26 +361,57 @@ static bool make_parts(const Plan *plan, const Scene *scene, Report *report)
 
 static bool is_allowed(const CheckOptions *options, const char *a, const char *b)
 {
-    for (int32_t i = 0; i < options->allow_count; i++) {
-        const CheckAllow *allow = &options->allows[i];
-        if ((glob_matches(allow->a, a) && glob_matches(allow->b, b)) ||
-            (glob_matches(allow->a, b) && glob_matches(allow->b, a)))
+    for (int32_t i = 0; i < options->allow_count; i++)
+        if (matches_pair(&options->allows[i], a, b))
             return true;
-    }
     return false;
 }
 
-static bool make_pairs(const CheckOptions *options, Report *report)
+static bool is_self_checked(const Plan *plan, const CheckOptions *options)
 {
-    const int64_t count = plan_pair_count(report->part_count, options->has_self);
+    return options->self != CHECK_SELF_NONE && plan->part_count > 0;
+}
+
+static PairKind kind_of(const Plan *plan, const Scene *scene, const CheckOptions *options,
+                        int32_t a, int32_t b)
+{
+    const ScenePart *x = &scene->parts[plan->parts[a]], *y = &scene->parts[plan->parts[b]];
+    if (is_excluded(options, x->name, y->name))
+        return PAIR_EXCLUDED;
+    if (a != b && parts_are_alternatives(options, x->name, y->name))
+        return PAIR_ALTERNATIVE;
+    if (a == b && !part_is_deformed(scene, options, x) && options->self == CHECK_SELF_DEFORMED &&
+        plan->part_count > 1)
+        return PAIR_UNDEFORMED;
+    return parts_are_rigid(scene, options, x, y) ? PAIR_RIGID : PAIR_CHECKED;
+}
+
+static bool make_pairs(const Plan *plan, const Scene *scene, const CheckOptions *options,
+                       Report *report)
+{
+    const int64_t count = plan_pair_count(report->part_count, report->has_self);
     report->pairs = calloc((size_t)count + 1, sizeof *report->pairs);
     for (int32_t a = 0; a < report->part_count && report->pairs; a++)
-        for (int32_t b = options->has_self ? a : a + 1; b < report->part_count; b++)
+        for (int32_t b = report->has_self ? a : a + 1; b < report->part_count; b++)
             report->pairs[report->pair_count++] = (ReportPair){
                 .a = a,
                 .b = b,
-                .is_allowed = is_allowed(options, report->parts[a].name, report->parts[b].name)};
+                .kind = kind_of(plan, scene, options, a, b),
+                .is_allowed = is_allowed(options, report->parts[a].name, report->parts[b].name),
+                .clearance = -1};
     return report->pairs != NULL;
+}
+
+/* Joints of regions are named by the numbers of nodes. */
+static bool make_joints(const Scene *scene, Report *report)
+{
+    report->joints = calloc((size_t)scene->node_count + 1, sizeof *report->joints);
+    for (int32_t i = 0; i < scene->node_count && report->joints; i++) {
+        if (!(report->joints[i] = strdup(scene->nodes[i].name ? scene->nodes[i].name : "")))
+            return false;
+        report->joint_count++;
+    }
+    return report->joints != NULL;
 }
 
 static const char *baseline_name(const CheckOptions *options)
@@ -370,13 +427,18 @@ bool plan_report(const Plan *plan, const Scene *scene, const char *file,
     *report = (Report){.file = strdup(file),
                        .format = strdup(scene->format),
                        .baseline = strdup(baseline_name(options)),
+                       .unit = strdup(options->unit ? options->unit : ""),
+                       .settings = strdup(options->settings ? options->settings : ""),
                        .max_depth = options->max_depth,
+                       .max_clearance = options->max_clearance,
                        .max_pairs = options->max_pairs,
-                       .has_self = options->has_self,
+                       .is_all_measured = options->depth == CHECK_DEPTH_ALL,
+                       .has_self = is_self_checked(plan, options),
                        .shard = options->shard,
                        .shard_count = options->shard_count};
-    if (report->file && report->format && report->baseline && make_parts(plan, scene, report) &&
-        make_runs(plan, scene, options, report) && make_pairs(options, report))
+    if (report->file && report->format && report->baseline && report->unit && report->settings &&
+        make_parts(plan, scene, options, report) && make_runs(plan, scene, options, report) &&
+        make_pairs(plan, scene, options, report) && make_joints(scene, report))
         return true;
     report_free(report);
     return check_no_memory(error);

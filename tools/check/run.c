@@ -169,48 +169,99 @@ static bool read_samples(Check *check)
     return true;
 }
 
-/* ---- Volumes, at the worst sample of each pair ------------------------------------------------
+/* ---- Depth, regions and volumes of some rows --------------------------------------------------
  */
 
-typedef struct Worst {
-    int64_t sample;
+typedef struct Chosen {
+    ReportRow *row;
     int32_t pair;
-} Worst;
+} Chosen;
 
-static int compare_worst(const void *a, const void *b)
+static int compare_chosen(const void *a, const void *b)
 {
-    const Worst *x = a, *y = b;
-    if (x->sample != y->sample)
-        return x->sample < y->sample ? -1 : 1;
+    const Chosen *x = a, *y = b;
+    if (x->row->sample != y->row->sample)
+        return x->row->sample < y->row->sample ? -1 : 1;
     return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
-/* DoOne: an item is a Worst. */
-static bool do_volume(Work *work, Worker *worker, int64_t index)
+/* DoOne: an item is a Chosen. */
+static bool do_measure(Work *work, Worker *worker, int64_t index)
 {
-    const Worst *worst = (const Worst *)work->items + index;
-    return worker_measure_volume(worker, worst->pair, worst->sample);
+    const Chosen *chosen = (const Chosen *)work->items + index;
+    return worker_measure(worker, chosen->pair, chosen->row);
 }
 
-static bool measure_volumes(Check *check)
+static bool do_volume(Work *work, Worker *worker, int64_t index)
+{
+    const Chosen *chosen = (const Chosen *)work->items + index;
+    return worker_measure_volume(worker, chosen->pair, chosen->row);
+}
+
+/* Appends the rows of a pair that are to be measured next; or, of volumes, the worst one. A shard
+ * does not know which that will be, and takes all. */
+static bool choose_rows(const Report *report, int32_t pair, bool is_for_volume, Chosen *chosen,
+                        int64_t *count)
+{
+    const ReportPair *item = &report->pairs[pair];
+    const int64_t worst = pair_summary(report, item).worst;
+    bool *is_chosen = calloc((size_t)item->row_count + 1, sizeof *is_chosen);
+    if (!is_chosen)
+        return false;
+    for (int64_t i = 0; i < item->row_count; i++)
+        is_chosen[i] = item->rows[i].is_measured;
+    if (!is_for_volume)
+        report_choose(report, item, is_chosen);
+    for (int64_t i = 0; i < item->row_count; i++) {
+        ReportRow *row = &item->rows[i];
+        const bool is_next = is_for_volume ? row->is_measured && row->contained == CONTAINED_NONE &&
+                                                 (row->sample == worst || report->shard_count > 1)
+                                           : is_chosen[i] && !row->is_measured;
+        if (is_next)
+            chosen[(*count)++] = (Chosen){row, pair};
+    }
+    free(is_chosen);
+    return true;
+}
+
+static bool has_volume(const Report *report, const ReportPair *pair)
+{
+    return pair->a != pair->b && report->parts[pair->a].is_closed &&
+           report->parts[pair->b].is_closed;
+}
+
+/* One round: what is to be measured next depends on what was found before. */
+static bool measure_some(Check *check, DoOne *do_one, bool is_for_volume, Chosen *chosen,
+                         int64_t *count)
 {
     const Report *report = check->subject.report;
-    Worst *worsts = calloc((size_t)report->pair_count + 1, sizeof *worsts);
-    int32_t count = 0;
-    if (!worsts)
+    *count = 0;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        if ((!is_for_volume || has_volume(report, &report->pairs[i])) &&
+            !choose_rows(report, i, is_for_volume, chosen, count))
+            return no_memory(check);
+    if (*count == 0)
+        return true;
+    qsort(chosen, (size_t)*count, sizeof *chosen, compare_chosen);
+    return do_all(check, do_one, chosen, *count);
+}
+
+static bool measure_rows(Check *check)
+{
+    const Report *report = check->subject.report;
+    const CheckOptions *options = check->subject.options;
+    int64_t all = 0, count = 1;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        all += report->pairs[i].row_count;
+    Chosen *chosen = calloc((size_t)all + 1, sizeof *chosen);
+    if (!chosen)
         return no_memory(check);
-    for (int32_t i = 0; i < report->pair_count; i++) {
-        const ReportPair *pair = &report->pairs[i];
-        if (pair->a == pair->b || !report->parts[pair->a].is_closed ||
-            !report->parts[pair->b].is_closed)
-            continue;
-        const int64_t sample = pair_summary(report, pair).worst;
-        if (sample >= 0)
-            worsts[count++] = (Worst){sample, i};
-    }
-    qsort(worsts, (size_t)count, sizeof *worsts, compare_worst);
-    const bool is_measured = do_all(check, do_volume, worsts, count);
-    free(worsts);
+    bool is_measured = true;
+    while (options->depth != CHECK_DEPTH_NONE && is_measured && count > 0)
+        is_measured = measure_some(check, do_measure, false, chosen, &count);
+    if (is_measured && options->has_volume)
+        is_measured = measure_some(check, do_volume, true, chosen, &count);
+    free(chosen);
     return is_measured;
 }
 
@@ -258,6 +309,8 @@ static bool prepare(Check *check)
     subject->pool = check->all > 1 ? NULL : check->pool;
     if (!check->pool || !check->workers || !check->failures || !check->found || !subject->known)
         return no_memory(check);
+    for (int32_t i = 0; i < report->pair_count; i++)
+        check->found[i].clearance = -1;
     if (!shapes_make(&subject->shapes, subject->scene, plan->parts, plan->part_count,
                      subject->options->is_eager, check->pool, check->error))
         return false;
@@ -266,11 +319,18 @@ static bool prepare(Check *check)
     return true;
 }
 
-static bool read_rest(Check *check)
+static bool read_size(Check *check)
 {
     Worker *worker = &check->workers[0];
     return (worker_make(worker, &check->subject) &&
-            worker_read_rest(worker, check->subject.known)) ||
+            worker_measure_size(worker, &check->subject.report->size)) ||
+           check_fail(check->error, "%s", worker->error);
+}
+
+static bool read_rest(Check *check)
+{
+    Worker *worker = &check->workers[0];
+    return (worker->is_made && worker_read_rest(worker, check->subject.known)) ||
            check_fail(check->error, "%s", worker->error);
 }
 
@@ -283,14 +343,13 @@ static bool run(Check *check)
     if (options->baseline &&
         !found_read_baseline(options->baseline, subject->report, subject->known, check->error))
         return false;
-    if (options->is_baseline_rest && !read_rest(check))
+    if (!read_size(check) || (options->is_baseline_rest && !read_rest(check)))
         return false;
     if (!read_samples(check))
         return false;
-    if (options->has_volume && !measure_volumes(check))
+    if (!measure_rows(check))
         return false;
-    report_settle(subject->report);
-    return true;
+    return report_settle(subject->report) || no_memory(check);
 }
 
 static void release(Check *check)

@@ -1,5 +1,6 @@
 /* Parts as shapes: see shapes.h. */
 #include "check/shapes.h"
+#include "check/facing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,15 +45,27 @@ static PliantTarget *make_targets(const ScenePart *part)
     return targets;
 }
 
+/* The triangles of a part, turned over if need be. Allocated; NULL: no memory. */
+static uint32_t *copy_triangles(const PartShape *item)
+{
+    const size_t count = 3 * (size_t)item->part->triangle_count;
+    uint32_t *triangles = malloc(count * sizeof *triangles + 1);
+    for (size_t i = 0; i < count && triangles; i++) {
+        const size_t turned = i % 3 == 0 ? i : i - i % 3 + (3 - i % 3);
+        triangles[i] = item->part->triangles[item->is_turned ? turned : i];
+    }
+    return triangles;
+}
+
 /* The shape of a part, with all that moves it, or of its triangles alone. */
-static PliantResult make_shape(PartShape *item, const PliantHost *host, bool is_plain,
-                               PliantShape **shape)
+static PliantResult make_shape_of(PartShape *item, const PliantHost *host, bool is_plain,
+                                  const uint32_t *triangles, PliantShape **shape)
 {
     const ScenePart *part = item->part;
     PliantShapeInfo info = pliant_shape_info_default();
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){part->vertices, part->vertex_count, 0};
-    def.triangles = (PliantTriangles){part->triangles, part->triangle_count};
+    def.triangles = (PliantTriangles){triangles, part->triangle_count};
     def.host = host;
     PliantTarget *targets = make_targets(part);
     if (!targets)
@@ -75,6 +88,16 @@ static PliantResult make_shape(PartShape *item, const PliantHost *host, bool is_
         result = pliant_shape_info(*shape, &info);
     item->is_closed = info.is_closed;
     free(targets);
+    return result;
+}
+
+static PliantResult make_shape(PartShape *item, const PliantHost *host, bool is_plain,
+                               PliantShape **shape)
+{
+    uint32_t *triangles = copy_triangles(item);
+    const PliantResult result =
+        triangles ? make_shape_of(item, host, is_plain, triangles, shape) : PLIANT_OUT_OF_MEMORY;
+    free(triangles);
     return result;
 }
 
@@ -113,6 +136,10 @@ bool shapes_make(Shapes *shapes, const Scene *scene, const int32_t *parts, int32
             .scene_part = parts[i],
             .joint_count = part->skin >= 0 ? scene->skins[part->skin].joint_count : 0,
         };
+    }
+    if (!facing_find(scene, shapes, error)) {
+        shapes_free(shapes);
+        return false;
     }
     Making making = {shapes, part_count == 1 ? pool : NULL};
     pliant_pool_run(pool, make_item, &making, part_count);

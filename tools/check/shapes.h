@@ -24,6 +24,7 @@ typedef struct PartShape {
     PliantShape *shape;
     PliantShape *plain; /* of eager bodies: its triangles alone; else NULL */
     bool is_closed;
+    bool is_turned;      /* its triangles are, since they faced inward in the rest pose */
     PliantResult result; /* of making it */
     Heard heard;
 } PartShape;

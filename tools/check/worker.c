@@ -2,10 +2,13 @@
  *
  * For each sample bodies are told where they are, and two kinds of question are asked: one for all
  * pairs of different parts, and one for the self-collision of each part. What comes back is in
- * groups, one for each pair of parts that touch; each becomes a row. */
+ * groups, one for each pair of parts that touch; each becomes a row. What is deep is measured
+ * later, in some of the rows. */
 #include "check/worker.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool no_memory(Worker *worker)
 {
@@ -23,12 +26,11 @@ bool worker_make(Worker *worker, const Subject *subject)
         return false;
     worker->pose = scene_pose_create(subject->scene);
     worker->found = calloc((size_t)report->pair_count + 1, sizeof *worker->found);
-    worker->touched = calloc((size_t)report->part_count, sizeof *worker->touched);
-    if (!worker->pose || !worker->found || !worker->touched)
+    worker->is_touching = calloc((size_t)report->pair_count + 1, sizeof *worker->is_touching);
+    if (!worker->pose || !worker->found || !worker->is_touching)
         return no_memory(worker);
-    for (int32_t p = 0; p < report->part_count; p++)
-        if (!touched_make(&worker->touched[p], report->parts[p].triangle_count))
-            return no_memory(worker);
+    for (int32_t i = 0; i < report->pair_count; i++)
+        worker->found[i].clearance = -1;
     return worker->is_made = true;
 }
 
@@ -38,10 +40,9 @@ void worker_free(Worker *worker)
         return;
     for (int32_t i = 0; i < worker->subject->report->pair_count && worker->found; i++)
         found_free(&worker->found[i]);
-    for (int32_t p = 0; p < worker->subject->report->part_count && worker->touched; p++)
-        touched_free(&worker->touched[p]);
     free(worker->found);
-    free(worker->touched);
+    free(worker->is_touching);
+    free(worker->body_pairs);
     free(worker->new_pairs);
     check_contacts_free(&worker->contacts);
     scene_pose_free(worker->pose);
@@ -55,11 +56,10 @@ void worker_free(Worker *worker)
 /* All pairs of triangles that two parts, or one part alone, have at a moment. */
 typedef struct Group {
     int32_t pair; /* of the report */
-    const PliantContact *contacts;
-    int64_t count;
+    const PliantContacts *contacts;
 } Group;
 
-typedef bool TakeGroup(Worker *worker, const Group *group, void *user);
+typedef bool TakeGroup(Worker *worker, const Group *group, FacePair *known);
 
 static bool make_faces(Worker *worker, const Group *group, FacePair *faces)
 {
@@ -72,75 +72,48 @@ static bool make_faces(Worker *worker, const Group *group, FacePair *faces)
 
 static void add_faces(const Group *group, FacePair *faces)
 {
-    for (int64_t i = 0; i < group->count; i++) {
-        faces_add(faces->a, group->contacts[i].triangle_a);
-        faces_add(faces->b, group->contacts[i].triangle_b);
+    for (int64_t i = 0; i < group->contacts->count; i++) {
+        faces_add(faces->a, group->contacts->items[i].triangle_a);
+        faces_add(faces->b, group->contacts->items[i].triangle_b);
     }
 }
 
 /* TakeGroup, of the baseline: into the known faces. */
-static bool read_known(Worker *worker, const Group *group, void *user)
+static bool read_known(Worker *worker, const Group *group, FacePair *known)
 {
-    FacePair *known = (FacePair *)user + group->pair;
-    if (!make_faces(worker, group, known))
+    if (!make_faces(worker, group, &known[group->pair]))
         return false;
-    add_faces(group, known);
+    add_faces(group, &known[group->pair]);
     return true;
 }
 
-static bool make_room_for_new(Worker *worker, int64_t count)
+/* One array that has to have room for so many. */
+static bool make_room(Worker *worker, void *array, int64_t *capacity, int64_t count, size_t size)
 {
-    if (count <= worker->new_capacity)
+    void *old, *larger;
+    if (count <= *capacity)
         return true;
-    PlacePair *larger = realloc(worker->new_pairs, (size_t)count * sizeof *larger);
-    if (!larger)
+    memcpy(&old, array, sizeof old);
+    if (!(larger = realloc(old, (size_t)count * size)))
         return no_memory(worker);
-    worker->new_pairs = larger;
-    worker->new_capacity = count;
+    memcpy(array, &larger, sizeof larger);
+    *capacity = count;
     return true;
 }
 
-/* The pairs of a group that are not known, by the places of their triangles. */
+/* The pairs of a group that are not known. */
 static bool list_new(Worker *worker, const Group *group)
 {
-    const ReportPair *parts = &worker->subject->report->pairs[group->pair];
     const FacePair *known = &worker->subject->known[group->pair];
-    Touched *a = &worker->touched[parts->a], *b = &worker->touched[parts->b];
     worker->new_count = 0;
-    if (!make_room_for_new(worker, group->count))
+    if (!make_room(worker, &worker->new_pairs, &worker->new_capacity, group->contacts->count,
+                   sizeof *worker->new_pairs))
         return false;
-    for (int64_t i = 0; i < group->count; i++) {
-        const PliantContact *contact = &group->contacts[i];
-        if (found_is_known(known, contact->triangle_a, contact->triangle_b))
-            continue;
-        const PlacePair corner_places = {touched_add(a, contact->triangle_a),
-                                         touched_add(b, contact->triangle_b)};
-        if (corner_places.a < 0 || corner_places.b < 0)
-            return no_memory(worker);
-        worker->new_pairs[worker->new_count++] = corner_places;
-    }
-    return true;
-}
-
-static bool fetch(Worker *worker, int32_t part)
-{
-    PliantResult result = touched_fetch(&worker->touched[part], worker->bodies.world,
-                                        worker->bodies.items[part].body);
-    return result == PLIANT_OK ||
-           heard_fail(&worker->bodies.heard, result, worker->subject->report->parts[part].name,
-                      worker->error);
-}
-
-/* The depth of the deepest new pair. */
-static bool measure_depth(Worker *worker, const ReportPair *parts, double *depth)
-{
-    if (!fetch(worker, parts->a) || !fetch(worker, parts->b))
-        return false;
-    DepthTriangle *a = worker->touched[parts->a].items, *b = worker->touched[parts->b].items;
-    for (int64_t i = 0; i < worker->new_count; i++) {
-        const PlacePair *corner_places = &worker->new_pairs[i];
-        const double deep = depth_of_pair(&a[corner_places->a], &b[corner_places->b], *depth);
-        *depth = deep > *depth ? deep : *depth;
+    for (int64_t i = 0; i < group->contacts->count; i++) {
+        const PliantContact *contact = &group->contacts->items[i];
+        if (!found_is_known(known, contact->triangle_a, contact->triangle_b))
+            worker->new_pairs[worker->new_count++] =
+                (TrianglePair){contact->triangle_a, contact->triangle_b};
     }
     return true;
 }
@@ -148,38 +121,117 @@ static bool measure_depth(Worker *worker, const ReportPair *parts, double *depth
 static bool keep_contact(Worker *worker, int32_t pair)
 {
     CheckContacts *contacts = &worker->contacts;
-    const ReportPair *parts = &worker->subject->report->pairs[pair];
     if (!contacts_make_room(contacts, worker->new_count))
         return no_memory(worker);
     const CheckContact contact = {worker->sample, pair, contacts->triangle_count,
                                   worker->new_count};
     for (int64_t i = 0; i < worker->new_count; i++) {
-        const PlacePair *corner_places = &worker->new_pairs[i];
-        contacts->triangles[contacts->triangle_count++] =
-            worker->touched[parts->a].triangles[corner_places->a];
-        contacts->triangles[contacts->triangle_count++] =
-            worker->touched[parts->b].triangles[corner_places->b];
+        contacts->triangles[contacts->triangle_count++] = worker->new_pairs[i].a;
+        contacts->triangles[contacts->triangle_count++] = worker->new_pairs[i].b;
     }
     contacts_add(contacts, &contact);
     return true;
 }
 
-/* TakeGroup, of a sample. */
-static bool read_row(Worker *worker, const Group *group, void *user)
+static Measured measured_of(Worker *worker, int32_t pair)
 {
-    (void)user;
+    const Subject *subject = worker->subject;
+    return (Measured){&worker->bodies, subject->scene, subject->report,
+                      &subject->report->pairs[pair], &subject->known[pair]};
+}
+
+/* TakeGroup, of a sample. */
+static bool read_row(Worker *worker, const Group *group, FacePair *none)
+{
+    (void)none;
     Found *found = &worker->found[group->pair];
-    ReportRow row = {.sample = worker->sample, .pairs = group->count, .volume = -1};
+    const Measured measured = measured_of(worker, group->pair);
+    ReportRow row = {.sample = worker->sample, .pairs = group->contacts->count, .volume = -1};
+    worker->is_touching[group->pair] = true;
     if (!make_faces(worker, group, &found->touched) || !list_new(worker, group))
         return false;
     add_faces(group, &found->touched);
     row.new_pairs = worker->new_count;
-    if (!measure_depth(worker, &worker->subject->report->pairs[group->pair], &row.depth))
+    if (!measure_goes_through(&measured, group->contacts->items, group->contacts->count,
+                              &row.goes_through, worker->error))
         return false;
     if (!found_add_row(found, &row))
         return no_memory(worker);
     return !worker->subject->options->keeps_contacts || worker->new_count == 0 ||
            keep_contact(worker, group->pair);
+}
+
+/* ---- What does not touch ---------------------------------------------------------------------
+ */
+
+static ReportContained contained_of(Worker *worker, const ReportPair *pair, PliantResult *result)
+{
+    const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
+    bool is_inside = false;
+    if (b->shape->is_closed)
+        *result = pliant_bodies_contain(worker->bodies.world, b->body, a->body, &is_inside);
+    if (*result == PLIANT_OK && is_inside)
+        return CONTAINED_A;
+    if (a->shape->is_closed && (*result == PLIANT_OK || *result == PLIANT_NOT_CLOSED))
+        *result = pliant_bodies_contain(worker->bodies.world, a->body, b->body, &is_inside);
+    return *result == PLIANT_OK && is_inside ? CONTAINED_B : CONTAINED_NONE;
+}
+
+/* Is one of two parts that do not touch inside the other? */
+static bool read_contained(Worker *worker, int32_t index, FacePair *known)
+{
+    const ReportPair *pair = &worker->subject->report->pairs[index];
+    PliantResult result = PLIANT_OK;
+    const ReportContained contained = contained_of(worker, pair, &result);
+    if (result != PLIANT_OK && result != PLIANT_NOT_CLOSED)
+        return heard_fail(&worker->bodies.heard, result,
+                          worker->subject->report->parts[pair->a].name, worker->error);
+    if (contained == CONTAINED_NONE)
+        return true;
+    if (known) {
+        known[index].contained = contained;
+        return true;
+    }
+    worker->is_touching[index] = true;
+    const ReportRow row = {.sample = worker->sample, .contained = contained, .volume = -1};
+    if (worker->subject->known[index].contained == (int32_t)contained)
+        return true;
+    return found_add_row(&worker->found[index], &row) || no_memory(worker);
+}
+
+/* How near parts come that do not touch: the nearest so far, at the first sample of several. */
+static bool read_clearance(Worker *worker, int32_t index)
+{
+    const ReportPair *pair = &worker->subject->report->pairs[index];
+    Found *found = &worker->found[index];
+    PliantDistanceDef def = pliant_distance_def_default();
+    PliantDistance distance = pliant_distance_default();
+    def.max_distance = (float)worker->subject->options->max_clearance;
+    if (found->clearance >= 0)
+        def.max_distance = (float)found->clearance;
+    PliantResult result =
+        pliant_bodies_distance(worker->bodies.world, worker->bodies.items[pair->a].body,
+                               worker->bodies.items[pair->b].body, &def, &distance);
+    if (result != PLIANT_OK)
+        return heard_fail(&worker->bodies.heard, result,
+                          worker->subject->report->parts[pair->a].name, worker->error);
+    if (distance.is_found)
+        found_add_clearance(found, distance.pair.distance, worker->sample);
+    return true;
+}
+
+static bool is_due(const Worker *worker, int32_t index);
+
+static bool read_clearances(Worker *worker)
+{
+    const Report *report = worker->subject->report;
+    for (int32_t i = 0; i < report->pair_count; i++) {
+        const ReportPair *pair = &report->pairs[i];
+        if (pair->a != pair->b && is_due(worker, i) && !worker->is_touching[i] &&
+            worker->found[i].row_count == 0 && !read_clearance(worker, i))
+            return false;
+    }
+    return true;
 }
 
 /* ---- Queries --------------------------------------------------------------------------------- */
@@ -190,56 +242,90 @@ static int32_t part_of(const Worker *worker, PliantBody body)
     return (int32_t)(body.index - worker->bodies.items[0].body.index);
 }
 
-static bool read_groups(Worker *worker, const PliantContacts *contacts, TakeGroup *take, void *user)
+/* Is a pair checked at this sample? A rigid one is at the first alone, and all are at rest. */
+static bool is_due(const Worker *worker, int32_t index)
 {
-    const PliantContact *items = contacts->items;
-    for (int64_t first = 0, end; first < contacts->count; first = end) {
-        for (end = first + 1;
-             end < contacts->count && items[end].body_a.index == items[first].body_a.index &&
-             items[end].body_b.index == items[first].body_b.index;
-             end++)
-            ;
-        const Group group = {(int32_t)plan_pair_of(worker->subject->plan.part_count,
-                                                   worker->subject->options->has_self,
-                                                   part_of(worker, items[first].body_a),
-                                                   part_of(worker, items[first].body_b)),
-                             items + first, end - first};
-        if (!take(worker, &group, user))
-            return false;
-    }
+    const PairKind kind = worker->subject->report->pairs[index].kind;
+    return kind == PAIR_CHECKED || (kind == PAIR_RIGID && worker->sample <= 0);
+}
+
+static int32_t pair_of(const Worker *worker, int32_t a, int32_t b)
+{
+    return (int32_t)plan_pair_of(worker->subject->plan.part_count,
+                                 worker->subject->report->has_self, a, b);
+}
+
+/* The contacts of two parts, or of a self-collision. */
+static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *contacts)
+{
+    PliantWorld *world = worker->bodies.world;
+    const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
+    *contacts = pliant_contacts_default();
+    const PliantResult result =
+        a == b ? pliant_body_self_collide(world, a->body, NULL, contacts)
+               : pliant_bodies_collide(world, a->body, b->body, NULL, contacts);
+    return result == PLIANT_OK ||
+           heard_fail(&worker->bodies.heard, result, a->shape->part->name, worker->error);
+}
+
+static bool read_pair(Worker *worker, int32_t index, TakeGroup *take, FacePair *known)
+{
+    const ReportPair *pair = &worker->subject->report->pairs[index];
+    PliantContacts contacts;
+    if (!collide(worker, pair, &contacts))
+        return false;
+    const Group group = {index, &contacts};
+    if (contacts.count > 0)
+        return take(worker, &group, known);
+    return pair->a == pair->b || read_contained(worker, index, known);
+}
+
+/* The pairs of bodies whose boxes overlap, copied: queries come before all are done with. */
+static bool list_body_pairs(Worker *worker, int64_t *count)
+{
+    const PliantBodyPair *pairs;
+    const PliantResult result = pliant_world_body_pairs(worker->bodies.world, &pairs, count);
+    if (result != PLIANT_OK)
+        return heard_fail(&worker->bodies.heard, result, NULL, worker->error);
+    if (!make_room(worker, &worker->body_pairs, &worker->body_pair_capacity, *count, sizeof *pairs))
+        return false;
+    if (*count > 0)
+        memcpy(worker->body_pairs, pairs, (size_t)*count * sizeof *pairs);
     return true;
 }
 
 /* All that touches, as bodies are now. */
-static bool prefetch(Worker *worker, TakeGroup *take, void *user)
+static bool prefetch(Worker *worker, TakeGroup *take, FacePair *known)
 {
-    PliantWorld *world = worker->bodies.world;
-    PliantContacts contacts = pliant_contacts_default();
-    PliantResult result = pliant_world_collide(world, NULL, &contacts);
-    if (result != PLIANT_OK)
-        return heard_fail(&worker->bodies.heard, result, NULL, worker->error);
-    if (!read_groups(worker, &contacts, take, user))
+    int64_t count;
+    if (!list_body_pairs(worker, &count))
         return false;
-    for (int32_t p = 0; p < worker->bodies.count && worker->subject->options->has_self; p++) {
-        const PartBody *item = &worker->bodies.items[p];
-        result = pliant_body_self_collide(world, item->body, NULL, &contacts);
-        if (result != PLIANT_OK)
-            return heard_fail(&worker->bodies.heard, result, item->shape->part->name,
-                              worker->error);
-        if (!read_groups(worker, &contacts, take, user))
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t index = pair_of(worker, part_of(worker, worker->body_pairs[i].body_a),
+                                      part_of(worker, worker->body_pairs[i].body_b));
+        if (is_due(worker, index) && !read_pair(worker, index, take, known))
             return false;
     }
+    for (int32_t p = 0; p < worker->bodies.count && worker->subject->report->has_self; p++)
+        if (is_due(worker, pair_of(worker, p, p)) &&
+            !read_pair(worker, pair_of(worker, p, p), take, known))
+            return false;
     return true;
+}
+
+static bool pose_at_rest(Worker *worker)
+{
+    SceneError wrong;
+    worker->sample = -1;
+    plan_set_morphs(worker->subject->options, -1, worker->pose);
+    if (!scene_pose_at(worker->pose, -1, 0, &wrong))
+        return check_fail(worker->error, "%s", wrong.text);
+    return bodies_pose(&worker->bodies, worker->pose, worker->error);
 }
 
 bool worker_read_rest(Worker *worker, FacePair *known)
 {
-    SceneError wrong;
-    plan_set_morphs(worker->subject->options, -1, worker->pose);
-    if (!scene_pose_at(worker->pose, -1, 0, &wrong))
-        return check_fail(worker->error, "%s", wrong.text);
-    return bodies_pose(&worker->bodies, worker->pose, worker->error) &&
-           prefetch(worker, read_known, known);
+    return pose_at_rest(worker) && prefetch(worker, read_known, known);
 }
 
 static bool pose(Worker *worker, int64_t sample)
@@ -252,33 +338,78 @@ static bool pose(Worker *worker, int64_t sample)
 
 bool worker_read_sample(Worker *worker, int64_t sample)
 {
-    if (!pose(worker, sample) || !prefetch(worker, read_row, NULL))
+    const int32_t pair_count = worker->subject->report->pair_count;
+    memset(worker->is_touching, 0, (size_t)pair_count * sizeof *worker->is_touching);
+    return pose(worker, sample) && prefetch(worker, read_row, NULL) &&
+           (worker->subject->options->max_clearance < 0 || read_clearances(worker));
+}
+
+/* ---- Measures -------------------------------------------------------------------------------- */
+
+bool worker_measure(Worker *worker, int32_t pair, ReportRow *row)
+{
+    const Measured measured = measured_of(worker, pair);
+    PliantContacts contacts;
+    if (worker->sample != row->sample && !pose(worker, row->sample))
         return false;
-    for (int32_t p = 0; p < worker->bodies.count; p++)
-        touched_clear(&worker->touched[p]);
+    if (row->contained != CONTAINED_NONE)
+        return measure_contained(&measured, row, worker->error);
+    return collide(worker, measured.pair, &contacts) &&
+           measure_row(&measured, &contacts, row, worker->error);
+}
+
+/* Of all vertices, since the boxes of bodies that are evaluated when needed are larger. */
+static bool add_vertices(Worker *worker, const PartBody *item, float low[3], float high[3])
+{
+    const int32_t count = item->shape->part->vertex_count;
+    float *vertices = malloc(3 * sizeof *vertices * (size_t)count + 1);
+    if (!vertices)
+        return no_memory(worker);
+    const PliantResult result =
+        pliant_body_vertices(worker->bodies.world, item->body, vertices, count);
+    for (size_t i = 0; i < 3 * (size_t)count && result == PLIANT_OK; i++) {
+        low[i % 3] = vertices[i] < low[i % 3] ? vertices[i] : low[i % 3];
+        high[i % 3] = vertices[i] > high[i % 3] ? vertices[i] : high[i % 3];
+    }
+    free(vertices);
+    return result == PLIANT_OK ||
+           heard_fail(&worker->bodies.heard, result, item->shape->part->name, worker->error);
+}
+
+bool worker_measure_size(Worker *worker, double *size)
+{
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double sum = 0;
+    if (!pose_at_rest(worker))
+        return false;
+    for (int32_t i = 0; i < worker->bodies.count; i++)
+        if (!add_vertices(worker, &worker->bodies.items[i], low, high))
+            return false;
+    for (int k = 0; k < 3; k++)
+        sum += high[k] > low[k] ? pow((double)high[k] - low[k], 2) : 0;
+    *size = sqrt(sum);
     return true;
 }
 
 /* ---- Volumes --------------------------------------------------------------------------------- */
 
 /* A surface that turns out not to be closed has no volume, and that is no failure. */
-bool worker_measure_volume(Worker *worker, int32_t pair, int64_t sample)
+bool worker_measure_volume(Worker *worker, int32_t pair, ReportRow *row)
 {
     const Report *report = worker->subject->report;
     const ReportPair *parts = &report->pairs[pair];
     PliantVolume volume = pliant_volume_default();
-    if (worker->sample != sample && !pose(worker, sample))
+    if (worker->sample != row->sample && !pose(worker, row->sample))
         return false;
     PliantResult result =
         pliant_bodies_volume(worker->bodies.world, worker->bodies.items[parts->a].body,
                              worker->bodies.items[parts->b].body, NULL, &volume);
-    if (result != PLIANT_OK && result != PLIANT_NOT_CLOSED)
+    if (result == PLIANT_NOT_CLOSED)
+        return true;
+    if (result != PLIANT_OK)
         return heard_fail(&worker->bodies.heard, result, report->parts[parts->a].name,
                           worker->error);
-    for (int64_t r = 0; r < parts->row_count && result == PLIANT_OK; r++)
-        if (parts->rows[r].sample == sample) {
-            parts->rows[r].volume = volume.volume;
-            parts->rows[r].volume_error = volume.error;
-        }
+    row->volume = volume.volume;
+    row->volume_error = volume.error;
     return true;
 }

@@ -11,7 +11,7 @@
 #include "check/bodies.h"
 #include "check/contacts.h"
 #include "check/found.h"
-#include "check/touched.h"
+#include "check/measure.h"
 
 /* What all workers read, and none of them writes. */
 typedef struct Subject {
@@ -24,21 +24,22 @@ typedef struct Subject {
     PliantPool *pool; /* of queries; NULL: there are several workers, and a query has one */
 } Subject;
 
-/* Two places of touched triangles. */
-typedef struct PlacePair {
+typedef struct TrianglePair {
     int32_t a, b;
-} PlacePair;
+} TrianglePair;
 
 typedef struct Worker {
     const Subject *subject; /* NULL: nothing is held */
     bool is_made;
     Bodies bodies;
     ScenePose *pose;
-    Found *found;           /* by pair of parts */
-    Touched *touched;       /* by part */
-    CheckContacts contacts; /* if they are kept */
-    PlacePair *new_pairs;   /* of a group */
+    Found *found;            /* by pair of parts */
+    bool *is_touching;       /* likewise, at the sample */
+    CheckContacts contacts;  /* if they are kept */
+    TrianglePair *new_pairs; /* of a group */
     int64_t new_count, new_capacity;
+    PliantBodyPair *body_pairs; /* whose boxes overlap */
+    int64_t body_pair_capacity;
     int64_t sample; /* that bodies are posed at; -1: none */
     char error[400];
 } Worker;
@@ -55,8 +56,13 @@ bool worker_read_rest(Worker *worker, FacePair *known);
 /* Adds what touches at a sample. */
 bool worker_read_sample(Worker *worker, int64_t sample);
 
-/* Measures the volume in common of a pair of parts, at a sample that the pair has a row of, and
- * writes it into that row. */
-bool worker_measure_volume(Worker *worker, int32_t pair, int64_t sample);
+/* Measures a row of a pair of parts: its depth and regions. */
+bool worker_measure(Worker *worker, int32_t pair, ReportRow *row);
+
+/* Measures the volume in common of two parts, into a row of theirs. */
+bool worker_measure_volume(Worker *worker, int32_t pair, ReportRow *row);
+
+/* The diagonal of the box of all parts in the rest pose. */
+bool worker_measure_size(Worker *worker, double *size);
 
 #endif

@@ -1,12 +1,57 @@
-/* A report as CSV (RFC 4180, but lines end as they do here): a line for each row. */
+/* A report as CSV (RFC 4180, but lines end as they do here): a line for each stretch of frames in
+ * which two parts intersect. */
 #include "report/report.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-static void put_row(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
+/* A stretch: rows of one pair at neighboring samples of a run. */
+typedef struct Stretch {
+    const ReportRow *rows;
+    int64_t count;
+} Stretch;
+
+/* What is told of it: the deepest, if one is measured, else the one with most new pairs. */
+static const ReportRow *worst_of(const Stretch *stretch)
 {
-    const ReportRun *run = report_run_of(report, row->sample);
+    const ReportRow *worst = stretch->rows;
+    for (int64_t i = 1; i < stretch->count; i++) {
+        const ReportRow *row = &stretch->rows[i];
+        if (row->is_measured != worst->is_measured ? row->is_measured
+            : row->depth != worst->depth           ? row->depth > worst->depth
+                                                   : row->new_pairs > worst->new_pairs)
+            worst = row;
+    }
+    return worst;
+}
+
+static void put_measure(const Report *report, const ReportPair *pair, const ReportRow *row,
+                        FILE *out)
+{
+    const ReportRegion *region = row->region_count > 0 ? row->regions : NULL;
+    char *joints = region ? words_joints(report, region) : NULL;
+    fprintf(out, "%s,", verdict_word(row_verdict(row)));
+    text_write_number(row->depth, out);
+    putc(',', out);
+    text_write_number(row->max_depth, out);
+    fprintf(out, ",%s,%" PRId32 ",", report->unit, row->region_count + row->small_count);
+    if (region)
+        text_write_number(region->areas[region->inner], out);
+    putc(',', out);
+    if (region)
+        text_write_csv(report->parts[region->inner == 0 ? pair->a : pair->b].name, out);
+    putc(',', out);
+    text_write_csv(joints ? joints : "", out);
+    free(joints);
+}
+
+static void put_stretch(const Report *report, const ReportPair *pair, const Stretch *stretch,
+                        FILE *out)
+{
+    const ReportRow *worst = worst_of(stretch);
+    const ReportRun *run = report_run_of(report, worst->sample);
     text_write_csv(report->file, out);
     putc(',', out);
     text_write_csv(report->parts[pair->a].name, out);
@@ -14,24 +59,44 @@ static void put_row(const Report *report, const ReportPair *pair, const ReportRo
     text_write_csv(report->parts[pair->b].name, out);
     fprintf(out, ",%d,", pair->is_allowed);
     text_write_csv(run->name, out);
-    fprintf(out, ",%" PRId32 ",", report_frame_of(run, row->sample));
-    text_write_number(report_time_of(run, row->sample), out);
-    fprintf(out, ",%" PRId64 ",%" PRId64 ",", row->pairs, row->new_pairs);
-    text_write_number(row->depth, out);
+    fprintf(out, ",%" PRId32 ",%" PRId32 ",%" PRId32 ",",
+            report_frame_of(run, stretch->rows[0].sample),
+            report_frame_of(run, stretch->rows[stretch->count - 1].sample),
+            report_frame_of(run, worst->sample));
+    text_write_number(report_time_of(run, worst->sample), out);
+    fprintf(out, ",%" PRId64 ",%" PRId64 ",", worst->pairs, worst->new_pairs);
+    if (worst->is_measured)
+        put_measure(report, pair, worst, out);
+    else
+        fputs(",,,,,,,", out);
     putc(',', out);
-    if (row->volume >= 0)
-        text_write_number(row->volume, out);
+    if (worst->volume >= 0)
+        text_write_number(worst->volume, out);
     putc(',', out);
-    if (row->volume >= 0)
-        text_write_number(row->volume_error, out);
+    if (worst->volume >= 0)
+        text_write_number(worst->volume_error, out);
     putc('\n', out);
+}
+
+static bool is_next(const Report *report, const ReportRow *row, const ReportRow *next)
+{
+    return next->sample == row->sample + report->shard_count &&
+           report_run_of(report, row->sample) == report_run_of(report, next->sample);
 }
 
 bool report_write_csv(const Report *report, FILE *out)
 {
-    fputs("file,a,b,is_allowed,run,frame,time,pairs,new_pairs,depth,volume,volume_error\n", out);
+    fputs("file,a,b,is_allowed,run,first_frame,last_frame,worst_frame,time,pairs,new_pairs,verdict,"
+          "depth,max_depth,unit,regions,area,inside,joints,volume,volume_error\n",
+          out);
     for (int32_t i = 0; i < report->pair_count; i++)
-        for (int64_t k = 0; k < report->pairs[i].row_count; k++)
-            put_row(report, &report->pairs[i], &report->pairs[i].rows[k], out);
+        for (int64_t k = 0, end; k < report->pairs[i].row_count; k = end) {
+            const ReportPair *pair = &report->pairs[i];
+            for (end = k + 1;
+                 end < pair->row_count && is_next(report, &pair->rows[end - 1], &pair->rows[end]);)
+                end++;
+            const Stretch stretch = {pair->rows + k, end - k};
+            put_stretch(report, pair, &stretch, out);
+        }
     return !ferror(out);
 }

@@ -1,7 +1,7 @@
 /* What changed from one report to another, by pair of parts, matched by names. */
 #include "report/grid.h"
 #include "report/moment.h"
-#include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,9 +87,9 @@ static void add_line(Grid *grid, Change change, const Named *before, const Named
     Summary was = summary_of(before), is = summary_of(after);
     bool is_allowed = named->pair->is_allowed;
     bool is_self = named->pair->a == named->pair->b;
-    char old_depth[32], depth[32];
-    text_format_number(was.max_depth, 3, old_depth);
-    text_format_number(is.max_depth, 3, depth);
+    char old_depth[40], depth[40];
+    words_length(before ? before->report : after->report, was.max_depth, old_depth);
+    words_length(named->report, is.max_depth, depth);
     grid_row(grid, is_allowed ? STYLE_DIM : changes[change].style);
     grid_cell(grid, "%s%s", changes[change].word, is_allowed ? ", allowed" : "");
     grid_cell(grid, "%s", named->names[0]);

@@ -1,36 +1,61 @@
 /* A report as JSON, version REPORT_SCHEMA. The same report gives the same bytes.
  *
- *   schema          "pliant-report/1"
+ *   schema          "pliant-report/2"
  *   file, format    as given; what it was read as
  *   baseline        "none", "rest" or the name of a report
+ *   unit            of all lengths: "m", "cm", "mm", ...; "" if it is not known. Areas and volumes
+ *                   have its square and cube
+ *   size            the diagonal of the box of all parts in the rest pose
+ *   settings        that change what is checked, as in a config file
  *   max_pairs       more new pairs than this, and
- *   max_depth       deeper than this (null: any depth), are a finding
+ *   max_depth       deeper than this, are a finding
+ *   max_clearance   pairs that never touch are told if they come nearer; null: they are not
+ *   is_all_measured every row has a depth; else up to 8 of each pair
  *   has_self        whether self-collision of parts was checked
  *   shard, shard_count, sample_count, tested_count
- *   findings        * how many pairs of parts are findings
- *   parts           name, vertices, triangles, is_closed
+ *   findings        * how many pairs of parts are findings; all of a list of alternatives are one
+ *   parts           name, vertices, triangles, is_closed; is_two_sided: every triangle
+ *                   is there twice, back to back; list: the number of the list of
+ *                   alternatives that it is in, from 1 on
  *   runs            name, start, rate, first_frame, frame_step, frame_count: sample i of a run is
  *                   frame first_frame + i * frame_step, at start + frame / rate seconds. Samples
  *                   are counted through all runs, from 0
  *   pairs           every pair of parts that was checked:
  *     a, b          numbers of parts, a <= b
  *     names         * theirs
+ *     kind          "checked"; "rigid": at the first sample alone, since nothing moves one against
+ *                   the other; or why it is not: "excluded", "alternatives", "undeformed"
  *     is_allowed
  *     verdict, is_finding *
  *     first, worst  * sample, run, frame, time; worst also pairs (new ones), depth, and volume with
  *                   volume_error where it was measured; not there if it is clean
- *     samples       * how many samples have new pairs; not there if it is clean
- *     depth         * the greatest in any of them; likewise
+ *     samples       * how many samples have rows that count; not there if it is clean
+ *     measured      * how many of these are measured; likewise
+ *     depth         * that of the worst; likewise
+ *     relative_depth  * the same as a part of size; likewise
+ *     words         * the worst in one sentence; likewise
+ *     clearance, clearance_sample  how near they come, and when, if they never touch
  *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A pair of one
  *                   part, its self-collision, has a_faces alone
- *     rows          sample, pairs, new, depth; volume and volume_error where it was measured
+ *     rows          sample, pairs, new, through (an edge goes through a triangle), contained ("a"
+ * or "b": it is wholly inside the other). If the row is measured also verdict *, depth, max_depth
+ * (it is between these), cut (how long a curve is that divides neither surface, so that there is no
+ * depth), is_solid, is_coincident, small_regions (how many are not listed), and regions     the
+ * deepest first: depth, max_depth, areas of both sides, inner ("a" or "b": the side that is
+ * inside), pokes * (the part that sticks out), is_solid, is_poking, deepest, closest (points),
+ * deepest_triangle, closest_triangle, joints of both sides: name and share; samples * (the measured
+ * ones in which a region has the same first joint and inner side) volume and volume_error where it
+ * was measured
  *
  * What has a star follows from the rest. It is for readers of the file, and is not read back.
  */
 #include "report/report.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void put_field(const char *name, const char *text, FILE *out)
 {
@@ -51,11 +76,17 @@ static void put_head(const Report *report, FILE *out)
     put_field("file", report->file, out);
     put_field("format", report->format, out);
     put_field("baseline", report->baseline, out);
-    fprintf(out, "  \"max_pairs\": %" PRId64 ",\n  \"max_depth\": ", report->max_pairs);
-    if (report->max_depth < 0)
+    put_field("unit", report->unit, out);
+    put_field("settings", report->settings, out);
+    put_number("  \"size\": ", report->size, out);
+    fprintf(out, ",\n  \"max_pairs\": %" PRId64, report->max_pairs);
+    put_number(",\n  \"max_depth\": ", report->max_depth, out);
+    fputs(",\n  \"max_clearance\": ", out);
+    if (report->max_clearance < 0)
         fputs("null", out);
     else
-        text_write_number(report->max_depth, out);
+        text_write_number(report->max_clearance, out);
+    fprintf(out, ",\n  \"is_all_measured\": %s", report->is_all_measured ? "true" : "false");
     fprintf(out, ",\n  \"has_self\": %s,\n", report->has_self ? "true" : "false");
     fprintf(out, "  \"shard\": %" PRId32 ",\n  \"shard_count\": %" PRId32 ",\n", report->shard,
             report->shard_count);
@@ -68,8 +99,13 @@ static void put_part(const ReportPart *part, FILE *out)
 {
     fputs("    {\"name\": ", out);
     text_write_json(part->name, out);
-    fprintf(out, ", \"vertices\": %" PRId32 ", \"triangles\": %" PRId32 ", \"is_closed\": %s}",
+    fprintf(out, ", \"vertices\": %" PRId32 ", \"triangles\": %" PRId32 ", \"is_closed\": %s",
             part->vertex_count, part->triangle_count, part->is_closed ? "true" : "false");
+    if (part->is_two_sided)
+        fputs(", \"is_two_sided\": true", out);
+    if (part->list > 0)
+        fprintf(out, ", \"list\": %" PRId32, part->list);
+    putc('}', out);
 }
 
 static void put_run(const ReportRun *run, FILE *out)
@@ -101,7 +137,8 @@ static void put_volume(const ReportRow *row, FILE *out)
     put_number(", \"volume_error\": ", row->volume_error, out);
 }
 
-static void put_summary(const Report *report, const Summary *summary, FILE *out)
+static void put_summary(const Report *report, const ReportPair *pair, const Summary *summary,
+                        FILE *out)
 {
     fprintf(out, "      \"verdict\": \"%s\", \"is_finding\": %s", verdict_word(summary->verdict),
             summary->is_finding ? "true" : "false");
@@ -115,7 +152,14 @@ static void put_summary(const Report *report, const Summary *summary, FILE *out)
     put_number(", \"depth\": ", summary->worst_row->depth, out);
     put_volume(summary->worst_row, out);
     fprintf(out, "},\n      \"samples\": %" PRId64, summary->sample_count);
+    fprintf(out, ", \"measured\": %" PRId64, summary->measured_count);
     put_number(", \"depth\": ", summary->max_depth, out);
+    put_number(", \"relative_depth\": ", report->size > 0 ? summary->max_depth / report->size : 0,
+               out);
+    char *words = words_row(report, pair, summary->worst_row);
+    fputs(",\n      \"words\": ", out);
+    text_write_json(words ? words : "", out);
+    free(words);
 }
 
 static void put_faces(const char *name, const int32_t *faces, int64_t count, FILE *out)
@@ -131,7 +175,107 @@ static void put_faces(const char *name, const int32_t *faces, int64_t count, FIL
     putc('"', out);
 }
 
-static void put_rows(const ReportPair *pair, FILE *out)
+static const char *bool_word(bool value)
+{
+    return value ? "true" : "false";
+}
+
+static void put_point(const char *name, const double *point, int count, FILE *out)
+{
+    fprintf(out, ", \"%s\": [", name);
+    for (int k = 0; k < count; k++)
+        put_number(k ? ", " : "", point[k], out);
+    putc(']', out);
+}
+
+static void put_shares(const Report *report, const ReportRegion *region, int side, FILE *out)
+{
+    putc('[', out);
+    for (int32_t i = 0; i < region->share_counts[side]; i++) {
+        const ReportShare *share = &region->shares[side][i];
+        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
+        text_write_json(report->joints[share->joint], out);
+        put_number(", \"share\": ", share->share, out);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
+static void put_joints(const Report *report, const ReportRegion *region, FILE *out)
+{
+    fputs(",\n             \"joints\": ", out);
+    put_shares(report, region, 2, out);
+    fputs(", \"side_joints\": [", out);
+    put_shares(report, region, 0, out);
+    fputs(", ", out);
+    put_shares(report, region, 1, out);
+    putc(']', out);
+}
+
+static bool is_same_place(const Report *report, const ReportRegion *x, const ReportRegion *y)
+{
+    if (x->inner != y->inner || (x->share_counts[2] > 0) != (y->share_counts[2] > 0))
+        return false;
+    return x->share_counts[2] == 0 || strcmp(report->joints[x->shares[2][0].joint],
+                                             report->joints[y->shares[2][0].joint]) == 0;
+}
+
+/* The measured samples in which there is a region at the same joint. */
+static void put_samples(const Report *report, const ReportPair *pair, const ReportRegion *region,
+                        FILE *out)
+{
+    bool is_first = true;
+    fputs(", \"samples\": [", out);
+    for (int64_t i = 0; i < pair->row_count; i++)
+        for (int32_t k = 0; k < pair->rows[i].region_count; k++)
+            if (is_same_place(report, region, &pair->rows[i].regions[k])) {
+                fprintf(out, "%s%" PRId64, is_first ? "" : ", ", pair->rows[i].sample);
+                is_first = false;
+                break;
+            }
+    putc(']', out);
+}
+
+static void put_region(const Report *report, const ReportPair *pair, const ReportRegion *region,
+                       FILE *out)
+{
+    put_number("            {\"depth\": ", region->depth, out);
+    put_number(", \"max_depth\": ", region->max_depth, out);
+    put_point("areas", region->areas, 2, out);
+    fprintf(out, ", \"inner\": \"%s\", \"is_solid\": %s, \"is_poking\": %s",
+            region->inner == 0 ? "a" : "b", bool_word(region->is_solid),
+            bool_word(region->is_poking));
+    if (region->is_poking) {
+        fputs(", \"pokes\": ", out);
+        text_write_json(report->parts[region->inner == 0 ? pair->b : pair->a].name, out);
+    }
+    put_point("deepest", region->deepest, 3, out);
+    put_point("closest", region->closest, 3, out);
+    fprintf(out, ", \"deepest_triangle\": %" PRId32 ", \"closest_triangle\": %" PRId32,
+            region->deepest_triangle, region->closest_triangle);
+    put_joints(report, region, out);
+    put_samples(report, pair, region, out);
+    putc('}', out);
+}
+
+static void put_measure(const Report *report, const ReportPair *pair, const ReportRow *row,
+                        FILE *out)
+{
+    fprintf(out, ",\n         \"verdict\": \"%s\"", verdict_word(row_verdict(row)));
+    put_number(", \"depth\": ", row->depth, out);
+    put_number(", \"max_depth\": ", row->max_depth, out);
+    put_number(", \"cut\": ", row->cut, out);
+    fprintf(out, ", \"is_solid\": %s, \"is_coincident\": %s, \"small_regions\": %" PRId32,
+            bool_word(row->is_solid), bool_word(row->is_coincident), row->small_count);
+    fputs(",\n         \"regions\": [", out);
+    for (int32_t i = 0; i < row->region_count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_region(report, pair, &row->regions[i], out);
+    }
+    putc(']', out);
+}
+
+static void put_rows(const Report *report, const ReportPair *pair, FILE *out)
 {
     fputs(",\n      \"rows\": [", out);
     for (int64_t i = 0; i < pair->row_count; i++) {
@@ -139,7 +283,11 @@ static void put_rows(const ReportPair *pair, FILE *out)
         fprintf(out,
                 "%s\n        {\"sample\": %" PRId64 ", \"pairs\": %" PRId64 ", \"new\": %" PRId64,
                 i ? "," : "", row->sample, row->pairs, row->new_pairs);
-        put_number(", \"depth\": ", row->depth, out);
+        fprintf(out, ", \"through\": %s", bool_word(row->goes_through));
+        if (row->contained != CONTAINED_NONE)
+            fprintf(out, ", \"contained\": \"%s\"", row->contained == CONTAINED_A ? "a" : "b");
+        if (row->is_measured)
+            put_measure(report, pair, row, out);
         put_volume(row, out);
         putc('}', out);
     }
@@ -154,12 +302,17 @@ static void put_pair(const Report *report, const ReportPair *pair, FILE *out)
     text_write_json(report->parts[pair->a].name, out);
     fputs(", ", out);
     text_write_json(report->parts[pair->b].name, out);
-    fprintf(out, "], \"is_allowed\": %s,\n", pair->is_allowed ? "true" : "false");
-    put_summary(report, &summary, out);
+    fprintf(out, "], \"kind\": \"%s\", \"is_allowed\": %s,\n", pair_kind_word(pair->kind),
+            bool_word(pair->is_allowed));
+    put_summary(report, pair, &summary, out);
+    if (pair->clearance >= 0) {
+        put_number(",\n      \"clearance\": ", pair->clearance, out);
+        fprintf(out, ", \"clearance_sample\": %" PRId64, pair->clearance_sample);
+    }
     put_faces("a_faces", pair->a_faces, pair->a_face_count, out);
     if (pair->a != pair->b)
         put_faces("b_faces", pair->b_faces, pair->b_face_count, out);
-    put_rows(pair, out);
+    put_rows(report, pair, out);
     fputs("\n    }", out);
 }
 

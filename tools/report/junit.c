@@ -2,8 +2,10 @@
  * parts a case. A finding is a failure; what is allowed and there was skipped. */
 #include "report/report.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static void put_name(const Report *report, const ReportPair *pair, FILE *out)
 {
@@ -12,19 +14,22 @@ static void put_name(const Report *report, const ReportPair *pair, FILE *out)
     text_write_xml(pair->a == pair->b ? "self" : report->parts[pair->b].name, out);
 }
 
-/* "intersecting: 12 pairs of triangles at Walk 17 (0.57 s), 0.0124 deep; first at rest 0" */
-static void put_message(const Report *report, const Summary *summary, FILE *out)
+/* "penetrating: a is 12 mm inside b at hand_l 61 %, 12 pairs of triangles in Walk 17 (0.57 s); in 3
+ * frames, first in rest 0" */
+static void put_message(const Report *report, const ReportPair *pair, const Summary *summary,
+                        FILE *out)
 {
     const ReportRun *worst = report_run_of(report, summary->worst);
     const ReportRun *first = report_run_of(report, summary->first);
-    char time[32], depth[32];
+    char time[32], *words = words_row(report, pair, summary->worst_row);
     text_format_number(report_time_of(worst, summary->worst), 3, time);
-    text_format_number(summary->max_depth, 3, depth);
-    fprintf(out, "%s: %" PRId64 " pairs of triangles at ", verdict_word(summary->verdict),
-            summary->max_pairs);
+    fprintf(out, "%s: ", verdict_word(summary->verdict));
+    text_write_xml(words ? words : "", out);
+    free(words);
+    fprintf(out, ", %" PRId64 " pairs of triangles in ", summary->max_pairs);
     text_write_xml(worst->name, out);
-    fprintf(out, " %" PRId32 " (%s s), at most %s deep, in %" PRId64 " frames, first at ",
-            report_frame_of(worst, summary->worst), time, depth, summary->sample_count);
+    fprintf(out, " %" PRId32 " (%s s); in %" PRId64 " frames, first in ",
+            report_frame_of(worst, summary->worst), time, summary->sample_count);
     text_write_xml(first->name, out);
     fprintf(out, " %" PRId32, report_frame_of(first, summary->first));
 }
@@ -45,13 +50,15 @@ static void put_case(const Report *report, const ReportPair *pair, FILE *out)
     if (!is_skipped)
         fprintf(out, " type=\"%s\"", verdict_word(summary.verdict));
     fprintf(out, " message=\"%s", is_skipped ? "allowed: " : "");
-    put_message(report, &summary, out);
+    put_message(report, pair, &summary, out);
     fputs("\"/>\n    </testcase>\n", out);
 }
 
 bool report_write_junit(const Report *report, FILE *out)
 {
-    int64_t skipped = 0;
+    int64_t skipped = 0, failed = 0;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        failed += pair_summary(report, &report->pairs[i]).is_finding;
     for (int32_t i = 0; i < report->pair_count; i++)
         skipped += report->pairs[i].is_allowed &&
                    pair_summary(report, &report->pairs[i]).verdict != VERDICT_CLEAN;
@@ -60,9 +67,10 @@ bool report_write_junit(const Report *report, FILE *out)
     fprintf(out,
             "\" tests=\"%" PRId32 "\" failures=\"%" PRId64 "\" errors=\"0\" skipped=\"%" PRId64
             "\">\n",
-            report->pair_count, report_findings(report), skipped);
+            (int32_t)report_checked_count(report), failed, skipped);
     for (int32_t i = 0; i < report->pair_count; i++)
-        put_case(report, &report->pairs[i], out);
+        if (report->pairs[i].kind <= PAIR_RIGID)
+            put_case(report, &report->pairs[i], out);
     fputs("  </testsuite>\n</testsuites>\n", out);
     return !ferror(out);
 }

@@ -15,7 +15,8 @@
 static bool is_same_part(const ReportPart *x, const ReportPart *y)
 {
     return strcmp(x->name, y->name) == 0 && x->vertex_count == y->vertex_count &&
-           x->triangle_count == y->triangle_count && x->is_closed == y->is_closed;
+           x->triangle_count == y->triangle_count && x->is_closed == y->is_closed &&
+           x->is_two_sided == y->is_two_sided && x->list == y->list;
 }
 
 static bool is_same_run(const ReportRun *x, const ReportRun *y)
@@ -34,8 +35,12 @@ static const char *difference(const Report *x, const Report *y)
         return "the format";
     if (strcmp(x->baseline, y->baseline) != 0)
         return "the baseline";
-    if (x->max_depth != y->max_depth || x->max_pairs != y->max_pairs)
+    if (x->max_depth != y->max_depth || x->max_pairs != y->max_pairs ||
+        x->max_clearance != y->max_clearance)
         return "the thresholds";
+    if (strcmp(x->unit, y->unit) != 0 || strcmp(x->settings, y->settings) != 0 ||
+        x->is_all_measured != y->is_all_measured || x->size != y->size)
+        return "the settings";
     if (x->has_self != y->has_self)
         return "whether self-collision is checked";
     if (x->shard_count != y->shard_count)
@@ -52,8 +57,9 @@ static const char *difference(const Report *x, const Report *y)
             return "the frames";
     for (int32_t i = 0; i < x->pair_count; i++)
         if (x->pairs[i].a != y->pairs[i].a || x->pairs[i].b != y->pairs[i].b ||
+            x->pairs[i].kind != y->pairs[i].kind ||
             x->pairs[i].is_allowed != y->pairs[i].is_allowed)
-            return "the pairs of parts, or which are allowed";
+            return "the pairs of parts, or which are checked or allowed";
     return NULL;
 }
 
@@ -111,7 +117,42 @@ static void append(void *to, int64_t *count, const void *items, int64_t item_cou
     *count += item_count;
 }
 
-static bool merge_pair(const Report *shards, int32_t count, int32_t number, ReportPair *whole)
+/* Regions refer to names of joints, which every report counts by itself. */
+static bool copy_regions(ReportRow *row, Report *whole, const Report *shard)
+{
+    const ReportRegion *regions = row->regions;
+    row->regions = NULL;
+    if (row->region_count == 0)
+        return true;
+    if (!(row->regions = calloc((size_t)row->region_count, sizeof *row->regions)))
+        return false;
+    for (int32_t i = 0; i < row->region_count; i++) {
+        row->regions[i] = regions[i];
+        for (int side = 0; side < 3; side++)
+            for (int32_t k = 0; k < regions[i].share_counts[side]; k++) {
+                ReportShare *share = &row->regions[i].shares[side][k];
+                share->joint = report_joint(whole, shard->joints[share->joint]);
+                if (share->joint < 0)
+                    return false;
+            }
+    }
+    return true;
+}
+
+static bool append_rows(ReportPair *whole, const ReportPair *pair, Report *whole_report,
+                        const Report *shard)
+{
+    for (int64_t i = 0; i < pair->row_count; i++) {
+        ReportRow *row = &whole->rows[whole->row_count++];
+        *row = pair->rows[i];
+        if (!copy_regions(row, whole_report, shard))
+            return false;
+    }
+    return true;
+}
+
+static bool merge_pair(const Report *shards, int32_t count, int32_t number, Report *whole_report,
+                       ReportPair *whole)
 {
     int64_t rows = 0, a_faces = 0, b_faces = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -121,7 +162,11 @@ static bool merge_pair(const Report *shards, int32_t count, int32_t number, Repo
         b_faces += pair->b_face_count;
     }
     const ReportPair *first = &shards[0].pairs[number];
-    *whole = (ReportPair){.a = first->a, .b = first->b, .is_allowed = first->is_allowed};
+    *whole = (ReportPair){.a = first->a,
+                          .b = first->b,
+                          .kind = first->kind,
+                          .is_allowed = first->is_allowed,
+                          .clearance = -1};
     whole->rows = calloc((size_t)rows + 1, sizeof *whole->rows);
     whole->a_faces = calloc((size_t)a_faces + 1, sizeof *whole->a_faces);
     whole->b_faces = calloc((size_t)b_faces + 1, sizeof *whole->b_faces);
@@ -129,7 +174,14 @@ static bool merge_pair(const Report *shards, int32_t count, int32_t number, Repo
         return false;
     for (int32_t i = 0; i < count; i++) {
         const ReportPair *pair = &shards[i].pairs[number];
-        append(whole->rows, &whole->row_count, pair->rows, pair->row_count, sizeof *pair->rows);
+        if (!append_rows(whole, pair, whole_report, &shards[i]))
+            return false;
+        if (pair->clearance >= 0 && (whole->clearance < 0 || pair->clearance < whole->clearance ||
+                                     (pair->clearance == whole->clearance &&
+                                      pair->clearance_sample < whole->clearance_sample))) {
+            whole->clearance = pair->clearance;
+            whole->clearance_sample = pair->clearance_sample;
+        }
         append(whole->a_faces, &whole->a_face_count, pair->a_faces, pair->a_face_count,
                sizeof *pair->a_faces);
         append(whole->b_faces, &whole->b_face_count, pair->b_faces, pair->b_face_count,
@@ -149,10 +201,13 @@ static bool copy_names(const Report *from, Report *to)
     to->file = strdup(from->file);
     to->format = strdup(from->format);
     to->baseline = strdup(from->baseline);
+    to->unit = strdup(from->unit);
+    to->settings = strdup(from->settings);
     to->parts = calloc((size_t)from->part_count + 1, sizeof *to->parts);
     to->runs = calloc((size_t)from->run_count + 1, sizeof *to->runs);
     to->pairs = calloc((size_t)from->pair_count + 1, sizeof *to->pairs);
-    if (!to->file || !to->format || !to->baseline || !to->parts || !to->runs || !to->pairs)
+    if (!to->file || !to->format || !to->baseline || !to->unit || !to->settings || !to->parts ||
+        !to->runs || !to->pairs)
         return false;
     for (; to->part_count < from->part_count; to->part_count++) {
         to->parts[to->part_count] = from->parts[to->part_count];
@@ -174,6 +229,9 @@ bool report_merge(const Report *shards, int32_t count, Report *whole, char error
         return false;
     whole->max_depth = shards[0].max_depth;
     whole->max_pairs = shards[0].max_pairs;
+    whole->max_clearance = shards[0].max_clearance;
+    whole->is_all_measured = shards[0].is_all_measured;
+    whole->size = shards[0].size;
     whole->has_self = shards[0].has_self;
     whole->sample_count = shards[0].sample_count;
     whole->shard = whole->shard_count = 1;
@@ -182,13 +240,12 @@ bool report_merge(const Report *shards, int32_t count, Report *whole, char error
         whole->tested_count += shards[i].tested_count;
     while (is_whole && whole->pair_count < shards[0].pair_count) {
         int32_t number = whole->pair_count++;
-        is_whole = merge_pair(shards, count, number, &whole->pairs[number]);
+        is_whole = merge_pair(shards, count, number, whole, &whole->pairs[number]);
     }
-    if (!is_whole) {
+    if (!is_whole || !report_settle(whole)) {
         report_free(whole);
         snprintf(error, 400, "there is no memory left");
         return false;
     }
-    report_settle(whole);
     return true;
 }

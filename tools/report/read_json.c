@@ -120,11 +120,16 @@ static bool read_head(Reader *reader, json_t *root)
     if (strcmp(json_string_value(schema), REPORT_SCHEMA) != 0)
         return refuse(reader, "schema is \"%.40s\", and only \"%s\" can be read",
                       json_string_value(schema), REPORT_SCHEMA);
-    report->max_depth = -1;
-    if (!json_is_null(json_object_get(root, "max_depth")) &&
-        !read_double(reader, root, "max_depth", 0, &report->max_depth))
+    report->max_clearance = -1;
+    if (!json_is_null(json_object_get(root, "max_clearance")) &&
+        !read_double(reader, root, "max_clearance", 0, &report->max_clearance))
         return false;
-    return read_text(reader, root, "file", &report->file) &&
+    return read_double(reader, root, "max_depth", 0, &report->max_depth) &&
+           read_double(reader, root, "size", 0, &report->size) &&
+           read_text(reader, root, "unit", &report->unit) &&
+           read_text(reader, root, "settings", &report->settings) &&
+           read_bool(reader, root, "is_all_measured", &report->is_all_measured) &&
+           read_text(reader, root, "file", &report->file) &&
            read_text(reader, root, "format", &report->format) &&
            read_text(reader, root, "baseline", &report->baseline) &&
            read_integer(reader, root, "max_pairs", 0, INT64_MAX, &report->max_pairs) &&
@@ -174,7 +179,11 @@ static bool read_parts(Reader *reader, json_t *root)
         if (!read_text(reader, object, "name", &part->name) ||
             !read_int(reader, object, "vertices", 0, INT32_MAX, &part->vertex_count) ||
             !read_int(reader, object, "triangles", 0, INT32_MAX, &part->triangle_count) ||
-            !read_bool(reader, object, "is_closed", &part->is_closed))
+            !read_bool(reader, object, "is_closed", &part->is_closed) ||
+            (json_object_get(object, "is_two_sided") &&
+             !read_bool(reader, object, "is_two_sided", &part->is_two_sided)) ||
+            (json_object_get(object, "list") &&
+             !read_int(reader, object, "list", 1, INT32_MAX, &part->list)))
             return false;
     }
     reader->where[0] = 0;
@@ -272,15 +281,105 @@ static bool read_faces(Reader *reader, json_t *object, const char *name, int32_t
     return true;
 }
 
+/* "a" or "b", as 0 or 1. */
+static bool read_side(Reader *reader, json_t *object, const char *name, int32_t *side)
+{
+    json_t *field = json_object_get(object, name);
+    const char *word = json_is_string(field) ? json_string_value(field) : "";
+    *side = strcmp(word, "b") == 0;
+    return strcmp(word, "a") == 0 || *side || refuse(reader, "%s is neither \"a\" nor \"b\"", name);
+}
+
+static bool read_numbers(Reader *reader, json_t *object, const char *name, int count,
+                         double *numbers)
+{
+    json_t *array = json_object_get(object, name);
+    for (int k = 0; k < count; k++) {
+        json_t *item = json_is_array(array) ? json_array_get(array, (size_t)k) : NULL;
+        if (!json_is_number(item) || json_array_size(array) != (size_t)count)
+            return refuse(reader, "%s is missing or not %d numbers", name, count);
+        numbers[k] = json_number_value(item);
+    }
+    return true;
+}
+
+/* Of both sides together, 2, or of one. */
+static bool read_shares(Reader *reader, json_t *object, int side, ReportRegion *region)
+{
+    json_t *sides = json_object_get(object, side < 2 ? "side_joints" : "joints");
+    json_t *array = side < 2 ? json_array_get(sides, (size_t)side) : sides;
+    if (!json_is_array(array) || json_array_size(array) > REPORT_MAX_SHARES)
+        return refuse(reader, "joints are missing or too many");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        ReportShare *share = &region->shares[side][i];
+        json_t *name = json_object_get(json_array_get(array, i), "name");
+        if (!json_is_string(name))
+            return refuse(reader, "a joint has no name");
+        if (!read_double(reader, json_array_get(array, i), "share", 0, &share->share))
+            return false;
+        share->joint = report_joint(reader->report, json_string_value(name));
+        if (share->joint < 0)
+            return refuse(reader, "there is no memory left");
+        region->share_counts[side]++;
+    }
+    return true;
+}
+
+static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
+{
+    return read_double(reader, object, "depth", 0, &region->depth) &&
+           read_double(reader, object, "max_depth", 0, &region->max_depth) &&
+           read_numbers(reader, object, "areas", 2, region->areas) &&
+           read_side(reader, object, "inner", &region->inner) &&
+           read_bool(reader, object, "is_solid", &region->is_solid) &&
+           read_bool(reader, object, "is_poking", &region->is_poking) &&
+           read_numbers(reader, object, "deepest", 3, region->deepest) &&
+           read_numbers(reader, object, "closest", 3, region->closest) &&
+           read_int(reader, object, "deepest_triangle", -1, INT32_MAX, &region->deepest_triangle) &&
+           read_int(reader, object, "closest_triangle", -1, INT32_MAX, &region->closest_triangle) &&
+           read_shares(reader, object, 0, region) && read_shares(reader, object, 1, region) &&
+           read_shares(reader, object, 2, region);
+}
+
+static bool read_measure(Reader *reader, json_t *object, ReportRow *row)
+{
+    json_t *array;
+    int64_t count = 0;
+    row->is_measured = true;
+    if (!read_double(reader, object, "depth", 0, &row->depth) ||
+        !read_double(reader, object, "max_depth", 0, &row->max_depth) ||
+        !read_double(reader, object, "cut", 0, &row->cut) ||
+        !read_bool(reader, object, "is_solid", &row->is_solid) ||
+        !read_bool(reader, object, "is_coincident", &row->is_coincident) ||
+        !read_int(reader, object, "small_regions", 0, INT32_MAX / 2, &row->small_count) ||
+        !read_array(reader, object, "regions", sizeof *row->regions, &array, &row->regions, &count))
+        return false;
+    if (count > REPORT_MAX_REGIONS)
+        return refuse(reader, "regions are too many");
+    for (; row->region_count < count; row->region_count++)
+        if (!read_region(reader, json_array_get(array, (size_t)row->region_count),
+                         &row->regions[row->region_count]))
+            return false;
+    return true;
+}
+
 static bool read_row(Reader *reader, json_t *object, int64_t least_sample, ReportRow *row)
 {
     const Report *report = reader->report;
+    const bool is_contained = json_object_get(object, "contained") != NULL;
     row->volume = -1;
     if (!read_integer(reader, object, "sample", least_sample, report->sample_count - 1,
                       &row->sample) ||
-        !read_integer(reader, object, "pairs", 1, INT64_MAX, &row->pairs) ||
+        !read_integer(reader, object, "pairs", !is_contained, INT64_MAX, &row->pairs) ||
         !read_integer(reader, object, "new", 0, row->pairs, &row->new_pairs) ||
-        !read_double(reader, object, "depth", 0, &row->depth))
+        !read_bool(reader, object, "through", &row->goes_through))
+        return false;
+    if (is_contained) {
+        if (!read_side(reader, object, "contained", &row->contained))
+            return false;
+        row->contained = row->contained == 0 ? CONTAINED_A : CONTAINED_B;
+    }
+    if (json_object_get(object, "depth") && !read_measure(reader, object, row))
         return false;
     if (row->sample % report->shard_count != report->shard - 1)
         return refuse(reader, "sample %lld is not of shard %d/%d", (long long)row->sample,
@@ -308,6 +407,17 @@ static bool read_rows(Reader *reader, json_t *object, int32_t number, ReportPair
     return true;
 }
 
+static bool read_kind(Reader *reader, json_t *object, PairKind *kind)
+{
+    json_t *field = json_object_get(object, "kind");
+    for (int k = 0; k <= PAIR_UNDEFORMED && json_is_string(field); k++)
+        if (strcmp(json_string_value(field), pair_kind_word((PairKind)k)) == 0) {
+            *kind = (PairKind)k;
+            return true;
+        }
+    return refuse(reader, "kind is missing or not known");
+}
+
 static bool read_pair(Reader *reader, json_t *object, int32_t number)
 {
     Report *report = reader->report;
@@ -316,7 +426,14 @@ static bool read_pair(Reader *reader, json_t *object, int32_t number)
     snprintf(reader->where, sizeof reader->where, "pairs[%d].", (int)number);
     if (!read_int(reader, object, "a", 0, last, &pair->a) ||
         !read_int(reader, object, "b", pair->a + !report->has_self, last, &pair->b) ||
+        !read_kind(reader, object, &pair->kind) ||
         !read_bool(reader, object, "is_allowed", &pair->is_allowed))
+        return false;
+    pair->clearance = -1;
+    if (json_object_get(object, "clearance") &&
+        (!read_double(reader, object, "clearance", 0, &pair->clearance) ||
+         !read_integer(reader, object, "clearance_sample", 0, report->sample_count - 1,
+                       &pair->clearance_sample)))
         return false;
     if (number > 0 && (pair[-1].a > pair->a || (pair[-1].a == pair->a && pair[-1].b >= pair->b)))
         return refuse(reader, "a and b do not come after those before");

@@ -15,12 +15,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define REPORT_SCHEMA "pliant-report/1"
+#define REPORT_SCHEMA "pliant-report/2"
+
+enum {
+    REPORT_MAX_SHARES = 4,   /* joints that are named for a side of a region */
+    REPORT_MAX_REGIONS = 64, /* regions that are listed for a row; the others are counted */
+    REPORT_MEASURED = 8,     /* rows of a pair that are measured first, unless all are */
+    REPORT_MAX_MEASURED = 24 /* and then some more, up to this or one more */
+};
 
 typedef struct ReportPart {
     char *name;
     int32_t vertex_count, triangle_count;
     bool is_closed;
+    bool is_two_sided; /* every triangle is there twice, once facing each way */
+    int32_t list;      /* of --alternatives that it is in, from 1 on; 0: none */
 } ReportPart;
 
 /* A run of moments: a clip (or the rest pose) with one setting of the morphs that are swept. */
@@ -32,22 +41,75 @@ typedef struct ReportRun {
     int64_t first_sample; /* number of its first sample among all */
 } ReportRun;
 
-/* What was found for one pair of parts at one sample; there is no row where nothing was. */
+/* How much of a side of a region a joint moves: its part of the sum of all weights of vertices. */
+typedef struct ReportShare {
+    int32_t joint; /* in Report.joints */
+    double share;  /* 0 to 1 */
+} ReportShare;
+
+/* A place where two parts, or a part and itself, are inside each other at one sample: a region of
+ * pliant/regions.h. Side 0 is of part a, side 1 of part b; of a self-collision, of both sheets. */
+typedef struct ReportRegion {
+    double depth, max_depth; /* the greatest distance from the other surface, over all points of the
+                                side that is inside: at least and at most */
+    double areas[2];         /* of each side, what is cut off */
+    int32_t inner;           /* the side that is inside, and deeper */
+    bool is_solid;           /* the other surface is closed, and so has an inside */
+    bool is_poking;    /* the other side sticks out through this one: a knee through trousers */
+    double deepest[3]; /* a point of the inner side that is so deep, and */
+    double closest[3]; /* the closest point of the other surface */
+    int32_t deepest_triangle, closest_triangle; /* that these are on */
+    int32_t share_counts[3];
+    ReportShare shares[3][REPORT_MAX_SHARES]; /* of each side, and of those together that are
+                                                 inside; the greatest first */
+} ReportRegion;
+
+typedef enum ReportContained { CONTAINED_NONE, CONTAINED_A, CONTAINED_B } ReportContained;
+
+/* What was found for one pair of parts at one sample; there is no row where nothing was. A row that
+ * is measured has a depth and regions; which rows are, report_choose() says. */
 typedef struct ReportRow {
     int64_t sample;
     int64_t pairs;     /* pairs of triangles that share a point */
     int64_t new_pairs; /* of these: not in the baseline (all, without one) */
-    double depth;      /* of the new pairs: how far the deepest two triangles would have to move
-                          apart, in the file's units; 0: they only touch */
-    double volume;     /* in common, where both are closed and it was measured; -1: not */
+    bool goes_through; /* an edge of a new pair goes through the inside of its other triangle */
+    int32_t
+        contained; /* ReportContained: a part that is wholly inside the other; then pairs is 0 */
+
+    bool is_measured;        /* the rest is there */
+    double depth, max_depth; /* of the deepest new region, at least and at most; 0: they touch. Of
+                                what is contained: over its vertices */
+    double cut;              /* the greatest extent of a curve that divides neither surface, so that
+                                neither has a side that is inside and there is no depth; 0: none */
+    bool is_solid;           /* something is inside a closed surface */
+    bool is_coincident;      /* surfaces lie in each other, facing the same way */
+    int32_t region_count;    /* new ones, the deepest first: those that are deeper than a thousandth
+                                of the model's size and a sixth of the deepest, and always one */
+    int32_t small_count;     /* the others */
+    ReportRegion *regions;
+
+    double volume; /* in common, where both are closed and it was measured; -1: not */
     double volume_error;
 } ReportRow;
+
+/* Why a pair of parts is not checked, or not at every sample. */
+typedef enum PairKind {
+    PAIR_CHECKED,
+    PAIR_RIGID,       /* no clip moves one against the other: checked at the first sample alone */
+    PAIR_EXCLUDED,    /* by --exclude */
+    PAIR_ALTERNATIVE, /* by --alternatives: they are never worn together */
+    PAIR_UNDEFORMED   /* a part and itself that nothing deforms */
+} PairKind;
 
 /* Two parts, a <= b; a == b is the self-collision of a part. Faces are numbers of triangles of
  * parts. */
 typedef struct ReportPair {
     int32_t a, b;
-    bool is_allowed; /* by --allow: shown, but not counted */
+    PairKind kind;
+    bool is_allowed;  /* by --allow: shown, but not counted */
+    double clearance; /* of a pair that never touches: how near it comes; -1: farther than is
+                         asked for, or nothing is */
+    int64_t clearance_sample; /* where that is: the first of the nearest */
     int64_t row_count;
     ReportRow *rows; /* by rising sample */
     /* Triangles that touched the other part in some sample: rising. Of a self-collision both are
@@ -60,14 +122,21 @@ typedef struct Report {
     char *file; /* as it was given */
     char *format;
     char *baseline;             /* "none", "rest", or the name of a report */
+    char *unit;                 /* of lengths: "m", "cm", "mm", "in", "ft", or "" if not known */
+    char *settings;             /* that change what is checked, as in a config file, "; " between */
+    double size;                /* the diagonal of the box of all parts in the rest pose */
     double max_depth;           /* what is asked: deeper is a finding; negative: any depth */
+    double max_clearance;       /* pairs that come nearer are told; negative: none */
+    bool is_all_measured;       /* every row is, as was asked for; else see report_choose() */
     int64_t max_pairs;          /* more new pairs than this in a sample are a finding */
     bool has_self;              /* self-collision of parts was checked */
     int32_t shard, shard_count; /* 1/1: whole */
     int32_t part_count, run_count, pair_count;
     ReportPart *parts;
     ReportRun *runs;
-    ReportPair *pairs;    /* every pair that was checked, by a, then b */
+    ReportPair *pairs; /* every pair, by a, then b */
+    char **joints;     /* names that regions refer to */
+    int32_t joint_count;
     int64_t sample_count; /* of all shards */
     int64_t tested_count; /* samples that were checked in this one */
 } Report;
@@ -77,39 +146,70 @@ void report_free(Report *report); /* what it holds, not itself */
 /* ---- What follows from the rows: verdict.c --------------------------------------------------- */
 
 typedef enum Verdict {
-    VERDICT_CLEAN,        /* nothing new intersects */
-    VERDICT_TOUCHING,     /* triangles share points, and none goes through another: depth 0 */
-    VERDICT_INTERSECTING, /* triangles go through triangles */
-    VERDICT_PENETRATING   /* so do solids: a volume in common, beyond its error, was measured */
+    VERDICT_CLEAN,      /* no point of one surface is on the other, or inside of it */
+    VERDICT_TOUCHING,   /* surfaces share points, and no point of one is inside the other */
+    VERDICT_COINCIDENT, /* surfaces lie in each other, facing the same way, and nothing is deeper */
+    VERDICT_CONTAINED,  /* surfaces share no point, and one is wholly inside the other */
+    VERDICT_INTERSECTING, /* surfaces go through each other, and what is behind is not closed */
+    VERDICT_PENETRATING   /* part of a surface is inside a closed one */
 } Verdict;
 
 const char *verdict_word(Verdict verdict);
+Verdict row_verdict(const ReportRow *row);
 
 typedef struct Summary {
     Verdict verdict; /* of what is new */
-    int64_t first;   /* sample of the first new pair, -1: none */
-    int64_t worst;   /* of samples that more than touch, if there are any, that of most new pairs,
-                        the deeper and then the earlier of equals; -1 */
+    int64_t first;   /* sample of the first row that counts, -1: none */
+    int64_t worst; /* of the samples that are measured: that of the worst verdict, the deepest, with
+                      the longest cut, of most new pairs, the earliest; -1 */
     const ReportRow *worst_row;
-    int64_t sample_count;        /* samples with new pairs */
+    int64_t sample_count;        /* samples with rows that count */
+    int64_t measured_count;      /* of these */
     int64_t max_pairs;           /* new, at the worst sample */
-    double max_depth;            /* in any sample */
+    double max_depth;            /* at the worst sample: at least */
     double volume, volume_error; /* largest that was measured, -1: none */
     bool is_finding;             /* not allowed, and in some sample over both thresholds */
 } Summary;
 
 Summary pair_summary(const Report *report, const ReportPair *pair);
 
-/* Leaves a volume in the row of each pair's worst sample and in no other. Volumes are measured
- * where a pair is worst, but a shard knows only its own worst: so every check and every merge ends
- * with this, and the whole of shards is what the whole run gives. */
-void report_settle(Report *report);
+/* Does it say something: are there new pairs, or is a part contained? */
+bool row_counts(const ReportRow *row);
 
-/* Pairs of a report from worst to best: findings first, what is allowed last, then by verdict,
- * depth, pairs, and as they stand. Room for pair_count numbers. */
+/* Chooses rows of a pair that are to be measured next, knowing the measures of those before: all,
+ * if that is asked for, in a shard, or if it takes little. Else first those of most new pairs, one
+ * of each run, at most REPORT_MEASURED; then, around the deepest so far, rows 8, 3 and 1 to either
+ * side, up to some REPORT_MAX_MEASURED. Sets is_chosen[i] of each row, and returns how many are
+ * new; 0: there is nothing more to measure. Goes by the measures of chosen rows alone, so that it
+ * can be repeated on a report that has more. */
+int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen);
+
+/* Leaves measures in the chosen rows and in no other, and of a whole report a volume in the row of
+ * each pair's worst sample. A shard chooses among its own rows alone: so every check and every
+ * merge ends with this, and the whole of shards is what the whole run gives. False: no memory. */
+bool report_settle(Report *report);
+
+void row_clear_measure(ReportRow *row);
+
+const char *pair_kind_word(PairKind kind);
+
+/* How many pairs of parts were checked. */
+int64_t report_checked_count(const Report *report);
+
+/* The number of a joint's name, which is added if it is new; -1: no memory. */
+int32_t report_joint(Report *report, const char *name);
+
+/* Pairs of a report from worst to best: findings first, what is allowed last, then by depth, by the
+ * extent of cuts without a depth, verdict, pairs, and as they stand. Room for pair_count numbers.
+ */
 bool report_order(const Report *report, int32_t *order); /* false: no memory */
 
-int64_t report_findings(const Report *report); /* pairs that are findings */
+/* Pairs of parts that are findings; those with alternatives of one list are one together. */
+int64_t report_findings(const Report *report);
+
+/* Marks pairs that tables leave out: another pair, of alternatives of the same lists, is worse.
+ * Goes by an order of report_order(). Room for pair_count. */
+void report_fold(const Report *report, const int32_t *order, bool *is_folded);
 
 /* The run, and the frame in it and its time, of a sample. */
 const ReportRun *report_run_of(const Report *report, int64_t sample);

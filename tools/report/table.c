@@ -3,6 +3,7 @@
 #include "report/grid.h"
 #include "report/moment.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,6 +46,11 @@ static void put_head(const Report *report, const TableOptions *options, FILE *ou
         fprintf(out, "; shard %" PRId32 " of %" PRId32 ", %" PRId64 " frame%s", report->shard,
                 report->shard_count, report->tested_count, plural(report->tested_count));
     fputs("\n", out);
+    if (report->settings[0]) {
+        fputs("configuration: ", out);
+        text_write_plain(report->settings, out);
+        fputs("\n", out);
+    }
     if (strcmp(report->baseline, "none") != 0) {
         fputs("counted is what is new since ", out);
         text_write_plain(strcmp(report->baseline, "rest") == 0 ? "the rest pose" : report->baseline,
@@ -57,15 +63,17 @@ static void put_head(const Report *report, const TableOptions *options, FILE *ou
  */
 
 static const GridColumn columns[] = {
-    {"verdict", false, 0, 0},   {"part", false, 13, 0},    {"with", false, 13, 0},
-    {"worst in", false, 12, 0}, {"frame", true, 0, 0},     {"time", true, 0, 2},
-    {"pairs", true, 0, 0},      {"in frames", true, 0, 4}, {"first", false, 12, 1},
-    {"depth", true, 0, 5},      {"volume", true, 0, 3},
+    {"verdict", false, 0, 0},  {"part", false, 13, 0},  {"with", false, 13, 0},
+    {"depth", true, 0, 0},     {"where", false, 12, 3}, {"worst in", false, 12, 0},
+    {"frame", true, 0, 0},     {"time", true, 0, 2},    {"in frames", true, 0, 6},
+    {"pairs", true, 0, 5},     {"volume", true, 0, 4},  {"first", false, 12, 1},
+    {"clearance", true, 0, 0},
 };
 
 static Style style_of(const ReportPair *pair, const Summary *summary)
 {
-    static const Style styles[] = {STYLE_GREEN, STYLE_YELLOW, STYLE_RED, STYLE_ALARM};
+    static const Style styles[] = {STYLE_GREEN, STYLE_YELLOW, STYLE_RED,
+                                   STYLE_RED,   STYLE_RED,    STYLE_ALARM};
     bool is_quiet = pair->is_allowed || (summary->worst_row && !summary->is_finding);
     return is_quiet ? STYLE_DIM : styles[summary->verdict];
 }
@@ -78,6 +86,33 @@ static void add_worst(Grid *grid, const Report *report, int64_t sample)
     grid_cell(grid, "%.2f s", report_time_of(run, sample));
 }
 
+/* How deep, and where the deepest is: of what cuts without a depth, how long the cut is. */
+static void add_depth(Grid *grid, const Report *report, const ReportRow *row)
+{
+    char depth[40];
+    char *joints = row->region_count > 0 ? words_joints(report, row->regions) : NULL;
+    const bool is_cut = row->depth == 0 && row->goes_through && row->cut > 0;
+    words_length(report, is_cut ? row->cut : row->depth, depth);
+    grid_cell(grid, "%s%s", row->is_measured ? depth : "", is_cut ? " cut" : "");
+    grid_cell(grid, "%s", joints ? joints : "");
+    free(joints);
+}
+
+/* When and how near parts come that never touch. */
+static void add_clearance(Grid *grid, const Report *report, const ReportPair *pair)
+{
+    char near[40];
+    if (pair->clearance < 0)
+        return;
+    words_length(report, pair->clearance, near);
+    grid_cell(grid, "%s", "");
+    grid_cell(grid, "%s", "");
+    add_worst(grid, report, pair->clearance_sample);
+    for (int i = 0; i < 4; i++)
+        grid_cell(grid, "%s", "");
+    grid_cell(grid, "%s", near);
+}
+
 static void add_pair(Grid *grid, const Report *report, const ReportPair *pair)
 {
     Summary summary = pair_summary(report, pair);
@@ -86,29 +121,36 @@ static void add_pair(Grid *grid, const Report *report, const ReportPair *pair)
               pair->is_allowed && summary.worst_row ? "allowed" : verdict_word(summary.verdict));
     grid_cell(grid, "%s", report->parts[pair->a].name);
     grid_cell(grid, "%s", pair->a == pair->b ? "self" : report->parts[pair->b].name);
-    if (!summary.worst_row)
+    if (!summary.worst_row) {
+        add_clearance(grid, report, pair);
         return;
-    char depth[32], volume[32] = "", *first = moment_name(report, summary.first, false);
-    text_format_number(summary.max_depth, 3, depth);
+    }
+    char volume[32] = "", *first = moment_name(report, summary.first, false);
     if (summary.volume >= 0)
         text_format_number(summary.volume, 3, volume);
+    add_depth(grid, report, summary.worst_row);
     add_worst(grid, report, summary.worst);
+    if (pair->kind == PAIR_RIGID && report->sample_count > 1)
+        grid_cell(grid, "all");
+    else
+        grid_cell(grid, "%" PRId64, summary.sample_count);
     grid_cell(grid, "%" PRId64, summary.max_pairs);
-    grid_cell(grid, "%" PRId64, summary.sample_count);
-    grid_cell(grid, "%s", first ? first : "");
-    grid_cell(grid, "%s", depth);
     grid_cell(grid, "%s", volume);
+    grid_cell(grid, "%s", first ? first : "");
     free(first);
 }
 
 /* How many lines it has, or -1. */
 static int put_pairs(const Report *report, const TableOptions *options, const int32_t *order,
-                     FILE *out)
+                     const bool *is_folded, FILE *out)
 {
     Grid grid = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
     for (int32_t i = 0; i < report->pair_count; i++) {
         const ReportPair *pair = &report->pairs[order[i]];
-        if (options->is_all || pair_summary(report, pair).worst_row)
+        if (is_folded[order[i]] && !options->is_all)
+            continue;
+        if (pair->kind <= PAIR_RIGID &&
+            (options->is_all || pair->clearance >= 0 || pair_summary(report, pair).worst_row))
             add_pair(&grid, report, pair);
     }
     int count = grid.row_count;
@@ -139,11 +181,10 @@ static int64_t pairs_at_rest(const Report *report, const ReportPair *pair)
 
 static Tally tally_of(const Report *report)
 {
-    Tally tally = {0};
+    Tally tally = {.findings = report_findings(report)};
     for (int32_t i = 0; i < report->pair_count; i++) {
         const ReportPair *pair = &report->pairs[i];
         Summary summary = pair_summary(report, pair);
-        tally.findings += summary.is_finding;
         tally.allowed += pair->is_allowed && summary.worst_row;
         tally.below += !pair->is_allowed && summary.worst_row && !summary.is_finding;
         if (summary.is_finding) {
@@ -154,39 +195,90 @@ static Tally tally_of(const Report *report)
     return tally;
 }
 
-/* " with more than 10 pairs of triangles, deeper than 0.01": nothing if any pair is a finding. */
+/* " with more than 10 pairs of triangles, deeper than 10 mm": nothing if any depth is a finding. */
 static void put_threshold(const Report *report, FILE *out)
 {
-    char depth[32];
-    text_format_number(report->max_depth, 6, depth);
+    char depth[40];
+    words_length(report, report->max_depth, depth);
     if (report->max_pairs > 0)
         fprintf(out, " with more than %" PRId64 " pair%s of triangles", report->max_pairs,
                 plural(report->max_pairs));
-    if (report->max_depth >= 0)
+    if (report->max_depth > 0)
         fprintf(out, "%s deeper than %s", report->max_pairs > 0 ? "," : "", depth);
 }
 
 static void put_findings(const Report *report, const TableOptions *options, const Tally *tally,
                          const ReportPair *worst, FILE *out)
 {
-    char *moment = moment_name(report, pair_summary(report, worst).worst, true);
+    const Summary summary = pair_summary(report, worst);
+    const int64_t checked = report_checked_count(report);
+    char *moment = moment_name(report, summary.worst, true);
+    char *words = words_row(report, worst, summary.worst_row);
     styled(options, STYLE_BOLD, out);
-    fprintf(out, "%" PRId64 " of %" PRId32 " pair%s of parts intersect%s", tally->findings,
-            report->pair_count, plural(report->pair_count), tally->findings == 1 ? "s" : "");
+    fprintf(out, "%" PRId64 " finding%s among %" PRId64 " pair%s of parts", tally->findings,
+            plural(tally->findings), checked, plural(checked));
     styled(options, STYLE_PLAIN, out);
     put_threshold(report, out);
-    fputs("; the worst is ", out);
-    if (worst->a == worst->b)
-        fputs("the self-collision of ", out);
-    text_write_plain(report->parts[worst->a].name, out);
-    if (worst->a != worst->b) {
-        fputs(" with ", out);
-        text_write_plain(report->parts[worst->b].name, out);
-    }
-    fputs(" at ", out);
+    fputs(".\nworst: ", out);
+    text_write_plain(words ? words : "", out);
+    fputs(", in ", out);
     text_write_plain(moment ? moment : "", out);
     fputs(".\n", out);
+    free(words);
     free(moment);
+}
+
+/* Parts whose triangles are there twice: back to back is no finding. */
+static void put_two_sided(const Report *report, FILE *out)
+{
+    bool is_first = true;
+    for (int32_t i = 0; i < report->part_count; i++) {
+        if (!report->parts[i].is_two_sided)
+            continue;
+        fputs(is_first ? "two-sided, every triangle back to back with another: " : ", ", out);
+        text_write_plain(report->parts[i].name, out);
+        is_first = false;
+    }
+    if (!is_first)
+        fputs(".\n", out);
+}
+
+/* What was left out, and what was measured where. */
+static void put_notes(const Report *report, const bool *is_folded, FILE *out)
+{
+    static const char *const reasons[] = {
+        NULL, NULL, "excluded", "alternatives that are never there together",
+        "self-collisions of parts that nothing deforms (--self checks them)"};
+    int64_t counts[PAIR_UNDEFORMED + 1] = {0}, rows = 0, measured = 0;
+    bool is_first = true;
+    for (int32_t i = 0; i < report->pair_count; i++) {
+        const Summary summary = pair_summary(report, &report->pairs[i]);
+        counts[report->pairs[i].kind]++;
+        rows += summary.sample_count;
+        measured += summary.measured_count;
+    }
+    for (int kind = PAIR_EXCLUDED; kind <= PAIR_UNDEFORMED; kind++)
+        if (counts[kind] > 0) {
+            fprintf(out, "%s%" PRId64 " %s", is_first ? "not checked: " : "; ", counts[kind],
+                    reasons[kind]);
+            is_first = false;
+        }
+    if (!is_first)
+        fputs(".\n", out);
+    int64_t folded = 0;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        folded += is_folded[i] && pair_summary(report, &report->pairs[i]).worst_row;
+    if (folded > 0)
+        fprintf(
+            out,
+            "alternatives: of each list one finding, and the worst with each other part is shown; "
+            "%" PRId64 " more (--all shows them).\n",
+            folded);
+    if (measured > 0 && measured < rows)
+        fprintf(out,
+                "depth: searched for, and measured %" PRId64 " times, in frames that say most; "
+                "%" PRId64 " would be all (--depth all).\n",
+                measured, rows);
 }
 
 static void put_clean(const Report *report, const TableOptions *options, const Tally *tally,
@@ -196,7 +288,7 @@ static void put_clean(const Report *report, const TableOptions *options, const T
     styled(options, STYLE_GREEN, out);
     fputs("clean", out);
     styled(options, STYLE_PLAIN, out);
-    if (report->pair_count == 0) { /* one part, and no self-collision asked for */
+    if (report_checked_count(report) == 0) { /* one part, and no self-collision asked for */
         fputs(": there is no pair of parts to test.\n", out);
         return;
     }
@@ -249,20 +341,26 @@ static void put_next(const Report *report, const TableOptions *options, const Ta
 bool report_write_table(const Report *report, const TableOptions *options, FILE *out)
 {
     int32_t *order = calloc((size_t)report->pair_count + 1, sizeof *order);
-    if (!order || !report_order(report, order)) {
+    bool *is_folded = calloc((size_t)report->pair_count + 1, sizeof *is_folded);
+    if (!order || !is_folded || !report_order(report, order)) {
         free(order);
+        free(is_folded);
         return false;
     }
+    report_fold(report, order, is_folded);
     Tally tally = tally_of(report);
     put_head(report, options, out);
-    int lines = put_pairs(report, options, order, out);
+    int lines = put_pairs(report, options, order, is_folded, out);
     if (lines > 0)
         putc('\n', out);
     if (tally.findings > 0)
         put_findings(report, options, &tally, &report->pairs[order[0]], out);
     else
         put_clean(report, options, &tally, out);
+    put_two_sided(report, out);
+    put_notes(report, is_folded, out);
     put_next(report, options, &tally, out);
     free(order);
+    free(is_folded);
     return lines >= 0 && !ferror(out);
 }

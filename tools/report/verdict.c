@@ -2,104 +2,341 @@
 #include "report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *verdict_word(Verdict verdict)
 {
-    static const char *const words[] = {"clean", "touching", "intersecting", "penetrating"};
+    static const char *const words[] = {"clean",     "touching",     "coincident",
+                                        "contained", "intersecting", "penetrating"};
     return words[verdict];
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------
  */
 
-/* Going through is worse than touching, where faces that coincide can make any number of pairs;
- * then more new pairs are, then deeper is; of equals the first one stays. */
+bool row_counts(const ReportRow *row)
+{
+    return row->new_pairs > 0 || row->contained != CONTAINED_NONE;
+}
+
+Verdict row_verdict(const ReportRow *row)
+{
+    if (row->contained != CONTAINED_NONE)
+        return VERDICT_CONTAINED;
+    if (row->new_pairs == 0)
+        return VERDICT_CLEAN;
+    if (!row->is_measured)
+        return row->goes_through ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
+    if (row->depth > 0)
+        return row->is_solid ? VERDICT_PENETRATING : VERDICT_INTERSECTING;
+    if (row->is_coincident)
+        return VERDICT_COINCIDENT;
+    return row->goes_through ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
+}
+
+/* Greater first. */
+static int falling(double x, double y)
+{
+    return (x < y) - (x > y);
+}
+
+/* Of measured rows. Of equals the first one stays. */
 static bool is_worse_row(const ReportRow *row, const ReportRow *than)
 {
     if (!than)
         return true;
-    if ((row->depth > 0) != (than->depth > 0))
-        return row->depth > 0;
-    if (row->new_pairs != than->new_pairs)
-        return row->new_pairs > than->new_pairs;
-    return row->depth > than->depth;
+    int order = falling(row->is_measured, than->is_measured);
+    if (order == 0)
+        order = falling(row->depth, than->depth);
+    if (order == 0)
+        order = falling(row->cut, than->cut);
+    if (order == 0)
+        order = falling(row_verdict(row), row_verdict(than));
+    if (order == 0)
+        order = falling((double)row->new_pairs, (double)than->new_pairs);
+    return order < 0;
 }
 
 static const ReportRow *worst_row(const ReportPair *pair)
 {
     const ReportRow *worst = NULL;
     for (int64_t i = 0; i < pair->row_count; i++)
-        if (pair->rows[i].new_pairs > 0 && is_worse_row(&pair->rows[i], worst))
+        if (row_counts(&pair->rows[i]) && is_worse_row(&pair->rows[i], worst))
             worst = &pair->rows[i];
     return worst;
 }
 
-void report_settle(Report *report)
+/* ---- Which rows are measured -------------------------------------------------------------------
+ */
+
+/* By what is known before: going through is worse than touching, where faces that coincide can make
+ * any number of pairs; then more new pairs are. */
+static bool is_more(const ReportRow *row, const ReportRow *than)
+{
+    if (row->contained != than->contained)
+        return row->contained > than->contained;
+    if (row->goes_through != than->goes_through)
+        return row->goes_through;
+    return row->new_pairs > than->new_pairs;
+}
+
+/* The most of each run: no other is chosen. */
+static void choose_of_runs(const Report *report, const ReportPair *pair, bool *is_chosen)
+{
+    for (int64_t i = 0, best = -1; i < pair->row_count; i++) {
+        is_chosen[i] = false;
+        if (!row_counts(&pair->rows[i]))
+            continue;
+        const bool is_same_run = best >= 0 && report_run_of(report, pair->rows[best].sample) ==
+                                                  report_run_of(report, pair->rows[i].sample);
+        if (is_same_run && !is_more(&pair->rows[i], &pair->rows[best]))
+            continue;
+        if (is_same_run)
+            is_chosen[best] = false;
+        is_chosen[i] = true;
+        best = i;
+    }
+}
+
+/* The first ones of a pair that is large: of each run the most, and of these the most. */
+static void choose_most(const Report *report, const ReportPair *pair, bool *is_chosen)
+{
+    int64_t best[REPORT_MEASURED];
+    int count = 0;
+    choose_of_runs(report, pair, is_chosen);
+    for (int64_t i = 0; i < pair->row_count; i++) {
+        int at = count;
+        if (!is_chosen[i])
+            continue;
+        is_chosen[i] = false;
+        for (; at > 0 && is_more(&pair->rows[i], &pair->rows[best[at - 1]]); at--)
+            if (at < REPORT_MEASURED)
+                best[at] = best[at - 1];
+        if (at < REPORT_MEASURED)
+            best[at] = i;
+        count += count < REPORT_MEASURED;
+    }
+    for (int i = 0; i < count; i++)
+        is_chosen[best[i]] = true;
+}
+
+/* What measuring a pair in all of its rows would take, in triangles: those of both parts, which a
+ * search may go over, and several times those that intersect. */
+static int64_t cost_of(const Report *report, const ReportPair *pair)
+{
+    int64_t cost = 0;
+    for (int64_t i = 0; i < pair->row_count; i++)
+        cost += report->parts[pair->a].triangle_count + report->parts[pair->b].triangle_count +
+                8 * (pair->rows[i].new_pairs < INT32_MAX ? pair->rows[i].new_pairs : INT32_MAX);
+    return cost;
+}
+
+/* Below this all rows of a pair are measured: some 30 ms. */
+enum { MAX_COST = 100000 };
+
+static bool is_all_chosen(const Report *report, const ReportPair *pair)
+{
+    return report->is_all_measured || report->shard_count > 1 || cost_of(report, pair) <= MAX_COST;
+}
+
+/* Chooses the rows that are so many before and behind one, in its run. */
+static int64_t choose_beside(const Report *report, const ReportPair *pair, int64_t row,
+                             int64_t step, bool *is_chosen)
+{
+    int64_t count = 0;
+    for (int64_t i = row - step; i <= row + step; i += 2 * step)
+        if (i >= 0 && i < pair->row_count && !is_chosen[i] && row_counts(&pair->rows[i]) &&
+            report_run_of(report, pair->rows[i].sample) ==
+                report_run_of(report, pair->rows[row].sample)) {
+            is_chosen[i] = true;
+            count++;
+        }
+    return count;
+}
+
+int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen)
+{
+    static const int64_t steps[] = {8, 3, 1};
+    const ReportRow *worst = NULL;
+    int64_t count = 0;
+    for (int64_t i = 0; i < pair->row_count; i++) {
+        count += is_chosen[i];
+        if (is_chosen[i] && is_worse_row(&pair->rows[i], worst))
+            worst = &pair->rows[i];
+    }
+    if (!worst) {
+        if (!is_all_chosen(report, pair))
+            choose_most(report, pair, is_chosen);
+        for (int64_t i = 0; i < pair->row_count && is_all_chosen(report, pair); i++)
+            is_chosen[i] = row_counts(&pair->rows[i]);
+        for (int64_t i = 0; i < pair->row_count; i++)
+            count += is_chosen[i];
+        return count;
+    }
+    if (is_all_chosen(report, pair) || count >= REPORT_MAX_MEASURED)
+        return 0;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        count = choose_beside(report, pair, worst - pair->rows, steps[k], is_chosen);
+        if (count > 0)
+            return count;
+    }
+    return 0;
+}
+
+void row_clear_measure(ReportRow *row)
+{
+    free(row->regions);
+    *row = (ReportRow){.sample = row->sample,
+                       .pairs = row->pairs,
+                       .new_pairs = row->new_pairs,
+                       .goes_through = row->goes_through,
+                       .contained = row->contained,
+                       .volume = -1};
+}
+
+bool report_settle(Report *report)
 {
     for (int32_t i = 0; i < report->pair_count; i++) {
         ReportPair *pair = &report->pairs[i];
+        bool *is_chosen = calloc((size_t)pair->row_count + 1, sizeof *is_chosen);
+        if (!is_chosen)
+            return false;
+        while (report_choose(report, pair, is_chosen) > 0)
+            ;
+        for (int64_t k = 0; k < pair->row_count; k++)
+            if (!is_chosen[k])
+                row_clear_measure(&pair->rows[k]);
+        free(is_chosen);
         const ReportRow *worst = worst_row(pair);
         for (int64_t k = 0; k < pair->row_count; k++) {
             ReportRow *row = &pair->rows[k];
-            if (row != worst || row->volume < 0) {
+            const bool is_kept = row == worst || report->shard_count > 1;
+            if (!is_kept || row->volume < 0) {
                 row->volume = -1;
                 row->volume_error = 0;
             }
         }
+        if (pair->row_count > 0) {
+            pair->clearance = -1;
+            pair->clearance_sample = 0;
+        }
     }
+    return true;
 }
 
 /* ---- Pairs of parts ----------------------------------------------------------------------------
  */
 
+/* Where nothing is measured, everything that counts may be deep. What is coincident or contained
+ * has no depth that would say how bad that is. */
 static bool is_over(const Report *report, const ReportRow *row)
 {
-    return row->new_pairs > report->max_pairs &&
-           (report->max_depth < 0 || row->depth > report->max_depth);
-}
-
-static Verdict verdict_of(const Summary *summary)
-{
-    if (summary->sample_count == 0)
-        return VERDICT_CLEAN;
-    if (summary->volume > summary->volume_error)
-        return VERDICT_PENETRATING;
-    return summary->max_depth > 0 ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
+    if (row->contained != CONTAINED_NONE)
+        return true;
+    if (row->new_pairs <= report->max_pairs)
+        return false;
+    if (!row->is_measured)
+        return row->goes_through;
+    return row_verdict(row) == VERDICT_COINCIDENT || row->depth > report->max_depth ||
+           (row->goes_through && row->cut > report->max_depth);
 }
 
 Summary pair_summary(const Report *report, const ReportPair *pair)
 {
     Summary summary = {.first = -1, .worst = -1, .volume = -1};
+    const ReportRow *worst = worst_row(pair);
     for (int64_t i = 0; i < pair->row_count; i++) {
         const ReportRow *row = &pair->rows[i];
-        if (row->new_pairs <= 0)
+        if (!row_counts(row))
             continue;
         if (summary.first < 0)
             summary.first = row->sample;
         summary.sample_count++;
-        if (row->depth > summary.max_depth)
-            summary.max_depth = row->depth;
+        summary.measured_count += row->is_measured;
         if (row->volume > summary.volume) {
             summary.volume = row->volume;
             summary.volume_error = row->volume_error;
         }
+        if (row->is_measured == worst->is_measured && row_verdict(row) > summary.verdict)
+            summary.verdict = row_verdict(row);
         summary.is_finding |= !pair->is_allowed && is_over(report, row);
     }
-    summary.worst_row = worst_row(pair);
-    if (summary.worst_row) {
-        summary.worst = summary.worst_row->sample;
-        summary.max_pairs = summary.worst_row->new_pairs;
+    summary.worst_row = worst;
+    if (worst) {
+        summary.worst = worst->sample;
+        summary.max_pairs = worst->new_pairs;
+        summary.max_depth = worst->depth;
     }
-    summary.verdict = verdict_of(&summary);
     return summary;
+}
+
+const char *pair_kind_word(PairKind kind)
+{
+    static const char *const words[] = {"checked", "rigid", "excluded", "alternatives",
+                                        "undeformed"};
+    return words[kind];
+}
+
+int64_t report_checked_count(const Report *report)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < report->pair_count; i++)
+        count += report->pairs[i].kind <= PAIR_RIGID;
+    return count;
+}
+
+/* The list that a pair of parts is of, from 1 on; 0: none. */
+static int32_t list_of(const Report *report, const ReportPair *pair)
+{
+    const int32_t list = report->parts[pair->a].list;
+    return list > 0 ? list : report->parts[pair->b].list;
+}
+
+/* Is there an earlier finding of the list? */
+static bool is_counted(const Report *report, int32_t list, int32_t before)
+{
+    for (int32_t i = 0; i < before; i++)
+        if (list_of(report, &report->pairs[i]) == list &&
+            pair_summary(report, &report->pairs[i]).is_finding)
+            return true;
+    return false;
 }
 
 int64_t report_findings(const Report *report)
 {
     int64_t count = 0;
-    for (int32_t i = 0; i < report->pair_count; i++)
-        count += pair_summary(report, &report->pairs[i]).is_finding;
+    for (int32_t i = 0; i < report->pair_count; i++) {
+        const int32_t list = list_of(report, &report->pairs[i]);
+        if (pair_summary(report, &report->pairs[i]).is_finding &&
+            (list == 0 || !is_counted(report, list, i)))
+            count++;
+    }
     return count;
+}
+
+/* What stands for a part: its list, or itself. */
+static int32_t stand_in(const Report *report, int32_t part)
+{
+    return report->parts[part].list > 0 ? -report->parts[part].list : part;
+}
+
+static bool is_alike(const Report *report, const ReportPair *x, const ReportPair *y)
+{
+    const int32_t a = stand_in(report, x->a), b = stand_in(report, x->b);
+    const int32_t c = stand_in(report, y->a), d = stand_in(report, y->b);
+    return (x->a == x->b) == (y->a == y->b) && x->is_allowed == y->is_allowed &&
+           ((a == c && b == d) || (a == d && b == c));
+}
+
+void report_fold(const Report *report, const int32_t *order, bool *is_folded)
+{
+    for (int32_t i = 0; i < report->pair_count; i++) {
+        const ReportPair *pair = &report->pairs[order[i]];
+        is_folded[order[i]] = false;
+        for (int32_t k = 0; k < i && list_of(report, pair) > 0; k++)
+            if (!is_folded[order[k]] && is_alike(report, pair, &report->pairs[order[k]]))
+                is_folded[order[i]] = true;
+    }
 }
 
 /* ---- Order -------------------------------------------------------------------------------------
@@ -111,10 +348,9 @@ typedef struct Ranked {
     int32_t pair;
 } Ranked;
 
-/* Greater first. */
-static int falling(double x, double y)
+static double cut_of(const Summary *summary)
 {
-    return (x < y) - (x > y);
+    return summary->worst_row ? summary->worst_row->cut : 0;
 }
 
 static int compare_ranked(const void *left, const void *right)
@@ -124,9 +360,11 @@ static int compare_ranked(const void *left, const void *right)
     if (order == 0)
         order = -falling(x->is_allowed, y->is_allowed);
     if (order == 0)
-        order = falling(x->summary.verdict, y->summary.verdict);
-    if (order == 0)
         order = falling(x->summary.max_depth, y->summary.max_depth);
+    if (order == 0)
+        order = falling(cut_of(&x->summary), cut_of(&y->summary));
+    if (order == 0)
+        order = falling(x->summary.verdict, y->summary.verdict);
     if (order == 0)
         order = falling((double)x->summary.max_pairs, (double)y->summary.max_pairs);
     return order ? order : (x->pair > y->pair) - (x->pair < y->pair);
@@ -183,6 +421,8 @@ void report_free(Report *report)
     for (int32_t i = 0; report->runs && i < report->run_count; i++)
         free(report->runs[i].name);
     for (int32_t i = 0; report->pairs && i < report->pair_count; i++) {
+        for (int64_t k = 0; report->pairs[i].rows && k < report->pairs[i].row_count; k++)
+            free(report->pairs[i].rows[k].regions);
         free(report->pairs[i].rows);
         free(report->pairs[i].a_faces);
         free(report->pairs[i].b_faces);
@@ -192,6 +432,25 @@ void report_free(Report *report)
     free(report->pairs);
     free(report->file);
     free(report->format);
+    for (int32_t i = 0; report->joints && i < report->joint_count; i++)
+        free(report->joints[i]);
+    free(report->joints);
     free(report->baseline);
+    free(report->unit);
+    free(report->settings);
     *report = (Report){0};
+}
+
+int32_t report_joint(Report *report, const char *name)
+{
+    for (int32_t i = 0; i < report->joint_count; i++)
+        if (strcmp(report->joints[i], name) == 0)
+            return i;
+    char **joints = realloc(report->joints, ((size_t)report->joint_count + 1) * sizeof *joints);
+    if (!joints)
+        return -1;
+    report->joints = joints;
+    if (!(joints[report->joint_count] = strdup(name)))
+        return -1;
+    return report->joint_count++;
 }

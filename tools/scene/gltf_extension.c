@@ -33,7 +33,6 @@ static const struct {
 } noted[] = {
     {"VRMC_springBone", "springs of VRMC_springBone do not swing"},
     {"VRM", "springs and expressions of VRM are not applied"},
-    {"KHR_node_visibility", "what KHR_node_visibility hides is checked all the same"},
     {"KHR_physics_rigid_bodies", "bodies of KHR_physics_rigid_bodies stay where they are"},
     {"AGI_articulations", "AGI_articulations stay as they are"},
 };

@@ -107,6 +107,41 @@ static bool settle(Gltf *gltf, int32_t start, uint8_t *states)
     return true;
 }
 
+static bool is_hidden(Gltf *gltf, int32_t node, bool *is_so)
+{
+    GltfItem item;
+    if (!gltf_item(gltf, "nodes", node, &item))
+        return false;
+    *is_so =
+        json_is_false(json_object_get(gltf_extension(&item, "KHR_node_visibility"), "visible"));
+    return true;
+}
+
+/* Hides nodes that the file hides, and all below them. There are no cycles by now. */
+static bool hide(Gltf *gltf, uint8_t *states)
+{
+    int32_t count = 0;
+    const Scene *scene = gltf->scene;
+    for (int32_t i = 0; i < scene->node_count; i++) {
+        bool is_so;
+        if (!is_hidden(gltf, i, &is_so))
+            return false;
+        if (is_so)
+            states[i] = HIDDEN;
+        else if (scene->nodes[i].parent >= 0)
+            states[i] = UNKNOWN;
+        count += is_so;
+    }
+    for (int32_t i = 0; i < scene->node_count; i++)
+        if (!settle(gltf, i, states))
+            return false;
+    if (count > 0)
+        scene_note(gltf->scene,
+                   "%d node%s hidden by KHR_node_visibility, and not checked; --hidden checks all",
+                   (int)count, count == 1 ? " is" : "s are");
+    return true;
+}
+
 static bool find_shown(Gltf *gltf)
 {
     Scene *scene = gltf->scene;
@@ -114,6 +149,8 @@ static bool find_shown(Gltf *gltf)
     bool is_ok = states && mark_roots(gltf, states);
     for (int32_t i = 0; is_ok && i < scene->node_count; i++)
         is_ok = settle(gltf, i, states);
+    if (is_ok && !gltf->options->has_hidden)
+        is_ok = hide(gltf, states);
     for (int32_t i = 0; is_ok && i < scene->node_count; i++)
         scene->nodes[i].is_in_scene = states[i] == SHOWN;
     free(states);

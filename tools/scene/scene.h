@@ -26,6 +26,7 @@ typedef enum SceneBy { SCENE_BY_NODE, SCENE_BY_MATERIAL } SceneBy;
 
 typedef struct SceneOptions {
     SceneBy by;
+    bool has_hidden;  /* nodes that the file hides are parts too */
     bool is_welded;   /* vertices in one place, with the same skin and targets, are one */
     size_t max_bytes; /* that a file may make us hold: refused beyond it */
     double fps;       /* of what has frames but no times: sequences, caches without a rate */

@@ -23,7 +23,8 @@ static void add_runs(Page *page)
 
 /* ---- Pairs of parts -------------------------------------------------------------------------- */
 
-/* A row: samples since the one before, new pairs, other pairs, and the depth as a float. */
+/* A row: samples since the one before, new pairs, other pairs, and the depth as a float; -1: it was
+ * not measured. */
 static void add_rows(Page *page, const ReportPair *pair)
 {
     fprintf(page->facts, ",\"rowCount\":%lld,\"rows\":%zu", (long long)pair->row_count,
@@ -34,7 +35,7 @@ static void add_rows(Page *page, const ReportPair *pair)
         page_bytes_varint(&page->blob, (uint64_t)(row->sample - last));
         page_bytes_varint(&page->blob, (uint64_t)row->new_pairs);
         page_bytes_varint(&page->blob, (uint64_t)(row->pairs - row->new_pairs));
-        page_bytes_float(&page->blob, (float)row->depth);
+        page_bytes_float(&page->blob, row->is_measured ? (float)row->depth : -1);
         last = row->sample;
     }
 }

@@ -104,7 +104,7 @@ export class Findings {
     const { samples, fresh, others, depth } = pair.rows;
     const i = lowerBound(samples, sample);
     if (i === samples.length || samples[i] !== sample) return { fresh: 0, others: 0, depth: 0 };
-    return { fresh: fresh[i], others: others[i], depth: depth[i] };
+    return { fresh: fresh[i], others: others[i], depth: depth[i] < 0 ? null : depth[i] };
   }
 
   /** The red triangles of the two parts of a pair at a sample. */

@@ -150,7 +150,7 @@ export class Timeline {
       const { fresh, others, depth } = this.findings.rowAt(strip.pair, sample);
       lines.push(element("span", plural(fresh, this.word)));
       if (others) lines.push(element("span", `${countText(others)} as in the baseline`));
-      if (fresh) lines.push(element("span", `depth ${lengthText(depth)}`));
+      if (fresh && depth !== null) lines.push(element("span", `depth ${lengthText(depth)}`));
     } else {
       lines.push(element("span", `${plural(this.findings.totals[sample], this.word)} in all`));
     }

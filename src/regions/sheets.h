@@ -1,0 +1,20 @@
+/* Sheets of one body that intersects itself.
+ *
+ * A hand in the chest of the same body is deep in the chest, and neither in its own wrist nor in
+ * the other hand next to it. So a patch of one body is deep in the sheets that it is inside of:
+ * across the curves that have it on their inner side. A triangle is of the sheet from whose curve
+ * the way to it is the shortest, along the surface, in triangles. */
+#ifndef PLI_REGION_SHEETS_H
+#define PLI_REGION_SHEETS_H
+
+#include "regions/read.h"
+
+/* Can they be told apart? Not if the patch is inside of itself. */
+bool pli_has_sheets(const PliRegions *regions, int32_t patch);
+
+/* Skips what is not of those sheets, outside of all patches that are wrong, until the next call of
+ * pli_unskip_sheets(): sets regions->skips. */
+PliantResult pli_skip_sheets(PliRegions *regions, int32_t patch);
+void pli_unskip_sheets(PliRegions *regions);
+
+#endif

@@ -1,0 +1,412 @@
+/* Depth and regions of a row: see measure.h. */
+#include "check/measure.h"
+#include "check/coincide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The scene's part of a side. */
+static const PartBody *body_of(const Measured *measured, int side)
+{
+    return &measured->bodies->items[side == 0 ? measured->pair->a : measured->pair->b];
+}
+
+static bool fail(const Measured *measured, PliantResult result, char error[400])
+{
+    return heard_fail(&measured->bodies->heard, result, body_of(measured, 0)->shape->part->name,
+                      error);
+}
+
+/* ---- Pairs of triangles ------------------------------------------------------------------------
+ */
+
+/* Some pairs of triangles, as they are now. */
+enum { CHUNK = 32 };
+typedef struct Corners {
+    float a[CHUNK][9], b[CHUNK][9];
+} Corners;
+
+static bool fetch(const Measured *measured, const PliantContact *contacts, int32_t count,
+                  Corners *corners, char error[400])
+{
+    int32_t triangles[2][CHUNK];
+    for (int32_t i = 0; i < count; i++) {
+        triangles[0][i] = contacts[i].triangle_a;
+        triangles[1][i] = contacts[i].triangle_b;
+    }
+    PliantWorld *world = measured->bodies->world;
+    PliantResult result = pliant_body_corners(world, body_of(measured, 0)->body, triangles[0],
+                                              count, corners->a[0], count);
+    if (result == PLIANT_OK)
+        result = pliant_body_corners(world, body_of(measured, 1)->body, triangles[1], count,
+                                     corners->b[0], count);
+    return result == PLIANT_OK || fail(measured, result, error);
+}
+
+typedef bool IsSo(const float *a, const float *b);
+
+/* Is it so of some pair that is not known? */
+static bool find_any(const Measured *measured, const PliantContact *contacts, int64_t count,
+                     IsSo *is_so, bool *is_any, char error[400])
+{
+    PliantContact news[CHUNK];
+    Corners corners;
+    int32_t chunk = 0;
+    *is_any = false;
+    for (int64_t i = 0; i < count && !*is_any; i++) {
+        if (!found_is_known(measured->known, contacts[i].triangle_a, contacts[i].triangle_b))
+            news[chunk++] = contacts[i];
+        if (chunk < CHUNK && i + 1 < count)
+            continue;
+        if (!fetch(measured, news, chunk, &corners, error))
+            return false;
+        for (int32_t k = 0; k < chunk && !*is_any; k++)
+            *is_any = is_so(corners.a[k], corners.b[k]);
+        chunk = 0;
+    }
+    return true;
+}
+
+bool measure_goes_through(const Measured *measured, const PliantContact *contacts, int64_t count,
+                          bool *goes_through, char error[400])
+{
+    return find_any(measured, contacts, count, triangle_goes_through, goes_through, error);
+}
+
+/* ---- Joints ------------------------------------------------------------------------------------
+ */
+
+/* Adds the weights of a vertex to those of its joints, which are nodes. */
+static void add_vertex(const Scene *scene, const ScenePart *part, int32_t vertex, double *sums)
+{
+    for (int32_t i = 0; i < part->influence_count; i++) {
+        const size_t at = (size_t)vertex * (size_t)part->influence_count + (size_t)i;
+        sums[scene->skins[part->skin].joints[part->joints[at]]] += part->joint_weights[at];
+    }
+}
+
+/* The vertices of a side; of one that has none inside, the corners of its triangles. */
+static void add_side(const Scene *scene, const ScenePart *part, const PliantRegions *regions,
+                     const PliantRegionPart *side, double *sums)
+{
+    for (int64_t i = 0; i < side->vertex_count; i++)
+        add_vertex(scene, part, regions->vertices[side->first_vertex + i], sums);
+    for (int64_t i = 0; i < side->triangle_count && side->vertex_count == 0; i++) {
+        const int32_t triangle = regions->triangles[side->first_triangle + i];
+        for (size_t k = 0; k < 3; k++)
+            add_vertex(scene, part, (int32_t)part->triangles[3 * (size_t)triangle + k], sums);
+    }
+}
+
+/* Joints with less than this are not named. */
+#define LEAST_SHARE 0.05
+
+static int32_t list_shares(const double *sums, int32_t count, ReportShare *shares)
+{
+    double all = 0;
+    int32_t found = 0;
+    for (int32_t j = 0; j < count; j++)
+        all += sums[j];
+    for (; found < REPORT_MAX_SHARES && all > 0; found++) {
+        int32_t most = -1;
+        for (int32_t j = 0; j < count; j++) {
+            bool is_listed = false;
+            for (int32_t k = 0; k < found; k++)
+                is_listed |= shares[k].joint == j;
+            if (!is_listed && (most < 0 || sums[j] > sums[most]))
+                most = j;
+        }
+        if (most < 0 || sums[most] < LEAST_SHARE * all)
+            break;
+        shares[found] = (ReportShare){most, sums[most] / all};
+    }
+    return found;
+}
+
+/* Of both sides together those count that are inside: what else is cut off may be anything. */
+static bool share_joints(const Measured *measured, const PliantRegions *regions,
+                         const PliantRegion *region, ReportRegion *out)
+{
+    const int32_t count = measured->scene->node_count;
+    double *sums = calloc(3 * (size_t)count + 1, sizeof *sums), *both = sums + 2 * (size_t)count;
+    if (!sums)
+        return false;
+    for (int k = 0; k < 2; k++) {
+        const ScenePart *part = body_of(measured, k)->shape->part;
+        if (part->skin >= 0)
+            add_side(measured->scene, part, regions, &region->parts[k], sums + k * (size_t)count);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int32_t j = 0; j < count && (k == out->inner || region->is_inside[k]); j++)
+            both[j] += sums[(size_t)k * (size_t)count + (size_t)j];
+    for (int k = 0; k < 3; k++)
+        out->share_counts[k] = list_shares(sums + (size_t)k * (size_t)count, count, out->shares[k]);
+    free(sums);
+    return true;
+}
+
+/* ---- Regions -----------------------------------------------------------------------------------
+ */
+
+/* Does a curve of it go through a triangle that is not of the baseline? */
+static bool is_new(const Measured *measured, const PliantRegions *regions,
+                   const PliantRegion *region)
+{
+    if (!measured->known->a)
+        return true;
+    for (int64_t c = 0; c < region->curve_count; c++) {
+        const PliantCurve *curve = &regions->curves[region->first_curve + c];
+        for (int64_t i = 0; i < curve->point_count; i++) {
+            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
+            if (point->edge >= 0 &&
+                !faces_have(point->side == 0 ? measured->known->b : measured->known->a,
+                            point->triangle))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The diagonal of the box of its curves. */
+static double extent_of(const PliantRegions *regions, const PliantRegion *region)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double sum = 0;
+    for (int64_t c = 0; c < region->curve_count; c++) {
+        const PliantCurve *curve = &regions->curves[region->first_curve + c];
+        for (int64_t i = 0; i < curve->point_count; i++)
+            for (int k = 0; k < 3; k++) {
+                const double x = regions->points[curve->first_point + i].position[k];
+                low[k] = x < low[k] ? x : low[k];
+                high[k] = x > high[k] ? x : high[k];
+            }
+    }
+    for (int k = 0; k < 3; k++)
+        sum += high[k] > low[k] ? (high[k] - low[k]) * (high[k] - low[k]) : 0;
+    return sqrt(sum);
+}
+
+/* The side that counts, see measure.h; -1: there is none. */
+static int inner_side(const PliantRegion *region)
+{
+    int inner = -1;
+    bool is_inside = false;
+    for (int k = 0; k < 2; k++) {
+        const PliantRegionPart *side = &region->parts[k];
+        if (side->triangle_count == 0)
+            continue;
+        const bool is_more = inner < 0 || side->depth > region->parts[inner].depth;
+        if (inner < 0 || (region->is_inside[k] ? is_more || !is_inside : !is_inside && !is_more))
+            inner = k;
+        is_inside |= region->is_inside[k];
+    }
+    return inner;
+}
+
+static bool is_closed(const Measured *measured, int side)
+{
+    return body_of(measured, side)->shape->is_closed;
+}
+
+static bool write_region(const Measured *measured, const PliantRegions *regions,
+                         const PliantRegion *region, int inner, ReportRegion *out)
+{
+    const PliantRegionPart *side = &region->parts[inner];
+    *out = (ReportRegion){.depth = side->depth,
+                          .max_depth = side->max_depth,
+                          .areas = {region->parts[0].area, region->parts[1].area},
+                          .inner = inner,
+                          .is_solid = is_closed(measured, 1 - inner),
+                          .is_poking = region->parts[1 - inner].triangle_count > 0 &&
+                                       !region->is_inside[1 - inner],
+                          .deepest_triangle = side->deepest_triangle,
+                          .closest_triangle = side->closest_triangle};
+    for (int k = 0; k < 3; k++) {
+        out->deepest[k] = side->deepest[k];
+        out->closest[k] = side->closest[k];
+    }
+    return share_joints(measured, regions, region, out);
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+    const ReportRegion *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    return (x->deepest_triangle > y->deepest_triangle) -
+           (x->deepest_triangle < y->deepest_triangle);
+}
+
+/* A region that is not deeper than this part of the model, or this part of the deepest one, is only
+ * counted. */
+#define SMALL_OF_MODEL 0.001
+#define SMALL_OF_DEEPEST (1.0 / 6)
+
+static void keep_large(const Report *report, ReportRow *row)
+{
+    int32_t kept = 0;
+    qsort(row->regions, (size_t)row->region_count, sizeof *row->regions, compare_regions);
+    while (kept < row->region_count && kept < REPORT_MAX_REGIONS &&
+           (kept == 0 || (row->regions[kept].depth > SMALL_OF_MODEL * report->size &&
+                          row->regions[kept].depth > SMALL_OF_DEEPEST * row->depth)))
+        kept++;
+    row->small_count = row->region_count - kept;
+    row->region_count = kept;
+    ReportRegion *smaller = realloc(row->regions, ((size_t)kept + 1) * sizeof *smaller);
+    row->regions = smaller ? smaller : row->regions;
+}
+
+static bool read_regions(const Measured *measured, const PliantRegions *regions, ReportRow *row)
+{
+    row->regions = calloc((size_t)regions->count + 1, sizeof *row->regions);
+    if (!row->regions)
+        return false;
+    for (int64_t i = 0; i < regions->count; i++) {
+        const PliantRegion *region = &regions->items[i];
+        const int inner = inner_side(region);
+        if (!is_new(measured, regions, region))
+            continue;
+        if (inner < 0) {
+            const double extent = extent_of(regions, region);
+            row->cut = extent > row->cut ? extent : row->cut;
+            continue;
+        }
+        ReportRegion *out = &row->regions[row->region_count++];
+        if (!write_region(measured, regions, region, inner, out))
+            return false;
+        row->depth = out->depth > row->depth ? out->depth : row->depth;
+        row->max_depth = out->max_depth > row->max_depth ? out->max_depth : row->max_depth;
+        row->is_solid |= out->is_solid && out->depth > 0;
+    }
+    return true;
+}
+
+/* ---- Vertices --------------------------------------------------------------------------------
+ *
+ * Where a part intersects itself, curves on the other one can cross each other, and then divide it
+ * into nothing that could be measured. A closed part still has an inside: the vertices of the other
+ * that are in it say how deep that is, at least. */
+
+/* All vertices of one side, and how far they are from the other, which is closed: negative inside.
+ * They are to be freed. */
+static PliantResult find_distances(const Measured *measured, int side, bool is_signed,
+                                   PliantClosestPoint **points, float **vertices)
+{
+    const PartBody *body = body_of(measured, side), *other = body_of(measured, 1 - side);
+    const int32_t count = body->shape->part->vertex_count;
+    PliantWorld *world = measured->bodies->world;
+    PliantClosestDef def = pliant_closest_def_default();
+    def.is_signed = is_signed;
+    *vertices = malloc(3 * sizeof **vertices * (size_t)count + 1);
+    *points = malloc(sizeof **points * (size_t)count + 1);
+    PliantResult result = *vertices && *points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK)
+        result = pliant_body_vertices(world, body->body, *vertices, count);
+    if (result == PLIANT_OK)
+        result = pliant_body_closest_points(
+            world, other->body, (PliantVertices){*vertices, count, 0}, &def, *points, count);
+    return result;
+}
+
+/* Writes what the vertices of one side tell: joints of those that are more than half as deep as the
+ * deepest. False: nothing is inside. */
+static bool read_inside(const Measured *measured, int side, const PliantClosestPoint *points,
+                        const float *vertices, double *sums, ReportRegion *region)
+{
+    const ScenePart *part = body_of(measured, side)->shape->part;
+    int32_t deepest = -1;
+    for (int32_t i = 0; i < part->vertex_count; i++) {
+        if (points[i].triangle < 0 || !(points[i].distance < 0))
+            continue;
+        if (deepest < 0 || points[i].distance < points[deepest].distance)
+            deepest = i;
+    }
+    if (deepest < 0)
+        return false;
+    for (int32_t i = 0; i < part->vertex_count && part->skin >= 0; i++)
+        if (points[i].triangle >= 0 && points[i].distance <= points[deepest].distance / 2)
+            add_vertex(measured->scene, part, i, sums);
+    *region = (ReportRegion){.depth = -(double)points[deepest].distance,
+                             .max_depth = -(double)points[deepest].distance,
+                             .inner = side,
+                             .is_solid = true,
+                             .deepest_triangle = -1,
+                             .closest_triangle = points[deepest].triangle};
+    for (int k = 0; k < 3; k++) {
+        region->deepest[k] = vertices[3 * (size_t)deepest + (size_t)k];
+        region->closest[k] = points[deepest].position[k];
+    }
+    return true;
+}
+
+/* Adds a region of all vertices of one side that are inside the other. A surface that turns out not
+ * to be closed has none, and that is no failure. */
+static bool add_vertices(const Measured *measured, int side, ReportRow *row, char error[400])
+{
+    const int32_t node_count = measured->scene->node_count;
+    PliantClosestPoint *points = NULL;
+    float *vertices = NULL;
+    ReportRegion region;
+    double *sums = calloc((size_t)node_count + 1, sizeof *sums);
+    ReportRegion *larger =
+        realloc(row->regions, ((size_t)row->region_count + 1) * sizeof *row->regions);
+    row->regions = larger ? larger : row->regions;
+    PliantResult result = sums && larger ? find_distances(measured, side, true, &points, &vertices)
+                                         : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK && read_inside(measured, side, points, vertices, sums, &region) &&
+        region.depth > row->depth) {
+        region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
+        region.share_counts[side] = region.share_counts[2];
+        memcpy(region.shares[side], region.shares[2], sizeof region.shares[2]);
+        row->regions[row->region_count++] = region;
+        row->depth = region.depth;
+        row->max_depth = region.max_depth > row->max_depth ? region.max_depth : row->max_depth;
+        row->is_solid = true;
+    }
+    free(sums);
+    free(points);
+    free(vertices);
+    return result == PLIANT_OK || result == PLIANT_NOT_CLOSED || fail(measured, result, error);
+}
+
+bool measure_row(const Measured *measured, const PliantContacts *contacts, ReportRow *row,
+                 char error[400])
+{
+    PliantRegions regions = pliant_regions_default();
+    PliantResult result =
+        pliant_contacts_regions(measured->bodies->world, contacts, NULL, &regions);
+    if (result != PLIANT_OK)
+        return fail(measured, result, error);
+    row_clear_measure(row);
+    row->is_measured = true;
+    if (!read_regions(measured, &regions, row))
+        return check_no_memory(error);
+    for (int k = 0; k < 2 && measured->pair->a != measured->pair->b && row->goes_through; k++)
+        if (row->cut > row->depth && is_closed(measured, 1 - k) &&
+            !add_vertices(measured, k, row, error))
+            return false;
+    keep_large(measured->report, row);
+    return row->depth > 0 || find_any(measured, contacts->items, contacts->count,
+                                      triangles_coincide, &row->is_coincident, error);
+}
+
+/* ---- What is contained -------------------------------------------------------------------------
+ */
+
+bool measure_contained(const Measured *measured, ReportRow *row, char error[400])
+{
+    const int inner = row->contained == CONTAINED_A ? 0 : 1;
+    PliantClosestPoint *points = NULL;
+    float *vertices = NULL;
+    const PliantResult result = find_distances(measured, inner, false, &points, &vertices);
+    row_clear_measure(row);
+    for (int32_t i = 0;
+         i < body_of(measured, inner)->shape->part->vertex_count && result == PLIANT_OK; i++)
+        if (points[i].triangle >= 0 && points[i].distance > row->depth)
+            row->depth = row->max_depth = points[i].distance;
+    row->is_measured = row->is_solid = true;
+    free(vertices);
+    free(points);
+    return result == PLIANT_OK || fail(measured, result, error);
+}

@@ -1,0 +1,36 @@
+/* How deep two parts, or a part and itself, are in each other at a sample: for this folder alone.
+ *
+ * Depth and regions are the library's: see pliant/regions.h. Of a region the side that counts is
+ * the one that is inside: below the triangles of the other part along its curve. A closed part
+ * always has an inside. Of two sides that are inside, the deeper one counts. If none is, as where
+ * two open surfaces face each other, the one that is less deep does: the library takes the smaller
+ * side of a curve for the wrong one, and where that is a mistake it is a deep one. */
+#ifndef TOOLS_MEASURE_H
+#define TOOLS_MEASURE_H
+
+#include "check/bodies.h"
+#include "check/found.h"
+
+/* What is measured. */
+typedef struct Measured {
+    Bodies *bodies;
+    const Scene *scene;
+    const Report *report;
+    const ReportPair *pair;
+    const FacePair *known; /* faces of the baseline: regions of these alone are left out */
+} Measured;
+
+/* Fills the measures of a row, from all contacts of the pair as the bodies are now. False: the
+ * error says why. */
+bool measure_row(const Measured *measured, const PliantContacts *contacts, ReportRow *row,
+                 char error[400]);
+
+/* The same for a row of a part that is contained. */
+bool measure_contained(const Measured *measured, ReportRow *row, char error[400]);
+
+/* Does an edge of one of these pairs of triangles go through the inside of the other triangle? In
+ * general position that is so if and only if surfaces cross. Exact. */
+bool measure_goes_through(const Measured *measured, const PliantContact *contacts, int64_t count,
+                          bool *goes_through, char error[400]);
+
+#endif

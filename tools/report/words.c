@@ -1,0 +1,115 @@
+/* Lengths and places in words: see words.h. */
+#include "report/words.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double unit_meters(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double meters;
+    } units[] = {{"m", 1},     {"cm", 0.01},   {"mm", 0.001}, {"um", 1e-6},
+                 {"km", 1000}, {"in", 0.0254}, {"ft", 0.3048}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, unit) == 0)
+            return units[i].meters;
+    return 0;
+}
+
+/* Metric lengths below a meter are told in millimeters, all others as they are. */
+void words_length(const Report *report, double length, char text[40])
+{
+    char number[32];
+    const double meters = length * unit_meters(report->unit);
+    const bool is_metric = report->unit[0] && report->unit[strlen(report->unit) - 1] == 'm';
+    const bool is_small = is_metric && fabs(meters) < 1;
+    text_format_number(!is_metric ? length : is_small ? 1000 * meters : meters, 3, number);
+    snprintf(text, 40, "%s%s%s", number, report->unit[0] ? " " : "",
+             !is_metric ? report->unit
+             : is_small ? "mm"
+                        : "m");
+}
+
+char *words_joints(const Report *report, const ReportRegion *region)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (int32_t i = 0; i < region->share_counts[2]; i++) {
+        const ReportShare *share = &region->shares[2][i];
+        fprintf(out, "%s%s %.0f %%", i ? ", " : "", report->joints[share->joint],
+                100 * share->share);
+    }
+    const bool is_written = !ferror(out);
+    if (fclose(out) == 0 && is_written)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void put_where(const Report *report, const ReportRow *row, FILE *out)
+{
+    char *joints = words_joints(report, &row->regions[0]);
+    if (joints && *joints)
+        fprintf(out, " at %s", joints);
+    free(joints);
+    if (row->region_count + row->small_count > 1)
+        fprintf(out, ", one of %" PRId32 " places", row->region_count + row->small_count);
+}
+
+static void put_depth(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
+{
+    const ReportRegion *region = &row->regions[0];
+    const char *names[2] = {report->parts[pair->a].name, report->parts[pair->b].name};
+    char depth[40];
+    words_length(report, region->depth, depth);
+    if (pair->a == pair->b)
+        fprintf(out, "%s is %s deep in its own surface", names[0], depth);
+    else if (region->is_poking)
+        fprintf(out, "%s sticks %s out of %s", names[1 - region->inner], depth,
+                names[region->inner]);
+    else
+        fprintf(out, "%s is %s inside %s", names[region->inner], depth, names[1 - region->inner]);
+    put_where(report, row, out);
+}
+
+static void put_row(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
+{
+    const char *a = report->parts[pair->a].name, *b = report->parts[pair->b].name;
+    char cut[40];
+    words_length(report, row->cut, cut);
+    if (row->contained != CONTAINED_NONE)
+        fprintf(out, "%s is wholly inside %s", row->contained == CONTAINED_A ? a : b,
+                row->contained == CONTAINED_A ? b : a);
+    else if (row->is_measured && row->depth > 0 && row->region_count > 0)
+        put_depth(report, pair, row, out);
+    else if (row->is_coincident)
+        fprintf(out, "%s and %s lie in each other", a, b);
+    else if (row_verdict(row) == VERDICT_INTERSECTING && row->cut > 0)
+        fprintf(out, "%s and %s cut each other along %s, and neither has an inside there", a, b,
+                cut);
+    else
+        fprintf(out, row->goes_through ? "%s goes through %s" : "%s touches %s", a,
+                pair->a == pair->b ? "its own surface" : b);
+}
+
+char *words_row(const Report *report, const ReportPair *pair, const ReportRow *row)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    put_row(report, pair, row, out);
+    const bool is_written = !ferror(out);
+    if (fclose(out) == 0 && is_written)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* words: lengths with their unit, and where and how deep something is, as people say it. */
+#ifndef TOOLS_WORDS_H
+#define TOOLS_WORDS_H
+
+#include "report/report.h"
+
+/* A length of the report's unit: "87.5 mm", "1.2 m", "3.1 in"; "0.3" if the unit is not known. */
+void words_length(const Report *report, double length, char text[40]);
+
+/* "hand_l 61 %, lowerarm_l 30 %": the joints of a region, of both sides together; empty if nothing
+ * is skinned. Allocated; NULL: no memory. */
+char *words_joints(const Report *report, const ReportRegion *region);
+
+/* "Sword is 120 mm inside Helmet", "body sticks 11.6 mm out of suit": the worst of a row, with
+ * where that is. Allocated; NULL: no memory. */
+char *words_row(const Report *report, const ReportPair *pair, const ReportRow *row);
+
+/* How long a unit is, in meters; 0: there is no such unit. */
+double unit_meters(const char *unit);
+
+#endif

@@ -1,6 +1,7 @@
 /* What subcommands share. See command.h. */
 #include "command.h"
 #include "files.h"
+#include "run_limits.h"
 #include "say.h"
 
 #include <errno.h>
@@ -21,7 +22,18 @@ Scene *command_scene(const Settings *settings)
     options.by = settings->by == BY_MATERIAL ? SCENE_BY_MATERIAL : SCENE_BY_NODE;
     options.is_welded = settings->is_welded;
     options.fps = settings->fps;
+    options.is_any_growth = settings->memory_limit >= 0;
+    if (options.is_any_growth)
+        options.max_bytes = (size_t)settings->memory_limit;
+    command_limit(settings, settings->files.items[0]);
     Scene *scene = scene_read(settings->files.items[0], &options, &error);
+    if (scene && scene->part_count == 0) {
+        const bool has_note = scene->note_count > 0;
+        snprintf(error.text, sizeof error.text, "there are no triangles to check%s%.300s",
+                 has_note ? ": " : "", has_note ? scene->notes[scene->note_count - 1] : "");
+        scene_free(scene);
+        scene = NULL;
+    }
     if (!scene)
         say_error("%s: %s", settings->files.items[0], error.text);
     return scene;
@@ -162,6 +174,7 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
     options->shard = settings->shard[0];
     options->shard_count = settings->shard[1];
     options->is_eager = settings->is_eager;
+    options->stop = limits_stop;
     return check_globs(settings, scene, "part", &settings->parts, part_name) &&
            check_globs(settings, scene, "animation", &settings->animations, clip_name) &&
            check_morphs(settings, scene) && check_frames(settings, scene);
@@ -172,10 +185,21 @@ int32_t command_jobs(const Settings *settings)
     return settings->jobs < INT32_MAX ? (int32_t)settings->jobs : INT32_MAX;
 }
 
+void command_limit(const Settings *settings, const char *file)
+{
+    limits_start(file, settings->time_limit, settings->memory_limit);
+}
+
 Exit command_failed(const char *file, const char *error)
 {
-    say_error("%s: %s", file, error);
-    return strstr(error, "memory") ? EXIT_INTERNAL : EXIT_UNREADABLE;
+    const bool is_memory = strstr(error, "memory") != NULL;
+    const char *stopped = limits_stop();
+    if (is_memory && limits_memory() > 0)
+        say_error("%s: %s of %zu MB: --memory-limit sets how much there is", file, error,
+                  limits_memory() >> 20);
+    else
+        say_error("%s: %s", file, stopped ? stopped : error);
+    return is_memory || stopped ? EXIT_INTERNAL : EXIT_UNREADABLE;
 }
 
 /* ---- Reports -----------------------------------------------------------------------------------
@@ -302,5 +326,7 @@ Exit command_conclude(const Settings *settings, const Report *report)
         return EXIT_USAGE;
     if (!has_stdout && !settings->is_quiet && !files_write_out(write_table, &job))
         return EXIT_INTERNAL;
-    return report_findings(report) > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    return report_findings(report) > 0 ? EXIT_FINDINGS
+           : report->incomplete        ? EXIT_INTERNAL
+                                       : EXIT_CLEAN;
 }

@@ -28,6 +28,9 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
 /* The jobs of a check: 0, for one on each processor, or how many. */
 int32_t command_jobs(const Settings *settings);
 
+/* Starts the limits of time and memory for a file, and gives them to a check. */
+void command_limit(const Settings *settings, const char *file);
+
 /* Says that a check failed. Memory is our failure, anything else the file's. */
 Exit command_failed(const char *file, const char *error);
 

@@ -46,6 +46,7 @@ static Exit run_check(const Settings *settings, const Scene *scene, CheckOptions
     options->user = &progress;
     options->keeps_contacts = settings->html != NULL;
     options->jobs = command_jobs(settings);
+    say_catch_interrupts(true);
     bool is_run = check_run(scene, file, options, report, contacts, error);
     progress_end(&progress);
     options->progress = NULL;

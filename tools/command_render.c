@@ -109,6 +109,8 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     else if (!check_run(scene, file, options, &report, &contacts, error) ||
              !check_pose(scene, options, &report, 0, pose, error))
         result = command_failed(file, error);
+    else if (report.incomplete)
+        result = command_failed(file, report.incomplete);
     else if (files_write_path(settings->output, write_picture, &job, error))
         result = EXIT_CLEAN;
     scene_pose_free(pose);

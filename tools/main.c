@@ -115,5 +115,7 @@ int main(int count, char **words)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return files_write_out(write_help, NULL) ? EXIT_CLEAN : EXIT_INTERNAL;
     const Command *command = command_of(word);
-    return command ? run(command, count - 2, words + 2) : unknown_command(word);
+    const Exit result = command ? run(command, count - 2, words + 2) : unknown_command(word);
+    say_end_interrupted();
+    return result;
 }

@@ -50,6 +50,10 @@ const Option option_table[] = {
     {"no-volume", 0, NULL, OPTION_OFF, AT(has_volume), FOR_CHECK, "do not measure volumes"},
     {"jobs", 0, "N", OPTION_COUNT, AT(jobs), FOR_CHECK | FOR_INSPECT | NOT_REPEATED,
      "check this many frames at a time; default: one for each processor"},
+    {"time-limit", 0, "SECONDS", OPTION_SIZE, AT(time_limit), OF_SCENE,
+     "stop after this long, and tell what was found so far; 0: never; default: 600"},
+    {"memory-limit", 0, "SIZE", OPTION_BYTES, AT(memory_limit), OF_SCENE,
+     "memory to use at most, as 500M or 8G; default: by the size of the file"},
     {"shard", 0, "I/N", OPTION_SHARD, AT(shard), FOR_CHECK,
      "check every N-th frame, from the I-th on; pliant merge makes the whole of all"},
     {"html", 0, "FILE", OPTION_TEXT, AT(html), FOR_CHECK,
@@ -100,6 +104,8 @@ void settings_init(Settings *settings)
                            .size = {picture.width, picture.height},
                            .fps = scene_options_default().fps,
                            .max_depth = check.max_depth,
+                           .time_limit = 600,
+                           .memory_limit = -1,
                            .baseline = "none",
                            .has_self = check.has_self,
                            .is_welded = true,
@@ -314,6 +320,21 @@ static bool apply_allow(Settings *settings, const char *value, const char *where
     return true;
 }
 
+/* "500M": K, M and G are 1024 of what comes before. */
+static bool apply_bytes(int64_t *bytes, const char *value, const char *where)
+{
+    static const char units[] = "KMG";
+    const char *end = value + strspn(value, "0123456789");
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    int64_t number;
+    if ((*end && (!unit || end[1])) || !read_whole(value, end, INT64_MAX >> shift, &number) ||
+        number == 0)
+        return wrong(where, value, "a size as 500M or 8G");
+    *bytes = number << shift;
+    return true;
+}
+
 bool settings_apply(Settings *settings, const Option *option, const char *value, const char *where)
 {
     void *index = (char *)settings + option->index;
@@ -343,6 +364,8 @@ bool settings_apply(Settings *settings, const Option *option, const char *value,
         return apply_allow(settings, value, where);
     case OPTION_SHARD:
         return apply_shard(index, value, where);
+    case OPTION_BYTES:
+        return apply_bytes(index, value, where);
     case OPTION_PIXELS:
         return apply_two(index, 'x', 16384, value, where, "a size as WxH, to 16384 each");
     }

@@ -54,7 +54,8 @@ typedef struct Settings {
     int32_t morph_count;
     int32_t by; /* By */
     int32_t frames[3], shard[2], size[2];
-    double rate, fps, max_depth;
+    double rate, fps, max_depth, time_limit; /* time: seconds, 0: none */
+    int64_t memory_limit;                    /* bytes; -1: by the file */
     int64_t max_pairs, jobs;
     const char *baseline;
     bool has_self, is_welded, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
@@ -97,6 +98,7 @@ typedef enum OptionKind {
     OPTION_ALLOW,
     OPTION_SHARD,
     OPTION_PIXELS, /* WxH */
+    OPTION_BYTES,  /* 500M, 8G */
 } OptionKind;
 
 typedef struct Option {

@@ -26,8 +26,15 @@ void say_error(const char *format, ...)
 /* ---- Signals -----------------------------------------------------------------------------------
  */
 
+static atomic_bool are_caught; /* interrupts, while a check runs */
+static atomic_int interrupted; /* by this signal; 0: not */
+
 static void end_here(int number)
 {
+    if (are_caught && !interrupted) {
+        interrupted = number;
+        return;
+    }
     static const char clear[] = "\r\033[K";
     if (has_line && write(STDERR_FILENO, clear, sizeof clear - 1) < 0)
         has_line = 0;
@@ -39,13 +46,32 @@ static void end_here(int number)
 void say_watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = end_here, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = end_here};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN); /* noticed where it is written */
+}
+
+void say_catch_interrupts(bool now)
+{
+    are_caught = now;
+}
+
+bool say_is_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void say_end_interrupted(void)
+{
+    if (!interrupted)
+        return;
+    fflush(stdout);
+    signal(interrupted, SIG_DFL);
+    raise(interrupted);
 }
 
 void say_set_line(bool is_there)

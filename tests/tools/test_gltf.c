@@ -247,7 +247,9 @@ static void test_budget(void **state)
         if (scene)
             refused = -2;
         else
-            assert_string_equal(error.text, "the file asks for more memory than it may have");
+            assert_string_equal(
+                error.text,
+                "the file asks for more memory than it may have: --memory-limit sets how much");
         scene_free(scene);
     }
     /* A count that no file could fill is refused for its size. */

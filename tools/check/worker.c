@@ -210,19 +210,37 @@ static bool read_groups(Worker *worker, const PliantContacts *contacts, TakeGrou
     return true;
 }
 
+/* PliantQueryDef.progress: a query may be long. */
+static bool goes_on(void *user, int64_t done, int64_t total)
+{
+    const Worker *worker = user;
+    (void)done;
+    (void)total;
+    return !worker->subject->options->stop || !worker->subject->options->stop();
+}
+
+static PliantQueryDef query_of(Worker *worker)
+{
+    PliantQueryDef query = pliant_query_def_default();
+    query.progress = goes_on;
+    query.user = worker;
+    return query;
+}
+
 /* All that touches, as bodies are now. */
 static bool prefetch(Worker *worker, TakeGroup *take, void *user)
 {
     PliantWorld *world = worker->bodies.world;
     PliantContacts contacts = pliant_contacts_default();
-    PliantResult result = pliant_world_collide(world, NULL, &contacts);
+    const PliantQueryDef query = query_of(worker);
+    PliantResult result = pliant_world_collide(world, &query, &contacts);
     if (result != PLIANT_OK)
         return heard_fail(&worker->bodies.heard, result, NULL, worker->error);
     if (!read_groups(worker, &contacts, take, user))
         return false;
     for (int32_t p = 0; p < worker->bodies.count && worker->subject->options->has_self; p++) {
         const PartBody *item = &worker->bodies.items[p];
-        result = pliant_body_self_collide(world, item->body, NULL, &contacts);
+        result = pliant_body_self_collide(world, item->body, &query, &contacts);
         if (result != PLIANT_OK)
             return heard_fail(&worker->bodies.heard, result, item->shape->part->name,
                               worker->error);

@@ -7,6 +7,7 @@
  *   max_depth       deeper than this (null: any depth), are a finding
  *   has_self        whether self-collision of parts was checked
  *   shard, shard_count, sample_count, tested_count
+ *   incomplete      why tested_count is not all samples of the shard; not there if it is
  *   findings        * how many pairs of parts are findings
  *   parts           name, vertices, triangles, is_closed
  *   runs            name, start, rate, first_frame, frame_step, frame_count: sample i of a run is
@@ -61,6 +62,8 @@ static void put_head(const Report *report, FILE *out)
             report->shard_count);
     fprintf(out, "  \"sample_count\": %" PRId64 ",\n  \"tested_count\": %" PRId64 ",\n",
             report->sample_count, report->tested_count);
+    if (report->incomplete)
+        put_field("incomplete", report->incomplete, out);
     fprintf(out, "  \"findings\": %" PRId64 ",\n", report_findings(report));
 }
 

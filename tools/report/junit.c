@@ -49,18 +49,32 @@ static void put_case(const Report *report, const ReportPair *pair, FILE *out)
     fputs("\"/>\n    </testcase>\n", out);
 }
 
+/* A case that fails, whatever was found. */
+static void put_incomplete(const Report *report, FILE *out)
+{
+    fputs("    <testcase classname=\"", out);
+    text_write_xml(report->file, out);
+    fputs("\" name=\"all frames\">\n      <error type=\"incomplete\" message=\"", out);
+    fprintf(out, "%" PRId64 " frames were tested: ", report->tested_count);
+    text_write_xml(report->incomplete, out);
+    fputs("\"/>\n    </testcase>\n", out);
+}
+
 bool report_write_junit(const Report *report, FILE *out)
 {
     int64_t skipped = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
         skipped += report->pairs[i].is_allowed &&
                    pair_summary(report, &report->pairs[i]).verdict != VERDICT_CLEAN;
+    const int incomplete = report->incomplete != NULL;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"", out);
     text_write_xml(report->file, out);
     fprintf(out,
-            "\" tests=\"%" PRId32 "\" failures=\"%" PRId64 "\" errors=\"0\" skipped=\"%" PRId64
+            "\" tests=\"%" PRId32 "\" failures=\"%" PRId64 "\" errors=\"%d\" skipped=\"%" PRId64
             "\">\n",
-            report->pair_count, report_findings(report), skipped);
+            report->pair_count + incomplete, report_findings(report), incomplete, skipped);
+    if (incomplete)
+        put_incomplete(report, out);
     for (int32_t i = 0; i < report->pair_count; i++)
         put_case(report, &report->pairs[i], out);
     fputs("  </testsuite>\n</testsuites>\n", out);

@@ -70,6 +70,7 @@ typedef struct Report {
     ReportPair *pairs;    /* every pair that was checked, by a, then b */
     int64_t sample_count; /* of all shards */
     int64_t tested_count; /* samples that were checked in this one */
+    char *incomplete;     /* why there are not all samples of the shard among them, or NULL */
 } Report;
 
 void report_free(Report *report); /* what it holds, not itself */

@@ -193,5 +193,6 @@ void report_free(Report *report)
     free(report->file);
     free(report->format);
     free(report->baseline);
+    free(report->incomplete);
     *report = (Report){0};
 }

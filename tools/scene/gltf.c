@@ -152,8 +152,11 @@ static void close_file(Gltf *gltf)
 Scene *scene_read_gltf(const void *bytes, size_t byte_count, const char *folder,
                        const SceneOptions *options, SceneError *error)
 {
-    Gltf gltf = {
-        .folder = folder, .options = options, .error = error, .budget = options->max_bytes};
+    Gltf gltf = {.folder = folder,
+                 .options = options,
+                 .error = error,
+                 .byte_count = byte_count,
+                 .budget = scene_budget(options, byte_count)};
     bool is_ok = read_all(&gltf, bytes, byte_count);
     close_file(&gltf);
     if (is_ok)

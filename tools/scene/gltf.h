@@ -26,9 +26,9 @@ typedef struct Gltf {
     const char *folder; /* may be NULL */
     const SceneOptions *options;
     SceneError *error;
-    size_t budget;
-    GltfBytes chunk;    /* the binary chunk of a GLB */
-    GltfBytes *buffers; /* read when first needed, as is a view */
+    size_t byte_count, budget; /* of the file and its buffers; left of what they may ask for */
+    GltfBytes chunk;           /* the binary chunk of a GLB */
+    GltfBytes *buffers;        /* read when first needed, as is a view */
     GltfBytes *views;
     int32_t *target_counts; /* of each mesh; -1: not counted yet */
     Scene *scene;
@@ -119,6 +119,7 @@ typedef struct GltfAccessor {
     GltfComponent component;
     bool is_normalized;
     bool has_view;
+    bool has_data; /* from a view, or sparse: else all its numbers are zero */
 } GltfAccessor;
 
 /* Checks an accessor without reading its data; `width` is what it must have (16: a matrix). */

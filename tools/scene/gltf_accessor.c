@@ -71,6 +71,7 @@ bool gltf_accessor(Gltf *gltf, int32_t index, int32_t width, GltfAccessor *acces
     accessor->width = width;
     accessor->is_normalized = gltf_is_true(item, "normalized");
     accessor->has_view = json_object_get(item->json, "bufferView") != NULL;
+    accessor->has_data = accessor->has_view || json_object_get(item->json, "sparse") != NULL;
     return true;
 }
 

@@ -448,6 +448,39 @@ static bool has_triangles(const Drawing *drawing, int32_t begin, int32_t end)
     return false;
 }
 
+/* Where no byte says where vertices are, or which ones triangles have, all of it is one point. What
+ * has targets or joints may still come apart: it is read, and scene_drop_points() sees it then. */
+static bool is_one_place(const Primitive *primitive)
+{
+    if (primitive->triangle_count == 0)
+        return false;
+    if (primitive->has_indices && !primitive->indices.has_data)
+        return true;
+    return !primitive->positions.has_data && primitive->target_count == 0 &&
+           primitive->set_count == 0;
+}
+
+static void drop_point_primitives(Gltf *gltf, Drawing *drawing)
+{
+    int32_t points = 0, others = 0;
+    const char *name = gltf->scene->nodes[drawing->node_number].name;
+    for (int32_t i = 0; i < drawing->primitive_count; i++) {
+        Primitive *primitive = &drawing->primitives[i];
+        const bool is_point = is_one_place(primitive);
+        points += is_point;
+        others += primitive->triangle_count > 0 && !is_point;
+        if (is_point) {
+            primitive->is_drawn = false;
+            primitive->triangle_count = 0;
+        }
+    }
+    if (points > 0 && others == 0)
+        scene_note_one_place(gltf->scene, name);
+    else if (points > 0)
+        scene_note(gltf->scene, "%d primitives of '%.200s' are in one place: left out", (int)points,
+                   name);
+}
+
 static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *exclusion_masks)
 {
     for (int32_t i = 0; i < drawing->primitive_count; i++) {
@@ -455,6 +488,7 @@ static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *exclusion_masks)
             return false;
         *exclusion_masks += drawing->primitives[i].triangle_count == 0;
     }
+    drop_point_primitives(gltf, drawing);
     if (gltf->options->by == SCENE_BY_MATERIAL)
         qsort(drawing->primitives, (size_t)drawing->primitive_count, sizeof *drawing->primitives,
               by_material);

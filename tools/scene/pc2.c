@@ -161,7 +161,7 @@ bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const Sce
                    SceneError *error)
 {
     Header header = {0};
-    size_t budget = options->max_bytes;
+    size_t budget = scene_budget(options, byte_count);
     if (!read_header(bytes, byte_count, &header, error) || !check_scene(scene, &header, error))
         return false;
     char *format = strdup("PC2 over OBJ");

@@ -15,6 +15,16 @@ SceneOptions scene_options_default(void)
 
 /* ---- What readers share ---------------------------------------------------------------------- */
 
+enum { FREE_BYTES = 16 << 20, MAX_GROWTH = 1000 };
+
+size_t scene_budget(const SceneOptions *options, size_t byte_count)
+{
+    if (options->is_any_growth || options->max_bytes <= FREE_BYTES ||
+        byte_count >= (options->max_bytes - FREE_BYTES) / MAX_GROWTH)
+        return options->max_bytes;
+    return FREE_BYTES + MAX_GROWTH * byte_count;
+}
+
 bool scene_fail(SceneError *error, const char *format, ...)
 {
     va_list arguments;
@@ -27,7 +37,8 @@ bool scene_fail(SceneError *error, const char *format, ...)
 void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *error)
 {
     if (size != 0 && count > *budget / size) {
-        scene_fail(error, "the file asks for more memory than it may have");
+        scene_fail(error,
+                   "the file asks for more memory than it may have: --memory-limit sets how much");
         return NULL;
     }
     void *block = calloc(count ? count : 1, size ? size : 1);
@@ -97,6 +108,11 @@ void scene_note(Scene *scene, const char *format, ...)
     scene->notes = notes;
     notes[scene->note_count] = strdup(text);
     scene->note_count += notes[scene->note_count] != NULL;
+}
+
+void scene_note_one_place(Scene *scene, const char *name)
+{
+    scene_note(scene, "all vertices of '%.200s' are in one place: it is left out", name);
 }
 
 static bool is_taken(const char *name, char *const *names, int32_t count)
@@ -321,11 +337,17 @@ static Scene *read_file_of(const char *path, const char *bytes, size_t byte_coun
 
 Scene *scene_read(const char *path, const SceneOptions *options, SceneError *error)
 {
-    if (scene_is_sequence(path))
-        return scene_read_sequence(path, options, error);
+    const bool is_sequence = scene_is_sequence(path);
     size_t byte_count = 0;
-    char *bytes = scene_read_file(path, options->max_bytes, &byte_count, error);
-    Scene *scene = bytes ? read_file_of(path, bytes, byte_count, options, error) : NULL;
+    char *bytes =
+        is_sequence ? NULL : scene_read_file(path, options->max_bytes, &byte_count, error);
+    Scene *scene = NULL;
+    if (is_sequence)
+        scene = scene_read_sequence(path, options, error);
+    else if (bytes)
+        scene = read_file_of(path, bytes, byte_count, options, error);
     free(bytes);
+    if (scene)
+        scene_drop_points(scene);
     return scene;
 }

@@ -26,9 +26,10 @@ typedef enum SceneBy { SCENE_BY_NODE, SCENE_BY_MATERIAL } SceneBy;
 
 typedef struct SceneOptions {
     SceneBy by;
-    bool is_welded;   /* vertices in one place, with the same skin and targets, are one */
-    size_t max_bytes; /* that a file may make us hold: refused beyond it */
-    double fps;       /* of what has frames but no times: sequences, caches without a rate */
+    bool is_welded;     /* vertices in one place, with the same skin and targets, are one */
+    size_t max_bytes;   /* that a file may make us hold: refused beyond it */
+    bool is_any_growth; /* up to max_bytes, however small the file; else see scene_budget() */
+    double fps;         /* of what has frames but no times: sequences, caches without a rate */
 } SceneOptions;
 
 SceneOptions scene_options_default(void);
@@ -136,6 +137,13 @@ bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const Sce
                    SceneError *error);
 
 void scene_free(Scene *scene); /* NULL is ignored */
+
+/* ---- Points: points.c --------------------------------------------------------------------------
+ */
+
+/* Leaves out triangles that are one point in every pose, and parts that have no others; notes say
+ * so. */
+void scene_drop_points(Scene *scene);
 
 /* ---- Welding: weld.c --------------------------------------------------------------------------
  */

@@ -136,19 +136,22 @@ static bool is_chosen(const TextList *globs, const char *name)
 static bool check_frames(const Settings *settings, const Scene *scene)
 {
     const SceneClip *longest = NULL;
-    int32_t most = 0;
+    int32_t most = 0, low = 0;
     for (int32_t c = 0; c < scene->clip_count; c++) {
         double rate;
         const int32_t count = scene_clip_frames(&scene->clips[c], settings->rate, &rate);
-        if (count > most && is_chosen(&settings->animations, scene->clips[c].name)) {
-            most = count;
+        const int32_t first = scene_clip_first(&scene->clips[c], rate);
+        if (first + count > most && is_chosen(&settings->animations, scene->clips[c].name)) {
+            most = first + count;
+            low = first;
             longest = &scene->clips[c];
         }
     }
     if (!longest || settings->frames[0] < most)
         return true;
-    say_error("%s: no animation has frame %d; the longest, \"%s\", has frames 0 to %d",
-              settings->files.items[0], (int)settings->frames[0], longest->name, (int)most - 1);
+    say_error("%s: no animation has frame %d; the longest, \"%s\", has frames %d to %d",
+              settings->files.items[0], (int)settings->frames[0], longest->name, (int)low,
+              (int)most - 1);
     return false;
 }
 
@@ -248,8 +251,8 @@ TableOptions command_view(const Settings *settings)
 
 bool command_outputs(const Settings *settings, bool *has_stdout)
 {
-    const char *const paths[] = {settings->html, settings->json, settings->csv, settings->junit,
-                                 settings->faces};
+    const char *const paths[] = {settings->html,  settings->json,  settings->csv,
+                                 settings->junit, settings->sarif, settings->faces};
     int count = 0;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         count += paths[i] && strcmp(paths[i], "-") == 0;
@@ -274,6 +277,12 @@ static bool write_junit(const void *report, FILE *out)
     return report_write_junit(report, out);
 }
 
+static bool write_sarif(const void *report, FILE *out)
+{
+    const ReportFile file = {.file = ((const Report *)report)->file, .report = report};
+    return reports_write_sarif(&(Reports){&file, 1}, out);
+}
+
 static bool write_faces(const void *report, FILE *out)
 {
     return report_write_faces(report, out);
@@ -287,6 +296,7 @@ bool command_write(const Settings *settings, const Report *report)
     } files[] = {{settings->json, write_json},
                  {settings->csv, write_csv},
                  {settings->junit, write_junit},
+                 {settings->sarif, write_sarif},
                  {settings->faces, write_faces}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].path && !files_write(files[i].path, files[i].write, report, NULL))
@@ -314,6 +324,13 @@ static bool can_be_told_again(const Settings *settings, const Report *report)
     return strcmp(settings->files.items[0], report->file) == 0;
 }
 
+Exit command_exit_of(const Report *report)
+{
+    if (report_findings(report) > 0)
+        return EXIT_FINDINGS;
+    return report->incomplete ? EXIT_INTERNAL : EXIT_CLEAN;
+}
+
 Exit command_conclude(const Settings *settings, const Report *report)
 {
     bool has_stdout = false;
@@ -326,7 +343,5 @@ Exit command_conclude(const Settings *settings, const Report *report)
         return EXIT_USAGE;
     if (!has_stdout && !settings->is_quiet && !files_write_out(write_table, &job))
         return EXIT_INTERNAL;
-    return report_findings(report) > 0 ? EXIT_FINDINGS
-           : report->incomplete        ? EXIT_INTERNAL
-                                       : EXIT_CLEAN;
+    return command_exit_of(report);
 }

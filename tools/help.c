@@ -106,6 +106,7 @@ void help_write(const Command *command, FILE *out)
             put_option(&option_table[i], out);
     if (command->bit & (FOR_CHECK | FOR_MERGE))
         fputs("\nA FILE of - is stdout; the table is then not printed.\n"
+              "Several models, a folder or a glob are one report.\n"
               "Exit: 0 clean, 1 findings, 2 usage, 3 cannot read, 4 internal.\n",
               out);
 }

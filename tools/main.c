@@ -7,8 +7,8 @@
 #include <string.h>
 
 const Command command_table[] = {
-    {"check", FOR_CHECK, "FILE", 1, 1,
-     "check every frame of a model, and say which parts intersect, when and how badly", NULL,
+    {"check", FOR_CHECK, "FILE...", 1, INT32_MAX,
+     "check every frame of models, and say which parts intersect, when and how badly", NULL,
      command_check},
     {"inspect", FOR_INSPECT, "FILE", 1, 1, "say what is in a model, and what checking it will take",
      NULL, command_inspect},

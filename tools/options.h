@@ -60,7 +60,7 @@ typedef struct Settings {
     const char *baseline;
     bool has_self, is_welded, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
-    const char *html, *json, *csv, *junit, *faces, *output, *config;
+    const char *html, *json, *csv, *junit, *sarif, *faces, *output, *config;
     int32_t progress, color; /* ProgressKind, When */
     int64_t frame;           /* -1: not given */
     double time;             /* NAN: not given */

@@ -43,6 +43,18 @@ static size_t memory_of(const char *file)
 #endif
 #endif
 
+/* What the process has now: reports of files before this one are no part of its limit. */
+static size_t used_memory(void)
+{
+    long pages = 0, size = sysconf(_SC_PAGE_SIZE);
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*s %*s %*s %*s %*s %ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;
+}
+
 /* Sanitizers reserve terabytes: no limit can be set on them. */
 static void limit_memory(size_t bytes)
 {
@@ -50,7 +62,8 @@ static void limit_memory(size_t bytes)
     struct rlimit limit;
     if (getrlimit(RLIMIT_DATA, &limit) != 0)
         return;
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    const size_t all = bytes + used_memory();
+    limit.rlim_cur = all < limit.rlim_max ? all : limit.rlim_max;
     if (setrlimit(RLIMIT_DATA, &limit) == 0)
         memory = bytes;
 #else

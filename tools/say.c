@@ -6,17 +6,29 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 static atomic_bool has_line; /* a signal may come to any thread */
 
+static char *kept; /* instead of stderr, or NULL */
+
+void say_into(char *text)
+{
+    kept = text;
+}
+
 void say_error(const char *format, ...)
 {
-    char text[2000];
+    char text[SAY_ROOM];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (kept) {
+        memcpy(kept, text, sizeof text);
+        return;
+    }
     fflush(stdout);
     fputs("pliant: ", stderr);
     text_write_plain(text, stderr);

@@ -10,6 +10,11 @@
 
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on errors go into `text` (SAY_ROOM bytes, each over the one before) instead of stderr;
+ * NULL: to stderr again. For one thread. */
+enum { SAY_ROOM = 2000 };
+void say_into(char *text);
+
 /* From now on an interrupt removes the file that is half written, clears the line that has no end,
  * and ends the program. */
 void say_watch_signals(void);

@@ -27,11 +27,21 @@ static void put_row(const Report *report, const ReportPair *pair, const ReportRo
     putc('\n', out);
 }
 
-bool report_write_csv(const Report *report, FILE *out)
+void report_write_csv_head(FILE *out)
 {
     fputs("file,a,b,is_allowed,run,frame,time,pairs,new_pairs,depth,volume,volume_error\n", out);
+}
+
+void report_write_csv_rows(const Report *report, FILE *out)
+{
     for (int32_t i = 0; i < report->pair_count; i++)
         for (int64_t k = 0; k < report->pairs[i].row_count; k++)
             put_row(report, &report->pairs[i], &report->pairs[i].rows[k], out);
+}
+
+bool report_write_csv(const Report *report, FILE *out)
+{
+    report_write_csv_head(out);
+    report_write_csv_rows(report, out);
     return !ferror(out);
 }

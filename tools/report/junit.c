@@ -60,14 +60,14 @@ static void put_incomplete(const Report *report, FILE *out)
     fputs("\"/>\n    </testcase>\n", out);
 }
 
-bool report_write_junit(const Report *report, FILE *out)
+void report_write_suite(const Report *report, FILE *out)
 {
     int64_t skipped = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
         skipped += report->pairs[i].is_allowed &&
                    pair_summary(report, &report->pairs[i]).verdict != VERDICT_CLEAN;
     const int incomplete = report->incomplete != NULL;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"", out);
+    fputs("  <testsuite name=\"", out);
     text_write_xml(report->file, out);
     fprintf(out,
             "\" tests=\"%" PRId32 "\" failures=\"%" PRId64 "\" errors=\"%d\" skipped=\"%" PRId64
@@ -77,6 +77,13 @@ bool report_write_junit(const Report *report, FILE *out)
         put_incomplete(report, out);
     for (int32_t i = 0; i < report->pair_count; i++)
         put_case(report, &report->pairs[i], out);
-    fputs("  </testsuite>\n</testsuites>\n", out);
+    fputs("  </testsuite>\n", out);
+}
+
+bool report_write_junit(const Report *report, FILE *out)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
+    report_write_suite(report, out);
+    fputs("</testsuites>\n", out);
     return !ferror(out);
 }

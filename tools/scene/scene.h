@@ -123,6 +123,11 @@ typedef struct Scene {
  * "name_%04d.ply" is a numbered sequence. NULL if it cannot be read: the error says why. */
 Scene *scene_read(const char *path, const SceneOptions *options, SceneError *error);
 
+/* Is it a model by its ending: one that is read, or one that is refused with what to do instead? */
+bool scene_is_model(const char *path);
+/* A cache of vertices, which goes with a mesh beside it? */
+bool scene_is_cache(const char *path);
+
 /* The same from memory, for each format. What a file refers to is looked for in `folder`, NULL: it
  * may refer to nothing. */
 Scene *scene_read_gltf(const void *bytes, size_t byte_count, const char *folder,
@@ -182,5 +187,9 @@ const PartPose *scene_pose_part(const ScenePose *pose, int32_t part);
 /* The frames of a clip at a rate (0: its own, or 30): frame k is at clip->start + k / rate, and the
  * last one at or after its end, held there. At least one. */
 int32_t scene_clip_frames(const SceneClip *clip, double rate, double *used_rate);
+
+/* The number of its first frame at a rate, as the file counts: a clip that starts at 101 / 30 s has
+ * frames from 101 on at 30 frames a second. 0 where its start is between frames. */
+int32_t scene_clip_first(const SceneClip *clip, double rate);
 
 #endif

@@ -26,7 +26,10 @@ Scene *command_scene(const Settings *settings)
     if (options.is_any_growth)
         options.max_bytes = (size_t)settings->memory_limit;
     command_limit(settings, settings->files.items[0]);
-    Scene *scene = scene_read(settings->files.items[0], &options, &error);
+    Scene *scene =
+        settings->files.count > 1
+            ? scene_read_together(settings->files.items, settings->files.count, &options, &error)
+            : scene_read(settings->files.items[0], &options, &error);
     if (scene && scene->part_count == 0) {
         const bool has_note = scene->note_count > 0;
         snprintf(error.text, sizeof error.text, "there are no triangles to check%s%.300s",

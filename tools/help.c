@@ -114,7 +114,7 @@ void help_write(const Command *command, FILE *out)
 void help_write_all(FILE *out)
 {
     fputs("usage: pliant COMMAND ...\n\nFinds what intersects in animated models: glTF, GLB, VRM, "
-          "OBJ, PLY, PC2.\n\n",
+          "OBJ, PLY, STL, PC2,\nMDD, FBX.\n\n",
           out);
     for (int32_t i = 0; i < command_count; i++) {
         fprintf(out, "  %-12s", command_table[i].name);

@@ -111,10 +111,19 @@ static bool add_operand(Inputs *inputs, const char *operand)
     return add(inputs, operand);
 }
 
+/* Caches that are named together are of one scene: a body, and the cloth on it. */
+static bool are_caches(const TextList *operands)
+{
+    for (int32_t i = 0; i < operands->count; i++)
+        if (!scene_is_cache(operands->items[i]) || strpbrk(operands->items[i], "*?["))
+            return false;
+    return true;
+}
+
 bool inputs_find(const TextList *operands, Inputs *inputs)
 {
     bool is_found = true;
-    *inputs = (Inputs){.are_many = operands->count > 1};
+    *inputs = (Inputs){.are_many = operands->count > 1 && !are_caches(operands)};
     for (int32_t i = 0; i < operands->count && is_found; i++)
         is_found = add_operand(inputs, operands->items[i]);
     return is_found;

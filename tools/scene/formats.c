@@ -47,11 +47,13 @@ static Scene *read_cache_file(const char *path, const char *bytes, size_t byte_c
     char *mesh = scene_read_file(mesh_path, options->max_bytes, &mesh_size, error);
     if (!mesh) {
         SceneError cause = *error;
-        scene_fail(error, "a PC2 cache needs its mesh beside it, %.200s: %.120s", mesh_path,
+        scene_fail(error, "a cache needs its mesh beside it, %.200s: %.120s", mesh_path,
                    cause.text);
     }
     Scene *scene = mesh ? scene_read_obj(mesh, mesh_size, &unwelded, error) : NULL;
-    if (scene && !scene_add_pc2(scene, bytes, byte_count, options, error)) {
+    const bool is_mdd = ends_in(path, ".mdd");
+    if (scene &&
+        !(is_mdd ? scene_add_mdd : scene_add_pc2)(scene, bytes, byte_count, options, error)) {
         scene_free(scene);
         scene = NULL;
     }
@@ -74,6 +76,20 @@ static Scene *read_ply_file(const char *path, const char *bytes, size_t byte_cou
     return scene_read_ply(bytes, byte_count, options, error);
 }
 
+static Scene *read_stl_file(const char *path, const char *bytes, size_t byte_count,
+                            const SceneOptions *options, SceneError *error)
+{
+    (void)path;
+    return scene_read_stl(bytes, byte_count, options, error);
+}
+
+static Scene *read_fbx_file(const char *path, const char *bytes, size_t byte_count,
+                            const SceneOptions *options, SceneError *error)
+{
+    (void)path;
+    return scene_read_fbx(bytes, byte_count, options, error);
+}
+
 typedef Scene *ReadFile(const char *path, const char *bytes, size_t byte_count,
                         const SceneOptions *options, SceneError *error);
 
@@ -91,7 +107,9 @@ static const struct Format {
     {".obj", read_obj_file, NULL},
     {".ply", read_ply_file, NULL},
     {".pc2", read_cache_file, NULL},
-    {".fbx", NULL, CONVERT},
+    {".mdd", read_cache_file, NULL},
+    {".stl", read_stl_file, NULL},
+    {".fbx", read_fbx_file, NULL},
     {".abc", NULL, "Alembic is not read: " BAKE},
     {".usd", NULL, "USD is not read: " CONVERT},
     {".usda", NULL, "USD is not read: " CONVERT},

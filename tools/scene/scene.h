@@ -119,7 +119,7 @@ typedef struct Scene {
     int32_t note_count;
 } Scene;
 
-/* Reads a file by its ending (.gltf .glb .vrm .obj .ply .pc2); "name_####.obj" or
+/* Reads a file by its ending (see formats.c); "name_####.obj" or
  * "name_%04d.ply" is a numbered sequence. NULL if it cannot be read: the error says why. */
 Scene *scene_read(const char *path, const SceneOptions *options, SceneError *error);
 
@@ -136,10 +136,22 @@ Scene *scene_read_obj(const void *bytes, size_t byte_count, const SceneOptions *
                       SceneError *error);
 Scene *scene_read_ply(const void *bytes, size_t byte_count, const SceneOptions *options,
                       SceneError *error);
+Scene *scene_read_stl(const void *bytes, size_t byte_count, const SceneOptions *options,
+                      SceneError *error);
+/* Through libassimp; refused in a build without it. */
+Scene *scene_read_fbx(const void *bytes, size_t byte_count, const SceneOptions *options,
+                      SceneError *error);
 /* A point cache over the scene of an OBJ, which becomes one clip. Returns false, and leaves the
  * scene as it was, if it does not fit. */
 bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const SceneOptions *options,
                    SceneError *error);
+
+bool scene_add_mdd(Scene *scene, const void *bytes, size_t byte_count, const SceneOptions *options,
+                   SceneError *error);
+
+/* Several caches with samples at the same times, as one scene: together.c. */
+Scene *scene_read_together(const char *const *paths, int32_t count, const SceneOptions *options,
+                           SceneError *error);
 
 void scene_free(Scene *scene); /* NULL is ignored */
 

@@ -3,6 +3,7 @@
 #include "compat.h"
 #include "files.h"
 #include "report/words.h"
+#include "run_limits.h"
 #include "say.h"
 
 #include <errno.h>
@@ -23,7 +24,21 @@ Scene *command_scene(const Settings *settings)
     options.is_welded = settings->is_welded;
     options.has_hidden = settings->has_hidden;
     options.fps = settings->fps;
-    Scene *scene = scene_read(settings->files.items[0], &options, &error);
+    options.is_any_growth = settings->memory_limit >= 0;
+    if (options.is_any_growth)
+        options.max_bytes = (size_t)settings->memory_limit;
+    command_limit(settings, settings->files.items[0]);
+    Scene *scene =
+        settings->files.count > 1
+            ? scene_read_together(settings->files.items, settings->files.count, &options, &error)
+            : scene_read(settings->files.items[0], &options, &error);
+    if (scene && scene->part_count == 0) {
+        const bool has_note = scene->note_count > 0;
+        snprintf(error.text, sizeof error.text, "there are no triangles to check%s%.300s",
+                 has_note ? ": " : "", has_note ? scene->notes[scene->note_count - 1] : "");
+        scene_free(scene);
+        scene = NULL;
+    }
     if (!scene)
         say_error("%s: %s", settings->files.items[0], error.text);
     return scene;
@@ -126,19 +141,22 @@ static bool is_chosen(const TextList *globs, const char *name)
 static bool check_frames(const Settings *settings, const Scene *scene)
 {
     const SceneClip *longest = NULL;
-    int32_t most = 0;
+    int32_t most = 0, low = 0;
     for (int32_t c = 0; c < scene->clip_count; c++) {
         double rate;
         const int32_t count = scene_clip_frames(&scene->clips[c], settings->rate, &rate);
-        if (count > most && is_chosen(&settings->animations, scene->clips[c].name)) {
-            most = count;
+        const int32_t first = scene_clip_first(&scene->clips[c], rate);
+        if (first + count > most && is_chosen(&settings->animations, scene->clips[c].name)) {
+            most = first + count;
+            low = first;
             longest = &scene->clips[c];
         }
     }
     if (!longest || settings->frames[0] < most)
         return true;
-    say_error("%s: no animation has frame %d; the longest, \"%s\", has frames 0 to %d",
-              settings->files.items[0], (int)settings->frames[0], longest->name, (int)most - 1);
+    say_error("%s: no animation has frame %d; the longest, \"%s\", has frames %d to %d",
+              settings->files.items[0], (int)settings->frames[0], longest->name, (int)low,
+              (int)most - 1);
     return false;
 }
 
@@ -198,6 +216,7 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
     options->shard = settings->shard[0];
     options->shard_count = settings->shard[1];
     options->is_eager = settings->is_eager;
+    options->stop = limits_stop;
     return set_length("--max-depth", &settings->max_depth, options->unit, &options->max_depth) &&
            set_length("--clearance", &settings->max_clearance, options->unit,
                       &options->max_clearance) &&
@@ -211,10 +230,21 @@ int32_t command_jobs(const Settings *settings)
     return settings->jobs < INT32_MAX ? (int32_t)settings->jobs : INT32_MAX;
 }
 
+void command_limit(const Settings *settings, const char *file)
+{
+    limits_start(file, settings->time_limit, settings->memory_limit);
+}
+
 Exit command_failed(const char *file, const char *error)
 {
-    say_error("%s: %s", file, error);
-    return strstr(error, "memory") ? EXIT_INTERNAL : EXIT_UNREADABLE;
+    const bool is_memory = strstr(error, "memory") != NULL;
+    const char *stopped = limits_stop();
+    if (is_memory && limits_memory() > 0)
+        say_error("%s: %s of %zu MB: --memory-limit sets how much there is", file, error,
+                  limits_memory() >> 20);
+    else
+        say_error("%s: %s", file, stopped ? stopped : error);
+    return is_memory || stopped ? EXIT_INTERNAL : EXIT_UNREADABLE;
 }
 
 /* ---- Reports -----------------------------------------------------------------------------------
@@ -262,8 +292,8 @@ TableOptions command_view(const Settings *settings)
 
 bool command_outputs(const Settings *settings, bool *has_stdout)
 {
-    const char *const paths[] = {settings->html, settings->json, settings->csv, settings->junit,
-                                 settings->faces};
+    const char *const paths[] = {settings->html,  settings->json,  settings->csv,
+                                 settings->junit, settings->sarif, settings->faces};
     int count = 0;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         count += paths[i] && strcmp(paths[i], "-") == 0;
@@ -288,6 +318,12 @@ static bool write_junit(const void *report, FILE *out)
     return report_write_junit(report, out);
 }
 
+static bool write_sarif(const void *report, FILE *out)
+{
+    const ReportFile file = {.file = ((const Report *)report)->file, .report = report};
+    return reports_write_sarif(&(Reports){&file, 1}, out);
+}
+
 static bool write_faces(const void *report, FILE *out)
 {
     return report_write_faces(report, out);
@@ -301,6 +337,7 @@ bool command_write(const Settings *settings, const Report *report)
     } files[] = {{settings->json, write_json},
                  {settings->csv, write_csv},
                  {settings->junit, write_junit},
+                 {settings->sarif, write_sarif},
                  {settings->faces, write_faces}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].path && !files_write(files[i].path, files[i].write, report, NULL))
@@ -328,6 +365,13 @@ static bool can_be_told_again(const Settings *settings, const Report *report)
     return strcmp(settings->files.items[0], report->file) == 0;
 }
 
+Exit command_exit_of(const Report *report)
+{
+    if (report_findings(report) > 0)
+        return EXIT_FINDINGS;
+    return report->incomplete ? EXIT_INTERNAL : EXIT_CLEAN;
+}
+
 Exit command_conclude(const Settings *settings, const Report *report)
 {
     bool has_stdout = false;
@@ -340,5 +384,5 @@ Exit command_conclude(const Settings *settings, const Report *report)
         return EXIT_USAGE;
     if (!has_stdout && !settings->is_quiet && !files_write_out(write_table, &job))
         return EXIT_INTERNAL;
-    return report_findings(report) > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    return command_exit_of(report);
 }

@@ -2,7 +2,8 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
-#include "options.h"
+#include "inputs.h"
+#include "report/reports.h"
 
 Exit command_check(const Settings *settings);
 Exit command_inspect(const Settings *settings);
@@ -32,8 +33,30 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
 /* The jobs of a check: 0, for one on each processor, or how many. */
 int32_t command_jobs(const Settings *settings);
 
+/* Starts the limits of time and memory for a file, and gives them to a check. */
+void command_limit(const Settings *settings, const char *file);
+
 /* Says that a check failed. Memory is our failure, anything else the file's. */
 Exit command_failed(const char *file, const char *error);
+
+/* A check of one model, and what it was made from. */
+typedef struct Checked {
+    Scene *scene;
+    CheckOptions options;
+    Report report, stored; /* stored: the baseline */
+    CheckContacts contacts;
+} Checked;
+
+/* Reads and checks one model, the first of the files. EXIT_CLEAN: there is a report, whatever it
+ * found. Else what is wrong has been said. To be freed either way. */
+Exit command_check_model(const Settings *settings, Checked *checked);
+void command_free_checked(Checked *checked);
+
+/* Writes the page of a model. False: that has been said. */
+bool command_write_page(const Checked *checked, const char *path);
+
+/* Several models: one table, one file of each kind, an index page: command_many.c. */
+Exit command_check_many(const Settings *settings, const Inputs *inputs);
 
 /* ---- Reports -----------------------------------------------------------------------------------
  */
@@ -47,8 +70,11 @@ TableOptions command_view(const Settings *settings);
 /* Is something of it written to stdout, so that nothing else may be? Refuses two. */
 bool command_outputs(const Settings *settings, bool *has_stdout);
 
-/* Writes --json, --csv, --junit and --faces. */
+/* Writes --json, --csv, --junit, --sarif and --faces. */
 bool command_write(const Settings *settings, const Report *report);
+
+/* How a check ends that has this report. */
+Exit command_exit_of(const Report *report);
 
 /* The table to stdout, unless that is taken or it is not wanted; then the verdict as an exit. */
 Exit command_conclude(const Settings *settings, const Report *report);

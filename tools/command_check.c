@@ -1,6 +1,7 @@
-/* pliant check: every frame of a model, every pair of its parts. */
+/* pliant check: every frame of a model, every pair of its parts. Several models: command_many.c. */
 #include "command.h"
 #include "files.h"
+#include "inputs.h"
 #include "progress.h"
 #include "say.h"
 
@@ -22,56 +23,81 @@ static bool set_baseline(const Settings *settings, CheckOptions *options, Report
     return true;
 }
 
+/* ---- One model --------------------------------------------------------------------------------
+ */
+
+static Exit run(const Settings *settings, Checked *checked)
+{
+    const char *file = settings->files.items[0];
+    char error[400] = "";
+    CheckOptions *options = &checked->options;
+    Progress progress = progress_begin((ProgressKind)settings->progress);
+    options->progress = progress_step;
+    options->user = &progress;
+    options->keeps_contacts = settings->html != NULL;
+    options->jobs = command_jobs(settings);
+    say_catch_interrupts(true);
+    const bool is_run =
+        check_run(checked->scene, file, options, &checked->report, &checked->contacts, error);
+    progress_end(&progress);
+    options->progress = NULL;
+    return is_run ? EXIT_CLEAN : command_failed(file, error);
+}
+
+Exit command_check_model(const Settings *settings, Checked *checked)
+{
+    *checked = (Checked){0};
+    checked->scene = command_scene(settings);
+    if (!checked->scene)
+        return EXIT_UNREADABLE;
+    if (!command_options(settings, checked->scene, &checked->options))
+        return EXIT_USAGE;
+    if (!set_baseline(settings, &checked->options, &checked->stored))
+        return EXIT_UNREADABLE;
+    return run(settings, checked);
+}
+
+void command_free_checked(Checked *checked)
+{
+    check_contacts_free(&checked->contacts);
+    report_free(&checked->stored);
+    report_free(&checked->report);
+    scene_free(checked->scene);
+    *checked = (Checked){0};
+}
+
 typedef struct PageJob {
-    const Scene *scene;
-    const CheckOptions *options;
-    const Report *report;
-    const CheckContacts *contacts;
+    const Checked *checked;
     char *error;
 } PageJob;
 
 static bool write_page(const void *thing, FILE *out)
 {
     const PageJob *job = thing;
-    return page_write(job->scene, job->options, job->report, job->contacts, out, job->error);
+    const Checked *checked = job->checked;
+    return page_write(checked->scene, &checked->options, &checked->report, &checked->contacts, out,
+                      job->error);
 }
 
-static Exit run_check(const Settings *settings, const Scene *scene, CheckOptions *options,
-                      Report *report, CheckContacts *contacts)
+bool command_write_page(const Checked *checked, const char *path)
 {
-    const char *file = settings->files.items[0];
     char error[400] = "";
-    Progress progress = progress_begin((ProgressKind)settings->progress);
-    options->progress = progress_step;
-    options->user = &progress;
-    options->keeps_contacts = settings->html != NULL;
-    options->jobs = command_jobs(settings);
-    bool is_run = check_run(scene, file, options, report, contacts, error);
-    progress_end(&progress);
-    options->progress = NULL;
-    if (!is_run)
-        return command_failed(file, error);
-    PageJob page = {scene, options, report, contacts, error};
-    if (!command_write(settings, report) ||
-        (settings->html && !files_write(settings->html, write_page, &page, error)))
-        return EXIT_INTERNAL;
-    return command_conclude(settings, report);
+    const PageJob job = {checked, error};
+    return files_write(path, write_page, &job, error);
 }
 
-static Exit check_scene(const Settings *settings, const Scene *scene)
+static Exit check_one(const Settings *settings)
 {
-    CheckOptions options;
-    Report report = {0}, stored = {0};
-    CheckContacts contacts = {0};
-    Exit result = EXIT_USAGE;
-    if (command_options(settings, scene, &options)) {
-        result = EXIT_UNREADABLE;
-        if (set_baseline(settings, &options, &stored))
-            result = run_check(settings, scene, &options, &report, &contacts);
+    Checked checked;
+    Exit result = command_check_model(settings, &checked);
+    if (checked.scene)
+        command_say_notes(settings, checked.scene);
+    if (result == EXIT_CLEAN) {
+        const bool is_written = command_write(settings, &checked.report) &&
+                                (!settings->html || command_write_page(&checked, settings->html));
+        result = is_written ? command_conclude(settings, &checked.report) : EXIT_INTERNAL;
     }
-    check_contacts_free(&contacts);
-    report_free(&stored);
-    report_free(&report);
+    command_free_checked(&checked);
     return result;
 }
 
@@ -84,11 +110,10 @@ Exit command_check(const Settings *settings)
         say_error("this build has no page in it: --html cannot be written");
         return EXIT_USAGE;
     }
-    Scene *scene = command_scene(settings);
-    if (!scene)
-        return EXIT_UNREADABLE;
-    command_say_notes(settings, scene);
-    Exit result = check_scene(settings, scene);
-    scene_free(scene);
+    Inputs inputs;
+    Exit result = EXIT_INTERNAL;
+    if (inputs_find(&settings->files, &inputs))
+        result = inputs.are_many ? command_check_many(settings, &inputs) : check_one(settings);
+    inputs_free(&inputs);
     return result;
 }

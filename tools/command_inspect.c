@@ -21,8 +21,8 @@ static void ignore(void *user, PliantResult result, const char *message)
 }
 
 /* A shape as a check makes it, for its size and whether it is closed; zeros if it cannot be made:
- * a check says why. */
-static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
+ * a check says why. False: no memory. */
+static bool inspect_shape(const Scene *scene, const ScenePart *part, PliantShapeInfo *out)
 {
     PliantShapeInfo info = pliant_shape_info_default();
     PliantTarget *targets = calloc((size_t)part->target_count + 1, sizeof *targets);
@@ -46,11 +46,13 @@ static PliantShapeInfo shape_of(const Scene *scene, const ScenePart *part)
         def.skin = &skin;
     }
     PliantShape *shape = NULL;
-    if (targets && pliant_shape_create(&def, &shape) == PLIANT_OK)
-        (void)pliant_shape_info(shape, &info);
+    PliantResult result = targets ? pliant_shape_create(&def, &shape) : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK)
+        result = pliant_shape_info(shape, &info);
     pliant_shape_release(shape);
     free(targets);
-    return info;
+    *out = info;
+    return result != PLIANT_OUT_OF_MEMORY;
 }
 
 /* ---- The estimate ------------------------------------------------------------------------------
@@ -141,9 +143,11 @@ static size_t put_parts(const Inspection *inspection, bool *is_written, FILE *ou
     const Scene *scene = inspection->scene;
     Grid grid = {.columns = part_columns, .column_count = 7};
     size_t bytes = 0;
+    *is_written = true;
     for (int32_t i = 0; i < scene->part_count; i++) {
         const ScenePart *part = &scene->parts[i];
-        PliantShapeInfo info = shape_of(scene, part);
+        PliantShapeInfo info;
+        *is_written &= inspect_shape(scene, part, &info);
         bytes += info.byte_size;
         grid_row(&grid, STYLE_PLAIN);
         grid_cell(&grid, "%s", part->name);
@@ -154,7 +158,7 @@ static size_t put_parts(const Inspection *inspection, bool *is_written, FILE *ou
         grid_cell(&grid, "%" PRId32, part->skin >= 0 ? scene->skins[part->skin].joint_count : 0);
         grid_cell(&grid, "%s", info.is_closed ? "closed" : "open");
     }
-    *is_written = grid_write(&grid, inspection->look.has_color, inspection->look.width, out);
+    *is_written &= grid_write(&grid, inspection->look.has_color, inspection->look.width, out);
     grid_free(&grid);
     return bytes;
 }

@@ -62,10 +62,13 @@ static bool choose_moment(const Settings *settings, const SceneClip *clip, Check
         options->rate = frame ? 1 / after : 0;
     }
     double rate;
-    int32_t count = scene_clip_frames(clip, options->rate, &rate);
-    if (frame >= count) {
-        say_error("%s: \"%s\" has frames 0 to %d", settings->files.items[0], clip->name,
-                  (int)count - 1);
+    const int32_t count = scene_clip_frames(clip, options->rate, &rate);
+    const int32_t first = scene_clip_first(clip, rate);
+    if (settings->frame < 0)
+        frame += first;
+    if (frame < first || frame - first >= count) {
+        say_error("%s: \"%s\" has frames %d to %d", settings->files.items[0], clip->name,
+                  (int)first, (int)(first + count - 1));
         return false;
     }
     options->first = options->last = (int32_t)frame;
@@ -109,6 +112,8 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     else if (!check_run(scene, file, options, &report, &contacts, error) ||
              !check_pose(scene, options, &report, 0, pose, error))
         result = command_failed(file, error);
+    else if (report.incomplete)
+        result = command_failed(file, report.incomplete);
     else if (files_write_path(settings->output, write_picture, &job, error))
         result = EXIT_CLEAN;
     scene_pose_free(pose);

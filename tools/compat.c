@@ -59,7 +59,7 @@ int compat_columns(void)
 void compat_watch_signals(void (*end)(int))
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = end};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)

@@ -16,7 +16,7 @@ void compat_start(void);
 /* The columns of the terminal that stdout is; 0 if it is none. */
 int compat_columns(void);
 
-/* Calls it for signals that end a program, once, unless they are ignored; a pipe that nobody reads
+/* Calls it for signals that end a program, unless they are ignored; a pipe that nobody reads
  * is an error of write() then. */
 void compat_watch_signals(void (*end)(int));
 

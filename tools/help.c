@@ -106,6 +106,7 @@ void help_write(const Command *command, FILE *out)
             put_option(&option_table[i], out);
     if (command->bit & (FOR_CHECK | FOR_MERGE))
         fputs("\nA FILE of - is stdout; the table is then not printed.\n"
+              "Several models, a folder or a glob are one report.\n"
               "Exit: 0 clean, 1 findings, 2 usage, 3 cannot read, 4 internal.\n",
               out);
 }
@@ -113,7 +114,7 @@ void help_write(const Command *command, FILE *out)
 void help_write_all(FILE *out)
 {
     fputs("usage: pliant COMMAND ...\n\nFinds what intersects in animated models: glTF, GLB, VRM, "
-          "OBJ, PLY, PC2.\n\n",
+          "OBJ, PLY, STL, PC2,\nMDD, FBX.\n\n",
           out);
     for (int32_t i = 0; i < command_count; i++) {
         fprintf(out, "  %-12s", command_table[i].name);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 const Command command_table[] = {
-    {"check", FOR_CHECK, "FILE", 1, 1,
-     "check every frame of a model, and say which parts intersect, when and how badly", NULL,
+    {"check", FOR_CHECK, "FILE...", 1, INT32_MAX,
+     "check every frame of models, and say which parts intersect, when and how badly", NULL,
      command_check},
     {"inspect", FOR_INSPECT, "FILE", 1, 1, "say what is in a model, and what checking it will take",
      NULL, command_inspect},
@@ -120,5 +120,7 @@ int main(int count, char **words)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return files_write_out(write_help, NULL) ? EXIT_CLEAN : EXIT_INTERNAL;
     const Command *command = command_of(word);
-    return command ? run(command, count - 2, words + 2) : unknown_command(word);
+    const Exit result = command ? run(command, count - 2, words + 2) : unknown_command(word);
+    say_end_interrupted();
+    return result;
 }

@@ -66,15 +66,22 @@ const Option option_table[] = {
     {"no-volume", 0, NULL, OPTION_OFF, AT(has_volume), FOR_CHECK, "do not measure volumes"},
     {"jobs", 0, "N", OPTION_COUNT, AT(jobs), FOR_CHECK | FOR_INSPECT | NOT_REPEATED,
      "check this many frames at a time; default: one for each processor"},
+    {"time-limit", 0, "SECONDS", OPTION_SIZE, AT(time_limit), OF_SCENE,
+     "stop after this long, and tell what was found so far; 0: never; default: 600"},
+    {"memory-limit", 0, "SIZE", OPTION_BYTES, AT(memory_limit), OF_SCENE,
+     "memory to use at most, as 500M or 8G; default: by the size of the file"},
     {"shard", 0, "I/N", OPTION_SHARD, AT(shard), FOR_CHECK,
      "check every N-th frame, from the I-th on; pliant merge makes the whole of all"},
     {"html", 0, "FILE", OPTION_TEXT, AT(html), FOR_CHECK,
-     "write a page with the model, its animation and what intersects in red"},
+     "write a page with the model, its animation and what intersects in red; of several models an "
+     "index, and their pages in a folder beside it"},
     {"json", 0, "FILE", OPTION_TEXT, AT(json), OF_REPORT, "write the report as JSON"},
     {"csv", 0, "FILE", OPTION_TEXT, AT(csv), OF_REPORT,
      "write a line for each frame in which a pair of parts intersects"},
     {"junit", 0, "FILE", OPTION_TEXT, AT(junit), OF_REPORT,
      "write JUnit XML, a test case for each pair of parts"},
+    {"sarif", 0, "FILE", OPTION_TEXT, AT(sarif), OF_REPORT,
+     "write SARIF, a result for each finding"},
     {"faces", 0, "FILE", OPTION_TEXT, AT(faces), OF_REPORT,
      "write which triangles of each part intersect which other part, as JSON"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output), FOR_RENDER | FOR_SUGGEST,
@@ -119,6 +126,8 @@ void settings_init(Settings *settings)
                            .max_depth = {-1, 0},
                            .max_clearance = {-1, 0},
                            .depth = -1,
+                           .time_limit = 600,
+                           .memory_limit = -1,
                            .baseline = "none",
                            .self = check.self,
                            .is_welded = true,
@@ -399,6 +408,21 @@ static bool name_option(Settings *settings, const Option *option, const char *va
     return true;
 }
 
+/* "500M": K, M and G are 1024 of what comes before. */
+static bool apply_bytes(int64_t *bytes, const char *value, const char *where)
+{
+    static const char units[] = "KMG";
+    const char *end = value + strspn(value, "0123456789");
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    int64_t number;
+    if ((*end && (!unit || end[1])) || !read_whole(value, end, INT64_MAX >> shift, &number) ||
+        number == 0)
+        return wrong(where, value, "a size as 500M or 8G");
+    *bytes = number << shift;
+    return true;
+}
+
 static bool apply(Settings *settings, const Option *option, const char *value, const char *where)
 {
     void *index = (char *)settings + option->index;
@@ -438,6 +462,8 @@ static bool apply(Settings *settings, const Option *option, const char *value, c
         return true;
     case OPTION_SHARD:
         return apply_shard(index, value, where);
+    case OPTION_BYTES:
+        return apply_bytes(index, value, where);
     case OPTION_PIXELS:
         return apply_two(index, 'x', 16384, value, where, "a size as WxH, to 16384 each");
     }

@@ -64,8 +64,9 @@ typedef struct Settings {
     int32_t morph_count;
     int32_t by; /* By */
     int32_t frames[3], shard[2], size[2];
-    double rate, fps;
+    double rate, fps, time_limit;    /* time: seconds, 0: none */
     Length max_depth, max_clearance; /* negative: not given */
+    int64_t memory_limit;            /* bytes; -1: by the file */
     int32_t self, depth;             /* CheckSelf, CheckDepth; depth -1: not given */
     const char *unit;                /* NULL: not given */
     char *named;                     /* options that reports name; NULL: none */
@@ -73,7 +74,7 @@ typedef struct Settings {
     const char *baseline;
     bool is_welded, has_hidden, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
-    const char *html, *json, *csv, *junit, *faces, *output, *config;
+    const char *html, *json, *csv, *junit, *sarif, *faces, *output, *config;
     int32_t progress, color; /* ProgressKind, When */
     int64_t frame;           /* -1: not given */
     double time;             /* NAN: not given */
@@ -116,6 +117,7 @@ typedef enum OptionKind {
     OPTION_NO_SELF, /* or to none */
     OPTION_SHARD,
     OPTION_PIXELS, /* WxH */
+    OPTION_BYTES,  /* 500M, 8G */
 } OptionKind;
 
 typedef struct Option {

@@ -69,8 +69,8 @@ static const struct {
     {"\"scene\":0", "\"scene\":1", "scene is 1, and there are 1 scenes"},
     {"\"scene\":0", "\"scene\":9223372036854775808", "JSON is wrong"},
     {"\"scene\":0", "\"scene\":0,\"scene\":0", "JSON is wrong"},
-    {"\"scene\":0", "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]",
-     "extensionsRequired[0] is KHR_draco_mesh_compression"},
+    {"\"scene\":0", "\"extensionsRequired\":[\"EXT_mesh_gpu_instancing\"]",
+     "extensionsRequired[0] is EXT_mesh_gpu_instancing"},
     {"\"scene\":0", "\"extensionsRequired\":[\"KHR_animation_pointer\"]",
      "extensionsRequired[0] is KHR_animation_pointer"},
     {"\"scene\":0", "\"extensionsRequired\":[\"KHR_mesh_quantization\",\"EXT_new\"]",
@@ -247,7 +247,9 @@ static void test_budget(void **state)
         if (scene)
             refused = -2;
         else
-            assert_string_equal(error.text, "the file asks for more memory than it may have");
+            assert_string_equal(
+                error.text,
+                "the file asks for more memory than it may have: --memory-limit sets how much");
         scene_free(scene);
     }
     /* A count that no file could fill is refused for its size. */
@@ -442,8 +444,7 @@ static void test_draco_beside_data(void **state)
                                 "\"indices\":1,\"extensions\":{\"KHR_draco_mesh_compression\":{}}");
     char *json = small_replace(draco, "{\"bufferView\":0,", "{");
     assert_null(small_read(json, &bytes, sizeof bytes, &options, &error));
-    assert_string_equal(error.text, "meshes[0].primitives[0] has KHR_draco_mesh_compression, "
-                                    "which is not supported");
+    assert_non_null(strstr(error.text, "KHR_draco_mesh_compression"));
     free(json);
     free(draco);
 }

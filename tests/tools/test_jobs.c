@@ -219,11 +219,48 @@ static void progress_may_end_it(void **state)
         options.jobs = jobs_tried[i];
         options.progress = hear;
         options.user = &told;
-        assert_false(check_run(scene, "by hand", &options, &report, NULL, error));
-        assert_string_equal(error, "stopped after 5 of 62 samples");
+        assert_true(check_run(scene, "by hand", &options, &report, NULL, error));
+        assert_string_equal(report.incomplete, "stopped");
+        assert_in_range(report.tested_count, 5, 61);
         assert_int_equal(told.count, 5);
         assert_true(told.is_in_order);
+        report_free(&report);
     }
+    scene_free(scene);
+}
+
+static atomic_int asked;
+
+static const char *end_soon(void)
+{
+    return atomic_fetch_add(&asked, 1) < 150 ? NULL : "enough";
+}
+
+/* What is found until then is what a whole check finds there. */
+static void a_check_may_be_stopped(void **state)
+{
+    (void)state;
+    Scene *scene = crowd(60);
+    CheckOptions options = check_options_default();
+    Report whole = run(scene, &options, NULL);
+    options.stop = end_soon;
+    for (int i = 0; i < JOBS_TRIED; i++) {
+        options.jobs = jobs_tried[i];
+        atomic_store(&asked, 0);
+        Report report = run(scene, &options, NULL);
+        assert_string_equal(report.incomplete, "enough");
+        assert_in_range(report.tested_count, 1, 61);
+        for (int32_t p = 0; p < report.pair_count; p++)
+            for (int64_t r = 0, w = 0; r < report.pairs[p].row_count; r++) {
+                const ReportRow *row = &report.pairs[p].rows[r];
+                while (whole.pairs[p].rows[w].sample < row->sample)
+                    w++;
+                assert_int_equal(whole.pairs[p].rows[w].sample, row->sample);
+                assert_int_equal(whole.pairs[p].rows[w].pairs, row->pairs);
+            }
+        report_free(&report);
+    }
+    report_free(&whole);
     scene_free(scene);
 }
 
@@ -377,6 +414,7 @@ int main(void)
         cmocka_unit_test(merged_shards_are_the_same),
         cmocka_unit_test(progress_counts_every_sample),
         cmocka_unit_test(progress_may_end_it),
+        cmocka_unit_test(a_check_may_be_stopped),
         cmocka_unit_test(jobs_are_counted),
         cmocka_unit_test(the_earliest_failure_is_told),
         cmocka_unit_test(the_first_shape_that_fails_is_told),

@@ -550,15 +550,14 @@ static void name_file(const Folder *folder, char path[200], const char *format, 
 static int close_folder(void **state)
 {
     Folder *folder = *state;
-    static const char *const formats[] = {"walk_%04d.obj", "step-%d.ply", "odd_%d.obj"};
+    static const char *const formats[] = {"walk_%04d.obj", "step-%d.ply", "odd_%d.obj",
+                                          "any%d.obj",     "any%03d.obj", "walk_%dx.obj"};
     char path[200];
-    for (int k = 0; k < 3; k++)
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
         for (int i = 0; i < 30; i++) {
             name_file(folder, path, formats[k], i);
             remove(path);
         }
-    name_file(folder, path, "walk_0.obj", 0);
-    remove(path);
     name_file(folder, path, "odd_#.obj", 0);
     remove(path);
     const int result = rmdir(folder->path);
@@ -607,9 +606,9 @@ static void test_sequence(void **state)
 {
     const Folder *folder = *state;
     write_walk(folder, 8, 12);
-    write_text(folder, "walk_%d.obj", 0, "not one of them");
-    static const char *const names[] = {"walk_####.obj", "walk_%04d.obj"};
-    for (int k = 0; k < 2; k++) {
+    write_text(folder, "walk_%dx.obj", 0, "not one of them");
+    static const char *const names[] = {"walk_####.obj", "walk_%04d.obj", "walk_##.obj"};
+    for (int k = 0; k < 3; k++) {
         SceneError error = {"?"};
         Scene *scene = read_in(folder, names[k], &error);
         if (!scene) {
@@ -621,7 +620,9 @@ static void test_sequence(void **state)
         assert_int_equal(scene->clip_count, 1);
         assert_string_equal(scene->clips[0].name, "walk");
         assert_int_equal(scene->clips[0].frame_count, 5);
-        assert_true(scene->clips[0].fps == 25 && scene->clips[0].end == 4.0 / 25);
+        assert_true(scene->clips[0].fps == 25 && scene->clips[0].start == 8.0 / 25);
+        assert_true(scene->clips[0].end == 8.0 / 25 + 4.0 / 25);
+        assert_int_equal(scene_clip_first(&scene->clips[0], 25), 8);
         assert_int_equal(scene->cache.vertex_count, 6);
         for (int frame = 0; frame < 5; frame++)
             for (int part = 0; part < 2; part++)
@@ -630,6 +631,24 @@ static void test_sequence(void **state)
         assert_int_equal(scene->parts[1].cached, 3);
         scene_free(scene);
     }
+}
+
+/* Whatever the pattern says, no file of it is skipped without a word. */
+static void test_sequence_of_any_padding(void **state)
+{
+    const Folder *folder = *state;
+    for (int i = 1; i <= 12; i++)
+        write_text(folder, "any%d.obj", i, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    static const char *const names[] = {"any#.obj", "any##.obj", "any%03d.obj"};
+    for (int k = 0; k < 3; k++) {
+        SceneError error = {"?"};
+        Scene *scene = read_in(folder, names[k], &error);
+        assert_non_null(scene);
+        assert_int_equal(scene->clips[0].frame_count, 12);
+        scene_free(scene);
+    }
+    write_text(folder, "any%03d.obj", 7, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    refuse_in(folder, "any##.obj", "frame 7 is there twice, with ");
 }
 
 static void test_sequence_ply(void **state)
@@ -716,6 +735,7 @@ int main(void)
         cmocka_unit_test(test_pc2),
         cmocka_unit_test(test_pc2_refusals),
         cmocka_unit_test_setup_teardown(test_sequence, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_sequence_of_any_padding, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_sequence_ply, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_sequence_refusals, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_sequence_names, open_folder, close_folder),

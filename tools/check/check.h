@@ -61,9 +61,13 @@ typedef struct CheckOptions {
     bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
     bool keeps_contacts;        /* see CheckContacts */
     int32_t jobs;               /* threads; 0: one for each processor. No answer depends on it */
-    /* Told after each sample, by any thread, one at a time; false ends the check. May be NULL. */
+    /* Told after each sample, by any thread, one at a time; false ends the check, as `stop` does.
+     * May be NULL. */
     bool (*progress)(void *user, int64_t done, int64_t all);
     void *user;
+    /* Asked often, by any thread: why the check is to end now, with what was found so far, or NULL.
+     * Once it has said so, it goes on saying so. May be NULL. */
+    const char *(*stop)(void);
 } CheckOptions;
 
 CheckOptions check_options_default(void);
@@ -85,8 +89,9 @@ typedef struct CheckContacts {
 
 void check_contacts_free(CheckContacts *contacts);
 
-/* Runs it. `contacts` is filled if it is kept, and may be NULL. False: the error says why, and the
- * report is empty. */
+/* Runs it. A check that was ended early has a report with tested_count samples, which says why:
+ * `incomplete`. `contacts` is filled if it is kept, and may be NULL. False: the error says why, and
+ * the report is empty. */
 bool check_run(const Scene *scene, const char *file, const CheckOptions *options, Report *report,
                CheckContacts *contacts, char error[400]);
 

@@ -179,11 +179,16 @@ static void choose_clip(const Scene *scene, const CheckOptions *options, int32_t
     PlanClip chosen = {.clip = clip, .rate = 1, .step = 1, .count = 1};
     if (clip >= 0) {
         const int32_t all = scene_clip_frames(&scene->clips[clip], options->rate, &chosen.rate);
-        const int32_t last = options->last < 0 || options->last >= all ? all - 1 : options->last;
-        chosen.start = scene->clips[clip].start;
-        chosen.first = options->first;
+        const int32_t low = scene_clip_first(&scene->clips[clip], chosen.rate);
+        const int64_t end = (int64_t)low + all - 1;
+        const int64_t last = options->last < 0 || options->last > end ? end : options->last;
+        const int64_t before = low > options->first ? low - options->first : 0;
+        const int64_t first =
+            options->first + (before + options->step - 1) / options->step * options->step;
+        chosen.start = scene->clips[clip].start - low / chosen.rate;
+        chosen.first = (int32_t)first;
         chosen.step = options->step;
-        chosen.count = last < options->first ? 0 : (last - options->first) / options->step + 1;
+        chosen.count = last < first ? 0 : (int32_t)((last - first) / options->step + 1);
     }
     if (chosen.count > 0)
         plan->clips[plan->clip_count++] = chosen;

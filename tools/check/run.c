@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The earliest failure of one worker. It is kept apart from the worker, which is made anew if that
  * has failed. */
@@ -29,6 +30,7 @@ typedef struct Check {
     int64_t all;                    /* samples of the shard */
     _Atomic int64_t done, reported; /* of them */
     atomic_bool is_reporting;       /* some worker */
+    _Atomic(const char *) stopped;  /* why no more samples are to be read; NULL: they are */
     char *error;
 } Check;
 
@@ -61,6 +63,16 @@ static void fail_at(Work *work, int64_t index)
         ;
 }
 
+/* Why the check is to end now, or NULL. */
+static const char *is_stopped(Check *check)
+{
+    const CheckOptions *options = check->subject.options;
+    const char *why = options->stop ? options->stop() : NULL;
+    if (why)
+        atomic_store(&check->stopped, why);
+    return atomic_load(&check->stopped);
+}
+
 static void keep_failure(Failure *failure, int64_t index, const char *error)
 {
     if (index >= failure->index)
@@ -79,7 +91,12 @@ static void do_run(void *data, int32_t index, int32_t number)
         first + work->run_length < work->count ? first + work->run_length : work->count;
     for (int64_t i = first; i < end && i < atomic_load(&work->failed); i++) {
         const bool is_made = worker->is_made || worker_make(worker, &work->check->subject);
-        if (is_made && work->do_one(work, worker, i))
+        const bool is_done = is_made && work->do_one(work, worker, i);
+        if (is_stopped(work->check)) { /* a query that was ended by it has failed too */
+            fail_at(work, STOPPED);
+            return;
+        }
+        if (is_done)
             continue;
         keep_failure(&work->check->failures[number], i, worker->error);
         fail_at(work, i);
@@ -113,9 +130,9 @@ static void count_sample(Work *work)
 {
     Check *check = work->check;
     const CheckOptions *options = check->subject.options;
+    atomic_fetch_add(&check->done, 1);
     if (!options->progress)
         return;
-    atomic_fetch_add(&check->done, 1);
     while (atomic_load(&check->reported) < atomic_load(&check->done) &&
            !atomic_exchange(&check->is_reporting, true)) {
         while (atomic_load(&check->reported) < atomic_load(&check->done)) {
@@ -123,9 +140,8 @@ static void count_sample(Work *work)
             if (atomic_load(&work->failed) == STOPPED ||
                 options->progress(options->user, done, check->all))
                 continue;
+            atomic_store(&check->stopped, "stopped");
             fail_at(work, STOPPED);
-            check_fail(check->error, "stopped after %lld of %lld samples", (long long)done,
-                       (long long)check->all);
         }
         atomic_store(&check->is_reporting, false);
     }
@@ -163,10 +179,15 @@ static bool merge(Check *check)
 
 static bool read_samples(Check *check)
 {
-    if (!do_all(check, do_sample, NULL, check->all) || !merge(check))
+    Report *report = check->subject.report;
+    const bool is_whole = do_all(check, do_sample, NULL, check->all);
+    if ((!is_whole && !atomic_load(&check->stopped)) || !merge(check))
         return false;
-    check->subject.report->tested_count = check->all;
-    return true;
+    report->tested_count = is_whole ? check->all : atomic_load(&check->done);
+    if (report->tested_count == check->all)
+        return true;
+    report->incomplete = strdup(atomic_load(&check->stopped));
+    return report->incomplete || no_memory(check);
 }
 
 /* ---- Depth, regions and volumes of some rows --------------------------------------------------
@@ -262,7 +283,7 @@ static bool measure_rows(Check *check)
     if (is_measured && options->has_volume)
         is_measured = measure_some(check, do_volume, true, chosen, &count);
     free(chosen);
-    return is_measured;
+    return is_measured || atomic_load(&check->stopped); /* the rest is left out then */
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -347,7 +368,7 @@ static bool run(Check *check)
         return false;
     if (!read_samples(check))
         return false;
-    if (!measure_rows(check))
+    if (!is_stopped(check) && !measure_rows(check))
         return false;
     return report_settle(subject->report) || no_memory(check);
 }

@@ -167,6 +167,7 @@ static bool read_row(Worker *worker, const Group *group, FacePair *none)
 static ReportContained contained_of(Worker *worker, const ReportPair *pair, PliantResult *result)
 {
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
+    const PliantQueryDef query = query_of(worker);
     bool is_inside = false;
     if (b->shape->is_closed)
         *result = pliant_bodies_contain(worker->bodies.world, b->body, a->body, &is_inside);
@@ -255,6 +256,23 @@ static int32_t pair_of(const Worker *worker, int32_t a, int32_t b)
                                  worker->subject->report->has_self, a, b);
 }
 
+/* PliantQueryDef.progress: a query may be long. */
+static bool goes_on(void *user, int64_t done, int64_t total)
+{
+    const Worker *worker = user;
+    (void)done;
+    (void)total;
+    return !worker->subject->options->stop || !worker->subject->options->stop();
+}
+
+static PliantQueryDef query_of(Worker *worker)
+{
+    PliantQueryDef query = pliant_query_def_default();
+    query.progress = goes_on;
+    query.user = worker;
+    return query;
+}
+
 /* The contacts of two parts, or of a self-collision. */
 static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *contacts)
 {
@@ -262,8 +280,8 @@ static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *cont
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
     *contacts = pliant_contacts_default();
     const PliantResult result =
-        a == b ? pliant_body_self_collide(world, a->body, NULL, contacts)
-               : pliant_bodies_collide(world, a->body, b->body, NULL, contacts);
+        a == b ? pliant_body_self_collide(world, a->body, &query, contacts)
+               : pliant_bodies_collide(world, a->body, b->body, &query, contacts);
     return result == PLIANT_OK ||
            heard_fail(&worker->bodies.heard, result, a->shape->part->name, worker->error);
 }

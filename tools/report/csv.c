@@ -84,11 +84,15 @@ static bool is_next(const Report *report, const ReportRow *row, const ReportRow 
            report_run_of(report, row->sample) == report_run_of(report, next->sample);
 }
 
-bool report_write_csv(const Report *report, FILE *out)
+void report_write_csv_head(FILE *out)
 {
     fputs("file,a,b,is_allowed,run,first_frame,last_frame,worst_frame,time,pairs,new_pairs,verdict,"
           "depth,max_depth,unit,regions,area,inside,joints,volume,volume_error\n",
           out);
+}
+
+void report_write_csv_rows(const Report *report, FILE *out)
+{
     for (int32_t i = 0; i < report->pair_count; i++)
         for (int64_t k = 0, end; k < report->pairs[i].row_count; k = end) {
             const ReportPair *pair = &report->pairs[i];
@@ -98,5 +102,11 @@ bool report_write_csv(const Report *report, FILE *out)
             const Stretch stretch = {pair->rows + k, end - k};
             put_stretch(report, pair, &stretch, out);
         }
+}
+
+bool report_write_csv(const Report *report, FILE *out)
+{
+    report_write_csv_head(out);
+    report_write_csv_rows(report, out);
     return !ferror(out);
 }

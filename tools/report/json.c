@@ -13,6 +13,7 @@
  *   is_all_measured every row has a depth; else up to 8 of each pair
  *   has_self        whether self-collision of parts was checked
  *   shard, shard_count, sample_count, tested_count
+ *   incomplete      why tested_count is not all samples of the shard; not there if it is
  *   findings        * how many pairs of parts are findings; all of a list of alternatives are one
  *   parts           name, vertices, triangles, is_closed; is_two_sided: every triangle
  *                   is there twice, back to back; list: the number of the list of
@@ -92,6 +93,8 @@ static void put_head(const Report *report, FILE *out)
             report->shard_count);
     fprintf(out, "  \"sample_count\": %" PRId64 ",\n  \"tested_count\": %" PRId64 ",\n",
             report->sample_count, report->tested_count);
+    if (report->incomplete)
+        put_field("incomplete", report->incomplete, out);
     fprintf(out, "  \"findings\": %" PRId64 ",\n", report_findings(report));
 }
 

@@ -54,7 +54,18 @@ static void put_case(const Report *report, const ReportPair *pair, FILE *out)
     fputs("\"/>\n    </testcase>\n", out);
 }
 
-bool report_write_junit(const Report *report, FILE *out)
+/* A case that fails, whatever was found. */
+static void put_incomplete(const Report *report, FILE *out)
+{
+    fputs("    <testcase classname=\"", out);
+    text_write_xml(report->file, out);
+    fputs("\" name=\"all frames\">\n      <error type=\"incomplete\" message=\"", out);
+    fprintf(out, "%" PRId64 " frames were tested: ", report->tested_count);
+    text_write_xml(report->incomplete, out);
+    fputs("\"/>\n    </testcase>\n", out);
+}
+
+void report_write_suite(const Report *report, FILE *out)
 {
     int64_t skipped = 0, failed = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
@@ -62,15 +73,25 @@ bool report_write_junit(const Report *report, FILE *out)
     for (int32_t i = 0; i < report->pair_count; i++)
         skipped += report->pairs[i].is_allowed &&
                    pair_summary(report, &report->pairs[i]).verdict != VERDICT_CLEAN;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"", out);
+    const int incomplete = report->incomplete != NULL;
+    fputs("  <testsuite name=\"", out);
     text_write_xml(report->file, out);
     fprintf(out,
-            "\" tests=\"%" PRId32 "\" failures=\"%" PRId64 "\" errors=\"0\" skipped=\"%" PRId64
+            "\" tests=\"%" PRId32 "\" failures=\"%" PRId64 "\" errors=\"%d\" skipped=\"%" PRId64
             "\">\n",
-            (int32_t)report_checked_count(report), failed, skipped);
+            (int32_t)report_checked_count(report) + incomplete, failed, incomplete, skipped);
+    if (incomplete)
+        put_incomplete(report, out);
     for (int32_t i = 0; i < report->pair_count; i++)
         if (report->pairs[i].kind <= PAIR_RIGID)
             put_case(report, &report->pairs[i], out);
-    fputs("  </testsuite>\n</testsuites>\n", out);
+    fputs("  </testsuite>\n", out);
+}
+
+bool report_write_junit(const Report *report, FILE *out)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
+    report_write_suite(report, out);
+    fputs("</testsuites>\n", out);
     return !ferror(out);
 }

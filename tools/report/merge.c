@@ -67,6 +67,11 @@ static bool check_shards(const Report *shards, int32_t count, char error[400])
 {
     for (int32_t i = 0; i < count; i++) {
         const char *what = difference(&shards[0], &shards[i]);
+        if (shards[i].incomplete) {
+            snprintf(error, 400, "shard %d is incomplete: %.200s", (int)shards[i].shard,
+                     shards[i].incomplete);
+            return false;
+        }
         if (what) {
             snprintf(error, 400, "shards %d and %d are not of one check: they differ in %s",
                      (int)shards[0].shard, (int)shards[i].shard, what);

@@ -139,6 +139,7 @@ typedef struct Report {
     int32_t joint_count;
     int64_t sample_count; /* of all shards */
     int64_t tested_count; /* samples that were checked in this one */
+    char *incomplete;     /* why there are not all samples of the shard among them, or NULL */
 } Report;
 
 void report_free(Report *report); /* what it holds, not itself */
@@ -222,6 +223,10 @@ double report_time_of(const ReportRun *run, int64_t sample);
 bool report_write_json(const Report *report, FILE *out);
 bool report_write_csv(const Report *report, FILE *out);   /* a line for each row */
 bool report_write_junit(const Report *report, FILE *out); /* a test case for each pair of parts */
+/* Pieces of them, for several reports in one file: reports.c. */
+void report_write_csv_head(FILE *out);
+void report_write_csv_rows(const Report *report, FILE *out);
+void report_write_suite(const Report *report, FILE *out); /* of JUnit */
 bool report_write_faces(const Report *report,
                         FILE *out); /* JSON: for each part, its triangles by the part they touch */
 

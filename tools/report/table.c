@@ -137,6 +137,7 @@ static void add_pair(Grid *grid, const Report *report, const ReportPair *pair)
     grid_cell(grid, "%" PRId64, summary.max_pairs);
     grid_cell(grid, "%s", volume);
     grid_cell(grid, "%s", first ? first : "");
+    grid->has_failed |= !first;
     free(first);
 }
 
@@ -207,7 +208,7 @@ static void put_threshold(const Report *report, FILE *out)
         fprintf(out, "%s deeper than %s", report->max_pairs > 0 ? "," : "", depth);
 }
 
-static void put_findings(const Report *report, const TableOptions *options, const Tally *tally,
+static bool put_findings(const Report *report, const TableOptions *options, const Tally *tally,
                          const ReportPair *worst, FILE *out)
 {
     const Summary summary = pair_summary(report, worst);
@@ -224,8 +225,10 @@ static void put_findings(const Report *report, const TableOptions *options, cons
     fputs(", in ", out);
     text_write_plain(moment ? moment : "", out);
     fputs(".\n", out);
+    const bool is_named = moment && words;
     free(words);
     free(moment);
+    return is_named;
 }
 
 /* Parts whose triangles are there twice: back to back is no finding. */
@@ -285,8 +288,8 @@ static void put_clean(const Report *report, const TableOptions *options, const T
                       FILE *out)
 {
     bool has_baseline = strcmp(report->baseline, "none") != 0;
-    styled(options, STYLE_GREEN, out);
-    fputs("clean", out);
+    styled(options, report->incomplete ? STYLE_PLAIN : STYLE_GREEN, out);
+    fputs(report->incomplete ? "so far" : "clean", out);
     styled(options, STYLE_PLAIN, out);
     if (report_checked_count(report) == 0) { /* one part, and no self-collision asked for */
         fputs(": there is no pair of parts to test.\n", out);
@@ -299,6 +302,18 @@ static void put_clean(const Report *report, const TableOptions *options, const T
     if (tally->allowed > 0)
         fputs(", but for what is allowed", out);
     fputs(".\n", out);
+}
+
+/* "incomplete: 31 of 169 frames were tested (interrupted)." */
+static void put_incomplete(const Report *report, const TableOptions *options, FILE *out)
+{
+    styled(options, STYLE_YELLOW, out);
+    fputs("incomplete", out);
+    styled(options, STYLE_PLAIN, out);
+    fprintf(out, ": %" PRId64 " of %" PRId64 " frames were tested (", report->tested_count,
+            report->sample_count);
+    text_write_plain(report->incomplete, out);
+    fputs(").\n", out);
 }
 
 /* ---- What to try next --------------------------------------------------------------------------
@@ -353,10 +368,14 @@ bool report_write_table(const Report *report, const TableOptions *options, FILE 
     int lines = put_pairs(report, options, order, is_folded, out);
     if (lines > 0)
         putc('\n', out);
-    if (tally.findings > 0)
-        put_findings(report, options, &tally, &report->pairs[order[0]], out);
-    else
+    if (tally.findings > 0) {
+        if (!put_findings(report, options, &tally, &report->pairs[order[0]], out))
+            lines = -1;
+    } else {
         put_clean(report, options, &tally, out);
+    }
+    if (report->incomplete)
+        put_incomplete(report, options, out);
     put_two_sided(report, out);
     put_notes(report, is_folded, out);
     put_next(report, options, &tally, out);

@@ -62,9 +62,8 @@ static void put(uint32_t code, FILE *out)
 /* ---- Writers -----------------------------------------------------------------------------------
  */
 
-void text_write_json(const char *text, FILE *out)
+void text_write_json_inner(const char *text, FILE *out)
 {
-    putc('"', out);
     for (uint32_t code; *text;) {
         text = text_next(text, &code);
         if (code == '"' || code == '\\')
@@ -74,6 +73,12 @@ void text_write_json(const char *text, FILE *out)
         else
             put(code, out);
     }
+}
+
+void text_write_json(const char *text, FILE *out)
+{
+    putc('"', out);
+    text_write_json_inner(text, out);
     putc('"', out);
 }
 
@@ -84,7 +89,8 @@ void text_write_xml(const char *text, FILE *out)
         if (code == '&' || code == '<' || code == '>' || code == '"' || code == '\t' ||
             code == '\n' || code == '\r')
             fprintf(out, "&#%u;", (unsigned)code);
-        else if (code < 0x20 || code == 0xfffe || code == 0xffff) /* XML has no way to say them */
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffe || code == 0xffff)
+            /* XML has no way to say them, or a log that shows them would obey */
             put(REPLACEMENT, out);
         else
             put(code, out);
@@ -93,9 +99,12 @@ void text_write_xml(const char *text, FILE *out)
 
 void text_write_csv(const char *text, FILE *out)
 {
+    const bool is_formula = *text && strchr("=+-@\t\r\n|%", *text);
     bool is_quoted = strpbrk(text, ",\"\r\n") != NULL || *text == ' ';
     if (is_quoted)
         putc('"', out);
+    if (is_formula)
+        putc('\'', out);
     for (uint32_t code; *text;) {
         text = text_next(text, &code);
         if (code == '"')

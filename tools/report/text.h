@@ -14,9 +14,11 @@
 /* The next character and where the one behind it begins; a byte that begins none is U+FFFD. */
 const char *text_next(const char *at, uint32_t *code);
 
-void text_write_json(const char *text, FILE *out); /* in quotes */
-void text_write_xml(const char *text, FILE *out);  /* for content and for attributes in "" */
-void text_write_csv(const char *text, FILE *out);  /* in quotes where it needs them */
+void text_write_json(const char *text, FILE *out);       /* in quotes */
+void text_write_json_inner(const char *text, FILE *out); /* without them */
+void text_write_xml(const char *text, FILE *out);        /* for content and for attributes in "" */
+/* In quotes where it needs them; behind "'" where a spreadsheet would take it for a formula. */
+void text_write_csv(const char *text, FILE *out);
 
 /* For a terminal: without control characters, and without those that turn the direction of what
  * follows. */

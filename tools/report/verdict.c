@@ -438,6 +438,7 @@ void report_free(Report *report)
     free(report->baseline);
     free(report->unit);
     free(report->settings);
+    free(report->incomplete);
     *report = (Report){0};
 }
 

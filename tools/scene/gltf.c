@@ -117,7 +117,8 @@ static bool prepare(Gltf *gltf)
     gltf->views = scene_allocate((size_t)views, sizeof *gltf->views, budget, gltf->error);
     gltf->target_counts =
         scene_allocate((size_t)meshes, sizeof *gltf->target_counts, budget, gltf->error);
-    if (!gltf->buffers || !gltf->views || !gltf->target_counts)
+    gltf->dracos = scene_allocate((size_t)views, sizeof *gltf->dracos, budget, gltf->error);
+    if (!gltf->buffers || !gltf->views || !gltf->target_counts || !gltf->dracos)
         return false;
     for (int32_t i = 0; i < meshes; i++)
         gltf->target_counts[i] = -1;
@@ -145,6 +146,7 @@ static void close_file(Gltf *gltf)
     if (gltf->views)
         gltf_free_bytes(gltf->views,
                         (int32_t)json_array_size(json_object_get(gltf->root, "bufferViews")));
+    gltf_draco_close(gltf, (int32_t)json_array_size(json_object_get(gltf->root, "bufferViews")));
     free(gltf->target_counts);
     json_decref(gltf->root);
 }
@@ -152,8 +154,11 @@ static void close_file(Gltf *gltf)
 Scene *scene_read_gltf(const void *bytes, size_t byte_count, const char *folder,
                        const SceneOptions *options, SceneError *error)
 {
-    Gltf gltf = {
-        .folder = folder, .options = options, .error = error, .budget = options->max_bytes};
+    Gltf gltf = {.folder = folder,
+                 .options = options,
+                 .error = error,
+                 .byte_count = byte_count,
+                 .budget = scene_budget(options, byte_count)};
     bool is_ok = read_all(&gltf, bytes, byte_count);
     close_file(&gltf);
     if (is_ok)

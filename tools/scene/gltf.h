@@ -26,11 +26,14 @@ typedef struct Gltf {
     const char *folder; /* may be NULL */
     const SceneOptions *options;
     SceneError *error;
-    size_t budget;
-    GltfBytes chunk;    /* the binary chunk of a GLB */
-    GltfBytes *buffers; /* read when first needed, as is a view */
+    size_t byte_count, budget; /* of the file and its buffers; left of what they may ask for */
+    GltfBytes chunk;           /* the binary chunk of a GLB */
+    GltfBytes *buffers;        /* read when first needed, as is a view */
     GltfBytes *views;
-    int32_t *target_counts; /* of each mesh; -1: not counted yet */
+    int32_t *target_counts;    /* of each mesh; -1: not counted yet */
+    struct DracoMesh **dracos; /* of each view, when first needed */
+    GltfBytes *decoded;        /* numbers of accessors that Draco had */
+    int32_t decoded_count;
     Scene *scene;
 } Gltf;
 
@@ -119,15 +122,38 @@ typedef struct GltfAccessor {
     GltfComponent component;
     bool is_normalized;
     bool has_view;
+    const uint8_t *decoded; /* its data, without gaps, out of Draco's; NULL: it has its own */
+    bool has_data;          /* from a view, or sparse: else all its numbers are zero */
 } GltfAccessor;
 
 /* Checks an accessor without reading its data; `width` is what it must have (16: a matrix). */
 bool gltf_accessor(Gltf *gltf, int32_t index, int32_t width, GltfAccessor *accessor);
 
+/* What normalized integers are divided by. */
+double gltf_component_scale(GltfComponent component);
+
 /* All its numbers, count * width: as floats, finite, integers normalized where the file says so. */
 bool gltf_read_floats(Gltf *gltf, const GltfAccessor *accessor, float *out);
 /* As unsigned integers; other types are refused. */
 bool gltf_read_integers(Gltf *gltf, const GltfAccessor *accessor, uint32_t *out);
+
+/* ---- Draco: gltf_draco.c ------------------------------------------------------------------------
+ */
+
+/* What a primitive has compressed, and which attributes of it are whose. */
+typedef struct GltfDraco {
+    const struct DracoMesh *mesh; /* NULL: nothing */
+    GltfItem attributes;
+} GltfDraco;
+
+bool gltf_has_draco(void);
+bool gltf_draco_open(Gltf *gltf, const GltfItem *primitive, GltfDraco *draco);
+
+/* Give an accessor the data that Draco has for it, if it has some. */
+bool gltf_draco_indices(Gltf *gltf, const GltfDraco *draco, GltfAccessor *indices);
+bool gltf_draco_attribute(Gltf *gltf, const GltfDraco *draco, const char *name,
+                          GltfAccessor *accessor);
+void gltf_draco_close(Gltf *gltf, int32_t view_count);
 
 /* ---- Nodes, meshes, animations -----------------------------------------------------------------
  */

@@ -29,6 +29,11 @@ static const struct Component *find_component(int64_t component)
     return NULL;
 }
 
+double gltf_component_scale(GltfComponent component)
+{
+    return find_component(component)->scale;
+}
+
 static int32_t type_width(const char *type)
 {
     static const struct {
@@ -71,6 +76,8 @@ bool gltf_accessor(Gltf *gltf, int32_t index, int32_t width, GltfAccessor *acces
     accessor->width = width;
     accessor->is_normalized = gltf_is_true(item, "normalized");
     accessor->has_view = json_object_get(item->json, "bufferView") != NULL;
+    accessor->decoded = NULL;
+    accessor->has_data = accessor->has_view || json_object_get(item->json, "sparse") != NULL;
     return true;
 }
 
@@ -116,6 +123,11 @@ static bool find_run(Gltf *gltf, const GltfItem *item, bool has_stride, Run *run
 static bool find_base(Gltf *gltf, const GltfAccessor *accessor, Run *run)
 {
     *run = (Run){NULL, 0, accessor->count, accessor->width, accessor->component};
+    if (accessor->decoded) {
+        run->bytes = accessor->decoded;
+        run->stride = find_component(run->component)->size * (size_t)run->width;
+        return true;
+    }
     return !accessor->has_view || find_run(gltf, &accessor->item, true, run);
 }
 

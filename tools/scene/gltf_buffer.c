@@ -66,10 +66,14 @@ static bool read_named_file(Gltf *gltf, const GltfItem *item, const char *name, 
         return scene_fail(gltf->error, "there is no memory left");
     snprintf(path, room, "%s/%s", gltf->folder, name);
     SceneError cause = {""};
-    bytes->owned = (uint8_t *)scene_read_file(path, gltf->budget, &bytes->size, &cause);
+    bytes->owned = (uint8_t *)scene_read_file(path, gltf->options->max_bytes, &bytes->size, &cause);
     free(path);
     if (!bytes->owned)
         return scene_fail(gltf->error, "%s.uri, \"%.100s\": %.120s", item->where, name, cause.text);
+    /* What belongs to the file counts as the file does. */
+    const size_t before = scene_budget(gltf->options, gltf->byte_count);
+    gltf->byte_count += bytes->size;
+    gltf->budget += scene_budget(gltf->options, gltf->byte_count) - before;
     gltf->budget -= bytes->size < gltf->budget ? bytes->size : gltf->budget;
     bytes->bytes = bytes->owned;
     return true;

@@ -50,12 +50,18 @@ static bool is_compression(const char *name)
     return false;
 }
 
+/* Without its library each primitive is refused by itself: some are whole without it. */
+static bool is_draco(const char *name)
+{
+    return strcmp(name, "KHR_draco_mesh_compression") == 0;
+}
+
 static bool is_known(const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins_with(name, known[i]))
             return true;
-    return is_compression(name) && gltf_has_meshopt();
+    return (is_compression(name) && gltf_has_meshopt()) || is_draco(name);
 }
 
 static bool check_required(Gltf *gltf)
@@ -72,6 +78,10 @@ static bool check_required(Gltf *gltf)
             return scene_fail(gltf->error,
                               "extensionsRequired[%d] is %s, and this build is without "
                               "libmeshoptimizer",
+                              (int)i, name);
+        if (is_draco(name) && !gltf_has_draco())
+            return scene_fail(gltf->error,
+                              "extensionsRequired[%d] is %s, and this build is without libdraco",
                               (int)i, name);
         if (!is_known(name))
             return scene_fail(gltf->error,

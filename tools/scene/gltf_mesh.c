@@ -15,6 +15,7 @@ typedef struct Primitive {
     GltfItem item, attributes;
     int32_t number, material, mode;
     GltfAccessor positions, indices;
+    GltfDraco draco;
     bool has_indices, is_drawn; /* drawn: triangles that have positions */
     int32_t triangle_count;     /* at most: a strip may have less */
     int32_t set_count;          /* of four joints each */
@@ -61,15 +62,19 @@ static bool inspect_joints(Gltf *gltf, Primitive *primitive)
     return true;
 }
 
-/* Draco's data are not read; what stands beside them may be whole, and is read then. */
-static bool check_draco(Gltf *gltf, const Primitive *primitive)
+/* What stands beside Draco's data may be whole, and is read then. */
+static bool inspect_draco(Gltf *gltf, Primitive *primitive)
 {
     if (!gltf_extension(&primitive->item, "KHR_draco_mesh_compression"))
         return true;
     if (primitive->positions.has_view && (!primitive->has_indices || primitive->indices.has_view))
         return true;
-    return scene_fail(gltf->error, "%s has KHR_draco_mesh_compression, which is not supported",
-                      primitive->item.where);
+    if (primitive->mode != MODE_TRIANGLES || !primitive->has_indices)
+        return scene_fail(gltf->error, "%s has KHR_draco_mesh_compression without triangles",
+                          primitive->item.where);
+    return gltf_draco_open(gltf, &primitive->item, &primitive->draco) &&
+           gltf_draco_indices(gltf, &primitive->draco, &primitive->indices) &&
+           gltf_draco_attribute(gltf, &primitive->draco, "POSITION", &primitive->positions);
 }
 
 static int32_t triangles_of(const Primitive *primitive)
@@ -91,7 +96,7 @@ static bool inspect_drawn(Gltf *gltf, Primitive *primitive)
         return true;
     if (!gltf_accessor(gltf, position, 3, &primitive->positions) ||
         !inspect_indices(gltf, primitive) || !inspect_joints(gltf, primitive) ||
-        !check_draco(gltf, primitive))
+        !inspect_draco(gltf, primitive))
         return false;
     primitive->triangle_count = triangles_of(primitive);
     return true;
@@ -198,11 +203,12 @@ static bool read_triangles(Gltf *gltf, const Primitive *primitive, uint32_t firs
 
 /* An attribute, which must be there for each vertex. */
 static bool find_attribute(Gltf *gltf, const GltfItem *attributes, const char *name, int32_t width,
-                           int32_t vertex_count, GltfAccessor *accessor)
+                           int32_t vertex_count, const GltfDraco *draco, GltfAccessor *accessor)
 {
     int32_t index;
     if (!gltf_reference(gltf, attributes, name, "accessors", &index) ||
-        !gltf_accessor(gltf, index, width, accessor))
+        !gltf_accessor(gltf, index, width, accessor) ||
+        (draco->mesh && !gltf_draco_attribute(gltf, draco, name, accessor)))
         return false;
     return accessor->count == vertex_count ||
            scene_fail(gltf->error, "%s.%s is of %d vertices, and POSITION of %d", attributes->where,
@@ -219,7 +225,8 @@ static bool read_targets(Gltf *gltf, const Primitive *primitive, int32_t first, 
         if (!json_object_get(target.json, "POSITION"))
             continue; /* it moves normals alone, or nothing */
         size_t index = (size_t)i * (size_t)part->vertex_count + (size_t)first;
-        if (!find_attribute(gltf, &target, "POSITION", 3, primitive->positions.count, &accessor) ||
+        if (!find_attribute(gltf, &target, "POSITION", 3, primitive->positions.count,
+                            &(GltfDraco){0}, &accessor) ||
             !gltf_read_floats(gltf, &accessor, part->targets + 3 * index))
             return false;
     }
@@ -255,8 +262,8 @@ static bool read_joint_set(Gltf *gltf, const Primitive *primitive, int32_t set, 
     const GltfItem *attributes = &primitive->attributes;
     GltfAccessor joints = {0}, weights = {0};
     int32_t count = primitive->positions.count;
-    if (!find_attribute(gltf, attributes, joint_names[set], 4, count, &joints) ||
-        !find_attribute(gltf, attributes, weight_names[set], 4, count, &weights))
+    if (!find_attribute(gltf, attributes, joint_names[set], 4, count, &primitive->draco, &joints) ||
+        !find_attribute(gltf, attributes, weight_names[set], 4, count, &primitive->draco, &weights))
         return false;
     uint32_t *indices =
         scene_allocate((size_t)count, 4 * sizeof *indices, &gltf->budget, gltf->error);
@@ -448,6 +455,39 @@ static bool has_triangles(const Drawing *drawing, int32_t begin, int32_t end)
     return false;
 }
 
+/* Where no byte says where vertices are, or which ones triangles have, all of it is one point. What
+ * has targets or joints may still come apart: it is read, and scene_drop_points() sees it then. */
+static bool is_one_place(const Primitive *primitive)
+{
+    if (primitive->triangle_count == 0)
+        return false;
+    if (primitive->has_indices && !primitive->indices.has_data)
+        return true;
+    return !primitive->positions.has_data && primitive->target_count == 0 &&
+           primitive->set_count == 0;
+}
+
+static void drop_point_primitives(Gltf *gltf, Drawing *drawing)
+{
+    int32_t points = 0, others = 0;
+    const char *name = gltf->scene->nodes[drawing->node_number].name;
+    for (int32_t i = 0; i < drawing->primitive_count; i++) {
+        Primitive *primitive = &drawing->primitives[i];
+        const bool is_point = is_one_place(primitive);
+        points += is_point;
+        others += primitive->triangle_count > 0 && !is_point;
+        if (is_point) {
+            primitive->is_drawn = false;
+            primitive->triangle_count = 0;
+        }
+    }
+    if (points > 0 && others == 0)
+        scene_note_one_place(gltf->scene, name);
+    else if (points > 0)
+        scene_note(gltf->scene, "%d primitives of '%.200s' are in one place: left out", (int)points,
+                   name);
+}
+
 static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *exclusion_masks)
 {
     for (int32_t i = 0; i < drawing->primitive_count; i++) {
@@ -455,6 +495,7 @@ static bool read_drawing(Gltf *gltf, Drawing *drawing, int64_t *exclusion_masks)
             return false;
         *exclusion_masks += drawing->primitives[i].triangle_count == 0;
     }
+    drop_point_primitives(gltf, drawing);
     if (gltf->options->by == SCENE_BY_MATERIAL)
         qsort(drawing->primitives, (size_t)drawing->primitive_count, sizeof *drawing->primitives,
               by_material);

@@ -299,7 +299,7 @@ static void leave_notes(const Reader *r, Scene *scene)
 Scene *scene_read_obj(const void *bytes, size_t byte_count, const SceneOptions *options,
                       SceneError *error)
 {
-    Reader r = {.options = options, .error = error, .budget = options->max_bytes};
+    Reader r = {.options = options, .error = error, .budget = scene_budget(options, byte_count)};
     Scene *scene = NULL;
     if (!scene_text_open(&r.text, bytes, byte_count, true, error))
         return NULL;

@@ -433,7 +433,7 @@ static bool read_elements(Reader *r)
 Scene *scene_read_ply(const void *bytes, size_t byte_count, const SceneOptions *options,
                       SceneError *error)
 {
-    Reader r = {.error = error, .budget = options->max_bytes};
+    Reader r = {.error = error, .budget = scene_budget(options, byte_count)};
     Scene *scene = NULL;
     if (!scene_text_open(&r.text, bytes, byte_count, false, error))
         return NULL;

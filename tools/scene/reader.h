@@ -11,11 +11,19 @@ bool scene_fail(SceneError *error, const char *format, ...) __attribute__((forma
  * with an error, beyond what is left of *budget, which it is taken from. Freed with free(). */
 void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *error);
 
+/* What a file of so many bytes may make us hold: a byte of a real model becomes some hundred at
+ * most (sparse targets, meshes that many nodes draw), so that a file that asks for more was made to
+ * do harm. */
+size_t scene_budget(const SceneOptions *options, size_t byte_count);
+
 /* A whole file, with a zero byte behind it. */
 char *scene_read_file(const char *path, size_t max_bytes, size_t *byte_count, SceneError *error);
 
 /* Room for one more note; the text is copied. Not being able to is no failure. */
 void scene_note(Scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "all vertices of 'suit' are in one place: it is left out" */
+void scene_note_one_place(Scene *scene, const char *name);
 
 /* A name that none of `names` has: `wanted`, or with "#2", "#3", ... behind it. Allocated. */
 char *scene_unique_name(const char *wanted, char *const *names, int32_t count);

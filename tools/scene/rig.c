@@ -421,3 +421,9 @@ int32_t scene_pose_set_morph(ScenePose *pose, const char *target, float weight)
     }
     return found;
 }
+
+int32_t scene_clip_first(const SceneClip *clip, double rate)
+{
+    const double number = clip->start * rate, whole = round(number);
+    return whole > 0 && whole < 1e9 && fabs(number - whole) < 1e-3 ? (int32_t)whole : 0;
+}

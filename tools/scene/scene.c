@@ -1,11 +1,10 @@
-/* Scenes as memory, and which reader a file is for. */
+/* Scenes as memory, and what readers share. */
 #include "scene/reader.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 SceneOptions scene_options_default(void)
 {
@@ -17,6 +16,16 @@ SceneOptions scene_options_default(void)
 }
 
 /* ---- What readers share ---------------------------------------------------------------------- */
+
+enum { FREE_BYTES = 16 << 20, MAX_GROWTH = 1000 };
+
+size_t scene_budget(const SceneOptions *options, size_t byte_count)
+{
+    if (options->is_any_growth || options->max_bytes <= FREE_BYTES ||
+        byte_count >= (options->max_bytes - FREE_BYTES) / MAX_GROWTH)
+        return options->max_bytes;
+    return FREE_BYTES + MAX_GROWTH * byte_count;
+}
 
 bool scene_fail(SceneError *error, const char *format, ...)
 {
@@ -30,7 +39,8 @@ bool scene_fail(SceneError *error, const char *format, ...)
 void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *error)
 {
     if (size != 0 && count > *budget / size) {
-        scene_fail(error, "the file asks for more memory than it may have");
+        scene_fail(error,
+                   "the file asks for more memory than it may have: --memory-limit sets how much");
         return NULL;
     }
     void *block = calloc(count ? count : 1, size ? size : 1);
@@ -100,6 +110,11 @@ void scene_note(Scene *scene, const char *format, ...)
     scene->notes = notes;
     notes[scene->note_count] = strdup(text);
     scene->note_count += notes[scene->note_count] != NULL;
+}
+
+void scene_note_one_place(Scene *scene, const char *name)
+{
+    scene_note(scene, "all vertices of '%.200s' are in one place: it is left out", name);
 }
 
 static bool is_taken(const char *name, char *const *names, int32_t count)
@@ -247,88 +262,4 @@ void scene_free(Scene *scene)
     free(scene->notes);
     free(scene->format);
     free(scene);
-}
-
-/* ---- Files -------------------------------------------------------------------------------------
- */
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-/* The folder that a file is in. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
-}
-
-static Scene *read_gltf_file(const char *path, const char *bytes, size_t byte_count,
-                             const SceneOptions *options, SceneError *error)
-{
-    char *folder = folder_of(path);
-    Scene *scene = NULL;
-    if (folder)
-        scene = scene_read_gltf(bytes, byte_count, folder, options, error);
-    else
-        scene_fail(error, "there is no memory left");
-    free(folder);
-    return scene;
-}
-
-/* A cache stands beside the mesh that it moves: "cloth.pc2" goes with "cloth.obj". */
-static Scene *read_cache_file(const char *path, const char *bytes, size_t byte_count,
-                              const SceneOptions *options, SceneError *error)
-{
-    size_t stem = strlen(path) - 4, mesh_size = 0;
-    char *mesh_path = malloc(stem + 5);
-    if (!mesh_path) {
-        scene_fail(error, "there is no memory left");
-        return NULL;
-    }
-    snprintf(mesh_path, stem + 5, "%.*s.obj", (int)stem, path);
-    SceneOptions unwelded = *options;
-    unwelded.is_welded = false; /* the cache counts vertices as the file does */
-    char *mesh = scene_read_file(mesh_path, options->max_bytes, &mesh_size, error);
-    if (!mesh) {
-        SceneError cause = *error;
-        scene_fail(error, "a PC2 cache needs its mesh beside it, %.200s: %.120s", mesh_path,
-                   cause.text);
-    }
-    Scene *scene = mesh ? scene_read_obj(mesh, mesh_size, &unwelded, error) : NULL;
-    if (scene && !scene_add_pc2(scene, bytes, byte_count, options, error)) {
-        scene_free(scene);
-        scene = NULL;
-    }
-    free(mesh);
-    free(mesh_path);
-    return scene;
-}
-
-static Scene *read_file_of(const char *path, const char *bytes, size_t byte_count,
-                           const SceneOptions *options, SceneError *error)
-{
-    if (ends_in(path, ".gltf") || ends_in(path, ".glb") || ends_in(path, ".vrm"))
-        return read_gltf_file(path, bytes, byte_count, options, error);
-    if (ends_in(path, ".obj"))
-        return scene_read_obj(bytes, byte_count, options, error);
-    if (ends_in(path, ".ply"))
-        return scene_read_ply(bytes, byte_count, options, error);
-    if (ends_in(path, ".pc2"))
-        return read_cache_file(path, bytes, byte_count, options, error);
-    scene_fail(error, "its ending is none of .gltf .glb .vrm .obj .ply .pc2");
-    return NULL;
-}
-
-Scene *scene_read(const char *path, const SceneOptions *options, SceneError *error)
-{
-    if (scene_is_sequence(path))
-        return scene_read_sequence(path, options, error);
-    size_t byte_count = 0;
-    char *bytes = scene_read_file(path, options->max_bytes, &byte_count, error);
-    Scene *scene = bytes ? read_file_of(path, bytes, byte_count, options, error) : NULL;
-    free(bytes);
-    return scene;
 }

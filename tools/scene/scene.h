@@ -26,10 +26,11 @@ typedef enum SceneBy { SCENE_BY_NODE, SCENE_BY_MATERIAL } SceneBy;
 
 typedef struct SceneOptions {
     SceneBy by;
-    bool has_hidden;  /* nodes that the file hides are parts too */
-    bool is_welded;   /* vertices in one place, with the same skin and targets, are one */
-    size_t max_bytes; /* that a file may make us hold: refused beyond it */
-    double fps;       /* of what has frames but no times: sequences, caches without a rate */
+    bool has_hidden;    /* nodes that the file hides are parts too */
+    bool is_welded;     /* vertices in one place, with the same skin and targets, are one */
+    size_t max_bytes;   /* that a file may make us hold: refused beyond it */
+    bool is_any_growth; /* up to max_bytes, however small the file; else see scene_budget() */
+    double fps;         /* of what has frames but no times: sequences, caches without a rate */
 } SceneOptions;
 
 SceneOptions scene_options_default(void);
@@ -119,9 +120,14 @@ typedef struct Scene {
     int32_t note_count;
 } Scene;
 
-/* Reads a file by its ending (.gltf .glb .vrm .obj .ply .pc2); "name_####.obj" or
+/* Reads a file by its ending (see formats.c); "name_####.obj" or
  * "name_%04d.ply" is a numbered sequence. NULL if it cannot be read: the error says why. */
 Scene *scene_read(const char *path, const SceneOptions *options, SceneError *error);
+
+/* Is it a model by its ending: one that is read, or one that is refused with what to do instead? */
+bool scene_is_model(const char *path);
+/* A cache of vertices, which goes with a mesh beside it? */
+bool scene_is_cache(const char *path);
 
 /* The same from memory, for each format. What a file refers to is looked for in `folder`, NULL: it
  * may refer to nothing. */
@@ -131,12 +137,31 @@ Scene *scene_read_obj(const void *bytes, size_t byte_count, const SceneOptions *
                       SceneError *error);
 Scene *scene_read_ply(const void *bytes, size_t byte_count, const SceneOptions *options,
                       SceneError *error);
+Scene *scene_read_stl(const void *bytes, size_t byte_count, const SceneOptions *options,
+                      SceneError *error);
+/* Through libassimp; refused in a build without it. */
+Scene *scene_read_fbx(const void *bytes, size_t byte_count, const SceneOptions *options,
+                      SceneError *error);
 /* A point cache over the scene of an OBJ, which becomes one clip. Returns false, and leaves the
  * scene as it was, if it does not fit. */
 bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const SceneOptions *options,
                    SceneError *error);
 
+bool scene_add_mdd(Scene *scene, const void *bytes, size_t byte_count, const SceneOptions *options,
+                   SceneError *error);
+
+/* Several caches with samples at the same times, as one scene: together.c. */
+Scene *scene_read_together(const char *const *paths, int32_t count, const SceneOptions *options,
+                           SceneError *error);
+
 void scene_free(Scene *scene); /* NULL is ignored */
+
+/* ---- Points: points.c --------------------------------------------------------------------------
+ */
+
+/* Leaves out triangles that are one point in every pose, and parts that have no others; notes say
+ * so. */
+void scene_drop_points(Scene *scene);
 
 /* ---- Welding: weld.c --------------------------------------------------------------------------
  */
@@ -175,5 +200,9 @@ const PartPose *scene_pose_part(const ScenePose *pose, int32_t part);
 /* The frames of a clip at a rate (0: its own, or 30): frame k is at clip->start + k / rate, and the
  * last one at or after its end, held there. At least one. */
 int32_t scene_clip_frames(const SceneClip *clip, double rate, double *used_rate);
+
+/* The number of its first frame at a rate, as the file counts: a clip that starts at 101 / 30 s has
+ * frames from 101 on at 30 frames a second. 0 where its start is between frames. */
+int32_t scene_clip_first(const SceneClip *clip, double rate);
 
 #endif

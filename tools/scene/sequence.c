@@ -1,8 +1,9 @@
 /* Numbered sequences: one file for each frame, with the same faces in all of them.
  *
- * A name stands for its numbers in two ways: "walk_####.obj", as many "#" as there are digits at
- * least, and "walk_%04d.obj", as printf has it. The folder is listed once, so that a hole in the
- * numbering is a hole and not the end. */
+ * A name stands for its numbers in two ways: "walk_####.obj" and, as printf has it,
+ * "walk_%04d.obj". However many digits that says, numbers may have more or fewer:
+ * "##" is 1 to 12, all of them. The folder is listed once, so that a hole in the numbering is
+ * a hole and not the end. */
 #include "scene/reader.h"
 
 #include <dirent.h>
@@ -18,7 +19,7 @@ typedef struct Pattern {
     const char *name;   /* of the file, behind its folder */
     size_t before;      /* bytes of the name before the number */
     const char *behind; /* the number: the ending, with what is before it */
-    size_t digits;      /* at least, with zeros in front */
+    size_t digits;      /* that it says */
     bool is_obj;
 } Pattern;
 
@@ -80,15 +81,18 @@ static int32_t number_of(const Pattern *pattern, const char *name)
         return -1;
     const char *digits = name + pattern->before;
     const size_t count = strspn(digits, "0123456789");
-    if (count < pattern->digits || count > MAX_DIGITS ||
-        (count > pattern->digits && digits[0] == '0') ||
-        strcmp(digits + count, pattern->behind) != 0)
+    if (count < 1 || count > MAX_DIGITS || strcmp(digits + count, pattern->behind) != 0)
         return -1;
     return (int32_t)strtol(digits, NULL, 10);
 }
 
 /* ---- Which files there are --------------------------------------------------------------------
  */
+
+/* A number, and with how many digits its file has it. */
+typedef struct Numbered {
+    int32_t number, digits;
+} Numbered;
 
 typedef struct Sequence {
     Pattern pattern;
@@ -97,7 +101,7 @@ typedef struct Sequence {
     SceneError *error;
     size_t budget;
     char *folder, *file; /* memory for the path of one file */
-    int32_t *numbers;
+    Numbered *numbers;
     int32_t frame_count;
 } Sequence;
 
@@ -107,11 +111,11 @@ static bool fail_memory(Sequence *s)
     return false;
 }
 
-static bool add_number(Sequence *s, int32_t number, int32_t *capacity)
+static bool add_number(Sequence *s, Numbered number, int32_t *capacity)
 {
     if (s->frame_count == *capacity) {
         const int32_t larger = *capacity ? 2 * *capacity : 64;
-        int32_t *numbers = realloc(s->numbers, (size_t)larger * sizeof *numbers);
+        Numbered *numbers = realloc(s->numbers, (size_t)larger * sizeof *numbers);
         if (!numbers)
             return fail_memory(s);
         s->numbers = numbers;
@@ -129,8 +133,10 @@ static bool list_folder(Sequence *s)
     int32_t capacity = 0;
     bool is_listed = true;
     for (struct dirent *entry = readdir(folder); entry && is_listed; entry = readdir(folder)) {
-        const int32_t number = number_of(&s->pattern, entry->d_name);
-        is_listed = number < 0 || add_number(s, number, &capacity);
+        const Numbered number = {
+            number_of(&s->pattern, entry->d_name),
+            (int32_t)(strlen(entry->d_name) - s->pattern.before - strlen(s->pattern.behind))};
+        is_listed = number.number < 0 || add_number(s, number, &capacity);
     }
     closedir(folder);
     return is_listed;
@@ -138,7 +144,7 @@ static bool list_folder(Sequence *s)
 
 static int compare(const void *a, const void *b)
 {
-    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    const int32_t i = ((const Numbered *)a)->number, j = ((const Numbered *)b)->number;
     return (i > j) - (i < j);
 }
 
@@ -149,11 +155,17 @@ static bool check_numbers(Sequence *s)
         return false;
     }
     qsort(s->numbers, (size_t)s->frame_count, sizeof *s->numbers, compare);
-    for (int32_t i = 1; i < s->frame_count; i++)
-        if (s->numbers[i] != s->numbers[i - 1] + 1)
-            return scene_fail(s->error, "frame %d is missing: there are %d to %d",
-                              (int)s->numbers[i - 1] + 1, (int)s->numbers[0],
-                              (int)s->numbers[s->frame_count - 1]);
+    for (int32_t i = 1; i < s->frame_count; i++) {
+        const int32_t number = s->numbers[i].number, before = s->numbers[i - 1].number;
+        if (number == before)
+            return scene_fail(s->error, "frame %d is there twice, with %d and %d digits",
+                              (int)number, (int)s->numbers[i - 1].digits,
+                              (int)s->numbers[i].digits);
+        if (number != before + 1)
+            return scene_fail(s->error, "frame %d is missing: there are %d to %d", (int)before + 1,
+                              (int)s->numbers[0].number,
+                              (int)s->numbers[s->frame_count - 1].number);
+    }
     return true;
 }
 
@@ -173,13 +185,14 @@ static bool find_files(Sequence *s)
 /* An error of a frame says of which. */
 static bool fail_frame(Sequence *s, int32_t frame, const char *what)
 {
-    return scene_fail(s->error, "frame %d: %.300s", (int)s->numbers[frame], what);
+    return scene_fail(s->error, "frame %d: %.300s", (int)s->numbers[frame].number, what);
 }
 
 static Scene *read_frame(Sequence *s, int32_t frame)
 {
     sprintf(s->file, "%.*s%0*d%s", (int)(s->pattern.name - s->path + (ptrdiff_t)s->pattern.before),
-            s->path, (int)s->pattern.digits, (int)s->numbers[frame], s->pattern.behind);
+            s->path, (int)s->numbers[frame].digits, (int)s->numbers[frame].number,
+            s->pattern.behind);
     SceneOptions options = *s->options;
     options.is_welded = false;
     options.max_bytes = s->budget;
@@ -278,7 +291,8 @@ static bool make_clip(Sequence *s, Scene *scene)
     }
     clip->frame_count = s->frame_count;
     clip->fps = s->options->fps;
-    clip->end = (s->frame_count - 1) / clip->fps;
+    clip->start = s->numbers[0].number / clip->fps;
+    clip->end = clip->start + (s->frame_count - 1) / clip->fps;
     scene->clips = clip;
     scene->clip_count = 1;
     free(scene->format);

@@ -1,0 +1,271 @@
+/* pliant check of several models: one table, one file of each kind, an index page.
+ *
+ * Models are checked one after another, each by all jobs. A model that cannot be read is a row, and
+ * the others go on. What is kept of a model is its report; pages and pictures are made while it is
+ * there.
+ */
+#include "command.h"
+#include "files.h"
+#include "say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PICTURE_WIDTH = 320, PICTURE_HEIGHT = 240, PICTURE_BYTES = 1 << 22, STEM_ROOM = 48 };
+
+typedef struct Row {
+    ReportFile file;
+    Report report;
+    char error[SAY_ROOM];
+    char page[STEM_ROOM + 300]; /* from where the index is */
+    uint8_t *picture;
+} Row;
+
+typedef struct Many {
+    const Settings *settings;
+    char folder[4096]; /* of pages; "" without */
+    Row *rows;
+    ReportFile *files;
+    Reports reports;
+} Many;
+
+/* ---- Pictures ----------------------------------------------------------------------------------
+ */
+
+/* The contacts of one sample; `items` is to be freed, the triangles belong to `all`. */
+static CheckContacts contacts_at(const CheckContacts *all, int64_t sample)
+{
+    CheckContacts some = *all;
+    some.items = calloc((size_t)all->count + 1, sizeof *some.items);
+    some.count = 0;
+    for (int64_t i = 0; some.items && i < all->count; i++)
+        if (all->items[i].sample == sample)
+            some.items[some.count++] = all->items[i];
+    return some;
+}
+
+/* Where it is worst, or the first moment. */
+static int64_t shown_sample(const Report *report)
+{
+    const int32_t worst = report_worst_pair(report);
+    return worst < 0 ? 0 : pair_summary(report, &report->pairs[worst]).worst;
+}
+
+static bool draw(const Checked *checked, const char *path)
+{
+    char error[400];
+    PictureOptions options = picture_options_default();
+    const int64_t sample = shown_sample(&checked->report);
+    CheckContacts contacts = contacts_at(&checked->contacts, sample);
+    ScenePose *pose = scene_pose_create(checked->scene);
+    options.width = PICTURE_WIDTH;
+    options.height = PICTURE_HEIGHT;
+    const bool is_drawn =
+        contacts.items && pose &&
+        check_pose(checked->scene, &checked->options, &checked->report, sample, pose, error) &&
+        picture_write(checked->scene, pose, &checked->report, &contacts, &options, path, error);
+    scene_pose_free(pose);
+    free(contacts.items);
+    return is_drawn;
+}
+
+/* Pictures are written to files: this one is read back, and removed. Without it a card is empty. */
+static void make_picture(const Checked *checked, Row *row)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/pliant.XXXXXX", folder && *folder ? folder : "/tmp");
+    const int number = mkstemp(path);
+    if (number < 0)
+        return;
+    close(number);
+    if (draw(checked, path))
+        row->picture = (uint8_t *)files_read(path, PICTURE_BYTES, &row->file.picture_size);
+    row->file.picture = row->picture;
+    unlink(path);
+}
+
+/* ---- Pages -------------------------------------------------------------------------------------
+ */
+
+/* "out/report.html" has its pages in "out/report_files". */
+static bool make_folder(Many *many)
+{
+    const char *html = many->settings->html;
+    if (!html)
+        return true;
+    if (strcmp(html, "-") == 0) {
+        say_error("--html: pages of several models need a folder: give it the name of a file");
+        return false;
+    }
+    const char *slash = strrchr(html, '/'), *dot = strrchr(html, '.');
+    const size_t stem =
+        dot && dot > (slash ? slash + 1 : html) ? (size_t)(dot - html) : strlen(html);
+    if (stem > sizeof many->folder - 400) {
+        say_error("--html: %s", strerror(ENAMETOOLONG));
+        return false;
+    }
+    snprintf(many->folder, sizeof many->folder, "%.*s_files", (int)stem, html);
+    if (mkdir(many->folder, 0777) == 0 || errno == EEXIST)
+        return true;
+    say_error("%s: cannot be written: %s", many->folder, strerror(errno));
+    return false;
+}
+
+/* Names of pages have letters and digits alone, and a number, so that no two are the same. */
+static void name_page(const Many *many, int32_t number, const char *path, Row *row)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *start = strrchr(many->folder, '/');
+    char stem[STEM_ROOM];
+    size_t length = 0;
+    for (; name[length] && name[length] != '.' && length + 1 < sizeof stem; length++) {
+        const char c = name[length];
+        const bool is_plain =
+            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+        stem[length] = is_plain ? c : '_';
+    }
+    stem[length] = 0;
+    snprintf(row->page, sizeof row->page, "%.240s/%d-%s.html", start ? start + 1 : many->folder,
+             (int)number + 1, stem);
+}
+
+static bool write_page(const Many *many, int32_t number, const char *path, const Checked *checked,
+                       Row *row)
+{
+    char file[sizeof many->folder + STEM_ROOM];
+    name_page(many, number, path, row);
+    snprintf(file, sizeof file, "%s/%s", many->folder, strrchr(row->page, '/') + 1);
+    row->file.page = row->page;
+    return command_write_page(checked, file);
+}
+
+/* ---- Models ------------------------------------------------------------------------------------
+ */
+
+/* An error begins with the name of the file, which its row has already. */
+static void trim_error(const char *path, char *error)
+{
+    const size_t length = strlen(path);
+    if (strncmp(error, path, length) == 0 && strncmp(error + length, ": ", 2) == 0)
+        memmove(error, error + length + 2, strlen(error + length + 2) + 1);
+}
+
+/* How the check of one model ends. */
+static Exit check_file(Many *many, int32_t number, const char *path)
+{
+    Row *row = &many->rows[number];
+    Settings one = *many->settings;
+    const char *files[] = {path};
+    Checked checked = {0};
+    row->file = (ReportFile){.file = path, .error = row->error};
+    if (say_is_interrupted()) {
+        snprintf(row->error, sizeof row->error, "not checked: interrupted");
+        return EXIT_INTERNAL;
+    }
+    one.files = (TextList){files, 1};
+    say_into(row->error);
+    Exit result = command_check_model(&one, &checked);
+    say_into(NULL);
+    trim_error(path, row->error);
+    if (checked.scene)
+        command_say_notes(&one, checked.scene);
+    if (result == EXIT_CLEAN) {
+        result = command_exit_of(&checked.report);
+        if (*many->folder) {
+            make_picture(&checked, row);
+            if (!write_page(many, number, path, &checked, row))
+                result = EXIT_INTERNAL;
+        }
+        row->report = checked.report;
+        row->file.report = &row->report;
+        checked.report = (Report){0};
+    }
+    command_free_checked(&checked);
+    return result;
+}
+
+/* ---- All of them -------------------------------------------------------------------------------
+ */
+
+typedef bool WriteReports(const Reports *reports, FILE *out);
+
+typedef struct OutputJob {
+    const Reports *reports;
+    WriteReports *write;
+    TableOptions table;
+} OutputJob;
+
+static bool write_output(const void *thing, FILE *out)
+{
+    const OutputJob *job = thing;
+    return job->write(job->reports, out);
+}
+
+static bool write_table(const void *thing, FILE *out)
+{
+    const OutputJob *job = thing;
+    return reports_write_table(job->reports, &job->table, out);
+}
+
+static bool write_outputs(const Many *many)
+{
+    const Settings *settings = many->settings;
+    const struct {
+        const char *path;
+        WriteReports *write;
+    } outputs[] = {{settings->json, reports_write_json},   {settings->csv, reports_write_csv},
+                   {settings->junit, reports_write_junit}, {settings->sarif, reports_write_sarif},
+                   {settings->faces, reports_write_faces}, {settings->html, reports_write_index}};
+    bool has_stdout = false;
+    (void)command_outputs(settings, &has_stdout);
+    OutputJob job = {.reports = &many->reports, .table = command_view(settings)};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        job.write = outputs[i].write;
+        if (outputs[i].path && !files_write(outputs[i].path, write_output, &job, NULL))
+            return false;
+    }
+    return has_stdout || settings->is_quiet || files_write_out(write_table, &job);
+}
+
+static void free_rows(Many *many, int32_t count)
+{
+    for (int32_t i = 0; many->rows && i < count; i++) {
+        report_free(&many->rows[i].report);
+        free(many->rows[i].picture);
+    }
+    free(many->rows);
+    free(many->files);
+}
+
+Exit command_check_many(const Settings *settings, const Inputs *inputs)
+{
+    Many many = {.settings = settings};
+    if (settings->shard[1] > 1) {
+        say_error("--shard is for one model: give each machine some of the models instead");
+        return EXIT_USAGE;
+    }
+    if (!make_folder(&many))
+        return EXIT_USAGE;
+    Exit worst = EXIT_INTERNAL;
+    many.rows = calloc((size_t)inputs->count, sizeof *many.rows);
+    many.files = calloc((size_t)inputs->count, sizeof *many.files);
+    if (!many.rows || !many.files) {
+        say_error("there is no memory left");
+    } else {
+        worst = EXIT_CLEAN;
+        for (int32_t i = 0; i < inputs->count; i++) {
+            const Exit result = check_file(&many, i, inputs->paths[i]);
+            worst = result > worst ? result : worst;
+            many.files[i] = many.rows[i].file;
+        }
+        many.reports = (Reports){many.files, inputs->count};
+        if (!write_outputs(&many))
+            worst = EXIT_INTERNAL;
+    }
+    free_rows(&many, inputs->count);
+    return worst;
+}

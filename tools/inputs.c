@@ -1,0 +1,138 @@
+/* Files, folders and globs as a list of models. See inputs.h. */
+#include "inputs.h"
+#include "say.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool no_memory(void)
+{
+    say_error("there is no memory left");
+    return false;
+}
+
+static bool add(Inputs *inputs, const char *path)
+{
+    char **paths = realloc(inputs->paths, ((size_t)inputs->count + 1) * sizeof *paths);
+    if (!paths)
+        return no_memory();
+    inputs->paths = paths;
+    paths[inputs->count] = strdup(path);
+    return paths[inputs->count++] || no_memory();
+}
+
+/* ---- Folders -----------------------------------------------------------------------------------
+ */
+
+enum { MAX_DEPTH = 32 };
+
+static bool add_folder(Inputs *inputs, const char *path, int depth);
+
+/* What a folder has: models, and folders that are no links, so that nothing comes twice. */
+static bool add_entry(Inputs *inputs, const char *folder, const char *name, int depth)
+{
+    struct stat facts;
+    const size_t length = strlen(folder), room = length + strlen(name) + 2;
+    char *path = malloc(room);
+    if (!path)
+        return no_memory();
+    snprintf(path, room, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/",
+             name);
+    bool is_added = true;
+    if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        is_added = depth >= MAX_DEPTH || add_folder(inputs, path, depth + 1);
+    else if (scene_is_model(name))
+        is_added = add(inputs, path);
+    free(path);
+    return is_added;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* One that cannot be listed is an input as it is: reading it says why. */
+static bool add_folder(Inputs *inputs, const char *path, int depth)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, is_shown, by_name);
+    if (count < 0)
+        return add(inputs, path);
+    bool is_added = true;
+    for (int i = 0; i < count; i++) {
+        is_added = is_added && add_entry(inputs, path, entries[i]->d_name, depth);
+        free(entries[i]);
+    }
+    free(entries);
+    return is_added;
+}
+
+/* ---- Operands ----------------------------------------------------------------------------------
+ */
+
+static bool add_operand(Inputs *inputs, const char *operand);
+
+/* Shells expand globs themselves where they match; Windows' do not, nor do quotes and files of
+ * options. A glob that matches nothing is an input as it is. */
+static bool add_glob(Inputs *inputs, const char *operand)
+{
+    glob_t found = {0};
+    const int result = glob(operand, 0, NULL, &found);
+    bool is_added = result != GLOB_NOSPACE || no_memory();
+    inputs->are_many = true;
+    for (size_t i = 0; result == 0 && is_added && i < found.gl_pathc; i++)
+        is_added = add_operand(inputs, found.gl_pathv[i]);
+    if (result != 0 && is_added)
+        is_added = add(inputs, operand);
+    globfree(&found);
+    return is_added;
+}
+
+static bool add_operand(Inputs *inputs, const char *operand)
+{
+    struct stat facts;
+    const bool is_there = stat(operand, &facts) == 0;
+    if (is_there && S_ISDIR(facts.st_mode)) {
+        const int32_t before = inputs->count;
+        inputs->are_many = true;
+        return add_folder(inputs, operand, 0) && (inputs->count > before || add(inputs, operand));
+    }
+    if (!is_there && strpbrk(operand, "*?["))
+        return add_glob(inputs, operand);
+    return add(inputs, operand);
+}
+
+/* Caches that are named together are of one scene: a body, and the cloth on it. */
+static bool are_caches(const TextList *operands)
+{
+    for (int32_t i = 0; i < operands->count; i++)
+        if (!scene_is_cache(operands->items[i]) || strpbrk(operands->items[i], "*?["))
+            return false;
+    return true;
+}
+
+bool inputs_find(const TextList *operands, Inputs *inputs)
+{
+    bool is_found = true;
+    *inputs = (Inputs){.are_many = operands->count > 1 && !are_caches(operands)};
+    for (int32_t i = 0; i < operands->count && is_found; i++)
+        is_found = add_operand(inputs, operands->items[i]);
+    return is_found;
+}
+
+void inputs_free(Inputs *inputs)
+{
+    for (int32_t i = 0; i < inputs->count; i++)
+        free(inputs->paths[i]);
+    free(inputs->paths);
+    *inputs = (Inputs){0};
+}

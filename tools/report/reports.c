@@ -1,0 +1,203 @@
+/* Several files as one: see reports.h. */
+#include "report/reports.h"
+#include "report/grid.h"
+#include "report/moment.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+int32_t report_worst_pair(const Report *report)
+{
+    int32_t worst = -2;
+    int32_t *order = calloc((size_t)report->pair_count + 1, sizeof *order);
+    if (order && report_order(report, order))
+        worst = report_findings(report) > 0 ? order[0] : -1;
+    free(order);
+    return worst;
+}
+
+/* ---- Data --------------------------------------------------------------------------------------
+ */
+
+static void put_error(const ReportFile *file, FILE *out)
+{
+    fputs("{\n  \"file\": ", out);
+    text_write_json(file->file, out);
+    fputs(",\n  \"error\": ", out);
+    text_write_json(file->error, out);
+    fputs("\n}\n", out);
+}
+
+static int64_t count_errors(const Reports *reports)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < reports->count; i++)
+        count += reports->files[i].report == NULL;
+    return count;
+}
+
+static int64_t count_findings(const Reports *reports)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < reports->count; i++)
+        count += reports->files[i].report ? report_findings(reports->files[i].report) : 0;
+    return count;
+}
+
+typedef bool WriteReport(const Report *report, FILE *out);
+
+/* Each file is the object that a check of it alone writes, or one with an error. */
+static bool write_list(const Reports *reports, const char *schema, WriteReport *write, FILE *out)
+{
+    bool is_written = true;
+    fprintf(out, "{\n\"schema\": \"%s\",\n\"findings\": %" PRId64 ",\n\"errors\": %" PRId64 ",\n",
+            schema, count_findings(reports), count_errors(reports));
+    fputs("\"files\": [\n", out);
+    for (int32_t i = 0; i < reports->count; i++) {
+        const ReportFile *file = &reports->files[i];
+        fputs(i ? "," : "", out);
+        if (file->report)
+            is_written &= write(file->report, out);
+        else
+            put_error(file, out);
+    }
+    fputs("]\n}\n", out);
+    return is_written && !ferror(out);
+}
+
+bool reports_write_json(const Reports *reports, FILE *out)
+{
+    return write_list(reports, "pliant-reports/1", report_write_json, out);
+}
+
+bool reports_write_faces(const Reports *reports, FILE *out)
+{
+    return write_list(reports, "pliant-faces-list/1", report_write_faces, out);
+}
+
+bool reports_write_csv(const Reports *reports, FILE *out)
+{
+    report_write_csv_head(out);
+    for (int32_t i = 0; i < reports->count; i++)
+        if (reports->files[i].report)
+            report_write_csv_rows(reports->files[i].report, out);
+    return !ferror(out);
+}
+
+static void put_failed_suite(const ReportFile *file, FILE *out)
+{
+    fputs("  <testsuite name=\"", out);
+    text_write_xml(file->file, out);
+    fputs("\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n    <testcase classname=\"",
+          out);
+    text_write_xml(file->file, out);
+    fputs("\" name=\"read\">\n      <error type=\"unreadable\" message=\"", out);
+    text_write_xml(file->error, out);
+    fputs("\"/>\n    </testcase>\n  </testsuite>\n", out);
+}
+
+bool reports_write_junit(const Reports *reports, FILE *out)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
+    for (int32_t i = 0; i < reports->count; i++) {
+        if (reports->files[i].report)
+            report_write_suite(reports->files[i].report, out);
+        else
+            put_failed_suite(&reports->files[i], out);
+    }
+    fputs("</testsuites>\n", out);
+    return !ferror(out);
+}
+
+/* ---- The table ---------------------------------------------------------------------------------
+ */
+
+static const GridColumn columns[] = {
+    {"verdict", false, 0, 0},     {"file", false, 24, 0}, {"findings", true, 0, 0},
+    {"worst part", false, 12, 3}, {"with", false, 12, 3}, {"at", false, 14, 2},
+    {"frames", true, 0, 1},       {"why", false, 40, 0},
+};
+
+static void add_worst(Grid *grid, const Report *report, const ReportPair *pair)
+{
+    const Summary summary = pair_summary(report, pair);
+    char *moment = moment_name(report, summary.worst, false);
+    grid_row(grid, summary.verdict == VERDICT_PENETRATING ? STYLE_ALARM : STYLE_RED);
+    grid_cell(grid, "%s", verdict_word(summary.verdict));
+    grid_cell(grid, "%s", report->file);
+    grid_cell(grid, "%" PRId64, report_findings(report));
+    grid_cell(grid, "%s", report->parts[pair->a].name);
+    grid_cell(grid, "%s", pair->a == pair->b ? "self" : report->parts[pair->b].name);
+    grid_cell(grid, "%s", moment ? moment : "");
+    grid->has_failed |= !moment;
+    free(moment);
+}
+
+static void add_clean(Grid *grid, const Report *report)
+{
+    grid_row(grid, report->incomplete ? STYLE_YELLOW : STYLE_GREEN);
+    grid_cell(grid, report->incomplete ? "incomplete" : "clean");
+    grid_cell(grid, "%s", report->file);
+    grid_cell(grid, "0");
+    for (int i = 0; i < 3; i++)
+        grid_cell(grid, "%s", "");
+}
+
+static void add_file(Grid *grid, const ReportFile *file)
+{
+    const Report *report = file->report;
+    const int32_t worst = report ? report_worst_pair(report) : -1;
+    if (!report) {
+        grid_row(grid, STYLE_YELLOW);
+        grid_cell(grid, "unreadable");
+        grid_cell(grid, "%s", file->file);
+        for (int i = 0; i < 5; i++)
+            grid_cell(grid, "%s", "");
+        grid_cell(grid, "%s", file->error);
+        return;
+    }
+    grid->has_failed |= worst == -2;
+    if (worst >= 0)
+        add_worst(grid, report, &report->pairs[worst]);
+    else
+        add_clean(grid, report);
+    grid_cell(grid, "%" PRId64, report->tested_count);
+    if (report->incomplete)
+        grid_cell(grid, "incomplete: %s", report->incomplete);
+}
+
+static void put_tally(const Reports *reports, const TableOptions *options, FILE *out)
+{
+    int64_t clean = 0, found = 0, incomplete = 0;
+    const int64_t errors = count_errors(reports);
+    for (int32_t i = 0; i < reports->count; i++) {
+        const Report *report = reports->files[i].report;
+        const bool has_findings = report && report_findings(report) > 0;
+        found += has_findings;
+        incomplete += report && !has_findings && report->incomplete;
+        clean += report && !has_findings && !report->incomplete;
+    }
+    if (options->has_color)
+        fputs(style_code(STYLE_BOLD), out);
+    fprintf(out, "\n%" PRId32 " files", reports->count);
+    if (options->has_color)
+        fputs(style_code(STYLE_PLAIN), out);
+    fprintf(out, ": %" PRId64 " with findings, %" PRId64 " clean", found, clean);
+    if (incomplete > 0)
+        fprintf(out, ", %" PRId64 " incomplete", incomplete);
+    if (errors > 0)
+        fprintf(out, ", %" PRId64 " could not be read", errors);
+    fputs(".\n", out);
+}
+
+bool reports_write_table(const Reports *reports, const TableOptions *options, FILE *out)
+{
+    Grid grid = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    for (int32_t i = 0; i < reports->count; i++)
+        add_file(&grid, &reports->files[i]);
+    const bool is_written = grid_write(&grid, options->has_color, options->width, out);
+    grid_free(&grid);
+    put_tally(reports, options, out);
+    return is_written && !ferror(out);
+}

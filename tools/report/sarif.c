@@ -1,0 +1,187 @@
+/* Reports as SARIF 2.1.0, as code hosts read it: a result for each finding, with the file as its
+ * place and the two parts as logical locations. What is allowed is a suppressed result. A file that
+ * could not be read, or was not read to the end, is a notification, and the run did not succeed.
+ */
+#include "report/moment.h"
+#include "report/reports.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A relative address: all that means something in one is by its number. */
+static void put_uri(const char *path, FILE *out)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+    putc('"', out);
+    for (; *path; path++) {
+        if (strchr(plain, *path))
+            putc(*path, out);
+        else
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*path);
+    }
+    putc('"', out);
+}
+
+/* A name within a message: brackets would be a link there, and braces a placeholder. */
+static bool put_name(const char *name, FILE *out)
+{
+    char *escaped = malloc(2 * strlen(name) + 1), *to = escaped;
+    if (!escaped)
+        return false;
+    for (; *name; name++) {
+        if (strchr("[]\\", *name))
+            *to++ = '\\';
+        else if (strchr("{}", *name))
+            *to++ = *name;
+        *to++ = *name;
+    }
+    *to = 0;
+    text_write_json_inner(escaped, out);
+    free(escaped);
+    return true;
+}
+
+static void put_location(const char *file, FILE *out)
+{
+    fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
+    put_uri(file, out);
+    fputs("}}", out);
+}
+
+static void put_part(const char *name, FILE *out)
+{
+    fputs("{\"kind\": \"object\", \"name\": ", out);
+    text_write_json(name, out);
+    putc('}', out);
+}
+
+static const char *level_of(const Summary *summary)
+{
+    return !summary->is_finding                   ? "note"
+           : summary->verdict == VERDICT_TOUCHING ? "warning"
+                                                  : "error";
+}
+
+/* "body intersects suit at slide 30 (1.00 s): 12 pairs of triangles, in 5 frames" */
+static bool put_message(const Report *report, const ReportPair *pair, const Summary *summary,
+                        FILE *out)
+{
+    char *moment = moment_name(report, summary->worst, true);
+    bool is_put = moment && put_name(report->parts[pair->a].name, out);
+    fprintf(out, ": %s, ", verdict_word(summary->verdict));
+    if (pair->a == pair->b) {
+        fputs("self-collision", out);
+    } else {
+        fputs("with ", out);
+        is_put = is_put && put_name(report->parts[pair->b].name, out);
+    }
+    fputs(", worst at ", out);
+    is_put = is_put && put_name(moment, out);
+    fprintf(out, " with %" PRId64 " pairs of triangles; in %" PRId64 " frames", summary->max_pairs,
+            summary->sample_count);
+    free(moment);
+    return is_put;
+}
+
+static bool put_result(const Report *report, const ReportPair *pair, const Summary *summary,
+                       FILE *out)
+{
+    fprintf(out,
+            "        {\"ruleId\": \"%s\", \"level\": \"%s\",\n         \"message\": {\"text\": \"",
+            verdict_word(summary->verdict), level_of(summary));
+    const bool is_put = put_message(report, pair, summary, out);
+    fputs("\"},\n         \"locations\": [{", out);
+    put_location(report->file, out);
+    fputs(", \"logicalLocations\": [", out);
+    put_part(report->parts[pair->a].name, out);
+    if (pair->a != pair->b) {
+        fputs(", ", out);
+        put_part(report->parts[pair->b].name, out);
+    }
+    fputs("]}]", out);
+    if (pair->is_allowed)
+        fputs(",\n         \"suppressions\": [{\"kind\": \"external\", \"justification\": "
+              "\"--allow\"}]",
+              out);
+    putc('}', out);
+    return is_put;
+}
+
+static bool put_results(const Reports *reports, FILE *out)
+{
+    bool is_put = true, is_first = true;
+    fputs("      \"results\": [", out);
+    for (int32_t i = 0; i < reports->count; i++) {
+        const Report *report = reports->files[i].report;
+        for (int32_t p = 0; report && p < report->pair_count; p++) {
+            const Summary summary = pair_summary(report, &report->pairs[p]);
+            if (!summary.is_finding && !(report->pairs[p].is_allowed && summary.worst_row))
+                continue;
+            fputs(is_first ? "\n" : ",\n", out);
+            is_first = false;
+            is_put &= put_result(report, &report->pairs[p], &summary, out);
+        }
+    }
+    fputs(is_first ? "]\n" : "\n      ]\n", out);
+    return is_put;
+}
+
+/* What went wrong, for each file that something did. */
+static bool put_notifications(const Reports *reports, FILE *out)
+{
+    bool is_put = true, is_first = true;
+    for (int32_t i = 0; i < reports->count; i++) {
+        const ReportFile *file = &reports->files[i];
+        const char *what = file->report ? file->report->incomplete : file->error;
+        if (!what)
+            continue;
+        fprintf(out, "%s\n          {\"level\": \"error\", \"message\": {\"text\": \"%s",
+                is_first ? "" : ",", file->report ? "incomplete: " : "");
+        is_put &= put_name(what, out);
+        fputs("\"}, \"locations\": [{", out);
+        put_location(file->file, out);
+        fputs("}]}", out);
+        is_first = false;
+    }
+    return is_put;
+}
+
+static bool is_whole(const Reports *reports)
+{
+    for (int32_t i = 0; i < reports->count; i++)
+        if (!reports->files[i].report || reports->files[i].report->incomplete)
+            return false;
+    return true;
+}
+
+static const struct {
+    Verdict verdict;
+    const char *text;
+} rules[] = {
+    {VERDICT_TOUCHING, "Parts share points, and none goes through the other."},
+    {VERDICT_INTERSECTING, "Triangles of one part go through triangles of another."},
+    {VERDICT_PENETRATING, "Closed parts have a volume in common."},
+};
+
+bool reports_write_sarif(const Reports *reports, FILE *out)
+{
+    fputs("{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
+          "  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
+          "      \"tool\": {\"driver\": {\"name\": \"pliant\", \"rules\": [",
+          out);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        fprintf(out, "%s\n        {\"id\": \"%s\", \"shortDescription\": {\"text\": \"%s\"}}",
+                i ? "," : "", verdict_word(rules[i].verdict), rules[i].text);
+    fprintf(out,
+            "\n      ]}},\n      \"invocations\": [{\"executionSuccessful\": %s, "
+            "\"toolExecutionNotifications\": [",
+            is_whole(reports) ? "true" : "false");
+    bool is_put = put_notifications(reports, out);
+    fputs("]}],\n", out);
+    is_put &= put_results(reports, out);
+    fputs("    }\n  ]\n}\n", out);
+    return is_put && !ferror(out);
+}

@@ -62,7 +62,7 @@ struct PliantPool {
     _Atomic(TaskSet *) set; /* NULL: nothing to do */
     atomic_int inside;      /* workers that may be reading the set */
     atomic_uint round;      /* sets handed out so far */
-    atomic_bool is_busy;    /* a caller has the pool */
+    atomic_int is_busy;     /* a caller has the pool; an int: not all machines exchange bytes */
     atomic_bool is_ending;
     atomic_int sleeping;
     pthread_mutex_t mutex;
@@ -159,7 +159,7 @@ static void wake_all(PliantPool *pool)
 void pliant_pool_run(void *user, PliantTask *task, void *data, int32_t count)
 {
     PliantPool *pool = user;
-    bool is_busy = false;
+    int is_busy = false;
     if (count <= 1 || !pool || pool->started_count == 0 ||
         !atomic_compare_exchange_strong(&pool->is_busy, &is_busy, true)) {
         run_alone(task, data, count);

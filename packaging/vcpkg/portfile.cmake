@@ -1,0 +1,15 @@
+# The address of the archive is in PLIANT_URL, which its publisher sets, or a file beside this one.
+if(DEFINED ENV{PLIANT_URL})
+  vcpkg_download_distfile(archive URLS "$ENV{PLIANT_URL}" FILENAME pliant-@VERSION@.tar.gz SHA512 @SHA512@)
+else()
+  set(archive "${CMAKE_CURRENT_LIST_DIR}/pliant-@VERSION@.tar.gz")
+endif()
+vcpkg_extract_source_archive(source ARCHIVE "${archive}")
+vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES tools PLIANT_TOOLS)
+vcpkg_cmake_configure(SOURCE_PATH "${source}" OPTIONS ${features} -DPLIANT_TESTS=OFF -DPLIANT_BENCH=OFF -DPLIANT_EXAMPLES=OFF
+  -DPLIANT_GL=OFF -DPLIANT_PAGE=OFF)
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/pliant)
+vcpkg_fixup_pkgconfig()
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+vcpkg_install_copyright(FILE_LIST "${source}/LICENSE")

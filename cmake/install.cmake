@@ -60,12 +60,12 @@ endif()
 # The MPI backend, likewise.
 if(TARGET pliant_mpi)
   install(TARGETS pliant_mpi EXPORT pliant-mpi-targets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
   install(FILES ${PROJECT_SOURCE_DIR}/backends/mpi/include/pliant/mpi.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant)
-  install(EXPORT pliant-mpi-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant COMPONENT development)
+  install(EXPORT pliant-mpi-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant COMPONENT development)
 endif()
 
 # The command, where it was built, with its man page; and completion, where it could be run.

@@ -161,9 +161,11 @@ static const struct {
     Verdict verdict;
     const char *text;
 } rules[] = {
-    {VERDICT_TOUCHING, "Parts share points, and none goes through the other."},
-    {VERDICT_INTERSECTING, "Triangles of one part go through triangles of another."},
-    {VERDICT_PENETRATING, "Closed parts have a volume in common."},
+    {VERDICT_TOUCHING, "Surfaces share points, and no point of one is inside the other."},
+    {VERDICT_COINCIDENT, "Surfaces lie in each other, and nothing is deeper."},
+    {VERDICT_CONTAINED, "Surfaces share no point, and one is wholly inside the other."},
+    {VERDICT_INTERSECTING, "Surfaces go through each other, and what is behind is not closed."},
+    {VERDICT_PENETRATING, "Part of a surface is inside a closed one."},
 };
 
 bool reports_write_sarif(const Reports *reports, FILE *out)

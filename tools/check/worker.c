@@ -167,7 +167,6 @@ static bool read_row(Worker *worker, const Group *group, FacePair *none)
 static ReportContained contained_of(Worker *worker, const ReportPair *pair, PliantResult *result)
 {
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
-    const PliantQueryDef query = query_of(worker);
     bool is_inside = false;
     if (b->shape->is_closed)
         *result = pliant_bodies_contain(worker->bodies.world, b->body, a->body, &is_inside);
@@ -278,6 +277,7 @@ static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *cont
 {
     PliantWorld *world = worker->bodies.world;
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
+    const PliantQueryDef query = query_of(worker);
     *contacts = pliant_contacts_default();
     const PliantResult result =
         a == b ? pliant_body_self_collide(world, a->body, &query, contacts)

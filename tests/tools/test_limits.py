@@ -94,7 +94,8 @@ class Limits(Case):
         self.quick(4, "check", "parts.gltf", err="memory left of ")
         (self.at / "copies.gltf").write_text(soup(20, nodes=1000))
         self.quick(4, "check", "copies.gltf", "--memory-limit", "300M", err="memory left of 300 MB: --memory-limit")
-        ran = self.quick(4, "check", "copies.gltf", "--time-limit", "0.5", "--json", "x.json")
+        ran = self.run_it("check", "copies.gltf", "--time-limit", "0.5", "--json", "x.json")
+        self.assertIn(ran.returncode, (1, 4))  # what was found so far counts, if there is any
         self.assertIn("incomplete: 0 of 1 frames were tested (the time limit of 0.5 s was reached).", ran.stdout)
         self.assertEqual(json.loads((self.at / "x.json").read_text())["incomplete"], "the time limit of 0.5 s was reached")
         for value in ("0", "8T", "1.5G", "-1", "M"):

@@ -61,10 +61,19 @@ function cornersOf(mesh, mode) {
   return Uint32Array.from(corners);
 }
 
+// Is an object hidden, or below one that is? The loader does not know the extension.
+function isHidden(parser, object) {
+  for (; object; object = object.parent) {
+    const node = parser.json.nodes[parser.associations.get(object)?.nodes ?? -1];
+    if (node?.extensions?.KHR_node_visibility?.visible === false) return true;
+  }
+  return false;
+}
+
 function meshesOf(gltf) {
   const meshes = [];
   gltf.scene.traverse(object => {
-    if (!object.isMesh) return;
+    if (!object.isMesh || isHidden(gltf.parser, object)) return;
     const { meshes: mesh, primitives: primitive } = gltf.parser.associations.get(object);
     const { mode } = gltf.parser.json.meshes[mesh].primitives[primitive];
     const vertexCount = object.geometry.attributes.position.count;

@@ -179,7 +179,7 @@ bool row_counts(const ReportRow *row);
 
 /* Chooses rows of a pair that are to be measured next, knowing the measures of those before: all,
  * if that is asked for, in a shard, or if it takes little. Else first those of most new pairs, one
- * of each run, at most REPORT_MEASURED; then, around the deepest so far, rows 8, 3 and 1 to either
+ * of each run, at most REPORT_MEASURED; then, around the deepest so far, rows 5 and 1 to either
  * side, up to some REPORT_MAX_MEASURED. Sets is_chosen[i] of each row, and returns how many are
  * new; 0: there is nothing more to measure. Goes by the measures of chosen rows alone, so that it
  * can be repeated on a report that has more. */

@@ -156,7 +156,7 @@ static int64_t choose_beside(const Report *report, const ReportPair *pair, int64
 
 int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen)
 {
-    static const int64_t steps[] = {8, 3, 1};
+    static const int64_t steps[] = {5, 1};
     const ReportRow *worst = NULL;
     int64_t count = 0;
     for (int64_t i = 0; i < pair->row_count; i++) {

@@ -160,13 +160,13 @@ static bool check_frames(const Settings *settings, const Scene *scene)
     return false;
 }
 
-/* What was asked for; or meters of glTF; NULL: not known. */
+/* What was asked for; or meters of glTF and of FBX, which is read in meters; NULL: not known. */
 const char *command_unit(const Settings *settings, const Scene *scene)
 {
     if (settings->unit)
         return settings->unit;
     return strncmp(scene->format, "glTF", 4) == 0 || strncmp(scene->format, "GLB", 3) == 0 ||
-                   strncmp(scene->format, "VRM", 3) == 0
+                   strncmp(scene->format, "VRM", 3) == 0 || strcmp(scene->format, "FBX") == 0
                ? "m"
                : NULL;
 }

@@ -69,7 +69,10 @@ static void put_list(Suggestion *suggestion, int32_t first, FILE *out)
         if (!is_open) {
             fputs("# They are in one place of \"", out);
             put_name(suggestion->scene->nodes[parent_of(suggestion, first)].name, out);
-            fputs("\" and go through each other.\nalternatives ", out);
+            fputs("\" and go through each other.\n# If they are never there together, take the # "
+                  "away.\n"
+                  "# alternatives ",
+                  out);
             put_glob(report->parts[first].name, out);
         }
         putc(',', out);

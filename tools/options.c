@@ -77,7 +77,7 @@ const Option option_table[] = {
      "index, and their pages in a folder beside it"},
     {"json", 0, "FILE", OPTION_TEXT, AT(json), OF_REPORT, "write the report as JSON"},
     {"csv", 0, "FILE", OPTION_TEXT, AT(csv), OF_REPORT,
-     "write a line for each frame in which a pair of parts intersects"},
+     "write a line for each stretch of frames in which two parts intersect"},
     {"junit", 0, "FILE", OPTION_TEXT, AT(junit), OF_REPORT,
      "write JUnit XML, a test case for each pair of parts"},
     {"sarif", 0, "FILE", OPTION_TEXT, AT(sarif), OF_REPORT,

@@ -288,8 +288,58 @@ class Checks(Case):
         model["scenes"][0]["nodes"] = [2]
         (self.at / "armed.gltf").write_text(json.dumps(model))
         self.expect(0, "suggest", "armed.gltf", "-o", "made.conf")
-        self.assertIn("\nalternatives axe,sw?o?rd\n", (self.at / "made.conf").read_text())
+        made = (self.at / "made.conf").read_text()
+        self.assertIn("\n# alternatives axe,sw?o?rd\n", made)
+        self.expect(1, "check", "armed.gltf", "--config", "made.conf")  # a guess hides nothing
+        (self.at / "made.conf").write_text(made.replace("# alternatives", "alternatives"))
         self.expect(0, "check", "armed.gltf", "--config", "made.conf", out="never there together")
+
+    def box(self, low, high, first):
+        """A box as lines of OBJ whose vertices are numbered from `first`, and the next number."""
+        corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+        faces = ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
+        lines = [f"v {x} {y} {z}\n" for x, y, z in corners]
+        lines += ["f " + " ".join(str(first + c - 1) for c in face) + "\n" for face in faces]
+        return "".join(lines), first + 8
+
+    def write_boxes(self, name, parts):
+        """Parts {name: boxes (low, high)} as an OBJ."""
+        text, first = "", 1
+        for part, boxes in parts.items():
+            text += f"o {part}\n"
+            for low, high in boxes:
+                lines, first = self.box(low, high, first)
+                text += lines
+        (self.at / name).write_text(text)
+
+    def test_what_is_inside_is_found(self):
+        room = [((0, 0, 0), (4, 4, 4))]
+        self.write_boxes("touch.obj", {"room": room, "it": [((0, 1, 1), (1, 2, 2))]})  # touches from inside
+        self.expect(1, "check", "touch.obj", out="penetrating")
+        self.write_boxes("pieces.obj", {"room": room, "it": [((1, 1, 1), (2, 2, 2)), ((9, 1, 1), (10, 2, 2))]})
+        self.expect(1, "check", "pieces.obj", out="contained")
+        self.write_boxes("both.obj", {"room": room, "it": [((1, 1, 1), (2, 2, 2)), ((4, 1, 1), (5, 2, 2))]})
+        self.expect(1, "check", "both.obj", out="penetrating")
+        self.write_boxes("outside.obj", {"room": room, "it": [((4, 1, 1), (5, 2, 2)), ((9, 1, 1), (10, 2, 2))]})
+        self.expect(0, "check", "outside.obj", "--all", out="touching")
+
+    def test_what_is_scaled_is_not_rigid(self):
+        """Two boxes that are points at rest, and overlap by a half at the end."""
+        model = json.loads(gltf({"a": (0, 0, 0), "b": (1, 0, 0)}, {"grow": ("a", [(0, (0, 0, 0)), (1, (1, 1, 1))])}))
+        model["nodes"].append({"name": "both", "children": [0, 1], "scale": [0, 0, 0]})
+        model["scenes"][0]["nodes"] = [2]
+        model["animations"][0]["channels"][0]["target"] = {"node": 2, "path": "scale"}
+        (self.at / "grow.gltf").write_text(json.dumps(model))
+        self.expect(1, "check", "grow.gltf", out="penetrating")
+
+    def test_a_baseline_hides_no_new_penetration(self):
+        """Another box goes into the same large triangles of the floor that one has touched before."""
+        floor = [((-9, -1, -9), (9, 0, 9))]
+        for frame, y in ((1, (-0.125, 3)), (2, (3, -0.5))):
+            self.write_boxes(f"roll{frame}.obj", {"floor": floor, "ball": [
+                ((x, y[x], 0), (x + 0.5, y[x] + 1, 0.5)) for x in (0, 1)]})
+        words = ("check", "roll#.obj", "--baseline", "rest")
+        self.expect(1, *words, out="penetrating")
 
     def test_frames(self):
         runs = {run["name"]: run for run in self.report("--rate", "10", "--frames", "2:8:3")["runs"]}

@@ -149,12 +149,11 @@ static bool share_joints(const Measured *measured, const PliantRegions *regions,
 /* ---- Regions -----------------------------------------------------------------------------------
  */
 
-/* Does a curve of it go through a triangle that is not of the baseline? */
+/* Does a curve of it go through a triangle that is not of the baseline? An edge that is new may
+ * also go through one that is: see measure_row(). */
 static bool is_new(const Measured *measured, const PliantRegions *regions,
                    const PliantRegion *region)
 {
-    if (!measured->known->a)
-        return true;
     for (int64_t c = 0; c < region->curve_count; c++) {
         const PliantCurve *curve = &regions->curves[region->first_curve + c];
         for (int64_t i = 0; i < curve->point_count; i++) {
@@ -257,15 +256,19 @@ static void keep_large(const Report *report, ReportRow *row)
     row->regions = smaller ? smaller : row->regions;
 }
 
-static bool read_regions(const Measured *measured, const PliantRegions *regions, ReportRow *row)
+/* All of them, or those that are new. */
+static bool read_regions(const Measured *measured, const PliantRegions *regions, bool is_all,
+                         ReportRow *row)
 {
+    free(row->regions);
+    row->region_count = 0;
     row->regions = calloc((size_t)regions->count + 1, sizeof *row->regions);
     if (!row->regions)
         return false;
     for (int64_t i = 0; i < regions->count; i++) {
         const PliantRegion *region = &regions->items[i];
         const int inner = inner_side(region);
-        if (!is_new(measured, regions, region))
+        if (!is_all && !is_new(measured, regions, region))
             continue;
         if (inner < 0) {
             const double extent = extent_of(regions, region);
@@ -285,19 +288,20 @@ static bool read_regions(const Measured *measured, const PliantRegions *regions,
 /* ---- Vertices --------------------------------------------------------------------------------
  *
  * Where a part intersects itself, curves on the other one can cross each other, and then divide it
- * into nothing that could be measured. A closed part still has an inside: the vertices of the other
- * that are in it say how deep that is, at least. */
+ * into nothing that could be measured; and a part that touches another from inside has no curve at
+ * all. A closed part still has an inside: the vertices of the other that are in it say how deep
+ * that is, at least. */
 
 /* All vertices of one side, and how far they are from the other, which is closed: negative inside.
  * They are to be freed. */
-static PliantResult find_distances(const Measured *measured, int side, bool is_signed,
-                                   PliantClosestPoint **points, float **vertices)
+static PliantResult find_distances(const Measured *measured, int side, PliantClosestPoint **points,
+                                   float **vertices)
 {
     const PartBody *body = body_of(measured, side), *other = body_of(measured, 1 - side);
     const int32_t count = body->shape->part->vertex_count;
     PliantWorld *world = measured->bodies->world;
     PliantClosestDef def = pliant_closest_def_default();
-    def.is_signed = is_signed;
+    def.is_signed = true;
     *vertices = malloc(3 * sizeof **vertices * (size_t)count + 1);
     *points = malloc(sizeof **points * (size_t)count + 1);
     PliantResult result = *vertices && *points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
@@ -308,6 +312,10 @@ static PliantResult find_distances(const Measured *measured, int side, bool is_s
             world, other->body, (PliantVertices){*vertices, count, 0}, &def, *points, count);
     return result;
 }
+
+/* A vertex on a surface is this far inside of it at most, as a part of the model: distances are
+ * floats. */
+#define ROUNDING 1e-6
 
 /* Writes what the vertices of one side tell: joints of those that are more than half as deep as the
  * deepest. False: nothing is inside. */
@@ -322,7 +330,7 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
         if (deepest < 0 || points[i].distance < points[deepest].distance)
             deepest = i;
     }
-    if (deepest < 0)
+    if (deepest < 0 || -(double)points[deepest].distance <= ROUNDING * measured->report->size)
         return false;
     for (int32_t i = 0; i < part->vertex_count && part->skin >= 0; i++)
         if (points[i].triangle >= 0 && points[i].distance <= points[deepest].distance / 2)
@@ -352,8 +360,8 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     ReportRegion *larger =
         realloc(row->regions, ((size_t)row->region_count + 1) * sizeof *row->regions);
     row->regions = larger ? larger : row->regions;
-    PliantResult result = sums && larger ? find_distances(measured, side, true, &points, &vertices)
-                                         : PLIANT_OUT_OF_MEMORY;
+    PliantResult result =
+        sums && larger ? find_distances(measured, side, &points, &vertices) : PLIANT_OUT_OF_MEMORY;
     if (result == PLIANT_OK && read_inside(measured, side, points, vertices, sums, &region) &&
         region.depth > row->depth) {
         region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
@@ -380,11 +388,15 @@ bool measure_row(const Measured *measured, const PliantContacts *contacts, Repor
         return fail(measured, result, error);
     row_clear_measure(row);
     row->is_measured = true;
-    if (!read_regions(measured, &regions, row))
+    if (!read_regions(measured, &regions, !measured->known->a, row))
         return check_no_memory(error);
-    for (int k = 0; k < 2 && measured->pair->a != measured->pair->b && row->goes_through; k++)
-        if (row->cut > row->depth && is_closed(measured, 1 - k) &&
-            !add_vertices(measured, k, row, error))
+    /* Something new goes through, but no triangle that is gone through is new. */
+    if (row->goes_through && row->region_count == 0 && row->cut == 0 &&
+        !read_regions(measured, &regions, true, row))
+        return check_no_memory(error);
+    const bool is_vague = row->depth == 0 || (row->goes_through && row->cut > row->depth);
+    for (int k = 0; k < 2 && measured->pair->a != measured->pair->b && is_vague; k++)
+        if (is_closed(measured, 1 - k) && !add_vertices(measured, k, row, error))
             return false;
     keep_large(measured->report, row);
     return row->depth > 0 || find_any(measured, contacts->items, contacts->count,
@@ -399,12 +411,12 @@ bool measure_contained(const Measured *measured, ReportRow *row, char error[400]
     const int inner = row->contained == CONTAINED_A ? 0 : 1;
     PliantClosestPoint *points = NULL;
     float *vertices = NULL;
-    const PliantResult result = find_distances(measured, inner, false, &points, &vertices);
+    const PliantResult result = find_distances(measured, inner, &points, &vertices);
     row_clear_measure(row);
     for (int32_t i = 0;
          i < body_of(measured, inner)->shape->part->vertex_count && result == PLIANT_OK; i++)
-        if (points[i].triangle >= 0 && points[i].distance > row->depth)
-            row->depth = row->max_depth = points[i].distance;
+        if (points[i].triangle >= 0 && -points[i].distance > row->depth)
+            row->depth = row->max_depth = -points[i].distance;
     row->is_measured = row->is_solid = true;
     free(vertices);
     free(points);

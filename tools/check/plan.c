@@ -378,33 +378,37 @@ static bool is_self_checked(const Plan *plan, const CheckOptions *options)
 }
 
 static PairKind kind_of(const Plan *plan, const Scene *scene, const CheckOptions *options,
-                        int32_t a, int32_t b)
+                        const PartMotion *motions, int32_t a, int32_t b)
 {
     const ScenePart *x = &scene->parts[plan->parts[a]], *y = &scene->parts[plan->parts[b]];
     if (is_excluded(options, x->name, y->name))
         return PAIR_EXCLUDED;
     if (a != b && parts_are_alternatives(options, x->name, y->name))
         return PAIR_ALTERNATIVE;
-    if (a == b && !part_is_deformed(scene, options, x) && options->self == CHECK_SELF_DEFORMED &&
+    if (a == b && !motions[a].is_deformed && options->self == CHECK_SELF_DEFORMED &&
         plan->part_count > 1)
         return PAIR_UNDEFORMED;
-    return parts_are_rigid(scene, options, x, y) ? PAIR_RIGID : PAIR_CHECKED;
+    return motions_are_rigid(&motions[a], &motions[b]) ? PAIR_RIGID : PAIR_CHECKED;
 }
 
 static bool make_pairs(const Plan *plan, const Scene *scene, const CheckOptions *options,
                        Report *report)
 {
     const int64_t count = plan_pair_count(report->part_count, report->has_self);
+    PartMotion *motions = calloc((size_t)plan->part_count + 1, sizeof *motions);
     report->pairs = calloc((size_t)count + 1, sizeof *report->pairs);
-    for (int32_t a = 0; a < report->part_count && report->pairs; a++)
+    const bool is_made = motions && report->pairs &&
+                         motions_find(scene, options, plan->parts, plan->part_count, motions);
+    for (int32_t a = 0; a < report->part_count && is_made; a++)
         for (int32_t b = report->has_self ? a : a + 1; b < report->part_count; b++)
             report->pairs[report->pair_count++] = (ReportPair){
                 .a = a,
                 .b = b,
-                .kind = kind_of(plan, scene, options, a, b),
+                .kind = kind_of(plan, scene, options, motions, a, b),
                 .is_allowed = is_allowed(options, report->parts[a].name, report->parts[b].name),
                 .clearance = -1};
-    return report->pairs != NULL;
+    free(motions);
+    return is_made;
 }
 
 /* Joints of regions are named by the numbers of nodes. */

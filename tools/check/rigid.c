@@ -1,17 +1,37 @@
 /* What moves against what: see rigid.h. */
 #include "check/rigid.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static bool is_animated(const Scene *scene, int32_t node, bool is_weights)
+enum { IS_MOVED = 1, IS_WEIGHTED = 2, IS_SCALED = 4 };
+
+/* Does a track give another scale than the node has at rest? Some programs write one for every
+ * node.
+ */
+static bool scales(const Scene *scene, const SceneTrack *track)
 {
-    for (int32_t c = 0; c < scene->clip_count; c++)
+    if (track->path != SCENE_SCALE || track->ease == SCENE_CUBIC)
+        return track->path == SCENE_SCALE;
+    for (int64_t i = 0; i < 3 * (int64_t)track->key_count; i++)
+        if (track->values[i] != scene->nodes[track->node].scale[i % 3])
+            return true;
+    return false;
+}
+
+/* What clips do to each node, as bits; NULL: there is no memory. */
+static uint8_t *find_animated(const Scene *scene)
+{
+    uint8_t *nodes = calloc((size_t)scene->node_count + 1, 1);
+    for (int32_t c = 0; nodes && c < scene->clip_count; c++)
         for (int32_t t = 0; t < scene->clips[c].track_count; t++) {
             const SceneTrack *track = &scene->clips[c].tracks[t];
-            if (track->node == node && (track->path == SCENE_WEIGHTS) == is_weights)
-                return true;
+            if (track->node >= 0)
+                nodes[track->node] |= track->path == SCENE_WEIGHTS ? IS_WEIGHTED
+                                      : scales(scene, track)       ? IS_MOVED | IS_SCALED
+                                                                   : IS_MOVED;
         }
-    return false;
+    return nodes;
 }
 
 /* The only joint that moves any vertex of a part, as a node; -1: there are several. */
@@ -30,27 +50,39 @@ static int32_t only_joint(const Scene *scene, const ScenePart *part)
     return only;
 }
 
-bool part_is_deformed(const Scene *scene, const CheckOptions *options, const ScenePart *part)
-{
-    return (part->skin >= 0 && only_joint(scene, part) < 0) || part->cached >= 0 ||
-           (part->target_count > 0 &&
-            (options->morph_count > 0 || is_animated(scene, part->node, true)));
-}
-
-/* The lowest node above a part that a clip moves; -1: there is none. */
-static int32_t mover_of(const Scene *scene, const ScenePart *part)
+/* The lowest node above a part that a clip moves; -1: there is none. Where one of them scales,
+ * parts come nearer or apart in meters: that is no rigid motion, and `is_scaled`. */
+static void find_mover(const Scene *scene, const ScenePart *part, const uint8_t *animated,
+                       PartMotion *motion)
 {
     int32_t node = part->skin >= 0 ? only_joint(scene, part) : part->node;
-    while (node >= 0 && !is_animated(scene, node, false))
+    while (node >= 0 && !(animated[node] & IS_MOVED))
         node = scene->nodes[node].parent;
-    return node;
+    motion->mover = node;
+    for (; node >= 0; node = scene->nodes[node].parent)
+        motion->is_scaled |= (animated[node] & IS_SCALED) != 0;
 }
 
-bool parts_are_rigid(const Scene *scene, const CheckOptions *options, const ScenePart *a,
-                     const ScenePart *b)
+bool motions_find(const Scene *scene, const CheckOptions *options, const int32_t *parts,
+                  int32_t count, PartMotion *motions)
 {
-    return !part_is_deformed(scene, options, a) && !part_is_deformed(scene, options, b) &&
-           mover_of(scene, a) == mover_of(scene, b);
+    uint8_t *animated = find_animated(scene);
+    for (int32_t i = 0; animated && i < count; i++) {
+        const ScenePart *part = &scene->parts[parts[i]];
+        motions[i] = (PartMotion){
+            .is_deformed = (part->skin >= 0 && only_joint(scene, part) < 0) || part->cached >= 0 ||
+                           (part->target_count > 0 &&
+                            (options->morph_count > 0 ||
+                             (part->node >= 0 && (animated[part->node] & IS_WEIGHTED))))};
+        find_mover(scene, part, animated, &motions[i]);
+    }
+    free(animated);
+    return animated != NULL;
+}
+
+bool motions_are_rigid(const PartMotion *a, const PartMotion *b)
+{
+    return !a->is_deformed && !b->is_deformed && a->mover == b->mover && !a->is_scaled;
 }
 
 /* ---- Alternatives ------------------------------------------------------------------------------

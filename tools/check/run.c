@@ -177,6 +177,15 @@ static bool merge(Check *check)
     return true;
 }
 
+/* What was found so far is told, and why it is not all. */
+static bool mark_incomplete(Check *check)
+{
+    Report *report = check->subject.report;
+    if (!report->incomplete)
+        report->incomplete = strdup(atomic_load(&check->stopped));
+    return report->incomplete || no_memory(check);
+}
+
 static bool read_samples(Check *check)
 {
     Report *report = check->subject.report;
@@ -184,10 +193,7 @@ static bool read_samples(Check *check)
     if ((!is_whole && !atomic_load(&check->stopped)) || !merge(check))
         return false;
     report->tested_count = is_whole ? check->all : atomic_load(&check->done);
-    if (report->tested_count == check->all)
-        return true;
-    report->incomplete = strdup(atomic_load(&check->stopped));
-    return report->incomplete || no_memory(check);
+    return report->tested_count == check->all || mark_incomplete(check);
 }
 
 /* ---- Depth, regions and volumes of some rows --------------------------------------------------
@@ -369,6 +375,8 @@ static bool run(Check *check)
     if (!read_samples(check))
         return false;
     if (!is_stopped(check) && !measure_rows(check))
+        return false;
+    if (atomic_load(&check->stopped) && !mark_incomplete(check))
         return false;
     return report_settle(subject->report) || no_memory(check);
 }

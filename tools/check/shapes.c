@@ -101,6 +101,43 @@ static PliantResult make_shape(PartShape *item, const PliantHost *host, bool is_
     return result;
 }
 
+/* ---- Pieces -----------------------------------------------------------------------------------
+ */
+
+/* The least vertex that is known to be of the same piece. */
+static uint32_t root_of(uint32_t *same, uint32_t vertex)
+{
+    while (same[vertex] != vertex)
+        vertex = same[vertex] = same[same[vertex]];
+    return vertex;
+}
+
+static PliantResult find_pieces(PartShape *item)
+{
+    const ScenePart *part = item->part;
+    const int64_t corner_count = 3 * (int64_t)part->triangle_count;
+    uint32_t *same = malloc(((size_t)part->vertex_count + 1) * sizeof *same);
+    bool *is_listed = calloc((size_t)part->vertex_count + 1, sizeof *is_listed);
+    item->pieces = malloc(((size_t)part->triangle_count + 1) * sizeof *item->pieces);
+    const bool is_made = same && is_listed && item->pieces;
+    for (int32_t v = 0; is_made && v < part->vertex_count; v++)
+        same[v] = (uint32_t)v;
+    for (int64_t i = 0; is_made && i < corner_count; i++) {
+        const uint32_t a = root_of(same, part->triangles[i - i % 3]);
+        const uint32_t b = root_of(same, part->triangles[i]);
+        same[a < b ? b : a] = a < b ? a : b;
+    }
+    for (int32_t t = 0; is_made && t < part->triangle_count; t++) {
+        const uint32_t root = root_of(same, part->triangles[3 * (int64_t)t]);
+        if (!is_listed[root])
+            item->pieces[item->piece_count++] = t;
+        is_listed[root] = true;
+    }
+    free(is_listed);
+    free(same);
+    return is_made ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 typedef struct Making {
@@ -119,6 +156,8 @@ static void make_item(void *data, int32_t index, int32_t worker)
     item->result = make_shape(item, &host, false, &item->shape);
     if (item->result == PLIANT_OK && making->shapes->is_eager)
         item->result = make_shape(item, &host, true, &item->plain);
+    if (item->result == PLIANT_OK)
+        item->result = find_pieces(item);
 }
 
 bool shapes_make(Shapes *shapes, const Scene *scene, const int32_t *parts, int32_t part_count,
@@ -159,6 +198,7 @@ void shapes_free(Shapes *shapes)
     for (int32_t i = 0; i < shapes->count; i++) {
         pliant_shape_release(shapes->items[i].shape);
         pliant_shape_release(shapes->items[i].plain);
+        free(shapes->items[i].pieces);
     }
     free(shapes->items);
     *shapes = (Shapes){0};

@@ -24,6 +24,8 @@ typedef struct PartShape {
     PliantShape *shape;
     PliantShape *plain; /* of eager bodies: its triangles alone; else NULL */
     bool is_closed;
+    int32_t *pieces; /* a triangle of each piece, where no two pieces share a vertex */
+    int32_t piece_count;
     bool is_turned;      /* its triangles are, since they faced inward in the rest pose */
     PliantResult result; /* of making it */
     Heard heard;

@@ -177,12 +177,56 @@ static ReportContained contained_of(Worker *worker, const ReportPair *pair, Plia
     return *result == PLIANT_OK && is_inside ? CONTAINED_B : CONTAINED_NONE;
 }
 
-/* Is one of two parts that do not touch inside the other? */
+/* Is a piece of a part inside another, which is closed? Nothing touches, so one point of it tells.
+ */
+static PliantResult has_piece_inside(Worker *worker, const PartBody *part, const PartBody *other,
+                                     bool *is_inside)
+{
+    const int32_t count = part->shape->piece_count;
+    PliantWorld *world = worker->bodies.world;
+    PliantClosestDef def = pliant_closest_def_default();
+    float *corners = malloc(9 * sizeof *corners * (size_t)count + 1);
+    PliantClosestPoint *points = malloc(sizeof *points * (size_t)count + 1);
+    PliantResult result = corners && points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    def.is_signed = true;
+    if (result == PLIANT_OK)
+        result = pliant_body_corners(world, part->body, part->shape->pieces, count, corners, count);
+    if (result == PLIANT_OK)
+        result = pliant_body_closest_points(world, other->body,
+                                            (PliantVertices){corners, count, 9 * sizeof *corners},
+                                            &def, points, count);
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+        *is_inside |= points[i].triangle >= 0 && points[i].distance < 0;
+    free(points);
+    free(corners);
+    return result;
+}
+
+/* Of a part of several pieces, some may be inside. */
+static ReportContained contained_piece(Worker *worker, const ReportPair *pair, PliantResult *result)
+{
+    const PartBody *sides[2] = {&worker->bodies.items[pair->a], &worker->bodies.items[pair->b]};
+    for (int k = 0; k < 2; k++) {
+        bool is_inside = false;
+        if (sides[k]->shape->piece_count < 2 || !sides[1 - k]->shape->is_closed)
+            continue;
+        *result = has_piece_inside(worker, sides[k], sides[1 - k], &is_inside);
+        if (*result == PLIANT_OK && is_inside)
+            return k == 0 ? CONTAINED_A : CONTAINED_B;
+        if (*result != PLIANT_OK && *result != PLIANT_NOT_CLOSED)
+            return CONTAINED_NONE;
+    }
+    return CONTAINED_NONE;
+}
+
+/* Is one of two parts that do not touch inside the other, or a piece of it? */
 static bool read_contained(Worker *worker, int32_t index, FacePair *known)
 {
     const ReportPair *pair = &worker->subject->report->pairs[index];
     PliantResult result = PLIANT_OK;
-    const ReportContained contained = contained_of(worker, pair, &result);
+    ReportContained contained = contained_of(worker, pair, &result);
+    if (contained == CONTAINED_NONE && (result == PLIANT_OK || result == PLIANT_NOT_CLOSED))
+        contained = contained_piece(worker, pair, &result);
     if (result != PLIANT_OK && result != PLIANT_NOT_CLOSED)
         return heard_fail(&worker->bodies.heard, result,
                           worker->subject->report->parts[pair->a].name, worker->error);

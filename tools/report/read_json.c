@@ -2,6 +2,7 @@
  * is used, and the error names the one that is wrong ("pairs[2].rows[0].sample ..."). What each
  * field is: json.c. */
 #include "report/report.h"
+#include "report/words.h"
 
 #include <assert.h>
 #include <jansson.h>
@@ -108,6 +109,15 @@ static bool read_array(Reader *reader, json_t *object, const char *name, size_t 
     return true;
 }
 
+/* A unit that is known, or none. */
+static bool read_unit(Reader *reader, json_t *root, Report *report)
+{
+    if (!read_text(reader, root, "unit", &report->unit))
+        return false;
+    return report->unit[0] == 0 || unit_meters(report->unit) > 0 ||
+           refuse(reader, "unit is not known");
+}
+
 /* ---- Head, parts, runs -------------------------------------------------------------------------
  */
 
@@ -128,8 +138,7 @@ static bool read_head(Reader *reader, json_t *root)
         !read_text(reader, root, "incomplete", &report->incomplete))
         return false;
     return read_double(reader, root, "max_depth", 0, &report->max_depth) &&
-           read_double(reader, root, "size", 0, &report->size) &&
-           read_text(reader, root, "unit", &report->unit) &&
+           read_double(reader, root, "size", 0, &report->size) && read_unit(reader, root, report) &&
            read_text(reader, root, "settings", &report->settings) &&
            read_bool(reader, root, "is_all_measured", &report->is_all_measured) &&
            read_text(reader, root, "file", &report->file) &&

@@ -163,7 +163,7 @@ static const struct {
 } rules[] = {
     {VERDICT_TOUCHING, "Surfaces share points, and no point of one is inside the other."},
     {VERDICT_COINCIDENT, "Surfaces lie in each other, and nothing is deeper."},
-    {VERDICT_CONTAINED, "Surfaces share no point, and one is wholly inside the other."},
+    {VERDICT_CONTAINED, "Surfaces share no point, and one, or a piece of it, is inside the other."},
     {VERDICT_INTERSECTING, "Surfaces go through each other, and what is behind is not closed."},
     {VERDICT_PENETRATING, "Part of a surface is inside a closed one."},
 };

@@ -310,8 +310,11 @@ static void put_incomplete(const Report *report, const TableOptions *options, FI
     styled(options, STYLE_YELLOW, out);
     fputs("incomplete", out);
     styled(options, STYLE_PLAIN, out);
-    fprintf(out, ": %" PRId64 " of %" PRId64 " frames were tested (", report->tested_count,
-            report->sample_count);
+    if (report->tested_count < report->sample_count)
+        fprintf(out, ": %" PRId64 " of %" PRId64 " frames were tested (", report->tested_count,
+                report->sample_count);
+    else
+        fputs(": not every depth was measured (", out);
     text_write_plain(report->incomplete, out);
     fputs(").\n", out);
 }

@@ -85,7 +85,7 @@ static void put_row(const Report *report, const ReportPair *pair, const ReportRo
     char cut[40];
     words_length(report, row->cut, cut);
     if (row->contained != CONTAINED_NONE)
-        fprintf(out, "%s is wholly inside %s", row->contained == CONTAINED_A ? a : b,
+        fprintf(out, "%s is inside %s", row->contained == CONTAINED_A ? a : b,
                 row->contained == CONTAINED_A ? b : a);
     else if (row->is_measured && row->depth > 0 && row->region_count > 0)
         put_depth(report, pair, row, out);

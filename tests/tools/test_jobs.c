@@ -221,7 +221,7 @@ static void progress_may_end_it(void **state)
         options.user = &told;
         assert_true(check_run(scene, "by hand", &options, &report, NULL, error));
         assert_string_equal(report.incomplete, "stopped");
-        assert_in_range(report.tested_count, 5, 61);
+        assert_in_range(report.tested_count, 5, report.sample_count); /* the others may be done */
         assert_int_equal(told.count, 5);
         assert_true(told.is_in_order);
         report_free(&report);

@@ -39,10 +39,10 @@
  *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A pair of one
  *                   part, its self-collision, has a_faces alone
  *     rows          sample, pairs, new, through (an edge goes through a triangle), contained ("a"
- * or "b": it is inside the other, or a piece of it). If the row is measured also verdict *, depth, max_depth
- * (it is between these), cut (how long a curve is that divides neither surface, so that there is no
- * depth), is_solid, is_coincident, small_regions (how many are not listed), and regions     the
- * deepest first: depth, max_depth, areas of both sides, inner ("a" or "b": the side that is
+ * or "b": it is inside the other, or a piece of it). If the row is measured also verdict *, depth,
+ * max_depth (it is between these), cut (how long a curve is that divides neither surface, so that
+ * there is no depth), is_solid, is_coincident, small_regions (how many are not listed), and regions
+ * the deepest first: depth, max_depth, areas of both sides, inner ("a" or "b": the side that is
  * inside), pokes * (the part that sticks out), is_solid, is_poking, deepest, closest (points),
  * deepest_triangle, closest_triangle, joints of both sides: name and share; samples * (the measured
  * ones in which a region has the same first joint and inner side) volume and volume_error where it

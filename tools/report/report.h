@@ -73,8 +73,8 @@ typedef struct ReportRow {
     int64_t pairs;     /* pairs of triangles that share a point */
     int64_t new_pairs; /* of these: not in the baseline (all, without one) */
     bool goes_through; /* an edge of a new pair goes through the inside of its other triangle */
-    int32_t
-        contained; /* ReportContained: a part that is inside the other, or a piece of it; then pairs is 0 */
+    int32_t contained; /* ReportContained: a part that is inside the other, or a piece of it; then
+                          pairs is 0 */
 
     bool is_measured;        /* the rest is there */
     double depth, max_depth; /* of the deepest new region, at least and at most; 0: they touch. Of
@@ -150,7 +150,7 @@ typedef enum Verdict {
     VERDICT_CLEAN,      /* no point of one surface is on the other, or inside of it */
     VERDICT_TOUCHING,   /* surfaces share points, and no point of one is inside the other */
     VERDICT_COINCIDENT, /* surfaces lie in each other, facing the same way, and nothing is deeper */
-    VERDICT_CONTAINED,  /* surfaces share no point, and one, or a piece of it, is inside the other */
+    VERDICT_CONTAINED, /* surfaces share no point, and one, or a piece of it, is inside the other */
     VERDICT_INTERSECTING, /* surfaces go through each other, and what is behind is not closed */
     VERDICT_PENETRATING   /* part of a surface is inside a closed one */
 } Verdict;

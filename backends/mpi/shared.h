@@ -144,7 +144,7 @@ struct PliantMpi {
     PliMpiMemory memory;
     MPI_Comm communicator;
     int rank, rank_count;
-    int32_t message_size;
+    int32_t message_size;  /* the same on all ranks */
     PliantWorld *world;    /* of this rank, the caller's */
     PliantWorld *boundary; /* of two soups: triangles of a body here, and of one elsewhere */
     PliantBody soups[2];

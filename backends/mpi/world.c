@@ -131,21 +131,25 @@ PliantResult pliant_mpi_create(MPI_Comm communicator, PliantWorld *world, const 
     PliMpiMemory memory;
     PliantMpi *made = NULL;
     MPI_Comm own = MPI_COMM_NULL;
-    int rank = 0, rank_count = 1, greatest = 0;
+    int rank = 0, rank_count = 1;
     PLI_MPI_CALL(MPI_Comm_rank(communicator, &rank));
     PLI_MPI_CALL(MPI_Comm_size(communicator, &rank_count));
     PliantResult result = check(world, given, mpi, &def, &memory);
     if (result == PLIANT_OK)
         result = create(world, &def, &memory, rank, rank_count, &made);
-    const int mine = (int)result;
-    PLI_MPI_CALL(MPI_Allreduce(&mine, &greatest, 1, MPI_INT, MPI_MAX, communicator));
-    if (greatest == PLIANT_OK && MPI_Comm_dup(communicator, &own) != MPI_SUCCESS)
-        greatest = PLIANT_UNSUPPORTED;
-    if (greatest != PLIANT_OK) {
+    /* Sender and receiver divide messages alike: the least size is that of all. */
+    const int mine[2] = {(int)result, made ? -made->message_size : 0};
+    int greatest[2] = {0};
+    PLI_MPI_CALL(MPI_Allreduce(mine, greatest, 2, MPI_INT, MPI_MAX, communicator));
+    result = (PliantResult)greatest[0];
+    if (result == PLIANT_OK && MPI_Comm_dup(communicator, &own) != MPI_SUCCESS)
+        result = PLIANT_UNSUPPORTED;
+    if (result != PLIANT_OK) {
         pliant_mpi_destroy(made);
-        return (PliantResult)greatest;
+        return result;
     }
     made->communicator = own;
+    made->message_size = -greatest[1];
     *mpi = made;
     return PLIANT_OK;
 }

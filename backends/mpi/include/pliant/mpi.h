@@ -53,7 +53,8 @@ typedef struct PliantMpiDef {
     const PliantHost *host; /* copied; NULL: the defaults. MPI's own memory is not from it */
     uint32_t cpu_mask;      /* for pairs of bodies on two ranks; default PLIANT_CPU_ALL */
     int32_t message_size;   /* larger messages are divided into such of so many bytes at most; at
-                               least 1, default 2^30. No count of MPI is ever beyond an int */
+                               least 1, default 2^30. No count of MPI is ever beyond an int. The
+                               least one of all ranks is that of all */
 } PliantMpiDef;
 
 static inline PliantMpiDef pliant_mpi_def_default(void)

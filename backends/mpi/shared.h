@@ -91,7 +91,7 @@ typedef struct PliMpiRecord {
     PliantBox box;
     uint32_t categories, collides_with;
     int32_t body; /* its place in the table of its rank */
-    int32_t reserved;
+    int32_t is_part;
 } PliMpiRecord;
 
 /* Triangles of a body: this, a number for each, nine floats for each. */

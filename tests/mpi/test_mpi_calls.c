@@ -225,6 +225,42 @@ static void test_bodies(void)
     end(&scene);
 }
 
+/* The first sphere is also on the last rank: as a body that was moved, and not destroyed. Filters
+ * do not hide it. Parts may have one key. */
+static void test_key_on_two_ranks(void)
+{
+    Scene scene;
+    PliantMpiContacts contacts = pliant_mpi_contacts_default();
+    PliantMpiBodyDef def = pliant_mpi_body_def_default();
+    const bool has_copy = rank == rank_count - 1;
+    start(&scene);
+    const PliantBody first = scene.bodies[0];
+    if (has_copy) {
+        add_sphere(&scene, 0);
+        MUST(pliant_body_set_filter(scene.world, scene.bodies[0], 0, 0));
+    }
+    const int64_t said = scene.host.reports;
+    for (int kind = 0; kind < 3; kind++) {
+        const PliantResult result = collide(&scene, (PliantQueryKind)kind, &contacts);
+        check_same(result);
+        CHECK(result == PLIANT_BAD_ARGUMENT);
+    }
+    CHECK((scene.host.reports > said) == (rank == 0 || has_copy));
+    if (rank == 0) { /* one of both is a part */
+        MUST(pliant_mpi_remove_body(scene.mpi, first));
+        def.is_part = true;
+        MUST(pliant_mpi_add_body(scene.mpi, first, &def));
+    }
+    CHECK(collide(&scene, PLIANT_ALL_PAIRS, &contacts) == PLIANT_BAD_ARGUMENT);
+    if (has_copy) { /* both are */
+        MUST(pliant_mpi_remove_body(scene.mpi, scene.bodies[0]));
+        def.is_part = true;
+        MUST(pliant_mpi_add_body(scene.mpi, scene.bodies[0], &def));
+    }
+    check_pairs(&scene);
+    end(&scene);
+}
+
 /* ---- Balance -----------------------------------------------------------------------------------
  */
 
@@ -276,6 +312,7 @@ int main(int argc, char **argv)
     test_create_memory(rank_count - 1);
     test_mistakes_of_one();
     test_bodies();
+    test_key_on_two_ranks();
     test_partition();
     if (rank == 0)
         printf("mpi_calls: %d ranks, %" PRId64 " failures of one that all had, 0 hung\n",

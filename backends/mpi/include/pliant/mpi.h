@@ -82,8 +82,9 @@ PLIANT_API void pliant_mpi_destroy(PliantMpi *mpi);
  *
  * A body that is too large for one rank is several bodies, on the same or on different ranks, with
  * one key. Each of them has some of its triangles, and knows their numbers in the whole: triangle t
- * of the part is first_triangle + triangles[t], or first_triangle + t if `triangles` is NULL. Parts
- * of one body have no contacts with each other. */
+ * of the part is first_triangle + triangles[t], or first_triangle + t if `triangles` is NULL. Each
+ * triangle must be in one part only, which is not checked. Parts of one body have no contacts with
+ * each other. */
 typedef struct PliantMpiBodyDef {
     size_t struct_size;
     uint64_t key;             /* any number; bodies are ordered by it */
@@ -101,7 +102,7 @@ static inline PliantMpiBodyDef pliant_mpi_body_def_default(void)
 
 /* Gives a body of this rank's world its key. Bodies without one take part in no call of this page.
  * A body that is destroyed loses its key. To move a body to another rank, create it there with the
- * same key. Not collective. Whether keys differ is checked by the next query, on each rank alone.
+ * same key, and destroy it here. Not collective. Whether keys differ is checked by queries.
  *
  * Fails with PLIANT_BAD_ID, PLIANT_BAD_ARGUMENT (the body has a key, or a field is out of its
  * range) or PLIANT_OUT_OF_MEMORY. Changes the
@@ -161,8 +162,9 @@ static inline PliantMpiQueryDef pliant_mpi_query_def_default(void)
  * has returned before lives no longer.
  *
  * Collective. Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE, or
- * PLIANT_BAD_ARGUMENT if ranks ask for different kinds, or two bodies of a rank have one key and
- * are not both parts. Changes the PliantMpi and the world. */
+ * PLIANT_BAD_ARGUMENT if ranks ask for different kinds, or two bodies have one key and are not both
+ * parts. On two ranks that is noticed while their boxes overlap. Changes the PliantMpi and the
+ * world. */
 PLIANT_API PliantResult pliant_mpi_collide(PliantMpi *mpi, const PliantMpiQueryDef *def,
                                            PliantMpiContacts *contacts);
 

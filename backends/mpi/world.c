@@ -212,6 +212,14 @@ static PliantResult add(PliantMpi *mpi, PliantBody body, const PliantMpiBodyDef 
     return PLIANT_OK;
 }
 
+/* Whether a body that is alive is the end of another one (pliant/sweep.h): the world does not list
+ * these. */
+static bool is_end(const PliantWorld *world, PliantBody body)
+{
+    const PliantBody before = {body.index - 1, 0, body.world};
+    return pliant_world_next_body(world, before).index != body.index;
+}
+
 PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body, const PliantMpiBodyDef *given)
 {
     PliantMpiBodyDef def = pliant_mpi_body_def_default();
@@ -224,6 +232,8 @@ PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body, const PliantMp
     if (!pliant_body_is_alive(mpi->world, body))
         return MISTAKE(&mpi->memory, PLIANT_BAD_ID, "body is {%" PRIu32 ", %u, %u}: no such body",
                        body.index, (unsigned)body.generation, (unsigned)body.world);
+    if (is_end(mpi->world, body))
+        return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "body is the end of another");
     if (def.first_triangle < 0)
         return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "def.first_triangle is %" PRId64,
                        def.first_triangle);

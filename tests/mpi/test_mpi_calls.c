@@ -8,6 +8,7 @@
 #include "cast.h"
 #include "host.h"
 #include <pliant/mpi.h>
+#include <pliant/sweep.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -225,6 +226,29 @@ static void test_bodies(void)
     end(&scene);
 }
 
+/* Ends of bodies get no key, whatever bodies follow them; bodies that have an end do. */
+static void test_ends(void)
+{
+    Scene scene;
+    PliantMpiBodyDef def = pliant_mpi_body_def_default();
+    PliantBody ends[2], later;
+    start(&scene);
+    const PliantBody body = scene.bodies[rank];
+    MUST(pliant_body_create_end(scene.world, body, &ends[0]));
+    MUST(pliant_body_create(scene.world, scene.shape, &later));
+    MUST(pliant_body_create_end(scene.world, later, &ends[1]));
+    def.key = SPHERES;
+    for (int i = 0; i < 2; i++) {
+        CHECK(pliant_mpi_add_body(scene.mpi, ends[i], &def) == PLIANT_BAD_ARGUMENT);
+        CHECK(pliant_mpi_remove_body(scene.mpi, ends[i]) == PLIANT_BAD_ID);
+    }
+    MUST(pliant_mpi_remove_body(scene.mpi, body));
+    def.key = (uint64_t)rank;
+    MUST(pliant_mpi_add_body(scene.mpi, body, &def));
+    check_pairs(&scene);
+    end(&scene);
+}
+
 /* The first sphere is also on the last rank: as a body that was moved, and not destroyed. Filters
  * do not hide it. Parts may have one key. */
 static void test_key_on_two_ranks(void)
@@ -312,6 +336,7 @@ int main(int argc, char **argv)
     test_create_memory(rank_count - 1);
     test_mistakes_of_one();
     test_bodies();
+    test_ends();
     test_key_on_two_ranks();
     test_partition();
     if (rank == 0)

@@ -104,9 +104,8 @@ static inline PliantMpiBodyDef pliant_mpi_body_def_default(void)
  * A body that is destroyed loses its key. To move a body to another rank, create it there with the
  * same key, and destroy it here. Not collective. Whether keys differ is checked by queries.
  *
- * Fails with PLIANT_BAD_ID, PLIANT_BAD_ARGUMENT (the body has a key, or a field is out of its
- * range) or PLIANT_OUT_OF_MEMORY. Changes the
- * PliantMpi. */
+ * Fails with PLIANT_BAD_ID, PLIANT_BAD_ARGUMENT (the body has a key, is the end of another one, or
+ * a field is out of its range) or PLIANT_OUT_OF_MEMORY. Changes the PliantMpi. */
 PLIANT_API PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body,
                                             const PliantMpiBodyDef *def);
 

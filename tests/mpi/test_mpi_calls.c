@@ -285,6 +285,18 @@ static void test_key_on_two_ranks(void)
     end(&scene);
 }
 
+/* Each sphere is out of its loose box. Those that touch are on two ranks, which do not mind. */
+static void test_loose_boxes(void)
+{
+    const PliantBox far_away = {{1000, 1000, 1000}, {1001, 1001, 1001}};
+    Scene scene;
+    start(&scene);
+    for (int i = rank; i < SPHERES && rank_count > 1; i += rank_count)
+        MUST(pliant_body_set_loose_box(scene.world, scene.bodies[i], &far_away));
+    check_pairs(&scene);
+    end(&scene);
+}
+
 /* ---- Balance -----------------------------------------------------------------------------------
  */
 
@@ -338,6 +350,7 @@ int main(int argc, char **argv)
     test_bodies();
     test_ends();
     test_key_on_two_ranks();
+    test_loose_boxes();
     test_partition();
     if (rank == 0)
         printf("mpi_calls: %d ranks, %" PRId64 " failures of one that all had, 0 hung\n",

@@ -157,8 +157,8 @@ static inline PliantMpiQueryDef pliant_mpi_query_def_default(void)
 }
 
 /* Returns the contacts between bodies with keys, of all ranks, whose filters allow it: those that
- * this rank decides. A NULL def means the defaults. Loose boxes count within a rank. What the world
- * has returned before lives no longer.
+ * this rank decides. A NULL def means the defaults. Loose boxes count within a rank, and are
+ * ignored between ranks. What the world has returned before lives no longer.
  *
  * Collective. Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE, or
  * PLIANT_BAD_ARGUMENT if ranks ask for different kinds, or two bodies have one key and are not both
@@ -195,9 +195,10 @@ PLIANT_API PliantResult pliant_mpi_stats(const PliantMpi *mpi, PliantMpiStats *s
 
 /* ---- Balance ------------------------------------------------------------------------------- */
 
-/* Returns what a body has cost in the last query, in about a nanosecond, from what was counted for
- * it in pairs within its rank: the same in every run, unlike a clock. Not collective. Fails with
- * PLIANT_BAD_ID if the body has no key. Reads the PliantMpi. */
+/* Returns what a body has cost in the last query that was not PLIANT_ANY_PAIR, in about a
+ * nanosecond, from what was counted for it in pairs within its rank: the same in every run, unlike
+ * a clock. 0 before such a query. Not collective. Fails with PLIANT_BAD_ID if the body has no key.
+ * Reads the PliantMpi. */
 PLIANT_API PliantResult pliant_mpi_body_cost(const PliantMpi *mpi, PliantBody body, uint64_t *cost);
 
 /* A record: items to be divided among ranks, such as bodies or parts of them. Start from
@@ -208,7 +209,7 @@ typedef struct PliantMpiPartition {
     const uint64_t *costs;  /* of each; NULL: 1. The sum of all ranks must be below 2^63 */
     int64_t count;
     double min_gain; /* items stay where they are unless that makes the most expensive rank cheaper
-                        by this factor; at least 1, default 1.1 */
+                        by this factor; at least 1, default 1.1. The same on all ranks */
     const PliantHost *host; /* NULL: the defaults */
 } PliantMpiPartition;
 

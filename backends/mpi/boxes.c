@@ -182,8 +182,9 @@ static PliantResult sort_records(PliantMpi *mpi)
     records->count = mpi->order.count;
     for (int64_t i = 0; i < records->count; i++) {
         const PliMpiBody *body = &bodies[order[i]];
-        ((PliMpiRecord *)records->items)[i] = (PliMpiRecord){
-            body->def.key, body->box, body->categories, body->collides_with, order[i], 0};
+        ((PliMpiRecord *)records->items)[i] =
+            (PliMpiRecord){body->def.key,       body->box, body->categories,
+                           body->collides_with, order[i],  body->def.is_part};
     }
     return pli_mpi_sort(records, &mpi->record_scratch, &mpi->memory, by_low_end);
 }
@@ -215,11 +216,26 @@ PliantResult pli_mpi_list_records(PliantMpi *mpi)
 /* ---- Pairs -------------------------------------------------------------------------------------
  */
 
+/* Two bodies on two ranks have the same key only if both are parts. Only those whose boxes overlap
+ * are known here: a body that was moved, and stayed where it was, is one of them. */
+static PliantResult check_parts(const PliantMpi *mpi, int neighbor, const PliMpiRecord *own,
+                                const PliMpiRecord *other)
+{
+    if (own->is_part && other->is_part)
+        return PLIANT_OK;
+    return pli_mpi_mistake(&mpi->memory, "pliant_mpi_collide", PLIANT_BAD_ARGUMENT,
+                           "a body here and one of rank %d have the key %" PRIu64,
+                           mpi->neighbors[neighbor], own->key);
+}
+
 static PliantResult add_pair(PliantMpi *mpi, int neighbor, const PliMpiRecord *own,
                              const PliMpiRecord *other)
 {
-    if (own->key == other->key || !(own->categories & other->collides_with) ||
-        !(other->categories & own->collides_with) || !pli_mpi_overlap(&own->box, &other->box))
+    if (!pli_mpi_overlap(&own->box, &other->box))
+        return PLIANT_OK;
+    if (own->key == other->key)
+        return check_parts(mpi, neighbor, own, other);
+    if (!(own->categories & other->collides_with) || !(other->categories & own->collides_with))
         return PLIANT_OK;
     PliMpiArray *pairs = own->key < other->key ? &mpi->decisions : &mpi->sends;
     PliMpiPair *pair = pli_mpi_push(pairs, &mpi->memory, 1);

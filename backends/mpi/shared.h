@@ -3,8 +3,8 @@
  * A query goes like this. Every rank finds the boxes of its bodies, and some boxes that hold all of
  * them (boxes.c). All ranks learn these, and with that which ranks are neighbors. Neighbors
  * exchange the boxes of bodies near each other; both find the same pairs of bodies from these. The
- * rank with the greater key sends the triangles near the other body's box (triangles.c). While they
- * are on their way, each rank collides its own bodies (collide.c). Then it decides what has reached
+ * rank with the greater key sends the triangles near the other body's box (boundary.c). While they
+ * are on their way, each rank collides its own bodies (local.c). Then it decides what has reached
  * it (boundary.c).
  *
  * Whatever may fail on one rank is followed by an agreement of all ranks (exchange.c), before a
@@ -91,7 +91,7 @@ typedef struct PliMpiRecord {
     PliantBox box;
     uint32_t categories, collides_with;
     int32_t body; /* its place in the table of its rank */
-    int32_t reserved;
+    int32_t is_part;
 } PliMpiRecord;
 
 /* Triangles of a body: this, a number for each, nine floats for each. */
@@ -144,7 +144,7 @@ struct PliantMpi {
     PliMpiMemory memory;
     MPI_Comm communicator;
     int rank, rank_count;
-    int32_t message_size;
+    int32_t message_size;  /* the same on all ranks */
     PliantWorld *world;    /* of this rank, the caller's */
     PliantWorld *boundary; /* of two soups: triangles of a body here, and of one elsewhere */
     PliantBody soups[2];

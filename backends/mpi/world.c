@@ -131,21 +131,25 @@ PliantResult pliant_mpi_create(MPI_Comm communicator, PliantWorld *world, const 
     PliMpiMemory memory;
     PliantMpi *made = NULL;
     MPI_Comm own = MPI_COMM_NULL;
-    int rank = 0, rank_count = 1, greatest = 0;
+    int rank = 0, rank_count = 1;
     PLI_MPI_CALL(MPI_Comm_rank(communicator, &rank));
     PLI_MPI_CALL(MPI_Comm_size(communicator, &rank_count));
     PliantResult result = check(world, given, mpi, &def, &memory);
     if (result == PLIANT_OK)
         result = create(world, &def, &memory, rank, rank_count, &made);
-    const int mine = (int)result;
-    PLI_MPI_CALL(MPI_Allreduce(&mine, &greatest, 1, MPI_INT, MPI_MAX, communicator));
-    if (greatest == PLIANT_OK && MPI_Comm_dup(communicator, &own) != MPI_SUCCESS)
-        greatest = PLIANT_UNSUPPORTED;
-    if (greatest != PLIANT_OK) {
+    /* Sender and receiver divide messages alike: the least size is that of all. */
+    const int mine[2] = {(int)result, made ? -made->message_size : 0};
+    int greatest[2] = {0};
+    PLI_MPI_CALL(MPI_Allreduce(mine, greatest, 2, MPI_INT, MPI_MAX, communicator));
+    result = (PliantResult)greatest[0];
+    if (result == PLIANT_OK && MPI_Comm_dup(communicator, &own) != MPI_SUCCESS)
+        result = PLIANT_UNSUPPORTED;
+    if (result != PLIANT_OK) {
         pliant_mpi_destroy(made);
-        return (PliantResult)greatest;
+        return result;
     }
     made->communicator = own;
+    made->message_size = -greatest[1];
     *mpi = made;
     return PLIANT_OK;
 }
@@ -208,6 +212,14 @@ static PliantResult add(PliantMpi *mpi, PliantBody body, const PliantMpiBodyDef 
     return PLIANT_OK;
 }
 
+/* Whether a body that is alive is the end of another one (pliant/sweep.h): the world does not list
+ * these. */
+static bool is_end(const PliantWorld *world, PliantBody body)
+{
+    const PliantBody before = {body.index - 1, 0, body.world};
+    return pliant_world_next_body(world, before).index != body.index;
+}
+
 PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body, const PliantMpiBodyDef *given)
 {
     PliantMpiBodyDef def = pliant_mpi_body_def_default();
@@ -220,6 +232,8 @@ PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body, const PliantMp
     if (!pliant_body_is_alive(mpi->world, body))
         return MISTAKE(&mpi->memory, PLIANT_BAD_ID, "body is {%" PRIu32 ", %u, %u}: no such body",
                        body.index, (unsigned)body.generation, (unsigned)body.world);
+    if (is_end(mpi->world, body))
+        return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "body is the end of another");
     if (def.first_triangle < 0)
         return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "def.first_triangle is %" PRId64,
                        def.first_triangle);

@@ -8,6 +8,7 @@
 #include "cast.h"
 #include "host.h"
 #include <pliant/mpi.h>
+#include <pliant/sweep.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -225,6 +226,77 @@ static void test_bodies(void)
     end(&scene);
 }
 
+/* Ends of bodies get no key, whatever bodies follow them; bodies that have an end do. */
+static void test_ends(void)
+{
+    Scene scene;
+    PliantMpiBodyDef def = pliant_mpi_body_def_default();
+    PliantBody ends[2], later;
+    start(&scene);
+    const PliantBody body = scene.bodies[rank];
+    MUST(pliant_body_create_end(scene.world, body, &ends[0]));
+    MUST(pliant_body_create(scene.world, scene.shape, &later));
+    MUST(pliant_body_create_end(scene.world, later, &ends[1]));
+    def.key = SPHERES;
+    for (int i = 0; i < 2; i++) {
+        CHECK(pliant_mpi_add_body(scene.mpi, ends[i], &def) == PLIANT_BAD_ARGUMENT);
+        CHECK(pliant_mpi_remove_body(scene.mpi, ends[i]) == PLIANT_BAD_ID);
+    }
+    MUST(pliant_mpi_remove_body(scene.mpi, body));
+    def.key = (uint64_t)rank;
+    MUST(pliant_mpi_add_body(scene.mpi, body, &def));
+    check_pairs(&scene);
+    end(&scene);
+}
+
+/* The first sphere is also on the last rank: as a body that was moved, and not destroyed. Filters
+ * do not hide it. Parts may have one key. */
+static void test_key_on_two_ranks(void)
+{
+    Scene scene;
+    PliantMpiContacts contacts = pliant_mpi_contacts_default();
+    PliantMpiBodyDef def = pliant_mpi_body_def_default();
+    const bool has_copy = rank == rank_count - 1;
+    start(&scene);
+    const PliantBody first = scene.bodies[0];
+    if (has_copy) {
+        add_sphere(&scene, 0);
+        MUST(pliant_body_set_filter(scene.world, scene.bodies[0], 0, 0));
+    }
+    const int64_t said = scene.host.reports;
+    for (int kind = 0; kind < 3; kind++) {
+        const PliantResult result = collide(&scene, (PliantQueryKind)kind, &contacts);
+        check_same(result);
+        CHECK(result == PLIANT_BAD_ARGUMENT);
+    }
+    CHECK((scene.host.reports > said) == (rank == 0 || has_copy));
+    if (rank == 0) { /* one of both is a part */
+        MUST(pliant_mpi_remove_body(scene.mpi, first));
+        def.is_part = true;
+        MUST(pliant_mpi_add_body(scene.mpi, first, &def));
+    }
+    CHECK(collide(&scene, PLIANT_ALL_PAIRS, &contacts) == PLIANT_BAD_ARGUMENT);
+    if (has_copy) { /* both are */
+        MUST(pliant_mpi_remove_body(scene.mpi, scene.bodies[0]));
+        def.is_part = true;
+        MUST(pliant_mpi_add_body(scene.mpi, scene.bodies[0], &def));
+    }
+    check_pairs(&scene);
+    end(&scene);
+}
+
+/* Each sphere is out of its loose box. Those that touch are on two ranks, which do not mind. */
+static void test_loose_boxes(void)
+{
+    const PliantBox far_away = {{1000, 1000, 1000}, {1001, 1001, 1001}};
+    Scene scene;
+    start(&scene);
+    for (int i = rank; i < SPHERES && rank_count > 1; i += rank_count)
+        MUST(pliant_body_set_loose_box(scene.world, scene.bodies[i], &far_away));
+    check_pairs(&scene);
+    end(&scene);
+}
+
 /* ---- Balance -----------------------------------------------------------------------------------
  */
 
@@ -276,6 +348,9 @@ int main(int argc, char **argv)
     test_create_memory(rank_count - 1);
     test_mistakes_of_one();
     test_bodies();
+    test_ends();
+    test_key_on_two_ranks();
+    test_loose_boxes();
     test_partition();
     if (rank == 0)
         printf("mpi_calls: %d ranks, %" PRId64 " failures of one that all had, 0 hung\n",

@@ -6,9 +6,9 @@
  * kind (oracle/stage.h). Rank 0 puts all of them into one world of the library, without MPI, and
  * asks it: that is the reference. Then the bodies are divided among 1, 2, 3, 4 and 8 ranks (as many
  * of these as there are), at random or by pliant_mpi_partition(), with other instruction sets and
- * messages of other sizes, some ranks in modes that take denormals for zeros, and all are asked:
- * for all pairs, first pairs and any pair, in two poses, and with bodies that have left. Their
- * contacts, sorted, must be those of the reference.
+ * messages of another size on each, some ranks in modes that take denormals for zeros, and all are
+ * asked: for all pairs, first pairs and any pair, in two poses, and with bodies that have left.
+ * Their contacts, sorted, must be those of the reference.
  * --world plays one again. Ends with 1 at any difference, or if a kind of body or division was
  * never reached. */
 #include "cast.h"
@@ -198,7 +198,8 @@ static void enter(Play *play, SceneRandom *random)
     PliantMpiDef def = pliant_mpi_def_default();
     divide(play, random, ranks);
     const int message = stage_whole(random, 0, 3);
-    def.message_size = message == 0 ? stage_whole(random, 1, 5000) : def.message_size;
+    if (message == 0) /* another on each rank: the least one is that of all */
+        def.message_size = 1 + (stage_whole(random, 0, 4999) + 1237 * play->rank) % 5000;
     chunk_count += message == 0;
     const uint32_t mask = (uint32_t)stage_whole(random, 0, 3) + (uint32_t)play->rank;
     world_def.cpu_mask = (1u << mask % 4) - 1; /* another on each rank */

@@ -53,7 +53,8 @@ typedef struct PliantMpiDef {
     const PliantHost *host; /* copied; NULL: the defaults. MPI's own memory is not from it */
     uint32_t cpu_mask;      /* for pairs of bodies on two ranks; default PLIANT_CPU_ALL */
     int32_t message_size;   /* larger messages are divided into such of so many bytes at most; at
-                               least 1, default 2^30. No count of MPI is ever beyond an int */
+                               least 1, default 2^30. No count of MPI is ever beyond an int. The
+                               least one of all ranks is that of all */
 } PliantMpiDef;
 
 static inline PliantMpiDef pliant_mpi_def_default(void)
@@ -81,8 +82,9 @@ PLIANT_API void pliant_mpi_destroy(PliantMpi *mpi);
  *
  * A body that is too large for one rank is several bodies, on the same or on different ranks, with
  * one key. Each of them has some of its triangles, and knows their numbers in the whole: triangle t
- * of the part is first_triangle + triangles[t], or first_triangle + t if `triangles` is NULL. Parts
- * of one body have no contacts with each other. */
+ * of the part is first_triangle + triangles[t], or first_triangle + t if `triangles` is NULL. Each
+ * triangle must be in one part only, which is not checked. Parts of one body have no contacts with
+ * each other. */
 typedef struct PliantMpiBodyDef {
     size_t struct_size;
     uint64_t key;             /* any number; bodies are ordered by it */
@@ -100,11 +102,10 @@ static inline PliantMpiBodyDef pliant_mpi_body_def_default(void)
 
 /* Gives a body of this rank's world its key. Bodies without one take part in no call of this page.
  * A body that is destroyed loses its key. To move a body to another rank, create it there with the
- * same key. Not collective. Whether keys differ is checked by the next query, on each rank alone.
+ * same key, and destroy it here. Not collective. Whether keys differ is checked by queries.
  *
- * Fails with PLIANT_BAD_ID, PLIANT_BAD_ARGUMENT (the body has a key, or a field is out of its
- * range) or PLIANT_OUT_OF_MEMORY. Changes the
- * PliantMpi. */
+ * Fails with PLIANT_BAD_ID, PLIANT_BAD_ARGUMENT (the body has a key, is the end of another one, or
+ * a field is out of its range) or PLIANT_OUT_OF_MEMORY. Changes the PliantMpi. */
 PLIANT_API PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body,
                                             const PliantMpiBodyDef *def);
 
@@ -156,12 +157,13 @@ static inline PliantMpiQueryDef pliant_mpi_query_def_default(void)
 }
 
 /* Returns the contacts between bodies with keys, of all ranks, whose filters allow it: those that
- * this rank decides. A NULL def means the defaults. Loose boxes count within a rank. What the world
- * has returned before lives no longer.
+ * this rank decides. A NULL def means the defaults. Loose boxes count within a rank, and are
+ * ignored between ranks. What the world has returned before lives no longer.
  *
  * Collective. Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE, or
- * PLIANT_BAD_ARGUMENT if ranks ask for different kinds, or two bodies of a rank have one key and
- * are not both parts. Changes the PliantMpi and the world. */
+ * PLIANT_BAD_ARGUMENT if ranks ask for different kinds, or two bodies have one key and are not both
+ * parts. On two ranks that is noticed while their boxes overlap. Changes the PliantMpi and the
+ * world. */
 PLIANT_API PliantResult pliant_mpi_collide(PliantMpi *mpi, const PliantMpiQueryDef *def,
                                            PliantMpiContacts *contacts);
 
@@ -193,9 +195,10 @@ PLIANT_API PliantResult pliant_mpi_stats(const PliantMpi *mpi, PliantMpiStats *s
 
 /* ---- Balance ------------------------------------------------------------------------------- */
 
-/* Returns what a body has cost in the last query, in about a nanosecond, from what was counted for
- * it in pairs within its rank: the same in every run, unlike a clock. Not collective. Fails with
- * PLIANT_BAD_ID if the body has no key. Reads the PliantMpi. */
+/* Returns what a body has cost in the last query that was not PLIANT_ANY_PAIR, in about a
+ * nanosecond, from what was counted for it in pairs within its rank: the same in every run, unlike
+ * a clock. 0 before such a query. Not collective. Fails with PLIANT_BAD_ID if the body has no key.
+ * Reads the PliantMpi. */
 PLIANT_API PliantResult pliant_mpi_body_cost(const PliantMpi *mpi, PliantBody body, uint64_t *cost);
 
 /* A record: items to be divided among ranks, such as bodies or parts of them. Start from
@@ -206,7 +209,7 @@ typedef struct PliantMpiPartition {
     const uint64_t *costs;  /* of each; NULL: 1. The sum of all ranks must be below 2^63 */
     int64_t count;
     double min_gain; /* items stay where they are unless that makes the most expensive rank cheaper
-                        by this factor; at least 1, default 1.1 */
+                        by this factor; at least 1, default 1.1. The same on all ranks */
     const PliantHost *host; /* NULL: the defaults */
 } PliantMpiPartition;
 

@@ -2,7 +2,8 @@
  *
  * Numbers of the right kind without gaps are read in place. Others are converted into a copy that
  * lives as long as the call: float64 is rounded to float32, integers are checked. A borrowed array
- * is never converted, because queries read it later.
+ * is never converted, because queries read it later; indices of it are copied, because they are
+ * checked only once.
  */
 #include "binding.h"
 
@@ -161,7 +162,8 @@ static bool has_rows(const Py_buffer *view)
     for (int d = view->ndim - 1; d > 0; size *= view->shape[d--])
         if (view->strides[d] != size)
             return false;
-    return view->strides[0] >= size && view->strides[0] % view->itemsize == 0;
+    return view->shape[0] == 1 ||
+           (view->strides[0] >= size && view->strides[0] % view->itemsize == 0);
 }
 
 static bool use(const ArrayRule *rule, Array *array)
@@ -185,7 +187,7 @@ static bool use(const ArrayRule *rule, Array *array)
                convert(rule, array, class);
     if ((size_t)view->itemsize != rules[rule->kind].size)
         return fail_kind(rule, view);
-    if ((view->shape[0] > 1 && !has_rows(view)) || (uintptr_t)view->buf % 4 != 0) {
+    if ((view->shape[0] > 0 && !has_rows(view)) || (uintptr_t)view->buf % 4 != 0) {
         PyErr_Format(PyExc_ValueError, "%s: a borrowed array needs rows without gaps inside",
                      rule->name);
         return false;
@@ -219,6 +221,21 @@ void array_close(Array *array)
     *array = (Array){0};
     if (view.obj != NULL)
         PyBuffer_Release(&view);
+}
+
+bool array_own(Array *array, size_t size)
+{
+    Array own = *array;
+    own.view = (Py_buffer){.obj = NULL};
+    own.copy = PyMem_Malloc(size > 0 ? size : 1);
+    if (own.copy == NULL)
+        return PyErr_NoMemory() != NULL;
+    if (size > 0)
+        memcpy(own.copy, array->data, size);
+    own.data = own.copy;
+    array_close(array);
+    *array = own;
+    return true;
 }
 
 PliantVertices array_vertices(const Array *array)

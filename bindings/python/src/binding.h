@@ -70,6 +70,10 @@ typedef struct Array {
 bool array_open(PyObject *object, const ArrayRule *rule, Array *array);
 void array_close(Array *array);
 
+/* Copies a borrowed array of `size` bytes without gaps, and closes its buffer: what the caller
+ * writes later is not seen. Raises MemoryError. */
+bool array_own(Array *array, size_t size);
+
 /* An array of rows of three floats. */
 PliantVertices array_vertices(const Array *array);
 
@@ -113,6 +117,10 @@ PyObject *records_object(RecordKind kind, void *block, int64_t count, bool flag)
  * false if that is NULL. */
 bool records_add_extra(PyObject *records, int number, PyObject *extra);
 
+/* Whether contacts are not all, or not exact: false unless it was set. */
+void records_set_partial(PyObject *records, bool is_partial);
+bool records_is_partial(PyObject *records);
+
 /* The items of an object of a kind; NULL with TypeError if it is none. */
 const void *records_items(PyObject *object, RecordKind kind, int64_t *count);
 
@@ -146,7 +154,7 @@ typedef struct BodySlot {
     PliantBody body;
     PliantBody end;    /* where it goes, if that was asked for */
     PyObject *shape;   /* NULL of a soup */
-    Array borrowed[2]; /* vertices and corners that queries read */
+    Array borrowed[2]; /* vertices that queries read, and a copy of corners */
     int corner_count;  /* of a primitive of a soup */
 } BodySlot;
 

@@ -306,7 +306,8 @@ static PyMethodDef methods[] = {
      "Copies."},
     {"borrow_primitives", (PyCFunction)(void (*)(void))body_borrow_primitives,
      METH_VARARGS | METH_KEYWORDS,
-     "borrow_primitives(vertices, corners=None)\n--\n\nThe same, read in place by every query."},
+     "borrow_primitives(vertices, corners=None)\n--\n\nThe same, but vertices are read in place by "
+     "every query, as in borrow().\nCorners are copied: integers of 32 bits, without gaps."},
     {"set_update", body_set_update, METH_O,
      "set_update(kind, /)\n--\n\n'hybrid', 'bottom_up' or 'top_down': affects speed only."},
     {"corners", corners, METH_O,

@@ -146,9 +146,12 @@ static bool open_primitives(Body *body, PyObject *vertices, PyObject *corners, b
         !count_fits(arrays[1].shape[0], "corners"))
         return false;
     if (arrays[1].stride != 4 * count) {
-        PyErr_SetString(PyExc_ValueError, "corners: a borrowed array must not have gaps");
+        PyErr_SetString(PyExc_ValueError, "corners: the array must not have gaps");
         return false;
     }
+    /* Corners are checked when they are set, and not again by queries. */
+    if (is_borrowed && !array_own(&arrays[1], (size_t)(arrays[1].shape[0] * arrays[1].stride)))
+        return false;
     primitives->corners = arrays[1].data;
     primitives->count = (int32_t)arrays[1].shape[0];
     return true;

@@ -145,8 +145,13 @@ static PyObject *run_collide(Query *query, const PliantQueryDef *def,
     if (!def->count_only)
         answer(query, query->result, contacts.items, contacts.count, contacts.is_limit_reached);
     PyEval_RestoreThread(thread);
-    if (!def->count_only || query->result != PLIANT_OK)
-        return finish(query);
+    if (!def->count_only || query->result != PLIANT_OK) {
+        PyObject *found = finish(query);
+        if (found != NULL)
+            records_set_partial(found, contacts.is_limit_reached || def->approximations != 0 ||
+                                           def->kind != PLIANT_ALL_PAIRS);
+        return found;
+    }
     world_leave(query->world);
     end_progress(&query->progress);
     return PyLong_FromLongLong(contacts.count);

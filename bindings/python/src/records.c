@@ -16,6 +16,7 @@ struct Records {
     void *items;     /* owned, unless there is an owner */
     PyObject *owner; /* of the items, if they are not owned */
     bool flag;       /* that of the kind; of plain memory: it is read only */
+    bool is_partial; /* of contacts: they are not all, or not exact */
     PyObject *extras[MAX_EXTRAS];
 };
 
@@ -62,6 +63,7 @@ static PyObject *memory_of(PyObject *owner, const void *items, int64_t size, boo
     memory->items = (void *)(uintptr_t)items;
     memory->owner = Py_NewRef(owner);
     memory->flag = is_read_only;
+    memory->is_partial = false;
     memset(memory->extras, 0, sizeof memory->extras);
     return (PyObject *)memory;
 }
@@ -334,6 +336,7 @@ PyObject *records_object(RecordKind kind, void *block, int64_t count, bool flag)
     records->items = block;
     records->owner = NULL;
     records->flag = flag;
+    records->is_partial = false;
     memset(records->extras, 0, sizeof records->extras);
     return (PyObject *)records;
 }
@@ -342,6 +345,16 @@ bool records_add_extra(PyObject *records, int number, PyObject *extra)
 {
     ((Records *)records)->extras[number] = extra;
     return extra != NULL;
+}
+
+void records_set_partial(PyObject *records, bool is_partial)
+{
+    ((Records *)records)->is_partial = is_partial;
+}
+
+bool records_is_partial(PyObject *records)
+{
+    return ((Records *)records)->is_partial;
 }
 
 const void *records_items(PyObject *object, RecordKind kind, int64_t *count)

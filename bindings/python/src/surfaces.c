@@ -14,7 +14,10 @@ static bool read_contacts(PyObject *object, PliantContacts *contacts)
 {
     *contacts = pliant_contacts_default();
     contacts->items = records_items(object, RECORD_CONTACTS, &contacts->count);
-    return contacts->items != NULL;
+    if (contacts->items == NULL)
+        return false;
+    contacts->is_limit_reached = records_is_partial(object);
+    return true;
 }
 
 static PyObject *numbers(const int32_t *items, int64_t count)
@@ -257,7 +260,8 @@ PyMethodDef surface_methods[] = {
     {"regions", METHOD(regions),
      "regions(contacts, *, depth_tolerance=0.01)\n--\n\n"
      "Joins all contacts of a query to regions: where bodies are inside each other, and how deep.\n"
-     "Nothing may have been set since. An infinite tolerance leaves out the depth."},
+     "Nothing may have been set since. An infinite tolerance leaves out the depth.\n"
+     "Contacts that are limited, approximate, or of another kind than 'all' are refused."},
     {"intersections", intersections, METH_O,
      "intersections(contacts, /)\n--\n\nWhat the two triangles of each contact have in common: "
      "points, with names."},

@@ -34,16 +34,24 @@ BodySlot *world_slot(World *world, PliantBody id)
     return &world->slots[id.index];
 }
 
-/* Releases what was kept for a body. Other Python code may run: the slot is empty by then. */
-static void empty_slot(World *world, uint32_t index)
+/* Empties the slot of a body, and returns what was in it. Index 0 is no body. */
+static BodySlot empty_slot(World *world, uint32_t index)
 {
-    if (index >= world->slot_count)
-        return;
-    BodySlot slot = world->slots[index];
-    world->slots[index] = (BodySlot){0};
-    Py_XDECREF(slot.shape);
-    array_close(&slot.borrowed[0]);
-    array_close(&slot.borrowed[1]);
+    BodySlot slot = {0};
+    if (index < world->slot_count) {
+        slot = world->slots[index];
+        world->slots[index] = (BodySlot){0};
+    }
+    return slot;
+}
+
+/* Releases what was kept for a body. Other Python code may run, and may give its index to another
+ * body: all slots that are to be closed have to be emptied before. */
+static void close_slot(BodySlot *slot)
+{
+    Py_XDECREF(slot->shape);
+    array_close(&slot->borrowed[0]);
+    array_close(&slot->borrowed[1]);
 }
 
 /* ---- Creating and closing ---------------------------------------------------------------------
@@ -94,8 +102,10 @@ static void close_world(World *world)
     if (world->fork_count == fork_count)
         pliant_pool_destroy(world->pool);
     world->pool = NULL;
-    for (uint32_t i = 0; i < world->slot_count; i++)
-        empty_slot(world, i);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        BodySlot slot = empty_slot(world, i);
+        close_slot(&slot);
+    }
 }
 
 static int visit_all(PyObject *self, visitproc visit, void *arg)
@@ -181,20 +191,29 @@ static PyObject *add_soup(PyObject *self, PyObject *arguments, PyObject *keyword
     return body;
 }
 
+/* The index of the end that is destroyed with a body; 0 if there is none. An end that was removed
+ * does not count: its index may be that of another body by now. */
+static uint32_t end_index(const World *world, PliantBody id)
+{
+    const PliantBody none = {0, 0, 0};
+    const PliantBody end = id.index < world->slot_count ? world->slots[id.index].end : none;
+    return pliant_body_is_alive(world->world, end) ? end.index : 0;
+}
+
 static PyObject *remove_body(PyObject *self, PyObject *object)
 {
     World *world = (World *)self;
     PliantBody id = {0, 0, 0};
     if (!body_argument(world, object, &id) || !world_enter(world))
         return NULL;
+    const uint32_t end = end_index(world, id);
     const PliantResult result = pliant_body_destroy(world->world, id);
     world_leave(world);
     if (result != PLIANT_OK)
         return raise_result(result);
-    const uint32_t end = world->slots[id.index].end.index;
-    empty_slot(world, id.index);
-    if (end != 0)
-        empty_slot(world, end);
+    BodySlot slots[] = {empty_slot(world, id.index), empty_slot(world, end)};
+    close_slot(&slots[0]);
+    close_slot(&slots[1]);
     Py_RETURN_NONE;
 }
 

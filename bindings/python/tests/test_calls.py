@@ -204,6 +204,12 @@ def test_borrowed_vertices_are_read_in_place(pair):
     wide[:, :3] = a.shape.vertices
     a.borrow(wide[:, :3])
     assert len(world.collide()) == count
+    one = world.add_soup("points")
+    one.borrow_primitives(numpy.zeros((2, 3), "f4")[::2])
+    for refused in (numpy.zeros((1, 6), "f4")[:, ::2], numpy.zeros((1, 3), "f4")[:, ::-1]):
+        with pytest.raises(ValueError, match="without gaps"):
+            one.borrow_primitives(refused)
+    world.remove(one)
     for refused in (positions.astype("f8"), positions[::-1], numpy.asfortranarray(positions), positions[1:]):
         with pytest.raises(ValueError):
             a.borrow(refused)
@@ -320,6 +326,16 @@ def test_regions_intersections_and_volumes(pair):
     assert world.stats()["byte_size"] > 0
 
 
+@pytest.mark.parametrize("options", [{"max_contacts": 3}, {"approximate": 1}, {"kind": "first"}, {"kind": "any"}])
+def test_regions_need_all_contacts(pair, options):
+    world, a, b = pair
+    some = world.collide(**options)
+    assert len(some) > 0 and len(world.intersections(some)) == len(some)
+    with pytest.raises(ValueError, match="approximate or limited: all are needed"):
+        world.regions(some)
+    assert len(world.regions(world.collide(max_contacts=10**6))) == 1
+
+
 def test_what_comes_out_of_an_open_surface_is_not_deep(ball):
     world = pliant.World()
     around = numpy.linspace(0, 2 * math.pi, 24, endpoint=False)
@@ -353,6 +369,14 @@ def test_soups():
     assert world.collide().triangles.tolist() == [[0, 0], [1, 0], [1, 1]]
     triangles.borrow_primitives(corners, numpy.array([[0, 1, 2], [2**32 - 1] * 3], "u4"))
     assert world.collide().triangles.tolist() == [[0, 0]]
+    indices = numpy.array([[0, 1, 2], [-1] * 3], "i4")
+    triangles.borrow_primitives(corners, indices)
+    indices[:] = 2**31 - 1  # they were copied
+    assert world.collide().triangles.tolist() == [[0, 0]] and triangles.box.tolist() == [[0, 0, 0], [1, 1, 0]]
+    with pytest.raises(IndexError):
+        triangles.borrow_primitives(corners, indices)
+    with pytest.raises(ValueError, match="gaps"):
+        triangles.borrow_primitives(corners, numpy.zeros((1, 6), "u4")[:, ::2])
     with pytest.raises(ValueError, match="count is 4, not 3"):
         triangles.set_primitives(corners)
     with pytest.raises(ValueError, match="soup"):

@@ -43,7 +43,7 @@ describe("equal to native", { skip: existsSync(replay) ? false : "no build/web/r
   test("models", { skip: files.length === 0 ? "PLIANT_ASSETS is not set" : false }, async (t) => {
     for (const file of files) {
       await t.test(file.split("/").slice(-2).join("/"), async (one) => {
-        const recording = await recordingOf(file, Shape, modules.simd);
+        const recording = await recordingOf(file, modules.simd);
         if (typeof recording === "string") return one.skip(recording);
         const expected = native(recording);
         for (const name of ["simd", "scalar"]) assert.deepEqual(play(pliant, modules[name], recording), expected, name);

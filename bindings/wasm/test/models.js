@@ -84,8 +84,16 @@ export function pose(scene, { clip, time }) {
   scene.updateMatrixWorld(true);
 }
 
+/** The shape of a mesh, as it is saved. */
+export function shapeData(mesh, module) {
+  const shape = createShape(mesh, { module });
+  const data = shape.data();
+  shape.dispose();
+  return data;
+}
+
 /** A recording of a model; or why there is none. */
-export async function recordingOf(file, Shape, module, { frameCount = 2 } = {}) {
+export async function recordingOf(file, module, { frameCount = 2 } = {}) {
   const buffer = stripped(file);
   if (buffer.includes("KHR_draco_mesh_compression")) return "compressed by Draco, whose decoder needs a browser";
   const { scene, animations } = await parse(buffer);
@@ -93,12 +101,7 @@ export async function recordingOf(file, Shape, module, { frameCount = 2 } = {}) 
   scene.updateMatrixWorld(true);
   const size = new Box3().setFromObject(scene).getSize(new Vector3());
   const step = [0.2 * size.x, 0.02 * size.y, 0.1 * size.z];
-  const shapes = meshes.map((mesh) => {
-    const shape = createShape(mesh, { module });
-    const data = shape.data();
-    shape.dispose();
-    return data;
-  });
+  const shapes = meshes.map((mesh) => shapeData(mesh, module));
   const frames = times(animations, frameCount).map((at) => {
     pose(scene, at);
     return [...meshes.map((mesh) => poseOf(mesh, [0, 0, 0])), ...meshes.map((mesh) => poseOf(mesh, step))];

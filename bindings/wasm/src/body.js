@@ -1,6 +1,6 @@
 // Bodies: shapes in motion, and soups (include/pliant/world.h, soup.h). A world owns its bodies.
 
-import { BadArgumentError, BadIdError, choice } from "./errors.js";
+import { BadArgumentError, BadIdError, choice, itemsOf } from "./errors.js";
 
 const UPDATE_KINDS = ["hybrid", "bottom-up", "top-down"];
 const IDENTITY = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
@@ -51,14 +51,14 @@ export class Body {
 
   /** One number for each morph target. Copied. */
   setWeights(weights) {
-    const given = weights instanceof Float32Array ? weights : Float32Array.from(weights);
-    this.#set("pliant_body_set_weights", ...this.world.module.input(given), given.length);
+    const [given, count] = itemsOf(weights, 1, "weights");
+    this.#set("pliant_body_set_weights", ...this.world.module.input(given), count);
   }
 
   /** Twelve numbers for each joint, as in setTransform. Copied. */
   setJoints(joints) {
-    const given = joints instanceof Float32Array ? joints : Float32Array.from(joints);
-    this.#set("pliant_body_set_joints", ...this.world.module.input(given), given.length / 12);
+    const [given, count] = itemsOf(joints, 12, "joints");
+    this.#set("pliant_body_set_joints", ...this.world.module.input(given), count);
   }
 
   /** Where all vertices are, three numbers each. Copied once, into memory that the body keeps. */
@@ -80,9 +80,8 @@ export class Body {
   /** The triangles or points of a soup, instead of all that it had: any number, in every frame. Copied once. */
   setPrimitives(vertices, corners = null) {
     const { module } = this.world;
-    const given = vertices instanceof Float32Array ? vertices : Float32Array.from(vertices);
+    const [given, vertexCount] = itemsOf(vertices, 3, "vertices");
     const named = corners === null || corners instanceof Uint32Array ? corners : Uint32Array.from(corners);
-    const vertexCount = given.length / 3;
     const count = (named?.length ?? vertexCount) / this.#record.cornerCount;
     // The library reads the old block until it has the new one, and keeps that if the new one is refused.
     const old = this.#record.block;

@@ -40,6 +40,14 @@ export function choice(names, name, field) {
   return index;
 }
 
+/** An array of so many numbers for each item, as floats; and how many items. */
+export function itemsOf(array, size, field) {
+  if (array.length % size !== 0) {
+    throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `${field} has ${array.length} numbers, and needs ${size} for each`);
+  }
+  return [array instanceof Float32Array ? array : Float32Array.from(array), array.length / size];
+}
+
 /** What is disposed cannot be used. */
 export function alive(pointer, what) {
   if (pointer === 0) throw new BadIdError("PLIANT_BAD_ID", `this ${what} was disposed`);

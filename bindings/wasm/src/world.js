@@ -1,7 +1,7 @@
 // Worlds: bodies, and what is asked of them (include/pliant/world.h, near.h, distance.h, sweep.h, rays.h, regions.h, volume.h).
 
 import { Body } from "./body.js";
-import { NotClosedError, alive, choice } from "./errors.js";
+import { BadArgumentError, NotClosedError, alive, choice, itemsOf } from "./errors.js";
 import { loaded } from "./module.js";
 import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, regionsOf } from "./results.js";
 
@@ -30,10 +30,6 @@ function releaseRecord(module, record) {
 
 const forgotten = new FinalizationRegistry(release);
 
-function arrayOf(given) {
-  return given instanceof Float32Array ? given : Float32Array.from(given);
-}
-
 export class World {
   #held;
   #bodies = new Map();
@@ -52,6 +48,7 @@ export class World {
   // ---- Bodies ----
 
   createBody(shape) {
+    if (shape.module !== this.module) throw new BadArgumentError("PLIANT_BAD_ARGUMENT", "the shape is of another module");
     return this.#add(shape, 0, (out) => this.module.exports.pliant_body_create(this.pointer, shape.pointer, out));
   }
 
@@ -158,8 +155,7 @@ export class World {
 
   closestPointsOf(body, points, { maxDistance = Infinity, isSigned = false } = {}) {
     const { module } = this;
-    const given = arrayOf(points);
-    const count = given.length / 3;
+    const [given, count] = itemsOf(points, 3, "points");
     const [at] = module.input(given, new Uint8Array(40 * count));
     const out = at + Math.ceil(given.byteLength / 16) * 16;
     module.check(module.exports.web_closest_points(this.pointer, module.handle(body), at, count, maxDistance, isSigned, out));
@@ -182,8 +178,8 @@ export class World {
   /** Seven numbers for each ray: origin, direction, greatest t. */
   castRaysAt(body, rays, { kind = "first", categories = 0xffffffff, collidesWith = 0xffffffff } = {}) {
     const { module } = this;
-    const given = arrayOf(rays);
-    module.check(module.exports.web_cast_rays(this.pointer, module.handle(body), ...module.input(given), given.length / 7,
+    const [given, count] = itemsOf(rays, 7, "rays");
+    module.check(module.exports.web_cast_rays(this.pointer, module.handle(body), ...module.input(given), count,
       choice(RAY_KINDS, kind, "kind"), categories, collidesWith));
     return new RayHits(this, this.#items(40));
   }

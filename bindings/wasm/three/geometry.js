@@ -2,6 +2,8 @@
 
 import { Shape } from "../src/index.js";
 
+const GETTERS = ["getX", "getY", "getZ", "getW"];
+
 /** All of an attribute as floats: plain, interleaved or quantized. */
 function floatsOf(attribute, size) {
   if (attribute.array instanceof Float32Array && !attribute.isInterleavedBufferAttribute && attribute.itemSize === size) {
@@ -9,7 +11,7 @@ function floatsOf(attribute, size) {
   }
   const all = new Float32Array(size * attribute.count);
   for (let i = 0; i < attribute.count; i++) {
-    for (let k = 0; k < size; k++) all[size * i + k] = attribute.getComponent(i, k);
+    for (let k = 0; k < size; k++) all[size * i + k] = attribute[GETTERS[k]](i);
   }
   return all;
 }

@@ -28,6 +28,6 @@ if(NOT PLIANT_SCALAR)
     pliant_add_wide(vector128 4)
   elseif(PLIANT_PROCESSOR MATCHES "^wasm32$")
     target_compile_options(pliant_objects PRIVATE -msimd128)
-    pliant_add_wide(vector128 4 -msimd128)
+    pliant_add_wide(vector128 4 -msimd128 -O3) # where all else is compiled for size
   endif()
 endif()

@@ -1,0 +1,150 @@
+// What bench/web/run.mjs measures in Chromium: two characters that touch, and rays at one of them.
+
+import * as THREE from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { MeshBVH, StaticGeometryGenerator } from "three-mesh-bvh";
+import * as pliant from "pliant";
+import { MeshBody } from "pliant/three";
+import { time } from "/test/recording.js";
+import { random } from "/test/scenes.js";
+import { morph } from "/morph.js";
+
+async function character(url, offset) {
+  const { scene, animations } = await new GLTFLoader().loadAsync(url);
+  let mesh;
+  scene.traverse((node) => { if (node.isSkinnedMesh) mesh ??= node; });
+  scene.position.set(...offset);
+  const mixer = new THREE.AnimationMixer(scene);
+  mixer.clipAction(animations[0]).play();
+  const pose = (time) => {
+    mixer.setTime(time);
+    morph(mesh, time);
+    scene.updateMatrixWorld(true);
+    mesh.skeleton.update(); // as the renderer does; three-mesh-bvh sees by it that something moved
+  };
+  return { mesh, duration: animations[0].duration, pose };
+}
+
+/** As its documentation has it: bake into a geometry, refit the tree, cast one at the other. */
+function meshBvh(mesh) {
+  const generator = new StaticGeometryGenerator(mesh);
+  generator.attributes = ["position"];
+  const geometry = generator.generate();
+  const bvh = new MeshBVH(geometry, { indirect: true });
+  return { bake: () => generator.generate(geometry), refit: () => bvh.refit(), bvh };
+}
+
+function castPairs(a, b, identity) {
+  const pairs = [];
+  a.bvh.bvhcast(b.bvh, identity, {
+    intersectsTriangles(one, other, i, k) {
+      if (one.intersectsTriangle(other)) pairs.push(a.bvh.resolveTriangleIndex(i) * 65536 + b.bvh.resolveTriangleIndex(k));
+      return false;
+    },
+  });
+  return pairs;
+}
+
+function differing(a, b) {
+  const [one, other] = [new Set(a), new Set(b)];
+  return a.filter((x) => !other.has(x)).length + b.filter((x) => !one.has(x)).length;
+}
+
+/** Plays all frames some times with one contender at a time, and returns the least mean of a pass: what else runs on the machine
+ * makes passes longer, and none shorter. */
+function play(frames, passes, contender) {
+  const least = {};
+  let results;
+  for (let pass = 0; pass < passes; pass++) {
+    const sums = {};
+    results = frames.map((pose) => {
+      pose();
+      let last;
+      for (const [name, work] of Object.entries(contender)) {
+        const start = performance.now();
+        last = work(last);
+        sums[name] = (sums[name] ?? 0) + performance.now() - start;
+      }
+      return last;
+    });
+    for (const [name, sum] of Object.entries(sums)) least[name] = Math.min(least[name] ?? Infinity, sum / frames.length);
+  }
+  return { least, results };
+}
+
+function comparePairs(characters, frameCount) {
+  const world = new pliant.World();
+  const bodies = characters.map(({ mesh }) => new MeshBody(world, mesh));
+  const peers = characters.map(({ mesh }) => meshBvh(mesh));
+  const identity = new THREE.Matrix4();
+  const frames = Array.from({ length: frameCount }, (_, i) => () => {
+    for (const { pose, duration } of characters) pose((duration * i) / frameCount);
+  });
+  const ours = play(frames, 10, {
+    all() {
+      for (const body of bodies) body.update();
+      return world.collide();
+    },
+  });
+  const theirs = play(frames, 5, {
+    bake() { for (const peer of peers) peer.bake(); },
+    refit() { for (const peer of peers) peer.refit(); },
+    cast: () => castPairs(peers[0], peers[1], identity),
+  });
+  const { bake, refit, cast } = theirs.least;
+  const found = ours.results.map((contacts) => Array.from({ length: contacts.count },
+    (_, k) => contacts.triangleA(k) * 65536 + contacts.triangleB(k)));
+  world.dispose();
+  return {
+    ours: ours.least.all, theirs: bake + refit + cast, bake, refit, cast, frameCount,
+    contacts: found.flat().length,
+    differences: found.reduce((sum, pairs, i) => sum + differing(pairs, theirs.results[i]), 0),
+    triangles: characters.map(({ mesh }) => mesh.geometry.index.count / 3),
+  };
+}
+
+/** A new pose for every ray. */
+function compareRays({ mesh, pose, duration }, count) {
+  const world = new pliant.World();
+  const body = new MeshBody(world, mesh);
+  const next = random(5);
+  let raycaster;
+  const frames = Array.from({ length: count }, () => {
+    const time = duration * next();
+    const to = new THREE.Vector3(0.2 * (next() - 0.5), next() - 0.6, 0.2 * (next() - 0.5));
+    const from = new THREE.Vector3(4 * (next() - 0.5), 2 * next() - 1, 3);
+    const one = new THREE.Raycaster(from, to.sub(from).normalize());
+    return () => {
+      pose(time);
+      raycaster = one;
+    };
+  });
+  mesh.boundingSphere = new THREE.Sphere(new THREE.Vector3(), 100); // three would take the first pose's for all
+  const cast = { all: () => raycaster.intersectObject(mesh, false).map((one) => one.faceIndex) };
+  const theirs = play(frames, 2, cast);
+  mesh.raycast = body.raycast;
+  const ours = play(frames, 20, cast);
+  delete mesh.raycast;
+  world.dispose();
+  return {
+    ours: ours.least.all, theirs: theirs.least.all, hits: theirs.results.flat().length,
+    differences: ours.results.reduce((sum, faces, i) => sum + differing(faces, theirs.results[i]), 0),
+  };
+}
+
+export async function measure({ offset, frameCount, poses, seconds, rayCount }) {
+  const simd = await pliant.load();
+  const scalar = await pliant.load({ simd: false });
+  const characters = [await character("/a.glb", [0, 0, 0]), await character("/b.glb", offset)];
+  const shapes = await Promise.all([0, 1].map(async (i) => (await fetch(`/shape-${i}`)).arrayBuffer()));
+  const frames = poses.map((frame) => frame.map((pose) => ({
+    weights: Float32Array.from(pose.weights), joints: Float32Array.from(pose.joints), transform: Float32Array.from(pose.transform),
+  })));
+  const recording = { shapes, bodies: [0, 1], frames };
+  return {
+    pairs: comparePairs(characters, frameCount),
+    rays: compareRays(characters[0], rayCount),
+    recorded: time(pliant, simd, recording, seconds),
+    recordedScalar: time(pliant, scalar, recording, 1),
+  };
+}

@@ -1,0 +1,394 @@
+/* The library for JavaScript: what JavaScript cannot do itself.
+ *
+ * JavaScript calls the functions of include/pliant/ directly where numbers and pointers are enough.
+ * A struct that C passes by value is a pointer in WebAssembly. Records are filled here, so that
+ * only C knows their layout: JavaScript writes 32-bit words into `arguments`, and reads words from
+ * `answer` or numbers from `numbers`. Values never change, and JavaScript reads them where they
+ * are; the assertions below hold their layout.
+ */
+#include <pliant/pliant.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+#define IS_LAYOUT(type, size, last, offset)                                                        \
+    _Static_assert(sizeof(type) == (size) && offsetof(type, last) == (offset), #type)
+
+IS_LAYOUT(PliantBody, 8, generation, 4);
+IS_LAYOUT(PliantVertices, 12, stride, 8);
+IS_LAYOUT(PliantTarget, 16, indices, 12);
+IS_LAYOUT(PliantContact, 24, triangle_b, 20);
+IS_LAYOUT(PliantBodyPair, 16, body_b, 8);
+IS_LAYOUT(PliantNearPair, 64, region, 60);
+IS_LAYOUT(PliantImpact, 60, normal, 48);
+IS_LAYOUT(PliantRay, 28, max, 24);
+IS_LAYOUT(PliantRayHit, 40, side, 36);
+IS_LAYOUT(PliantClosestPoint, 40, position, 28);
+IS_LAYOUT(PliantIntersection, 16, point_count, 8);
+IS_LAYOUT(PliantIntersectionPoint, 40, weights_b, 28);
+IS_LAYOUT(PliantCurve, 24, is_closed, 16);
+IS_LAYOUT(PliantCurvePoint, 24, side, 20);
+IS_LAYOUT(PliantRegionPart, 128, closest_triangle, 124);
+IS_LAYOUT(PliantRegion, 304, normal, 288);
+
+/* ---- Words in, words out --------------------------------------------------------------------- */
+
+static union {
+    uint32_t words[32];
+    PliantBody bodies[2];
+} arguments;
+static uint32_t answer[16];
+static double numbers[16];
+static char message[512];
+
+void *EXPORT(web_arguments)(void)
+{
+    return &arguments;
+}
+
+void *EXPORT(web_answer)(void)
+{
+    return answer;
+}
+
+void *EXPORT(web_numbers)(void)
+{
+    return numbers;
+}
+
+/* The sentence about the last failure. JavaScript empties it when it has read it. */
+char *EXPORT(web_message)(void)
+{
+    return message;
+}
+
+static void report(void *user, PliantResult result, const char *text)
+{
+    (void)user;
+    (void)result;
+    snprintf(message, sizeof message, "%s", text);
+}
+
+static PliantHost host(void)
+{
+    PliantHost made = pliant_host_default();
+    made.report = report;
+    return made;
+}
+
+static PliantResult answer_items(PliantResult result, const void *items, int64_t count)
+{
+    if (result == PLIANT_OK) {
+        answer[0] = (uint32_t)(uintptr_t)items;
+        answer[1] = (uint32_t)count; /* items are in a memory of 4 GiB */
+    }
+    return result;
+}
+
+/* ---- Shapes ---------------------------------------------------------------------------------- */
+
+typedef struct WebShapeDef {
+    PliantVertices vertices;
+    PliantTriangles triangles;
+    const PliantTarget *targets;
+    int32_t target_count;
+    PliantMorphKind morph_kind;
+    int32_t joint_count, influence_count;
+    const uint16_t *joints;
+    const float *weights;
+    uint32_t *groups; /* room for one for each vertex: written if is_welded */
+    int32_t is_welded;
+    PliantTreeKind tree_kind;
+    int32_t tree_child_count, tree_leaf_size;
+    PliantBoundKind bound_kind;
+    PliantDivideKind divide_kind;
+    const float *tree_weights;
+} WebShapeDef;
+_Static_assert(sizeof(WebShapeDef) <= sizeof arguments, "WebShapeDef");
+
+PliantResult EXPORT(web_shape_create)(const WebShapeDef *from, PliantShape **shape)
+{
+    const PliantHost own = host();
+    PliantSkin skin = pliant_skin_default();
+    skin.joint_count = from->joint_count;
+    skin.influence_count = from->influence_count;
+    skin.joints = from->joints;
+    skin.weights = from->weights;
+    PliantShapeDef def = pliant_shape_def_default();
+    def.host = &own;
+    def.vertices = from->vertices;
+    def.triangles = from->triangles;
+    def.targets = from->targets;
+    def.target_count = from->target_count;
+    def.morph_kind = from->morph_kind;
+    def.tree_weights = from->tree_weights;
+    def.skin = from->joint_count > 0 ? &skin : NULL;
+    def.tree_kind = from->tree_kind;
+    def.tree_child_count = from->tree_child_count;
+    def.tree_leaf_size = from->tree_leaf_size;
+    def.bound_kind = from->bound_kind;
+    def.divide_kind = from->divide_kind;
+    if (from->is_welded) {
+        const PliantResult welded =
+            pliant_mesh_weld(&def, from->groups, from->vertices.count, NULL);
+        if (welded != PLIANT_OK)
+            return welded;
+    }
+    def.groups = from->groups;
+    return pliant_shape_create(&def, shape);
+}
+
+PliantResult EXPORT(web_shape_map)(const void *data, size_t byte_size, PliantShape **shape)
+{
+    const PliantHost own = host();
+    return pliant_shape_map(data, byte_size, &own, shape);
+}
+
+PliantResult EXPORT(web_shape_info)(const PliantShape *shape)
+{
+    PliantShapeInfo info = pliant_shape_info_default();
+    const PliantResult result = pliant_shape_info(shape, &info);
+    const uint32_t words[] = {
+        info.byte_size,
+        (uint32_t)info.vertex_count,
+        (uint32_t)info.triangle_count,
+        (uint32_t)info.nonfinite_count,
+        (uint32_t)info.target_count,
+        (uint32_t)info.joint_count,
+        (uint32_t)info.leaf_count,
+        (uint32_t)info.node_count,
+        info.is_closed,
+    };
+    memcpy(answer, words, sizeof words);
+    return result;
+}
+
+/* ---- Worlds ---------------------------------------------------------------------------------- */
+
+PliantResult EXPORT(web_world_create)(uint32_t cpu_mask, PliantBroadKind broad_kind,
+                                      PliantWorld **world)
+{
+    const PliantHost own = host();
+    PliantWorldDef def = pliant_world_def_default();
+    def.cpu_mask = cpu_mask;
+    def.broad_kind = broad_kind;
+    def.host = &own;
+    return pliant_world_create(&def, world);
+}
+
+PliantResult EXPORT(web_world_stats)(const PliantWorld *world)
+{
+    PliantStats stats = pliant_stats_default();
+    const PliantResult result = pliant_world_stats(world, &stats);
+    const double all[] = {
+        (double)stats.vertices_read,      (double)stats.primitives_placed,
+        (double)stats.nodes_updated,      (double)stats.leaves_evaluated,
+        (double)stats.vertices_evaluated, (double)stats.body_pairs,
+        (double)stats.node_pairs,         (double)stats.bound_tests,
+        (double)stats.leaf_pairs,         (double)stats.triangle_tests,
+        (double)stats.undecided,          (double)stats.exact_fallbacks,
+        (double)stats.contacts,           (double)stats.byte_size,
+    };
+    memcpy(numbers, all, sizeof all);
+    return result;
+}
+
+PliantResult EXPORT(web_soup_create)(PliantWorld *world, PliantPrimitiveKind primitive_kind,
+                                     PliantBody *body)
+{
+    PliantSoupDef def = pliant_soup_def_default();
+    def.primitive_kind = primitive_kind;
+    return pliant_body_create_soup(world, &def, body);
+}
+
+PliantResult EXPORT(web_borrow_primitives)(PliantWorld *world, const PliantBody *body,
+                                           const float *vertices, int32_t vertex_count,
+                                           const uint32_t *corners, int32_t count)
+{
+    PliantPrimitives primitives = pliant_primitives_default();
+    primitives.vertices = (PliantVertices){vertices, vertex_count, 0};
+    primitives.count = count;
+    primitives.corners = corners;
+    return pliant_body_borrow_primitives(world, *body, &primitives);
+}
+
+/* ---- Queries: of the world (no body), of one body, of two bodies, or within one ----------------
+ */
+
+static bool is_one_body(const PliantBody *a, const PliantBody *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static PliantResult collide(PliantWorld *world, const PliantBody *a, const PliantBody *b,
+                            const PliantQueryDef *def, PliantContacts *contacts)
+{
+    if (!a)
+        return pliant_world_collide(world, def, contacts);
+    if (!b)
+        return pliant_body_collide(world, *a, def, contacts);
+    if (is_one_body(a, b))
+        return pliant_body_self_collide(world, *a, def, contacts);
+    return pliant_bodies_collide(world, *a, *b, def, contacts);
+}
+
+PliantResult EXPORT(web_collide)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
+                                 PliantQueryKind kind, int32_t max_contact_count,
+                                 int32_t count_only)
+{
+    PliantQueryDef def = pliant_query_def_default();
+    def.kind = kind;
+    def.max_contact_count = max_contact_count;
+    def.count_only = count_only;
+    PliantContacts contacts = pliant_contacts_default();
+    const PliantResult result = collide(world, a, b, &def, &contacts);
+    answer[2] = contacts.is_limit_reached;
+    return answer_items(result, contacts.items, contacts.count);
+}
+
+PliantResult EXPORT(web_near)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
+                              float distance, int32_t includes_self, float rest_distance,
+                              float margin)
+{
+    PliantNearDef def = pliant_near_def_default();
+    def.distance = distance;
+    def.includes_self = includes_self;
+    def.rest_distance = rest_distance;
+    def.margin = margin;
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    const PliantResult result = a ? pliant_bodies_near(world, *a, *b, &def, &pairs)
+                                  : pliant_world_near(world, &def, &pairs);
+    return answer_items(result, pairs.items, pairs.count);
+}
+
+/* The pair, or nothing. */
+PliantResult EXPORT(web_distance)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
+                                  float max_distance)
+{
+    static PliantDistance distance;
+    distance = pliant_distance_default();
+    PliantDistanceDef def = pliant_distance_def_default();
+    def.max_distance = max_distance;
+    const PliantResult result = pliant_bodies_distance(world, *a, *b, &def, &distance);
+    return answer_items(result, &distance.pair, distance.is_found);
+}
+
+PliantResult EXPORT(web_closest_points)(PliantWorld *world, const PliantBody *body,
+                                        const float *points, int32_t count, float max_distance,
+                                        int32_t is_signed, PliantClosestPoint *closest)
+{
+    PliantClosestDef def = pliant_closest_def_default();
+    def.max_distance = max_distance;
+    def.is_signed = is_signed;
+    const PliantVertices given = {points, count, 0};
+    return body ? pliant_body_closest_points(world, *body, given, &def, closest, count)
+                : pliant_world_closest_points(world, given, &def, closest, count);
+}
+
+PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
+                               PliantSweepQuery query, float until, int32_t includes_self,
+                               float distance, float slack, float margin)
+{
+    PliantSweepDef def = pliant_sweep_def_default();
+    def.query = query;
+    def.until = until;
+    def.includes_self = includes_self;
+    def.distance = distance;
+    def.slack = slack;
+    def.margin = margin;
+    PliantImpacts impacts = pliant_impacts_default();
+    const PliantResult result = a ? pliant_bodies_sweep(world, *a, *b, &def, &impacts)
+                                  : pliant_world_sweep(world, &def, &impacts);
+    answer[2] = impacts.is_conservative;
+    return answer_items(result, impacts.items, impacts.count);
+}
+
+PliantResult EXPORT(web_cast_rays)(PliantWorld *world, const PliantBody *body,
+                                   const PliantRay *rays, int32_t count, PliantRayKind kind,
+                                   uint32_t categories, uint32_t collides_with)
+{
+    PliantRayDef def = pliant_ray_def_default();
+    def.kind = kind;
+    def.categories = categories;
+    def.collides_with = collides_with;
+    PliantRayHits hits = pliant_ray_hits_default();
+    const PliantResult result = body ? pliant_body_cast_rays(world, *body, &def, rays, count, &hits)
+                                     : pliant_world_cast_rays(world, &def, rays, count, &hits);
+    return answer_items(result, hits.items, hits.count);
+}
+
+/* ---- What contacts are made of -----------------------------------------------------------------
+ */
+
+static PliantContacts contacts_of(const PliantContact *items, int32_t count)
+{
+    PliantContacts contacts = pliant_contacts_default();
+    contacts.items = items;
+    contacts.count = count;
+    return contacts;
+}
+
+PliantResult EXPORT(web_intersections)(PliantWorld *world, const PliantContact *items,
+                                       int32_t count)
+{
+    const PliantContacts contacts = contacts_of(items, count);
+    PliantIntersections found = pliant_intersections_default();
+    const PliantResult result = pliant_contacts_intersections(world, &contacts, &found);
+    answer[2] = (uint32_t)(uintptr_t)found.points;
+    answer[3] = (uint32_t)found.point_count;
+    return answer_items(result, found.items, found.count);
+}
+
+PliantResult EXPORT(web_regions)(PliantWorld *world, const PliantContact *items, int32_t count,
+                                 float depth_tolerance)
+{
+    const PliantContacts contacts = contacts_of(items, count);
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.depth_tolerance = depth_tolerance;
+    PliantRegions regions = pliant_regions_default();
+    const PliantResult result = pliant_contacts_regions(world, &contacts, &def, &regions);
+    const uint32_t words[] = {
+        (uint32_t)(uintptr_t)regions.curves,    (uint32_t)regions.curve_count,
+        (uint32_t)(uintptr_t)regions.points,    (uint32_t)regions.point_count,
+        (uint32_t)(uintptr_t)regions.triangles, (uint32_t)regions.triangle_count,
+        (uint32_t)(uintptr_t)regions.vertices,  (uint32_t)regions.vertex_count,
+    };
+    memcpy(answer + 2, words, sizeof words);
+    return answer_items(result, regions.items, regions.count);
+}
+
+/* ---- Volumes -----------------------------------------------------------------------------------
+ */
+
+PliantResult EXPORT(web_volume)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
+                                int32_t resolution, int32_t max_resolution, PliantAxes axes,
+                                double error, double relative_error)
+{
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = resolution;
+    def.max_resolution = max_resolution;
+    def.axes = axes;
+    def.error = error;
+    def.relative_error = relative_error;
+    PliantVolume volume = pliant_volume_default();
+    const PliantResult result = b ? pliant_bodies_volume(world, *a, *b, &def, &volume)
+                                  : pliant_body_volume(world, *a, &def, &volume);
+    const double all[] = {
+        volume.volume,
+        volume.error,
+        volume.centroid[0],
+        volume.centroid[1],
+        volume.centroid[2],
+        volume.box.low[0],
+        volume.box.low[1],
+        volume.box.low[2],
+        volume.box.high[0],
+        volume.box.high[1],
+        volume.box.high[2],
+        volume.is_reached,
+        (double)volume.bad_pixel_count,
+    };
+    memcpy(numbers, all, sizeof all);
+    return result;
+}

@@ -1,0 +1,459 @@
+/** Pliant: exact collision detection between deforming meshes. The nouns are those of the C headers in include/pliant/. */
+
+/** Numbers for the library: copied where they are given, and not kept. */
+export type Numbers = ArrayLike<number> & Iterable<number>;
+
+export interface LoadOptions {
+  /** Which build; default: with SIMD where the engine has it. */
+  simd?: boolean;
+  /** The .wasm: where it is, or what it is. Default: the file of this package. */
+  wasm?: string | URL | BufferSource | Response | Promise<Response> | WebAssembly.Module;
+}
+
+/** The library in its memory. Shapes and worlds of different modules do not mix. */
+export interface Module {
+  readonly isSimd: boolean;
+  readonly version: string;
+  /** Bytes of WebAssembly memory, which never shrinks. */
+  readonly byteSize: number;
+}
+
+/** Loads the library. The first module is the default of shapes and worlds. One thread: all work is done in the calling one. */
+export function load(options?: LoadOptions): Promise<Module>;
+/** The module that was loaded first. Throws if there is none. */
+export function loaded(): Module;
+
+// ---- Shapes ----
+
+export interface Target {
+  /** Displacements, or positions: three numbers each. */
+  vertices: Numbers;
+  /** The vertices that displacements belong to, ascending; all others stay. Default: one for every vertex. */
+  indices?: Numbers;
+}
+
+export interface Skin {
+  jointCount: number;
+  /** Of every vertex: 1 to 8. */
+  influenceCount: number;
+  joints: Numbers;
+  weights: Numbers;
+}
+
+export interface ShapeDef {
+  /** Three numbers for each vertex. */
+  vertices: Numbers;
+  /** Three vertices for each triangle. */
+  triangles: Numbers;
+  targets?: Target[];
+  morphKind?: "displacements" | "references";
+  skin?: Skin;
+  /** Finds vertices that are one, split at a seam of shading or texture. */
+  weld?: boolean;
+  /** Or: for each vertex the lowest one of its group. */
+  groups?: Numbers;
+  treeKind?: "full" | "middle" | "mean" | "connected";
+  treeChildCount?: 2 | 4 | 8;
+  treeLeafSize?: number;
+  treeWeights?: Numbers;
+  boundKind?: "dop18" | "dop14" | "box" | "sphere";
+  divideKind?: "auto" | "none" | "quarters" | "corners";
+}
+
+export interface ShapeInfo {
+  readonly byteSize: number;
+  readonly vertexCount: number;
+  readonly triangleCount: number;
+  readonly nonfiniteCount: number;
+  readonly targetCount: number;
+  readonly jointCount: number;
+  readonly leafCount: number;
+  readonly nodeCount: number;
+  readonly isClosed: boolean;
+}
+
+/** An immutable mesh with its tree, which bodies share. Everything is copied. Bodies keep what they need of a disposed shape. */
+export class Shape {
+  constructor(def: ShapeDef, module?: Module);
+  /** A shape from what data() returned, which is copied and checked: from a file, or from another thread. */
+  static map(data: ArrayBuffer | ArrayBufferView, module?: Module): Shape;
+  readonly module: Module;
+  readonly info: ShapeInfo;
+  /** All of the shape. A copy: save it, or transfer it to a worker. */
+  data(): ArrayBuffer;
+  /** Of the rest pose. A copy. */
+  vertices(): Float32Array;
+  /** A copy. */
+  triangles(): Uint32Array;
+  /** Two vertices for each edge; queries name an edge by its index here. A copy. */
+  edges(): Uint32Array;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+// ---- Bodies ----
+
+export interface Box {
+  low: number[];
+  high: number[];
+}
+
+/** A shape in motion, or a soup. Its world owns it. */
+export class Body {
+  private constructor();
+  readonly world: World;
+  /** null of a soup */
+  readonly shape: Shape | null;
+  readonly vertexCount: number;
+  readonly triangleCount: number;
+  readonly isAlive: boolean;
+  /** Bodies are ordered by index. */
+  readonly index: number;
+  /** Anything of yours. */
+  userData: unknown;
+
+  /** Twelve numbers, three rows of four; applied after weights, joints or vertices. Default: the identity. Copied. */
+  setTransform(rows?: Numbers): void;
+  /** One number for each morph target. Copied. */
+  setWeights(weights: Numbers): void;
+  /** Twelve numbers for each joint, three rows of four: in glTF the joint's matrix times its inverse bind matrix. Copied. */
+  setJoints(joints: Numbers): void;
+  /** Where all vertices are. Copied once, into memory that the body keeps and queries read. */
+  setVertices(vertices: Numbers): void;
+  /** Calls write(array) with that memory: nothing is copied. The array must not be used after the call. */
+  writeVertices(write: (array: Float32Array) => void): void;
+  /** Of a soup: three vertices a triangle, or one a point; by corners, or in turn. Copied once. */
+  setPrimitives(vertices: Numbers, corners?: Numbers | null): void;
+  resetPose(): void;
+  /** Two bodies are tested if each one's `collidesWith` has a bit of the other's `categories`. */
+  setFilter(categories: number, collidesWith?: number): void;
+  setUpdateKind(kind: "hybrid" | "bottom-up" | "top-down"): void;
+  /** Six numbers, low and high, that the body promises to stay in; null withdraws that. */
+  setLooseBox(box: Numbers | null): void;
+
+  box(): Box;
+  /** All vertices as contacts refer to them. A copy; evaluates every vertex. */
+  vertices(): Float32Array;
+  /** Nine numbers for each of some triangles. A copy; evaluates only what these need. */
+  corners(triangles: Numbers): Float32Array;
+
+  collide(def?: QueryDef): Contacts;
+  selfCollide(def?: QueryDef): Contacts;
+  castRays(rays: Numbers, def?: RayDef): RayHits;
+  closestPoints(points: Numbers, def?: ClosestDef): ClosestPoints;
+  volume(def?: VolumeDef): Volume;
+  /** Where the body is at time 1 of a sweep: a body of its own, which no other query sees. */
+  createEnd(): Body;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+// ---- Results: copies, which live as long as you want ----
+
+/** Items as 32-bit words, and as objects. */
+export interface Items<Item> extends Iterable<Item> {
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  get(i: number): Item;
+}
+
+export interface BodyPair {
+  bodyA: Body | undefined;
+  bodyB: Body | undefined;
+}
+
+export class BodyPairs implements Items<BodyPair> {
+  private constructor();
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  get(i: number): BodyPair;
+  [Symbol.iterator](): Iterator<BodyPair>;
+}
+
+/** A body is undefined if it was disposed since. */
+export interface Contact extends BodyPair {
+  triangleA: number;
+  triangleB: number;
+}
+
+export class Contacts implements Items<Contact> {
+  private constructor();
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  readonly isLimitReached: boolean;
+  bodyA(i: number): Body | undefined;
+  bodyB(i: number): Body | undefined;
+  triangleA(i: number): number;
+  triangleB(i: number): number;
+  get(i: number): Contact;
+  [Symbol.iterator](): Iterator<Contact>;
+}
+
+export type Features = "vertex-triangle" | "triangle-vertex" | "edge-edge" | "triangle-triangle";
+
+export interface NearPair extends BodyPair {
+  kind: Features;
+  featureA: number;
+  featureB: number;
+  distance: number;
+  normal: number[];
+  weights: number[];
+  region: number;
+}
+
+export class NearPairs implements Items<NearPair> {
+  private constructor();
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  get(i: number): NearPair;
+  [Symbol.iterator](): Iterator<NearPair>;
+}
+
+export interface Impact extends BodyPair {
+  kind: Features;
+  featureA: number;
+  featureB: number;
+  time: number;
+  weights: number[];
+  normal: number[];
+}
+
+export class Impacts implements Items<Impact> {
+  private constructor();
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  readonly isConservative: boolean;
+  time(i: number): number;
+  get(i: number): Impact;
+  [Symbol.iterator](): Iterator<Impact>;
+}
+
+export interface RayHit {
+  ray: number;
+  body: Body | undefined;
+  triangle: number;
+  t: number;
+  weights: number[];
+  /** 1: the front; -1: the back; 0: within the plane of the triangle. */
+  side: number;
+}
+
+export class RayHits implements Items<RayHit> {
+  private constructor();
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  ray(i: number): number;
+  body(i: number): Body | undefined;
+  triangle(i: number): number;
+  t(i: number): number;
+  side(i: number): number;
+  get(i: number): RayHit;
+  [Symbol.iterator](): Iterator<RayHit>;
+}
+
+/** Nothing within the distance: body undefined, triangle -1, distance infinity. */
+export interface ClosestPoint {
+  body: Body | undefined;
+  triangle: number;
+  distance: number;
+  weights: number[];
+  position: number[];
+}
+
+export class ClosestPoints implements Items<ClosestPoint> {
+  private constructor();
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  get(i: number): ClosestPoint;
+  [Symbol.iterator](): Iterator<ClosestPoint>;
+}
+
+export interface IntersectionPoint {
+  cornersA: number;
+  cornersB: number;
+  position: number[];
+  weightsA: number[];
+  weightsB: number[];
+}
+
+/** One for each contact, in their order: a point, a segment or a convex polygon. */
+export class Intersections implements Iterable<IntersectionPoint[]> {
+  private constructor();
+  readonly count: number;
+  positions(i: number): Float32Array;
+  get(i: number): IntersectionPoint[];
+  [Symbol.iterator](): Iterator<IntersectionPoint[]>;
+}
+
+export interface Curve {
+  positions: Float32Array;
+  isClosed: boolean;
+}
+
+/** What is on the wrong side, of one of the two bodies. */
+export interface RegionPart {
+  triangles: Int32Array;
+  vertices: Int32Array;
+  area: number;
+  areaNormal: number[];
+  centroid: number[];
+  depth: number;
+  maxDepth: number;
+  deepest: number[];
+  closest: number[];
+  deepestTriangle: number;
+  closestTriangle: number;
+}
+
+export interface Region extends BodyPair {
+  curves: Curve[];
+  parts: [RegionPart, RegionPart];
+  /** The direction that leads a out of b. */
+  normal: number[];
+}
+
+export interface Volume {
+  volume: number;
+  error: number;
+  centroid: number[];
+  box: Box;
+  isReached: boolean;
+  badPixelCount: number;
+}
+
+export interface Stats {
+  verticesRead: number;
+  primitivesPlaced: number;
+  nodesUpdated: number;
+  leavesEvaluated: number;
+  verticesEvaluated: number;
+  bodyPairs: number;
+  nodePairs: number;
+  boundTests: number;
+  leafPairs: number;
+  triangleTests: number;
+  undecided: number;
+  exactFallbacks: number;
+  contacts: number;
+  byteSize: number;
+}
+
+// ---- Worlds ----
+
+export interface WorldDef {
+  module?: Module;
+  broadKind?: "auto" | "brute" | "sweep";
+  cpuMask?: number;
+}
+
+export interface QueryDef {
+  kind?: "all" | "first" | "any";
+  /** 0: all of them. */
+  maxContactCount?: number;
+}
+
+export interface NearDef {
+  distance?: number;
+  includesSelf?: boolean;
+  restDistance?: number;
+  margin?: number;
+}
+
+export interface SweepDef {
+  query?: "earliest" | "first" | "all";
+  until?: number;
+  includesSelf?: boolean;
+  distance?: number;
+  slack?: number;
+  margin?: number;
+}
+
+export interface RayDef {
+  kind?: "first" | "any" | "all";
+  categories?: number;
+  collidesWith?: number;
+}
+
+export interface ClosestDef {
+  maxDistance?: number;
+  isSigned?: boolean;
+}
+
+export interface VolumeDef {
+  resolution?: number;
+  maxResolution?: number;
+  axes?: "shortest" | "x" | "y" | "z" | "all";
+  error?: number;
+  relativeError?: number;
+}
+
+/** Bodies, and what is asked of them. A query updates what was set since the last one. */
+export class World {
+  constructor(def?: WorldDef);
+  readonly module: Module;
+  readonly isAlive: boolean;
+  readonly bodies: Body[];
+  createBody(shape: Shape): Body;
+  /** A body without a shape: see Body.setPrimitives(). */
+  createSoup(def?: { primitiveKind?: "triangles" | "points" }): Body;
+
+  collide(def?: QueryDef): Contacts;
+  collideBodies(a: Body, b: Body, def?: QueryDef): Contacts;
+  bodyPairs(): BodyPairs;
+  intersections(contacts: Contacts): Intersections;
+  regions(contacts: Contacts, def?: { depthTolerance?: number }): Region[];
+  near(def?: NearDef): NearPairs;
+  nearBodies(a: Body, b: Body, def?: NearDef): NearPairs;
+  distance(a: Body, b: Body, def?: { maxDistance?: number }): NearPair | null;
+  bodiesWithin(distance: number): BodyPairs;
+  /** Three numbers for each point. */
+  closestPoints(points: Numbers, def?: ClosestDef): ClosestPoints;
+  sweep(def?: SweepDef): Impacts;
+  sweepBodies(a: Body, b: Body, def?: SweepDef): Impacts;
+  /** Seven numbers for each ray: origin, direction, greatest t. */
+  castRays(rays: Numbers, def?: RayDef): RayHits;
+  /** Of one body, or of what two have in common. Throws NotClosedError, with `volume` of the closed part. */
+  volume(a: Body, b?: Body | null, def?: VolumeDef): Volume;
+  contains(outer: Body, inner: Body): boolean;
+  /** The work of the last query. */
+  stats(): Stats;
+  /** Destroys the world and its bodies. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+// ---- Errors ----
+
+/** A call that failed. `message` is the library's: it names the function, the field and the index. */
+export class PliantError extends Error {
+  /** The name of the result, such as "PLIANT_BAD_INDEX". */
+  readonly result: string;
+}
+export class OutOfMemoryError extends PliantError {}
+export class TooLargeError extends PliantError {}
+export class BadArgumentError extends PliantError {}
+export class BadIndexError extends PliantError {}
+export class BadDefError extends PliantError {}
+export class BadDataError extends PliantError {}
+export class BadVersionError extends PliantError {}
+export class BadIdError extends PliantError {}
+export class NotClosedError extends PliantError {
+  /** Of the closed part, where a volume was asked for. */
+  readonly volume?: Volume;
+}
+export class UnsupportedError extends PliantError {}
+export class CancelledError extends PliantError {}

@@ -1,0 +1,11 @@
+// Pliant for JavaScript. The nouns are those of include/pliant/: Shape, World, Body, and what queries return.
+
+export { load, loaded } from "./module.js";
+export { Shape } from "./shape.js";
+export { World } from "./world.js";
+export { Body } from "./body.js";
+export { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits } from "./results.js";
+export {
+  BadArgumentError, BadDataError, BadDefError, BadIdError, BadIndexError, BadVersionError, CancelledError, NotClosedError,
+  OutOfMemoryError, PliantError, TooLargeError, UnsupportedError,
+} from "./errors.js";

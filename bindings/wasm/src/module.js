@@ -1,0 +1,158 @@
+// The WebAssembly module: loading, its memory, and calls with errors.
+//
+// Memory may grow in every call that allocates, and views of the old buffer are empty then. So views are made when they are
+// needed, from `memory.buffer` as it is, and none outlives a call.
+
+import { errorOf } from "./errors.js";
+
+/** A module with one function of one vector instruction: engines without SIMD refuse it. */
+const SIMD_PROBE = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+
+/** The library calls none of what it imports: messages are written into memory. */
+const ENOSYS = 52;
+const IMPORTS = {
+  wasi_snapshot_preview1: new Proxy({}, {
+    get: (_, name) => (name === "proc_exit"
+      ? (code) => { throw new WebAssembly.RuntimeError(`proc_exit ${code}`); }
+      : () => ENOSYS),
+  }),
+};
+
+const text = new TextDecoder();
+
+export class Module {
+  #input = { pointer: 0, size: 0 };
+
+  constructor(instance, isSimd) {
+    this.exports = instance.exports;
+    this.memory = instance.exports.memory;
+    this.isSimd = isSimd;
+    this.exports._initialize?.();
+    this.argumentsAt = this.exports.web_arguments();
+    this.answerAt = this.exports.web_answer();
+    this.numbersAt = this.exports.web_numbers();
+  }
+
+  get version() { return this.string(this.exports.pliant_version()); }
+
+  /** Bytes of WebAssembly memory, which never shrinks. */
+  get byteSize() { return this.memory.buffer.byteLength; }
+
+  string(pointer) {
+    const bytes = new Uint8Array(this.memory.buffer, pointer);
+    return text.decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+
+  /** Throws what a result other than PLIANT_OK means. */
+  check(result) {
+    if (result !== 0) throw this.error(result);
+  }
+
+  error(result) {
+    const at = this.exports.web_message();
+    const message = this.string(at) || this.string(this.exports.pliant_result_text(result));
+    new Uint8Array(this.memory.buffer)[at] = 0;
+    return errorOf(result, this.string(this.exports.pliant_result_name(result)), message);
+  }
+
+  // ---- Memory ----
+
+  allocate(byteSize, alignment = 16) {
+    const rounded = Math.ceil(Math.max(byteSize, 1) / alignment) * alignment;
+    const pointer = this.exports.aligned_alloc(alignment, rounded);
+    if (pointer === 0) throw this.error(1);
+    return pointer;
+  }
+
+  free(pointer) { this.exports.free(pointer); }
+
+  /** Room for what a call is given: the same block for every call, which only grows. */
+  room(byteSize) {
+    if (this.#input.size < byteSize) {
+      this.free(this.#input.pointer);
+      this.#input = { pointer: 0, size: 0 };
+      this.#input = { pointer: this.allocate(2 * byteSize), size: 2 * byteSize };
+    }
+    return this.#input.pointer;
+  }
+
+  /** Copies arrays into that room, one after the other, and returns their addresses; of null, 0. */
+  input(...arrays) {
+    const sizes = arrays.map((array) => Math.ceil((array?.byteLength ?? 0) / 16) * 16);
+    let at = this.room(sizes.reduce((sum, size) => sum + size, 0));
+    return arrays.map((array, i) => {
+      if (array === null || array === undefined) return 0;
+      const pointer = at;
+      this.write(pointer, array);
+      at += sizes[i];
+      return pointer;
+    });
+  }
+
+  write(pointer, array) {
+    new array.constructor(this.memory.buffer, pointer, array.length).set(array);
+  }
+
+  words(pointer, count) { return new Uint32Array(this.memory.buffer, pointer, count); }
+  floats(pointer, count) { return new Float32Array(this.memory.buffer, pointer, count); }
+  answer(index) { return new Uint32Array(this.memory.buffer, this.answerAt, 16)[index]; }
+  numbers(count) { return Array.from(new Float64Array(this.memory.buffer, this.numbersAt, count)); }
+
+  setArguments(words) {
+    this.words(this.argumentsAt, words.length).set(words);
+    return this.argumentsAt;
+  }
+
+  /** The address of a handle, of which a call may have two. */
+  handle(body, place = 0) {
+    if (!body) return 0;
+    this.words(this.argumentsAt, 4).set(body.handle, 2 * place);
+    return this.argumentsAt + 8 * place;
+  }
+
+  /** A call whose last argument is where it writes a pointer. */
+  created(name, ...given) {
+    this.check(this.exports[name](...given, this.answerAt));
+    return this.answer(0);
+  }
+
+  /** A copy of bytes that the library lends: it lives as long as the caller wants. */
+  copied(pointer, byteSize) { return this.memory.buffer.slice(pointer, pointer + byteSize); }
+}
+
+// ---- Loading ----
+
+let read = async (url) => fetch(url);
+let current;
+
+/** How files of the package are read: node has no fetch of files. */
+export function setReader(reader) { read = reader; }
+
+async function instantiate(source) {
+  if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source, IMPORTS);
+  const given = typeof source === "string" || source instanceof URL ? await read(source) : await source;
+  if (typeof Response === "undefined" || !(given instanceof Response)) {
+    return (await WebAssembly.instantiate(given, IMPORTS)).instance;
+  }
+  if (!given.ok) throw new Error(`${given.url}: ${given.status}`);
+  return (await WebAssembly.instantiate(await given.arrayBuffer(), IMPORTS)).instance;
+}
+
+function fileOf(isSimd) {
+  return isSimd ? new URL("../dist/pliant-simd.wasm", import.meta.url) : new URL("../dist/pliant-scalar.wasm", import.meta.url);
+}
+
+/** Loads the library. Call once, before all else. */
+export async function load({ simd = WebAssembly.validate(SIMD_PROBE), wasm = fileOf(simd) } = {}) {
+  const module = new Module(await instantiate(wasm), simd);
+  current ??= module;
+  return module;
+}
+
+/** The module that was loaded first. */
+export function loaded() {
+  if (!current) throw new Error("pliant is not loaded: await load() first");
+  return current;
+}

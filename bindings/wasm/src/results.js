@@ -1,0 +1,184 @@
+// What queries return: copies, which live as long as the caller wants. Items are read from words, at the places that glue.c asserts.
+
+const FEATURES = ["vertex-triangle", "triangle-vertex", "edge-edge", "triangle-triangle"];
+
+/** Items of so many 32-bit words each, which begin with the handles of two bodies. */
+class Items {
+  constructor(world, buffer, wordCount) {
+    this.world = world;
+    this.words = new Int32Array(buffer);
+    this.floats = new Float32Array(buffer);
+    this.wordCount = wordCount;
+    this.count = this.words.length / wordCount;
+  }
+
+  bodyA(i) { return this.bodyAt(i, 0); }
+  bodyB(i) { return this.bodyAt(i, 2); }
+
+  /** The body that a handle names; undefined if it was destroyed since. */
+  bodyAt(i, word) {
+    const at = i * this.wordCount + word;
+    return this.world.bodyOf(this.words[at] >>> 0, this.words[at + 1] >>> 0);
+  }
+
+  numbers(i, word, count) {
+    const at = i * this.wordCount + word;
+    return Array.from(this.floats.subarray(at, at + count));
+  }
+
+  word(i, word) { return this.words[i * this.wordCount + word]; }
+  float(i, word) { return this.floats[i * this.wordCount + word]; }
+
+  * [Symbol.iterator]() {
+    for (let i = 0; i < this.count; i++) yield this.get(i);
+  }
+}
+
+export class BodyPairs extends Items {
+  constructor(world, buffer) { super(world, buffer, 4); }
+  get(i) { return { bodyA: this.bodyA(i), bodyB: this.bodyB(i) }; }
+}
+
+export class Contacts extends Items {
+  constructor(world, buffer, isLimitReached) {
+    super(world, buffer, 6);
+    this.isLimitReached = isLimitReached;
+  }
+
+  triangleA(i) { return this.words[6 * i + 4]; }
+  triangleB(i) { return this.words[6 * i + 5]; }
+
+  get(i) {
+    return { bodyA: this.bodyA(i), bodyB: this.bodyB(i), triangleA: this.triangleA(i), triangleB: this.triangleB(i) };
+  }
+}
+
+export class NearPairs extends Items {
+  constructor(world, buffer) { super(world, buffer, 16); }
+
+  get(i) {
+    return {
+      bodyA: this.bodyA(i), bodyB: this.bodyB(i), kind: FEATURES[this.word(i, 4)],
+      featureA: this.word(i, 5), featureB: this.word(i, 6), distance: this.float(i, 7),
+      normal: this.numbers(i, 8, 3), weights: this.numbers(i, 11, 4), region: this.word(i, 15) & 15,
+    };
+  }
+}
+
+export class Impacts extends Items {
+  constructor(world, buffer, isConservative) {
+    super(world, buffer, 15);
+    this.isConservative = isConservative;
+  }
+
+  time(i) { return this.float(i, 7); }
+
+  get(i) {
+    return {
+      bodyA: this.bodyA(i), bodyB: this.bodyB(i), kind: FEATURES[this.word(i, 4)],
+      featureA: this.word(i, 5), featureB: this.word(i, 6), time: this.time(i),
+      weights: this.numbers(i, 8, 4), normal: this.numbers(i, 12, 3),
+    };
+  }
+}
+
+export class RayHits extends Items {
+  constructor(world, buffer) { super(world, buffer, 10); }
+
+  ray(i) { return this.word(i, 0); }
+  body(i) { return this.bodyAt(i, 2); }
+  triangle(i) { return this.word(i, 4); }
+  t(i) { return this.float(i, 5); }
+  side(i) { return this.word(i, 9); }
+
+  get(i) {
+    return {
+      ray: this.ray(i), body: this.body(i), triangle: this.triangle(i), t: this.t(i), weights: this.numbers(i, 6, 3), side: this.side(i),
+    };
+  }
+}
+
+export class ClosestPoints extends Items {
+  constructor(world, buffer) { super(world, buffer, 10); }
+
+  get(i) {
+    return {
+      body: this.bodyAt(i, 0), triangle: this.word(i, 2), distance: this.float(i, 3),
+      weights: this.numbers(i, 4, 3), position: this.numbers(i, 7, 3),
+    };
+  }
+}
+
+/** One for each contact, in their order. */
+export class Intersections {
+  constructor(items, points) {
+    this.words = new Int32Array(items);
+    this.points = new Float32Array(points); // ten words each: see glue.c
+    this.names = new Uint8Array(points);
+    this.count = this.words.length / 4;
+  }
+
+  /** Three numbers for each point: one is a touch, two are a segment, more a convex polygon. */
+  positions(i) {
+    const [first, , count] = this.words.subarray(4 * i, 4 * i + 3);
+    const found = new Float32Array(3 * count);
+    for (let k = 0; k < count; k++) found.set(this.points.subarray(10 * (first + k) + 1, 10 * (first + k) + 4), 3 * k);
+    return found;
+  }
+
+  get(i) {
+    const [first, , count] = this.words.subarray(4 * i, 4 * i + 3);
+    return Array.from({ length: count }, (_, k) => {
+      const at = 10 * (first + k);
+      const floats = (word) => Array.from(this.points.subarray(at + word, at + word + 3));
+      return {
+        cornersA: this.names[4 * at], cornersB: this.names[4 * at + 1], position: floats(1), weightsA: floats(4), weightsB: floats(7),
+      };
+    });
+  }
+
+  * [Symbol.iterator]() {
+    for (let i = 0; i < this.count; i++) yield this.get(i);
+  }
+}
+
+function part(view, at, triangles, vertices) {
+  const whole = (offset) => Number(view.getBigInt64(at + offset, true));
+  const doubles = (offset, count) => Array.from({ length: count }, (_, i) => view.getFloat64(at + offset + 8 * i, true));
+  const floats = (offset, count) => Array.from({ length: count }, (_, i) => view.getFloat32(at + offset + 4 * i, true));
+  return {
+    triangles: triangles.slice(whole(0), whole(0) + whole(8)),
+    vertices: vertices.slice(whole(16), whole(16) + whole(24)),
+    area: view.getFloat64(at + 32, true), areaNormal: doubles(40, 3), centroid: doubles(64, 3),
+    depth: view.getFloat32(at + 88, true), maxDepth: view.getFloat32(at + 92, true),
+    deepest: floats(96, 3), closest: floats(108, 3),
+    deepestTriangle: view.getInt32(at + 120, true), closestTriangle: view.getInt32(at + 124, true),
+  };
+}
+
+function curve(view, at, points) {
+  const first = Number(view.getBigInt64(at, true));
+  const count = Number(view.getBigInt64(at + 8, true));
+  const floats = new Float32Array(points);
+  const positions = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) positions.set(floats.subarray(6 * (first + i), 6 * (first + i) + 3), 3 * i);
+  return { positions, isClosed: view.getUint8(at + 16) !== 0 };
+}
+
+/** The regions of PliantRegions, as plain objects. */
+export function regionsOf(world, { items, curves, points, triangles, vertices }) {
+  const view = new DataView(items);
+  const curveView = new DataView(curves);
+  return Array.from({ length: items.byteLength / 304 }, (_, i) => {
+    const at = 304 * i;
+    const handle = (offset) => world.bodyOf(view.getUint32(at + offset, true), view.getUint32(at + offset + 4, true));
+    const first = Number(view.getBigInt64(at + 16, true));
+    const count = Number(view.getBigInt64(at + 24, true));
+    return {
+      bodyA: handle(0), bodyB: handle(8),
+      curves: Array.from({ length: count }, (_, k) => curve(curveView, 24 * (first + k), points)),
+      parts: [part(view, at + 32, triangles, vertices), part(view, at + 160, triangles, vertices)],
+      normal: [0, 4, 8].map((offset) => view.getFloat32(at + 288 + offset, true)),
+    };
+  });
+}

@@ -1,0 +1,236 @@
+// Worlds: bodies, and what is asked of them (include/pliant/world.h, near.h, distance.h, sweep.h, rays.h, regions.h, volume.h).
+
+import { Body } from "./body.js";
+import { BadArgumentError, NotClosedError, alive, choice, itemsOf } from "./errors.js";
+import { loaded } from "./module.js";
+import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, regionsOf } from "./results.js";
+
+const BROAD_KINDS = ["auto", "brute", "sweep"];
+const QUERY_KINDS = ["all", "first", "any"];
+const RAY_KINDS = ["first", "any", "all"];
+const SWEEP_QUERIES = ["earliest", "first", "all"];
+const PRIMITIVE_KINDS = ["triangles", "points"];
+const AXES = ["shortest", "x", "y", "z", "all"];
+const STATS = [
+  "verticesRead", "primitivesPlaced", "nodesUpdated", "leavesEvaluated", "verticesEvaluated", "bodyPairs", "nodePairs",
+  "boundTests", "leafPairs", "triangleTests", "undecided", "exactFallbacks", "contacts", "byteSize",
+];
+
+/** All that a world holds, apart from the world: what is left to release if the world is forgotten. */
+function release({ module, pointer, records }) {
+  module.exports.pliant_world_destroy(pointer);
+  for (const record of records.values()) releaseRecord(module, record);
+}
+
+function releaseRecord(module, record) {
+  record.shape?.release();
+  module.free(record.block);
+  record.block = 0;
+}
+
+const forgotten = new FinalizationRegistry(release);
+
+export class World {
+  #held;
+  #bodies = new Map();
+
+  constructor({ module = loaded(), broadKind = "auto", cpuMask = 0xffffffff } = {}) {
+    const pointer = module.created("web_world_create", cpuMask, choice(BROAD_KINDS, broadKind, "broadKind"));
+    this.module = module;
+    this.#held = { module, pointer, records: new Map() };
+    forgotten.register(this, this.#held, this);
+  }
+
+  get isAlive() { return this.#held !== null; }
+  get pointer() { return alive(this.#held?.pointer ?? 0, "world"); }
+  get bodies() { return [...this.#bodies.values()]; }
+
+  // ---- Bodies ----
+
+  createBody(shape) {
+    if (shape.module !== this.module) throw new BadArgumentError("PLIANT_BAD_ARGUMENT", "the shape is of another module");
+    return this.#add(shape, 0, (out) => this.module.exports.pliant_body_create(this.pointer, shape.pointer, out));
+  }
+
+  /** A body without a shape: Body.setPrimitives() gives it triangles or points. */
+  createSoup({ primitiveKind = "triangles" } = {}) {
+    const kind = choice(PRIMITIVE_KINDS, primitiveKind, "primitiveKind");
+    return this.#add(null, kind === 0 ? 3 : 1, (out) => this.module.exports.web_soup_create(this.pointer, kind, out));
+  }
+
+  /** See Body.createEnd(). */
+  createEnd(body) {
+    const { exports } = this.module;
+    const cornerCount = this.#held.records.get(body.index).cornerCount;
+    return this.#add(body.shape, cornerCount, (out) => exports.pliant_body_create_end(this.pointer, this.module.handle(body), out));
+  }
+
+  #add(shape, cornerCount, create) {
+    this.module.check(create(this.module.answerAt));
+    const handle = [this.module.answer(0), this.module.answer(1)];
+    const record = { handle, cornerCount, shape: shape?.retain() ?? null, block: 0 };
+    const body = new Body(this, record, shape);
+    this.#held.records.set(handle[0], record);
+    this.#bodies.set(handle[0], body);
+    return body;
+  }
+
+  /** For bodies: it was destroyed. */
+  forget(record) {
+    if (!this.#held) return;
+    this.#held.records.delete(record.handle[0]);
+    this.#bodies.delete(record.handle[0]);
+    releaseRecord(this.module, record);
+  }
+
+  /** The body of a handle, as it is in results; undefined if there is none. */
+  bodyOf(index, rest) {
+    const body = this.#bodies.get(index);
+    return body && body.handle[1] === rest ? body : undefined;
+  }
+
+  // ---- Contacts ----
+
+  /** The contacts between all bodies. */
+  collide(def) { return this.collideBodies(null, null, def); }
+
+  /** The contacts between two bodies; of one with all others, or within one. */
+  collideBodies(a, b, { kind = "all", maxContactCount = 0 } = {}) {
+    const { module } = this;
+    module.check(module.exports.web_collide(this.pointer, module.handle(a), module.handle(b, 1),
+      choice(QUERY_KINDS, kind, "kind"), maxContactCount, 0));
+    return new Contacts(this, this.#items(24), module.answer(2) !== 0);
+  }
+
+  /** Pairs of bodies whose boxes overlap. */
+  bodyPairs() {
+    const { module } = this;
+    module.check(module.exports.pliant_world_body_pairs(this.pointer, module.answerAt, module.answerAt + 8));
+    return new BodyPairs(this, module.copied(module.answer(0), 16 * module.answer(2)));
+  }
+
+  /** Where the triangles of contacts intersect. */
+  intersections(contacts) {
+    const { module } = this;
+    module.check(module.exports.web_intersections(this.pointer, ...module.input(contacts.words), contacts.count));
+    return new Intersections(this.#items(16), this.#items(40, 2));
+  }
+
+  /** Where bodies are inside each other, and how deep: of all contacts of a query. */
+  regions(contacts, { depthTolerance = 0.01 } = {}) {
+    const { module } = this;
+    module.check(module.exports.web_regions(this.pointer, ...module.input(contacts.words), contacts.count, depthTolerance));
+    return regionsOf(this, {
+      items: this.#items(304), curves: this.#items(24, 2), points: this.#items(24, 4),
+      triangles: new Int32Array(this.#items(4, 6)), vertices: new Int32Array(this.#items(4, 8)),
+    });
+  }
+
+  // ---- How far, and when ----
+
+  near(def) { return this.nearBodies(null, null, def); }
+
+  nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0 } = {}) {
+    const { module } = this;
+    module.check(module.exports.web_near(this.pointer, module.handle(a), module.handle(b, 1), distance, includesSelf, restDistance, margin));
+    return new NearPairs(this, this.#items(64));
+  }
+
+  /** The closest features of two bodies; null if they are farther than maxDistance. */
+  distance(a, b, { maxDistance = Infinity } = {}) {
+    const { module } = this;
+    module.check(module.exports.web_distance(this.pointer, module.handle(a), module.handle(b, 1), maxDistance));
+    const pairs = new NearPairs(this, this.#items(64));
+    return pairs.count > 0 ? pairs.get(0) : null;
+  }
+
+  /** Pairs of bodies that are no farther from each other. */
+  bodiesWithin(distance) {
+    const { module } = this;
+    module.check(module.exports.pliant_world_bodies_within(this.pointer, distance, module.answerAt, module.answerAt + 8));
+    return new BodyPairs(this, module.copied(module.answer(0), 16 * module.answer(2)));
+  }
+
+  closestPoints(points, def) { return this.closestPointsOf(null, points, def); }
+
+  closestPointsOf(body, points, { maxDistance = Infinity, isSigned = false } = {}) {
+    const { module } = this;
+    const [given, count] = itemsOf(points, 3, "points");
+    const [at] = module.input(given, new Uint8Array(40 * count));
+    const out = at + Math.ceil(given.byteLength / 16) * 16;
+    module.check(module.exports.web_closest_points(this.pointer, module.handle(body), at, count, maxDistance, isSigned, out));
+    return new ClosestPoints(this, module.copied(out, 40 * count));
+  }
+
+  sweep(def) { return this.sweepBodies(null, null, def); }
+
+  sweepBodies(a, b, { query = "earliest", until = 1, includesSelf = false, distance = 0, slack = 0, margin = 0 } = {}) {
+    const { module } = this;
+    module.check(module.exports.web_sweep(this.pointer, module.handle(a), module.handle(b, 1),
+      choice(SWEEP_QUERIES, query, "query"), until, includesSelf, distance, slack, margin));
+    return new Impacts(this, this.#items(60), module.answer(2) !== 0);
+  }
+
+  // ---- Rays ----
+
+  castRays(rays, def) { return this.castRaysAt(null, rays, def); }
+
+  /** Seven numbers for each ray: origin, direction, greatest t. */
+  castRaysAt(body, rays, { kind = "first", categories = 0xffffffff, collidesWith = 0xffffffff } = {}) {
+    const { module } = this;
+    const [given, count] = itemsOf(rays, 7, "rays");
+    module.check(module.exports.web_cast_rays(this.pointer, module.handle(body), ...module.input(given), count,
+      choice(RAY_KINDS, kind, "kind"), categories, collidesWith));
+    return new RayHits(this, this.#items(40));
+  }
+
+  // ---- Volumes ----
+
+  /** The volume of a body, or of what two bodies have in common. */
+  volume(a, b, { resolution = 128, maxResolution = 4096, axes = "shortest", error = 0, relativeError = 0 } = {}) {
+    const { module } = this;
+    const result = module.exports.web_volume(this.pointer, module.handle(a), module.handle(b, 1), resolution, maxResolution,
+      choice(AXES, axes, "axes"), error, relativeError);
+    const n = module.numbers(13);
+    const volume = {
+      volume: n[0], error: n[1], centroid: n.slice(2, 5), box: { low: n.slice(5, 8), high: n.slice(8, 11) },
+      isReached: n[11] !== 0, badPixelCount: n[12],
+    };
+    if (result === 0) return volume;
+    const failure = module.error(result);
+    if (failure instanceof NotClosedError) failure.volume = volume; // of the closed part
+    throw failure;
+  }
+
+  /** Whether the whole surface of `inner` is inside `outer`. */
+  contains(outer, inner) {
+    const { module } = this;
+    module.check(module.exports.pliant_bodies_contain(this.pointer, module.handle(outer), module.handle(inner, 1), module.answerAt));
+    return (module.answer(0) & 255) !== 0;
+  }
+
+  // ---- Statistics ----
+
+  stats() {
+    this.module.check(this.module.exports.web_world_stats(this.pointer));
+    const numbers = this.module.numbers(STATS.length);
+    return Object.fromEntries(STATS.map((name, i) => [name, numbers[i]]));
+  }
+
+  /** A copy of the items that words of the answer name. */
+  #items(byteSize, word = 0) {
+    return this.module.copied(this.module.answer(word), byteSize * this.module.answer(word + 1));
+  }
+
+  /** Destroys the world and its bodies. */
+  dispose() {
+    if (!this.#held) return;
+    forgotten.unregister(this);
+    const held = this.#held;
+    this.#held = null;
+    this.#bodies.clear();
+    release(held);
+  }
+}
+
+if (Symbol.dispose) World.prototype[Symbol.dispose] = World.prototype.dispose;

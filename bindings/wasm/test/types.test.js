@@ -1,0 +1,39 @@
+// The types: every export has one, the examples of the README compile with them, and the package is whole.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const top = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(top, "test/types-"));
+after(() => rmSync(folder, { recursive: true }));
+
+for (const name of ["src", "three"]) {
+  test(`${name}: every export has a type`, async () => {
+    const types = readFileSync(join(top, name, "index.d.ts"), "utf8");
+    for (const value of Object.keys(await import(join(top, name, "index.js")))) {
+      assert.match(types, new RegExp(`export (class|function) ${value}\\b`));
+    }
+  });
+}
+
+test("the README compiles", () => {
+  const text = readFileSync(join(top, "README.md"), "utf8");
+  const files = [...text.matchAll(/```js\n([^]*?)```/g)].map(([, code], i) => {
+    // What is asserted to be there, in examples: bodies that were not disposed, and bodies that touch.
+    const checked = code.replaceAll(/\b(bodyA|bodyB|world\.distance\(a, b\))\./g, "$1!.").replaceAll("error.message", "(error as Error).message");
+    writeFileSync(join(folder, `readme-${i}.ts`), checked);
+    return join(folder, `readme-${i}.ts`);
+  });
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,esnext.disposable,dom"];
+  const { status, stdout } = spawnSync(process.execPath, [join(top, "node_modules/typescript/bin/tsc"), ...options, ...files], { encoding: "utf8" });
+  assert.equal(status, 0, stdout);
+});
+
+test("publint finds nothing", { skip: existsSync(join(top, "dist/command.wasm")) ? false : "not built: bindings/wasm/build --command" }, () => {
+  const printed = execFileSync(process.execPath, [join(top, "node_modules/publint/src/cli.js"), "run", "--strict", top], { encoding: "utf8" });
+  assert.match(printed, /All good/);
+});

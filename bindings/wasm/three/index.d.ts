@@ -1,0 +1,31 @@
+import type { BufferGeometry, Intersection, LineSegments, Material, Mesh, Raycaster } from "three";
+import type { Body, Contacts, Module, Shape, ShapeDef, World } from "../src/index.js";
+
+/** A shape of a mesh's geometry, with its morph targets and skin. Vertices that are split at seams are welded. */
+export function createShape(mesh: Mesh, options?: { module?: Module } & Partial<ShapeDef>): Shape;
+/** The shape of a mesh: the same for all meshes of one geometry, as long as that lives. */
+export function shapeOf(mesh: Mesh, module: Module): Shape;
+/** Forgets the shapes of a geometry whose attributes have changed. */
+export function disposeShapes(geometry: BufferGeometry): void;
+
+/** A Mesh, SkinnedMesh or InstancedMesh in a world. */
+export class MeshBody {
+  constructor(world: World, mesh: Mesh, options?: { shape?: Shape });
+  readonly world: World;
+  readonly mesh: Mesh;
+  /** One, or one for each instance. Their userData is this. */
+  readonly bodies: Body[];
+  readonly body: Body;
+  /** Reads matrixWorld, bones and morphTargetInfluences as they are: update the scene's matrices before. */
+  update(): void;
+  /** `mesh.raycast = meshBody.raycast` makes THREE.Raycaster use it. It calls update(). */
+  raycast: (raycaster: Raycaster, intersects: Intersection[]) => void;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** Lines where the triangles of contacts intersect, in world coordinates. */
+export class ContactLines extends LineSegments {
+  constructor(material?: Material);
+  update(world: World, contacts: Contacts): void;
+}

@@ -1,8 +1,8 @@
 """Checks Blender's meshes with pliant. Knows no panel and no operator, so scripts can use it too.
 
-A part is an object with a body in a world. Its vertices come from the evaluated mesh, by foreach_get. A part whose object
-has nothing but shape keys and one armature can be native instead: its shape has targets and a skin, and a frame only sets
-weights and matrices, so that Blender need not evaluate the mesh at all.
+A part is an object with a body in a world. Its vertices come from the evaluated mesh, by foreach_get. If all
+objects have nothing but shape keys and one armature, parts can be native instead: their shapes have targets and a skin, and a
+frame only sets weights and matrices, so that Blender need not evaluate the meshes at all.
 """
 import collections
 
@@ -110,14 +110,17 @@ class NativePart:
 
 
 def can_be_native(source):
-    """Whether an object moves by shape keys and at most one plain armature, and by nothing else."""
+    """Whether an object moves by shape keys and at most one plain armature, and by nothing else. Parents of other types
+    deform it, or are vertices of a mesh that has to be evaluated."""
     modifiers, keys = list(source.modifiers), source.data.shape_keys
+    if source.parent_type not in ("OBJECT", "BONE") or source.show_only_shape_key:
+        return False
     if keys and (not keys.use_relative or any(key.vertex_group for key in keys.key_blocks)):
         return False
     if not modifiers:
         return True
     first = modifiers[0]
-    return (len(modifiers) == 1 and first.type == "ARMATURE" and first.object is not None and first.use_vertex_groups
+    return (len(modifiers) == 1 and first.type == "ARMATURE" and first.show_viewport and first.object is not None and first.use_vertex_groups
             and not first.use_bone_envelopes and not first.use_deform_preserve_volume and not first.vertex_group
             and not any(bone.bbone_segments > 1 for bone in first.object.data.bones)
             and max((sum(group.weight > 0 for group in vertex.groups) for vertex in source.data.vertices), default=0) <= MAX_INFLUENCES)
@@ -129,11 +132,10 @@ class Checker:
     def __init__(self, objects, depsgraph, *, native=False, within=True, allowed=(), threads=0):
         self.world = pliant.World(threads=threads)
         self.within, self.allowed = within, {frozenset(pair) for pair in allowed}
-        self.parts = []
-        for source in objects:
-            if source.type == "MESH" and len(source.data.polygons):
-                kind = NativePart if native and can_be_native(source) else EvaluatedPart
-                self.parts.append(kind(self.world, source, depsgraph))
+        meshes = [source for source in objects if source.type == "MESH" and len(source.data.polygons)]
+        # The modifiers of an evaluated mesh may read others: these have to be evaluated too.
+        kind = NativePart if native and all(map(can_be_native, meshes)) else EvaluatedPart
+        self.parts = [kind(self.world, source, depsgraph) for source in meshes]
 
     def update(self, depsgraph):
         """Moves all bodies to where Blender has them now."""

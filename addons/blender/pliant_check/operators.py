@@ -1,4 +1,5 @@
 """Operators: check a frame, check the animation, select, heat map, regions, markers, allow, report."""
+import contextlib
 import os
 import subprocess
 import tempfile
@@ -86,10 +87,10 @@ class PLIANT_OT_check_animation(Check, bpy.types.Operator):
 
     def start(self, context):
         self.checker = make_checker(context, native=settings_of(context).native)
-        self.quiet = checker.Quiet(self.checker.parts)
-        self.quiet.__enter__()
-        self.before, self.frames = context.scene.frame_current, {}
-        self.next = context.scene.frame_start
+        self.next, self.frames = context.scene.frame_start, {}
+        self.changes = contextlib.ExitStack()  # what end() takes back, the last one first
+        self.changes.callback(context.scene.frame_set, context.scene.frame_current)
+        self.changes.enter_context(checker.Quiet(self.checker.parts))
 
     def step(self, context):
         context.scene.frame_set(self.next)
@@ -98,8 +99,7 @@ class PLIANT_OT_check_animation(Check, bpy.types.Operator):
         self.next += 1
 
     def end(self, context):
-        self.quiet.__exit__()
-        context.scene.frame_set(self.before)
+        self.changes.close()
         show_findings(context, self.frames)
         mark_worst(context.scene, self.frames)
 
@@ -115,22 +115,33 @@ class PLIANT_OT_check_animation(Check, bpy.types.Operator):
     def invoke(self, context, event):
         self.start(context)
         manager = context.window_manager
-        manager.progress_begin(context.scene.frame_start, context.scene.frame_end)
-        self.timer = manager.event_timer_add(0.001, window=context.window)
-        manager.modal_handler_add(self)
+        with contextlib.ExitStack() as failure:
+            failure.callback(self.end, context)
+            manager.progress_begin(context.scene.frame_start, context.scene.frame_end)
+            self.changes.callback(manager.progress_end)
+            self.changes.callback(manager.event_timer_remove, manager.event_timer_add(0.001, window=context.window))
+            manager.modal_handler_add(self)
+            failure.pop_all()
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        """An exception is reported, and ends the check as Escape does: frames until then are shown."""
         is_cancelled = event.type == "ESC"
-        if event.type == "TIMER":
-            self.step(context)
-            context.window_manager.progress_update(self.next)
+        try:
+            if event.type == "TIMER":
+                self.step(context)
+                context.window_manager.progress_update(self.next)
+        except Exception as error:
+            self.report({"ERROR"}, f"Frame {self.next}: {error}")
+            is_cancelled = True
         if not is_cancelled and self.next <= context.scene.frame_end:
             return {"RUNNING_MODAL"}
-        context.window_manager.event_timer_remove(self.timer)
-        context.window_manager.progress_end()
         self.end(context)
         return {"CANCELLED"} if is_cancelled else {"FINISHED"}
+
+    def cancel(self, context):
+        """Blender ends it: a window is closed, or another file is opened."""
+        self.end(context)
 
 
 def mark_worst(scene, frames):

@@ -28,7 +28,7 @@ class PLIANT_Settings(bpy.types.PropertyGroup):
     only_selected: bpy.props.BoolProperty(name="Selected Objects", description="Check the selected objects, not all visible ones")
     native: bpy.props.BoolProperty(
         name="Native Rigs", default=True,
-        description="Where an object has just shape keys and an armature, do not evaluate its mesh: faster, and rounded differently")
+        description="If all objects have just shape keys and an armature, do not evaluate their meshes: faster, and rounded differently")
     findings: bpy.props.CollectionProperty(type=PLIANT_Finding)
     regions: bpy.props.CollectionProperty(type=PLIANT_Region)
     allowed: bpy.props.CollectionProperty(type=PLIANT_Pair)

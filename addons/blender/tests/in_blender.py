@@ -2,6 +2,7 @@
 import os
 import sys
 import time
+import types
 
 import numpy
 
@@ -132,6 +133,94 @@ def test_animation_has_markers_at_its_worst_frames():
     assert len(frames) == 3 and min(frames) > 10
     rows = {frozenset((row.a, row.b)): row.frame for row in scene.pliant_check.findings}
     assert rows[frozenset((balls[1].name, balls[2].name))] > 10
+
+
+def make_rig():
+    """Two balls that follow an armature of one bone."""
+    balls = make_balls()[:2]
+    bpy.ops.object.armature_add()
+    armature = bpy.context.object
+    for ball in balls:
+        ball.vertex_groups.new(name=armature.data.bones[0].name).add(range(len(ball.data.vertices)), 1, "REPLACE")
+        ball.modifiers.new("rig", "ARMATURE").object = armature
+    return balls, armature
+
+
+class Animation:
+    """The operator without Blender's own part of it: there is no window here that could send events."""
+    start, step, end, invoke, modal, cancel = (getattr(operators.PLIANT_OT_check_animation, name)
+                                               for name in ("start", "step", "end", "invoke", "modal", "cancel"))
+
+    def __init__(self, fails_at=""):
+        self.calls, self.reports, self.fails_at = [], [], fails_at
+        manager = types.SimpleNamespace(**{name: self.recorder(name) for name in (
+            "progress_begin", "progress_update", "progress_end", "event_timer_add", "event_timer_remove", "modal_handler_add")})
+        bpy.context.view_layer.update()
+        self.context = types.SimpleNamespace(scene=bpy.context.scene, window=None, window_manager=manager,
+                                             visible_objects=bpy.context.visible_objects,
+                                             evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get)
+
+    def recorder(self, name):
+        def record(*unused, **also_unused):
+            self.calls.append(name)
+            if name == self.fails_at:
+                raise RuntimeError(name)
+        return record
+
+    def report(self, kind, text):
+        self.reports.append((kind, text))
+
+    def send(self, kind):
+        return self.modal(self.context, types.SimpleNamespace(type=kind))
+
+
+def test_every_end_of_an_animation_restores_the_scene():
+    balls, _ = make_rig()
+    scene = bpy.context.scene
+    scene.pliant_check.native = True
+    scene.frame_start, scene.frame_end = 1, 3
+
+    def is_restored(animation):
+        return (all(ball.modifiers[0].show_viewport for ball in balls) and scene.frame_current == 7
+                and animation.calls.count("progress_end") == 1
+                and animation.calls.count("event_timer_add") == animation.calls.count("event_timer_remove"))
+
+    ways = {"end": lambda one: [one.send("TIMER") for _ in range(3)][-1] == {"FINISHED"}, "escape": lambda one: one.send("ESC") == {"CANCELLED"},
+            "failure": lambda one: one.send("TIMER") == {"CANCELLED"} and one.reports[0][0] == {"ERROR"},
+            "cancel": lambda one: one.cancel(one.context) is None}
+    for name, way in ways.items():
+        scene.frame_set(7)
+        animation = Animation("progress_update" if name == "failure" else "")
+        assert animation.invoke(animation.context, None) == {"RUNNING_MODAL"}
+        assert not any(ball.modifiers[0].show_viewport for ball in balls), name
+        assert way(animation) and is_restored(animation), name
+        animation.cancel(animation.context)
+        assert is_restored(animation), name
+    animation = Animation("modal_handler_add")
+    try:
+        animation.invoke(animation.context, None)
+    except RuntimeError:
+        assert is_restored(animation)
+    else:
+        raise AssertionError("the failure was lost")
+
+
+def test_native_parts_need_plain_rigs():
+    changes = {
+        "parent": lambda ball, armature: (setattr(ball, "parent", armature), setattr(ball, "parent_type", "ARMATURE")),
+        "shown key": lambda ball, armature: (ball.shape_key_add(name="rest"), setattr(ball, "show_only_shape_key", True)),
+        "hidden modifier": lambda ball, armature: setattr(ball.modifiers[0], "show_viewport", False),
+        "other modifier": lambda ball, armature: ball.modifiers.new("more", "DISPLACE"),
+    }
+    for name, change in changes.items():
+        balls, armature = make_rig()
+        assert all(map(checker.can_be_native, balls))
+        change(balls[1], armature)
+        assert checker.can_be_native(balls[0]) and not checker.can_be_native(balls[1]), name
+        for items, kind in ((balls, checker.EvaluatedPart), (balls[:1], checker.NativePart)):
+            bpy.context.view_layer.update()
+            found = checker.Checker(items, bpy.context.evaluated_depsgraph_get(), native=True)
+            assert all(isinstance(part, kind) for part in found.parts), name
 
 
 def import_model(name):

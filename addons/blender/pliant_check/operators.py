@@ -125,7 +125,7 @@ class PLIANT_OT_check_animation(Check, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        """An exception would leave the handler in place, to be called again: it is reported instead."""
+        """An exception is reported, and ends the check as Escape does: frames until then are shown."""
         is_cancelled = event.type == "ESC"
         try:
             if event.type == "TIMER":

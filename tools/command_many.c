@@ -5,6 +5,7 @@
  * there.
  */
 #include "command.h"
+#include "compat.h"
 #include "files.h"
 #include "say.h"
 
@@ -78,7 +79,7 @@ static void make_picture(const Checked *checked, Row *row)
     const char *folder = getenv("TMPDIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/pliant.XXXXXX", folder && *folder ? folder : "/tmp");
-    const int number = mkstemp(path);
+    const int number = compat_open_new(path);
     if (number < 0)
         return;
     close(number);

@@ -4,9 +4,23 @@
 #include "say.h"
 
 #include <stdio.h>
+
+/* Windows and WebAssembly have no limit that a process sets itself. Sanitizers reserve terabytes:
+ * no limit can be set on them. */
+#if defined(_WIN32) || defined(__wasi__) || defined(__SANITIZE_ADDRESS__) ||                       \
+    defined(__SANITIZE_THREAD__)
+#define HAS_NO_LIMIT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_NO_LIMIT 1
+#endif
+#endif
+
+#ifndef HAS_NO_LIMIT
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#endif
 
 #define FREE_BYTES ((size_t)1 << 30) /* of any file, and for each of its bytes: */
 #define GROWTH ((size_t)1000)
@@ -15,6 +29,16 @@
 static double deadline;
 static char reason[80];
 static size_t memory;
+
+#ifdef HAS_NO_LIMIT
+
+static void limit_memory(const char *file, int64_t bytes)
+{
+    (void)file;
+    (void)bytes;
+}
+
+#else
 
 /* Three quarters of the machine's memory: what is left is for others. */
 static size_t machine_memory(void)
@@ -35,14 +59,6 @@ static size_t memory_of(const char *file)
                                                                      : most;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-
 /* What the process has now: reports of files before this one are no part of its limit. */
 static size_t used_memory(void)
 {
@@ -55,27 +71,25 @@ static size_t used_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;
 }
 
-/* Sanitizers reserve terabytes: no limit can be set on them. */
-static void limit_memory(size_t bytes)
+/* Of -1 bytes: by the size of the file. */
+static void limit_memory(const char *file, int64_t bytes)
 {
-#ifndef HAS_SANITIZER
     struct rlimit limit;
     if (getrlimit(RLIMIT_DATA, &limit) != 0)
         return;
-    const size_t all = bytes + used_memory();
+    const size_t own = bytes < 0 ? memory_of(file) : (size_t)bytes, all = own + used_memory();
     limit.rlim_cur = all < limit.rlim_max ? all : limit.rlim_max;
     if (setrlimit(RLIMIT_DATA, &limit) == 0)
-        memory = bytes;
-#else
-    (void)bytes;
-#endif
+        memory = own;
 }
+
+#endif
 
 void limits_start(const char *file, double seconds, int64_t bytes)
 {
     deadline = seconds > 0 ? progress_now() + seconds : 0;
     snprintf(reason, sizeof reason, "the time limit of %g s was reached", seconds);
-    limit_memory(bytes < 0 ? memory_of(file) : (size_t)bytes);
+    limit_memory(file, bytes);
 }
 
 const char *limits_stop(void)

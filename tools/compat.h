@@ -41,6 +41,7 @@ void compat_qsort_r(void *items, size_t count, size_t size,
 #endif
 
 #ifdef _WIN32
+#include <direct.h>
 #include <locale.h>
 #include <string.h>
 #include <strings.h>
@@ -48,6 +49,9 @@ void compat_qsort_r(void *items, size_t count, size_t size,
 
 char *compat_strndup(const char *text, size_t size);
 #define strndup compat_strndup
+
+/* Folders have no rights to set. */
+#define mkdir(path, mode) _mkdir(path)
 
 /* The command never sets a locale, so the one that it starts with is "C". */
 typedef int locale_t;

@@ -3,7 +3,9 @@
 #include "say.h"
 
 #include <dirent.h>
+#ifndef _WIN32
 #include <glob.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,8 +83,16 @@ static bool add_folder(Inputs *inputs, const char *path, int depth)
 
 static bool add_operand(Inputs *inputs, const char *operand);
 
-/* Shells expand globs themselves where they match; Windows' do not, nor do quotes and files of
- * options. A glob that matches nothing is an input as it is. */
+/* Shells expand globs themselves where they match; quotes and files of options do not. On Windows
+ * the program has expanded them when it started. A glob that matches nothing is an input as it is.
+ */
+#ifdef _WIN32
+static bool add_glob(Inputs *inputs, const char *operand)
+{
+    inputs->are_many = true;
+    return add(inputs, operand);
+}
+#else
 static bool add_glob(Inputs *inputs, const char *operand)
 {
     glob_t found = {0};
@@ -96,6 +106,7 @@ static bool add_glob(Inputs *inputs, const char *operand)
     globfree(&found);
     return is_added;
 }
+#endif
 
 static bool add_operand(Inputs *inputs, const char *operand)
 {

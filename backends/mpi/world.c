@@ -24,7 +24,7 @@ static void list_blocks(PliantMpi *mpi, Block blocks[BLOCKS])
         {(void **)&mpi->greetings, count * sizeof *mpi->greetings},
         {(void **)&mpi->neighbors, count * sizeof *mpi->neighbors},
         {(void **)&mpi->sizes, 2 * count * sizeof *mpi->sizes},
-        {(void **)&mpi->requests, 2 * count * sizeof *mpi->requests},
+        {(void **)&mpi->requests, 2 * count * sizeof(MPI_Request)},
         {(void **)&mpi->firsts, count * sizeof *mpi->firsts},
         {(void **)&mpi->counts, 2 * count * sizeof *mpi->counts},
         {(void **)&mpi->records.out_starts, one_more},
@@ -144,7 +144,7 @@ PliantResult pliant_mpi_create(MPI_Comm communicator, PliantWorld *world, const 
     result = (PliantResult)greatest[0];
     if (result == PLIANT_OK && MPI_Comm_dup(communicator, &own) != MPI_SUCCESS)
         result = PLIANT_UNSUPPORTED;
-    if (result != PLIANT_OK) {
+    if (result != PLIANT_OK || !made) {
         pliant_mpi_destroy(made);
         return result;
     }
@@ -168,7 +168,7 @@ void pliant_mpi_destroy(PliantMpi *mpi)
         &mpi->records.out,    &mpi->records.in,      &mpi->records.requests,
         &mpi->triangles.out,  &mpi->triangles.in,    &mpi->triangles.requests,
     };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         pli_mpi_free(arrays[i], &mpi->memory);
     release_blocks(mpi);
     pliant_world_destroy(mpi->boundary);

@@ -208,7 +208,7 @@ static void test_bodies(void)
     def.first_triangle = -1;
     CHECK(pliant_mpi_add_body(scene.mpi, body, &def) == PLIANT_BAD_ARGUMENT);
     def.first_triangle = 0;
-    def.key = (uint64_t)(rank + rank_count); /* another body of this rank has it */
+    def.key = (uint64_t)rank + (uint64_t)rank_count; /* another body of this rank has it */
     MUST(pliant_mpi_add_body(scene.mpi, body, &def));
     CHECK(pliant_mpi_collide(scene.mpi, NULL, &contacts) == PLIANT_BAD_ARGUMENT);
     MUST(pliant_mpi_remove_body(scene.mpi, body));

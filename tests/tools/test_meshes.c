@@ -536,7 +536,7 @@ typedef struct Folder {
 static int open_folder(void **state)
 {
     Folder *folder = calloc(1, sizeof *folder);
-    strcpy(folder->path, "test-meshes-XXXXXX");
+    strcpy(folder->path, "/tmp/test-meshes-XXXXXX");
     *state = folder;
     return mkdtemp(folder->path) ? 0 : -1;
 }

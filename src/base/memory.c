@@ -147,7 +147,7 @@ PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t ext
     if (extra < 0 || __builtin_add_overflow(array->count, extra, &count))
         return PLIANT_TOO_LARGE;
     PLI_TRY(pli_array_reserve(array, host, count));
-    *first = array->items ? (char *)array->items + (size_t)array->count * array->item_size : NULL;
+    *first = pli_array_from(array, array->count);
     array->count = count;
     return PLIANT_OK;
 }
@@ -156,7 +156,7 @@ PliantResult pli_array_append(PliArray *array, const PliantHost *host, const Pli
 {
     void *room;
     PLI_TRY(pli_array_push(array, host, other->count, &room));
-    if (other->count > 0)
+    if (room && other->count > 0)
         memcpy(room, other->items, (size_t)other->count * other->item_size);
     return PLIANT_OK;
 }

@@ -70,6 +70,13 @@ static inline PliantResult pli_array_reserve_spare(PliArray *array, const Pliant
 /* The same, with zeros behind the items: no later frame waits for fresh pages. */
 PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity);
 
+/* Where item `index` is, or would be. An array without memory has none, and C has no sum of a null
+ * pointer and 0. */
+static inline void *pli_array_from(const PliArray *array, int64_t index)
+{
+    return array->items ? (char *)array->items + (size_t)index * array->item_size : NULL;
+}
+
 /* Adds `extra` items, not cleared, and points `first` at them. On failure the array is unchanged.
  */
 PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t extra, void **first);

@@ -242,10 +242,10 @@ static int64_t first_old_column(const PliSweep *sweep, uint64_t key)
     return low;
 }
 
-static int64_t count_new_keys(const PliRanked *newcomers, int64_t count)
+static int64_t count_new_keys(const PliRanked *newcomers, int64_t begin, int64_t end)
 {
-    int64_t keys = count > 0;
-    for (int64_t i = 1; i < count; i++)
+    int64_t keys = end > begin;
+    for (int64_t i = begin + 1; i < end; i++)
         keys += newcomers[i].key != newcomers[i - 1].key;
     return keys;
 }
@@ -268,8 +268,7 @@ static void start_parts(PliSweep *sweep, int64_t *column_count, int64_t *member_
         part->column_begin = columns;
         part->member_begin = members;
         columns += old - part->next_old;
-        columns +=
-            count_new_keys(sweep->newcomers + part->next_newcomer, newcomer - part->next_newcomer);
+        columns += count_new_keys(sweep->newcomers, part->next_newcomer, newcomer);
         members += newcomer - part->next_newcomer;
         for (int64_t k = part->next_old; k < old; k++)
             members += sweep->old_columns[k].end - sweep->old_columns[k].begin;

@@ -16,7 +16,7 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
                            const PliKeptSide sides[2], float distance, double far, PliArray *pairs)
 {
     PLI_TRY(pli_array_reserve(pairs, near->worker->host, pairs->count + pair->count));
-    PliantNearPair *first = (PliantNearPair *)pairs->items + pairs->count, *end = first;
+    PliantNearPair *first = pli_array_from(pairs, pairs->count), *end = first;
     for (int64_t i = 0; i < pair->count; i++) {
         const PliNearCandidate *candidate =
             (const PliNearCandidate *)(const void *)pli_kept_candidate(kept, pair->first + i);

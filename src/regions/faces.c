@@ -125,7 +125,7 @@ static int find_corner_chains(PliRegions *regions, const PliCut *cut, int corner
                               int32_t *far, int capacity)
 {
     const PliSegment *segments = regions->segments.items;
-    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    const int32_t *sides = pli_array_from(&regions->sides, cut->first_side);
     int count = 0;
     for (int32_t i = 0; i < cut->side_count; i++)
         for (int end = 0; end < 2; end++) {

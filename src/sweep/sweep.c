@@ -603,7 +603,7 @@ static PliantResult append_in_order(PliSweep *sweep, PliArray *impacts)
     for (int64_t i = 0; i < count; i++)
         ranked[i] = (PliRanked){pli_impact_key(&found[i]), 0, (int32_t)i};
     ranked = pli_sort_ranked(ranked, sweep->ranked[1].items, count);
-    PliantImpact *end = (PliantImpact *)impacts->items + impacts->count;
+    PliantImpact *end = pli_array_from(impacts, impacts->count);
     for (int64_t i = 0; i < count; i++) {
         const PliantImpact *impact = &found[ranked[i].item];
         if (i == 0 || ranked[i].key != ranked[i - 1].key)

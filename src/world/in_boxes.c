@@ -142,6 +142,9 @@ static PliantResult put_in_order(PliTrianglesInBoxes *found, const PliPose *pose
 {
     const int64_t count = found->rows.count;
     int64_t kept = 0;
+    found->triangles.count = found->corners.count = 0;
+    if (count == 0)
+        return PLIANT_OK;
     PLI_TRY(pli_array_reserve_spare(&found->keys, host, 2 * count));
     PLI_TRY(pli_array_reserve_spare(&found->triangles, host, count));
     PLI_TRY(pli_array_reserve_spare(&found->corners, host, count));

@@ -86,9 +86,8 @@ static PliantResult find_contacts(const PliQuery *query, const PliQueryItem *ite
         return pli_narrow_find(narrow, &a->pose, &b->pose, is_one_enough);
     if (item->is_part) {
         const PliLeft *left = left_before(query, item->source);
-        const PliNarrowPart part = {(const PliTreePartPair *)left->pairs.items + item->pairs.first,
-                                    (const PliLeafPair *)left->leaf_pairs.items +
-                                        item->leaf_pairs.first,
+        const PliNarrowPart part = {pli_array_from(&left->pairs, item->pairs.first),
+                                    pli_array_from(&left->leaf_pairs, item->leaf_pairs.first),
                                     item->pairs.count,
                                     item->leaf_pairs.count,
                                     item->first_fan,

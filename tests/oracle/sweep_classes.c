@@ -519,7 +519,7 @@ static void make_grid_beside(SceneRandom *random, SweepQuery *q)
     if (chance(random, 2))
         memcpy(q->end + AXES, q->start + AXES, (NUMBERS - AXES) * sizeof *q->end);
     for (int i = 0; i < 2 * NUMBERS; i++) {
-        float *x = i < NUMBERS ? q->start + i : q->end + i - NUMBERS;
+        float *x = i < NUMBERS ? &q->start[i] : &q->end[i - NUMBERS];
         const float tiny = ldexpf(1, -whole(random, 20, 149));
         if (*x == 0 && chance(random, count))
             *x = whole(random, 0, 1) ? tiny : -tiny;

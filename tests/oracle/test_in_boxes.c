@@ -134,9 +134,13 @@ static bool is_wrong(const Mover *mover, int32_t triangle, const PliantBox *boxe
 
 static bool has_corners(const Mover *mover, int32_t triangle, const float *row)
 {
-    for (int i = 0; i < 9; i++)
-        if (memcmp(&row[i], &corner(mover, triangle, i / 3)[i % 3], 4) != 0)
+    for (int i = 0; i < 9; i++) {
+        uint32_t bits[2];
+        memcpy(&bits[0], &row[i], sizeof bits[0]);
+        memcpy(&bits[1], &corner(mover, triangle, i / 3)[i % 3], sizeof bits[1]);
+        if (bits[0] != bits[1])
             return false;
+    }
     return true;
 }
 

@@ -339,7 +339,7 @@ static void test_strides(void **state)
         char *vertices = walled_last(&walls[0], stride * (vertex_count - 1) + 12);
         uint32_t *corners = walled_last(&walls[1], vertex_count * sizeof *corners);
         for (uint32_t v = 0; v < vertex_count; v++) {
-            memcpy(vertices + stride * v, k->corners[0] + 3 * (size_t)v, 12);
+            memcpy(vertices + stride * v, &k->corners[v / 3][3 * (v % 3)], 12);
             corners[v] = v;
         }
         for (int kind = 0; kind < 2 * KETTLE_KINDS; kind++) {

@@ -93,6 +93,14 @@ static bool name_targets(Fbx *fbx, const struct aiMesh *mesh, ScenePart *part)
 
 /* ---- Skins ----------------------------------------------------------------------------------- */
 
+static bool are_same(const float a[16], const float b[16])
+{
+    for (int i = 0; i < 16; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
 /* The joint of a bone in the skin, which is added if it is a new one; -1: an error. Meshes of one
  * part share joints, so that vertices along their seams move alike. */
 static int32_t joint_of(Fbx *fbx, const struct aiBone *bone, SceneSkin *skin)
@@ -106,7 +114,7 @@ static int32_t joint_of(Fbx *fbx, const struct aiBone *bone, SceneSkin *skin)
     if (!fbx_matrix(fbx, &bone->mOffsetMatrix, bone->mName.data, bind))
         return -1;
     for (int32_t j = 0; j < skin->joint_count; j++)
-        if (skin->joints[j] == node && memcmp(skin->inverse_binds[j], bind, sizeof bind) == 0)
+        if (skin->joints[j] == node && are_same(skin->inverse_binds[j], bind))
             return j;
     if (skin->joint_count == MAX_JOINTS) {
         scene_fail(fbx->error, "a skin has more than %d joints", MAX_JOINTS);

@@ -256,7 +256,7 @@ static bool add_samples(Scene *scene, const Samples *samples, size_t byte_count,
 bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const SceneOptions *options,
                    SceneError *error)
 {
-    Samples samples;
+    Samples samples = {0};
     return read_pc2(bytes, byte_count, options->fps, &samples, error) &&
            add_samples(scene, &samples, byte_count, options, error);
 }
@@ -264,7 +264,7 @@ bool scene_add_pc2(Scene *scene, const void *bytes, size_t byte_count, const Sce
 bool scene_add_mdd(Scene *scene, const void *bytes, size_t byte_count, const SceneOptions *options,
                    SceneError *error)
 {
-    Samples samples;
+    Samples samples = {0};
     return read_mdd(bytes, byte_count, options->fps, &samples, error) &&
            add_samples(scene, &samples, byte_count, options, error);
 }

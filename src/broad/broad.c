@@ -49,10 +49,11 @@ void pli_broad_init(PliBroad *broad, const PliantHost *host)
 
 static void free_part(PliBroadPart *part, const PliantHost *host)
 {
-    PliArray *arrays[] = {&part->newcomers, &part->items, &part->ranked[0], &part->ranked[1],
-                          &part->found};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        pli_array_free(arrays[i], host);
+    pli_array_free(&part->newcomers, host);
+    pli_array_free(&part->items, host);
+    pli_array_free(&part->ranked[0], host);
+    pli_array_free(&part->ranked[1], host);
+    pli_array_free(&part->found, host);
 }
 
 void pli_broad_free(PliBroad *broad)

@@ -15,8 +15,10 @@ static bool is_near(PliNear *near, PliantFeatures kind, const float points[12], 
 static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair *pair,
                            const PliKeptSide sides[2], float distance, double far, PliArray *pairs)
 {
+    if (pair->count == 0)
+        return PLIANT_OK;
     PLI_TRY(pli_array_reserve(pairs, near->worker->host, pairs->count + pair->count));
-    PliantNearPair *first = pli_array_from(pairs, pairs->count), *end = first;
+    PliantNearPair *first = (PliantNearPair *)pairs->items + pairs->count, *end = first;
     for (int64_t i = 0; i < pair->count; i++) {
         const PliNearCandidate *candidate =
             (const PliNearCandidate *)(const void *)pli_kept_candidate(kept, pair->first + i);

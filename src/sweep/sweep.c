@@ -594,6 +594,8 @@ static PliantResult append_in_order(PliSweep *sweep, PliArray *impacts)
     const PliantHost *host = sweep->worker->host;
     const int64_t count = sweep->found.count;
     const PliantImpact *found = sweep->found.items;
+    if (count == 0)
+        return PLIANT_OK;
     if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
     PLI_TRY(pli_array_reserve(&sweep->ranked[0], host, count));
@@ -603,7 +605,7 @@ static PliantResult append_in_order(PliSweep *sweep, PliArray *impacts)
     for (int64_t i = 0; i < count; i++)
         ranked[i] = (PliRanked){pli_impact_key(&found[i]), 0, (int32_t)i};
     ranked = pli_sort_ranked(ranked, sweep->ranked[1].items, count);
-    PliantImpact *end = pli_array_from(impacts, impacts->count);
+    PliantImpact *end = (PliantImpact *)impacts->items + impacts->count;
     for (int64_t i = 0; i < count; i++) {
         const PliantImpact *impact = &found[ranked[i].item];
         if (i == 0 || ranked[i].key != ranked[i - 1].key)

@@ -32,7 +32,7 @@ static bool list_nodes(Fbx *fbx, int32_t *count, int32_t **parents)
 {
     size_t room = 64, used = 1;
     *parents = malloc(room * sizeof **parents);
-    fbx->nodes = malloc(room * sizeof fbx->nodes[0]);
+    fbx->nodes = malloc(room * sizeof(void *));
     bool is_listed = *parents && fbx->nodes;
     if (is_listed) {
         fbx->nodes[0] = fbx->file->mRootNode;
@@ -43,7 +43,7 @@ static bool list_nodes(Fbx *fbx, int32_t *count, int32_t **parents)
         const size_t needed = used + node->mNumChildren;
         if (needed > room) {
             room = 2 * needed;
-            const struct aiNode **nodes = realloc(fbx->nodes, room * sizeof nodes[0]);
+            const struct aiNode **nodes = realloc(fbx->nodes, room * sizeof(void *));
             fbx->nodes = nodes ? nodes : fbx->nodes;
             int32_t *larger = realloc(*parents, room * sizeof *larger);
             *parents = larger ? larger : *parents;

@@ -117,7 +117,7 @@ static bool prepare(Gltf *gltf)
     gltf->views = scene_allocate((size_t)views, sizeof *gltf->views, budget, gltf->error);
     gltf->target_counts =
         scene_allocate((size_t)meshes, sizeof *gltf->target_counts, budget, gltf->error);
-    gltf->dracos = scene_allocate((size_t)views, sizeof gltf->dracos[0], budget, gltf->error);
+    gltf->dracos = scene_allocate((size_t)views, sizeof(void *), budget, gltf->error);
     if (!gltf->buffers || !gltf->views || !gltf->target_counts || !gltf->dracos)
         return false;
     for (int32_t i = 0; i < meshes; i++)

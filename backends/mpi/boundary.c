@@ -92,9 +92,10 @@ static const float *corners_of(const PliMpiGhost *ghost)
 
 /* The triangles of each record, where any have come. Those of one neighbor are in the order of
  * their bodies, and records are not; so that place is looked up by halves. */
-static const PliMpiGhost *find_ghost(const PliMpiGhost *const *ghosts, int64_t count, int32_t body)
+static const PliMpiGhost *find_ghost(const PliMpiGhost *const *ghosts, int64_t begin, int64_t end,
+                                     int32_t body)
 {
-    int64_t low = 0, high = count;
+    int64_t low = begin, high = end;
     while (low < high) {
         const int64_t half = low + (high - low) / 2;
         if (ghosts[half]->body < body)
@@ -102,7 +103,7 @@ static const PliMpiGhost *find_ghost(const PliMpiGhost *const *ghosts, int64_t c
         else
             high = half;
     }
-    return low < count && ghosts[low]->body == body ? ghosts[low] : NULL;
+    return low < end && ghosts[low]->body == body ? ghosts[low] : NULL;
 }
 
 /* Sets firsts[n] to the first ghost of neighbor n. */
@@ -204,8 +205,7 @@ static PliantResult decide_body(PliantMpi *mpi, PliantQueryKind kind, const PliM
     for (int64_t i = begin; i < end; i++) {
         const int n = pairs[i].neighbor;
         const PliMpiRecord *record = &records[pairs[i].record];
-        const PliMpiGhost *ghost =
-            find_ghost(all + firsts[n], firsts[n + 1] - firsts[n], record->body);
+        const PliMpiGhost *ghost = find_ghost(all, firsts[n], firsts[n + 1], record->body);
         if (!ghost || is_late(mpi, kind, body->def.key, record->key))
             continue;
         near[ghost_count++] = ghost;

@@ -289,10 +289,12 @@ PliantResult pli_mpi_find_pairs(PliantMpi *mpi)
     mpi->sends.count = mpi->decisions.count = 0;
     for (int n = 0; n < mpi->neighbor_count; n++) {
         const int64_t own = exchange->out_starts[n] / size, other = exchange->in_starts[n] / size;
-        PLI_MPI_TRY(pair_records(mpi, n, (const PliMpiRecord *)exchange->out.items + own,
-                                 exchange->out_starts[n + 1] / size - own,
-                                 (const PliMpiRecord *)exchange->in.items + other,
-                                 exchange->in_starts[n + 1] / size - other));
+        const int64_t own_count = exchange->out_starts[n + 1] / size - own;
+        const int64_t other_count = exchange->in_starts[n + 1] / size - other;
+        if (own_count > 0 && other_count > 0)
+            PLI_MPI_TRY(pair_records(mpi, n, (const PliMpiRecord *)exchange->out.items + own,
+                                     own_count, (const PliMpiRecord *)exchange->in.items + other,
+                                     other_count));
     }
     PLI_MPI_TRY(pli_mpi_sort(&mpi->sends, &mpi->pair_scratch, &mpi->memory, by_neighbor_and_own));
     return pli_mpi_sort(&mpi->decisions, &mpi->pair_scratch, &mpi->memory, by_own);

@@ -254,6 +254,8 @@ static PliantResult compare_own(PliNarrow *narrow, const PliPose *pose, uint32_t
 /* The last `count` of the leaf pairs, which are then gone. */
 static PliantResult test_leaf_pairs(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t count)
 {
+    if (count == 0)
+        return PLIANT_OK;
     PliLeafPair *pairs = (PliLeafPair *)narrow->leaf_pairs.items + narrow->leaf_pairs.count - count;
     PliantResult result = pli_narrow_fetch(narrow, a, b, pairs, count);
     for (int64_t i = 0; i < count && result == PLIANT_OK; i += PLI_LEAF_PAIRS) {

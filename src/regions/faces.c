@@ -56,7 +56,7 @@ static void join_faces(PliRegions *regions, int32_t a, int32_t b)
 
 static PliEvent *events_of(const PliRegions *regions, const PliCut *cut)
 {
-    return (PliEvent *)regions->events.items + cut->first_event;
+    return pli_array_from(&regions->events, cut->first_event);
 }
 
 static PliantResult add_event(PliRegions *regions, PliCut *cut, int32_t node, int edge)
@@ -76,7 +76,7 @@ static PliantResult add_edge_events(PliRegions *regions, PliCut *cut, int edge)
         return PLIANT_OK;
     const PliEdgeNodes *nodes =
         (const PliEdgeNodes *)regions->edge_nodes.items + cut->edge_nodes[edge];
-    const int32_t *along = (const int32_t *)regions->along.items + nodes->first;
+    const int32_t *along = pli_array_from(&regions->along, nodes->first);
     int32_t *node_events = regions->node_events.items;
     const bool rises = pli_edge_rises(cut, edge);
     for (int32_t i = 0; i < nodes->count; i++) {
@@ -197,7 +197,7 @@ static int32_t find_event(const PliRegions *regions, const PliCut *cut, PliStep 
 static void match_events(PliRegions *regions, const PliCut *cut)
 {
     const PliSegment *segments = regions->segments.items;
-    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    const int32_t *sides = pli_array_from(&regions->sides, cut->first_side);
     PliEvent *events = events_of(regions, cut);
     for (int32_t i = 0; i < cut->event_count; i++)
         events[i].mate = i;
@@ -349,7 +349,7 @@ static int32_t face_on_edge(const PliRegions *regions, const PliCut *cut, int k,
 static int32_t find_face_around(const PliRegions *regions, const PliCut *cut, const PliLoop *loop)
 {
     const PliSegment *segments = regions->segments.items;
-    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    const int32_t *sides = pli_array_from(&regions->sides, cut->first_side);
     const Plane plane = plane_of(cut->corners);
     View view = {.plane = plane,
                  .u = loop->right_end[0],
@@ -478,7 +478,7 @@ static PliantResult add_loop(PliRegions *regions, int32_t number, PliStep start)
 static PliantResult add_loops(PliRegions *regions, int32_t number)
 {
     PliCut *cut = (PliCut *)regions->cuts.items + number;
-    const int32_t *sides = (const int32_t *)regions->sides.items + cut->first_side;
+    const int32_t *sides = pli_array_from(&regions->sides, cut->first_side);
     cut->first_loop = (int32_t)regions->loops.count;
     for (int32_t i = 0; i < cut->side_count; i++) {
         const PliSegment *segment = (const PliSegment *)regions->segments.items + sides[i] / 2;

@@ -40,7 +40,7 @@ static PliantResult list_triangles(PliRegions *regions, int64_t *count)
 /* Where the triangles are that are in regions->numbers from `first` on: all of one surface. */
 static PliantResult fetch_cuts(PliRegions *regions, int surface, int64_t first, int64_t count)
 {
-    const int32_t *numbers = (const int32_t *)regions->numbers.items + first;
+    const int32_t *numbers = pli_array_from(&regions->numbers, first);
     if (count == 0)
         return PLIANT_OK;
     float *rows = (float *)regions->rows.items + 9 * first;

@@ -49,7 +49,7 @@ static PliantResult add_event_corner(PliRegions *regions, const PliCut *cut, con
 /* Along the boundary from an event to the next, and along the chain there, until it comes back. */
 static PliantResult add_cycle(PliRegions *regions, const PliCut *cut, int32_t start)
 {
-    PliEvent *events = (PliEvent *)regions->events.items + cut->first_event;
+    PliEvent *events = pli_array_from(&regions->events, cut->first_event);
     int32_t at = start;
     do {
         const int32_t next = (at + 1) % cut->event_count;
@@ -79,7 +79,7 @@ PliantResult pli_face_outline(PliRegions *regions, int32_t face)
 {
     const int32_t number = ((const PliFace *)regions->faces.items)[face].cut;
     const PliCut *cut = (const PliCut *)regions->cuts.items + number;
-    const PliEvent *events = (const PliEvent *)regions->events.items + cut->first_event;
+    const PliEvent *events = pli_array_from(&regions->events, cut->first_event);
     const PliEdgePiece *pieces = regions->pieces.items;
     regions->outline.count = regions->cycles.count = 0;
     regions->stamp++;

@@ -71,7 +71,7 @@ static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
         items[i] = (PliRanked){.key = (uint64_t)find_curve(regions, i), .item = i};
     const PliRanked *sorted = pli_sort_ranked(items, ranked[1].items, curve_count);
     PLI_TRY(pli_array_push(&regions->curves, regions->host, curve_count, &room));
-    PliantCurve *curves = (PliantCurve *)regions->curves.items + first_curve;
+    PliantCurve *curves = pli_array_from(&regions->curves, first_curve);
     memcpy(room, curves, (size_t)curve_count * sizeof *curves);
     const PliantCurve *before = room;
     for (int64_t i = 0; i < curve_count; i++) {
@@ -130,8 +130,8 @@ static void spread_parts(PliRegions *regions)
 /* The lowest triangle of a patch. */
 static int32_t lowest_triangle(const PliRegions *regions, const PliPatch *patch)
 {
-    const int32_t *wholes = (const int32_t *)regions->wholes.items + patch->first_whole;
-    const int32_t *faces = (const int32_t *)regions->patch_faces.items + patch->first_face;
+    const int32_t *wholes = pli_array_from(&regions->wholes, patch->first_whole);
+    const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
     const PliCut *cuts = regions->cuts.items;
     int32_t lowest = INT32_MAX;
     for (int64_t i = 0; i < patch->whole_count; i++)
@@ -432,7 +432,7 @@ static PliantResult find_sides(PliRegions *regions, int64_t first_region)
 {
     const int64_t count = regions->regions.count - first_region;
     const PliPatch *patches = regions->patches.items;
-    PliantRegion *items = (PliantRegion *)regions->regions.items + first_region;
+    PliantRegion *items = pli_array_from(&regions->regions, first_region);
     PLI_TRY(pli_array_reserve_spare(&regions->lengths, regions->host, 2 * count));
     double *lengths = regions->lengths.items;
     for (int64_t i = 0; i < 2 * count; i++)

@@ -213,7 +213,7 @@ static PliantResult add_face_areas(PliRegions *regions, PliPatch *patch)
 static PliantResult add_areas(PliRegions *regions, PliPatch *patch)
 {
     const PliSurface *surface = regions->surfaces[patch->surface];
-    const int32_t *wholes = (const int32_t *)regions->wholes.items + patch->first_whole;
+    const int32_t *wholes = pli_array_from(&regions->wholes, patch->first_whole);
     if (!surface->rest) {
         PLI_TRY(pli_array_reserve_spare(&regions->rows, regions->host, patch->whole_count));
         if (patch->whole_count > 0)

@@ -51,7 +51,7 @@ static bool is_at(const PliRegions *regions, const PliSegment *segment, int side
 static PliantResult unskip_patch(PliRegions *regions, int32_t patch)
 {
     const PliPatch *item = (const PliPatch *)regions->patches.items + patch;
-    const int32_t *wholes = (const int32_t *)regions->wholes.items + item->first_whole;
+    const int32_t *wholes = pli_array_from(&regions->wholes, item->first_whole);
     uint8_t *skips = regions->skips.items, *sheets = regions->sheets.items;
     for (int64_t i = 0; i < item->whole_count; i++) {
         if (sheets[wholes[i]] != UNKNOWN || !skips[wholes[i]])

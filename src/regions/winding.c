@@ -96,7 +96,7 @@ PliantResult pli_is_wound(PliRegions *regions, const PliPatch *patch, bool *is_i
 {
     const bool is_self = pli_is_self(regions);
     const PliSurface *other = regions->surfaces[is_self ? 0 : 1 - patch->surface];
-    const int32_t *faces = (const int32_t *)regions->patch_faces.items + patch->first_face;
+    const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
     Spot spot = {.triangle = -1};
     double sum = 0;
     if (patch->whole_count > 0)

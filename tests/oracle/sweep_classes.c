@@ -798,7 +798,7 @@ static void make_diagonal(SceneRandom *random, SweepQuery *q)
     if (chance(random, 2))
         for (int i = 0; i < 2 * NUMBERS; i++) {
             const float mantissa = test_random_float(random);
-            *(i < NUMBERS ? q->start + i : q->end + i - NUMBERS) =
+            *(i < NUMBERS ? &q->start[i] : &q->end[i - NUMBERS]) =
                 ldexpf(mantissa, whole(random, -window / 2, window / 2));
         }
     for (int i = 0; i < NUMBERS; i += AXES)
@@ -868,7 +868,7 @@ static void make_special(SceneRandom *random, SweepQuery *q)
     const int count = whole(random, 2, sizeof special / sizeof *special);
     for (int i = 0; i < 2 * NUMBERS; i++) {
         const float x = special[whole(random, 0, count - 1)];
-        *(i < NUMBERS ? q->start + i : q->end + i - NUMBERS) = whole(random, 0, 1) ? -x : x;
+        *(i < NUMBERS ? &q->start[i] : &q->end[i - NUMBERS]) = whole(random, 0, 1) ? -x : x;
     }
 }
 
@@ -897,7 +897,7 @@ static void make_nonfinite(SceneRandom *random, SweepQuery *q)
     static const float values[] = {NAN, INFINITY, -INFINITY};
     sweep_query((SweepClass)whole(random, SWEEP_random, SWEEP_scaled), random, q);
     const int i = whole(random, 0, 2 * NUMBERS - 1);
-    *(i < NUMBERS ? q->start + i : q->end + i - NUMBERS) = values[whole(random, 0, 2)];
+    *(i < NUMBERS ? &q->start[i] : &q->end[i - NUMBERS]) = values[whole(random, 0, 2)];
     q->latest = INFINITY;
 }
 

@@ -129,9 +129,10 @@ static bool share_joints(const Measured *measured, const PliantRegions *regions,
                          const PliantRegion *region, ReportRegion *out)
 {
     const int32_t count = measured->scene->node_count;
-    double *sums = calloc(3 * (size_t)count + 1, sizeof *sums), *both = sums + 2 * (size_t)count;
+    double *sums = calloc(3 * (size_t)count + 1, sizeof *sums);
     if (!sums)
         return false;
+    double *both = sums + 2 * (size_t)count;
     for (int k = 0; k < 2; k++) {
         const ScenePart *part = body_of(measured, k)->shape->part;
         if (part->skin >= 0)

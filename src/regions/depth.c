@@ -142,6 +142,22 @@ static PliantResult is_in_face(Search *search, int32_t face, const double p[3], 
     return PLIANT_OK;
 }
 
+/* Is a point at the rim of the face whose outline is there, as near as points are certain? */
+static bool is_at_rim(const Search *search, const double p[3])
+{
+    const double(*points)[3] = search->regions->outline.items;
+    const int32_t *ends = search->regions->cycles.items;
+    for (int64_t c = 0, first = 0; c < search->regions->cycles.count; first = ends[c++])
+        for (int64_t i = first; i < ends[c]; i++) {
+            const double *a = points[i], *b = points[i + 1 < ends[c] ? i + 1 : first];
+            const double from[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
+            const double edge[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+            if (edge_square(from, edge) <= search->error * search->error)
+                return true;
+        }
+    return false;
+}
+
 static double side_of(const double *a, const double *b, const double *c, int u, int v)
 {
     return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
@@ -209,7 +225,7 @@ static void finish(Search *search, double upper)
 /* Lowers the upper bound of a piece to its distance from a triangle. */
 static void tighten_upper(const Search *search, Piece *piece, const float *triangle)
 {
-    const double upper = piece_distance(piece, triangle) + search->error;
+    const double upper = piece_distance(piece, triangle) + search->error + piece->around;
     piece->upper = upper < piece->upper ? upper : piece->upper;
 }
 
@@ -230,13 +246,17 @@ static PliantResult look(Search *search, Piece *piece, const double p[3])
     search->next_recent = (search->next_recent + 1) % RECENT;
     search->recent_count += search->recent_count < RECENT;
     tighten_upper(search, piece, nearest.corners);
-    const double lower = nearest.distance * (1 - 0x1p-22) - search->error;
+    double lower = nearest.distance * (1 - 0x1p-22) - search->error;
     if (!(lower > search->lower) && search->part->deepest_triangle >= 0)
         return PLIANT_OK;
     if (!piece->is_inside)
         PLI_TRY(is_in_face(search, piece->face, p, &is_inside));
-    if (!is_inside)
-        return PLIANT_OK;
+    if (!is_inside) { /* a face without area is a rim, and nothing else */
+        lower -= search->error;
+        if (!is_at_rim(search, p) ||
+            (lower <= search->lower && search->part->deepest_triangle >= 0))
+            return PLIANT_OK;
+    }
     search->lower = lower > 0 ? lower : 0;
     PliantRegionPart *part = search->part;
     part->deepest_triangle = piece->triangle;
@@ -334,9 +354,38 @@ static PliantResult try_triangle(Search *search, const Piece *like, const double
     return try_piece(search, &piece);
 }
 
+/* If a piece is nearly a segment, divides that instead: its four parts would lie on each other,
+ * along the whole segment, and theirs too. What it loses is within `around` of the segment. */
+static PliantResult divide_segment(Search *search, const Piece *piece, bool *is_segment)
+{
+    double normal[3], edges[3][3], middle[3];
+    int longest = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            edges[i][k] = piece->corners[(i + 1) % 3][k] - piece->corners[i][k];
+        longest = dot(edges[i], edges[i]) > dot(edges[longest], edges[longest]) ? i : longest;
+    }
+    cross(edges[0], edges[1], normal);
+    const double length = sqrt(dot(edges[longest], edges[longest]));
+    *is_segment = sqrt(dot(normal, normal)) <= search->error * length;
+    if (!*is_segment)
+        return PLIANT_OK;
+    const double *a = piece->corners[longest], *b = piece->corners[(longest + 1) % 3];
+    Piece half = *piece;
+    half.around = search->error;
+    for (int k = 0; k < 3; k++)
+        middle[k] = (a[k] + b[k]) / 2;
+    PLI_TRY(try_triangle(search, &half, a, middle, middle));
+    return try_triangle(search, &half, middle, b, b);
+}
+
 /* Into four, alike. */
 static PliantResult divide_evenly(Search *search, const Piece *piece)
 {
+    bool is_segment;
+    PLI_TRY(divide_segment(search, piece, &is_segment));
+    if (is_segment)
+        return PLIANT_OK;
     double middles[3][3];
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
@@ -500,6 +549,17 @@ static PliantResult try_entry(Search *search, int64_t i)
     return try_triangle(search, &like, corners[0], corners[1], corners[2]);
 }
 
+/* Is a piece as small as a point is uncertain? If it is not done, it is close to the rim of its
+ * face, and neither in it nor outside of it. */
+static bool is_tiny(const Search *search, const Piece *piece)
+{
+    double extent = 0;
+    for (int i = 1; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            extent = greater(extent, fabs(piece->corners[i][k] - piece->corners[0][k]));
+    return extent <= search->error;
+}
+
 /* The float that is not less. */
 static float round_up(double x)
 {
@@ -528,7 +588,7 @@ PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangl
         Piece piece = pop_heap(&regions->heap);
         if (!is_done(&search, piece.upper) && !piece.is_searched)
             PLI_TRY(search_piece(&search, &piece));
-        if (is_done(&search, piece.upper))
+        if (is_done(&search, piece.upper) || is_tiny(&search, &piece))
             finish(&search, piece.upper);
         else
             PLI_TRY(divide(&search, &piece));

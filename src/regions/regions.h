@@ -148,6 +148,7 @@ typedef struct PliPatch {
 /* A triangle within a part, and how far it may be from the other surface. */
 typedef struct PliDepthPiece {
     double corners[3][3], upper;
+    double around;                 /* and what is within this distance of it */
     float nearest[9];              /* a triangle that is close to it, or to what it is a part of */
     int32_t triangle, face;        /* that it is of; the face is -1 of a whole triangle */
     bool has_nearest, is_searched; /* `is_searched`: what is closest to its own middle */

@@ -1,4 +1,5 @@
-/* libFuzzer: any bytes as a model file, read, built, posed, inspected and freed.
+/* libFuzzer: any bytes as a model file, read, built, posed, inspected, measured and
+ * freed.
  *
  * The first byte says what the file is, the second how it is to be read. What a reader lets through
  * must be what the rest of the program takes for granted, so all of that is checked; and the
@@ -157,6 +158,19 @@ static void pose_body(Stage *stage, const ScenePose *pose, int i)
     must(pliant_body_set_transform(world, body, &now->transform) == PLIANT_OK);
 }
 
+/* Depths and areas are numbers, whatever the contacts are. */
+static void join(Stage *stage, const PliantContacts *contacts)
+{
+    PliantRegions regions = pliant_regions_default();
+    must(pliant_contacts_regions(stage->world, contacts, NULL, &regions) == PLIANT_OK);
+    for (int64_t i = 0; i < 2 * regions.count; i++) {
+        const PliantRegionPart *part = &regions.items[i / 2].parts[i % 2];
+        must(part->depth >= 0 && part->max_depth >= part->depth && isfinite(part->area));
+        must(part->first_triangle + part->triangle_count <= regions.triangle_count);
+        must(part->first_vertex + part->vertex_count <= regions.vertex_count);
+    }
+}
+
 static void look(Stage *stage, ScenePose *pose, int32_t clip, double time)
 {
     SceneError error = {""};
@@ -166,11 +180,14 @@ static void look(Stage *stage, ScenePose *pose, int32_t clip, double time)
     }
     for (int i = 0; i < stage->count; i++)
         pose_body(stage, pose, i);
-    PliantContacts expected = pliant_contacts_default();
-    must(pliant_world_collide(stage->world, NULL, &expected) == PLIANT_OK);
-    for (int i = 0; i < stage->count; i++)
-        must(pliant_body_self_collide(stage->world, stage->bodies[i], NULL, &expected) ==
+    PliantContacts contacts = pliant_contacts_default();
+    must(pliant_world_collide(stage->world, NULL, &contacts) == PLIANT_OK);
+    join(stage, &contacts);
+    for (int i = 0; i < stage->count; i++) {
+        must(pliant_body_self_collide(stage->world, stage->bodies[i], NULL, &contacts) ==
              PLIANT_OK);
+        join(stage, &contacts);
+    }
 }
 
 /* Weights that are set, and given back. */

@@ -340,6 +340,28 @@ static void test_swapped_on_lattice(void **state)
 
 /* ---- Open surfaces --------------------------------------------------------------------------- */
 
+/* Triangles without area from (0, 0) to (1, 1), across an edge of another one in their plane: their
+ * faces are rims and nothing else. They once took 131,072 searches, and had no depth. */
+static void test_rim(void **state)
+{
+    (void)state;
+    static const float vertices[][3] = {{0, 0, 0},  {0, 1, 0}, {1, 0, 0},  {1, 0, 0}, {1, 1, 0},
+                                        {12, 0, 0}, {1, 1, 0}, {12, 0, 0}, {1, 1, 0}};
+    static const uint32_t triangles[] = {1, 2, 4, 3, 2, 4, 6, 2, 4, 0, 4, 6, 5, 4, 6, 0, 6, 8};
+    Stage stage;
+    start(&stage);
+    SceneMesh mesh = {.vertex_count = 9, .triangle_count = 6};
+    mesh.vertices = scene_allocate(27, sizeof(float));
+    mesh.triangles = scene_allocate(18, sizeof(uint32_t));
+    memcpy(mesh.vertices, vertices, sizeof vertices);
+    memcpy(mesh.triangles, triangles, sizeof triangles);
+    find_self(&stage, add(&stage, mesh));
+    assert_int_equal(stage.regions.count, 1);
+    assert_close(stage.regions.items[0].parts[0].depth, sqrt(0.5), 0.01);
+    assert_close(stage.regions.items[0].parts[0].max_depth, sqrt(0.5), 0.01);
+    end(&stage);
+}
+
 static void place_wall(double i, double j, float *v)
 {
     v[0] = 0.3f;
@@ -707,6 +729,7 @@ int main(void)
         cmocka_unit_test(test_nested_loops),
         cmocka_unit_test(test_vertex_twice),
         cmocka_unit_test(test_swapped_on_lattice),
+        cmocka_unit_test(test_rim),
         cmocka_unit_test(test_arc),
         cmocka_unit_test(test_loop),
         cmocka_unit_test(test_inside_closed),

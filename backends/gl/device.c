@@ -257,7 +257,7 @@ static PliantResult create(const char *function, const PliantGlDef *given, bool 
                            PliantGl **gl)
 {
     PliantGlDef def = pliant_gl_def_default();
-    const bool is_read = !given || pli_gl_record_read(&def, sizeof def, given, given->struct_size);
+    const bool is_read = !given || pli_backend_read(&def, sizeof def, given, given->struct_size);
     const PliGlCall call = pli_gl_call(def.host, function);
     PLI_GL_CHECK(&call, is_read, PLIANT_BAD_DEF,
                  "def.struct_size is %zu: start from pliant_gl_def_default()", given->struct_size);
@@ -301,7 +301,7 @@ PliantResult pliant_gl_info(const PliantGl *gl, PliantGlInfo *info)
     const PliGlCall call = PLI_GL_CALL(gl ? &gl->host : NULL);
     PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
     PLI_GL_CHECK(&call, info, PLIANT_BAD_ARGUMENT, "info is NULL");
-    PLI_GL_CHECK(&call, pli_gl_record_is_writable(sizeof *info, info->struct_size), PLIANT_BAD_DEF,
+    PLI_GL_CHECK(&call, pli_backend_may_write(sizeof *info, info->struct_size), PLIANT_BAD_DEF,
                  "info.struct_size is %zu: start from pliant_gl_info_default()", info->struct_size);
     pli_gl_record_write(info, &gl->info, sizeof *info);
     return PLIANT_OK;

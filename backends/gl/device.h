@@ -8,6 +8,8 @@
 #ifndef PLI_GL_DEVICE_H
 #define PLI_GL_DEVICE_H
 
+#include "../records.h"
+
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <pliant/gl.h>
@@ -44,11 +46,7 @@ PliantResult pli_gl_after(const PliGlCall *call, PliantResult result, const char
 /* As in the core: copies what the caller gave (NULL: nothing), with defaults for missing hooks. */
 PliantResult pli_gl_host_check(const PliGlCall *call, const PliantHost *given, PliantHost *host);
 
-/* As in the core: copy a record of a caller over one of this library, and back. No record has grown
- * so far, so a caller's is never shorter. False: its struct_size is wrong, or it asks for something
- * that this library does not know. */
-bool pli_gl_record_read(void *record, size_t size, const void *caller_record, size_t caller_size);
-bool pli_gl_record_is_writable(size_t size, size_t caller_size);
+/* Copies a record of this library over one of a caller, except its size. */
 void pli_gl_record_write(void *caller_record, const void *record, size_t size);
 
 /* A block that is made larger where it is too small, and whose contents then are lost. */

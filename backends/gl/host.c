@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, PAGE = 4096 };
+enum { ALIGNMENT = 64 };
 
 /* ---- Messages ---------------------------------------------------------------------------------
  */
@@ -79,7 +79,7 @@ static void default_release(void *user, void *block, size_t size, size_t alignme
 PliantResult pli_gl_host_check(const PliGlCall *call, const PliantHost *given, PliantHost *host)
 {
     *host = pliant_host_default();
-    PLI_GL_CHECK(call, !given || pli_gl_record_read(host, sizeof *host, given, given->struct_size),
+    PLI_GL_CHECK(call, !given || pli_backend_read(host, sizeof *host, given, given->struct_size),
                  PLIANT_BAD_DEF, "host.struct_size is %zu: start from pliant_host_default()",
                  given->struct_size);
     PLI_GL_CHECK(call, !host->allocate == !host->release, PLIANT_BAD_ARGUMENT,
@@ -89,27 +89,6 @@ PliantResult pli_gl_host_check(const PliGlCall *call, const PliantHost *given, P
         host->release = default_release;
     }
     return PLIANT_OK;
-}
-
-/* ---- Records -----------------------------------------------------------------------------------
- */
-
-bool pli_gl_record_is_writable(size_t size, size_t caller_size)
-{
-    return caller_size >= size && caller_size <= PAGE && caller_size % sizeof(size_t) == 0;
-}
-
-bool pli_gl_record_read(void *record, size_t size, const void *caller_record, size_t caller_size)
-{
-    if (!pli_gl_record_is_writable(size, caller_size))
-        return false;
-    memcpy((char *)record + sizeof(size_t), (const char *)caller_record + sizeof(size_t),
-           size - sizeof(size_t));
-    const unsigned char *bytes = caller_record;
-    for (size_t i = size; i < caller_size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
 }
 
 void pli_gl_record_write(void *caller_record, const void *record, size_t size)

@@ -181,7 +181,7 @@ static PliantResult read_def(const PliGlCall *call, const PliantVolumeDef *given
                              PliantVolumeDef *def)
 {
     *def = pliant_volume_def_default();
-    PLI_GL_CHECK(call, !given || pli_gl_record_read(def, sizeof *def, given, given->struct_size),
+    PLI_GL_CHECK(call, !given || pli_backend_read(def, sizeof *def, given, given->struct_size),
                  PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_volume_def_default()",
                  given->struct_size);
     PLI_GL_CHECK(call, def->resolution >= 1 && def->resolution <= PLIANT_MAX_PIXELS,
@@ -277,8 +277,8 @@ PliantResult pliant_gl_bodies_volume(PliantGl *gl, PliantWorld *world, PliantBod
     PLI_GL_CHECK(&call, gl, PLIANT_BAD_ARGUMENT, "gl is NULL");
     PLI_GL_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_GL_CHECK(&call, volume, PLIANT_BAD_ARGUMENT, "volume is NULL");
-    PLI_GL_CHECK(&call, pli_gl_record_is_writable(sizeof *volume, volume->struct_size),
-                 PLIANT_BAD_DEF, "volume.struct_size is %zu: start from pliant_volume_default()",
+    PLI_GL_CHECK(&call, pli_backend_may_write(sizeof *volume, volume->struct_size), PLIANT_BAD_DEF,
+                 "volume.struct_size is %zu: start from pliant_volume_default()",
                  volume->struct_size);
     PliantVolumeDef def;
     Common common = {.world = world, .bodies = {a, b}};

@@ -199,12 +199,12 @@ static PliantResult check(const PliantMpi *mpi, const PliantMpiQueryDef *given,
 {
     const char *name = "pliant_mpi_collide";
     *def = pliant_mpi_query_def_default();
-    if (given && !pli_mpi_record_read(def, sizeof *def, given, given->struct_size))
+    if (given && !pli_backend_read(def, sizeof *def, given, given->struct_size))
         return pli_mpi_mistake(&mpi->memory, name, PLIANT_BAD_DEF, "def.struct_size is %zu",
                                given->struct_size);
     if (!contacts)
         return pli_mpi_mistake(&mpi->memory, name, PLIANT_BAD_ARGUMENT, "contacts is NULL");
-    if (!pli_mpi_record_is_writable(sizeof *contacts, contacts->struct_size))
+    if (!pli_backend_may_write(sizeof *contacts, contacts->struct_size))
         return pli_mpi_mistake(&mpi->memory, name, PLIANT_BAD_DEF, "contacts.struct_size is %zu",
                                contacts->struct_size);
     if ((unsigned)def->kind > PLIANT_ANY_PAIR)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, PAGE = 4096 };
+enum { ALIGNMENT = 64 };
 
 /* ---- Hooks -------------------------------------------------------------------------------------
  */
@@ -31,7 +31,7 @@ PliantResult pli_mpi_memory_init(PliMpiMemory *memory, const PliantHost *given)
 {
     *memory = (PliMpiMemory){.host = pliant_host_default()};
     PliantHost *host = &memory->host;
-    if (given && !pli_mpi_record_read(host, sizeof *host, given, given->struct_size))
+    if (given && !pli_backend_read(host, sizeof *host, given, given->struct_size))
         return PLIANT_BAD_DEF;
     if (!host->allocate != !host->release)
         return PLIANT_BAD_ARGUMENT;
@@ -60,27 +60,6 @@ PliantResult pli_mpi_mistake(const PliMpiMemory *memory, const char *function, P
         __builtin_trap(); /* a call was given something wrong: `message` says what */
 #endif
     return result;
-}
-
-/* ---- Records -----------------------------------------------------------------------------------
- */
-
-bool pli_mpi_record_is_writable(size_t size, size_t caller_size)
-{
-    return caller_size >= size && caller_size <= PAGE && caller_size % sizeof(size_t) == 0;
-}
-
-bool pli_mpi_record_read(void *record, size_t size, const void *caller_record, size_t caller_size)
-{
-    if (!pli_mpi_record_is_writable(size, caller_size))
-        return false;
-    memcpy((char *)record + sizeof(size_t), (const char *)caller_record + sizeof(size_t),
-           size - sizeof(size_t));
-    const unsigned char *bytes = caller_record;
-    for (size_t i = size; i < caller_size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------------

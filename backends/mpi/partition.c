@@ -168,7 +168,7 @@ static PliantResult check(const PliantMpiPartition *given, const int32_t *ranks,
     PLI_MPI_TRY(pli_mpi_memory_init(memory, NULL));
     if (!given)
         return PLIANT_BAD_ARGUMENT;
-    if (!pli_mpi_record_read(partition, sizeof *partition, given, given->struct_size))
+    if (!pli_backend_read(partition, sizeof *partition, given, given->struct_size))
         return PLIANT_BAD_DEF;
     PLI_MPI_TRY(pli_mpi_memory_init(memory, partition->host));
     if (partition->count < 0 || capacity < partition->count || !(partition->min_gain >= 1) ||

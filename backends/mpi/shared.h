@@ -13,6 +13,8 @@
 #ifndef PLI_MPI_SHARED_H
 #define PLI_MPI_SHARED_H
 
+#include "../records.h"
+
 #include <pliant/mpi.h>
 #include <pliant/soup.h>
 
@@ -46,11 +48,6 @@ PliantResult pli_mpi_memory_init(PliMpiMemory *memory, const PliantHost *given);
 /* Reports "function: message" to the host, and returns `result`. */
 PliantResult pli_mpi_mistake(const PliMpiMemory *memory, const char *function, PliantResult result,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* Copies a record of a caller over one of this library. False: its struct_size is wrong, or it asks
- * for something that this library does not know. */
-bool pli_mpi_record_read(void *record, size_t size, const void *caller_record, size_t caller_size);
-bool pli_mpi_record_is_writable(size_t size, size_t caller_size);
 
 /* A growing array. Starts as zeros but for item_size. */
 typedef struct PliMpiArray {

@@ -95,7 +95,7 @@ static PliantResult check(PliantWorld *world, const PliantMpiDef *given, PliantM
     const char *name = "pliant_mpi_create";
     *def = pliant_mpi_def_default();
     *memory = (PliMpiMemory){.host = pliant_host_default()};
-    if (given && !pli_mpi_record_read(def, sizeof *def, given, given->struct_size))
+    if (given && !pli_backend_read(def, sizeof *def, given, given->struct_size))
         return PLIANT_BAD_DEF;
     PLI_MPI_TRY(pli_mpi_memory_init(memory, def->host));
     if (!world || !mpi)
@@ -227,7 +227,7 @@ PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body, const PliantMp
         return PLIANT_BAD_ARGUMENT;
     if (!given)
         return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "def is NULL");
-    if (!pli_mpi_record_read(&def, sizeof def, given, given->struct_size))
+    if (!pli_backend_read(&def, sizeof def, given, given->struct_size))
         return MISTAKE(&mpi->memory, PLIANT_BAD_DEF, "def.struct_size is %zu", given->struct_size);
     if (!pliant_body_is_alive(mpi->world, body))
         return MISTAKE(&mpi->memory, PLIANT_BAD_ID, "body is {%" PRIu32 ", %u, %u}: no such body",
@@ -279,7 +279,7 @@ PliantResult pliant_mpi_stats(const PliantMpi *mpi, PliantMpiStats *stats)
         return PLIANT_BAD_ARGUMENT;
     if (!stats)
         return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "stats is NULL");
-    if (!pli_mpi_record_is_writable(sizeof *stats, stats->struct_size))
+    if (!pli_backend_may_write(sizeof *stats, stats->struct_size))
         return MISTAKE(&mpi->memory, PLIANT_BAD_DEF, "stats.struct_size is %zu",
                        stats->struct_size);
     PLI_MPI_TRY(pliant_world_stats(mpi->boundary, &boundary));

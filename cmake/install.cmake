@@ -44,29 +44,28 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant.pc.in ${PROJECT_BINARY_DIR}/pliant.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pliant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
-# The OpenGL backend, where it was built: a component of the package, and a .pc file of its own.
-if(TARGET pliant_gl)
-  install(TARGETS pliant_gl EXPORT pliant-gl-targets
+# A backend, where it was built: a component of the package, and a .pc file of its own.
+function(pliant_install_backend name description)
+  if(NOT TARGET pliant_${name})
+    return()
+  endif()
+  set(pc_requires "${ARGV2}")
+  set(pc_requires_private "${ARGV3}")
+  install(TARGETS pliant_${name} EXPORT pliant-${name}-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
-  install(FILES ${PROJECT_SOURCE_DIR}/backends/gl/include/pliant/gl.h
+  install(FILES ${PROJECT_SOURCE_DIR}/backends/${name}/include/pliant/${name}.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant COMPONENT development)
-  install(EXPORT pliant-gl-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant COMPONENT development)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant-gl.pc.in ${PROJECT_BINARY_DIR}/pliant-gl.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/pliant-gl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
-endif()
-
-# The MPI backend, likewise.
-if(TARGET pliant_mpi)
-  install(TARGETS pliant_mpi EXPORT pliant-mpi-targets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
-    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
-  install(FILES ${PROJECT_SOURCE_DIR}/backends/mpi/include/pliant/mpi.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant COMPONENT development)
-  install(EXPORT pliant-mpi-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant COMPONENT development)
-endif()
+  install(EXPORT pliant-${name}-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant
+    COMPONENT development)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant-backend.pc.in ${PROJECT_BINARY_DIR}/pliant-${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/pliant-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
+endfunction()
+pliant_install_backend(gl "layers of bodies, made by OpenGL" "${pc_gl_requires}" "${pc_gl_requires_private}")
+# Its users compile and link with mpicc, of the MPI that it was built with.
+pliant_install_backend(mpi "one world over the ranks of an MPI job" "" "")
 
 # The command, where it was built, with its man page; and completion, where it could be run.
 if(TARGET pliant_command)

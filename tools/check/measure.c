@@ -168,8 +168,7 @@ static bool is_new(const Measured *measured, const PliantRegions *regions,
     return false;
 }
 
-/* The diagonal of the box of its curves. */
-static double extent_of(const PliantRegions *regions, const PliantRegion *region)
+double measure_extent(const PliantRegions *regions, const PliantRegion *region)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double sum = 0;
@@ -187,8 +186,7 @@ static double extent_of(const PliantRegions *regions, const PliantRegion *region
     return sqrt(sum);
 }
 
-/* The side that counts, see measure.h; -1: there is none. */
-static int inner_side(const PliantRegion *region)
+int measure_inner_side(const PliantRegion *region)
 {
     int inner = -1;
     bool is_inside = false;
@@ -268,11 +266,11 @@ static bool read_regions(const Measured *measured, const PliantRegions *regions,
         return false;
     for (int64_t i = 0; i < regions->count; i++) {
         const PliantRegion *region = &regions->items[i];
-        const int inner = inner_side(region);
+        const int inner = measure_inner_side(region);
         if (!is_all && !is_new(measured, regions, region))
             continue;
         if (inner < 0) {
-            const double extent = extent_of(regions, region);
+            const double extent = measure_extent(regions, region);
             row->cut = extent > row->cut ? extent : row->cut;
             continue;
         }

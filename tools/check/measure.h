@@ -33,4 +33,10 @@ bool measure_contained(const Measured *measured, ReportRow *row, char error[400]
 bool measure_goes_through(const Measured *measured, const PliantContact *contacts, int64_t count,
                           bool *goes_through, char error[400]);
 
+/* The side of a region that counts, see above; -1: there is none. */
+int measure_inner_side(const PliantRegion *region);
+
+/* The diagonal of the box of its curves. */
+double measure_extent(const PliantRegions *regions, const PliantRegion *region);
+
 #endif

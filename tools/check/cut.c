@@ -1,0 +1,210 @@
+/* Cuts: see cut.h. */
+#include "check/cut.h"
+#include "check/cut_depth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Bodies ---------------------------------------------------------------------------------- */
+
+struct Cuts {
+    Shapes shapes; /* of all parts: a part's number is that of its body */
+    Bodies bodies;
+};
+
+static bool make_shapes(const Scene *scene, Shapes *shapes, char error[400])
+{
+    int32_t *parts = calloc((size_t)scene->part_count + 1, sizeof *parts);
+    if (!parts)
+        return check_no_memory(error);
+    for (int32_t p = 0; p < scene->part_count; p++)
+        parts[p] = p;
+    const bool is_made = shapes_make(shapes, scene, parts, scene->part_count, false, NULL, error);
+    free(parts);
+    return is_made;
+}
+
+Cuts *cuts_create(const Scene *scene, char error[400])
+{
+    Cuts *cuts = calloc(1, sizeof *cuts);
+    if (!cuts) {
+        check_no_memory(error);
+        return NULL;
+    }
+    if (make_shapes(scene, &cuts->shapes, error)) {
+        if (bodies_make(&cuts->bodies, &cuts->shapes, NULL, error))
+            return cuts;
+        shapes_free(&cuts->shapes);
+    }
+    free(cuts);
+    return NULL;
+}
+
+void cuts_free(Cuts *cuts)
+{
+    if (!cuts)
+        return;
+    bodies_free(&cuts->bodies);
+    shapes_free(&cuts->shapes);
+    free(cuts);
+}
+
+bool cuts_pose(Cuts *cuts, const ScenePose *pose, char error[400])
+{
+    return bodies_pose(&cuts->bodies, pose, error);
+}
+
+bool cuts_vertices(Cuts *cuts, int32_t part, float *vertices, char error[400])
+{
+    const PartBody *item = &cuts->bodies.items[part];
+    const PliantResult result = pliant_body_vertices(cuts->bodies.world, item->body, vertices,
+                                                     item->shape->part->vertex_count);
+    return result == PLIANT_OK ||
+           heard_fail(&cuts->bodies.heard, result, item->shape->part->name, error);
+}
+
+/* ---- Segments -------------------------------------------------------------------------------- */
+
+static bool contact_counts(const CutWork *work, const PliantContact *contact)
+{
+    return work->is_all || found_is_known(&work->news, contact->triangle_a, contact->triangle_b);
+}
+
+static void add_segment(Cut *cut, const PliantContact *contact, const PliantIntersectionPoint *from,
+                        const PliantIntersectionPoint *to)
+{
+    CutSegment *segment = &cut->segments[cut->segment_count++];
+    *segment = (CutSegment){.triangles = {contact->triangle_a, contact->triangle_b}};
+    for (int k = 0; k < 3; k++) {
+        segment->ends[0][k] = from->position[k];
+        segment->ends[1][k] = to->position[k];
+    }
+}
+
+/* Two points are a segment; more are the corners of a polygon. */
+static PliantResult find_segments(const CutWork *work, const PliantContacts *contacts)
+{
+    PliantIntersections all = pliant_intersections_default();
+    PliantResult result = pliant_contacts_intersections(work->bodies->world, contacts, &all);
+    if (result != PLIANT_OK)
+        return result;
+    work->cut->segments = malloc(((size_t)all.point_count + 1) * sizeof *work->cut->segments);
+    if (!work->cut->segments)
+        return PLIANT_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < all.count; i++) {
+        const PliantIntersectionPoint *points = all.points + all.items[i].first_point;
+        const int32_t count = all.items[i].point_count;
+        const int32_t edge_count = count == 2 ? 1 : count;
+        if (count < 2 || !contact_counts(work, &contacts->items[i]))
+            continue;
+        for (int32_t k = 0; k < edge_count; k++)
+            add_segment(work->cut, &contacts->items[i], &points[k], &points[(k + 1) % count]);
+    }
+    return PLIANT_OK;
+}
+
+/* ---- One cut --------------------------------------------------------------------------------- */
+
+static PliantResult make_depths(Cut *cut, const CutWork *work)
+{
+    for (int k = 0; k < 2; k++)
+        cut->depths[k] =
+            k == 1 && cut_is_self(work)
+                ? cut->depths[0]
+                : calloc((size_t)work->sides[k]->shape->part->vertex_count + 1, sizeof(float));
+    return cut->depths[0] && cut->depths[1] ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+}
+
+static PliantResult read_vertices(CutWork *work, int side)
+{
+    const PartBody *item = work->sides[side];
+    const int32_t count = item->shape->part->vertex_count;
+    if (side == 1 && cut_is_self(work)) {
+        work->vertices[1] = work->vertices[0];
+        return PLIANT_OK;
+    }
+    work->vertices[side] = malloc((3 * (size_t)count + 1) * sizeof(float));
+    return work->vertices[side]
+               ? pliant_body_vertices(work->bodies->world, item->body, work->vertices[side], count)
+               : PLIANT_OUT_OF_MEMORY;
+}
+
+static PliantResult read_news(const CutQuery *query, CutWork *work)
+{
+    const bool is_self = cut_is_self(work);
+    work->is_all = !query->pairs;
+    if (work->is_all)
+        return PLIANT_OK;
+    if (!face_pair_make(&work->news, work->sides[0]->shape->part->triangle_count,
+                        work->sides[1]->shape->part->triangle_count, is_self))
+        return PLIANT_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < query->pair_count; i++) {
+        faces_add(work->news.a, query->pairs[2 * i]);
+        faces_add(work->news.b, query->pairs[2 * i + 1]);
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult keep_contacts(CutWork *work, const PliantContacts *contacts)
+{
+    const size_t count = (size_t)contacts->count;
+    work->contacts = malloc((count + 1) * sizeof *work->contacts);
+    if (!work->contacts)
+        return PLIANT_OUT_OF_MEMORY;
+    if (count > 0)
+        memcpy(work->contacts, contacts->items, count * sizeof *work->contacts);
+    work->contact_count = contacts->count;
+    return PLIANT_OK;
+}
+
+static PliantResult find(CutWork *work)
+{
+    PliantWorld *world = work->bodies->world;
+    PliantContacts contacts = pliant_contacts_default();
+    PliantRegions regions = pliant_regions_default();
+    PliantResult result =
+        cut_is_self(work) ? pliant_body_self_collide(world, work->sides[0]->body, NULL, &contacts)
+                          : pliant_bodies_collide(world, work->sides[0]->body, work->sides[1]->body,
+                                                  NULL, &contacts);
+    if (result == PLIANT_OK)
+        result = keep_contacts(work, &contacts);
+    if (result == PLIANT_OK)
+        result = find_segments(work, &contacts);
+    if (result == PLIANT_OK)
+        result = pliant_contacts_regions(world, &contacts, NULL, &regions);
+    return result == PLIANT_OK ? cut_find_depths(work, &regions) : result;
+}
+
+bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
+{
+    CutWork work = {
+        .bodies = &cuts->bodies,
+        .sides = {&cuts->bodies.items[query->parts[0]], &cuts->bodies.items[query->parts[1]]},
+        .cut = cut};
+    *cut = (Cut){0};
+    PliantResult result = make_depths(cut, &work);
+    for (int k = 0; k < 2 && result == PLIANT_OK; k++)
+        result = read_vertices(&work, k);
+    if (result == PLIANT_OK)
+        result = read_news(query, &work);
+    if (result == PLIANT_OK)
+        result = find(&work);
+    free(work.contacts);
+    free(work.vertices[0]);
+    if (!cut_is_self(&work))
+        free(work.vertices[1]);
+    face_pair_free(&work.news);
+    if (result == PLIANT_OK)
+        return true;
+    cut_free(cut);
+    return heard_fail(&cuts->bodies.heard, result, work.sides[0]->shape->part->name, error);
+}
+
+void cut_free(Cut *cut)
+{
+    free(cut->segments);
+    free(cut->depths[0]);
+    if (cut->depths[1] != cut->depths[0])
+        free(cut->depths[1]);
+    *cut = (Cut){0};
+}

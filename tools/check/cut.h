@@ -1,0 +1,56 @@
+/* Where two parts, or a part and itself, cut each other in one pose, and how deep: for pictures and
+ * pages.
+ *
+ * Segments and depths are the library's: see pliant/intersections.h and pliant/regions.h. A vertex
+ * has a depth if it is on a side of a region that counts: one that is inside, and what pokes out
+ * through it. Its depth is its distance from the other part; of a self-collision, from the sheets
+ * that the side is in: triangles of no region to which the way along the surface is shorter from
+ * the other side.
+ */
+#ifndef TOOLS_CUT_H
+#define TOOLS_CUT_H
+
+#include "check/check.h"
+
+/* Bodies of all parts of a scene, which may be posed again and again. */
+typedef struct Cuts Cuts;
+
+/* NULL: the error says why. The scene has to outlive it. */
+Cuts *cuts_create(const Scene *scene, char error[400]);
+void cuts_free(Cuts *cuts); /* NULL is fine */
+
+/* Poses all parts. */
+bool cuts_pose(Cuts *cuts, const ScenePose *pose, char error[400]);
+
+/* The posed vertices of a part of the scene, three floats each: room for all of them. */
+bool cuts_vertices(Cuts *cuts, int32_t part, float *vertices, char error[400]);
+
+/* What is asked. Parts are those of the scene; the same one twice is a self-collision. */
+typedef struct CutQuery {
+    int32_t parts[2];     /* rising */
+    const int32_t *pairs; /* only these pairs of triangles and their regions count, as a baseline
+                             leaves them: triangle of a, triangle of b; NULL: all */
+    int64_t pair_count;
+} CutQuery;
+
+/* Where two triangles intersect, and which. Ends are on both, to a rounding of float coordinates.
+ * Triangles in one plane have the outline of what they have in common, a segment for each of its
+ * edges. */
+typedef struct CutSegment {
+    double ends[2][3];
+    int32_t triangles[2]; /* of the first part and of the second */
+} CutSegment;
+
+typedef struct Cut {
+    CutSegment *segments;
+    int64_t segment_count;
+    float *depths[2]; /* of each vertex of each part, in the model's units; 0: not inside. Of a
+                         self-collision both are one array */
+    double depth;     /* of the deepest region, over all of its points and not its vertices alone */
+} Cut;
+
+/* Finds the cut of two parts as they are posed. False: the error says why, and nothing is held. */
+bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400]);
+void cut_free(Cut *cut);
+
+#endif

@@ -36,40 +36,25 @@ typedef struct Many {
 /* ---- Pictures ----------------------------------------------------------------------------------
  */
 
-/* The contacts of one sample; `items` is to be freed, the triangles belong to `all`. */
-static CheckContacts contacts_at(const CheckContacts *all, int64_t sample)
-{
-    CheckContacts some = *all;
-    some.items = calloc((size_t)all->count + 1, sizeof *some.items);
-    some.count = 0;
-    for (int64_t i = 0; some.items && i < all->count; i++)
-        if (all->items[i].sample == sample)
-            some.items[some.count++] = all->items[i];
-    return some;
-}
-
-/* Where it is worst, or the first moment. */
-static int64_t shown_sample(const Report *report)
-{
-    const int32_t worst = report_worst_pair(report);
-    return worst < 0 ? 0 : pair_summary(report, &report->pairs[worst]).worst;
-}
-
+/* Where it is worst, and of that pair of parts; or all of the first moment. */
 static bool draw(const Checked *checked, const char *path)
 {
     char error[400];
+    const Report *report = &checked->report;
     PictureOptions options = picture_options_default();
-    const int64_t sample = shown_sample(&checked->report);
-    CheckContacts contacts = contacts_at(&checked->contacts, sample);
+    PictureMoment moment = {
+        .scene = checked->scene, .report = report, .contacts = &checked->contacts};
     ScenePose *pose = scene_pose_create(checked->scene);
     options.width = PICTURE_WIDTH;
     options.height = PICTURE_HEIGHT;
+    options.focus = report_worst_pair(report);
+    if (options.focus >= 0)
+        moment.sample = pair_summary(report, &report->pairs[options.focus]).worst;
+    moment.pose = pose;
     const bool is_drawn =
-        contacts.items && pose &&
-        check_pose(checked->scene, &checked->options, &checked->report, sample, pose, error) &&
-        picture_write(checked->scene, pose, &checked->report, &contacts, &options, path, error);
+        pose && check_pose(checked->scene, &checked->options, report, moment.sample, pose, error) &&
+        picture_write(&moment, &options, path, NULL, error);
     scene_pose_free(pose);
-    free(contacts.items);
     return is_drawn;
 }
 

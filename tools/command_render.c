@@ -1,6 +1,8 @@
-/* pliant render: a picture of one moment, what intersects in red. */
+/* pliant render: a picture of one moment: where parts cut each other, and how deep. */
 #include "command.h"
 #include "files.h"
+#include "report/moment.h"
+#include "report/words.h"
 #include "say.h"
 
 #include <math.h>
@@ -75,11 +77,111 @@ static bool choose_moment(const Settings *settings, const SceneClip *clip, Check
     return true;
 }
 
+/* ---- The worst ---------------------------------------------------------------------------------
+ */
+
+static bool is_named(const CheckAllow *pair, const char *a, const char *b)
+{
+    const bool is_self = strcmp(a, b) == 0;
+    return (glob_matches(pair->a, a) && glob_matches(pair->b, is_self ? "self" : b)) ||
+           (glob_matches(pair->a, a) && glob_matches(pair->b, b)) ||
+           (glob_matches(pair->a, b) && glob_matches(pair->b, a));
+}
+
+/* The worst pair of parts of a report, of those that are named; -1: nothing intersects, -2: there
+ * are no such parts, -3: no memory. */
+static int32_t worst_pair(const Settings *settings, const Report *report)
+{
+    int32_t *order = calloc((size_t)report->pair_count + 1, sizeof *order);
+    int32_t found = -2;
+    const bool is_ordered = order && report_order(report, order);
+    for (int32_t i = 0; i < report->pair_count && found < 0 && is_ordered; i++) {
+        const ReportPair *pair = &report->pairs[order[i]];
+        if (settings->worst.a &&
+            !is_named(&settings->worst, report->parts[pair->a].name, report->parts[pair->b].name))
+            continue;
+        found = pair_summary(report, pair).worst >= 0 ? order[i] : -1;
+    }
+    free(order);
+    return !is_ordered ? -3 : found == -2 && !settings->worst.a ? -1 : found;
+}
+
+static void say_worst(const Settings *settings, const Report *report, int32_t pair)
+{
+    const Summary summary = pair_summary(report, &report->pairs[pair]);
+    char *words = words_row(report, &report->pairs[pair], summary.worst_row);
+    char *moment = moment_name(report, summary.worst, true);
+    if (words && moment && !settings->is_quiet)
+        say_error("%s: %s, in %s", settings->files.items[0], words, moment);
+    free(words);
+    free(moment);
+}
+
+/* ---- The picture -------------------------------------------------------------------------------
+ */
+
+/* One moment, and what of it is framed. */
+typedef struct Shot {
+    CheckOptions options; /* of that moment alone */
+    char *glob;           /* of its clip */
+    int32_t focus;        /* a pair of parts, or -1 */
+} Shot;
+
+static bool choose_clip(Shot *shot, const char *name)
+{
+    char *glob = glob_of(name);
+    free(shot->glob);
+    shot->glob = glob;
+    if (!glob)
+        say_error("there is no memory left");
+    return glob != NULL;
+}
+
+/* What there is instead of a worst pair of parts. */
+static Exit say_none(const Settings *settings, int32_t focus)
+{
+    const char *file = settings->files.items[0];
+    if (focus == -3)
+        return command_failed(file, "there is no memory left");
+    if (focus == -2) {
+        say_error("%s: no two parts that are checked are named \"%s:%s\"; pliant inspect shows "
+                  "names",
+                  file, settings->worst.a, settings->worst.b);
+        return EXIT_USAGE;
+    }
+    say_error("%s: nothing intersects%s: this is all of the model", file,
+              settings->worst.a ? " of these parts" : "");
+    return EXIT_CLEAN;
+}
+
+/* Runs the check that the settings say, and takes its worst moment, or that of the named parts. */
+static Exit find_worst(const Settings *settings, const Scene *scene, Shot *shot)
+{
+    const char *file = settings->files.items[0];
+    char error[400] = "";
+    Report report = {0};
+    Exit result = EXIT_CLEAN;
+    if (!check_run(scene, file, &shot->options, &report, NULL, error))
+        return command_failed(file, error);
+    shot->focus = worst_pair(settings, &report);
+    if (report.incomplete)
+        result = command_failed(file, report.incomplete);
+    else if (shot->focus < 0)
+        result = say_none(settings, shot->focus);
+    else
+        say_worst(settings, &report, shot->focus);
+    const int64_t sample =
+        shot->focus < 0 ? 0 : pair_summary(&report, &report.pairs[shot->focus]).worst;
+    const ReportRun *run = report_run_of(&report, sample);
+    shot->options.first = shot->options.last = report_frame_of(run, sample);
+    if (result == EXIT_CLEAN && !choose_clip(shot, run->name))
+        result = EXIT_INTERNAL;
+    report_free(&report);
+    return result;
+}
+
 typedef struct PictureJob {
-    const Scene *scene;
-    const ScenePose *pose;
-    const Report *report;
-    const CheckContacts *contacts;
+    PictureMoment moment;
     PictureOptions options;
     char *error;
 } PictureJob;
@@ -87,11 +189,24 @@ typedef struct PictureJob {
 static bool write_picture(const void *thing, const char *path)
 {
     const PictureJob *job = thing;
-    return picture_write(job->scene, job->pose, job->report, job->contacts, &job->options, path,
-                         job->error);
+    return picture_write(&job->moment, &job->options, path, NULL, job->error);
 }
 
-static Exit draw(const Settings *settings, const Scene *scene, const CheckOptions *options)
+static PictureOptions picture_options(const Settings *settings, int32_t focus)
+{
+    PictureOptions options = picture_options_default();
+    options.width = settings->size[0];
+    options.height = settings->size[1];
+    options.yaw = settings->yaw;
+    options.pitch = settings->pitch;
+    options.zoom = settings->zoom;
+    options.is_see_through = settings->is_see_through;
+    options.has_self = settings->self != CHECK_SELF_NONE;
+    options.focus = focus;
+    return options;
+}
+
+static Exit draw(const Settings *settings, const Scene *scene, const Shot *shot)
 {
     const char *file = settings->files.items[0];
     char error[400] = "";
@@ -99,18 +214,12 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     CheckContacts contacts = {0};
     Exit result = EXIT_INTERNAL;
     ScenePose *pose = scene_pose_create(scene);
-    PictureJob job = {scene, pose, &report, &contacts, picture_options_default(), error};
-    job.options.width = settings->size[0];
-    job.options.height = settings->size[1];
-    job.options.yaw = settings->yaw;
-    job.options.pitch = settings->pitch;
-    job.options.zoom = settings->zoom;
-    job.options.is_see_through = settings->is_see_through;
-    job.options.has_self = settings->self != CHECK_SELF_NONE;
+    const PictureJob job = {
+        {scene, &report, &contacts, 0, pose}, picture_options(settings, shot->focus), error};
     if (!pose)
         say_error("there is no memory left");
-    else if (!check_run(scene, file, options, &report, &contacts, error) ||
-             !check_pose(scene, options, &report, 0, pose, error))
+    else if (!check_run(scene, file, &shot->options, &report, &contacts, error) ||
+             !check_pose(scene, &shot->options, &report, 0, pose, error))
         result = command_failed(file, error);
     else if (report.incomplete)
         result = command_failed(file, report.incomplete);
@@ -122,27 +231,43 @@ static Exit draw(const Settings *settings, const Scene *scene, const CheckOption
     return result;
 }
 
+/* Whether one moment is named: of one that is not, the worst can be searched for. */
+static bool has_moment(const Settings *settings)
+{
+    return settings->frame >= 0 || !isnan(settings->time) || !settings->is_worst;
+}
+
+static Exit choose_shot(const Settings *settings, const Scene *scene, Shot *shot)
+{
+    if (has_moment(settings)) {
+        const int32_t clip = chosen_clip(settings, scene);
+        if (clip < -1 ||
+            (clip >= 0 && !choose_moment(settings, &scene->clips[clip], &shot->options)))
+            return EXIT_USAGE;
+        if (!choose_clip(shot, clip < 0 ? "rest" : scene->clips[clip].name))
+            return EXIT_INTERNAL;
+        shot->options.clips = (const char *const *)&shot->glob;
+        shot->options.clip_glob_count = 1;
+    }
+    if (!settings->is_worst)
+        return EXIT_CLEAN;
+    return find_worst(settings, scene, shot);
+}
+
 static Exit render_scene(const Settings *settings, const Scene *scene)
 {
-    CheckOptions options;
-    if (!command_options(settings, scene, &options))
+    Shot shot = {.focus = -1};
+    if (!command_options(settings, scene, &shot.options))
         return EXIT_USAGE;
-    int32_t clip = chosen_clip(settings, scene);
-    if (clip < -1 || (clip >= 0 && !choose_moment(settings, &scene->clips[clip], &options)))
-        return EXIT_USAGE;
-    char *glob = glob_of(clip < 0 ? "rest" : scene->clips[clip].name);
-    if (!glob) {
-        say_error("there is no memory left");
-        return EXIT_INTERNAL;
-    }
-    const char *globs[] = {glob};
-    options.clips = globs;
-    options.clip_glob_count = 1;
-    options.has_volume = false;
-    options.depth = CHECK_DEPTH_NONE;
-    options.keeps_contacts = true;
-    Exit result = draw(settings, scene, &options);
-    free(glob);
+    shot.options.has_volume = false;
+    Exit result = choose_shot(settings, scene, &shot);
+    shot.options.clips = (const char *const *)&shot.glob;
+    shot.options.clip_glob_count = 1;
+    shot.options.depth = CHECK_DEPTH_NONE;
+    shot.options.keeps_contacts = true;
+    if (result == EXIT_CLEAN)
+        result = draw(settings, scene, &shot);
+    free(shot.glob);
     return result;
 }
 

@@ -74,7 +74,7 @@ static bool read_line(Settings *settings, char *line, const char *where, unsigne
                   near ? near : "", near ? "\"?" : "");
         return false;
     }
-    if ((option->argument != NULL) != (*value != 0)) {
+    if (*value ? !option->argument : !option_may_stand_alone(option)) {
         say_error("%s: %s %s", where, option->name,
                   option->argument ? "needs a value" : "takes no value");
         return false;

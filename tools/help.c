@@ -157,7 +157,7 @@ static void put_bash_values(FILE *out)
     fputs("    case $previous in\n", out);
     for (int32_t i = 0; i < option_count; i++) {
         const Option *option = &option_table[i];
-        if (!option->argument)
+        if (option_may_stand_alone(option))
             continue;
         fprintf(out, "    --%s", option->name);
         if (option->letter)
@@ -244,7 +244,7 @@ static void put_zsh_option(const Option *option, const char *name, FILE *out)
     put_zsh_text(option->help, out);
     putc(']', out);
     if (option->argument) {
-        putc(':', out);
+        fputs(option_may_stand_alone(option) ? "::" : ":", out);
         put_zsh_text(option->argument, out);
         putc(':', out);
         if (takes_file(option->argument)) {

@@ -88,11 +88,17 @@ const Option option_table[] = {
      "the picture, a PNG; or the config file, default: stdout"},
     {"frame", 0, "N", OPTION_COUNT, AT(frame), FOR_RENDER, "the frame of the animation"},
     {"time", 0, "SECONDS", OPTION_NUMBER, AT(time), FOR_RENDER, "the time in it, instead"},
+    {"worst", 0, "[A:B]", OPTION_WORST, AT(is_worst), FOR_RENDER,
+     "find the worst frame, and fill the picture with what is deepest in it; of these two parts, "
+     "if "
+     "they are given"},
     {"size", 0, "WxH", OPTION_PIXELS, AT(size), FOR_RENDER, "pixels; default: 1600x1200"},
     {"yaw", 0, "DEGREES", OPTION_NUMBER, AT(yaw), FOR_RENDER,
-     "turn around the model; 0 is its front"},
-    {"pitch", 0, "DEGREES", OPTION_NUMBER, AT(pitch), FOR_RENDER, "look from above, or below"},
-    {"zoom", 0, "FACTOR", OPTION_SIZE, AT(zoom), FOR_RENDER, "1 shows all of the model"},
+     "turn around the model; 0 is its front; default: 25, with --worst what shows most"},
+    {"pitch", 0, "DEGREES", OPTION_NUMBER, AT(pitch), FOR_RENDER,
+     "look from above, or below; default: 12, or likewise"},
+    {"zoom", 0, "FACTOR", OPTION_SIZE, AT(zoom), FOR_RENDER,
+     "1 shows all of the model, or all of the worst place"},
     {"see-through", 0, NULL, OPTION_ON, AT(is_see_through), FOR_RENDER,
      "draw surfaces so that what is inside shows"},
     {"config", 0, "FILE", OPTION_TEXT, AT(config), OF_SCENE,
@@ -363,6 +369,26 @@ static bool apply_exclude(Settings *settings, const char *value, const char *whe
     return true;
 }
 
+/* "sword:helmet", and not the path "C:\models\knight.glb". */
+static bool is_pair(const char *word)
+{
+    const char *colon = strchr(word, ':');
+    return word[0] != '-' && colon && colon != word && colon[1] && !strchr("/\\", colon[1]);
+}
+
+static bool apply_worst(Settings *settings, const char *value, const char *where)
+{
+    const char *colon = strchr(value, ':');
+    settings->is_worst = true;
+    if (*value == 0)
+        return true;
+    if (!is_pair(value) || strchr(colon + 1, ':'))
+        return wrong(where, value, "two parts as A:B (for a colon in a name write ?)");
+    settings->worst.a = own(settings, value, (size_t)(colon - value));
+    settings->worst.b = own(settings, colon + 1, strlen(colon + 1));
+    return settings->worst.a && settings->worst.b;
+}
+
 /* A number and, behind it, a unit: "5mm", "2 cm". */
 static bool apply_length(Length *length, const char *value, const char *where)
 {
@@ -464,6 +490,8 @@ static bool apply(Settings *settings, const Option *option, const char *value, c
         return apply_shard(index, value, where);
     case OPTION_BYTES:
         return apply_bytes(index, value, where);
+    case OPTION_WORST:
+        return apply_worst(settings, value, where);
     case OPTION_PIXELS:
         return apply_two(index, 'x', 16384, value, where, "a size as WxH, to 16384 each");
     }
@@ -536,7 +564,8 @@ static int read_option(Settings *settings, const Command *command, int count, ch
         say_error("%s takes no value", where);
         return 0;
     }
-    const bool takes_next = option->argument && !value;
+    const bool takes_next = option->argument && !value &&
+                            (!option_may_stand_alone(option) || (count > 1 && is_pair(words[1])));
     const int taken = takes_next ? 2 : 1;
     if (count < taken) {
         say_error("%s needs a value: %s", where, option->argument);

@@ -78,7 +78,9 @@ typedef struct Settings {
     int32_t progress, color; /* ProgressKind, When */
     int64_t frame;           /* -1: not given */
     double time;             /* NAN: not given */
-    double yaw, pitch, zoom;
+    double yaw, pitch, zoom; /* yaw and pitch NAN: not given */
+    bool is_worst;           /* the worst finding is framed */
+    CheckAllow worst;        /* of these two parts; or all zeros */
     TextList words; /* what stands behind the command's name, but for what is not repeated */
     char **owned;   /* texts that are neither of the command line nor of the program */
     int32_t owned_count;
@@ -118,17 +120,24 @@ typedef enum OptionKind {
     OPTION_SHARD,
     OPTION_PIXELS, /* WxH */
     OPTION_BYTES,  /* 500M, 8G */
+    OPTION_WORST,  /* with a pair of parts, or without */
 } OptionKind;
 
 typedef struct Option {
     const char *name;
     char letter;          /* or 0 */
-    const char *argument; /* NULL: it takes none. "FILE": completed by files */
+    const char *argument; /* NULL: it takes none. "FILE": completed by files. "[A:B]": it may have
+                             one, which has a colon */
     OptionKind kind;
     size_t index; /* of the value in Settings */
     unsigned bits;
     const char *help;
 } Option;
+
+static inline bool option_may_stand_alone(const Option *option)
+{
+    return !option->argument || option->argument[0] == '[';
+}
 
 extern const Option option_table[];
 extern const int32_t option_count;

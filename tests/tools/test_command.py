@@ -690,6 +690,24 @@ class Others(Case):
         self.expect(2, "render", "model.gltf", "--animation", "slide", "--frame", "999", "-o", "x.png", err="has frames 0 to")
         self.expect(4, "render", "model.gltf", "-o", "no/x.png", err="no/x.png: ")
 
+    def test_render_worst(self):
+        if "libpng" in self.run_it("render", "model.gltf", "-o", "x.png").stderr:
+            self.skipTest("this build saves no pictures")
+        worst = self.run_it("render", "model.gltf", "--worst", "--size", "64x48", "-o", "x.png").stderr
+        self.assertRegex(worst, r"pliant: model.gltf: (body|suit) is .* mm inside (body|suit), in slide \d+ \(")
+        table = self.run_it("check", "model.gltf").stdout
+        self.assertIn(worst.strip().removeprefix("pliant: model.gltf: "), table)
+        frame = re.search(r"slide (\d+)", worst)[1]
+        for words in (["--worst", "body:suit"], ["--worst=s*:body"], ["--worst", "--animation", "slide", "--frame", frame]):
+            (self.at / "x.png").unlink()
+            self.expect(0, "render", "model.gltf", *words, "--size", "64x48", "-o", "x.png", err=worst)
+            self.assertTrue((self.at / "x.png").read_bytes())
+        self.expect(0, "render", "--worst", "model.gltf", "-q", "--size", "64x48", "-o", "x.png")
+        self.expect(0, "render", "model.gltf", "--worst", "--animation", "rest", "--size", "64x48", "-o", "x.png",
+                    err="nothing intersects: this is all of the model")
+        self.expect(2, "render", "model.gltf", "--worst", "body:hat", "-o", "x.png", err='named "body:hat"')
+        self.expect(2, "render", "model.gltf", "--worst=body", "-o", "x.png", err="two parts as A:B")
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -18,17 +18,21 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from test_command import SLIDE, gltf  # noqa: E402
 
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1)) + "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\n"
+# Two triangles, each through the other.
+CROSS = "o a\nv 0 0 0\nv 3 0 0\nv 0 3 0\nf 1 2 3\no b\nv 1 1 -1\nv 1 1 2\nv 1 0.5 2\nf 4 5 6\n"
 JOBS = [
     ["check", "model.gltf", "--jobs", "1", "--frames", "::10", "--json", "x.json", "--junit", "x.xml"],
     ["check", "cube.obj", "--jobs", "1", "--csv", "x.csv", "--baseline", "rest"],
     ["check", "seq#.obj", "--jobs", "1", "--no-weld"],
     ["inspect", "cube.obj", "--jobs", "1"],
     ["render", "cube.obj", "-o", "x.png", "--size", "32x32"],
+    ["render", "cross.obj", "-o", "x.png", "--size", "32x32", "--worst"],
 ]
 
 
 def write_models(at):
     (at / "model.gltf").write_text(gltf({"body": (0, 0, 0), "suit": (5, 0, 0)}, {"slide": SLIDE["slide"]}))
+    (at / "cross.obj").write_text(CROSS)
     for name in ("cube.obj", "seq1.obj", "seq2.obj"):
         (at / name).write_text(CUBE)
 

@@ -189,6 +189,61 @@ static void boxes_are_as_deep_as_they_are(void **state)
     }
 }
 
+/* What of a piece has a positive depth, which is linear: its area, of three corners one of which
+ * has another sign than the others. */
+static double positive_area(const CutPiece *piece)
+{
+    double corners[3][3], e[3], f[3], share = 1;
+    int positive = 0, odd = 0;
+    for (int c = 0; c < 3; c++) {
+        positive += piece->depths[c] > 0;
+        for (int k = 0; k < 3; k++)
+            corners[c][k] = piece->corners[c][k];
+    }
+    while (odd < 2 && (piece->depths[odd] > 0) != (positive == 1))
+        odd++;
+    if (positive < 3) {
+        const double d = piece->depths[odd];
+        share = d / (d - piece->depths[(odd + 1) % 3]) * d / (d - piece->depths[(odd + 2) % 3]);
+        share = positive == 1 ? share : 1 - share;
+    }
+    subtract(corners[1], corners[0], e);
+    subtract(corners[2], corners[0], f);
+    const double area = sqrt(fmax(0, dot(e, e) * dot(f, f) - dot(e, f) * dot(e, f))) / 2;
+    return share * area;
+}
+
+/* However large triangles are, pieces say where the inside is, and how deep it is there. Each box
+ * has 0.87 x 0.83 + 0.3 x 0.83 + 0.3 x 0.87 of its surface in the other one. */
+static void pieces_end_at_the_cut(void **state)
+{
+    (void)state;
+    static const char *const toys[] = {"toys/over_n1.obj", "toys/over_n4.obj", "toys/over_n16.obj"};
+    for (size_t i = 0; i < sizeof toys / sizeof *toys; i++) {
+        Scene *scene = read_asset(toys[i]);
+        if (!scene)
+            continue;
+        Posed all = posed(scene, NULL, 0);
+        const CutQuery query = {.parts = {0, 1}, .spacing = 0.05};
+        char error[400] = "";
+        double areas[2] = {0, 0}, most = 0;
+        Cut cut;
+        assert_true(cuts_find(all.cuts, &query, &cut, error));
+        for (int64_t p = 0; p < cut.piece_count; p++) {
+            areas[cut.pieces[p].side] += positive_area(&cut.pieces[p]);
+            for (int c = 0; c < 3; c++)
+                most = fmax(most, cut.pieces[p].depths[c]);
+        }
+        assert_near(areas[0], 0.87 * 0.83 + 0.3 * 0.83 + 0.3 * 0.87);
+        assert_near(areas[1], 0.87 * 0.83 + 0.3 * 0.83 + 0.3 * 0.87);
+        assert_near(most, 0.3);
+        assert_int_equal(cut.region_count, 1);
+        assert_near(cut.regions[0].depth, 0.3);
+        cut_free(&cut);
+        release(&all);
+    }
+}
+
 /* Boxes that touch, that are one, or that are apart have no depth. */
 static void what_is_not_inside_has_no_depth(void **state)
 {
@@ -284,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_are_as_deep_as_they_are),
+        cmocka_unit_test(pieces_end_at_the_cut),
         cmocka_unit_test(what_is_not_inside_has_no_depth),
         cmocka_unit_test(what_is_wholly_inside_is_deep),
         cmocka_unit_test(only_the_pairs_that_are_asked_for_count),

@@ -71,10 +71,11 @@ static bool contact_counts(const CutWork *work, const PliantContact *contact)
 }
 
 static void add_segment(Cut *cut, const PliantContact *contact, const PliantIntersectionPoint *from,
-                        const PliantIntersectionPoint *to)
+                        const PliantIntersectionPoint *to, bool is_flat)
 {
     CutSegment *segment = &cut->segments[cut->segment_count++];
-    *segment = (CutSegment){.triangles = {contact->triangle_a, contact->triangle_b}};
+    *segment =
+        (CutSegment){.triangles = {contact->triangle_a, contact->triangle_b}, .is_flat = is_flat};
     for (int k = 0; k < 3; k++) {
         segment->ends[0][k] = from->position[k];
         segment->ends[1][k] = to->position[k];
@@ -98,7 +99,8 @@ static PliantResult find_segments(const CutWork *work, const PliantContacts *con
         if (count < 2 || !contact_counts(work, &contacts->items[i]))
             continue;
         for (int32_t k = 0; k < edge_count; k++)
-            add_segment(work->cut, &contacts->items[i], &points[k], &points[(k + 1) % count]);
+            add_segment(work->cut, &contacts->items[i], &points[k], &points[(k + 1) % count],
+                        count > 2);
     }
     return PLIANT_OK;
 }
@@ -180,6 +182,7 @@ bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
     CutWork work = {
         .bodies = &cuts->bodies,
         .sides = {&cuts->bodies.items[query->parts[0]], &cuts->bodies.items[query->parts[1]]},
+        .spacing = query->spacing,
         .cut = cut};
     *cut = (Cut){0};
     PliantResult result = make_depths(cut, &work);
@@ -203,6 +206,9 @@ bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
 void cut_free(Cut *cut)
 {
     free(cut->segments);
+    free(cut->regions);
+    free(cut->points);
+    free(cut->pieces);
     free(cut->depths[0]);
     if (cut->depths[1] != cut->depths[0])
         free(cut->depths[1]);

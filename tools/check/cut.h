@@ -31,6 +31,7 @@ typedef struct CutQuery {
     const int32_t *pairs; /* only these pairs of triangles and their regions count, as a baseline
                              leaves them: triangle of a, triangle of b; NULL: all */
     int64_t pair_count;
+    double spacing; /* edges of pieces are no longer than this; 0: there are no pieces */
 } CutQuery;
 
 /* Where two triangles intersect, and which. Ends are on both, to a rounding of float coordinates.
@@ -39,7 +40,24 @@ typedef struct CutQuery {
 typedef struct CutSegment {
     double ends[2][3];
     int32_t triangles[2]; /* of the first part and of the second */
+    bool is_flat;         /* the triangles are in one plane */
 } CutSegment;
+
+/* A piece of a triangle, for a heat map that does not depend on how large triangles are. Depths
+ * fall to 0 at the cut, and are the negative distance beyond it: what is inside ends where a linear
+ * function over the piece is 0. Each piece has a corner that is inside. */
+typedef struct CutPiece {
+    float corners[3][3];
+    float depths[3];
+    int32_t side; /* 0: of the first part, 1: of the second */
+} CutPiece;
+
+/* A place where the two are inside each other. */
+typedef struct CutRegion {
+    double depth;
+    float deepest[3];                 /* a point that is so deep; if depth is not 0 */
+    int64_t first_point, point_count; /* in Cut.points: of its curves, and its vertices inside */
+} CutRegion;
 
 typedef struct Cut {
     CutSegment *segments;
@@ -47,6 +65,12 @@ typedef struct Cut {
     float *depths[2]; /* of each vertex of each part, in the model's units; 0: not inside. Of a
                          self-collision both are one array */
     double depth;     /* of the deepest region, over all of its points and not its vertices alone */
+    CutRegion *regions; /* the deepest first */
+    int64_t region_count;
+    float (*points)[3];
+    int64_t point_count;
+    CutPiece *pieces;
+    int64_t piece_count;
 } Cut;
 
 /* Finds the cut of two parts as they are posed. False: the error says why, and nothing is held. */

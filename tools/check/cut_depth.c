@@ -6,35 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What pokes out through a side that is inside may be this much deeper than it. The library takes
- * the smaller side of a curve for the wrong one, and where that is a mistake it is a deep one. */
-#define MAX_POKING 2.0
-
-static bool side_counts(const PliantRegion *region, int side)
-{
-    const int inner = measure_inner_side(region);
-    const PliantRegionPart *parts = region->parts;
-    return inner >= 0 && (side == inner || region->is_inside[side] ||
-                          (parts[side].triangle_count > 0 &&
-                           parts[side].depth <= MAX_POKING * parts[inner].depth));
-}
-
-/* Does a curve of it go through a triangle of a pair that counts? */
-static bool region_counts(const CutWork *work, const PliantRegions *regions,
-                          const PliantRegion *region)
-{
-    for (int64_t c = 0; c < region->curve_count && !work->is_all; c++) {
-        const PliantCurve *curve = &regions->curves[region->first_curve + c];
-        for (int64_t i = 0; i < curve->point_count; i++) {
-            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
-            if (point->edge >= 0 &&
-                faces_have(point->side == 0 ? work->news.b : work->news.a, point->triangle))
-                return true;
-        }
-    }
-    return work->is_all;
-}
-
 /* ---- Distances -------------------------------------------------------------------------------
  */
 
@@ -84,6 +55,55 @@ static PliantResult read_side(const CutWork *work, const PliantRegions *regions,
     return keep_distances(work, work->sides[1 - side]->body, &vertices);
 }
 
+/* All triangles and vertices of one side, of the regions that count. */
+static PliantResult divide_side(const CutWork *work, const PliantRegions *regions, int side)
+{
+    const ScenePart *part = work->sides[side]->shape->part;
+    bool *is_inside = calloc((size_t)part->vertex_count + 1, sizeof *is_inside);
+    int32_t *triangles = malloc(((size_t)regions->triangle_count + 1) * sizeof *triangles);
+    PieceSide pieces = {side, work->sides[1 - side]->body, false, 0, is_inside, triangles, 0};
+    for (int64_t i = 0; i < regions->count && is_inside && triangles; i++) {
+        const PliantRegionPart *of = &regions->items[i].parts[side];
+        if (!cut_side_counts(&regions->items[i], side) ||
+            !cut_region_counts(work, regions, &regions->items[i]))
+            continue;
+        for (int64_t k = 0; k < of->vertex_count; k++)
+            is_inside[regions->vertices[of->first_vertex + k]] = true;
+        for (int64_t k = 0; k < of->triangle_count; k++)
+            triangles[pieces.count++] = regions->triangles[of->first_triangle + k];
+        pieces.max_depth = fmaxf(pieces.max_depth, of->max_depth);
+    }
+    const PliantResult result =
+        is_inside && triangles ? cut_add_pieces(work, &pieces) : PLIANT_OUT_OF_MEMORY;
+    free(is_inside);
+    free(triangles);
+    return result;
+}
+
+/* ---- Self-collisions -------------------------------------------------------------------------
+ */
+
+static PliantResult divide_patch(const CutWork *work, const Patches *patches, int32_t number,
+                                 const Sheet *sheet)
+{
+    const ScenePart *part = work->sides[0]->shape->part;
+    const Patch *patch = &patches->items[number];
+    bool *is_inside = calloc((size_t)part->vertex_count + 1, sizeof *is_inside);
+    int32_t *triangles = malloc(((size_t)part->triangle_count + 1) * sizeof *triangles);
+    PieceSide pieces = {0,         sheet->body, false, patch->region->parts[patch->side].max_depth,
+                        is_inside, triangles,   0};
+    for (int64_t i = 0; i < patch->count && is_inside; i++)
+        is_inside[patches->vertices[patch->first + i]] = true;
+    for (int32_t t = 0; t < part->triangle_count && triangles; t++)
+        if (patches->of_triangles[t] == number)
+            triangles[pieces.count++] = t;
+    const PliantResult result =
+        is_inside && triangles ? cut_add_pieces(work, &pieces) : PLIANT_OUT_OF_MEMORY;
+    free(is_inside);
+    free(triangles);
+    return result;
+}
+
 /* A patch of a self-collision: its distance is from its sheet. */
 static PliantResult read_patch(const CutWork *work, const Patches *patches, int32_t number)
 {
@@ -94,6 +114,8 @@ static PliantResult read_patch(const CutWork *work, const Patches *patches, int3
     PliantResult result = sheet_make(work, patches, number, &sheet);
     if (result == PLIANT_OK && sheet.shape)
         result = keep_distances(work, sheet.body, &vertices);
+    if (result == PLIANT_OK && sheet.shape && work->spacing > 0)
+        result = divide_patch(work, patches, number, &sheet);
     sheet_free(work, &sheet);
     return result;
 }
@@ -103,8 +125,8 @@ static PliantResult read_patches(const CutWork *work, const PliantRegions *regio
     Patches patches;
     PliantResult result = patches_make(work, regions, &patches);
     for (int32_t i = 0; i < patches.count && result == PLIANT_OK; i++)
-        if (side_counts(patches.items[i].region, patches.items[i].side) &&
-            region_counts(work, regions, patches.items[i].region))
+        if (cut_side_counts(patches.items[i].region, patches.items[i].side) &&
+            cut_region_counts(work, regions, patches.items[i].region))
             result = read_patch(work, &patches, i);
     patches_free(&patches);
     return result;
@@ -115,6 +137,22 @@ static PliantResult read_patches(const CutWork *work, const PliantRegions *regio
  * As measure_row() does: a part that touches another from inside, or is wholly inside of it, or
  * whose curves cross each other, still has vertices inside a part that is closed. */
 
+static PliantResult divide_inside(const CutWork *work, int side)
+{
+    const ScenePart *part = work->sides[side]->shape->part;
+    const float *depths = work->cut->depths[side];
+    int32_t *triangles = malloc(((size_t)part->triangle_count + 1) * sizeof *triangles);
+    PieceSide pieces = {side, work->sides[1 - side]->body, true, 0, NULL, triangles, 0};
+    for (int32_t t = 0; t < part->triangle_count && triangles; t++) {
+        const uint32_t *corners = part->triangles + 3 * (size_t)t;
+        if (depths[corners[0]] > 0 || depths[corners[1]] > 0 || depths[corners[2]] > 0)
+            triangles[pieces.count++] = t;
+    }
+    const PliantResult result = triangles ? cut_add_pieces(work, &pieces) : PLIANT_OUT_OF_MEMORY;
+    free(triangles);
+    return result;
+}
+
 static PliantResult read_inside(const CutWork *work, int side)
 {
     const int32_t count = work->sides[side]->shape->part->vertex_count;
@@ -123,49 +161,60 @@ static PliantResult read_inside(const CutWork *work, int side)
     def.is_signed = true;
     if (!closest)
         return PLIANT_OUT_OF_MEMORY;
-    const PliantResult result = pliant_body_closest_points(
+    PliantResult result = pliant_body_closest_points(
         work->bodies->world, work->sides[1 - side]->body,
         (PliantVertices){work->vertices[side], count, 0}, &def, closest, count);
     for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
-        if (closest[i].triangle >= 0 && closest[i].distance < 0) {
+        if (closest[i].triangle >= 0 && closest[i].distance < 0)
             deepen(&work->cut->depths[side][i], -closest[i].distance);
-            if (-closest[i].distance > work->cut->depth)
-                work->cut->depth = -closest[i].distance;
-        }
     free(closest);
+    if (result == PLIANT_OK)
+        result = cut_add_inside(work, side);
+    if (result == PLIANT_OK)
+        result = divide_inside(work, side);
     return result == PLIANT_NOT_CLOSED ? PLIANT_OK : result;
 }
 
-/* Reads all regions that count. *is_vague: one of them has no side, or none has a depth. */
-static PliantResult read_regions(const CutWork *work, const PliantRegions *regions, bool *is_vague)
+/* Has one of the regions no side, of an extent that is larger than all depths? */
+static bool is_vague(const CutWork *work, const PliantRegions *regions)
 {
-    PliantResult result = PLIANT_OK;
-    double cut = 0;
-    for (int64_t i = 0; i < regions->count && result == PLIANT_OK; i++) {
+    double cut = 0, depth = 0;
+    for (int64_t i = 0; i < regions->count; i++) {
         const PliantRegion *region = &regions->items[i];
         const int inner = measure_inner_side(region);
-        if (!region_counts(work, regions, region))
+        if (!cut_region_counts(work, regions, region))
             continue;
-        if (inner < 0)
-            cut = fmax(cut, measure_extent(regions, region));
-        else
-            work->cut->depth = fmax(work->cut->depth, region->parts[inner].depth);
-        for (int k = 0; k < 2 && result == PLIANT_OK && !cut_is_self(work); k++)
-            if (side_counts(region, k))
-                result = read_side(work, regions, region, k);
+        cut = inner < 0 ? fmax(cut, measure_extent(regions, region)) : cut;
+        depth = inner < 0 ? depth : fmax(depth, region->parts[inner].depth);
     }
-    *is_vague = work->cut->depth == 0 || cut > work->cut->depth;
+    return depth == 0 || cut > depth;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------
+ */
+
+static PliantResult read_sides(const CutWork *work, const PliantRegions *regions)
+{
+    PliantResult result = PLIANT_OK;
+    for (int64_t i = 0; i < 2 * regions->count && result == PLIANT_OK; i++)
+        if (cut_side_counts(&regions->items[i / 2], (int)(i % 2)) &&
+            cut_region_counts(work, regions, &regions->items[i / 2]))
+            result = read_side(work, regions, &regions->items[i / 2], (int)(i % 2));
+    for (int k = 0; k < 2 && result == PLIANT_OK && work->spacing > 0; k++)
+        result = divide_side(work, regions, k);
     return result;
 }
 
 PliantResult cut_find_depths(const CutWork *work, const PliantRegions *regions)
 {
-    bool is_vague;
-    PliantResult result = read_regions(work, regions, &is_vague);
-    if (result == PLIANT_OK && cut_is_self(work))
-        result = read_patches(work, regions);
-    for (int k = 0; k < 2 && result == PLIANT_OK && is_vague && !cut_is_self(work); k++)
+    const bool has_inside = !cut_is_self(work) && is_vague(work, regions);
+    PliantResult result = cut_add_regions(work, regions);
+    if (result == PLIANT_OK)
+        result = cut_is_self(work) ? read_patches(work, regions) : read_sides(work, regions);
+    for (int k = 0; k < 2 && result == PLIANT_OK && has_inside; k++)
         if (work->sides[1 - k]->shape->is_closed)
             result = read_inside(work, k);
+    cut_sort_regions(work->cut);
+    work->cut->depth = work->cut->region_count > 0 ? work->cut->regions[0].depth : 0;
     return result;
 }

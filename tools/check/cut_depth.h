@@ -1,4 +1,4 @@
-/* How deep vertices are: for this folder alone. See cut.h. */
+/* What a cut is made of: for this folder alone. See cut.h. */
 #ifndef TOOLS_CUT_DEPTH_H
 #define TOOLS_CUT_DEPTH_H
 
@@ -15,6 +15,7 @@ typedef struct CutWork {
     int64_t contact_count;
     FacePair news; /* triangles of the pairs that count */
     bool is_all;   /* every pair counts */
+    double spacing;
     Cut *cut;
 } CutWork;
 
@@ -23,7 +24,38 @@ static inline bool cut_is_self(const CutWork *work)
     return work->sides[0] == work->sides[1];
 }
 
-/* Fills the depths of the cut, from the regions of all contacts. */
+/* ---- cut_depth.c ----------------------------------------------------------------------------- */
+
+/* Fills the depths, regions and pieces of the cut, from the regions of all contacts. */
 PliantResult cut_find_depths(const CutWork *work, const PliantRegions *regions);
+
+/* ---- cut_regions.c --------------------------------------------------------------------------- */
+
+/* Does a curve of a region go through a triangle of a pair that counts? */
+bool cut_region_counts(const CutWork *work, const PliantRegions *regions,
+                       const PliantRegion *region);
+
+/* Is a side of it inside, or what pokes out through the one that is? */
+bool cut_side_counts(const PliantRegion *region, int side);
+
+/* Adds the regions that count to the cut; and one of the vertices that have a depth. */
+PliantResult cut_add_regions(const CutWork *work, const PliantRegions *regions);
+PliantResult cut_add_inside(const CutWork *work, int side);
+void cut_sort_regions(Cut *cut);
+
+/* ---- cut_pieces.c ---------------------------------------------------------------------------- */
+
+/* Triangles of one side, and what they are deep in. */
+typedef struct PieceSide {
+    int side;
+    PliantBody from;
+    bool is_signed; /* what is inside is asked of that body, which is closed */
+    float max_depth;
+    const bool *is_inside; /* of each vertex; unless signed */
+    const int32_t *triangles;
+    int64_t count;
+} PieceSide;
+
+PliantResult cut_add_pieces(const CutWork *work, const PieceSide *side);
 
 #endif

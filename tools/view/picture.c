@@ -1,5 +1,7 @@
-/* A moment of a scene as a picture: where the eye is, what has which color. See view.h. */
-#include "view/raster.h"
+/* A moment of a scene as a picture. See view.h. */
+#include "report/words.h"
+#include "view/focus.h"
+#include "view/legend.h"
 #include "view/view.h"
 
 #include <math.h>
@@ -11,23 +13,35 @@
 #include <png.h>
 #endif
 
-enum { MAX_SIDE = 16384 };
+/* Sides of pictures, in pixels. In small ones there is no room for more than the model. */
+enum { MAX_SIDE = 16384, MIN_INSET = 64, MIN_LEGEND = 200 };
 #define MAX_ZOOM 100.0
 
-/* How far a mark is drawn before the place where it is, as a share of the model's size: so that it
- * shows where it is just below a surface. */
-#define LIFT 0.006
+/* Pieces of a heat map are so long, in pixels. */
+#define PIECE_PIXELS 6.0
 
-/* A lens as of a portrait: the tangent of half of what is seen across the shorter side, and how
- * much of that the model takes. */
-#define HALF_VIEW 0.23
-#define FILLED 0.92
+/* And so many of them are across what fills the picture. */
+#define PIECES_ACROSS 120
+
+/* A mark shows through surfaces that are not farther before it than this many times the depth. */
+#define REACH 1.75
+
+/* The picture of all of the model in the corner of a closer one, as a share of the shorter side. */
+#define INSET 0.24
 
 PictureOptions picture_options_default(void)
 {
-    return (PictureOptions){
-        .width = 1600, .height = 1200, .yaw = 25, .pitch = 12, .zoom = 1, .has_self = true};
+    return (PictureOptions){.width = 1600,
+                            .height = 1200,
+                            .yaw = NAN,
+                            .pitch = NAN,
+                            .zoom = 1,
+                            .has_self = true,
+                            .focus = -1};
 }
+
+#define DEFAULT_YAW 25.0
+#define DEFAULT_PITCH 12.0
 
 static bool picture_fail(char error[400], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -41,299 +55,261 @@ static bool picture_fail(char error[400], const char *format, ...)
     return false;
 }
 
+static bool no_memory(char error[400])
+{
+    return picture_fail(error, "there is no memory left");
+}
+
 typedef struct Picture {
-    const Scene *scene;
+    const PictureMoment *moment;
     const PictureOptions *options;
-    float *vertices; /* of all parts, in the world, then as the eye has them: right, up, to it */
-    uint8_t *marks;  /* of all triangles of all parts */
-    RasterTriangle *triangles;
-    int64_t vertex_count, triangle_count, drawn_count;
-    double middle[3]; /* of the picture, as the eye has it */
-    double distance;  /* from the eye to the middle */
-    double size;      /* of the model */
+    PosedScene posed;
+    Cuts *cuts;
+    Cut *found;     /* what is drawn of each pair of parts; all zeros: nothing */
+    double deepest; /* of these */
+    Points points;  /* that fill the picture; or none: all of the model does */
+    Eye eye;
+    float tones[RASTER_TONES][3];
+    Pixels pixels;
+    char *error;
 } Picture;
 
-/* ---- Marks ----------------------------------------------------------------------------------- */
+/* ---- What is found -----------------------------------------------------------------------------
+ */
 
-/* Where the marks of a part begin; NULL if the scene has no part of that name and size. */
-static uint8_t *marks_of(const Picture *picture, const ReportPart *wanted)
+/* The part of the scene that a part of the report is; -1 if there is none of that name and size. */
+static int32_t scene_part(const Picture *picture, int32_t report_part)
 {
-    uint8_t *marks = picture->marks;
-    for (int32_t p = 0; p < picture->scene->part_count; p++) {
-        const ScenePart *part = &picture->scene->parts[p];
-        if (strcmp(part->name, wanted->name) == 0)
-            return part->triangle_count == wanted->triangle_count ? marks : NULL;
-        marks += part->triangle_count;
-    }
+    const ReportPart *wanted = &picture->moment->report->parts[report_part];
+    const Scene *scene = picture->posed.scene;
+    for (int32_t p = 0; p < scene->part_count; p++)
+        if (strcmp(scene->parts[p].name, wanted->name) == 0)
+            return scene->parts[p].triangle_count == wanted->triangle_count ? p : -1;
+    return -1;
+}
+
+/* The new pairs of triangles of a pair of parts at the moment. */
+static const CheckContact *contact_of(const Picture *picture, int32_t pair)
+{
+    const CheckContacts *contacts = picture->moment->contacts;
+    for (int64_t i = 0; contacts && i < contacts->count; i++)
+        if (contacts->items[i].sample == picture->moment->sample && contacts->items[i].pair == pair)
+            return &contacts->items[i];
     return NULL;
 }
 
-static void mark_contacts(Picture *picture, const Report *report, const CheckContacts *contacts)
+static bool is_contained(const Picture *picture, const ReportPair *pair)
 {
-    for (int64_t h = 0; contacts && h < contacts->count; h++) {
-        const CheckContact *contact = &contacts->items[h];
-        const ReportPair *pair = &report->pairs[contact->pair];
-        uint8_t *a = marks_of(picture, &report->parts[pair->a]),
-                *b = marks_of(picture, &report->parts[pair->b]);
-        if (!a || !b || (pair->a == pair->b && !picture->options->has_self))
+    for (int64_t i = 0; i < pair->row_count; i++)
+        if (pair->rows[i].sample == picture->moment->sample)
+            return pair->rows[i].contained != CONTAINED_NONE;
+    return false;
+}
+
+static bool parts_of(const Picture *picture, int32_t pair, int32_t parts[2])
+{
+    const ReportPair *item = &picture->moment->report->pairs[pair];
+    parts[0] = scene_part(picture, item->a);
+    parts[1] = scene_part(picture, item->b);
+    return parts[0] >= 0 && parts[1] >= 0;
+}
+
+/* Finds the cut of a pair of parts, if it has one that is to be drawn. */
+static bool find_pair(const Picture *picture, int32_t pair, double spacing)
+{
+    const PictureMoment *moment = picture->moment;
+    const ReportPair *item = &moment->report->pairs[pair];
+    const CheckContact *contact = contact_of(picture, pair);
+    Cut *cut = &picture->found[pair];
+    CutQuery query = {.spacing = spacing};
+    cut_free(cut);
+    if ((!contact && !is_contained(picture, item)) || !parts_of(picture, pair, query.parts))
+        return true;
+    if (contact) {
+        query.pairs = moment->contacts->triangles + contact->first;
+        query.pair_count = contact->count;
+    }
+    return cuts_find(picture->cuts, &query, cut, picture->error);
+}
+
+static bool find_all(Picture *picture, double spacing)
+{
+    const Report *report = picture->moment->report;
+    for (int32_t i = 0; i < report->pair_count; i++) {
+        const bool is_self = report->pairs[i].a == report->pairs[i].b;
+        if ((picture->options->focus >= 0 && picture->options->focus != i) ||
+            (is_self && !picture->options->has_self))
             continue;
-        for (int64_t i = 0; i < contact->count; i++) {
-            a[contacts->triangles[contact->first + 2 * i]] = 1;
-            b[contacts->triangles[contact->first + 2 * i + 1]] = 1;
-        }
-    }
-}
-
-/* ---- The eye --------------------------------------------------------------------------------- */
-
-static bool is_finite(const float *p)
-{
-    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
-}
-
-/* From the world to right, up and toward the eye, which is turned about y and then lifted. */
-static void turn_all(Picture *picture)
-{
-    const double yaw = picture->options->yaw * (M_PI / 180),
-                 pitch = picture->options->pitch * (M_PI / 180);
-    const double rows[3][3] = {
-        {cos(yaw), 0, -sin(yaw)},
-        {-sin(pitch) * sin(yaw), cos(pitch), -sin(pitch) * cos(yaw)},
-        {cos(pitch) * sin(yaw), sin(pitch), cos(pitch) * cos(yaw)},
-    };
-    for (int64_t v = 0; v < picture->vertex_count; v++) {
-        float *p = picture->vertices + 3 * v;
-        const double x = p[0], y = p[1], z = p[2];
-        for (int k = 0; k < 3; k++)
-            p[k] = (float)(rows[k][0] * x + rows[k][1] * y + rows[k][2] * z);
-    }
-}
-
-/* Half of what is seen to the right and up, at a distance of one. */
-static void half_views(const PictureOptions *options, double halves[2])
-{
-    const double shorter = options->width < options->height ? options->width : options->height;
-    halves[0] = HALF_VIEW * options->width / shorter;
-    halves[1] = HALF_VIEW * options->height / shorter;
-}
-
-/* The box of all that is finite, as the eye has it. False if there is nothing. */
-static bool find_box(const Picture *picture, double low[3], double high[3])
-{
-    for (int k = 0; k < 3; k++) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
-    }
-    for (int64_t v = 0; v < picture->vertex_count; v++)
-        for (int k = 0; k < 3 && is_finite(picture->vertices + 3 * v); k++) {
-            low[k] = fmin(low[k], picture->vertices[3 * v + k]);
-            high[k] = fmax(high[k], picture->vertices[3 * v + k]);
-        }
-    return low[0] <= high[0];
-}
-
-/* The least distance from which all of the model is seen along an axis of the screen. */
-static double distance_along(const Picture *picture, int axis, double half)
-{
-    double far = 0;
-    for (int64_t v = 0; v < picture->vertex_count; v++) {
-        const float *p = picture->vertices + 3 * v;
-        if (is_finite(p))
-            far = fmax(far,
-                       fabs(p[axis] - picture->middle[axis]) / half + (p[2] - picture->middle[2]));
-    }
-    return far;
-}
-
-/* Moves the middle so that there is as much room on one side as on the other. */
-static void center(Picture *picture, int axis)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t v = 0; v < picture->vertex_count; v++) {
-        const float *p = picture->vertices + 3 * v;
-        const double index =
-            (p[axis] - picture->middle[axis]) / (picture->distance - (p[2] - picture->middle[2]));
-        if (is_finite(p)) {
-            low = fmin(low, index);
-            high = fmax(high, index);
-        }
-    }
-    picture->middle[axis] += 0.5 * (low + high) * picture->distance;
-}
-
-/* So far away that all of the model is seen, and none of it is beside the eye; and so that it is in
- * the middle. Each of the two changes the other: three rounds leave no difference that is seen. */
-static bool place_eye(Picture *picture)
-{
-    double low[3], high[3], halves[2];
-    if (!find_box(picture, low, high))
-        return false;
-    for (int k = 0; k < 3; k++)
-        picture->middle[k] = 0.5 * (low[k] + high[k]);
-    const double size = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-    picture->size = size > 0 ? size : 1;
-    half_views(picture->options, halves);
-    for (int round = 0; round < 3; round++) {
-        for (int axis = 0; axis < 2 && round > 0; axis++)
-            center(picture, axis);
-        picture->distance = high[2] - picture->middle[2] + 0.5 * picture->size;
-        for (int axis = 0; axis < 2; axis++)
-            picture->distance =
-                fmax(picture->distance, distance_along(picture, axis, FILLED * halves[axis]));
+        if (!find_pair(picture, i, spacing))
+            return false;
+        picture->deepest = fmax(picture->deepest, picture->found[i].depth);
     }
     return true;
 }
 
-/* ---- Colors --------------------------------------------------------------------------------- */
+/* ---- The eye -----------------------------------------------------------------------------------
+ */
 
-/* As amounts of light: muted, told apart by hue and a little by lightness, and none of them red. */
-static const float PART_COLOURS[][3] = {
-    {0.43F, 0.48F, 0.55F}, {0.60F, 0.52F, 0.36F}, {0.33F, 0.50F, 0.42F}, {0.49F, 0.43F, 0.58F},
-    {0.58F, 0.58F, 0.55F}, {0.27F, 0.44F, 0.55F}, {0.48F, 0.53F, 0.30F}, {0.62F, 0.47F, 0.48F},
-};
-static const float MARK_COLOUR[3] = {0.85F, 0.02F, 0.02F};
-static const float TOP_COLOUR[3] = {0.93F, 0.93F, 0.92F};
-static const float BOTTOM_COLOUR[3] = {0.76F, 0.77F, 0.79F};
-
-static void normal_of(const float *const corners[3], double normal[3])
-{
-    double e[3], f[3];
-    for (int k = 0; k < 3; k++) {
-        e[k] = (double)corners[1][k] - corners[0][k];
-        f[k] = (double)corners[2][k] - corners[0][k];
-    }
-    normal[0] = e[1] * f[2] - e[2] * f[1];
-    normal[1] = e[2] * f[0] - e[0] * f[2];
-    normal[2] = e[0] * f[1] - e[1] * f[0];
-    const double length =
-        sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    for (int k = 0; k < 3; k++)
-        normal[k] = length > 0 ? normal[k] / length : 0;
-}
-
-static double shine(const double normal[3], double x, double y, double z)
-{
-    return fmax(0, (normal[0] * x + normal[1] * y + normal[2] * z) / sqrt(x * x + y * y + z * z));
-}
-
-/* A light over the left shoulder, a soft one from the right, some from everywhere. Both sides of a
- * surface are lit, its back less: *facing is how much it faces the eye. */
-static double light_on(const Picture *picture, const float *const corners[3], double *facing)
-{
-    double normal[3], to_eye[3], dot = 0, length = 0;
-    normal_of(corners, normal);
-    for (int k = 0; k < 3; k++) {
-        to_eye[k] = picture->middle[k] + (k == 2 ? picture->distance : 0) - corners[0][k];
-        dot += normal[k] * to_eye[k];
-        length += to_eye[k] * to_eye[k];
-    }
-    *facing = fabs(dot) / sqrt(length);
-    for (int k = 0; k < 3 && dot < 0; k++)
-        normal[k] = -normal[k];
-    const double light = 0.16 + 0.80 * shine(normal, -0.5, 0.8, 0.75) +
-                         0.22 * shine(normal, 0.9, 0.1, 0.4) + 0.10 * *facing;
-    return dot < 0 ? 0.7 * light : light;
-}
-
-/* ---- Triangles ------------------------------------------------------------------------------- */
-
-/* Where a corner is on the screen. False if that is too far off. */
-static bool project(const Picture *picture, const float *p, bool is_mark, RasterTriangle *t, int c)
+static void turn(Picture *picture)
 {
     const PictureOptions *options = picture->options;
-    double halves[2];
-    half_views(options, halves);
-    const double away = picture->distance - (p[2] - picture->middle[2]);
-    const double x = (p[0] - picture->middle[0]) / away / halves[0] * options->zoom,
-                 y = (p[1] - picture->middle[1]) / away / halves[1] * options->zoom;
-    const double across = (x + 1) / 2 * options->width * RASTER_UNIT,
-                 down = (1 - y) / 2 * options->height * RASTER_UNIT;
-    if (!(fabs(across) < RASTER_FAR && fabs(down) < RASTER_FAR))
+    eye_turn(&picture->eye, isnan(options->yaw) ? DEFAULT_YAW : options->yaw,
+             isnan(options->pitch) ? DEFAULT_PITCH : options->pitch);
+}
+
+static Points all_points(const Picture *picture)
+{
+    return (Points){picture->posed.vertices, picture->posed.vertex_count};
+}
+
+/* All of the model, and all that is found in it. */
+static bool frame_all(Picture *picture)
+{
+    turn(picture);
+    picture->eye.zoom = picture->options->zoom;
+    return !eye_place(&picture->eye, all_points(picture)) ||
+           find_all(picture, PIECE_PIXELS * eye_pixel(&picture->eye));
+}
+
+/* The two parts of a pair stand out. */
+static void set_styles(const Picture *picture, const int32_t parts[2])
+{
+    for (int32_t p = 0; p < picture->posed.scene->part_count; p++)
+        picture->posed.styles[p] = p == parts[0]   ? STYLE_FIRST
+                                   : p == parts[1] ? STYLE_SECOND
+                                                   : STYLE_CONTEXT;
+}
+
+/* One place of one pair of parts. It is found first without pieces: how long these are depends on
+ * how large it is in the picture. */
+static bool frame_one(Picture *picture, PictureView *view)
+{
+    const PictureOptions *options = picture->options;
+    Cut *cut = &picture->found[options->focus];
+    int32_t parts[2];
+    if (!find_all(picture, 0))
         return false;
-    t->x[c] = (int32_t)lround(across);
-    t->y[c] = (int32_t)lround(down);
-    t->nearness[c] = (float)(1 / (away - (is_mark ? LIFT * picture->size : 0)));
+    if (!parts_of(picture, options->focus, parts) || cut->region_count + cut->segment_count == 0)
+        return frame_all(picture);
+    picture->points = focus_points(cut, picture->posed.size);
+    if (!picture->points.items)
+        return no_memory(picture->error);
+    if (!find_all(picture, points_size(picture->points) / PIECES_ACROSS))
+        return false;
+    turn(picture);
+    set_styles(picture, parts);
+    RasterCount counts;
+    const Focus focus = {cut, parts, picture->points, REACH * cut->depth};
+    if (!focus_choose(&picture->posed, &focus, !isnan(options->yaw) || !isnan(options->pitch),
+                      &picture->eye, &counts))
+        return no_memory(picture->error);
+    picture->eye.zoom *= options->zoom;
+    if (view)
+        *view = (PictureView){.found = eye_rectangle(&picture->eye, picture->points),
+                              .clear = counts.clear,
+                              .through = counts.through,
+                              .hidden = counts.hidden};
     return true;
 }
 
-static void add_triangle(Picture *picture, const float *const corners[3], int32_t part,
-                         bool is_mark)
+/* ---- Pixels ------------------------------------------------------------------------------------
+ */
+
+static bool raster(const Picture *picture, const Sketch *sketch, const Pixels *pixels)
 {
-    RasterTriangle *t = &picture->triangles[picture->drawn_count];
-    const float *color = PART_COLOURS[(size_t)part % (sizeof PART_COLOURS / sizeof *PART_COLOURS)];
-    double facing;
-    *t = (RasterTriangle){.is_mark = is_mark};
-    for (int c = 0; c < 3; c++)
-        if (!is_finite(corners[c]) || !project(picture, corners[c], is_mark, t, c))
-            return;
-    const double light = light_on(picture, corners, &facing);
-    for (int k = 0; k < 3; k++)
-        t->color[k] = is_mark ? (float)(MARK_COLOUR[k] * (0.45 + 0.55 * light) + 0.01)
-                              : (float)(color[k] * light);
-    t->cover = (float)(0.16 + 0.50 * (1 - facing) * (1 - facing));
-    picture->drawn_count++;
+    Raster raster = {.width = pixels->width,
+                     .height = pixels->height,
+                     .tones = (const float(*)[3])picture->tones,
+                     .triangles = sketch->items,
+                     .count = sketch->count};
+    memcpy(raster.top, SKETCH_TOP, sizeof raster.top);
+    memcpy(raster.bottom, SKETCH_BOTTOM, sizeof raster.bottom);
+    return (!sketch->is_lost && raster_draw(&raster, pixels->items)) || no_memory(picture->error);
 }
 
-static void add_triangles(Picture *picture)
+static bool draw_main(const Picture *picture)
 {
-    const float *vertices = picture->vertices;
-    const uint8_t *marks = picture->marks;
-    for (int32_t p = 0; p < picture->scene->part_count; p++) {
-        const ScenePart *part = &picture->scene->parts[p];
-        for (int32_t t = 0; t < part->triangle_count; t++) {
-            const uint32_t *numbers = part->triangles + 3 * (size_t)t;
-            const float *const corners[3] = {vertices + 3 * (size_t)numbers[0],
-                                             vertices + 3 * (size_t)numbers[1],
-                                             vertices + 3 * (size_t)numbers[2]};
-            add_triangle(picture, corners, p, marks[t]);
-        }
-        vertices += 3 * (size_t)part->vertex_count;
-        marks += part->triangle_count;
+    Sketch sketch = {.eye = &picture->eye};
+    if (picture->eye.distance > 0)
+        focus_sketch_parts(&picture->posed, &sketch);
+    for (int32_t i = 0; i < picture->moment->report->pair_count; i++) {
+        const Cut *cut = &picture->found[i];
+        sketch_heat(&sketch, cut, picture->deepest, REACH * cut->depth);
+        sketch_lines(&sketch, cut, REACH * cut->depth);
     }
+    const bool is_drawn = raster(picture, &sketch, &picture->pixels);
+    sketch_free(&sketch);
+    return is_drawn;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* All of the model, small and solid, with a frame around what the picture shows. */
+static bool sketch_inset(const Picture *picture, const Pixels *inset)
+{
+    Eye eye = picture->eye;
+    Sketch sketch = {.eye = &eye};
+    PosedScene solid = picture->posed;
+    solid.is_veil = calloc((size_t)solid.scene->part_count + 1, sizeof *solid.is_veil);
+    eye.width = inset->width;
+    eye.height = inset->height;
+    eye.zoom = 1;
+    if (solid.is_veil && eye_place(&eye, all_points(picture)))
+        focus_sketch_parts(&solid, &sketch);
+    const bool is_drawn = solid.is_veil && raster(picture, &sketch, inset);
+    const Rectangle found = eye_rectangle(&eye, picture->points);
+    if (is_drawn)
+        legend_frame(inset, (int32_t)found.left - 3, (int32_t)found.top - 3,
+                     (int32_t)found.right + 4, (int32_t)found.bottom + 4);
+    free(solid.is_veil);
+    sketch_free(&sketch);
+    return is_drawn || no_memory(picture->error);
+}
+
+static bool draw_inset(const Picture *picture)
+{
+    const Pixels *pixels = &picture->pixels;
+    const double shorter = pixels->width < pixels->height ? pixels->width : pixels->height;
+    const int32_t side = (int32_t)(INSET * shorter);
+    const Pixels inset = {side, side, malloc(3 * (size_t)side * (size_t)side + 1)};
+    if (!inset.items)
+        return no_memory(picture->error);
+    const bool is_drawn = side < MIN_INSET || sketch_inset(picture, &inset);
+    if (is_drawn && side >= MIN_INSET)
+        legend_inset(pixels, &inset);
+    free(inset.items);
+    return is_drawn;
+}
 
 #ifdef HAS_PNG
-static bool save(const PictureOptions *options, const uint8_t *pixels, const char *path,
-                 char error[400])
+static bool save(const Picture *picture, const char *path)
 {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .format = PNG_FORMAT_RGB,
-                       .width = (png_uint_32)options->width,
-                       .height = (png_uint_32)options->height};
-    return png_image_write_to_file(&image, path, 0, pixels, 0, NULL) != 0 ||
-           picture_fail(error, "%s: %s", path, image.message);
+                       .width = (png_uint_32)picture->pixels.width,
+                       .height = (png_uint_32)picture->pixels.height};
+    return png_image_write_to_file(&image, path, 0, picture->pixels.items, 0, NULL) != 0 ||
+           picture_fail(picture->error, "%s: %s", path, image.message);
 }
 #else
-static bool save(const PictureOptions *options, const uint8_t *pixels, const char *path,
-                 char error[400])
+static bool save(const Picture *picture, const char *path)
 {
-    (void)options;
-    (void)pixels;
-    return picture_fail(error, "%s: this build cannot write pictures, libpng was not there", path);
+    return picture_fail(picture->error,
+                        "%s: this build cannot write pictures, libpng was not there", path);
 }
 #endif
 
-static bool draw(const Picture *picture, const char *path, char error[400])
+static bool draw(const Picture *picture, const char *path)
 {
-    const PictureOptions *options = picture->options;
-    uint8_t *pixels = malloc(3 * (size_t)options->width * (size_t)options->height);
-    Raster raster = {.width = options->width,
-                     .height = options->height,
-                     .is_see_through = options->is_see_through,
-                     .triangles = picture->triangles,
-                     .count = picture->drawn_count};
-    memcpy(raster.top, TOP_COLOUR, sizeof raster.top);
-    memcpy(raster.bottom, BOTTOM_COLOUR, sizeof raster.bottom);
-    bool is_drawn = pixels && raster_draw(&raster, pixels);
-    if (!is_drawn)
-        picture_fail(error, "there is no memory left");
-    else
-        is_drawn = save(options, pixels, path, error);
-    free(pixels);
-    return is_drawn;
+    char deepest[40];
+    if (!draw_main(picture) || (picture->points.items && !draw_inset(picture)))
+        return false;
+    words_length(picture->moment->report, picture->deepest, deepest);
+    if (picture->deepest > 0 && picture->pixels.height >= MIN_LEGEND)
+        legend_draw(&picture->pixels, (const float(*)[3])picture->tones, deepest);
+    return save(picture, path);
 }
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
 
 static bool check_options(const PictureOptions *options, char error[400])
 {
@@ -341,40 +317,78 @@ static bool check_options(const PictureOptions *options, char error[400])
         options->height > MAX_SIDE)
         return picture_fail(error, "a picture of %d by %d pixels: each side has to be 1 to %d",
                             (int)options->width, (int)options->height, MAX_SIDE);
-    if (!(options->zoom >= 1 / MAX_ZOOM && options->zoom <= MAX_ZOOM) || !isfinite(options->yaw) ||
-        !isfinite(options->pitch))
+    if (!(options->zoom >= 1 / MAX_ZOOM && options->zoom <= MAX_ZOOM) || isinf(options->yaw) ||
+        isinf(options->pitch))
         return picture_fail(error, "there is no such view: zoom has to be %g to %g", 1 / MAX_ZOOM,
                             MAX_ZOOM);
     return true;
 }
 
-bool picture_write(const Scene *scene, const ScenePose *pose, const Report *report,
-                   const CheckContacts *contacts, const PictureOptions *options, const char *path,
-                   char error[400])
+static bool make(Picture *picture)
 {
-    Picture picture = {
-        .scene = scene, .options = options, .vertex_count = scene_vertex_count(scene)};
+    const Scene *scene = picture->posed.scene;
+    const PictureOptions *options = picture->options;
+    const size_t pair_count = (size_t)picture->moment->report->pair_count;
+    picture->pixels = (Pixels){options->width, options->height,
+                               malloc(3 * (size_t)options->width * (size_t)options->height)};
+    picture->posed.vertex_count = scene_vertex_count(scene);
+    picture->posed.vertices =
+        malloc((3 * (size_t)picture->posed.vertex_count + 1) * sizeof *picture->posed.vertices);
+    picture->found = calloc(pair_count + 1, sizeof *picture->found);
+    picture->posed.is_veil = calloc((size_t)scene->part_count + 1, sizeof(bool));
+    picture->posed.styles = calloc((size_t)scene->part_count + 1, sizeof(SketchStyle));
+    if (!picture->pixels.items || !picture->posed.vertices || !picture->found ||
+        !picture->posed.is_veil || !picture->posed.styles)
+        return no_memory(picture->error);
+    for (int32_t p = 0; p < scene->part_count; p++)
+        picture->posed.is_veil[p] = options->is_see_through;
+    picture->cuts = cuts_create(scene, picture->error);
+    return picture->cuts != NULL;
+}
+
+static bool pose(Picture *picture)
+{
+    const Scene *scene = picture->posed.scene;
+    float *vertices = picture->posed.vertices;
+    if (!cuts_pose(picture->cuts, picture->moment->pose, picture->error))
+        return false;
+    for (int32_t p = 0; p < scene->part_count; p++) {
+        if (!cuts_vertices(picture->cuts, p, vertices, picture->error))
+            return false;
+        vertices += 3 * (size_t)scene->parts[p].vertex_count;
+    }
+    picture->posed.size = points_size(all_points(picture));
+    return true;
+}
+
+static void release(Picture *picture)
+{
+    for (int32_t i = 0; i < picture->moment->report->pair_count && picture->found; i++)
+        cut_free(&picture->found[i]);
+    free(picture->found);
+    free(picture->points.items);
+    free(picture->posed.is_veil);
+    free(picture->posed.styles);
+    free(picture->posed.vertices);
+    free(picture->pixels.items);
+    cuts_free(picture->cuts);
+}
+
+bool picture_write(const PictureMoment *moment, const PictureOptions *options, const char *path,
+                   PictureView *view, char error[400])
+{
+    Picture picture = {.moment = moment,
+                       .options = options,
+                       .posed = {.scene = moment->scene},
+                       .eye = {.width = options->width, .height = options->height, .zoom = 1},
+                       .error = error};
     if (!check_options(options, error))
         return false;
-    for (int32_t p = 0; p < scene->part_count; p++)
-        picture.triangle_count += scene->parts[p].triangle_count;
-    picture.vertices = calloc((size_t)picture.vertex_count + 1, 3 * sizeof *picture.vertices);
-    picture.marks = calloc((size_t)picture.triangle_count + 1, sizeof *picture.marks);
-    picture.triangles = calloc((size_t)picture.triangle_count + 1, sizeof *picture.triangles);
-    bool is_written = picture.vertices && picture.marks && picture.triangles;
-    if (!is_written)
-        picture_fail(error, "there is no memory left");
-    if (is_written)
-        is_written = check_vertices(scene, pose, picture.vertices, error);
-    if (is_written) {
-        mark_contacts(&picture, report, contacts);
-        turn_all(&picture);
-        if (place_eye(&picture))
-            add_triangles(&picture);
-        is_written = draw(&picture, path, error);
-    }
-    free(picture.vertices);
-    free(picture.marks);
-    free(picture.triangles);
+    sketch_tones(picture.tones);
+    const bool is_written =
+        make(&picture) && pose(&picture) &&
+        (options->focus < 0 ? frame_all(&picture) : frame_one(&picture, view)) &&
+        draw(&picture, path);
+    release(&picture);
     return is_written;
 }

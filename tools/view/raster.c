@@ -1,6 +1,7 @@
 /* Triangles to pixels: see raster.h.
  *
- * What can be seen through is not sorted: each sample adds up colors, those that are nearer
+ * Solid triangles are drawn first, then marks, which are compared with them, then veils: what is
+ * before the solid ones. Veils are not sorted: each sample adds up colors, those that are nearer
  * counting more, and how much of the background is left. After McGuire and Bavoil, "Weighted
  * Blended Order-Independent Transparency", 2013; the order in which triangles come does not matter.
  */
@@ -17,14 +18,24 @@ typedef struct Veil {
     float color[3], weight, left;
 } Veil;
 
+/* The nearest mark of a sample. */
+typedef struct Mark {
+    bool is_any;    /* be it hidden */
+    float nearness; /* 0: none, or all are hidden */
+    float color[3], cover;
+} Mark;
+
 /* A band of rows, in samples. */
 typedef struct Band {
+    const Raster *raster;
     int32_t width, first_row, row_count;
     float *nearness;
     int32_t *triangles; /* -1: none */
-    Veil *veils;        /* or NULL */
-    float nearest;      /* of all triangles of the picture */
-    uint8_t *tones;     /* of amounts of light */
+    Mark *marks;
+    Veil *veils;
+    bool has_kind[RASTER_LINE + 1];
+    float nearest;  /* of all triangles of the picture */
+    uint8_t *tones; /* of amounts of light */
 } Band;
 
 /* ---- One triangle ---------------------------------------------------------------------------- */
@@ -65,27 +76,89 @@ static void cut_row(const Edge *edge, int32_t row, int64_t *first, int64_t *last
         *last = *first - 1;
 }
 
-/* Nearness as a plane over the screen. */
+/* Values at the corners as a plane over the screen. */
 typedef struct Slope {
     double at_zero, along_x, along_y;
 } Slope;
 
-static Slope slope_of(const RasterTriangle *t)
+static Slope slope_of(const RasterTriangle *t, const float values[3])
 {
     const double ax = t->x[1] - (double)t->x[0], ay = t->y[1] - (double)t->y[0];
     const double bx = t->x[2] - (double)t->x[0], by = t->y[2] - (double)t->y[0];
-    const double az = t->nearness[1] - (double)t->nearness[0],
-                 bz = t->nearness[2] - (double)t->nearness[0];
+    const double az = values[1] - (double)values[0], bz = values[2] - (double)values[0];
     const double area = ax * by - ay * bx;
     Slope slope = {.along_x = (az * by - bz * ay) / area * RASTER_STEPS,
                    .along_y = (bz * ax - az * bx) / area * RASTER_STEPS};
-    slope.at_zero = t->nearness[0] - slope.along_x * ((double)t->x[0] / RASTER_STEPS - 0.5) -
+    slope.at_zero = values[0] - slope.along_x * ((double)t->x[0] / RASTER_STEPS - 0.5) -
                     slope.along_y * ((double)t->y[0] / RASTER_STEPS - 0.5);
     return slope;
 }
 
-static void add_veil(const Band *band, Veil *veil, const RasterTriangle *t, float nearness)
+static float value_at(const Slope *slope, int64_t x, int32_t row)
 {
+    return (float)(slope->at_zero + slope->along_x * (double)x + slope->along_y * row);
+}
+
+/* A triangle, as its samples are drawn. */
+typedef struct Drawn {
+    const RasterTriangle *triangle;
+    int32_t number;
+    Slope nearness, heat;
+} Drawn;
+
+typedef void DrawSample(Band *band, const Drawn *drawn, size_t at, float nearness, float heat);
+
+static void draw_solid(Band *band, const Drawn *drawn, size_t at, float nearness, float heat)
+{
+    (void)heat;
+    if (nearness > band->nearness[at]) {
+        band->nearness[at] = nearness;
+        band->triangles[at] = drawn->number;
+    }
+}
+
+/* How much of a mark shows through what is before it. */
+static const float THROUGH[] = {[RASTER_HEAT] = 0.72F, [RASTER_LINE] = 0.5F};
+
+/* Nearness as it would be so much closer to the eye. */
+static float lifted(float nearness, float lift)
+{
+    const float left = 1 - lift * nearness;
+    return left > 0 ? nearness / left : INFINITY;
+}
+
+/* A line lies in the surfaces that it is the cut of: it is before their heat. */
+static void draw_mark(Band *band, const Drawn *drawn, size_t at, float nearness, float heat)
+{
+    const RasterTriangle *t = drawn->triangle;
+    Mark *mark = &band->marks[at];
+    if (t->kind == RASTER_HEAT && !(heat > 0))
+        return;
+    const float before = band->nearness[at], clear = lifted(nearness, t->lifts[0]);
+    const float cover = clear >= before                           ? 1
+                        : lifted(nearness, t->lifts[1]) >= before ? THROUGH[t->kind]
+                                                                  : 0;
+    mark->is_any = true;
+    const float shown = t->kind == RASTER_LINE ? clear : nearness;
+    if (cover == 0 || shown <= mark->nearness)
+        return;
+    *mark = (Mark){.is_any = true, .nearness = shown, .cover = cover};
+    const int tone = (int)(heat * (RASTER_TONES - 1) + 0.5F);
+    for (int k = 0; k < 3; k++)
+        mark->color[k] =
+            t->color[k] *
+            (t->kind == RASTER_LINE
+                 ? 1
+                 : band->raster->tones[tone < RASTER_TONES ? tone : RASTER_TONES - 1][k]);
+}
+
+static void draw_veil(Band *band, const Drawn *drawn, size_t at, float nearness, float heat)
+{
+    const RasterTriangle *t = drawn->triangle;
+    Veil *veil = &band->veils[at];
+    (void)heat;
+    if (nearness < band->nearness[at])
+        return;
     const float near = nearness / band->nearest, weight = t->cover * near * near * near * near;
     for (int k = 0; k < 3; k++)
         veil->color[k] += weight * t->color[k];
@@ -93,21 +166,18 @@ static void add_veil(const Band *band, Veil *veil, const RasterTriangle *t, floa
     veil->left *= 1 - t->cover;
 }
 
-static void draw_row(Band *band, const RasterTriangle *t, int32_t number, int32_t row,
-                     int64_t first, int64_t last, const Slope *slope)
+static DrawSample *const DRAW[] = {[RASTER_SOLID] = draw_solid,
+                                   [RASTER_VEIL] = draw_veil,
+                                   [RASTER_HEAT] = draw_mark,
+                                   [RASTER_LINE] = draw_mark};
+
+static void draw_row(Band *band, const Drawn *drawn, int32_t row, int64_t first, int64_t last)
 {
+    DrawSample *draw_sample = DRAW[drawn->triangle->kind];
     const size_t start = (size_t)(row - band->first_row) * (size_t)band->width;
-    for (int64_t x = first; x <= last; x++) {
-        const float nearness =
-            (float)(slope->at_zero + slope->along_x * (double)x + slope->along_y * row);
-        const size_t at = start + (size_t)x;
-        if (band->veils && !t->is_mark) {
-            add_veil(band, &band->veils[at], t, nearness);
-        } else if (nearness > band->nearness[at]) {
-            band->nearness[at] = nearness;
-            band->triangles[at] = number;
-        }
-    }
+    for (int64_t x = first; x <= last; x++)
+        draw_sample(band, drawn, start + (size_t)x, value_at(&drawn->nearness, x, row),
+                    value_at(&drawn->heat, x, row));
 }
 
 static int32_t least(const int32_t *three)
@@ -136,36 +206,68 @@ static void draw(Band *band, const RasterTriangle *t, int32_t number)
         return;
     const int second = area > 0 ? 2 : 1, third = 3 - second;
     const Edge edges[3] = {edge_of(t, 0, second), edge_of(t, second, third), edge_of(t, third, 0)};
-    const Slope slope = slope_of(t);
+    Drawn drawn = {.triangle = t, .number = number, .nearness = slope_of(t, t->nearness)};
+    if (t->kind == RASTER_HEAT)
+        drawn.heat = slope_of(t, t->heat);
     const int64_t left = least(t->x) / RASTER_STEPS - 1, right = most(t->x) / RASTER_STEPS + 1;
     for (int32_t row = first_row; row <= last_row; row++) {
         int64_t first = left > 0 ? left : 0,
                 last = right < band->width - 1 ? right : band->width - 1;
         for (int e = 0; e < 3; e++)
             cut_row(&edges[e], row, &first, &last);
-        draw_row(band, t, number, row, first, last, &slope);
+        draw_row(band, &drawn, row, first, last);
+    }
+}
+
+/* ---- Counts ------------------------------------------------------------------------------------
+ */
+
+static void count_marks(const Band *band, RasterCount *counts)
+{
+    const size_t count = (size_t)band->width * (size_t)band->row_count;
+    for (size_t i = 0; i < count; i++) {
+        const Mark *mark = &band->marks[i];
+        if (!mark->is_any)
+            continue;
+        counts->clear += mark->cover == 1;
+        counts->through += mark->cover > 0 && mark->cover < 1;
+        counts->hidden += mark->cover == 0;
+        if (mark->cover == 0 && counts->hiding)
+            counts->hiding[band->raster->triangles[band->triangles[i]].part]++;
     }
 }
 
 /* ---- Samples to pixels ------------------------------------------------------------------------
  */
 
-/* The background, what can be seen through before it, and a mark before both. */
-static void color_of(const Raster *raster, const Band *band, size_t at, const float *background,
-                     float *color)
+/* How much of a mark shows through veils. */
+#define THROUGH_VEILS 0.85F
+
+static void mix(float *color, const float *over, float cover)
 {
-    const Veil *veil = band->veils ? &band->veils[at] : NULL;
+    for (int k = 0; k < 3; k++)
+        color[k] += cover * (over[k] - color[k]);
+}
+
+/* The background or what is solid, a mark before it, veils before both; the mark shows through them
+ * too. */
+static void color_of(const Band *band, size_t at, const float *background, float *sum)
+{
+    const Veil *veil = &band->veils[at];
+    const Mark *mark = &band->marks[at];
     const int32_t number = band->triangles[at];
-    const bool has_veil = veil && veil->weight > 0;
-    float behind[3];
+    float color[3], veils[3];
+    memcpy(color, number < 0 ? background : band->raster->triangles[number].color, sizeof color);
+    if (mark->nearness > 0)
+        mix(color, mark->color, mark->cover);
+    for (int k = 0; k < 3 && veil->weight > 0; k++)
+        veils[k] = veil->color[k] / veil->weight;
+    if (veil->weight > 0)
+        mix(color, veils, 1 - veil->left);
+    if (veil->weight > 0 && mark->nearness > 0)
+        mix(color, mark->color, THROUGH_VEILS * mark->cover);
     for (int k = 0; k < 3; k++)
-        behind[k] =
-            has_veil ? veil->color[k] / veil->weight * (1 - veil->left) + background[k] * veil->left
-                     : background[k];
-    const float mark = number < 0 ? 0 : has_veil ? 0.85F : 1;
-    for (int k = 0; k < 3; k++)
-        color[k] += number < 0 ? behind[k]
-                               : raster->triangles[number].color[k] * mark + behind[k] * (1 - mark);
+        sum[k] += color[k];
 }
 
 static void resolve(const Raster *raster, const Band *band, int32_t pixel_row, uint8_t *pixels)
@@ -178,7 +280,7 @@ static void resolve(const Raster *raster, const Band *band, int32_t pixel_row, u
     for (int32_t x = 0; x < raster->width; x++) {
         float sum[3] = {0, 0, 0};
         for (int s = 0; s < RASTER_SIDE * RASTER_SIDE; s++)
-            color_of(raster, band,
+            color_of(band,
                      first + (size_t)(s / RASTER_SIDE) * (size_t)band->width +
                          (size_t)(x * RASTER_SIDE + s % RASTER_SIDE),
                      background, sum);
@@ -197,7 +299,8 @@ static void clear(Band *band)
     const size_t count = (size_t)band->width * (size_t)band->row_count;
     memset(band->nearness, 0, count * sizeof *band->nearness);
     memset(band->triangles, -1, count * sizeof *band->triangles);
-    for (size_t i = 0; i < count && band->veils; i++)
+    memset(band->marks, 0, count * sizeof *band->marks);
+    for (size_t i = 0; i < count; i++)
         band->veils[i] = (Veil){.left = 1};
 }
 
@@ -212,20 +315,23 @@ static void make_tones(uint8_t *tones)
     }
 }
 
-static bool band_make(const Raster *raster, Band *band)
+static bool band_make(const Raster *raster, bool has_pixels, Band *band)
 {
     const size_t count = (size_t)raster->width * RASTER_SIDE * (size_t)BAND_ROWS * RASTER_SIDE;
-    *band = (Band){.width = raster->width * RASTER_SIDE};
+    *band = (Band){.raster = raster, .width = raster->width * RASTER_SIDE};
     band->nearness = malloc(count * sizeof *band->nearness);
     band->triangles = malloc(count * sizeof *band->triangles);
-    band->veils = raster->is_see_through ? malloc(count * sizeof *band->veils) : NULL;
+    band->marks = malloc(count * sizeof *band->marks);
+    band->veils = malloc(count * sizeof *band->veils);
     band->tones = malloc(TONES);
-    if (!band->nearness || !band->triangles || (raster->is_see_through && !band->veils) ||
-        !band->tones)
+    if (!band->nearness || !band->triangles || !band->marks || !band->veils || !band->tones)
         return false;
-    make_tones(band->tones);
+    if (has_pixels)
+        make_tones(band->tones);
     for (int64_t i = 0; i < 3 * raster->count; i++)
         band->nearest = fmaxf(band->nearest, raster->triangles[i / 3].nearness[i % 3]);
+    for (int64_t i = 0; i < raster->count; i++)
+        band->has_kind[raster->triangles[i].kind] = true;
     return true;
 }
 
@@ -233,23 +339,36 @@ static void band_free(Band *band)
 {
     free(band->nearness);
     free(band->triangles);
+    free(band->marks);
     free(band->veils);
     free(band->tones);
+}
+
+/* One kind after another. */
+static void draw_kinds(Band *band)
+{
+    static const RasterKind order[] = {RASTER_SOLID, RASTER_HEAT, RASTER_LINE, RASTER_VEIL};
+    const Raster *raster = band->raster;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (int64_t i = 0; i < raster->count && band->has_kind[order[k]]; i++)
+            if (raster->triangles[i].kind == order[k])
+                draw(band, &raster->triangles[i], (int32_t)i);
 }
 
 bool raster_draw(const Raster *raster, uint8_t *pixels)
 {
     Band band;
-    const bool is_made = band_make(raster, &band);
+    const bool is_made = band_make(raster, pixels != NULL, &band);
     for (int32_t row = 0; row < raster->height && is_made; row += BAND_ROWS) {
         const int32_t left = raster->height - row;
         const int32_t count = left < BAND_ROWS ? left : BAND_ROWS;
         band.first_row = row * RASTER_SIDE;
         band.row_count = count * RASTER_SIDE;
         clear(&band);
-        for (int64_t i = 0; i < raster->count; i++)
-            draw(&band, &raster->triangles[i], (int32_t)i);
-        for (int32_t r = row; r < row + count; r++)
+        draw_kinds(&band);
+        if (raster->counts)
+            count_marks(&band, raster->counts);
+        for (int32_t r = row; r < row + count && pixels; r++)
             resolve(raster, &band, r, pixels + 3 * (size_t)raster->width * (size_t)r);
     }
     band_free(&band);

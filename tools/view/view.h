@@ -3,6 +3,7 @@
 #define TOOLS_VIEW_H
 
 #include "check/check.h"
+#include "view/eye.h"
 
 /* One file that opens offline: the model, its animation, red triangles, a timeline for each pair of
  * parts. Fails (false, error) if this build has no page in it, or the stream fails. */
@@ -12,19 +13,37 @@ bool page_write(const Scene *scene, const CheckOptions *options, const Report *r
 
 typedef struct PictureOptions {
     int32_t width, height;
-    double yaw, pitch;   /* degrees: where the eye is; 0, 0 is along -z, as glTF's front */
-    double zoom;         /* 1: all of the model */
+    double yaw, pitch; /* degrees: where the eye is; 0, 0 is along -z, as glTF's front. NAN: chosen,
+                          of all of the model 25 and 12 */
+    double zoom;       /* 1: all of the model, or what is framed */
     bool is_see_through; /* parts are drawn so that what is inside shows */
     bool has_self;
+    int32_t focus; /* a pair of parts of the report, whose deepest place is framed; -1: all */
 } PictureOptions;
 
 PictureOptions picture_options_default(void);
 
-/* A moment of the scene (clip -1: rest) as a PNG, the triangles that touch another part, or their
- * own part, in red. `pairs` are those of a check of that moment (two numbers each, by pair of
- * parts). */
-bool picture_write(const Scene *scene, const ScenePose *pose, const Report *report,
-                   const CheckContacts *contacts, const PictureOptions *options, const char *path,
-                   char error[400]);
+/* What a picture is of: a scene, a check of it, and the pose of one of its samples. */
+typedef struct PictureMoment {
+    const Scene *scene;
+    const Report *report;
+    const CheckContacts *contacts; /* or NULL: nothing intersects */
+    int64_t sample;
+    const ScenePose *pose;
+} PictureMoment;
+
+/* What is seen of the place that is framed, for tests: where it is on the picture; and of a
+ * small picture, the samples of its marks that are before all surfaces, show through one, or are
+ * hidden. Left as it is if there is no such place. */
+typedef struct PictureView {
+    Rectangle found;
+    int64_t clear, through, hidden;
+} PictureView;
+
+/* Writes a PNG: parts in muted colors, the depth of what is inside another part as colors with a
+ * legend, cuts as lines. Both also show through surfaces that are before them by not more than 1.75
+ * times the depth. `view` may be NULL. */
+bool picture_write(const PictureMoment *moment, const PictureOptions *options, const char *path,
+                   PictureView *view, char error[400]);
 
 #endif

@@ -311,6 +311,59 @@ static void only_the_pairs_that_are_asked_for_count(void **state)
     release(&all);
 }
 
+/* Writes a face of a box as n x n squares. */
+static void write_face(FILE *out, int n, const double corner[3], int axis, int side, int *vertices)
+{
+    for (int i = 0; i < (n + 1) * (n + 1); i++) {
+        double p[3];
+        p[axis] = side;
+        p[(axis + 1) % 3] = (double)(i % (n + 1)) / n;
+        p[(axis + 2) % 3] = (double)(i / (n + 1)) / n;
+        fprintf(out, "v %.9g %.9g %.9g\n", p[0] + corner[0], p[1] + corner[1], p[2] + corner[2]);
+    }
+    for (int i = 0; i < n * n; i++) {
+        const int a = *vertices + 1 + i / n * (n + 1) + i % n, b = a + 1, c = b + n + 1, d = c - 1;
+        fprintf(out, "f %d %d %d %d\n", a, side ? b : d, c, side ? d : b);
+    }
+    *vertices += (n + 1) * (n + 1);
+}
+
+/* Two unit boxes that overlap by 0.3, as of the toys, in one part: each is deep in the other, and
+ * not in itself. */
+static void boxes_of_one_part_are_deep_in_each_other(void **state)
+{
+    (void)state;
+    static const double corners[2][3] = {{0, 0, 0}, {0.7, 0.13, 0.17}};
+    char *text = NULL;
+    size_t size = 0;
+    int vertices = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs("o both\n", out);
+    for (int i = 0; i < 12; i++)
+        write_face(out, 4, corners[i / 6], i % 3, i / 3 % 2, &vertices);
+    fclose(out);
+    const SceneOptions options = scene_options_default();
+    SceneError wrong;
+    Scene *scene = scene_read_obj(text, size, &options, &wrong);
+    free(text);
+    assert_non_null(scene);
+    Posed all = posed(scene, NULL, 0);
+    const CutQuery query = {.parts = {0, 0}, .spacing = 0.05};
+    char error[400] = "";
+    double area = 0;
+    Cut cut;
+    assert_true(cuts_find(all.cuts, &query, &cut, error));
+    assert_near(cut.depth, 0.3);
+    assert_near(largest(&all, 0, cut.depths[0]), 0.3);
+    for (int64_t p = 0; p < cut.piece_count; p++)
+        area += positive_area(&cut.pieces[p]);
+    assert_near(area, 2 * (0.87 * 0.83 + 0.3 * 0.83 + 0.3 * 0.87));
+    assert_on_triangles(&all, 0, 0, &cut);
+    cut_free(&cut);
+    release(&all);
+}
+
 /* Hands of the body in its own torso: 86.8 mm, over all vertices, by brute force. A depth is the
  * distance from the torso alone, and not from the hand's own wrist. No vertex is deeper than the
  * deepest region. */
@@ -343,6 +396,7 @@ int main(void)
         cmocka_unit_test(what_is_not_inside_has_no_depth),
         cmocka_unit_test(what_is_wholly_inside_is_deep),
         cmocka_unit_test(only_the_pairs_that_are_asked_for_count),
+        cmocka_unit_test(boxes_of_one_part_are_deep_in_each_other),
         cmocka_unit_test(a_hand_is_deep_in_the_chest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static PictureOptions small(void)
 /* Yellow to purple, as no part is. */
 static bool is_hot(const uint8_t *pixel)
 {
-    return pixel[0] > pixel[1] + 20 && pixel[0] > 60;
+    return pixel[0] > pixel[1] + 9 && pixel[0] > 60;
 }
 
 /* As dark as nothing else is. */

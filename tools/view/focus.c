@@ -204,7 +204,7 @@ static bool choose_side(const Trial *trial, Eye *eye)
         const Eye small = small_eye(eye);
         if (!rate(trial, &small, &rating))
             return false;
-        rating *= 1 - 0.04 * (double)(i / YAWS) + 0.08 * cos(yaw * (M_PI / 180));
+        rating *= 1 - 0.07 * (double)(i / YAWS) + 0.08 * cos(yaw * (M_PI / 180));
         if (rating > best) {
             best = rating;
             angles[0] = yaw;

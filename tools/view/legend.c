@@ -1,43 +1,98 @@
-/* A legend: a bar of colors, and a few words in letters of five by seven dots. See legend.h. */
+/* A legend: a bar of colors, and words in letters of five by seven dots. See legend.h. */
 #include "view/legend.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { LETTER_WIDTH = 5, LETTER_HEIGHT = 7, P_DROP = 2 }; /* a p goes below the line */
+enum { MAX_NAME = 40, BAR_HEIGHT = 12 };
+enum {
+    LETTER_WIDTH = 5,
+    LETTER_HEIGHT = 7,
+    DROP = 2
+}; /* letters that go below the line do by two */
 
-/* The letters of "depth", of numbers and of units, row by row. */
+/* Row by row, five bits each, the left one first. What is not here is written as "?". */
 typedef struct Letter {
     char sign;
-    const char *rows[LETTER_HEIGHT];
+    uint8_t rows[LETTER_HEIGHT];
 } Letter;
 
 static const Letter LETTERS[] = {
-    {'0', {" ### ", "#   #", "#   #", "#   #", "#   #", "#   #", " ### "}},
-    {'1', {"  #  ", " ##  ", "  #  ", "  #  ", "  #  ", "  #  ", " ### "}},
-    {'2', {" ### ", "#   #", "    #", "  ## ", " #   ", "#    ", "#####"}},
-    {'3', {" ### ", "#   #", "    #", "  ## ", "    #", "#   #", " ### "}},
-    {'4', {"   # ", "  ## ", " # # ", "#  # ", "#####", "   # ", "   # "}},
-    {'5', {"#####", "#    ", "#### ", "    #", "    #", "#   #", " ### "}},
-    {'6', {"  ## ", " #   ", "#    ", "#### ", "#   #", "#   #", " ### "}},
-    {'7', {"#####", "    #", "   # ", "   # ", "  #  ", "  #  ", "  #  "}},
-    {'8', {" ### ", "#   #", "#   #", " ### ", "#   #", "#   #", " ### "}},
-    {'9', {" ### ", "#   #", "#   #", " ####", "    #", "   # ", " ##  "}},
-    {'.', {"     ", "     ", "     ", "     ", "     ", " ##  ", " ##  "}},
-    {'-', {"     ", "     ", "     ", "#####", "     ", "     ", "     "}},
-    {'+', {"     ", "  #  ", "  #  ", "#####", "  #  ", "  #  ", "     "}},
-    {'c', {"     ", "     ", " ### ", "#    ", "#    ", "#   #", " ### "}},
-    {'d', {"    #", "    #", " ####", "#   #", "#   #", "#   #", " ####"}},
-    {'e', {"     ", "     ", " ### ", "#   #", "#####", "#    ", " ### "}},
-    {'f', {"  ## ", " #   ", "#### ", " #   ", " #   ", " #   ", " #   "}},
-    {'h', {"#    ", "#    ", "# ## ", "##  #", "#   #", "#   #", "#   #"}},
-    {'i', {"  #  ", "     ", " ##  ", "  #  ", "  #  ", "  #  ", " ### "}},
-    {'k', {"#    ", "#    ", "#  # ", "# #  ", "##   ", "# #  ", "#  # "}},
-    {'m', {"     ", "     ", "## # ", "# # #", "# # #", "# # #", "# # #"}},
-    {'n', {"     ", "     ", "# ## ", "##  #", "#   #", "#   #", "#   #"}},
-    {'p', {"#### ", "#   #", "#   #", "#   #", "#### ", "#    ", "#    "}},
-    {'t', {" #   ", " #   ", "#### ", " #   ", " #   ", " #  #", "  ## "}},
-    {'u', {"     ", "     ", "#   #", "#   #", "#   #", "#  ##", " ## #"}},
+    {'A', {0x0e, 0x11, 0x11, 0x1f, 0x11, 0x11, 0x11}},
+    {'B', {0x1e, 0x11, 0x11, 0x1e, 0x11, 0x11, 0x1e}},
+    {'C', {0x0e, 0x11, 0x10, 0x10, 0x10, 0x11, 0x0e}},
+    {'D', {0x1e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1e}},
+    {'E', {0x1f, 0x10, 0x10, 0x1e, 0x10, 0x10, 0x1f}},
+    {'F', {0x1f, 0x10, 0x10, 0x1e, 0x10, 0x10, 0x10}},
+    {'G', {0x0e, 0x11, 0x10, 0x17, 0x11, 0x11, 0x0e}},
+    {'H', {0x11, 0x11, 0x11, 0x1f, 0x11, 0x11, 0x11}},
+    {'I', {0x0e, 0x04, 0x04, 0x04, 0x04, 0x04, 0x0e}},
+    {'J', {0x07, 0x02, 0x02, 0x02, 0x02, 0x12, 0x0c}},
+    {'K', {0x11, 0x12, 0x14, 0x18, 0x14, 0x12, 0x11}},
+    {'L', {0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x1f}},
+    {'M', {0x11, 0x1b, 0x15, 0x15, 0x11, 0x11, 0x11}},
+    {'N', {0x11, 0x19, 0x15, 0x15, 0x13, 0x11, 0x11}},
+    {'O', {0x0e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e}},
+    {'P', {0x1e, 0x11, 0x11, 0x1e, 0x10, 0x10, 0x10}},
+    {'Q', {0x0e, 0x11, 0x11, 0x11, 0x15, 0x12, 0x0d}},
+    {'R', {0x1e, 0x11, 0x11, 0x1e, 0x14, 0x12, 0x11}},
+    {'S', {0x0f, 0x10, 0x10, 0x0e, 0x01, 0x01, 0x1e}},
+    {'T', {0x1f, 0x04, 0x04, 0x04, 0x04, 0x04, 0x04}},
+    {'U', {0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e}},
+    {'V', {0x11, 0x11, 0x11, 0x11, 0x0a, 0x0a, 0x04}},
+    {'W', {0x11, 0x11, 0x11, 0x15, 0x15, 0x1b, 0x11}},
+    {'X', {0x11, 0x11, 0x0a, 0x04, 0x0a, 0x11, 0x11}},
+    {'Y', {0x11, 0x11, 0x0a, 0x04, 0x04, 0x04, 0x04}},
+    {'Z', {0x1f, 0x01, 0x02, 0x04, 0x08, 0x10, 0x1f}},
+    {'a', {0x00, 0x00, 0x0e, 0x01, 0x0f, 0x11, 0x0f}},
+    {'b', {0x10, 0x10, 0x1e, 0x11, 0x11, 0x11, 0x1e}},
+    {'c', {0x00, 0x00, 0x0e, 0x11, 0x10, 0x11, 0x0e}},
+    {'d', {0x01, 0x01, 0x0f, 0x11, 0x11, 0x11, 0x0f}},
+    {'e', {0x00, 0x00, 0x0e, 0x11, 0x1f, 0x10, 0x0e}},
+    {'f', {0x06, 0x08, 0x1e, 0x08, 0x08, 0x08, 0x08}},
+    {'g', {0x0f, 0x11, 0x11, 0x11, 0x0f, 0x01, 0x0e}},
+    {'h', {0x10, 0x10, 0x16, 0x19, 0x11, 0x11, 0x11}},
+    {'i', {0x04, 0x00, 0x0c, 0x04, 0x04, 0x04, 0x0e}},
+    {'j', {0x02, 0x00, 0x02, 0x02, 0x02, 0x12, 0x0c}},
+    {'k', {0x10, 0x10, 0x12, 0x14, 0x18, 0x14, 0x12}},
+    {'l', {0x0c, 0x04, 0x04, 0x04, 0x04, 0x04, 0x0e}},
+    {'m', {0x00, 0x00, 0x1a, 0x15, 0x15, 0x15, 0x15}},
+    {'n', {0x00, 0x00, 0x16, 0x19, 0x11, 0x11, 0x11}},
+    {'o', {0x00, 0x00, 0x0e, 0x11, 0x11, 0x11, 0x0e}},
+    {'p', {0x1e, 0x11, 0x11, 0x11, 0x1e, 0x10, 0x10}},
+    {'q', {0x0f, 0x11, 0x11, 0x11, 0x0f, 0x01, 0x01}},
+    {'r', {0x00, 0x00, 0x16, 0x18, 0x10, 0x10, 0x10}},
+    {'s', {0x00, 0x00, 0x0f, 0x10, 0x0e, 0x01, 0x1e}},
+    {'t', {0x08, 0x08, 0x1e, 0x08, 0x08, 0x09, 0x06}},
+    {'u', {0x00, 0x00, 0x11, 0x11, 0x11, 0x13, 0x0d}},
+    {'v', {0x00, 0x00, 0x11, 0x11, 0x11, 0x0a, 0x04}},
+    {'w', {0x00, 0x00, 0x11, 0x11, 0x15, 0x15, 0x0a}},
+    {'x', {0x00, 0x00, 0x11, 0x0a, 0x04, 0x0a, 0x11}},
+    {'y', {0x11, 0x11, 0x11, 0x11, 0x0f, 0x01, 0x0e}},
+    {'z', {0x00, 0x00, 0x1f, 0x02, 0x04, 0x08, 0x1f}},
+    {'0', {0x0e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e}},
+    {'1', {0x04, 0x0c, 0x04, 0x04, 0x04, 0x04, 0x0e}},
+    {'2', {0x0e, 0x11, 0x01, 0x06, 0x08, 0x10, 0x1f}},
+    {'3', {0x0e, 0x11, 0x01, 0x06, 0x01, 0x11, 0x0e}},
+    {'4', {0x02, 0x06, 0x0a, 0x12, 0x1f, 0x02, 0x02}},
+    {'5', {0x1f, 0x10, 0x1e, 0x01, 0x01, 0x11, 0x0e}},
+    {'6', {0x06, 0x08, 0x10, 0x1e, 0x11, 0x11, 0x0e}},
+    {'7', {0x1f, 0x01, 0x02, 0x02, 0x04, 0x04, 0x04}},
+    {'8', {0x0e, 0x11, 0x11, 0x0e, 0x11, 0x11, 0x0e}},
+    {'9', {0x0e, 0x11, 0x11, 0x0f, 0x01, 0x02, 0x0c}},
+    {'.', {0x00, 0x00, 0x00, 0x00, 0x00, 0x0c, 0x0c}},
+    {',', {0x00, 0x00, 0x00, 0x00, 0x0c, 0x0c, 0x08}},
+    {':', {0x00, 0x0c, 0x0c, 0x00, 0x0c, 0x0c, 0x00}},
+    {'-', {0x00, 0x00, 0x00, 0x1f, 0x00, 0x00, 0x00}},
+    {'_', {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x1f}},
+    {'+', {0x00, 0x04, 0x04, 0x1f, 0x04, 0x04, 0x00}},
+    {'=', {0x00, 0x00, 0x1f, 0x00, 0x1f, 0x00, 0x00}},
+    {'#', {0x0a, 0x0a, 0x1f, 0x0a, 0x1f, 0x0a, 0x0a}},
+    {'/', {0x01, 0x01, 0x02, 0x04, 0x08, 0x10, 0x10}},
+    {'(', {0x02, 0x04, 0x08, 0x08, 0x08, 0x04, 0x02}},
+    {')', {0x08, 0x04, 0x02, 0x02, 0x02, 0x04, 0x08}},
+    {'?', {0x0e, 0x11, 0x01, 0x06, 0x04, 0x00, 0x04}},
 };
 
 static const uint8_t INK[3] = {24, 24, 32}, PAPER[3] = {252, 252, 250};
@@ -53,15 +108,25 @@ static void fill(const Pixels *pixels, int32_t left, int32_t top, int32_t right,
 /* ---- Words -------------------------------------------------------------------------------------
  */
 
+static const Letter *letter_of(char sign)
+{
+    const size_t count = sizeof LETTERS / sizeof *LETTERS;
+    size_t i = 0;
+    while (i < count - 1 && LETTERS[i].sign != sign)
+        i++;
+    return &LETTERS[i]; /* the last is "?" */
+}
+
 static void write_letter(const Pixels *pixels, char sign, int32_t left, int32_t top, int32_t dot)
 {
-    for (size_t i = 0; i < sizeof LETTERS / sizeof *LETTERS; i++)
-        for (int32_t k = 0; k < LETTER_WIDTH * LETTER_HEIGHT && LETTERS[i].sign == sign; k++) {
-            const int32_t x = left + k % LETTER_WIDTH * dot,
-                          y = top + (k / LETTER_WIDTH + (sign == 'p' ? P_DROP : 0)) * dot;
-            if (LETTERS[i].rows[k / LETTER_WIDTH][k % LETTER_WIDTH] == '#')
-                fill(pixels, x, y, x + dot, y + dot, INK);
-        }
+    const Letter *letter = letter_of(sign);
+    const int32_t drop = strchr("gjpqy", sign) ? DROP : 0;
+    for (int32_t k = 0; k < LETTER_WIDTH * LETTER_HEIGHT && sign != ' '; k++) {
+        const int32_t column = k % LETTER_WIDTH, row = k / LETTER_WIDTH;
+        const int32_t x = left + column * dot, y = top + (row + drop) * dot;
+        if (letter->rows[row] >> (LETTER_WIDTH - 1 - column) & 1)
+            fill(pixels, x, y, x + dot, y + dot, INK);
+    }
 }
 
 static int32_t width_of(const char *text, int32_t dot)
@@ -95,21 +160,45 @@ static void draw_bar(const Pixels *pixels, const float tones[RASTER_TONES][3], i
     }
 }
 
-void legend_draw(const Pixels *pixels, const float tones[RASTER_TONES][3], const char *deepest)
+/* A line of the legend: a patch of color, then words; too long a name ends in dots. */
+static void write_name(const Pixels *pixels, const LegendName *name, int32_t left, int32_t top,
+                       int32_t dot)
+{
+    char text[MAX_NAME + 1];
+    const uint8_t color[3] = {tone_of(name->light[0]), tone_of(name->light[1]),
+                              tone_of(name->light[2])};
+    const size_t length = strlen(name->text);
+    snprintf(text, sizeof text, "%.*s%s", length > MAX_NAME ? MAX_NAME - 2 : MAX_NAME, name->text,
+             length > MAX_NAME ? ".." : "");
+    fill(pixels, left, top, left + LETTER_HEIGHT * dot, top + LETTER_HEIGHT * dot, color);
+    write_text(pixels, text, left + (LETTER_HEIGHT + 3) * dot, top, dot);
+}
+
+void legend_draw(const Pixels *pixels, const float tones[RASTER_TONES][3], const char *deepest,
+                 const LegendName *names, int32_t name_count)
 {
     const int32_t shorter = pixels->width < pixels->height ? pixels->width : pixels->height;
-    const int32_t dot = shorter / 400 > 0 ? shorter / 400 : 1, pad = 4 * dot;
-    const int32_t bar = (100 * dot > width_of(deepest, dot) ? 100 * dot : width_of(deepest, dot));
-    const int32_t width = bar + 2 * pad, height = (2 * LETTER_HEIGHT + 12) * dot + 4 * pad;
-    const int32_t left = 3 * pad, top = pixels->height - 3 * pad - height;
-    fill(pixels, left - dot, top - dot, left + width + dot, top + height + dot, INK);
-    fill(pixels, left, top, left + width, top + height, PAPER);
-    write_text(pixels, "depth", left + pad, top + pad, dot);
-    const int32_t bar_top = top + 2 * pad + LETTER_HEIGHT * dot;
-    draw_bar(pixels, tones, left + pad, bar_top, bar, 12 * dot);
-    const int32_t words_top = bar_top + 12 * dot + pad;
-    write_text(pixels, "0", left + pad, words_top, dot);
-    write_text(pixels, deepest, left + pad + bar - width_of(deepest, dot), words_top, dot);
+    const int32_t dot = shorter / 350 > 0 ? shorter / 350 : 1, pad = 4 * dot;
+    const int32_t bar = 100 * dot, line = (LETTER_HEIGHT + 5) * dot;
+    int32_t width = bar;
+    for (int32_t i = 0; i < name_count; i++) {
+        const int32_t letters = (int32_t)strlen(names[i].text);
+        const int32_t wanted =
+            ((letters < MAX_NAME ? letters : MAX_NAME) + 2) * (LETTER_WIDTH + 1) * dot;
+        width = wanted > width ? wanted : width;
+    }
+    const int32_t height = 2 * line + BAR_HEIGHT * dot + name_count * line + 3 * pad / 2;
+    const int32_t left = 3 * pad, top = pixels->height - 3 * pad - height - pad;
+    int32_t at = top + pad;
+    fill(pixels, left - dot, top - dot, left + width + 2 * pad + dot, top + height + dot, INK);
+    fill(pixels, left, top, left + width + 2 * pad, top + height, PAPER);
+    for (int32_t i = 0; i < name_count; i++, at += line)
+        write_name(pixels, &names[i], left + pad, at, dot);
+    write_text(pixels, "depth", left + pad, at, dot);
+    draw_bar(pixels, tones, left + pad, at + line, bar, BAR_HEIGHT * dot);
+    at += line + (BAR_HEIGHT + 3) * dot;
+    write_text(pixels, "0", left + pad, at, dot);
+    write_text(pixels, deepest, left + pad + bar - width_of(deepest, dot), at, dot);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------
@@ -135,7 +224,7 @@ void legend_frame(const Pixels *pixels, int32_t left, int32_t top, int32_t right
 void legend_inset(const Pixels *pixels, const Pixels *inset)
 {
     const int32_t shorter = pixels->width < pixels->height ? pixels->width : pixels->height;
-    const int32_t edge = 3 * 4 * (shorter / 400 > 0 ? shorter / 400 : 1);
+    const int32_t edge = 3 * 4 * (shorter / 350 > 0 ? shorter / 350 : 1);
     for (int32_t y = 0; y < inset->height && y + edge < pixels->height; y++)
         for (int32_t x = 0; x < inset->width && x + edge < pixels->width; x++)
             memcpy(pixels->items +

@@ -10,8 +10,16 @@ typedef struct Pixels {
     uint8_t *items;
 } Pixels;
 
-/* A bar of all tones in the lower left corner, from 0 to a depth that is given in words. */
-void legend_draw(const Pixels *pixels, const float tones[RASTER_TONES][3], const char *deepest);
+/* A name, and the color of what has it, by amounts of light. */
+typedef struct LegendName {
+    const char *text;
+    const float *light;
+} LegendName;
+
+/* In the lower left corner: names, and a bar of all tones from 0 to a depth that is given in words.
+ */
+void legend_draw(const Pixels *pixels, const float tones[RASTER_TONES][3], const char *deepest,
+                 const LegendName *names, int32_t name_count);
 
 /* A picture in the upper left corner of another, with a frame around it. */
 void legend_inset(const Pixels *pixels, const Pixels *inset);

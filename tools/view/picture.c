@@ -297,14 +297,29 @@ static bool save(const Picture *picture, const char *path)
 }
 #endif
 
+static void draw_legend(const Picture *picture)
+{
+    const Report *report = picture->moment->report;
+    const ReportPair *pair = picture->points.items ? &report->pairs[picture->options->focus] : NULL;
+    LegendName names[2] = {{NULL, SKETCH_STYLES[STYLE_FIRST]}, {NULL, SKETCH_STYLES[STYLE_SECOND]}};
+    char deepest[40];
+    words_length(report, picture->deepest, deepest);
+    if (pair) {
+        names[0].text = report->parts[pair->a].name;
+        names[1].text = report->parts[pair->b].name;
+    }
+    legend_draw(&picture->pixels, (const float(*)[3])picture->tones, deepest, names,
+                !pair                ? 0
+                : pair->a == pair->b ? 1
+                                     : 2);
+}
+
 static bool draw(const Picture *picture, const char *path)
 {
-    char deepest[40];
     if (!draw_main(picture) || (picture->points.items && !draw_inset(picture)))
         return false;
-    words_length(picture->moment->report, picture->deepest, deepest);
     if (picture->deepest > 0 && picture->pixels.height >= MIN_LEGEND)
-        legend_draw(&picture->pixels, (const float(*)[3])picture->tones, deepest);
+        draw_legend(picture);
     return save(picture, path);
 }
 

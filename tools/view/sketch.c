@@ -13,9 +13,9 @@ static const float PART_COLORS[][3] = {
     {0.43F, 0.48F, 0.55F}, {0.55F, 0.50F, 0.40F}, {0.33F, 0.50F, 0.42F}, {0.49F, 0.43F, 0.58F},
     {0.58F, 0.58F, 0.55F}, {0.27F, 0.44F, 0.55F}, {0.44F, 0.50F, 0.34F}, {0.58F, 0.48F, 0.49F},
 };
-static const float STYLE_COLORS[][3] = {[STYLE_FIRST] = {0.24F, 0.42F, 0.64F},
-                                        [STYLE_SECOND] = {0.36F, 0.55F, 0.33F},
-                                        [STYLE_CONTEXT] = {0.62F, 0.62F, 0.62F}};
+const float SKETCH_STYLES[][3] = {[STYLE_FIRST] = {0.24F, 0.42F, 0.64F},
+                                  [STYLE_SECOND] = {0.36F, 0.55F, 0.33F},
+                                  [STYLE_CONTEXT] = {0.62F, 0.62F, 0.62F}};
 const float SKETCH_TOP[3] = {0.93F, 0.93F, 0.92F};
 const float SKETCH_BOTTOM[3] = {0.76F, 0.77F, 0.79F};
 
@@ -147,7 +147,7 @@ static const float *color_of(const SketchPart *part)
 {
     return part->style == STYLE_ANY
                ? PART_COLORS[(size_t)part->number % (sizeof PART_COLORS / sizeof *PART_COLORS)]
-               : STYLE_COLORS[part->style];
+               : SKETCH_STYLES[part->style];
 }
 
 void sketch_part(Sketch *sketch, const SketchPart *part)

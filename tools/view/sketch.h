@@ -42,6 +42,7 @@ void sketch_lines(Sketch *sketch, const Cut *cut, double reach);
 /* Colors of depths from 0 to the greatest, by amounts of light. */
 void sketch_tones(float tones[RASTER_TONES][3]);
 
+extern const float SKETCH_STYLES[][3];              /* by style, but for the first */
 extern const float SKETCH_TOP[3], SKETCH_BOTTOM[3]; /* of the background */
 
 #endif

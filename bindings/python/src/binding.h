@@ -130,6 +130,16 @@ PyObject *array_of_block(void *block, const char *format, int dims, const Py_ssi
 PyObject *array_of_owner(PyObject *owner, const void *data, const char *format, int dims,
                          const Py_ssize_t *shape);
 
+/* ---- Copies: copies.c --------------------------------------------------------------------------
+ */
+
+/* A numpy array with a copy of the data; None if there is none. Rows are of two dimensions. */
+PyObject *copy_array(const void *data, const char *format, int dims, const Py_ssize_t *shape);
+PyObject *copy_rows(const void *data, const char *format, Py_ssize_t count, Py_ssize_t width);
+
+/* A tuple of objects, whose references it takes; NULL if one is missing. */
+PyObject *tuple_of(PyObject **items, Py_ssize_t count);
+
 /* ---- Shapes: shape.c, shape_def.c --------------------------------------------------------------
  */
 
@@ -204,7 +214,7 @@ PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywo
 
 bool add_surface_types(PyObject *module);
 
-/* ---- Scenes: scenes.c --------------------------------------------------------------------------
+/* ---- Scenes: scenes.c, scene_rules.c ------------------------------------------------------------
  */
 
 bool add_scenes(PyObject *module);

@@ -55,41 +55,6 @@ static void release(PyObject *self)
     free_object(self);
 }
 
-/* ---- Arrays ------------------------------------------------------------------------------------
- */
-
-/* A copy as an array; None if there is nothing. */
-static PyObject *copy_array(const void *data, const char *format, int dims, const Py_ssize_t *shape)
-{
-    int64_t size = format[1] - '0';
-    for (int d = 0; d < dims; d++)
-        size *= shape[d];
-    return data == NULL || size == 0
-               ? Py_NewRef(Py_None)
-               : array_of_block(records_copy(RECORD_NUMBERS, data, size), format, dims, shape);
-}
-
-static PyObject *rows(const void *data, const char *format, Py_ssize_t count, Py_ssize_t width)
-{
-    const Py_ssize_t shape[] = {count, width};
-    return copy_array(data, format, 2, shape);
-}
-
-/* A tuple of objects, whose references it takes; NULL if one is missing. */
-static PyObject *tuple_of(PyObject **items, Py_ssize_t count)
-{
-    PyObject *tuple = PyTuple_New(count);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (tuple != NULL && items[i] != NULL)
-            PyTuple_SetItem(tuple, i, items[i]);
-        else
-            Py_XDECREF(items[i]);
-    }
-    if (PyErr_Occurred())
-        Py_CLEAR(tuple);
-    return tuple;
-}
-
 /* ---- What a model has --------------------------------------------------------------------------
  */
 
@@ -99,11 +64,11 @@ static PyObject *part_object(const Scene *scene, const ScenePart *part)
     const int joint_count = part->skin < 0 ? 0 : scene->skins[part->skin].joint_count;
     PyObject *items[] = {
         PyUnicode_DecodeUTF8(part->name, (Py_ssize_t)strlen(part->name), "replace"),
-        rows(part->vertices, "f4", part->vertex_count, 3),
-        rows(part->triangles, "u4", part->triangle_count, 3),
+        copy_rows(part->vertices, "f4", part->vertex_count, 3),
+        copy_rows(part->triangles, "u4", part->triangle_count, 3),
         copy_array(part->targets, "f4", 3, targets),
-        rows(part->joints, "u2", part->vertex_count, part->influence_count),
-        rows(part->joint_weights, "f4", part->vertex_count, part->influence_count),
+        copy_rows(part->joints, "u2", part->vertex_count, part->influence_count),
+        copy_rows(part->joint_weights, "f4", part->vertex_count, part->influence_count),
         PyLong_FromLong(joint_count),
     };
     return tuple_of(items, sizeof items / sizeof *items);
@@ -171,10 +136,10 @@ static PyObject *make_pose(const Model *model, int32_t number)
     const Py_ssize_t joint_count = part->skin < 0 ? 0 : model->scene->skins[part->skin].joint_count;
     const Py_ssize_t joints[] = {joint_count, 3, 4}, weights = part->target_count;
     PyObject *items[] = {
-        rows(&pose->transform, "f4", 3, 4),
+        copy_rows(&pose->transform, "f4", 3, 4),
         copy_array(pose->joints, "f4", 3, joints),
         copy_array(pose->weights, "f4", 1, &weights),
-        rows(pose->vertices, "f4", part->vertex_count, 3),
+        copy_rows(pose->vertices, "f4", part->vertex_count, 3),
     };
     return tuple_of(items, sizeof items / sizeof *items);
 }

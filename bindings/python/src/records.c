@@ -40,7 +40,7 @@ static bool find_numpy(void)
     return numpy_dtype != NULL;
 }
 
-static PyObject *tuple_of(const Py_ssize_t *numbers, int count)
+static PyObject *number_tuple(const Py_ssize_t *numbers, int count)
 {
     PyObject *tuple = PyTuple_New(count);
     for (int i = 0; tuple != NULL && i < count; i++) {
@@ -73,7 +73,8 @@ static PyObject *memory_of(PyObject *owner, const void *items, int64_t size, boo
 static PyObject *wrap(PyObject *buffer, bool is_empty, PyObject *dtype, size_t offset, int dims,
                       const Py_ssize_t *shape, const Py_ssize_t *strides)
 {
-    PyObject *array = NULL, *lengths = tuple_of(shape, dims), *steps = tuple_of(strides, dims);
+    PyObject *array = NULL, *lengths = number_tuple(shape, dims),
+             *steps = number_tuple(strides, dims);
     if (lengths != NULL && steps != NULL)
         array = is_empty ? PyObject_CallFunction(numpy_ndarray, "OO", lengths, dtype)
                          : PyObject_CallFunction(numpy_ndarray, "OOOnO", lengths, dtype, buffer,

@@ -1,235 +1,48 @@
-/* The project's generated scenes, for pliant.scenes: where the vertices of each body are at a step.
- *
- * A scene is a row of a table. All bodies are given by their vertices, as any method can read them.
+/* The project's generated scenes, for pliant.scenes: where the vertices of each body are at a step,
+ * and how a body is rigged and posed, for those that are.
  */
 #include "binding.h"
+#include "scene_rules.h"
 
-#include <scenes.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_BODIES = 27 };
-
-typedef union Content {
-    SceneBumpy bumpy;
-    SceneCrowd crowd;
-    SceneMorph morph;
-    struct {
-        SceneMorph face;
-        SceneMesh hand;
-    } stroke;
-    struct {
-        SceneSkin avatar;
-        SceneMesh room;
-    } walk;
-} Content;
-
-typedef struct Rule {
-    const char *name;
-    int body_count, step_count;
-    void (*create)(Content *content, const SceneMesh **meshes);
-    void (*place)(const Content *content, int body, int step, float *vertices);
-    void (*end)(Content *content);
-} Rule;
-
-static void transformed(const SceneMesh *mesh, float rows[3][4], float *vertices)
-{
-    for (int32_t v = 0; v < mesh->vertex_count; v++)
-        for (int i = 0; i < 3; i++) {
-            const float *p = mesh->vertices + 3 * v, *row = rows[i];
-            vertices[3 * v + i] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
-        }
-}
-
-/* ---- Bumpy spheres ----------------------------------------------------------------------------
- */
-
-static void create_bumpy(Content *content, const SceneMesh **meshes)
-{
-    content->bumpy = scene_bumpy(5);
-    meshes[0] = meshes[1] = &content->bumpy.sphere;
-}
-
-static void place_bumpy(const Content *content, int body, int step, float *vertices)
-{
-    scene_bumpy_vertices(&content->bumpy, body, step, vertices);
-}
-
-static void end_bumpy(Content *content)
-{
-    scene_bumpy_free(&content->bumpy);
-}
-
-static void create_crowd(Content *content, const SceneMesh **meshes)
-{
-    content->crowd = scene_crowd(4);
-    for (int body = 0; body < SCENE_CROWD_BODIES; body++)
-        meshes[body] = &content->crowd.sphere;
-}
-
-static void place_crowd(const Content *content, int body, int step, float *vertices)
-{
-    scene_crowd_vertices(&content->crowd, body, step, vertices);
-}
-
-static void end_crowd(Content *content)
-{
-    scene_crowd_free(&content->crowd);
-}
-
-/* ---- Morphing bodies --------------------------------------------------------------------------
- */
-
-static void create_passing(Content *content, const SceneMesh **meshes)
-{
-    content->morph = scene_passing();
-    meshes[0] = meshes[1] = &content->morph.mesh;
-}
-
-static void place_passing(const Content *content, int body, int step, float *vertices)
-{
-    float weights[SCENE_PASSING_TARGETS], rows[3][4];
-    scene_passing_weights(step, weights);
-    scene_passing_rows(body, step, rows);
-    scene_morph_vertices(&content->morph, weights, (const float(*)[4])rows, vertices);
-}
-
-static void end_morph(Content *content)
-{
-    scene_morph_free(&content->morph);
-}
-
-static void create_dolphins(Content *content, const SceneMesh **meshes)
-{
-    content->morph = scene_dolphin(2);
-    for (int body = 0; body < SCENE_DOLPHINS; body++)
-        meshes[body] = &content->morph.mesh;
-}
-
-static void place_dolphins(const Content *content, int body, int step, float *vertices)
-{
-    float weights[SCENE_DOLPHIN_TARGETS], rows[3][4];
-    scene_dolphin_weights(body, step, weights);
-    scene_dolphin_rows(body, step, rows);
-    scene_morph_vertices(&content->morph, weights, (const float(*)[4])rows, vertices);
-}
-
-static void create_face(Content *content, const SceneMesh **meshes)
-{
-    content->stroke.face = scene_face();
-    content->stroke.hand = scene_hand();
-    meshes[0] = &content->stroke.face.mesh;
-    meshes[1] = &content->stroke.hand;
-}
-
-static void place_face(const Content *content, int body, int step, float *vertices)
-{
-    float weights[SCENE_FACE_TARGETS], rows[3][4];
-    if (body == 0) {
-        scene_face_weights(step, weights);
-        scene_morph_vertices(&content->stroke.face, weights, NULL, vertices);
-        return;
-    }
-    scene_hand_rows(step, rows);
-    transformed(&content->stroke.hand, rows, vertices);
-}
-
-static void end_face(Content *content)
-{
-    scene_morph_free(&content->stroke.face);
-    scene_mesh_free(&content->stroke.hand);
-}
-
-/* ---- Characters -------------------------------------------------------------------------------
- */
-
-static void create_walk(Content *content, const SceneMesh **meshes, SceneMesh room)
-{
-    content->walk.avatar = scene_avatar();
-    content->walk.room = room;
-    meshes[0] = &content->walk.avatar.mesh;
-    meshes[1] = &content->walk.room;
-}
-
-static void create_museum(Content *content, const SceneMesh **meshes)
-{
-    create_walk(content, meshes, scene_museum());
-}
-
-static void create_living_room(Content *content, const SceneMesh **meshes)
-{
-    create_walk(content, meshes, scene_living_room());
-}
-
-static void place_walk(const Content *content, SceneRoom room, int body, int step, float *vertices)
-{
-    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
-    const SceneSkin *avatar = &content->walk.avatar;
-    if (body == 1) {
-        const size_t count = (size_t)content->walk.room.vertex_count;
-        memcpy(vertices, content->walk.room.vertices, count * sizeof(float[3]));
-        return;
-    }
-    scene_walk_pose(avatar, room, step, joints, rows);
-    scene_skin_vertices(avatar, (const float(*)[3][4])joints, (const float(*)[4])rows, vertices);
-}
-
-static void place_museum(const Content *content, int body, int step, float *vertices)
-{
-    place_walk(content, SCENE_MUSEUM, body, step, vertices);
-}
-
-static void place_living_room(const Content *content, int body, int step, float *vertices)
-{
-    place_walk(content, SCENE_LIVING_ROOM, body, step, vertices);
-}
-
-static void end_walk(Content *content)
-{
-    scene_skin_free(&content->walk.avatar);
-    scene_mesh_free(&content->walk.room);
-}
-
-static const Rule rules[] = {
-    {"bumpy", 2, SCENE_BUMPY_STEPS, create_bumpy, place_bumpy, end_bumpy},
-    {"crowd", SCENE_CROWD_BODIES, SCENE_CROWD_STEPS, create_crowd, place_crowd, end_crowd},
-    {"passing", 2, SCENE_PASSING_STEPS, create_passing, place_passing, end_morph},
-    {"dolphins", SCENE_DOLPHINS, SCENE_DOLPHIN_STEPS, create_dolphins, place_dolphins, end_morph},
-    {"face", 2, SCENE_FACE_STEPS, create_face, place_face, end_face},
-    {"museum", 2, SCENE_WALK_STEPS, create_museum, place_museum, end_walk},
-    {"living_room", 2, SCENE_WALK_STEPS, create_living_room, place_living_room, end_walk},
-};
-
-enum { RULES = sizeof rules / sizeof *rules };
-
-/* ---- In Python --------------------------------------------------------------------------------
- */
+enum { MAX_RULES = 16 };
 
 typedef struct SceneObject {
-    PyObject_HEAD const Rule *rule;
-    Content content;
-    const SceneMesh *meshes[MAX_BODIES];
+    PyObject_HEAD const SceneRule *rule;
+    SceneContent content;
+    const SceneMesh *meshes[SCENE_MAX_BODIES];
 } SceneObject;
 
 static PyTypeObject *scene_type;
 
+static bool check_range(int number, int count, const char *name)
+{
+    if (number >= 0 && number < count)
+        return true;
+    PyErr_Format(PyExc_IndexError, "%s is %d, there are %d", name, number, count);
+    return false;
+}
+
 static PyObject *open_scene(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    const char *name, *names[RULES + 1] = {NULL};
-    int index;
-    for (int i = 0; i < RULES; i++)
-        names[i] = rules[i].name;
-    if (!PyArg_ParseTuple(arguments, "s", &name) || !word_index("name", name, names, &index))
+    const char *name, *names[MAX_RULES] = {NULL};
+    int index, size = -1;
+    for (int i = 0; i < scene_rule_count; i++)
+        names[i] = scene_rules[i].name;
+    if (!PyArg_ParseTuple(arguments, "s|i", &name, &size) ||
+        !word_index("name", name, names, &index))
+        return NULL;
+    const SceneRule *rule = &scene_rules[index];
+    size = size < 0 ? rule->default_size : size;
+    if (!check_range(size, rule->size_count, "size"))
         return NULL;
     SceneObject *scene = (SceneObject *)PyType_GenericAlloc(scene_type, 0);
     if (scene == NULL)
         return NULL;
     PyThreadState *thread = PyEval_SaveThread();
-    rules[index].create(&scene->content, scene->meshes);
+    rule->create(&scene->content, size, scene->meshes);
     PyEval_RestoreThread(thread);
-    scene->rule = &rules[index];
+    scene->rule = rule;
     return (PyObject *)scene;
 }
 
@@ -241,19 +54,19 @@ static void release(PyObject *self)
     free_object(self);
 }
 
-static PyObject *copy_rows(const void *data, const char *format, Py_ssize_t rows)
+/* ---- Meshes, as arrays
+ * -----------------------------------------------------------------------------------
+ */
+
+static PyObject *mesh_object(const SceneMesh *mesh)
 {
-    const Py_ssize_t shape[] = {rows, 3};
-    return array_of_block(records_copy(RECORD_NUMBERS, data, 12 * (int64_t)rows), format, 2, shape);
+    PyObject *items[] = {copy_rows(mesh->vertices, "f4", mesh->vertex_count, 3),
+                         copy_rows(mesh->triangles, "u4", mesh->triangle_count, 3)};
+    return tuple_of(items, 2);
 }
 
-static bool check_range(int number, int count, const char *name)
-{
-    if (number >= 0 && number < count)
-        return true;
-    PyErr_Format(PyExc_IndexError, "%s is %d, there are %d", name, number, count);
-    return false;
-}
+/* ---- One body of a scene ----------------------------------------------------------------------
+ */
 
 static PyObject *scene_triangles(PyObject *self, PyObject *arguments)
 {
@@ -262,33 +75,116 @@ static PyObject *scene_triangles(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "i", &body) ||
         !check_range(body, scene->rule->body_count, "body"))
         return NULL;
-    return copy_rows(scene->meshes[body]->triangles, "u4", scene->meshes[body]->triangle_count);
+    return copy_rows(scene->meshes[body]->triangles, "u4", scene->meshes[body]->triangle_count, 3);
+}
+
+static bool parse_frame(const SceneObject *scene, PyObject *arguments, int *body, int *step)
+{
+    return PyArg_ParseTuple(arguments, "ii", body, step) &&
+           check_range(*body, scene->rule->body_count, "body") &&
+           check_range(*step, scene->rule->step_count, "frame");
 }
 
 static PyObject *scene_vertices(PyObject *self, PyObject *arguments)
 {
     const SceneObject *scene = (SceneObject *)self;
     int body, step;
-    if (!PyArg_ParseTuple(arguments, "ii", &body, &step) ||
-        !check_range(body, scene->rule->body_count, "body") ||
-        !check_range(step, scene->rule->step_count, "frame"))
+    if (!parse_frame(scene, arguments, &body, &step))
         return NULL;
-    const Py_ssize_t shape[] = {scene->meshes[body]->vertex_count, 3};
+    const SceneMesh *mesh = scene->meshes[body];
+    const Py_ssize_t shape[] = {mesh->vertex_count, 3};
     float *block = records_block(RECORD_NUMBERS, 12 * (int64_t)shape[0]);
     if (block == NULL)
         return PyErr_NoMemory();
     PyThreadState *thread = PyEval_SaveThread();
-    scene->rule->place(&scene->content, body, step, block);
+    rule_place(scene->rule, &scene->content, mesh, body, step, block);
     PyEval_RestoreThread(thread);
     return array_of_block(block, "f4", 2, shape);
 }
 
+/* An array, or indices and an array. */
+static PyObject *target_object(const SceneTarget *target)
+{
+    const Py_ssize_t count = target->count;
+    PyObject *items[] = {copy_array(target->indices, "u4", 1, &count),
+                         copy_rows(target->vertices, "f4", count, 3)};
+    if (target->indices != NULL)
+        return tuple_of(items, 2);
+    Py_XDECREF(items[0]);
+    return items[1];
+}
+
+/* A list of targets; None of nothing. */
+static PyObject *targets_object(const SceneMorph *morph)
+{
+    if (morph == NULL)
+        Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    for (int32_t i = 0; list != NULL && i < morph->target_count; i++) {
+        PyObject *item = target_object(&morph->targets[i]);
+        if (item == NULL || PyList_Append(list, item) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* Joints and weights of each vertex, and how many joints there are; None of nothing. */
+static PyObject *skin_object(const SceneSkin *skin)
+{
+    if (skin == NULL)
+        Py_RETURN_NONE;
+    const Py_ssize_t rows = skin->mesh.vertex_count, columns = skin->influence_count;
+    PyObject *items[] = {copy_rows(skin->joints, "u2", rows, columns),
+                         copy_rows(skin->weights, "f4", rows, columns),
+                         PyLong_FromLong(skin->joint_count)};
+    return tuple_of(items, 3);
+}
+
+/* (vertices, targets, whether these are references, skin): what a shape is made of. */
+static PyObject *scene_rig(PyObject *self, PyObject *arguments)
+{
+    const SceneObject *scene = (SceneObject *)self;
+    int body;
+    if (!PyArg_ParseTuple(arguments, "i", &body) ||
+        !check_range(body, scene->rule->body_count, "body"))
+        return NULL;
+    const SceneMesh *mesh = scene->meshes[body];
+    const SceneRig rig = rule_rig(scene->rule, &scene->content, body);
+    PyObject *items[] = {
+        copy_rows(mesh->vertices, "f4", mesh->vertex_count, 3), targets_object(rig.morph),
+        PyBool_FromLong(rig.morph != NULL && rig.morph->has_references), skin_object(rig.skin)};
+    return tuple_of(items, 4);
+}
+
+/* (transform, weights, joints): None of what a body does not have. */
+static PyObject *scene_pose(PyObject *self, PyObject *arguments)
+{
+    const SceneObject *scene = (SceneObject *)self;
+    int body, step;
+    SceneBodyPose pose;
+    if (!parse_frame(scene, arguments, &body, &step))
+        return NULL;
+    const SceneRig rig = rule_rig(scene->rule, &scene->content, body);
+    rule_pose(scene->rule, &scene->content, body, step, &pose);
+    const Py_ssize_t weights = rig.morph != NULL ? rig.morph->target_count : 0;
+    const Py_ssize_t joints[] = {rig.skin != NULL ? rig.skin->joint_count : 0, 3, 4};
+    PyObject *items[] = {copy_rows(pose.rows, "f4", 3, 4),
+                         copy_array(rig.morph != NULL ? pose.weights : NULL, "f4", 1, &weights),
+                         copy_array(rig.skin != NULL ? pose.joints : NULL, "f4", 3, joints)};
+    return tuple_of(items, 3);
+}
+
+/* Of bodies and frames, and whether bodies are posed. */
 static PyObject *counts(PyObject *self, void *closure)
 {
     (void)closure;
-    const Rule *rule = ((SceneObject *)self)->rule;
-    return Py_BuildValue("ii", rule->body_count, rule->step_count);
+    const SceneRule *rule = ((SceneObject *)self)->rule;
+    return Py_BuildValue("iii", rule->body_count, rule->step_count, rule->pose != NULL);
 }
+
+/* ---- Meshes -----------------------------------------------------------------------------------
+ */
 
 static PyObject *icosphere(PyObject *module, PyObject *arguments)
 {
@@ -298,19 +194,44 @@ static PyObject *icosphere(PyObject *module, PyObject *arguments)
         !check_range(subdivisions, 10, "subdivisions"))
         return NULL;
     SceneMesh sphere = scene_icosphere(subdivisions);
-    PyObject *vertices = copy_rows(sphere.vertices, "f4", sphere.vertex_count);
-    PyObject *triangles =
-        vertices ? copy_rows(sphere.triangles, "u4", sphere.triangle_count) : NULL;
-    PyObject *both = triangles ? PyTuple_Pack(2, vertices, triangles) : NULL;
-    Py_XDECREF(vertices);
-    Py_XDECREF(triangles);
+    PyObject *both = mesh_object(&sphere);
     scene_mesh_free(&sphere);
     return both;
+}
+
+static PyObject *statue(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    int number;
+    if (!PyArg_ParseTuple(arguments, "i", &number) || !check_range(number, SCENE_STATUES, "statue"))
+        return NULL;
+    SceneMesh mesh = scene_statue((SceneStatue)number);
+    PyObject *both = mesh_object(&mesh);
+    scene_mesh_free(&mesh);
+    return both;
+}
+
+/* The numbers of two statues, whether they are deep in each other, and their meshes. */
+static PyObject *statue_pair(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    int number;
+    if (!PyArg_ParseTuple(arguments, "i", &number) ||
+        !check_range(number, SCENE_STATUE_PAIRS, "pair"))
+        return NULL;
+    SceneStatuePair pair = scene_statue_pair(number);
+    PyObject *items[] = {Py_BuildValue("ii", (int)pair.statues[0], (int)pair.statues[1]),
+                         PyBool_FromLong(pair.is_deep), mesh_object(&pair.meshes[0]),
+                         mesh_object(&pair.meshes[1])};
+    scene_statue_pair_free(&pair);
+    return tuple_of(items, 4);
 }
 
 static PyMethodDef functions[] = {
     {"_scene", open_scene, METH_VARARGS, NULL},
     {"_icosphere", icosphere, METH_VARARGS, NULL},
+    {"_statue", statue, METH_VARARGS, NULL},
+    {"_statue_pair", statue_pair, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -318,6 +239,8 @@ bool add_scenes(PyObject *module)
 {
     static PyMethodDef methods[] = {{"triangles", scene_triangles, METH_VARARGS, NULL},
                                     {"vertices", scene_vertices, METH_VARARGS, NULL},
+                                    {"rig", scene_rig, METH_VARARGS, NULL},
+                                    {"pose", scene_pose, METH_VARARGS, NULL},
                                     {NULL, NULL, 0, NULL}};
     static PyGetSetDef attributes[] = {{"counts", counts, NULL, NULL, NULL},
                                        {NULL, NULL, NULL, NULL, NULL}};

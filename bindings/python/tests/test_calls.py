@@ -432,8 +432,19 @@ def test_scenes():
         scene = pliant.scenes.Scene(name)
         frame = scene[scene.frame_count - 1]
         assert len(frame.vertices) == scene.body_count and frame.contacts.shape[1] == 4
-    with pytest.raises(ValueError):
-        pliant.scenes.Scene("none")
+        world = pliant.World()
+        bodies = scene.add_to(world)
+        scene.pose(bodies, scene.frame_count - 1)
+        assert all(map(numpy.array_equal, (body.vertices for body in bodies), frame.vertices)), name
+        assert numpy.array_equal(pliant.scenes.rows_of(world.collide()), frame.contacts)
+    assert [len(pliant.scenes.Scene("dolphins", size).triangles[0]) for size in range(3)] == [564, 2256, 9024]
+    assert all(pliant.Shape(*pliant.scenes.statue(name)).is_closed for name in pliant.scenes.STATUES[:2])
+    for wrong in (lambda: pliant.scenes.Scene("none"), lambda: pliant.scenes.statue("none")):
+        with pytest.raises(ValueError):
+            wrong()
+    for wrong in (lambda: pliant.scenes.Scene("museum", 1), lambda: pliant.scenes.statue_pair(7)):
+        with pytest.raises(IndexError):
+            wrong()
     nothing = pliant.scenes.compare(lambda vertices, triangles: numpy.zeros((0, 4)), "bumpy", range(90, 100, 5))
     assert nothing.missed == nothing.contact_count > 0 and nothing.false_positives == 0
 

@@ -38,6 +38,7 @@ STATUES = ("knot", "rabbit", "reptile", "santa", "dragon")
 PAIR_COUNT = 7  # of statues
 
 Frame = collections.namedtuple("Frame", "index vertices triangles contacts")
+Rig = collections.namedtuple("Rig", "vertices triangles targets morph skin")
 StatuePair = collections.namedtuple("StatuePair", "names is_deep meshes")
 Comparison = collections.namedtuple("Comparison", "frame_count contact_count missed false_positives seconds exact_seconds")
 
@@ -119,15 +120,18 @@ class Scene:
         """Where all bodies are at a frame."""
         return [self._scene.vertices(body, index) for body in range(self.body_count)]
 
+    def rig(self, body):
+        """What a shape of this body is made of: Shape(**scene.rig(0)._asdict())."""
+        vertices, targets, has_references, skin = self._scene.rig(body)
+        return Rig(vertices, self.triangles[body], targets, "references" if has_references else "displacements", skin)
+
     def add_to(self, world, **options):
         """Adds the bodies to a world, with their morph targets and skins. `options` are those of Shape()."""
         shapes, made = [], {}
         for body, triangles in enumerate(self.triangles):
-            vertices, targets, has_references, skin = self._scene.rig(body)
-            key = triangles.tobytes() + vertices.tobytes()  # bodies that are alike share a shape
+            key = triangles.tobytes()  # bodies of the same mesh share a shape
             if key not in made:
-                kind = "references" if has_references else "displacements"
-                made[key] = _pliant.Shape(vertices, triangles, targets=targets, morph=kind, skin=skin, **options)
+                made[key] = _pliant.Shape(**self.rig(body)._asdict(), **options)
             shapes.append(made[key])
         return [world.add(shape) for shape in shapes]
 

@@ -2,6 +2,7 @@
 import gc
 import itertools
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -48,6 +49,68 @@ def test_delete_in_every_order(order):
             assert objects[2].vertices.shape == (162, 3)
         if objects[4] is not None:
             assert objects[4].max() == 161
+
+
+@pytest.mark.parametrize("order", itertools.permutations(range(5)))
+def test_delete_answers_in_every_order_after_a_query_that_raised(order):
+    world = pliant.World(threads=2)
+    a, b = world.add(ball()), world.add(ball())
+    b.transform = numpy.array([[1.0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]])
+    contacts = world.collide()
+    with pytest.raises(ZeroDivisionError) as raised:
+        world.collide(progress=lambda done, total: 1 / 0)
+    regions = world.regions(contacts)
+    objects = [contacts, regions, regions.points.positions, raised, (world, a, b)]
+    del contacts, regions, raised, world, a, b
+    for i in order:
+        objects[i] = None
+        gc.collect()
+        if objects[0] is not None:
+            assert objects[0].triangles.shape == (len(objects[0]), 2)
+        if objects[1] is not None:
+            assert len(objects[1].curves) > 0 and objects[1].depths.max() > 0
+        if objects[2] is not None:
+            assert numpy.isfinite(objects[2]).all()
+        if objects[4] is not None:
+            assert objects[4][0].collide(count_only=True) > 0
+
+
+def test_objects_end_on_other_threads():
+    """Each thread makes worlds of one shape, and drops what another thread has made, in any order."""
+    shape, made, failures = ball(), queue.Queue(), []
+
+    def stop(done, total):
+        raise StopIteration
+
+    def work(seed):
+        random = numpy.random.default_rng(seed)
+        for _ in range(20):
+            world = pliant.World(threads=int(random.integers(1, 3)))
+            bodies = [world.add(shape) for _ in range(3)]
+            bodies[0].borrow(numpy.array(shape.vertices))
+            bodies[1].transform = numpy.float32([[1, 0, 0, random.uniform(0.5, 1.5)], [0, 1, 0, 0], [0, 0, 1, 0]])
+            with pytest.raises(StopIteration):
+                world.collide(progress=stop)
+            contacts = world.collide()
+            objects = [world, *bodies, contacts, world.regions(contacts), bodies[0].end, shape.edges]
+            made.put([objects[i] for i in random.permutation(len(objects))])
+            del world, bodies, contacts, objects
+            others = made.get()
+            while others:
+                others.pop()
+
+    def guarded(seed):
+        try:
+            work(seed)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures and made.empty() and len(shape.edges) == 480
 
 
 def test_borrowed_arrays_live_as_long_as_they_are_read():

@@ -254,9 +254,9 @@ static PyObject *end_value(PyObject *self, void *closure)
 /* ---- The type ---------------------------------------------------------------------------------
  */
 
-#define COUNT(name)                                                                                \
+#define COUNT(name, doc)                                                                           \
     {                                                                                              \
-#name, count_value, NULL, NULL, (void *)offsetof(PliantBodyInfo, name)                     \
+#name, count_value, NULL, doc, (void *)offsetof(PliantBodyInfo, name)                      \
     }
 #define SETTING(name) (void *)&name##_setting
 
@@ -276,13 +276,13 @@ static PyGetSetDef attributes[] = {
     {"box", box, NULL, "(2, 3): low and high, of all finite triangles", NULL},
     {"end", end_value, NULL, "the body at the end of a step, for sweeps; made when asked for",
      NULL},
-    {"shape", shape_value, NULL, "None of a soup", NULL},
+    {"shape", shape_value, NULL, "its Shape; None of a soup", NULL},
     {"index", index_value, NULL, "by which results name the body", NULL},
-    {"world", world_value, NULL, NULL, NULL},
+    {"world", world_value, NULL, "that it is in", NULL},
     {"is_alive", is_alive, NULL, "False once the body was removed", NULL},
     {"nonfinite_count", nonfinite_count, NULL, "triangles with a NaN or an infinity now", NULL},
-    COUNT(vertex_count),
-    COUNT(triangle_count),
+    COUNT(vertex_count, "vertices of the shape, or of the soup"),
+    COUNT(triangle_count, "triangles, or points of a soup of points"),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -83,32 +83,36 @@ void world_leave(World *world)
     world->is_busy = false;
 }
 
-static PyObject *new_error(PyObject *module, const char *name, PyObject *bases)
+static PyObject *new_error(PyObject *module, const char *name, const char *doc, PyObject *bases)
 {
     char full[64];
     PyOS_snprintf(full, sizeof full, "pliant.%s", name);
-    PyObject *class = PyErr_NewException(full, bases, NULL);
+    PyObject *class = PyErr_NewExceptionWithDoc(full, doc, bases, NULL);
     if (class != NULL && PyModule_AddObjectRef(module, name, class) != 0)
         Py_CLEAR(class);
     return class;
 }
 
-static PyObject *new_error_of(PyObject *module, const char *name, PyObject *base)
+static PyObject *new_error_of(PyObject *module, const char *name, const char *doc, PyObject *base)
 {
     PyObject *bases = PyTuple_Pack(2, error, base);
-    PyObject *class = bases ? new_error(module, name, bases) : NULL;
+    PyObject *class = bases ? new_error(module, name, doc, bases) : NULL;
     Py_XDECREF(bases);
     return class;
 }
 
 static bool add_errors(PyObject *module)
 {
-    if ((error = new_error(module, "Error", NULL)) == NULL ||
-        (busy_error = new_error_of(module, "Busy", PyExc_RuntimeError)) == NULL)
+    const char *any = "a call of the library failed", *busy = "another thread uses the world";
+    if ((error = new_error(module, "Error", any, NULL)) == NULL ||
+        (busy_error = new_error_of(module, "Busy", busy, PyExc_RuntimeError)) == NULL)
         return false;
-    for (int i = 1; i < PLIANT_RESULT_COUNT; i++)
-        if ((errors[i] = new_error_of(module, error_rules[i].name, *error_rules[i].base)) == NULL)
+    for (int i = 1; i < PLIANT_RESULT_COUNT; i++) {
+        const char *text = pliant_result_text((PliantResult)i);
+        errors[i] = new_error_of(module, error_rules[i].name, text, *error_rules[i].base);
+        if (errors[i] == NULL)
             return false;
+    }
     return true;
 }
 

@@ -13,12 +13,16 @@ typedef struct Field {
     const char *doc;
 } Field;
 
+typedef struct Attribute {
+    const char *name, *doc; /* NULL: none */
+} Attribute;
+
 typedef struct Kind {
     const char *name;
     size_t size;
     const Field *fields;
-    const char *flag; /* name of the one fact about all items, or NULL */
-    const char *extras[MAX_EXTRAS];
+    Attribute flag; /* the one fact about all items */
+    Attribute extras[MAX_EXTRAS];
     const char *doc;
 } Kind;
 

@@ -265,10 +265,11 @@ static void list_attributes(const Kind *kind, PyGetSetDef *attributes)
 {
     for (const Field *field = kind->fields; field->name != NULL; field++)
         *attributes++ = (PyGetSetDef){field->name, field_value, NULL, field->doc, (void *)field};
-    if (kind->flag != NULL)
-        *attributes++ = (PyGetSetDef){kind->flag, flag_value, NULL, NULL, NULL};
-    for (intptr_t i = 0; i < MAX_EXTRAS && kind->extras[i] != NULL; i++)
-        *attributes++ = (PyGetSetDef){kind->extras[i], extra_value, NULL, NULL, (void *)i};
+    if (kind->flag.name != NULL)
+        *attributes++ = (PyGetSetDef){kind->flag.name, flag_value, NULL, kind->flag.doc, NULL};
+    const Attribute *extras = kind->extras;
+    for (intptr_t i = 0; i < MAX_EXTRAS && extras[i].name != NULL; i++)
+        *attributes++ = (PyGetSetDef){extras[i].name, extra_value, NULL, extras[i].doc, (void *)i};
     *attributes =
         (PyGetSetDef){"array", structured, NULL, "a structured array of all fields", NULL};
 }

@@ -48,6 +48,15 @@ def test_examples_in_the_tutorial():
     assert result.attempted > 20 and result.failed == 0
 
 
+def test_the_reference_is_that_of_the_package():
+    """Pages of docs/ that are made of docstrings and stubs; without the reader some functions are missing."""
+    if not hasattr(pliant._pliant, "_read"):
+        pytest.skip("built without the reader of the command")
+    script = pathlib.Path(__file__).resolve().parents[3] / "scripts/render-python"
+    run = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
 # ---- Shapes ----------------------------------------------------------------------------------------------------------
 
 

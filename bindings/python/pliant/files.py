@@ -57,7 +57,8 @@ class Model:
 
 
 def read(path, *, weld=True, by="node", **options):
-    """Reads a model: .gltf, .glb, .vrm, .obj, .ply, .pc2, or a sequence as name_####.obj.
+    """Reads a model: .gltf, .glb, .vrm, .obj, .ply, .stl, .pc2, .mdd, or a sequence as name_####.obj. And .fbx, if the
+    package was built with assimp, which wheels are not.
 
     weld: vertices that a seam has split are one. by: parts are nodes, or each 'material' of a node. `options` are those of
     Shape().

@@ -314,7 +314,8 @@ static PyMethodDef methods[] = {
      "corners(triangles, /)\n--\n\nPositions of the corners of some triangles, (n, 3, 3)."},
     {"self_collide", (PyCFunction)(void (*)(void))body_self_collide, METH_VARARGS | METH_KEYWORDS,
      "self_collide(*, kind='all', max_contacts=0, count_only=False, progress=None)\n--\n\n"
-     "Pairs of triangles that intersect beyond the vertices or edges that they share."},
+     "Pairs of triangles that intersect beyond the vertices or edges that they share.\n\n"
+     "kind, max_contacts, count_only, progress: as in World.collide()."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -405,8 +405,14 @@ PyMethodDef query_methods[] = {
      "collide(a=None, b=None, *, kind='all', max_contacts=0, count_only=False, approximate=0,\n"
      "        progress=None)\n--\n\n"
      "Pairs of triangles that share a point: of all bodies, of one with the others, or of two.\n\n"
-     "kind: 'all', 'first' (one for each two bodies) or 'any' (one). progress(done, total) may\n"
-     "return False to end the query with pliant.Cancelled."},
+     "kind: 'all', 'first' (one for each two bodies) or 'any' (one).\n"
+     "max_contacts: the first so many, in order; 0: all.\n"
+     "count_only: returns just their number.\n"
+     "approximate: 0 is exact; bits are for less work. 1 takes planes for divided triangles, and\n"
+     "adds pairs. 2 skips triangles whose neighbors are all tested, and misses pairs.\n"
+     "progress: a function of (done, total), which count pairs of bodies. If it returns False, "
+     "the\n"
+     "query ends with pliant.Cancelled."},
     {"body_pairs", body_pairs, METH_VARARGS,
      "body_pairs(distance=None, /)\n--\n\nPairs of bodies whose boxes overlap; or whose surfaces "
      "are within a distance, exactly."},
@@ -415,6 +421,10 @@ PyMethodDef query_methods[] = {
      "     progress=None)\n--\n\n"
      "Pairs of a vertex and a triangle, and of two edges, within a distance. Of all bodies, within "
      "one,\nor of two.\n\n"
+     "includes_self: pairs within each body too, of features without a common vertex.\n"
+     "rest_distance: of these, pairs that are no farther apart at rest are left out.\n"
+     "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
+     "progress: as in collide().\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> shape = pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]]))\n"
@@ -430,7 +440,13 @@ PyMethodDef query_methods[] = {
      "sweep(a=None, b=None, *, kind='earliest', until=1.0, includes_self=False, distance=0.0,\n"
      "      slack=0.0, margin=0.0, progress=None)\n--\n\n"
      "What touches on the way from where bodies are to their ends (Body.end), and when.\n\n"
-     "kind: 'earliest', 'first' (of each two bodies) or 'all'.\n\n"
+     "kind: 'earliest', 'first' (of each two bodies) or 'all'.\n"
+     "until: later impacts do not count.\n"
+     "includes_self: pairs within each body too, of features without a common vertex.\n"
+     "distance, slack: how far features are to stay apart, and how far vertices may be from their\n"
+     "straight lines. Above 0, pairs may be added and times may be early, but never late.\n"
+     "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
+     "progress: as in collide().\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> shape = pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]]))\n"
@@ -443,7 +459,8 @@ PyMethodDef query_methods[] = {
      "cast_rays(rays, body=None, *, kind='first', categories=0xffffffff, "
      "collides_with=0xffffffff)\n--\n\n"
      "Triangles that rays hit. A ray is a row of seven: origin, direction, greatest parameter.\n\n"
-     "kind: 'first', 'any' or 'all' hits of each ray. Exact.\n\n"
+     "kind: 'first', 'any' or 'all' hits of each ray. Exact.\n"
+     "categories, collides_with: the filter of the rays, as Body.filter.\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> body = world.add(pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]])))\n"
@@ -452,7 +469,8 @@ PyMethodDef query_methods[] = {
      "(0.3333, [-1])\n"},
     {"closest_points", METHOD(closest_points),
      "closest_points(points, body=None, *, max_distance=inf, is_signed=False)\n--\n\n"
-     "The closest point of a body, or of all bodies, to each of the points, (n, 3). Signed "
-     "distances\nare negative inside of a closed body."},
+     "The closest point of a body, or of all bodies, to each of the points, (n, 3).\n\n"
+     "max_distance: nothing farther is searched for.\n"
+     "is_signed: distances are negative inside of a closed body."},
     {NULL, NULL, 0, NULL},
 };

@@ -260,8 +260,9 @@ PyMethodDef surface_methods[] = {
     {"regions", METHOD(regions),
      "regions(contacts, *, depth_tolerance=0.01)\n--\n\n"
      "Joins all contacts of a query to regions: where bodies are inside each other, and how deep.\n"
-     "Nothing may have been set since. An infinite tolerance leaves out the depth.\n"
-     "Contacts that are limited, approximate, or of another kind than 'all' are refused."},
+     "Nothing may have been set since. Contacts that are limited, approximate, or of another kind\n"
+     "than 'all' are refused.\n\n"
+     "depth_tolerance: relative, of the depth. Infinite: the depth is left out."},
     {"intersections", intersections, METH_O,
      "intersections(contacts, /)\n--\n\nWhat the two triangles of each contact have in common: "
      "points, with names."},
@@ -269,7 +270,11 @@ PyMethodDef surface_methods[] = {
      "volume(a, b=None, *, resolution=128, max_resolution=4096, axes='shortest', error=0.0,\n"
      "       relative_error=0.0)\n--\n\n"
      "The volume of a body, or of what two have in common. Raises pliant.NotClosed, with what is\n"
-     "known as its attribute `volume`."},
+     "known as its attribute `volume`.\n\n"
+     "resolution, max_resolution: pixels along a side of the view, at first and at last.\n"
+     "axes: the direction of the view; 'all' takes the best of three views.\n"
+     "error, relative_error: the resolution is raised until the error is at most this, or this\n"
+     "times the volume. Both 0: it is not raised."},
     {"contains", contains, METH_VARARGS,
      "contains(outer, inner, /)\n--\n\nWhether all of a body is inside another without touching "
      "it. "

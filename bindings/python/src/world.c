@@ -268,7 +268,9 @@ static PyObject *threads(PyObject *self, void *closure)
 static const char doc[] =
     "World(*, threads=1, broad='auto')\n--\n\n"
     "Bodies that move, and what can be asked about them. Answers are exact, in one order, and the\n"
-    "same with any number of threads (0: one for each processor).\n\n"
+    "same with any number of threads.\n\n"
+    "threads: workers of a query; 0: one for each processor.\n"
+    "broad: how pairs of bodies are found. Affects speed only.\n\n"
     "Queries release the GIL. A world belongs to one thread at a time: a second call on it\n"
     "meanwhile, setters of its bodies included, raises pliant.Busy.\n\n"
     ">>> import numpy, pliant\n"
@@ -288,6 +290,8 @@ static PyMethodDef own_methods[] = {
     {"add_soup", (PyCFunction)(void (*)(void))add_soup, METH_VARARGS | METH_KEYWORDS,
      "add_soup(primitives='triangles', *, order='auto', levels=0)\n--\n\n"
      "Adds a body without a shape: 'triangles' or 'points', any number each frame.\n\n"
+     "order: how primitives are kept in order. Affects speed only.\n"
+     "levels: of the octree of buckets, 1 to 7; 0: by the number of primitives.\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> soup, points = world.add_soup(), world.add_soup('points')\n"

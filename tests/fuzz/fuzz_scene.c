@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { GLTF, OBJ, PLY, PC2, STL, MDD, KINDS };
-enum { MAX_BODIES = 4, MAX_TRIANGLES = 100, MAX_VERTICES = 2000, MAX_TARGETS = 8 };
+enum { MAX_BODIES = 4, MAX_TRIANGLES = 40, MAX_VERTICES = 2000, MAX_TARGETS = 8 };
 enum { MAX_JOINTS = 64 };
 
 /* ---- What a scene promises --------------------------------------------------------------------

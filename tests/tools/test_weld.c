@@ -156,6 +156,19 @@ static void test_caches(void **state)
     assert_true(scene.cache.vertices[3 * (1 + parts[1].triangles[4]) + 2] == 0);
 }
 
+/* Two places with one hash, in turns: neither becomes the other, and each is one. */
+static void test_one_hash(void **state)
+{
+    (void)state;
+    static const float places[2][3] = {{1, 2, 0.5f},
+                                       {0x1.0f5e8ap11f, 0x1.6f3b98p3f, 0x1.c85904p8f}};
+    Pair pair;
+    make_pair(&pair);
+    for (int v = 1; v < 5; v++)
+        memcpy(pair.vertices[v], places[v == 2 || v == 3], sizeof places[0]);
+    expect_welded(&pair, 4);
+}
+
 /* Many in one place, and many that differ in one bit: quick in both cases. */
 static void test_many(void **state)
 {
@@ -205,7 +218,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_positions), cmocka_unit_test(test_targets),
         cmocka_unit_test(test_skins),     cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_many),      cmocka_unit_test(test_names),
+        cmocka_unit_test(test_one_hash),  cmocka_unit_test(test_many),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

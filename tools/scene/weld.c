@@ -2,8 +2,9 @@
  * then touches itself along every seam. Vertices that are in one place, and stay together however
  * the part moves, are one.
  *
- * Vertices are sorted, by a hash of all that they are, and by what they are where hashes agree: so
- * that no file, however it was made, costs more than O(n log n).
+ * Vertices are sorted by a hash of all that they are. Where hashes agree, the vertices mostly are
+ * the same; if they are not, they are sorted by what they are: no file, however it was made, costs
+ * more than O(n log n).
  */
 #include "scene/reader.h"
 
@@ -88,7 +89,7 @@ static int compare_vertices(const Welder *welder, int32_t a, int32_t b)
 {
     size_t width = (size_t)welder->part->influence_count;
     int64_t positions = position_count(welder);
-    int order = compare_numbers(welder->hashes[a], welder->hashes[b]);
+    int order = 0;
     for (int64_t i = 0; order == 0 && i < positions; i++) {
         const float *p = position_at(welder, a, i), *q = position_at(welder, b, i);
         for (int k = 0; order == 0 && k < 3; k++)
@@ -104,6 +105,14 @@ static int by_what_they_are(const void *a, const void *b, void *welder)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     int order = compare_vertices(welder, x, y);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int by_hash(const void *a, const void *b, void *user)
+{
+    const Welder *welder = user;
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    int order = compare_numbers(welder->hashes[x], welder->hashes[y]);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -143,6 +152,21 @@ static void mark_used(const ScenePart *part, int32_t *news)
         news[part->triangles[i]] = 0;
 }
 
+/* Fills `news` for vertices of one hash: others become the first that equals them. */
+static void match(Welder *welder, int32_t *order, int32_t count)
+{
+    bool are_same = true;
+    for (int32_t i = 1; i < count && are_same; i++)
+        are_same = compare_vertices(welder, order[0], order[i]) == 0;
+    if (!are_same)
+        qsort_r(order, (size_t)count, sizeof *order, by_what_they_are, welder);
+    for (int32_t i = 0, first = 0; i < count; i++) {
+        if (!are_same && i > 0 && compare_vertices(welder, order[i - 1], order[i]) != 0)
+            first = i;
+        welder->news[order[i]] = order[first];
+    }
+}
+
 /* Fills `news`: those that stay keep their order, and others become the first that equals them. How
  * many stay. */
 static int32_t number_vertices(Welder *welder)
@@ -153,11 +177,11 @@ static int32_t number_vertices(Welder *welder)
     for (int32_t v = 0; v < vertex_count; v++)
         if (news[v] == 0)
             order[used++] = v;
-    qsort_r(order, (size_t)used, sizeof *order, by_what_they_are, welder);
-    for (int32_t i = 0, first = 0; i < used; i++) {
-        if (i > 0 && compare_vertices(welder, order[i - 1], order[i]) != 0)
-            first = i;
-        news[order[i]] = order[first];
+    qsort_r(order, (size_t)used, sizeof *order, by_hash, welder);
+    for (int32_t first = 0, end = 0; first < used; first = end) {
+        while (end < used && welder->hashes[order[end]] == welder->hashes[order[first]])
+            end++;
+        match(welder, order + first, end - first);
     }
     /* An equal one that stays is at or before each vertex, and so has its number already. */
     for (int32_t v = 0; v < vertex_count; v++)

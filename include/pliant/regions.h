@@ -54,7 +54,8 @@ typedef struct PliantRegionPart {
                     those that are nearer to this part than to the other, along the surface in
                     triangles: a hand is deep in a chest, not in its own wrist */
     float max_depth; /* and at most this: no more than def.depth_tolerance above it, or some 1e-6 of
-                        the greatest coordinate; or more, if 131,072 points were searched for */
+                        the greatest coordinate; or more, if 16,384 points were searched for, or
+                        131,072 with a tolerance below 0.01 */
     float deepest[3];         /* a point of the part that is so deep, and */
     float closest[3];         /* the closest point of the other surface to it */
     int32_t deepest_triangle; /* which these points are on; -1 if there is nothing, or depth is not

@@ -23,7 +23,7 @@
 
 typedef PliDepthPiece Piece;
 
-enum { RECENT = 4, MAX_SEARCHES = 1 << 17 };
+enum { RECENT = 4, MAX_SEARCHES = 1 << 14, MAX_FINE_SEARCHES = 1 << 17 };
 
 typedef struct Search {
     PliRegions *regions;
@@ -581,10 +581,11 @@ PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangl
                      .part = part,
                      .error = greater(0x1p-22 * greatest_coordinate(triangles), 0x1p-149),
                      .outlined = -1};
+    const int64_t most = regions->tolerance < 0.01f ? MAX_FINE_SEARCHES : MAX_SEARCHES;
     regions->heap.count = 0;
     for (int64_t i = 0; i < triangles->count && !search.is_over; i++)
         PLI_TRY(try_entry(&search, i));
-    while (regions->heap.count > 0 && !search.is_over && search.search_count < MAX_SEARCHES) {
+    while (regions->heap.count > 0 && !search.is_over && search.search_count < most) {
         Piece piece = pop_heap(&regions->heap);
         if (!is_done(&search, piece.upper) && !piece.is_searched)
             PLI_TRY(search_piece(&search, &piece));

@@ -341,7 +341,8 @@ static void test_swapped_on_lattice(void **state)
 /* ---- Open surfaces --------------------------------------------------------------------------- */
 
 /* Triangles without area from (0, 0) to (1, 1), across an edge of another one in their plane: their
- * faces are rims and nothing else. They once took 131,072 searches, and had no depth. */
+ * faces are rims and nothing else. They once took all searches that there may be, and had no depth.
+ */
 static void test_rim(void **state)
 {
     (void)state;

@@ -17,6 +17,9 @@
 
 enum { PICTURE_WIDTH = 320, PICTURE_HEIGHT = 240, PICTURE_BYTES = 1 << 22, STEM_ROOM = 48 };
 
+/* With more pairs of triangles, depths would take as long as the check. */
+enum { PICTURE_PAIRS = 10000 };
+
 typedef struct Row {
     ReportFile file;
     Report report;
@@ -48,6 +51,7 @@ static bool draw(const Checked *checked, const char *path)
     options.width = PICTURE_WIDTH;
     options.height = PICTURE_HEIGHT;
     options.focus = report_worst_pair(report);
+    options.max_pairs = PICTURE_PAIRS;
     if (options.focus >= 0)
         moment.sample = pair_summary(report, &report->pairs[options.focus]).worst;
     moment.pose = pose;

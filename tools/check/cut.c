@@ -159,7 +159,7 @@ static PliantResult keep_contacts(CutWork *work, const PliantContacts *contacts)
     return PLIANT_OK;
 }
 
-static PliantResult find(CutWork *work)
+static PliantResult find(CutWork *work, bool is_segments_only)
 {
     PliantWorld *world = work->bodies->world;
     PliantContacts contacts = pliant_contacts_default();
@@ -172,8 +172,9 @@ static PliantResult find(CutWork *work)
         result = keep_contacts(work, &contacts);
     if (result == PLIANT_OK)
         result = find_segments(work, &contacts);
-    if (result == PLIANT_OK)
-        result = pliant_contacts_regions(world, &contacts, NULL, &regions);
+    if (result != PLIANT_OK || is_segments_only)
+        return result;
+    result = pliant_contacts_regions(world, &contacts, NULL, &regions);
     return result == PLIANT_OK ? cut_find_depths(work, &regions) : result;
 }
 
@@ -183,6 +184,7 @@ bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
         .bodies = &cuts->bodies,
         .sides = {&cuts->bodies.items[query->parts[0]], &cuts->bodies.items[query->parts[1]]},
         .spacing = query->spacing,
+        .depth_spacing = query->depth_spacing,
         .cut = cut};
     *cut = (Cut){0};
     PliantResult result = make_depths(cut, &work);
@@ -191,7 +193,7 @@ bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
     if (result == PLIANT_OK)
         result = read_news(query, &work);
     if (result == PLIANT_OK)
-        result = find(&work);
+        result = find(&work, query->is_segments_only);
     free(work.contacts);
     free(work.vertices[0]);
     if (!cut_is_self(&work))

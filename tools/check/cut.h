@@ -31,7 +31,9 @@ typedef struct CutQuery {
     const int32_t *pairs; /* only these pairs of triangles and their regions count, as a baseline
                              leaves them: triangle of a, triangle of b; NULL: all */
     int64_t pair_count;
-    double spacing; /* edges of pieces are no longer than this; 0: there are no pieces */
+    double spacing;        /* edges of pieces are no longer than this; 0: there are no pieces */
+    double depth_spacing;  /* the same as a part of the greatest depth, if spacing is 0 */
+    bool is_segments_only; /* neither depths nor regions nor pieces: fast */
 } CutQuery;
 
 /* Where two triangles intersect, and which. Ends are on both, to a rounding of float coordinates.

@@ -114,7 +114,7 @@ static PliantResult read_patch(const CutWork *work, const Patches *patches, int3
     PliantResult result = sheet_make(work, patches, number, &sheet);
     if (result == PLIANT_OK && sheet.shape)
         result = keep_distances(work, sheet.body, &vertices);
-    if (result == PLIANT_OK && sheet.shape && work->spacing > 0)
+    if (result == PLIANT_OK && sheet.shape && cut_spacing(work) > 0)
         result = divide_patch(work, patches, number, &sheet);
     sheet_free(work, &sheet);
     return result;
@@ -200,7 +200,7 @@ static PliantResult read_sides(const CutWork *work, const PliantRegions *regions
         if (cut_side_counts(&regions->items[i / 2], (int)(i % 2)) &&
             cut_region_counts(work, regions, &regions->items[i / 2]))
             result = read_side(work, regions, &regions->items[i / 2], (int)(i % 2));
-    for (int k = 0; k < 2 && result == PLIANT_OK && work->spacing > 0; k++)
+    for (int k = 0; k < 2 && result == PLIANT_OK && cut_spacing(work) > 0; k++)
         result = divide_side(work, regions, k);
     return result;
 }

@@ -15,7 +15,7 @@ typedef struct CutWork {
     int64_t contact_count;
     FacePair news; /* triangles of the pairs that count */
     bool is_all;   /* every pair counts */
-    double spacing;
+    double spacing, depth_spacing;
     Cut *cut;
 } CutWork;
 
@@ -44,6 +44,9 @@ PliantResult cut_add_inside(const CutWork *work, int side);
 void cut_sort_regions(Cut *cut);
 
 /* ---- cut_pieces.c ---------------------------------------------------------------------------- */
+
+/* How long edges of pieces are; 0: there are none. Once regions are added. */
+double cut_spacing(const CutWork *work);
 
 /* Triangles of one side, and what they are deep in. */
 typedef struct PieceSide {

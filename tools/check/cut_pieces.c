@@ -249,6 +249,14 @@ static PliantResult divide_chunk(Dividing *dividing, int64_t *at)
     return result;
 }
 
+double cut_spacing(const CutWork *work)
+{
+    double depth = 0;
+    for (int64_t i = 0; i < work->cut->region_count; i++)
+        depth = fmax(depth, work->cut->regions[i].depth);
+    return work->spacing > 0 ? work->spacing : work->depth_spacing * depth;
+}
+
 static void limit_points(Dividing *dividing)
 {
     for (double count = 2 * MAX_POINTS; count > MAX_POINTS; dividing->spacing *= 1.5) {
@@ -268,11 +276,11 @@ PliantResult cut_add_pieces(const CutWork *work, const PieceSide *side)
                          .side = side,
                          .part = work->sides[side->side]->shape->part,
                          .vertices = work->vertices[side->side],
-                         .spacing = work->spacing,
+                         .spacing = cut_spacing(work),
                          .capacity = work->cut->piece_count};
     int64_t at = 0;
     PliantResult result = PLIANT_OK;
-    if (!(work->spacing > 0) || side->count == 0)
+    if (!(dividing.spacing > 0) || side->count == 0)
         return PLIANT_OK;
     if (!make(&dividing))
         result = PLIANT_OUT_OF_MEMORY;

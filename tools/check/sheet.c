@@ -3,16 +3,21 @@
  * A flood over edges, from the triangles at the curves of the patch: those that have vertices of it
  * are its own, those that go through them are around it. Triangles that are reached first from its
  * own are beside it, and left out. So is what is inside something, but for what is inside of the
- * sheet around. */
+ * sheet around. And so is all that is farther from the patch than it can be deep, so that many
+ * small patches of a large part take little time. */
 #include "check/sheet.h"
 
 #include <pliant/triangles.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What is known of a triangle. From WRONG on it is left out. */
-typedef enum Place { UNKNOWN, AROUND, WITHIN, WRONG, OWN, BESIDE } Place;
+typedef enum Place { UNKNOWN, AROUND, WITHIN, WRONG, OWN, BESIDE, FAR } Place;
+
+/* Boxes around a patch are larger than its depth by this much of it. */
+#define MARGIN 1.01F
 
 typedef struct Flood {
     const CutWork *work;
@@ -29,14 +34,50 @@ typedef struct Flood {
 /* ---- From where --------------------------------------------------------------------------------
  */
 
+typedef struct Box {
+    float low[3], high[3];
+} Box;
+
+/* Around all vertices of the patch that is as deep as it can be. */
+static Box box_of(const Flood *flood)
+{
+    const Patch *patch = &flood->patches->items[flood->patch];
+    const float depth = MARGIN * patch->region->parts[patch->side].max_depth;
+    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int64_t i = 0; i < patch->count; i++) {
+        const float *p =
+            flood->work->vertices[0] + 3 * (size_t)flood->patches->vertices[patch->first + i];
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fminf(box.low[k], p[k] - depth);
+            box.high[k] = fmaxf(box.high[k], p[k] + depth);
+        }
+    }
+    return box;
+}
+
+static bool is_far(const Flood *flood, int32_t triangle, const Box *box)
+{
+    const uint32_t *corners = flood->part->triangles + 3 * (size_t)triangle;
+    const float *vertices = flood->work->vertices[0];
+    const float *a = vertices + 3 * (size_t)corners[0], *b = vertices + 3 * (size_t)corners[1],
+                *c = vertices + 3 * (size_t)corners[2];
+    for (int k = 0; k < 3; k++)
+        if ((a[k] < box->low[k] && b[k] < box->low[k] && c[k] < box->low[k]) ||
+            (a[k] > box->high[k] && b[k] > box->high[k] && c[k] > box->high[k]))
+            return true;
+    return false;
+}
+
 /* Cut triangles are outside too: only whole ones are inside something. */
 static void set_places(const Flood *flood)
 {
     const int32_t *of_triangles = flood->patches->of_triangles;
+    const Box box = box_of(flood);
     for (int32_t t = 0; t < flood->part->triangle_count; t++)
-        flood->places[t] = of_triangles[t] == NO_PATCH       ? UNKNOWN
-                           : of_triangles[t] == flood->patch ? OWN
-                                                             : WRONG;
+        flood->places[t] = of_triangles[t] == flood->patch ? OWN
+                           : is_far(flood, t, &box)        ? FAR
+                           : of_triangles[t] == NO_PATCH   ? UNKNOWN
+                                                           : WRONG;
     for (int64_t i = 0; i < flood->work->contact_count; i++) {
         const PliantContact *contact = &flood->work->contacts[i];
         const int32_t pair[2] = {contact->triangle_a, contact->triangle_b};

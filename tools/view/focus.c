@@ -21,7 +21,7 @@ enum { PITCH_COUNT = (int)(sizeof PITCHES / sizeof *PITCHES) };
 #define FIRST_YAW 25.0
 
 /* Triangles that are drawn for a choice at most: of large models there are fewer sides. */
-#define MAX_DRAWN 2e7
+#define MAX_DRAWN 2e6
 
 /* ---- What is framed -----------------------------------------------------------------------------
  */
@@ -182,13 +182,17 @@ static bool rate(const Trial *trial, const Eye *eye, double *rating)
 /* ---- The choice --------------------------------------------------------------------------------
  */
 
+/* One after another, or every so many: no such step leaves out sides that are alike. */
 static int64_t side_stride(const PosedScene *posed)
 {
+    static const int64_t strides[] = {1, 5, 7, 11, 17};
     double triangles = 1;
+    size_t i = 0;
     for (int32_t p = 0; p < posed->scene->part_count; p++)
         triangles += posed->scene->parts[p].triangle_count;
-    const double sides = MAX_DRAWN / triangles;
-    return sides >= YAWS * PITCH_COUNT ? 1 : (int64_t)(YAWS * PITCH_COUNT / fmax(sides, 4)) | 1;
+    while (i < 4 && YAWS * PITCH_COUNT / (double)strides[i] * triangles > MAX_DRAWN)
+        i++;
+    return strides[i];
 }
 
 /* Sides that are liked less have to be better by a little: from below, from high above, from

@@ -20,8 +20,8 @@ enum { MAX_SIDE = 16384, MIN_INSET = 64, MIN_LEGEND = 200 };
 /* Pieces of a heat map are so long, in pixels. */
 #define PIECE_PIXELS 6.0
 
-/* And so many of them are across what fills the picture. */
-#define PIECES_ACROSS 120
+/* And in what is framed, as a part of the depth. */
+#define PIECE_DEPTH 0.08
 
 /* A mark shows through surfaces that are not farther before it than this many times the depth. */
 #define REACH 1.75
@@ -115,24 +115,26 @@ static bool parts_of(const Picture *picture, int32_t pair, int32_t parts[2])
 }
 
 /* Finds the cut of a pair of parts, if it has one that is to be drawn. */
-static bool find_pair(const Picture *picture, int32_t pair, double spacing)
+static bool find_pair(const Picture *picture, int32_t pair, const CutQuery *how)
 {
     const PictureMoment *moment = picture->moment;
     const ReportPair *item = &moment->report->pairs[pair];
     const CheckContact *contact = contact_of(picture, pair);
     Cut *cut = &picture->found[pair];
-    CutQuery query = {.spacing = spacing};
+    CutQuery query = *how;
     cut_free(cut);
     if ((!contact && !is_contained(picture, item)) || !parts_of(picture, pair, query.parts))
         return true;
     if (contact) {
         query.pairs = moment->contacts->triangles + contact->first;
         query.pair_count = contact->count;
+        query.is_segments_only =
+            picture->options->max_pairs > 0 && contact->count > picture->options->max_pairs;
     }
     return cuts_find(picture->cuts, &query, cut, picture->error);
 }
 
-static bool find_all(Picture *picture, double spacing)
+static bool find_all(Picture *picture, const CutQuery *how)
 {
     const Report *report = picture->moment->report;
     for (int32_t i = 0; i < report->pair_count; i++) {
@@ -140,7 +142,7 @@ static bool find_all(Picture *picture, double spacing)
         if ((picture->options->focus >= 0 && picture->options->focus != i) ||
             (is_self && !picture->options->has_self))
             continue;
-        if (!find_pair(picture, i, spacing))
+        if (!find_pair(picture, i, how))
             return false;
         picture->deepest = fmax(picture->deepest, picture->found[i].depth);
     }
@@ -167,8 +169,10 @@ static bool frame_all(Picture *picture)
 {
     turn(picture);
     picture->eye.zoom = picture->options->zoom;
-    return !eye_place(&picture->eye, all_points(picture)) ||
-           find_all(picture, PIECE_PIXELS * eye_pixel(&picture->eye));
+    if (!eye_place(&picture->eye, all_points(picture)))
+        return true;
+    const CutQuery how = {.spacing = PIECE_PIXELS * eye_pixel(&picture->eye)};
+    return find_all(picture, &how);
 }
 
 /* The two parts of a pair stand out. */
@@ -180,22 +184,20 @@ static void set_styles(const Picture *picture, const int32_t parts[2])
                                                    : STYLE_CONTEXT;
 }
 
-/* One place of one pair of parts. It is found first without pieces: how long these are depends on
- * how large it is in the picture. */
+/* One place of one pair of parts. */
 static bool frame_one(Picture *picture, PictureView *view)
 {
     const PictureOptions *options = picture->options;
-    Cut *cut = &picture->found[options->focus];
+    const CutQuery how = {.depth_spacing = PIECE_DEPTH};
+    const Cut *cut = &picture->found[options->focus];
     int32_t parts[2];
-    if (!find_all(picture, 0))
+    if (!find_all(picture, &how))
         return false;
     if (!parts_of(picture, options->focus, parts) || cut->region_count + cut->segment_count == 0)
         return frame_all(picture);
     picture->points = focus_points(cut, picture->posed.size);
     if (!picture->points.items)
         return no_memory(picture->error);
-    if (!find_all(picture, points_size(picture->points) / PIECES_ACROSS))
-        return false;
     turn(picture);
     set_styles(picture, parts);
     RasterCount counts;

@@ -18,7 +18,9 @@ typedef struct PictureOptions {
     double zoom;       /* 1: all of the model, or what is framed */
     bool is_see_through; /* parts are drawn so that what is inside shows */
     bool has_self;
-    int32_t focus; /* a pair of parts of the report, whose deepest place is framed; -1: all */
+    int32_t focus;     /* a pair of parts of the report, whose deepest place is framed; -1: all */
+    int64_t max_pairs; /* of parts with more pairs of triangles, cuts are drawn and no depths: fast;
+                          0: depths of all */
 } PictureOptions;
 
 PictureOptions picture_options_default(void);

@@ -315,10 +315,11 @@ static void only_the_pairs_that_are_asked_for_count(void **state)
 static void write_face(FILE *out, int n, const double corner[3], int axis, int side, int *vertices)
 {
     for (int i = 0; i < (n + 1) * (n + 1); i++) {
+        const int across = i % (n + 1), along = i / (n + 1);
         double p[3];
         p[axis] = side;
-        p[(axis + 1) % 3] = (double)(i % (n + 1)) / n;
-        p[(axis + 2) % 3] = (double)(i / (n + 1)) / n;
+        p[(axis + 1) % 3] = (double)across / n;
+        p[(axis + 2) % 3] = (double)along / n;
         fprintf(out, "v %.9g %.9g %.9g\n", p[0] + corner[0], p[1] + corner[1], p[2] + corner[2]);
     }
     for (int i = 0; i < n * n; i++) {

@@ -410,7 +410,7 @@ static void findings_of_characters_are_seen(void **state)
         ScenePose *pose = scene_pose_create(scene);
         assert_true(check_pose(scene, &check, &report, 0, pose, error));
         const PictureMoment moment = {scene, &report, &found, 0, pose};
-        int32_t order[1000], seen = 0;
+        int32_t order[1000] = {0}, seen = 0;
         assert_true(report.pair_count < 1000 && report_order(&report, order));
         for (int32_t i = 0; i < report.pair_count && seen < 4; i++) {
             PictureOptions options = small();

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 64, CHUNK_POINTS = 1 << 15 };
-
-/* Pieces are larger if there would be more points than these. */
-#define MAX_POINTS 1e6
+/* Pieces are larger if there would be more points than MAX_POINTS. */
+enum { MAX_STEPS = 64, CHUNK_POINTS = 1 << 15, MAX_POINTS = 1000000 };
 
 /* Points are moved by this much of the triangle before crossings are counted, so that no way goes
  * through the end of a segment. */
@@ -259,13 +257,13 @@ double cut_spacing(const CutWork *work)
 
 static void limit_points(Dividing *dividing)
 {
-    for (double count = 2 * MAX_POINTS; count > MAX_POINTS; dividing->spacing *= 1.5) {
+    for (int64_t count = MAX_POINTS + 1; count > MAX_POINTS; dividing->spacing *= 1.5) {
         count = 0;
         for (int64_t i = 0; i < dividing->side->count; i++) {
             const int steps = steps_of(dividing, dividing->side->triangles[i]);
             count += (steps + 1) * (steps + 2) / 2;
         }
-        if (count <= MAX_POINTS || count <= 3.0 * (double)dividing->side->count)
+        if (count <= MAX_POINTS || count <= 3 * dividing->side->count)
             return;
     }
 }

@@ -202,13 +202,14 @@ static bool choose_side(const Trial *trial, Eye *eye)
     const int64_t stride = side_stride(trial->posed);
     double best = -1, angles[2] = {FIRST_YAW, PITCHES[0]};
     for (int64_t i = 0; i < YAWS * PITCH_COUNT; i += stride) {
-        const double yaw = FIRST_YAW + 360.0 / YAWS * (double)(i % YAWS), pitch = PITCHES[i / YAWS];
+        const int64_t row = i / YAWS;
+        const double yaw = FIRST_YAW + 360.0 / YAWS * (double)(i % YAWS), pitch = PITCHES[row];
         double rating;
         place_eye(trial, yaw, pitch, eye);
         const Eye small = small_eye(eye);
         if (!rate(trial, &small, &rating))
             return false;
-        rating *= 1 - 0.07 * (double)(i / YAWS) + 0.08 * cos(yaw * (M_PI / 180));
+        rating *= 1 - 0.07 * (double)row + 0.08 * cos(yaw * (M_PI / 180));
         if (rating > best) {
             best = rating;
             angles[0] = yaw;

@@ -256,16 +256,17 @@ static void color_of(const Band *band, size_t at, const float *background, float
     const Veil *veil = &band->veils[at];
     const Mark *mark = &band->marks[at];
     const int32_t number = band->triangles[at];
-    float color[3], veils[3];
+    float color[3];
     memcpy(color, number < 0 ? background : band->raster->triangles[number].color, sizeof color);
     if (mark->nearness > 0)
         mix(color, mark->color, mark->cover);
-    for (int k = 0; k < 3 && veil->weight > 0; k++)
-        veils[k] = veil->color[k] / veil->weight;
-    if (veil->weight > 0)
+    if (veil->weight > 0) {
+        const float veils[3] = {veil->color[0] / veil->weight, veil->color[1] / veil->weight,
+                                veil->color[2] / veil->weight};
         mix(color, veils, 1 - veil->left);
-    if (veil->weight > 0 && mark->nearness > 0)
-        mix(color, mark->color, THROUGH_VEILS * mark->cover);
+        if (mark->nearness > 0)
+            mix(color, mark->color, THROUGH_VEILS * mark->cover);
+    }
     for (int k = 0; k < 3; k++)
         sum[k] += color[k];
 }

@@ -18,6 +18,7 @@
  * from where it should be; distances differ by no more than points do. */
 #include "regions/depth.h"
 #include "regions/outline.h"
+#include "regions/sheets.h"
 
 #include <string.h>
 
@@ -229,15 +230,28 @@ static void tighten_upper(const Search *search, Piece *piece, const float *trian
     piece->upper = upper < piece->upper ? upper : piece->upper;
 }
 
+/* The closest triangle to a point that is not skipped. */
+static PliantResult find_nearest(Search *search, const float point[3], PliNearest *nearest)
+{
+    const PliSurface *other = search->triangles->other;
+    bool is_reached = true;
+    while (is_reached) {
+        PLI_TRY(other->find_nearest(other->user, point, search->triangles->skips, nearest));
+        is_reached = false;
+        if (search->triangles->skips && nearest->triangle >= 0)
+            PLI_TRY(pli_reach_sheet(search->regions, nearest->triangle, &is_reached));
+    }
+    return PLIANT_OK;
+}
+
 /* The closest triangle to a point of a piece: it bounds the piece from above, and what is in the
  * part from below. */
 static PliantResult look(Search *search, Piece *piece, const double p[3])
 {
     const float point[3] = {(float)p[0], (float)p[1], (float)p[2]};
-    const PliSurface *other = search->triangles->other;
     PliNearest nearest;
     bool is_inside = true;
-    PLI_TRY(other->find_nearest(other->user, point, search->triangles->skips, &nearest));
+    PLI_TRY(find_nearest(search, point, &nearest));
     search->search_count++;
     search->is_over = nearest.triangle < 0; /* there is nothing to be far from */
     if (search->is_over)

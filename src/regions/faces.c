@@ -504,6 +504,15 @@ static void link_pieces(PliRegions *regions, const PliCut *cut)
     }
 }
 
+/* Each face names its representative at once: that is what is asked of it from now on. It is the
+ * lowest, and so is done first. */
+static void shorten_chains(PliRegions *regions)
+{
+    PliFace *faces = regions->faces.items;
+    for (int64_t i = 0; i < regions->faces.count; i++)
+        faces[i].same = faces[faces[i].same].same;
+}
+
 PliantResult pli_find_faces(PliRegions *regions)
 {
     for (int32_t i = 0; i < regions->cuts.count; i++) {
@@ -518,5 +527,6 @@ PliantResult pli_find_faces(PliRegions *regions)
         PLI_TRY(add_loops(regions, i));
         link_pieces(regions, cut);
     }
+    shorten_chains(regions);
     return PLIANT_OK;
 }

@@ -3,6 +3,7 @@
 #include "regions/faces.h"
 #include "regions/outline.h"
 #include "regions/patches.h"
+#include "regions/segments_at.h"
 #include "regions/sheets.h"
 
 #include <string.h>
@@ -111,17 +112,17 @@ static bool spread_over(PliPatch *patches, const int32_t at[4])
     return is_new;
 }
 
-/* Goes over all segments until there is nothing new. */
-static void spread_parts(PliRegions *regions)
+/* Goes over all segments of a region until there is nothing new. */
+static void spread_parts(PliRegions *regions, int32_t region)
 {
-    const PliSegment *segments = regions->segments.items;
+    const PliSegmentsAt segments = pli_segments_at(&regions->region_segments, region);
     bool is_new = true;
     while (is_new) {
         is_new = false;
-        for (int64_t i = 0; i < regions->segments.count; i++) {
+        for (int64_t i = 0; i < segments.count; i++) {
             int32_t at[4];
             for (int k = 0; k < 4; k++)
-                at[k] = wrong_patch(regions, &segments[i], k / 2, k % 2);
+                at[k] = wrong_patch(regions, pli_segment_at(regions, &segments, i), k / 2, k % 2);
             is_new |= spread_over(regions->patches.items, at);
         }
     }
@@ -175,7 +176,7 @@ static void assign_parts(PliRegions *regions, int32_t region_count)
     for (int32_t i = 0; i < region_count && pli_is_self(regions); i++)
         for (int32_t first; (first = first_patch(regions, i)) >= 0;) {
             patches[first].part = 0;
-            spread_parts(regions);
+            spread_parts(regions, i);
         }
 }
 
@@ -480,6 +481,8 @@ PliantResult pli_list_parts(PliRegions *regions, int64_t first_curve)
         ((int32_t *)regions->curve_regions.items)[i] = i;
     join_curves(regions, first_curve);
     PLI_TRY(make_regions(regions, first_curve));
+    if (pli_is_self(regions))
+        PLI_TRY(pli_list_segments(regions, first_curve));
     assign_parts(regions, (int32_t)(regions->regions.count - first_region));
     PLI_TRY(find_sides(regions, first_region));
     PLI_TRY(list_entries(regions, &entries, &entry_count));

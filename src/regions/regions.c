@@ -41,6 +41,8 @@ static const Member members[] = {
     MEMBER(states[0], sizeof(int32_t)),
     MEMBER(states[1], sizeof(int32_t)),
     MEMBER(curve_regions, sizeof(int32_t)),
+    MEMBER(region_segments, sizeof(uint64_t)),
+    MEMBER(patch_segments, sizeof(uint64_t)),
     MEMBER(entries, sizeof(PliRanked)),
     MEMBER(outline, 3 * sizeof(double)),
     MEMBER(cycles, sizeof(int32_t)),

@@ -17,6 +17,7 @@
  *     outline.c   a face -> its corners
  *     polygon.c   the corners of a face -> triangles
  *     parts.c     curves and patches -> regions: triangles, vertices, areas
+ *     segments_at.c  which segments are at a patch, or in a region
  *     sheets.c    within one body: which triangles are of the same sheet as a part
  *     depth.c     a part of a region -> its greatest distance from the other surface
  *
@@ -188,14 +189,17 @@ typedef struct PliRegions {
     PliArray waiting;       /* of int32_t: faces and triangles that a flood has still to leave */
     PliArray states[2];     /* of int32_t, of each triangle: its cut + 1, or -1 - its patch, or 0 */
     PliArray curve_regions; /* of int32_t: of each curve */
-    PliArray entries;       /* of PliRanked: what parts consist of */
-    PliArray outline;       /* of three doubles: the corners of a face */
-    PliArray cycles;        /* of int32_t: where each of its cycles ends */
-    PliArray ears;          /* of int32_t: three of its corners for each of its triangles */
-    PliArray heap;          /* of pieces that depth.c is to bound */
-    PliArray skips;         /* of uint8_t: triangles of the part, within one body */
-    PliArray sheets;        /* of uint8_t: see sheets.h */
-    PliArray patch_entries; /* of PliRanked: those of a patch */
+    PliArray region_segments; /* of uint64_t: see segments_at.h */
+    PliArray patch_segments;  /* likewise */
+    PliArray entries;         /* of PliRanked: what parts consist of */
+    PliArray outline;         /* of three doubles: the corners of a face */
+    PliArray cycles;          /* of int32_t: where each of its cycles ends */
+    PliArray ears;            /* of int32_t: three of its corners for each of its triangles */
+    PliArray heap;            /* of pieces that depth.c is to bound */
+    PliArray skips;           /* of uint8_t: triangles of the part, within one body */
+    PliArray sheets;          /* of uint8_t: see sheets.h */
+    int64_t flooded;          /* of `waiting`, as sheets are told apart: triangles that were left */
+    PliArray patch_entries;   /* of PliRanked: those of a patch */
     PliArray lengths; /* of double: of each part, its curves that it is inside of, less others */
     int32_t stamp;
 

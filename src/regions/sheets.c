@@ -1,9 +1,13 @@
 /* Which triangles of a body a patch is deep in: see sheets.h.
  *
  * A flood over edges, from all cut triangles at the curves of the patch at once, outside of what is
- * skipped already. */
+ * skipped already. Most patches are small, and what is closest to them is near their curves: so the
+ * flood begins with a few triangles, and goes on when one is closest that it has not reached. Until
+ * then triangles that it has not reached are not skipped. What is closest of these and the right
+ * ones together, and is a right one, is the closest of the right ones. */
 #include "regions/sheets.h"
 #include "regions/patches.h"
+#include "regions/segments_at.h"
 
 #include <string.h>
 
@@ -27,7 +31,8 @@ static PliantResult reach_neighbors(PliRegions *regions, int32_t triangle)
 {
     const PliSurface *surface = regions->surfaces[0];
     const uint8_t *skips = regions->skips.items;
-    const uint8_t sheet = ((const uint8_t *)regions->sheets.items)[triangle];
+    const uint8_t state = ((const uint8_t *)regions->sheets.items)[triangle];
+    const uint8_t sheet = state == SKIPPED ? BESIDE : state;
     for (int k = 0; k < 3; k++) {
         const int32_t edge = pli_surface_edge(surface, triangle, k);
         if (edge < 0)
@@ -64,17 +69,18 @@ static PliantResult unskip_patch(PliRegions *regions, int32_t patch)
 
 static PliantResult start(PliRegions *regions, int32_t patch)
 {
-    const PliSegment *segments = regions->segments.items;
+    const PliSegmentsAt at = pli_segments_at(&regions->patch_segments, patch);
     const PliCut *cuts = regions->cuts.items;
-    for (int64_t i = 0; i < regions->segments.count; i++)
+    for (int64_t i = 0; i < at.count; i++)
         for (int side = 0; side < 2; side++) {
-            const bool is_in = is_at(regions, &segments[i], side, 0, patch);
-            const int32_t within = pli_patch_at(regions, &segments[i], 1 - side, 0);
-            if (!is_in && !is_at(regions, &segments[i], side, 1, patch))
+            const PliSegment *segment = pli_segment_at(regions, &at, i);
+            const bool is_in = is_at(regions, segment, side, 0, patch);
+            const int32_t within = pli_patch_at(regions, segment, 1 - side, 0);
+            if (!is_in && !is_at(regions, segment, side, 1, patch))
                 continue;
-            PLI_TRY(reach(regions, cuts[segments[i].cuts[side]].triangle, BESIDE));
+            PLI_TRY(reach(regions, cuts[segment->cuts[side]].triangle, BESIDE));
             PLI_TRY(
-                reach(regions, cuts[segments[i].cuts[1 - side]].triangle, is_in ? AROUND : BESIDE));
+                reach(regions, cuts[segment->cuts[1 - side]].triangle, is_in ? AROUND : BESIDE));
             if (is_in && within >= 0 && within != patch)
                 PLI_TRY(unskip_patch(regions, within));
         }
@@ -83,11 +89,12 @@ static PliantResult start(PliRegions *regions, int32_t patch)
 
 bool pli_has_sheets(const PliRegions *regions, int32_t patch)
 {
-    const PliSegment *segments = regions->segments.items;
+    const PliSegmentsAt at = pli_segments_at(&regions->patch_segments, patch);
     bool is_in_any = false;
-    for (int64_t i = 0; i < regions->segments.count; i++) {
-        const bool is_in_first = is_at(regions, &segments[i], 0, 0, patch);
-        const bool is_in_second = is_at(regions, &segments[i], 1, 0, patch);
+    for (int64_t i = 0; i < at.count; i++) {
+        const PliSegment *segment = pli_segment_at(regions, &at, i);
+        const bool is_in_first = is_at(regions, segment, 0, 0, patch);
+        const bool is_in_second = is_at(regions, segment, 1, 0, patch);
         if (is_in_first && is_in_second)
             return false;
         is_in_any |= is_in_first || is_in_second;
@@ -95,39 +102,65 @@ bool pli_has_sheets(const PliRegions *regions, int32_t patch)
     return is_in_any && regions->surfaces[0]->features;
 }
 
-static PliantResult flood(PliRegions *regions, int32_t patch)
+/* Skips the triangles beside that were reached from the first on. */
+static void skip_beside(PliRegions *regions, int64_t first)
 {
-    PLI_TRY(start(regions, patch));
+    const int32_t *reached = regions->waiting.items;
+    uint8_t *sheets = regions->sheets.items, *skips = regions->skips.items;
+    for (int64_t i = first; i < regions->waiting.count; i++)
+        if (sheets[reached[i]] == BESIDE && !skips[reached[i]]) {
+            sheets[reached[i]] = SKIPPED;
+            skips[reached[i]] = 1;
+        }
+}
+
+/* Leaves triangles until it has left so many in all, and has reached this one, or -1. */
+static PliantResult flood(PliRegions *regions, int64_t end, int32_t wanted)
+{
     const uint8_t *sheets = regions->sheets.items;
-    for (int64_t i = 0; i < regions->waiting.count; i++) {
-        const int32_t triangle = ((const int32_t *)regions->waiting.items)[i];
+    const int64_t first = regions->waiting.count;
+    int64_t *left = &regions->flooded;
+    for (; *left < regions->waiting.count; (*left)++) {
+        if (*left >= end && (wanted < 0 || sheets[wanted] != UNKNOWN))
+            break;
+        const int32_t triangle = ((const int32_t *)regions->waiting.items)[*left];
         if (sheets[triangle] != UNSKIPPED)
             PLI_TRY(reach_neighbors(regions, triangle));
     }
+    skip_beside(regions, first);
     return PLIANT_OK;
+}
+
+enum { FIRST_FLOOD = 64 };
+
+static PliantResult start_flood(PliRegions *regions, int32_t patch)
+{
+    PLI_TRY(start(regions, patch));
+    skip_beside(regions, 0);
+    return flood(regions, FIRST_FLOOD, -1);
 }
 
 PliantResult pli_skip_sheets(PliRegions *regions, int32_t patch)
 {
     PliArray *sheets = &regions->sheets;
     const int64_t wanted = regions->surfaces[0]->triangle_count, had = sheets->count;
-    regions->waiting.count = 0;
+    regions->waiting.count = regions->flooded = 0;
     if (had < wanted) {
         PLI_TRY(pli_array_reserve_spare(sheets, regions->host, wanted));
         memset((uint8_t *)sheets->items + had, UNKNOWN, (size_t)(wanted - had));
         sheets->count = wanted;
     }
-    const PliantResult result = flood(regions, patch);
-    const int32_t *reached = regions->waiting.items;
-    uint8_t *states = sheets->items, *skips = regions->skips.items;
-    for (int64_t i = 0; i < regions->waiting.count && result == PLIANT_OK; i++)
-        if (states[reached[i]] == BESIDE && !skips[reached[i]]) {
-            states[reached[i]] = SKIPPED;
-            skips[reached[i]] = 1;
-        }
+    const PliantResult result = start_flood(regions, patch);
     if (result != PLIANT_OK)
         pli_unskip_sheets(regions);
     return result;
+}
+
+PliantResult pli_reach_sheet(PliRegions *regions, int32_t triangle, bool *is_reached)
+{
+    const uint8_t *sheets = regions->sheets.items;
+    *is_reached = regions->flooded < regions->waiting.count && sheets[triangle] == UNKNOWN;
+    return *is_reached ? flood(regions, 2 * regions->flooded, triangle) : PLIANT_OK;
 }
 
 void pli_unskip_sheets(PliRegions *regions)
@@ -139,5 +172,5 @@ void pli_unskip_sheets(PliRegions *regions)
             skips[reached[i]] = sheets[reached[i]] == UNSKIPPED;
         sheets[reached[i]] = UNKNOWN;
     }
-    regions->waiting.count = 0;
+    regions->waiting.count = regions->flooded = 0;
 }

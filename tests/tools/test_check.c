@@ -551,7 +551,9 @@ static void assert_contacts(const Report *report, const CheckContacts *expected)
             pair_count += report->pairs[i].rows[r].new_pairs;
         }
     assert_int_equal(expected->count, row_count);
-    assert_int_equal(expected->triangle_count, 2 * pair_count);
+    for (int64_t h = 0; h < expected->count; h++)
+        pair_count -= expected->items[h].count;
+    assert_int_equal(pair_count, 0);
     for (int64_t h = 1; h < expected->count; h++) {
         const CheckContact *last = &expected->items[h - 1], *expected_one = &expected->items[h];
         assert_true(last->sample < expected_one->sample ||

@@ -1,6 +1,6 @@
 /* A check by several workers: all that is written of it is the same, to the byte, as by one; so is
  * what is said if it fails; and every allocation may fail. */
-#include "check/check.h"
+#include "check/repeats.h"
 #include "handmade.h"
 #include "view/view.h"
 
@@ -166,6 +166,59 @@ static void merged_shards_are_the_same(void **state)
     report_free(&merged);
     free(one.bytes);
     free(several.bytes);
+    scene_free(scene);
+}
+
+/* ---- Poses that come again --------------------------------------------------------------------
+ */
+
+/* The rest pose, a clip that starts there, the same one again, and one that holds still. Two boxes
+ * that never move are a rigid pair. */
+static Scene *again(void)
+{
+    const float from[3] = {0, 0, 0}, to[3] = {0.3F, -0.8F, 0.05F};
+    Scene *scene = handmade_scene();
+    const int32_t low = handmade_node(scene, -1, 0, 0, 0), high = handmade_node(scene, -1, 0, 0, 0);
+    handmade_tube(scene, "outer", low, high, 0.25F, 9, 24);
+    handmade_tube(scene, "inner", low, low, 0.125F, 17, 16);
+    handmade_box(scene, "box", -1, (const float[]){0.5F, 0.25F, -0.5F},
+                 (const float[]){0.75F, 0.75F, 0.5F});
+    handmade_box(scene, "other", -1, (const float[]){0.6F, 0.3F, -0.4F},
+                 (const float[]){0.9F, 0.7F, 0.4F});
+    for (int i = 0; i < 2; i++)
+        handmade_move(scene, handmade_clip(scene, i ? "Again" : "Fold", 1, 12), high, from, to);
+    handmade_move(scene, handmade_clip(scene, "Hold", 1, 12), high, to, to);
+    return scene;
+}
+
+static void a_pose_is_checked_once(void **state)
+{
+    (void)state;
+    Scene *scene = again();
+    CheckOptions options = check_options_default();
+    Plan plan;
+    Repeats repeats;
+    char error[400];
+    assert_true(plan_make(scene, &options, &plan, error));
+    assert_int_equal(plan.sample_count, 1 + 3 * 13);
+    assert_true(repeats_find(&repeats, scene, &plan, &options, plan.sample_count));
+    assert_int_equal(repeats.unique_count, 13);
+    assert_int_equal(repeats.times[0], 3);           /* rest, and where two clips start */
+    assert_int_equal(repeats.times[13], 1 + 1 + 13); /* their ends, and what is held */
+    repeats_free(&repeats);
+    plan_free(&plan);
+    options.keeps_contacts = true;
+    for (int i = 0; i < 4; i++) {
+        options.jobs = i % 2 + 1;
+        options.shard_count = i / 2 + 1;
+        options.is_every_pose = true;
+        Texts every = run_and_write(scene, &options);
+        options.is_every_pose = false;
+        Texts once = run_and_write(scene, &options);
+        assert_same_texts(&every, &once);
+        free(every.bytes);
+        free(once.bytes);
+    }
     scene_free(scene);
 }
 
@@ -412,6 +465,7 @@ int main(void)
         cmocka_unit_test(all_outputs_are_the_same),
         cmocka_unit_test(one_sample_is_the_same),
         cmocka_unit_test(merged_shards_are_the_same),
+        cmocka_unit_test(a_pose_is_checked_once),
         cmocka_unit_test(progress_counts_every_sample),
         cmocka_unit_test(progress_may_end_it),
         cmocka_unit_test(a_check_may_be_stopped),

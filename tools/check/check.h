@@ -23,7 +23,8 @@ typedef struct CheckMorph {
     int32_t step_count;
 } CheckMorph;
 
-/* Which rows are measured: none, some of each pair (report_choose), or all. */
+/* Which rows are measured: some of each pair (report_choose); all; or none, but of pairs whose
+ * verdict needs a depth. */
 typedef enum CheckDepth { CHECK_DEPTH_WORST, CHECK_DEPTH_ALL, CHECK_DEPTH_NONE } CheckDepth;
 
 /* Of which parts self-collision is checked: those that something deforms, or the only one; none; or
@@ -59,6 +60,7 @@ typedef struct CheckOptions {
     const char *settings; /* that the report names; NULL: none */
     int32_t shard, shard_count; /* 1 of 1 */
     bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
+    bool is_every_pose;         /* for measurement: also those that came before are checked */
     bool keeps_contacts;        /* see CheckContacts */
     int32_t jobs;               /* threads; 0: one for each processor. No answer depends on it */
     /* Told after each sample, by any thread, one at a time; false ends the check, as `stop` does.
@@ -76,7 +78,7 @@ CheckOptions check_options_default(void);
 typedef struct CheckContact {
     int64_t sample;
     int32_t pair;  /* of the report */
-    int64_t first; /* place in triangles */
+    int64_t first; /* place in triangles; samples of one pose share it */
     int64_t count; /* pairs, two numbers there for each */
 } CheckContact;
 

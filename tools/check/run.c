@@ -5,6 +5,7 @@
  * are, and who had which sample, is nowhere to be seen. The earliest sample that fails is the one
  * that is told, as if they had come one after another.
  */
+#include "check/repeats.h"
 #include "check/worker.h"
 
 #include <stdatomic.h>
@@ -28,6 +29,7 @@ typedef struct Check {
     Found *found;                   /* by pair of parts, of all workers */
     CheckContacts *contacts;        /* or NULL */
     int64_t all;                    /* samples of the shard */
+    Repeats repeats;                /* among them */
     _Atomic int64_t done, reported; /* of them */
     atomic_bool is_reporting;       /* some worker */
     _Atomic(const char *) stopped;  /* why no more samples are to be read; NULL: they are */
@@ -124,13 +126,13 @@ static bool do_all(Check *check, DoOne *do_one, const void *items, int64_t count
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-/* One more sample is done. Every count is reported once and in order, by one worker at a time; the
+/* More samples are done. Every count is reported once and in order, by one worker at a time; the
  * others leave it to that one rather than wait. */
-static void count_sample(Work *work)
+static void count_samples(Work *work, int64_t count)
 {
     Check *check = work->check;
     const CheckOptions *options = check->subject.options;
-    atomic_fetch_add(&check->done, 1);
+    atomic_fetch_add(&check->done, count);
     if (!options->progress)
         return;
     while (atomic_load(&check->reported) < atomic_load(&check->done) &&
@@ -147,17 +149,18 @@ static void count_sample(Work *work)
     }
 }
 
-/* DoOne: a sample of the shard. */
+/* DoOne: a sample of the shard, of those that have a new pose. */
 static bool do_sample(Work *work, Worker *worker, int64_t index)
 {
-    const CheckOptions *options = work->check->subject.options;
-    if (!worker_read_sample(worker, options->shard - 1 + index * options->shard_count))
+    const Check *check = work->check;
+    if (!worker_read_sample(
+            worker, repeats_sample(check->subject.options, repeats_unique(&check->repeats, index))))
         return false;
-    count_sample(work);
+    count_samples(work, repeats_times(&check->repeats, index));
     return true;
 }
 
-/* What all workers found, as one. */
+/* What all workers found, as one, at all samples that have the poses. */
 static bool merge(Check *check)
 {
     Report *report = check->subject.report;
@@ -171,6 +174,9 @@ static bool merge(Check *check)
     }
     if (check->contacts && check->worker_count > 1)
         contacts_sort(check->contacts);
+    if (!repeats_add(&check->repeats, check->subject.options, report, check->found,
+                     check->contacts))
+        return no_memory(check);
     for (int32_t i = 0; i < report->pair_count; i++)
         if (!found_settle(&check->found[i], report, &report->pairs[i]))
             return no_memory(check);
@@ -189,7 +195,7 @@ static bool mark_incomplete(Check *check)
 static bool read_samples(Check *check)
 {
     Report *report = check->subject.report;
-    const bool is_whole = do_all(check, do_sample, NULL, check->all);
+    const bool is_whole = do_all(check, do_sample, NULL, check->repeats.unique_count);
     if ((!is_whole && !atomic_load(&check->stopped)) || !merge(check))
         return false;
     report->tested_count = is_whole ? check->all : atomic_load(&check->done);
@@ -257,6 +263,23 @@ static bool has_volume(const Report *report, const ReportPair *pair)
            report->parts[pair->b].is_closed;
 }
 
+/* Do the verdicts of a pair need a depth? What goes through intersects. What does not may touch, or
+ * overlap where faces are aligned. */
+static bool needs_depth(const ReportPair *pair)
+{
+    for (int64_t i = 0; i < pair->row_count; i++)
+        if (pair->rows[i].goes_through || pair->rows[i].contained != CONTAINED_NONE)
+            return false;
+    return pair->row_count > 0;
+}
+
+static bool is_measured_at_all(const Check *check, const ReportPair *pair, bool is_for_volume)
+{
+    if (is_for_volume)
+        return has_volume(check->subject.report, pair);
+    return check->subject.options->depth != CHECK_DEPTH_NONE || needs_depth(pair);
+}
+
 /* One round: what is to be measured next depends on what was found before. */
 static bool measure_some(Check *check, DoOne *do_one, bool is_for_volume, Chosen *chosen,
                          int64_t *count)
@@ -264,7 +287,7 @@ static bool measure_some(Check *check, DoOne *do_one, bool is_for_volume, Chosen
     const Report *report = check->subject.report;
     *count = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
-        if ((!is_for_volume || has_volume(report, &report->pairs[i])) &&
+        if (is_measured_at_all(check, &report->pairs[i], is_for_volume) &&
             !choose_rows(report, i, is_for_volume, chosen, count))
             return no_memory(check);
     if (*count == 0)
@@ -284,7 +307,7 @@ static bool measure_rows(Check *check)
     if (!chosen)
         return no_memory(check);
     bool is_measured = true;
-    while (options->depth != CHECK_DEPTH_NONE && is_measured && count > 0)
+    while (is_measured && count > 0)
         is_measured = measure_some(check, do_measure, false, chosen, &count);
     if (is_measured && options->has_volume)
         is_measured = measure_some(check, do_volume, true, chosen, &count);
@@ -334,7 +357,8 @@ static bool prepare(Check *check)
     check->found = calloc((size_t)report->pair_count + 1, sizeof *check->found);
     subject->known = calloc((size_t)report->pair_count + 1, sizeof *subject->known);
     subject->pool = check->all > 1 ? NULL : check->pool;
-    if (!check->pool || !check->workers || !check->failures || !check->found || !subject->known)
+    if (!check->pool || !check->workers || !check->failures || !check->found || !subject->known ||
+        !repeats_find(&check->repeats, subject->scene, plan, subject->options, check->all))
         return no_memory(check);
     for (int32_t i = 0; i < report->pair_count; i++)
         check->found[i].clearance = -1;
@@ -394,6 +418,7 @@ static void release(Check *check)
     }
     free(check->workers);
     free(check->failures);
+    repeats_free(&check->repeats);
     free(check->found);
     free(subject->known);
     shapes_free(&subject->shapes);

@@ -47,7 +47,8 @@ const Option option_table[] = {
      "a finding is deeper than this: 5mm, 2cm, or in the file's unit; every frame is measured; "
      "default: 0"},
     {"depth", 0, "worst|all|none", OPTION_CHOICE, AT(depth), FOR_CHECK,
-     "measure depth in some frames of each pair of parts, in all, or in none; default: worst, or "
+     "measure depth in some frames of each pair of parts, in all, or only where the verdict needs "
+     "it; default: worst, or "
      "all with --max-depth"},
     {"clearance", 0, "D", OPTION_LENGTH, AT(max_clearance), FOR_CHECK,
      "tell how near parts come that never touch, if it is nearer than this"},

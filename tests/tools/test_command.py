@@ -245,6 +245,17 @@ class Checks(Case):
         self.assertFalse(any("depth" in row for row in rows(self.report("--depth", "none"))))
         self.assertTrue(all("depth" in row for row in rows(self.report("--max-depth", "1"))))
 
+    def test_aligned_boxes_overlap_without_depth(self):
+        """No edge goes through a face where boxes are aligned: whether they touch or overlap is a matter of depth."""
+        for shift, code, verdict in ((0.5, 1, "penetrating"), (1, 0, "touching")):
+            other = re.sub(r"v (\S+)", lambda at: f"v {float(at[1]) + shift}", BOX)
+            other = re.sub(r"^f .*", lambda at: re.sub(r"\d+", lambda n: str(int(n[0]) + 8), at[0]), other, flags=re.M)
+            (self.at / "two.obj").write_text("o a\n" + BOX + "o b\n" + other)
+            ran = self.expect(code, "check", "two.obj", "--depth", "none", "--json", "r.json", "--csv", "r.csv")
+            self.assertIn(verdict, ran.stdout)
+            row = next(csv.DictReader((self.at / "r.csv").read_text().splitlines()))
+            self.assertEqual((row["verdict"], float(row["cut"])), (verdict, 0))
+
     def test_nodes(self):
         """What a node hides is not checked; what it mirrors is as deep as what it does not."""
         model = json.loads(gltf({"body": (0, 0, 0), "suit": (1.5, 0.25, 0.125)}, {}))

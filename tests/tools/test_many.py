@@ -60,6 +60,8 @@ class Many(Case):
         self.assertEqual([row[1] for row in rows], self.FILES)
         self.assertEqual([row[0] for row in rows], ["penetrating", "clean", "unreadable", "unreadable", "clean"])
         self.assertIn("Alembic is not read: export it as glTF", ran.stdout)
+        self.assertRegex(ran.stdout, r"verdict +file +findings +depth +worst part")
+        self.assertRegex(ran.stdout, r"penetrating +models/a.gltf +1 +500 mm +body +suit")
         self.assertIn("5 files: 1 with findings, 2 clean, 2 could not be read.", ran.stdout)
         whole = json.loads((self.at / "r.json").read_text())
         self.assertEqual((whole["schema"], whole["findings"], whole["errors"]), ("pliant-reports/1", 1, 2))
@@ -110,6 +112,10 @@ class Many(Case):
             self.skipTest("this build has no page")
         page = Page((self.at / "out.html").read_text())
         self.assertEqual(page.links, ["out_files/1-a.html", "out_files/2-b.html", "out_files/5-link.html"])
+        self.run_it("check", "models", "--html", "js:a b#50%?.html")
+        links = Page((self.at / "js:a b#50%?.html").read_text()).links
+        self.assertEqual(links[0], "js%3Aa%20b%2350%25%3F_files/1-a.html")
+        self.assertTrue((self.at / urllib.parse.unquote(links[0])).exists())
         for link in page.links:
             self.assertIn("</html>", (self.at / link).read_text()[-200:])
         self.assertNotIn("script", page.tags)

@@ -27,7 +27,8 @@ static const ReportRow *worst_of(const Stretch *stretch)
     return worst;
 }
 
-static void put_measure(const Report *report, const ReportPair *pair, const ReportRow *row,
+/* False: no memory. */
+static bool put_measure(const Report *report, const ReportPair *pair, const ReportRow *row,
                         FILE *out)
 {
     const ReportRegion *region = row->region_count > 0 ? row->regions : NULL;
@@ -44,12 +45,15 @@ static void put_measure(const Report *report, const ReportPair *pair, const Repo
         text_write_csv(report->parts[region->inner == 0 ? pair->a : pair->b].name, out);
     putc(',', out);
     text_write_csv(joints ? joints : "", out);
+    const bool is_put = joints || !region;
     free(joints);
+    return is_put;
 }
 
-static void put_stretch(const Report *report, const ReportPair *pair, const Stretch *stretch,
+static bool put_stretch(const Report *report, const ReportPair *pair, const Stretch *stretch,
                         FILE *out)
 {
+    bool is_put = true;
     const ReportRow *worst = worst_of(stretch);
     const ReportRun *run = report_run_of(report, worst->sample);
     text_write_csv(report->file, out);
@@ -66,7 +70,7 @@ static void put_stretch(const Report *report, const ReportPair *pair, const Stre
     text_write_number(report_time_of(run, worst->sample), out);
     fprintf(out, ",%" PRId64 ",%" PRId64 ",", worst->pairs, worst->new_pairs);
     if (worst->is_measured)
-        put_measure(report, pair, worst, out);
+        is_put = put_measure(report, pair, worst, out);
     else
         fputs(",,,,,,,", out);
     putc(',', out);
@@ -75,7 +79,11 @@ static void put_stretch(const Report *report, const ReportPair *pair, const Stre
     putc(',', out);
     if (worst->volume >= 0)
         text_write_number(worst->volume_error, out);
+    putc(',', out);
+    if (worst->is_measured)
+        text_write_number(worst->cut, out);
     putc('\n', out);
+    return is_put;
 }
 
 static bool is_next(const Report *report, const ReportRow *row, const ReportRow *next)
@@ -87,12 +95,13 @@ static bool is_next(const Report *report, const ReportRow *row, const ReportRow 
 void report_write_csv_head(FILE *out)
 {
     fputs("file,a,b,is_allowed,run,first_frame,last_frame,worst_frame,time,pairs,new_pairs,verdict,"
-          "depth,max_depth,unit,regions,area,inside,joints,volume,volume_error\n",
+          "depth,max_depth,unit,regions,area,inside,joints,volume,volume_error,cut\n",
           out);
 }
 
-void report_write_csv_rows(const Report *report, FILE *out)
+bool report_write_csv_rows(const Report *report, FILE *out)
 {
+    bool is_put = true;
     for (int32_t i = 0; i < report->pair_count; i++)
         for (int64_t k = 0, end; k < report->pairs[i].row_count; k = end) {
             const ReportPair *pair = &report->pairs[i];
@@ -100,13 +109,14 @@ void report_write_csv_rows(const Report *report, FILE *out)
                  end < pair->row_count && is_next(report, &pair->rows[end - 1], &pair->rows[end]);)
                 end++;
             const Stretch stretch = {pair->rows + k, end - k};
-            put_stretch(report, pair, &stretch, out);
+            is_put &= put_stretch(report, pair, &stretch, out);
         }
+    return is_put;
 }
 
 bool report_write_csv(const Report *report, FILE *out)
 {
     report_write_csv_head(out);
-    report_write_csv_rows(report, out);
-    return !ferror(out);
+    const bool is_put = report_write_csv_rows(report, out);
+    return is_put && !ferror(out);
 }

@@ -118,7 +118,7 @@ static bool put_card(const ReportFile *file, FILE *out)
     fputs("<div class=\"text\">\n<h2>", out);
     if (file->page) {
         fputs("<a href=\"", out);
-        text_write_xml(file->page, out);
+        text_write_url(file->page, out);
         fputs("\">", out);
     }
     put_text(file->file, out);

@@ -140,13 +140,14 @@ static void put_volume(const ReportRow *row, FILE *out)
     put_number(", \"volume_error\": ", row->volume_error, out);
 }
 
-static void put_summary(const Report *report, const ReportPair *pair, const Summary *summary,
+/* False: no memory. */
+static bool put_summary(const Report *report, const ReportPair *pair, const Summary *summary,
                         FILE *out)
 {
     fprintf(out, "      \"verdict\": \"%s\", \"is_finding\": %s", verdict_word(summary->verdict),
             summary->is_finding ? "true" : "false");
     if (!summary->worst_row)
-        return;
+        return true;
     fputs(",\n", out);
     put_moment(report, "first", summary->first, out);
     fputs("},\n", out);
@@ -162,7 +163,9 @@ static void put_summary(const Report *report, const ReportPair *pair, const Summ
     char *words = words_row(report, pair, summary->worst_row);
     fputs(",\n      \"words\": ", out);
     text_write_json(words ? words : "", out);
+    const bool is_put = words != NULL;
     free(words);
+    return is_put;
 }
 
 static void put_faces(const char *name, const int32_t *faces, int64_t count, FILE *out)
@@ -297,7 +300,7 @@ static void put_rows(const Report *report, const ReportPair *pair, FILE *out)
     fputs(pair->row_count ? "\n      ]" : "]", out);
 }
 
-static void put_pair(const Report *report, const ReportPair *pair, FILE *out)
+static bool put_pair(const Report *report, const ReportPair *pair, FILE *out)
 {
     Summary summary = pair_summary(report, pair);
     fprintf(out, "    {\n      \"a\": %" PRId32 ", \"b\": %" PRId32 ", \"names\": [", pair->a,
@@ -307,7 +310,7 @@ static void put_pair(const Report *report, const ReportPair *pair, FILE *out)
     text_write_json(report->parts[pair->b].name, out);
     fprintf(out, "], \"kind\": \"%s\", \"is_allowed\": %s,\n", pair_kind_word(pair->kind),
             bool_word(pair->is_allowed));
-    put_summary(report, pair, &summary, out);
+    const bool is_put = put_summary(report, pair, &summary, out);
     if (pair->clearance >= 0) {
         put_number(",\n      \"clearance\": ", pair->clearance, out);
         fprintf(out, ", \"clearance_sample\": %" PRId64, pair->clearance_sample);
@@ -317,10 +320,12 @@ static void put_pair(const Report *report, const ReportPair *pair, FILE *out)
         put_faces("b_faces", pair->b_faces, pair->b_face_count, out);
     put_rows(report, pair, out);
     fputs("\n    }", out);
+    return is_put;
 }
 
 bool report_write_json(const Report *report, FILE *out)
 {
+    bool is_put = true;
     fputs("{\n", out);
     put_head(report, out);
     fputs("  \"parts\": [", out);
@@ -336,8 +341,8 @@ bool report_write_json(const Report *report, FILE *out)
     fputs("\n  ],\n  \"pairs\": [", out);
     for (int32_t i = 0; i < report->pair_count; i++) {
         fputs(i ? ",\n" : "\n", out);
-        put_pair(report, &report->pairs[i], out);
+        is_put &= put_pair(report, &report->pairs[i], out);
     }
     fputs("\n  ]\n}\n", out);
-    return !ferror(out);
+    return is_put && !ferror(out);
 }

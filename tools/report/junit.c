@@ -15,8 +15,8 @@ static void put_name(const Report *report, const ReportPair *pair, FILE *out)
 }
 
 /* "penetrating: a is 12 mm inside b at hand_l 61 %, 12 pairs of triangles in Walk 17 (0.57 s); in 3
- * frames, first in rest 0" */
-static void put_message(const Report *report, const ReportPair *pair, const Summary *summary,
+ * frames, first in rest 0". False: no memory. */
+static bool put_message(const Report *report, const ReportPair *pair, const Summary *summary,
                         FILE *out)
 {
     const ReportRun *worst = report_run_of(report, summary->worst);
@@ -25,6 +25,7 @@ static void put_message(const Report *report, const ReportPair *pair, const Summ
     text_format_number(report_time_of(worst, summary->worst), 3, time);
     fprintf(out, "%s: ", verdict_word(summary->verdict));
     text_write_xml(words ? words : "", out);
+    const bool is_put = words != NULL;
     free(words);
     fprintf(out, ", %" PRId64 " pairs of triangles in ", summary->max_pairs);
     text_write_xml(worst->name, out);
@@ -32,9 +33,10 @@ static void put_message(const Report *report, const ReportPair *pair, const Summ
             report_frame_of(worst, summary->worst), time, summary->sample_count);
     text_write_xml(first->name, out);
     fprintf(out, " %" PRId32, report_frame_of(first, summary->first));
+    return is_put;
 }
 
-static void put_case(const Report *report, const ReportPair *pair, FILE *out)
+static bool put_case(const Report *report, const ReportPair *pair, FILE *out)
 {
     Summary summary = pair_summary(report, pair);
     bool is_skipped = pair->is_allowed && summary.worst_row;
@@ -44,14 +46,15 @@ static void put_case(const Report *report, const ReportPair *pair, FILE *out)
     put_name(report, pair, out);
     if (!summary.is_finding && !is_skipped) {
         fputs("\"/>\n", out);
-        return;
+        return true;
     }
     fprintf(out, "\">\n      <%s", is_skipped ? "skipped" : "failure");
     if (!is_skipped)
         fprintf(out, " type=\"%s\"", verdict_word(summary.verdict));
     fprintf(out, " message=\"%s", is_skipped ? "allowed: " : "");
-    put_message(report, pair, &summary, out);
+    const bool is_put = put_message(report, pair, &summary, out);
     fputs("\"/>\n    </testcase>\n", out);
+    return is_put;
 }
 
 /* A case that fails, whatever was found. */
@@ -65,8 +68,9 @@ static void put_incomplete(const Report *report, FILE *out)
     fputs("\"/>\n    </testcase>\n", out);
 }
 
-void report_write_suite(const Report *report, FILE *out)
+bool report_write_suite(const Report *report, FILE *out)
 {
+    bool is_put = true;
     int64_t skipped = 0, failed = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
         failed += pair_summary(report, &report->pairs[i]).is_finding;
@@ -84,14 +88,15 @@ void report_write_suite(const Report *report, FILE *out)
         put_incomplete(report, out);
     for (int32_t i = 0; i < report->pair_count; i++)
         if (report->pairs[i].kind <= PAIR_RIGID)
-            put_case(report, &report->pairs[i], out);
+            is_put &= put_case(report, &report->pairs[i], out);
     fputs("  </testsuite>\n", out);
+    return is_put;
 }
 
 bool report_write_junit(const Report *report, FILE *out)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
-    report_write_suite(report, out);
+    const bool is_put = report_write_suite(report, out);
     fputs("</testsuites>\n", out);
-    return !ferror(out);
+    return is_put && !ferror(out);
 }

@@ -3,6 +3,7 @@
 #include "report/grid.h"
 #include "report/moment.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,11 +79,12 @@ bool reports_write_faces(const Reports *reports, FILE *out)
 
 bool reports_write_csv(const Reports *reports, FILE *out)
 {
+    bool is_put = true;
     report_write_csv_head(out);
     for (int32_t i = 0; i < reports->count; i++)
         if (reports->files[i].report)
-            report_write_csv_rows(reports->files[i].report, out);
-    return !ferror(out);
+            is_put &= report_write_csv_rows(reports->files[i].report, out);
+    return is_put && !ferror(out);
 }
 
 static void put_failed_suite(const ReportFile *file, FILE *out)
@@ -99,34 +101,38 @@ static void put_failed_suite(const ReportFile *file, FILE *out)
 
 bool reports_write_junit(const Reports *reports, FILE *out)
 {
+    bool is_put = true;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
     for (int32_t i = 0; i < reports->count; i++) {
         if (reports->files[i].report)
-            report_write_suite(reports->files[i].report, out);
+            is_put &= report_write_suite(reports->files[i].report, out);
         else
             put_failed_suite(&reports->files[i], out);
     }
     fputs("</testsuites>\n", out);
-    return !ferror(out);
+    return is_put && !ferror(out);
 }
 
 /* ---- The table ---------------------------------------------------------------------------------
  */
 
 static const GridColumn columns[] = {
-    {"verdict", false, 0, 0},     {"file", false, 24, 0}, {"findings", true, 0, 0},
-    {"worst part", false, 12, 3}, {"with", false, 12, 3}, {"at", false, 14, 2},
-    {"frames", true, 0, 1},       {"why", false, 40, 0},
+    {"verdict", false, 0, 0}, {"file", false, 24, 0},       {"findings", true, 0, 0},
+    {"depth", true, 0, 4},    {"worst part", false, 12, 3}, {"with", false, 12, 3},
+    {"at", false, 14, 2},     {"frames", true, 0, 1},       {"why", false, 40, 0},
 };
 
 static void add_worst(Grid *grid, const Report *report, const ReportPair *pair)
 {
     const Summary summary = pair_summary(report, pair);
-    char *moment = moment_name(report, summary.worst, false);
+    char depth[40] = "", *moment = moment_name(report, summary.worst, false);
+    if (summary.worst_row->is_measured && summary.max_depth > 0)
+        words_length(report, summary.max_depth, depth);
     grid_row(grid, summary.verdict == VERDICT_PENETRATING ? STYLE_ALARM : STYLE_RED);
     grid_cell(grid, "%s", verdict_word(summary.verdict));
     grid_cell(grid, "%s", report->file);
     grid_cell(grid, "%" PRId64, report_findings(report));
+    grid_cell(grid, "%s", depth);
     grid_cell(grid, "%s", report->parts[pair->a].name);
     grid_cell(grid, "%s", pair->a == pair->b ? "self" : report->parts[pair->b].name);
     grid_cell(grid, "%s", moment ? moment : "");
@@ -140,7 +146,7 @@ static void add_clean(Grid *grid, const Report *report)
     grid_cell(grid, report->incomplete ? "incomplete" : "clean");
     grid_cell(grid, "%s", report->file);
     grid_cell(grid, "0");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         grid_cell(grid, "%s", "");
 }
 
@@ -152,7 +158,7 @@ static void add_file(Grid *grid, const ReportFile *file)
         grid_row(grid, STYLE_YELLOW);
         grid_cell(grid, "unreadable");
         grid_cell(grid, "%s", file->file);
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 6; i++)
             grid_cell(grid, "%s", "");
         grid_cell(grid, "%s", file->error);
         return;

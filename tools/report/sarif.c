@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A relative address: all that means something in one is by its number. */
-static void put_uri(const char *path, FILE *out)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
-    putc('"', out);
-    for (; *path; path++) {
-        if (strchr(plain, *path))
-            putc(*path, out);
-        else
-            fprintf(out, "%%%02X", (unsigned)(unsigned char)*path);
-    }
-    putc('"', out);
-}
-
 /* A name within a message: brackets would be a link there, and braces a placeholder. */
 static bool put_name(const char *name, FILE *out)
 {
@@ -47,7 +32,9 @@ static bool put_name(const char *name, FILE *out)
 static void put_location(const char *file, FILE *out)
 {
     fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-    put_uri(file, out);
+    putc('"', out);
+    text_write_url(file, out);
+    putc('"', out);
     fputs("}}", out);
 }
 

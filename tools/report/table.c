@@ -95,6 +95,7 @@ static void add_depth(Grid *grid, const Report *report, const ReportRow *row)
     words_length(report, is_cut ? row->cut : row->depth, depth);
     grid_cell(grid, "%s%s", row->is_measured ? depth : "", is_cut ? " cut" : "");
     grid_cell(grid, "%s", joints ? joints : "");
+    grid->has_failed |= row->region_count > 0 && !joints;
     free(joints);
 }
 

@@ -97,6 +97,18 @@ void text_write_xml(const char *text, FILE *out)
     }
 }
 
+void text_write_url(const char *path, FILE *out)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+    for (; *path; path++) {
+        if (strchr(plain, *path))
+            putc(*path, out);
+        else
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*path);
+    }
+}
+
 void text_write_csv(const char *text, FILE *out)
 {
     const bool is_formula = *text && strchr("=+-@\t\r\n|%", *text);

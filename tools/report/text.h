@@ -17,6 +17,8 @@ const char *text_next(const char *at, uint32_t *code);
 void text_write_json(const char *text, FILE *out);       /* in quotes */
 void text_write_json_inner(const char *text, FILE *out); /* without them */
 void text_write_xml(const char *text, FILE *out);        /* for content and for attributes in "" */
+/* A relative address: all that means something in one is by its number. */
+void text_write_url(const char *path, FILE *out);
 /* In quotes where it needs them; behind "'" where a spreadsheet would take it for a formula. */
 void text_write_csv(const char *text, FILE *out);
 

@@ -57,6 +57,18 @@ struct Collision {
     std::mutex mutex; // of the pairs
 };
 
+// Do two triangles intersect, beyond what they share if they are of one body?
+bool intersect(const EmbreeBody *a, uint32_t triangle_a, const EmbreeBody *b, uint32_t triangle_b)
+{
+    float corners_a[9], corners_b[9];
+    free_corners(a->mesh, a->vertices, triangle_a, corners_a);
+    free_corners(b->mesh, b->vertices, triangle_b, corners_b);
+    return a == b ? pliant_triangles_intersect_beyond_shared(
+                        corners_a, free_indices(a->mesh, triangle_a), corners_b,
+                        free_indices(b->mesh, triangle_b))
+                  : pliant_triangles_intersect(corners_a, corners_b);
+}
+
 void decide(void *data, RTCCollision *candidates, unsigned int count)
 {
     auto *collision = static_cast<Collision *>(data);
@@ -66,12 +78,10 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
         if (!collision->pairs && collision->found)
             return;
         const RTCCollision &candidate = candidates[i];
-        if (!boxes_overlap(a, candidate.primID0, b, candidate.primID1))
-            continue;
-        float corners_a[9], corners_b[9];
-        free_corners(a->mesh, a->vertices, candidate.primID0, corners_a);
-        free_corners(b->mesh, b->vertices, candidate.primID1, corners_b);
-        if (!pliant_triangles_intersect(corners_a, corners_b))
+        // Self-collision: each pair comes in both orders.
+        if ((a == b && candidate.primID0 >= candidate.primID1) ||
+            !boxes_overlap(a, candidate.primID0, b, candidate.primID1) ||
+            !intersect(a, candidate.primID0, b, candidate.primID1))
             continue;
         collision->found = true;
         if (!collision->pairs)

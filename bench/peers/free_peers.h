@@ -72,7 +72,9 @@ class FreePeer
         return false;
     }
 
-    // Finds every pair of triangles that intersects, for the given pairs of bodies.
+    // Finds every pair of triangles that intersects, for the given pairs of bodies. Embree also
+    // takes a body twice, for self-collision: then of pairs that intersect beyond what they share,
+    // once each.
     virtual void all_pairs(const FreeBodies &bodies) = 0;
 
     // What all_pairs() found, in any order. Not timed, and so the place to convert it.

@@ -1,7 +1,7 @@
 /* Reports: what follows from rows, all that is written of them, reading back, shards, differences.
  *
  * Most of it is tried on random reports, with names that no file should have. */
-#include "report/report.h"
+#include "report/places.h"
 #include "report/text.h"
 #include "report/words.h"
 #include "unit.h"
@@ -886,6 +886,55 @@ static void test_diff_of_random_reports(void **state)
     }
 }
 
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* Of up to three joints with these shares. */
+static void assert_place(const char *place, const char *const names[3], const double shares[3])
+{
+    char *joints[3], text[PLACE_ROOM];
+    Report report = {.joints = joints, .joint_count = 3};
+    ReportRegion region = {0};
+    for (int32_t i = 0; i < 3 && names[i]; i++) {
+        joints[i] = strdup(names[i]);
+        region.shares[2][region.share_counts[2]++] = (ReportShare){i, shares[i]};
+    }
+    place_of(&report, &region, text);
+    assert_string_equal(text, place);
+    for (int32_t i = 0; i < region.share_counts[2]; i++)
+        free(joints[i]);
+}
+
+static void joints_are_places_of_a_body(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place, *names[3];
+        double shares[3];
+    } cases[] = {
+        {"left knee", {"thigh_l", "calf_l"}, {0.61, 0.3}},
+        {"right knee", {"mixamorig:RightLeg", "mixamorig:RightUpLeg"}, {0.5, 0.4}},
+        {"right knee", {"mixamorigRightLeg", "mixamorigRightUpLeg"}, {0.5, 0.4}},
+        {"left elbow", {"DEF-forearm.L.001", "DEF-upper_arm.L"}, {0.6, 0.4}},
+        {"left wrist", {"LowerArm.L", "Thumb.L", "Index2.L"}, {0.5, 0.2, 0.2}},
+        {"right hip", {"thigh_r", "pelvis"}, {0.6, 0.3}},
+        {"left armpit", {"spine_03", "upperarm_l"}, {0.6, 0.3}},
+        {"left hand", {"index_01_l", "thumb_02_l", "spine_01"}, {0.5, 0.3, 0.2}},
+        {"right lower leg", {"shin.R", "foot.R"}, {0.9, 0.1}},
+        {"head", {"Head", "spine"}, {0.9, 0.1}},
+        {"left hip", {"thigh_l", "spine_01", "spine_02"}, {0.5, 0.2, 0.2}},
+        /* Both sides, both knees, nothing that is most of it, names that say nothing certain. */
+        {"", {"spine_03", "upperarm_l", "upperarm_r"}, {0.4, 0.34, 0.23}},
+        {"", {"thigh_l", "calf_r"}, {0.45, 0.45}},
+        {"", {"calf_r", "ball_r", "foot_r"}, {0.47, 0.42, 0.11}},
+        {"", {"elbow", "shoulder"}, {0.6, 0.4}},
+        {"", {"b_LeftLeg01_015", "b_LeftLeg02_016"}, {0.6, 0.4}},
+        {"", {"arm_joint_L_2", "Bone.003", "\xff\xfeL"}, {0.6, 0.3, 0.1}},
+        {"", {NULL}, {0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_place(cases[i].place, cases[i].names, cases[i].shares);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -910,6 +959,7 @@ int main(void)
         cmocka_unit_test(test_damaged_reports),
         cmocka_unit_test(test_diff),
         cmocka_unit_test(test_diff_of_random_reports),
+        cmocka_unit_test(joints_are_places_of_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

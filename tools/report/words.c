@@ -1,5 +1,6 @@
 /* Lengths and places in words: see words.h. */
 #include "report/words.h"
+#include "report/places.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -38,9 +39,12 @@ char *words_joints(const Report *report, const ReportRegion *region)
 {
     char *text = NULL;
     size_t size = 0;
+    char place[PLACE_ROOM];
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
+    place_of(report, region, place);
+    fprintf(out, "%s%s", place, *place ? ": " : "");
     for (int32_t i = 0; i < region->share_counts[2]; i++) {
         const ReportShare *share = &region->shares[2][i];
         fprintf(out, "%s%s %.0f %%", i ? ", " : "", report->joints[share->joint],

@@ -7,8 +7,9 @@
 /* A length of the report's unit: "87.5 mm", "1.2 m", "3.1 in"; "0.3" if the unit is not known. */
 void words_length(const Report *report, double length, char text[40]);
 
-/* "hand_l 61 %, lowerarm_l 30 %": the joints of a region, of both sides together; empty if nothing
- * is skinned. Allocated; NULL: no memory. */
+/* "left knee: thigh_l 61 %, calf_l 30 %": the joints of a region, of both sides together, and the
+ * place that they are at, if that is known (places.h); empty if nothing is skinned. Allocated;
+ * NULL: no memory. */
 char *words_joints(const Report *report, const ReportRegion *region);
 
 /* "Sword is 120 mm inside Helmet", "body sticks 11.6 mm out of suit": the worst of a row, with

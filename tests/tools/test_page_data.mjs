@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bytesOfBase64, Findings } from "../../tools/web/src/data.js";
+import { Findings, unpacked } from "../../tools/web/src/data.js";
 import { modelsOf } from "../../tools/web/src/pose.js";
 
 const [program, folder] = process.argv.slice(2);
@@ -71,7 +71,8 @@ for (const name of ["bend", "cloth", "still", "huge"]) {
   const page = readFileSync(join(folder, `${name}.html`), "utf8");
   const wanted = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
   const facts = JSON.parse(scriptText(page, "facts"));
-  const bytes = bytesOfBase64(scriptText(page, "blob"));
+  const packing = page.match(/data-packing="([a-z-]+)"/)[1];
+  const bytes = await unpacked(scriptText(page, "blob"), packing);
   const findings = new Findings(facts, bytes);
   assert.ok(page.includes("Permission is hereby granted"), "the license of three.js is in the page");
   assert.equal(findings.sampleCount, wanted.samples);

@@ -61,8 +61,13 @@ static bool write_all(const Page *page, const char *facts, size_t facts_size, FI
     fwrite(page_shell_head, 1, page_shell_head_size, out);
     fputs("<script type=\"application/json\" id=\"facts\">", out);
     fwrite(facts, 1, facts_size, out);
-    fputs("</script>\n<script type=\"application/octet-stream\" id=\"blob\">", out);
-    page_write_base64(out, &page->blob);
+    PageBytes packed = {0};
+    const bool is_packed = page_bytes_pack(&page->blob, &packed);
+    fprintf(out,
+            "</script>\n<script type=\"application/octet-stream\" data-packing=\"%s\" id=\"blob\">",
+            is_packed ? "deflate-raw" : "none");
+    page_write_base64(out, is_packed ? &packed : &page->blob);
+    page_bytes_free(&packed);
     fputs("</script>\n", out);
     fwrite(page_shell_tail, 1, page_shell_tail_size, out);
     return fflush(out) == 0 && !ferror(out);

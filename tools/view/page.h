@@ -1,8 +1,9 @@
 /* What the files that write the page share. For this folder alone.
  *
  * The page is a shell (markup, style and script, made when the command is built) around two things
- * that are made here: the facts, a text of JSON, and the blob, bytes that the facts point into.
- * Numbers in the blob are little-endian, and what is read as an array begins at a multiple of four.
+ * that are made here: the facts, a text of JSON, and the blob, bytes that the facts point into. The
+ * blob is whole numbers, seven bits a byte, and floats, little-endian; it is compressed as one,
+ * where zlib is.
  */
 #ifndef TOOLS_PAGE_H
 #define TOOLS_PAGE_H
@@ -24,13 +25,24 @@ typedef struct PageBytes {
 } PageBytes;
 
 void page_bytes_add(PageBytes *bytes, const void *items, size_t count);
-void page_bytes_u16(PageBytes *bytes, uint32_t value);
-void page_bytes_u32(PageBytes *bytes, uint32_t value);
 void page_bytes_float(PageBytes *bytes, float value);
-void page_bytes_floats(PageBytes *bytes, const float *values, size_t count);
 void page_bytes_varint(PageBytes *bytes, uint64_t value); /* seven bits a byte, low first */
-size_t page_bytes_align(PageBytes *bytes);                /* where the next array begins */
 void page_bytes_free(PageBytes *bytes);
+
+/* A table of whole numbers, column after column. Of a column what is written is how far each number
+ * is from what the ones before it lead to: the last one (order 1), or the line through the last two
+ * (order 2, for motion). Small numbers of either sign make short codes. */
+typedef int64_t PageValue(const void *from, size_t row, size_t column);
+void page_bytes_columns(PageBytes *bytes, PageValue *value, const void *from, size_t row_count,
+                        size_t column_count, int order);
+
+/* The same bytes as one stream of DEFLATE. False: this build has no zlib, or there is no memory. */
+bool page_bytes_pack(const PageBytes *bytes, PageBytes *packed);
+
+/* A coordinate as one of 65,535 steps across a box, which is enough for a picture; PAGE_NOWHERE: it
+ * is not finite. */
+enum { PAGE_NOWHERE = 65535 };
+uint16_t page_place(double at, double low, double high);
 
 /* Text for JSON inside of a script element: quoted, and with nothing that could end the element. */
 void page_json_string(FILE *out, const char *text);
@@ -73,12 +85,15 @@ typedef struct PageMotion {
     PageTrack *transforms; /* of each part: three rows of four */
     PageTrack *weights;    /* of each part: a number for each target */
     PageTrack *cached;     /* of each part: vertices, 16 bits a coordinate within `boxes` */
-    double (*boxes)[2][3]; /* of each part that is cached, in all frames */
+    double (*boxes)[2][3]; /* of each part, at rest and in all frames of the cache */
 } PageMotion;
 
 bool page_motion_create(Page *page, PageMotion *motion);
-/* Writes {"table":..,"blocks":..} and stores the track; null where there is none. */
-void page_motion_write(Page *page, const PageTrack *track);
+
+/* Writes {"table":..,"blocks":..} and stores the track; null where there is none. `reach` is the
+ * greatest coordinate of what matrices move. */
+typedef enum PageMotionKind { PAGE_MATRICES, PAGE_WEIGHTS, PAGE_CACHED } PageMotionKind;
+void page_motion_write(Page *page, const PageTrack *track, PageMotionKind kind, double reach);
 void page_motion_free(const Scene *scene, PageMotion *motion);
 
 #endif

@@ -30,29 +30,13 @@ void page_bytes_add(PageBytes *bytes, const void *items, size_t count)
     bytes->count += count;
 }
 
-void page_bytes_u16(PageBytes *bytes, uint32_t value)
-{
-    uint8_t two[2] = {(uint8_t)value, (uint8_t)(value >> 8)};
-    page_bytes_add(bytes, two, sizeof two);
-}
-
-void page_bytes_u32(PageBytes *bytes, uint32_t value)
-{
-    page_bytes_u16(bytes, value & 0xffff);
-    page_bytes_u16(bytes, value >> 16);
-}
-
 void page_bytes_float(PageBytes *bytes, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    page_bytes_u32(bytes, bits);
-}
-
-void page_bytes_floats(PageBytes *bytes, const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        page_bytes_float(bytes, values[i]);
+    const uint8_t four[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16),
+                             (uint8_t)(bits >> 24)};
+    page_bytes_add(bytes, four, sizeof four);
 }
 
 void page_bytes_varint(PageBytes *bytes, uint64_t value)
@@ -65,11 +49,32 @@ void page_bytes_varint(PageBytes *bytes, uint64_t value)
     page_bytes_add(bytes, all, count);
 }
 
-size_t page_bytes_align(PageBytes *bytes)
+/* 0, -1, 1, -2 ... are 0, 1, 2, 3 ... */
+static uint64_t folded(int64_t value)
 {
-    static const uint8_t zeros[4];
-    page_bytes_add(bytes, zeros, (4 - bytes->count % 4) % 4);
-    return bytes->count;
+    return value < 0 ? (uint64_t)(-(value + 1)) * 2 + 1 : (uint64_t)value * 2;
+}
+
+void page_bytes_columns(PageBytes *bytes, PageValue *value, const void *from, size_t row_count,
+                        size_t column_count, int order)
+{
+    for (size_t column = 0; column < column_count; column++) {
+        int64_t last = 0, before = 0;
+        for (size_t row = 0; row < row_count; row++) {
+            const int64_t now = value(from, row, column);
+            page_bytes_varint(bytes, folded(now - (order == 1 ? last : 2 * last - before)));
+            before = last;
+            last = now;
+        }
+    }
+}
+
+uint16_t page_place(double at, double low, double high)
+{
+    if (!isfinite(at))
+        return PAGE_NOWHERE;
+    const double size = high - low;
+    return size > 0 ? (uint16_t)lrint((at - low) / size * (PAGE_NOWHERE - 1)) : 0;
 }
 
 void page_bytes_free(PageBytes *bytes)

@@ -28,7 +28,7 @@ static void add_runs(Page *page)
 static void add_rows(Page *page, const ReportPair *pair)
 {
     fprintf(page->facts, ",\"rowCount\":%lld,\"rows\":%zu", (long long)pair->row_count,
-            page_bytes_align(&page->blob));
+            page->blob.count);
     int64_t last = 0;
     for (int64_t i = 0; i < pair->row_count; i++) {
         const ReportRow *row = &pair->rows[i];
@@ -40,13 +40,19 @@ static void add_rows(Page *page, const ReportPair *pair)
     }
 }
 
+static const char *word_of(bool is_so)
+{
+    return is_so ? "true" : "false";
+}
+
 static void add_pair(Page *page, int32_t index)
 {
     const ReportPair *pair = &page->report->pairs[index];
     Summary summary = pair_summary(page->report, pair);
-    fprintf(page->facts, "{\"index\":%d,\"a\":%d,\"b\":%d,\"allowed\":%s,\"finding\":%s", index,
-            page->part_of[pair->a], page->part_of[pair->b], pair->is_allowed ? "true" : "false",
-            summary.is_finding ? "true" : "false");
+    fprintf(page->facts,
+            "{\"index\":%d,\"a\":%d,\"b\":%d,\"rigid\":%s,\"allowed\":%s,\"finding\":%s", index,
+            page->part_of[pair->a], page->part_of[pair->b], word_of(pair->kind == PAIR_RIGID),
+            word_of(pair->is_allowed), word_of(summary.is_finding));
     fprintf(page->facts, ",\"verdict\":\"%s\",\"first\":%lld,\"worst\":%lld",
             verdict_word(summary.verdict), (long long)summary.first, (long long)summary.worst);
     fprintf(page->facts,
@@ -141,31 +147,54 @@ static bool make_set(const Report *report, RedSet *set)
     return set->words != NULL;
 }
 
-/* Each contact: pair, sample, how many bytes follow, and the sets. A page with a length can be
- * skimmed, so sets are read only when they are shown. */
-static void add_found(Page *page)
+/* Contacts by pair, then sample: one pose's triangles are much like those of the pose before, which
+ * compression sees if they are near each other. Allocated; NULL: no memory. */
+static int64_t *contacts_by_pair(const Page *page, int64_t count)
 {
-    int64_t count = page->contacts ? page->contacts->count : 0;
+    const int32_t pair_count = page->report->pair_count;
+    int64_t *order = malloc(sizeof *order * ((size_t)count + 1));
+    int64_t *starts = calloc((size_t)pair_count + 1, sizeof *starts);
+    for (int64_t i = 0; starts && i < count; i++)
+        starts[page->contacts->items[i].pair + 1]++;
+    for (int32_t i = 0; starts && i < pair_count; i++)
+        starts[i + 1] += starts[i];
+    for (int64_t i = 0; order && starts && i < count; i++)
+        order[starts[page->contacts->items[i].pair]++] = i;
+    if (!starts) {
+        free(order);
+        order = NULL;
+    }
+    free(starts);
+    return order;
+}
+
+/* Each contact: pair, sample, how many bytes follow, and the sets. What has a length can be
+ * skimmed, so sets are read only when they are shown. */
+static void add_contact(Page *page, const CheckContact *contact, RedSet *red, PageBytes *sets)
+{
+    const ReportPair *pair = &page->report->pairs[contact->pair];
+    sets->count = 0;
+    add_lists_of(sets, page->contacts->triangles + contact->first, contact->count,
+                 pair->a == pair->b, red);
+    page->blob.is_lost |= sets->is_lost;
+    page_bytes_varint(&page->blob, (uint64_t)contact->pair);
+    page_bytes_varint(&page->blob, (uint64_t)contact->sample);
+    page_bytes_varint(&page->blob, sets->count);
+    page_bytes_add(&page->blob, sets->items, sets->count);
+}
+
+static void add_contacts(Page *page)
+{
+    const int64_t count = page->contacts ? page->contacts->count : 0;
+    int64_t *order = contacts_by_pair(page, count);
     PageBytes sets = {0};
-    RedSet red;
-    if (!make_set(page->report, &red)) {
-        page->blob.is_lost = true;
-        return;
-    }
+    RedSet red = {0};
     fprintf(page->facts, ",\"contactCount\":%lld,\"contacts\":%zu", (long long)count,
-            page_bytes_align(&page->blob));
-    for (int64_t i = 0; i < count; i++) {
-        const CheckContact *contact = &page->contacts->items[i];
-        const ReportPair *pair = &page->report->pairs[contact->pair];
-        sets.count = 0;
-        add_lists_of(&sets, page->contacts->triangles + contact->first, contact->count,
-                     pair->a == pair->b, &red);
-        page->blob.is_lost |= sets.is_lost;
-        page_bytes_varint(&page->blob, (uint64_t)contact->pair);
-        page_bytes_varint(&page->blob, (uint64_t)contact->sample);
-        page_bytes_varint(&page->blob, sets.count);
-        page_bytes_add(&page->blob, sets.items, sets.count);
-    }
+            page->blob.count);
+    page->blob.is_lost |= !order || !make_set(page->report, &red);
+    for (int64_t i = 0; i < count && !page->blob.is_lost; i++)
+        add_contact(page, &page->contacts->items[order[i]], &red, &sets);
+    free(order);
     free(red.words);
     page_bytes_free(&sets);
 }
@@ -174,5 +203,5 @@ void page_add_found(Page *page)
 {
     add_runs(page);
     add_pairs(page);
-    add_found(page);
+    add_contacts(page);
 }

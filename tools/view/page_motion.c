@@ -77,7 +77,8 @@ static void track_add(PageTrack *track, const PageBytes *block)
         if (track->block_count * (size_t)2 >= track->index_count)
             grow_places(track);
     }
-    page_bytes_u32(&track->of_sample, number - 1);
+    number--;
+    page_bytes_add(&track->of_sample, &number, sizeof number);
 }
 
 /* ---- What is recorded ------------------------------------------------------------------------ */
@@ -85,19 +86,17 @@ static void track_add(PageTrack *track, const PageBytes *block)
 static void record_floats(PageTrack *track, const float *values, PageBytes *scratch)
 {
     scratch->count = 0;
-    page_bytes_floats(scratch, values, track->size / sizeof(float));
+    page_bytes_add(scratch, values, track->size);
     track_add(track, scratch);
 }
 
-/* A picture needs no more than 16 bits of a coordinate: a sixty-five-thousandth of the box. */
 static void record_cached(PageTrack *track, const float *vertices, double box[2][3],
                           PageBytes *scratch)
 {
     scratch->count = 0;
     for (size_t i = 0; i < track->size / sizeof(uint16_t); i++) {
-        double low = box[0][i % 3], size = box[1][i % 3] - low;
-        double share = size > 0 ? (vertices[i] - low) / size : 0;
-        page_bytes_u16(scratch, share >= 0 && share <= 1 ? (uint32_t)lrint(share * 65535) : 0);
+        const uint16_t place = page_place(vertices[i], box[0][i % 3], box[1][i % 3]);
+        page_bytes_add(scratch, &place, sizeof place);
     }
     track_add(track, scratch);
 }
@@ -169,14 +168,14 @@ static void widen(double box[2][3], const float *vertices, int64_t count)
     }
 }
 
-static void box_of_cached(const Scene *scene, const ScenePart *part, double box[2][3])
+static void box_of_part(const Scene *scene, const ScenePart *part, double box[2][3])
 {
     for (int axis = 0; axis < 3; axis++) {
         box[0][axis] = INFINITY;
         box[1][axis] = -INFINITY;
     }
     widen(box, part->vertices, part->vertex_count);
-    for (int32_t frame = 0; frame < scene->cache.frame_count; frame++) {
+    for (int32_t frame = 0; part->cached >= 0 && frame < scene->cache.frame_count; frame++) {
         size_t first = (size_t)frame * (size_t)scene->cache.vertex_count + (size_t)part->cached;
         widen(box, scene->cache.vertices + first * 3, part->vertex_count);
     }
@@ -185,6 +184,7 @@ static void box_of_cached(const Scene *scene, const ScenePart *part, double box[
 static bool make_part_tracks(const Scene *scene, int32_t i, PageMotion *motion)
 {
     const ScenePart *part = &scene->parts[i];
+    box_of_part(scene, part, motion->boxes[i]);
     if (!track_init(&motion->transforms[i], sizeof(PliantTransform)))
         return false;
     if (part->target_count > 0 &&
@@ -192,7 +192,6 @@ static bool make_part_tracks(const Scene *scene, int32_t i, PageMotion *motion)
         return false;
     if (part->cached < 0 || part->vertex_count == 0)
         return true;
-    box_of_cached(scene, part, motion->boxes[i]);
     return track_init(&motion->cached[i], sizeof(uint16_t) * 3 * (size_t)part->vertex_count);
 }
 
@@ -228,25 +227,104 @@ bool page_motion_create(Page *page, PageMotion *motion)
     return is_made;
 }
 
+/* ---- What is written ------------------------------------------------------------------------- */
+
+/* Numbers as multiples of a step: of what turns and stretches, and of what moves. */
+typedef struct Steps {
+    const PageTrack *track;
+    size_t width;
+    bool is_matrix;
+    double steps[2]; /* the second: of the last of each four, in matrices */
+} Steps;
+
+static bool is_place(const Steps *steps, size_t column)
+{
+    return steps->is_matrix && column % 4 == 3;
+}
+
+static double number_at(const Steps *steps, size_t row, size_t column)
+{
+    float number;
+    memcpy(&number, steps->track->blocks.items + (row * steps->width + column) * sizeof number,
+           sizeof number);
+    return isfinite(number) ? number : 0;
+}
+
+static int64_t step_at(const void *from, size_t row, size_t column)
+{
+    const Steps *steps = from;
+    const double step = steps->steps[is_place(steps, column)];
+    return step > 0 ? llrint(number_at(steps, row, column) / step) : 0;
+}
+
+/* A vertex is a sum of three products and a place: with steps of 2^-17 it is off by no more than
+ * 2^-16 of how far the greatest coordinate gets, which a picture does not show. Numbers stay below
+ * 2^30, where they are steps of their own size. */
+static void choose_steps(Steps *steps, double reach)
+{
+    double most[2] = {0, 0};
+    for (size_t row = 0; row < steps->track->block_count; row++)
+        for (size_t column = 0; column < steps->width; column++) {
+            double *kind = &most[is_place(steps, column)];
+            *kind = fmax(*kind, fabs(number_at(steps, row, column)));
+        }
+    steps->steps[0] = most[0] / (1 << 17);
+    steps->steps[1] = fmax(most[0] * reach / (1 << 17), most[1] / (1 << 30));
+}
+
+static int64_t place_at(const void *from, size_t row, size_t column)
+{
+    const Steps *steps = from;
+    uint16_t place;
+    memcpy(&place, steps->track->blocks.items + (row * steps->width + column) * sizeof place,
+           sizeof place);
+    return place;
+}
+
+static int64_t block_of(const void *from, size_t row, size_t column)
+{
+    const PageTrack *track = from;
+    uint32_t block;
+    (void)column;
+    memcpy(&block, track->of_sample.items + row * sizeof block, sizeof block);
+    return block;
+}
+
 /* A thing that never moves has one block, and needs no table. */
-void page_motion_write(Page *page, const PageTrack *track)
+static void write_table(Page *page, const PageTrack *track)
+{
+    if (track->block_count < 2) {
+        fputs("{\"table\":null", page->facts);
+        return;
+    }
+    fprintf(page->facts, "{\"table\":%zu", page->blob.count);
+    page_bytes_columns(&page->blob, block_of, track, track->of_sample.count / sizeof(uint32_t), 1,
+                       1);
+}
+
+void page_motion_write(Page *page, const PageTrack *track, PageMotionKind kind, double reach)
 {
     if (track->blocks.is_lost || track->of_sample.is_lost)
         page->blob.is_lost = true;
-    if (track->block_count == 0) {
+    if (track->block_count == 0 || page->blob.is_lost) {
         fputs("null", page->facts);
         return;
     }
-    fputs("{\"table\":", page->facts);
-    if (track->block_count > 1) {
-        fprintf(page->facts, "%zu", page_bytes_align(&page->blob));
-        page_bytes_add(&page->blob, track->of_sample.items, track->of_sample.count);
-    } else {
-        fputs("null", page->facts);
-    }
-    fprintf(page->facts, ",\"blocks\":%zu,\"count\":%u}", page_bytes_align(&page->blob),
+    const bool is_cached = kind == PAGE_CACHED;
+    Steps steps = {.track = track,
+                   .width = track->size / (is_cached ? sizeof(uint16_t) : sizeof(float)),
+                   .is_matrix = kind == PAGE_MATRICES};
+    if (!is_cached)
+        choose_steps(&steps, reach);
+    write_table(page, track);
+    fprintf(page->facts, ",\"blocks\":%zu,\"count\":%u,\"steps\":[", page->blob.count,
             track->block_count);
-    page_bytes_add(&page->blob, track->blocks.items, track->blocks.count);
+    page_json_number(page->facts, steps.steps[0]);
+    fputc(',', page->facts);
+    page_json_number(page->facts, steps.steps[1]);
+    fputs("]}", page->facts);
+    page_bytes_columns(&page->blob, is_cached ? place_at : step_at, &steps, track->block_count,
+                       steps.width, 2);
 }
 
 void page_motion_free(const Scene *scene, PageMotion *motion)

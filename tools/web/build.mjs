@@ -23,7 +23,7 @@ function bundler() {
 
 function bundle() {
   const options = [
-    join(here, "src", "main.js"), "--bundle", "--minify", "--format=iife", "--target=es2022",
+    join(here, "src", "main.js"), "--bundle", "--minify", "--format=esm", "--target=es2022",
     "--legal-comments=inline", "--charset=ascii", "--log-level=warning",
   ];
   return execFileSync(bundler(), options, {

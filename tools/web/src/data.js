@@ -10,8 +10,16 @@ export function bytesOfBase64(text) {
   return bytes;
 }
 
+/** The bytes of a text of the page, which may be compressed. */
+export async function unpacked(text, packing) {
+  const bytes = bytesOfBase64(text);
+  if (packing === "none") return bytes;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(packing));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 /** Reads numbers one after the other: seven bits a byte, low first; floats little-endian. */
-class Reader {
+export class Reader {
   constructor(bytes, at) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -30,6 +38,24 @@ class Reader {
   float() {
     this.at += 4;
     return this.view.getFloat32(this.at - 4, true);
+  }
+
+  /** A table of whole numbers, row by row, into an array: see page_bytes_columns(). */
+  columns(Kind, rows, columns, order = 1) {
+    const table = new Kind(rows * columns);
+    for (let column = 0; column < columns; column++) {
+      let last = 0;
+      let before = 0;
+      for (let i = column; i < table.length; i += columns) {
+        const code = this.varint();
+        const step = code % 2 ? -(code + 1) / 2 : code / 2;
+        const now = step + (order === 1 ? last : 2 * last - before);
+        table[i] = now;
+        before = last;
+        last = now;
+      }
+    }
+    return table;
   }
 
   set() {

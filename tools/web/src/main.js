@@ -1,6 +1,6 @@
 // The page: what is chosen, the moment that is shown, and what keys and the address do about it.
 
-import { bytesOfBase64, Findings } from "./data.js";
+import { Findings, unpacked } from "./data.js";
 import { fillParts, PairList } from "./lists.js";
 import { modelsOf } from "./pose.js";
 import { Stage } from "./stage.js";
@@ -9,15 +9,16 @@ import { countText, element, lengthText, nameElement, pairElements, plural, seco
 
 const get = (id) => document.getElementById(id);
 
-/** Reads an element's text, and lets go of it. */
-function take(id) {
-  const text = get(id).textContent;
-  get(id).remove();
-  return text;
+/** Takes an element out of the page: its text may be long. */
+function taken(id) {
+  const element = get(id);
+  element.remove();
+  return element;
 }
 
-const facts = JSON.parse(take("facts"));
-const bytes = bytesOfBase64(take("blob"));
+const facts = JSON.parse(taken("facts").textContent);
+const blob = taken("blob");
+const bytes = await unpacked(blob.textContent, blob.dataset.packing);
 const findings = new Findings(facts, bytes);
 const models = modelsOf(facts, bytes);
 const partName = (i) => facts.parts[i]?.name ?? "?";

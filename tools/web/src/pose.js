@@ -1,17 +1,21 @@
 // Where the vertices of a part are at a sample: morph, then skin, then place, as the library does.
 // Displacements and weights were stored in 16 bits, so this is good for pictures, not for answers.
 
+import { Reader } from "./data.js";
+
+/** A coordinate that is not finite; others are steps across the box of the part. */
+const NOWHERE = 65535;
+
 /** A thing's values at every sample; equal ones are stored once. */
 class Track {
-  constructor(bytes, facts, Kind, width) {
+  constructor(bytes, facts, width, sampleCount, Kind) {
     this.width = width;
-    this.table = facts.table;
-    this.values = new Kind(bytes.buffer, bytes.byteOffset + facts.blocks, facts.count * width);
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.table = facts.table === null ? null : new Reader(bytes, facts.table).columns(Uint32Array, sampleCount, 1);
+    this.values = new Reader(bytes, facts.blocks).columns(Kind, facts.count, width, 2);
   }
 
   blockAt(sample) {
-    return this.table === null ? 0 : this.view.getUint32(this.table + sample * 4, true);
+    return this.table === null ? 0 : this.table[sample];
   }
 
   at(sample) {
@@ -20,9 +24,17 @@ class Track {
   }
 }
 
-function trackOf(bytes, facts, Kind, width) {
-  return facts ? new Track(bytes, facts, Kind, width) : null;
+/** Numbers that were stored as multiples of steps[kind(column)]. */
+function trackOf(bytes, facts, width, sampleCount, kind) {
+  if (!facts) return null;
+  const track = new Track(bytes, facts, width, sampleCount, Float64Array);
+  for (let i = 0; i < track.values.length; i++) track.values[i] *= facts.steps[kind(i % width)];
+  return track;
 }
+
+/** Three rows of four: what turns and stretches, and in the last column what moves. */
+const kindInMatrix = (column) => (column % 4 === 3 ? 1 : 0);
+const kindOfWeight = () => 0;
 
 function normalized(weights, influences) {
   const result = new Float32Array(weights.length);
@@ -35,33 +47,39 @@ function normalized(weights, influences) {
 }
 
 export class PartModel {
-  constructor(facts, bytes, skins) {
-    const array = (Kind, at, count) => new Kind(bytes.buffer, bytes.byteOffset + at, count);
+  constructor(facts, bytes, skins, sampleCount) {
+    const table = (Kind, at, rows, columns) => new Reader(bytes, at).columns(Kind, rows, columns);
     const count = facts.vertices;
     this.vertexCount = count;
-    this.rest = array(Float32Array, facts.positions, count * 3);
-    this.indices = array(facts.wide ? Uint32Array : Uint16Array, facts.indices, facts.triangles * 3);
+    this.box = facts.box;
+    this.rest = new Float64Array(count * 3);
+    this.#place(table(Uint16Array, facts.positions, count, 3), this.rest);
+    this.indices = table(count > 65536 ? Uint32Array : Uint16Array, facts.indices, facts.triangles, 3);
     this.targets = facts.targets.map((target) => ({
       scale: target.scale,
-      count: target.count,
-      indices: target.indices === null ? null : array(Uint32Array, target.indices, target.count),
-      deltas: array(Int16Array, target.deltas, target.count * 3),
+      indices: table(Uint32Array, target.indices, target.count, 1),
+      deltas: table(Int16Array, target.deltas, target.count, 3),
     }));
-    this.transform = trackOf(bytes, facts.transform, Float32Array, 12);
-    this.weights = trackOf(bytes, facts.weights, Float32Array, facts.targets.length);
-    this.cached = trackOf(bytes, facts.cached, Uint16Array, count * 3);
-    this.box = facts.box;
+    this.transform = trackOf(bytes, facts.transform, 12, sampleCount, kindInMatrix);
+    this.weights = trackOf(bytes, facts.weights, facts.targets.length, sampleCount, kindOfWeight);
+    this.cached = facts.cached && new Track(bytes, facts.cached, count * 3, sampleCount, Uint16Array);
     this.skin = facts.skin < 0 ? null : skins[facts.skin];
     this.influences = facts.influences;
     if (this.skin) {
-      this.joints = array(Uint16Array, facts.joints, count * this.influences);
+      this.joints = table(Uint16Array, facts.joints, count, this.influences);
       this.jointWeights = normalized(
-        array(Uint16Array, facts.jointWeights, count * this.influences),
+        table(Uint16Array, facts.jointWeights, count, this.influences),
         this.influences,
       );
     }
     // Doubles, since sums of large floats may be beyond floats.
     this.work = new Float64Array(count * 3);
+  }
+
+  #place(steps, to) {
+    const size = [0, 1, 2].map((axis) => (this.box[axis + 3] - this.box[axis]) / (NOWHERE - 1));
+    for (let i = 0; i < steps.length; i++)
+      to[i] = steps[i] === NOWHERE ? NaN : this.box[i % 3] + steps[i] * size[i % 3];
   }
 
   /** Are the vertices of two samples the same? */
@@ -81,10 +99,7 @@ export class PartModel {
 
   #shape(sample) {
     if (this.cached) {
-      const values = this.cached.at(sample);
-      const step = [0, 1, 2].map((axis) => (this.box[axis + 3] - this.box[axis]) / 65535);
-      for (let i = 0; i < values.length; i++)
-        this.work[i] = this.box[i % 3] + values[i] * step[i % 3];
+      this.#place(this.cached.at(sample), this.work);
       return;
     }
     this.work.set(this.rest);
@@ -94,10 +109,10 @@ export class PartModel {
     });
   }
 
-  #morphed({ count, indices, deltas }, factor) {
+  #morphed({ indices, deltas }, factor) {
     const { work } = this;
-    for (let i = 0; i < count; i++) {
-      const at = (indices ? indices[i] : i) * 3;
+    for (let i = 0; i < indices.length; i++) {
+      const at = indices[i] * 3;
       work[at] += deltas[i * 3] * factor;
       work[at + 1] += deltas[i * 3 + 1] * factor;
       work[at + 2] += deltas[i * 3 + 2] * factor;
@@ -142,8 +157,9 @@ export class PartModel {
 
 /** All parts of the facts. */
 export function modelsOf(facts, bytes) {
-  const skins = facts.skins.map((skin) => trackOf(bytes, skin.motion, Float32Array, skin.joints * 12));
-  return facts.parts.map((part) => new PartModel(part, bytes, skins));
+  const count = Math.max(1, facts.sampleCount);
+  const skins = facts.skins.map((skin) => trackOf(bytes, skin.motion, skin.joints * 12, count, kindInMatrix));
+  return facts.parts.map((part) => new PartModel(part, bytes, skins, count));
 }
 
 /** The box of parts at a sample: [least x, y, z, greatest x, y, z]; null of nothing finite. */

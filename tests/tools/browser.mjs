@@ -61,8 +61,9 @@ export class Browser {
     });
   }
 
-  /** Opens an address in a tab of its own, and waits until the page has drawn. */
-  async open(address, { width = 1000, height = 700, scheme = "light" } = {}) {
+  /** Opens an address in a tab of its own, and waits until the page has drawn; before: a script that
+   * runs ahead of the page's. */
+  async open(address, { width = 1000, height = 700, scheme = "light", before = "" } = {}) {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     const tab = new Tab(this, targetId, sessionId);
@@ -70,6 +71,7 @@ export class Browser {
     for (const domain of ["Page", "Runtime", "Network", "Log"]) await tab.send(`${domain}.enable`);
     await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
     await tab.look(scheme);
+    if (before) await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: before });
     await tab.send("Page.navigate", { url: address });
     await tab.until("window.pliantReady === true");
     return tab;
@@ -96,6 +98,8 @@ class Tab {
     if (sessionId !== this.sessionId) return;
     if (method === "Runtime.exceptionThrown")
       this.complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+    // What a driver without a graphics card says of its own speed.
+    if (params?.entry?.text?.includes("GPU stall due to ReadPixels")) return;
     if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level))
       this.complaints.push(params.entry.text);
     if (method === "Runtime.consoleAPICalled" && ["error", "warning"].includes(params.type))

@@ -2,6 +2,7 @@
  * them: page_models FOLDER. Exit 77: this build has no page in it.
  *
  * The expected values come from the report and from check_vertices(), not from the page's files. */
+#include "check/cut.h"
 #include "view/view.h"
 
 #include <math.h>
@@ -240,6 +241,23 @@ static Scene *huge(void)
     return scene;
 }
 
+/* A body with a thing in its hand, of which there are three. */
+static Scene *worn(void)
+{
+    static const float half[3] = {1, 1, 1}, shield[3] = {0.5f, 0.5f, 0.1f};
+    static const char *const names[] = {"shield 1", "shield 2", "shield 3"};
+    Scene *scene = make_scene(4, 0, 0);
+    make_box(scene, 0, "body", -1, half);
+    for (int32_t i = 0; i < 3; i++) {
+        make_box(scene, i + 1, names[i], -1, shield);
+        for (int v = 0; v < 8; v++) {
+            scene->parts[i + 1].vertices[v * 3] += 1.2f - 0.1f * (float)i;
+            scene->parts[i + 1].vertices[v * 3 + 1] += 0.1f * (float)i;
+        }
+    }
+    return scene;
+}
+
 /* ---- What a page has to show ----------------------------------------------------------------- */
 
 static void expect_pairs(const Report *report, FILE *out)
@@ -281,6 +299,79 @@ static void expect_red(const Report *report, const CheckContacts *expected, FILE
     fputs("]", out);
 }
 
+static void expect_regions(const Report *report, FILE *out)
+{
+    const char *comma = "";
+    fputs(",\"regions\":[", out);
+    for (int32_t p = 0; p < report->pair_count; p++) {
+        for (int64_t i = 0; i < report->pairs[p].row_count; i++) {
+            const ReportRow *row = &report->pairs[p].rows[i];
+            for (int32_t k = 0; k < row->region_count; k++) {
+                const ReportRegion *region = &row->regions[k];
+                fprintf(out,
+                        "%s{\"pair\":%d,\"sample\":%lld,\"place\":%d,\"depth\":%.9g,"
+                        "\"area\":%.9g,\"inner\":%d,\"joint\":\"%s\"}",
+                        comma, p, (long long)row->sample, k, region->depth,
+                        region->areas[region->inner], region->inner,
+                        region->share_counts[2] ? report->joints[region->shares[2][0].joint] : "");
+                comma = ",";
+            }
+        }
+    }
+    fputs("]", out);
+}
+
+/* The segments of a cut, six numbers each, and which vertices are how deep. */
+static void expect_cut(const Scene *scene, const CutQuery *query, const Cut *cut, FILE *out)
+{
+    fputs("\"segments\":[", out);
+    for (int64_t i = 0; i < cut->segment_count * 6; i++)
+        fprintf(out, "%s%.9g", i ? "," : "", cut->segments[i / 6].ends[i % 6 / 3][i % 3]);
+    fputs("],\"depths\":[", out);
+    for (int k = 0; k < (query->parts[0] == query->parts[1] ? 1 : 2); k++) {
+        const char *comma = "";
+        fputs(k ? ",[" : "[", out);
+        for (int32_t v = 0; v < scene->parts[query->parts[k]].vertex_count; v++) {
+            if (!(cut->depths[k][v] > 0))
+                continue;
+            fprintf(out, "%s[%d,%.9g]", comma, v, (double)cut->depths[k][v]);
+            comma = ",";
+        }
+        fputs("]", out);
+    }
+    fputs("]", out);
+}
+
+static bool expect_cuts(const Scene *scene, const CheckOptions *options, const Report *report,
+                        const CheckContacts *contacts, FILE *out, char error[400])
+{
+    ScenePose *pose = scene_pose_create(scene);
+    Cuts *cuts = cuts_create(scene, error);
+    bool is_found = pose && cuts;
+    fputs(",\"cuts\":[", out);
+    for (int64_t i = 0; is_found && i < contacts->count; i++) {
+        const CheckContact *contact = &contacts->items[i];
+        const ReportPair *pair = &report->pairs[contact->pair];
+        const CutQuery query = {.parts = {pair->a, pair->b},
+                                .pairs = contacts->triangles + contact->first,
+                                .pair_count = contact->count};
+        Cut cut = {0};
+        is_found = check_pose(scene, options, report, contact->sample, pose, error) &&
+                   cuts_pose(cuts, pose, error) && cuts_find(cuts, &query, &cut, error);
+        if (!is_found)
+            break;
+        fprintf(out, "%s{\"pair\":%d,\"sample\":%lld,", i ? "," : "", contact->pair,
+                (long long)contact->sample);
+        expect_cut(scene, &query, &cut, out);
+        fputs("}", out);
+        cut_free(&cut);
+    }
+    fputs("]", out);
+    cuts_free(cuts);
+    scene_pose_free(pose);
+    return is_found;
+}
+
 static bool expect_vertices(const Scene *scene, const CheckOptions *options, const Report *report,
                             FILE *out, char error[400])
 {
@@ -305,8 +396,15 @@ static bool expect_vertices(const Scene *scene, const CheckOptions *options, con
 
 typedef struct Written {
     const char *folder, *name, *file;
-    bool is_baseline_rest;
+    bool is_baseline_rest, is_stopped;
 } Written;
+
+/* Ends a check early. */
+static bool stop_at_five(void *user, int64_t done, int64_t all)
+{
+    (void)user, (void)all;
+    return done < 5;
+}
 
 static FILE *opened(const Written *written, const char *ending)
 {
@@ -328,7 +426,9 @@ static bool write_files(const Written *written, const Scene *scene, const CheckO
                 (long long)report_findings(report), (long long)report->sample_count);
         expect_pairs(report, expected);
         expect_red(report, contacts, expected);
-        is_written = expect_vertices(scene, options, report, expected, error);
+        expect_regions(report, expected);
+        is_written = expect_cuts(scene, options, report, contacts, expected, error) &&
+                     expect_vertices(scene, options, report, expected, error);
         fputs("}\n", expected);
     }
     if (page)
@@ -345,6 +445,11 @@ static bool write_model(const Written *written, Scene *scene)
     options.keeps_contacts = true;
     options.rate = 10;
     options.is_baseline_rest = written->is_baseline_rest;
+    options.progress = written->is_stopped ? stop_at_five : NULL;
+    options.jobs = written->is_stopped ? 1 : 0;
+    options.unit = "m";
+    options.alternatives = (const char *const[]){"shield*"};
+    options.alternative_count = 1;
     Report report = {0};
     CheckContacts expected = {0};
     char error[400] = "";
@@ -368,9 +473,11 @@ int main(int argument_count, char **arguments)
         return 2;
     const char *folder = arguments[1];
     bool is_written =
-        write_model(&(Written){folder, "bend", "models/bend</script>.glb", true}, bend()) &&
-        write_model(&(Written){folder, "cloth", "cloth.pc2", false}, cloth()) &&
-        write_model(&(Written){folder, "still", "still.obj", false}, unchanged()) &&
-        write_model(&(Written){folder, "huge", "huge.obj", false}, huge());
+        write_model(&(Written){folder, "bend", "models/bend</script>.glb", true, false}, bend()) &&
+        write_model(&(Written){folder, "cloth", "cloth.pc2", false, false}, cloth()) &&
+        write_model(&(Written){folder, "still", "still.obj", false, false}, unchanged()) &&
+        write_model(&(Written){folder, "huge", "huge.obj", false, false}, huge()) &&
+        write_model(&(Written){folder, "stopped", "stopped.glb", false, true}, bend()) &&
+        write_model(&(Written){folder, "worn", "worn.obj", false, false}, worn());
     return is_written ? 0 : 1;
 }

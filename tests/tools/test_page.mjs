@@ -1,16 +1,17 @@
-// The page in a browser: node test_page.mjs PAGE_MODELS FOLDER. Exit 77: no browser, or no page.
+// The page in a browser: node test_page.mjs PAGE_MODELS FOLDER PACKAGES. Exit 77: no browser, or no page.
 //
 // Numbers, keys, clicks and the address do what they say; nothing is asked of the network; names are
-// text whatever they hold; red pixels are there where something intersects, and only then.
+// text whatever they hold; the cut is drawn where something intersects, and only then; axe-core, where
+// it is installed, finds nothing serious.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Browser, findBrowser } from "./browser.mjs";
 
-const [program, folder] = process.argv.slice(2);
+const [program, folder, packages] = process.argv.slice(2);
 const address = (name, hash = "") => pathToFileURL(resolve(folder, `${name}.html`)).href + hash;
 const expected = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
 
@@ -19,21 +20,30 @@ function skip(why) {
   process.exit(77);
 }
 
-/** Pixels of the 3-D view that are red: counted in the page, from what WebGL drew. */
-const RED_PIXELS = `(() => {
+/** Pixels of the 3-D view: all that are drawn, and those that marks change. Counted in the page. */
+const PIXELS = `(() => {
   const from = document.querySelector("#view canvas");
+  const { marks } = window.pliant.stage();
+  const read = () => {
+    window.pliant.redraw();
+    const to = document.createElement("canvas");
+    to.width = from.width; to.height = from.height;
+    const context = to.getContext("2d");
+    context.drawImage(from, 0, 0);
+    return context.getImageData(0, 0, to.width, to.height).data;
+  };
+  const data = read();
+  const shown = marks.objects.map((each) => each.visible);
+  for (const each of marks.objects) each.visible = false;
+  const bare = read();
+  marks.objects.forEach((each, i) => (each.visible = shown[i]));
   window.pliant.redraw();
-  const to = document.createElement("canvas");
-  to.width = from.width; to.height = from.height;
-  const context = to.getContext("2d");
-  context.drawImage(from, 0, 0);
-  const { data } = context.getImageData(0, 0, to.width, to.height);
-  let red = 0, any = 0;
+  let marked = 0, any = 0;
   for (let i = 0; i < data.length; i += 4) {
     if (data[i + 3] > 0) any++;
-    if (data[i + 3] > 0 && data[i] > 150 && data[i + 1] < 90 && data[i + 2] < 90) red++;
+    if ([0, 1, 2].some((k) => Math.abs(data[i + k] - bare[i + k]) > 24)) marked++;
   }
-  return { red, any };
+  return { marked, any };
 })()`;
 
 const sampleOf = (tab) => tab.get("window.pliant.state.sample");
@@ -44,7 +54,7 @@ const tests = {
     const wanted = expected("bend");
     assert.ok(wanted.findings > 0, "the model has findings");
     const tab = await browser.open(address("bend"));
-    const items = await tab.get(`[...document.querySelectorAll("#pairs .pair:not(.all)")].map((item) => ({
+    const items = await tab.get(`[...document.querySelectorAll("#pairs .card.pair")].map((item) => ({
       index: Number(item.id.slice(5)), text: item.innerText }))`);
     assert.equal(items.length, wanted.pairs.length);
     for (const pair of wanted.pairs) {
@@ -72,8 +82,8 @@ const tests = {
       await tab.click(`#pair-${pair.index}`);
       assert.equal(await pairOf(tab), pair.index);
       assert.equal(await sampleOf(tab), pair.worst);
-      const { red } = await tab.get(RED_PIXELS);
-      assert.ok(red > 50, `pair ${pair.index}: ${red} red pixels`);
+      const { marked } = await tab.get(PIXELS);
+      assert.ok(marked > 200, `pair ${pair.index}: ${marked} pixels are marked`);
       await tab.until(`location.hash === "#pair=${pair.index}&sample=${pair.worst}"`, 5);
     }
     return tab;
@@ -129,23 +139,23 @@ const tests = {
 
   async "a hidden part is not drawn"(browser) {
     const tab = await browser.open(address("cloth"));
-    const before = await tab.get(RED_PIXELS);
+    const before = await tab.get(PIXELS);
     await tab.click("#parts .part:nth-child(1) input");
     await tab.click("#parts .part:nth-child(2) input");
-    const after = await tab.get(RED_PIXELS);
-    assert.ok(before.red > 50 && after.red === 0, JSON.stringify({ before, after }));
+    const after = await tab.get(PIXELS);
+    assert.ok(before.marked > 50 && after.marked === 0, JSON.stringify({ before, after }));
     return tab;
   },
 
   async "a cached sequence"(browser) {
     const pair = expected("cloth").pairs[0];
     const tab = await browser.open(address("cloth", `#pair=${pair.index}&sample=${pair.worst}`));
-    assert.ok((await tab.get(RED_PIXELS)).red > 50);
+    assert.ok((await tab.get(PIXELS)).marked > 50);
     const none = [...Array(expected("cloth").samples).keys()].find(
       (sample) => !pair.fresh.some(([at, count]) => at === sample && count > 0));
     await tab.get(`location.hash = "#pair=${pair.index}&sample=${none}"`);
     await tab.until(`window.pliant.state.sample === ${none}`, 5);
-    assert.equal((await tab.get(RED_PIXELS)).red, 0);
+    assert.equal((await tab.get(PIXELS)).marked, 0);
     return tab;
   },
 
@@ -153,20 +163,121 @@ const tests = {
     const tab = await browser.open(address("still"));
     assert.equal(await tab.get("document.getElementById('verdict').textContent"), "clean");
     assert.equal(await tab.get("document.getElementById('calm').hidden"), false);
-    const { red, any } = await tab.get(RED_PIXELS);
-    assert.ok(red === 0 && any > 2000, `${any} pixels drawn`);
+    const { marked, any } = await tab.get(PIXELS);
+    assert.ok(marked === 0 && any > 2000, `${any} pixels drawn`);
     return tab;
   },
 
   async "a model of any size fits"(browser) {
     const tab = await browser.open(address("huge"));
-    const { red, any } = await tab.get(RED_PIXELS);
-    assert.ok(any > 2000 && red > 50, `${any} pixels, ${red} red`);
+    const { marked, any } = await tab.get(PIXELS);
+    assert.ok(any > 2000 && marked > 50, `${any} pixels, ${marked} marked`);
     return tab;
   },
 
+  async "places of a pair have cards, which lead to their deepest pose"(browser) {
+    const tab = await browser.open(address("bend"));
+    const { index } = await tab.get("window.pliant.findings.pairs.find((pair) => pair.measures.length)");
+    await tab.click(`#pair-${index}`);
+    const wanted = expected("bend").regions.filter(({ pair }) => pair === index);
+    const deepest = wanted.reduce((most, { depth }) => Math.max(most, depth), 0);
+    const cards = await tab.get(`[...document.querySelectorAll("#pair-${index} + .places .card")].map((card) => card.innerText)`);
+    assert.ok(cards.length > 0);
+    assert.ok(cards[0].startsWith(`${Number((deepest * 1000).toPrecision(3))} mm deep`), cards[0]);
+    assert.match(cards[0], /m² inside, in \d+ of \d+ measured pose/);
+    await tab.click(`#pair-${index} + .places .card`);
+    assert.equal(await sampleOf(tab), wanted.find(({ depth }) => depth === deepest).sample);
+    assert.equal(await tab.get("document.getElementById('pin').hidden"), false);
+    const legend = await tab.get("document.getElementById('legend').innerText");
+    assert.match(legend, /Depth inside\s+0 mm\s+[\d.]+ mm\s+[\d.]+ mm/);
+    const heat = await tab.get("window.pliant.marks().heat.depths.length");
+    assert.ok(heat > 0, "depth is drawn");
+    await tab.until(`document.querySelectorAll(".thumb.drawn").length > 1`, 20);
+    return tab;
+  },
+
+  async "a click on the model selects the finding that is there"(browser) {
+    const pair = expected("cloth").pairs.find(({ worst }) => worst >= 0);
+    const tab = await browser.open(address("cloth", `#sample=${pair.worst}`));
+    assert.equal(await pairOf(tab), null);
+    await tab.click("#view canvas", 0.5, 0.5);
+    assert.notEqual(await pairOf(tab), null);
+    return tab;
+  },
+
+  async "what is hidden or not solo is in no list and no count"(browser) {
+    const tab = await browser.open(address("bend"));
+    const shown = () => tab.get(`[...document.querySelectorAll("#pairs .card.pair")].filter((card) => card.offsetParent).length`);
+    const strips = () => tab.get(`[...document.querySelectorAll("#timeline .strip")].filter((strip) => strip.offsetParent).length - 1`);
+    const pairs = await tab.get("window.pliant.findings.pairs.map(({ a, b }) => [a, b])");
+    assert.equal(await shown(), pairs.length);
+    await tab.click("#parts .part:nth-child(2) input");
+    const without = pairs.filter(([a, b]) => a !== 1 && b !== 1).length;
+    assert.ok(without < pairs.length);
+    assert.deepEqual([await shown(), await strips()], [without, without]);
+    assert.ok((await tab.get("document.getElementById('shown').innerText")).startsWith(`${without} of ${pairs.length}`));
+    await tab.click("#parts .part:nth-child(2) input");
+    await tab.click("#parts .part:nth-child(3) .solo");
+    const only = pairs.filter(([a, b]) => a === 2 || b === 2).length;
+    assert.deepEqual([await shown(), await strips()], [only, only]);
+    await tab.click("#parts .part:nth-child(3) .solo");
+    assert.equal(await shown(), pairs.length);
+    return tab;
+  },
+
+  async "alternatives are folded"(browser) {
+    const tab = await browser.open(address("worn"));
+    const folded = await tab.get(`[...document.querySelectorAll(".fold .card")].map((card) => card.checkVisibility({ contentVisibilityAuto: true }))`);
+    assert.deepEqual(folded, [false, false]);
+    const { index } = await tab.get("window.pliant.findings.pairs[1]");
+    await tab.get(`location.hash = "#pair=${index}"`);
+    await tab.until("document.querySelector('.fold').open", 5);
+    return tab;
+  },
+
+  async "a check that was ended says so"(browser) {
+    const tab = await browser.open(address("stopped"));
+    const text = await tab.get("document.getElementById('incomplete').innerText");
+    assert.match(text, /^Incomplete: 5 of 43 poses were checked \(/);
+    assert.match(await tab.get("document.getElementById('verdict').textContent"), / so far$/);
+    assert.ok((await tab.get("document.title")).startsWith("incomplete"));
+    const whole = await browser.open(address("still"));
+    assert.equal(await whole.get("document.getElementById('incomplete').hidden"), true);
+    await whole.close();
+    return tab;
+  },
+
+  async "without WebGL the lists work, and a message says why there is no view"(browser) {
+    const tab = await browser.open(address("bend"), {
+      before: "HTMLCanvasElement.prototype.getContext = ((get) => function (kind, ...rest) { return /webgl/.test(kind) ? null : get.call(this, kind, ...rest); })(HTMLCanvasElement.prototype.getContext)",
+    });
+    assert.equal(await tab.get("document.getElementById('no-view').hidden"), false);
+    const pair = expected("bend").pairs.find(({ worst }) => worst >= 0);
+    await tab.click(`#pair-${pair.index}`);
+    assert.equal(await sampleOf(tab), pair.worst);
+    assert.equal(await tab.get("document.querySelectorAll('.thumb').length"), 0);
+    tab.complaints = tab.complaints.filter((text) => !text.includes("WebGL"));
+    return tab;
+  },
+
+  async "nothing serious is in the way of people who use keys, or a reader of the screen"(browser) {
+    if (!axe) return browser.open(address("still"));
+    for (const [name, scheme, width] of [["bend", "light", 1400], ["bend", "dark", 390], ["worn", "dark", 1000], ["stopped", "light", 800], ["still", "light", 1000]]) {
+      const tab = await browser.open(address(name), { scheme, width, height: 900 });
+      await tab.press("]");
+      await tab.get(axe);
+      const found = await tab.get(`axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => (
+        { id, impact, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary) })))`);
+      const serious = found.filter(({ impact }) => ["serious", "critical"].includes(impact));
+      assert.deepEqual(serious, [], `${name}, ${scheme}, ${width}`);
+      for (const { id, impact } of found) console.log(`        ${name}, ${scheme}, ${width}: ${impact}: ${id}`);
+      await tab.close();
+    }
+    return browser.open(address("still"));
+  },
+
   async "dark, narrow and small"(browser) {
-    for (const [width, height] of [[1400, 900], [900, 1200], [600, 900]]) {
+    for (const [width, height] of [[2560, 1440], [1400, 900], [900, 1200], [600, 900], [390, 844]]) {
       const tab = await browser.open(address("bend"), { width, height, scheme: "dark" });
       assert.equal(await tab.get("document.documentElement.scrollWidth"), width);
       const heightOf = "(id) => document.getElementById(id).clientHeight";
@@ -178,6 +289,9 @@ const tests = {
   },
 };
 
+const axePath = join(packages ?? "", "node_modules", "axe-core", "axe.min.js");
+const axe = packages && existsSync(axePath) ? `${readFileSync(axePath, "utf8")}; true` : null;
+if (!axe) console.log("there is no axe-core: accessibility is not checked");
 const found = findBrowser();
 if (!found) skip("no Chromium");
 mkdirSync(folder, { recursive: true });
@@ -188,13 +302,14 @@ assert.equal(made.status, 0, "the pages are written");
 let failures = 0;
 const browser = new Browser(found);
 for (const [name, test] of Object.entries(tests)) {
+  const start = performance.now();
   try {
     const tab = await test(browser);
     assert.deepEqual(tab.complaints, [], "the console is empty");
     const outside = tab.requests.filter((url) => !/^(file|data|about):/.test(url));
     assert.deepEqual(outside, [], "nothing is asked of the network");
     await tab.close();
-    console.log(`ok      ${name}`);
+    console.log(`ok      ${name}, ${((performance.now() - start) / 1000).toFixed(1)} s`);
   } catch (error) {
     failures++;
     console.log(`FAILED  ${name}\n${error.stack}`);

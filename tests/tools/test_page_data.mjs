@@ -1,13 +1,17 @@
 // The page's data without a browser: node test_page_data.mjs PAGE_MODELS FOLDER. Exit 77: no page.
 //
 // The page's own code reads pages back: vertices are where the library has them at every sample, to
-// what 16 bits leave; rows and red triangles are those of the check, to the last one.
+// what 16 bits leave; rows, triangles and regions are those of the check, to the last one; cuts are as
+// long as the library's, and depths of vertices are its own.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { distanceToSegment } from "../../tools/web/src/cut.js";
 import { Findings, unpacked } from "../../tools/web/src/data.js";
+import { marksOf } from "../../tools/web/src/marks.js";
+import { foldedOf, placesOf } from "../../tools/web/src/places.js";
 import { modelsOf } from "../../tools/web/src/pose.js";
 
 const [program, folder] = process.argv.slice(2);
@@ -48,12 +52,67 @@ function checkRows(findings, wanted) {
   }
 }
 
-function checkRed(findings, wanted) {
+const pairOf = (findings, index) => findings.pairs.find((pair) => pair.index === index);
+
+function checkRegions(findings, wanted) {
+  for (const { pair, sample, place, depth, area, inner, joint } of wanted.regions) {
+    const got = pairOf(findings, pair).measures.find((measure) => measure.sample === sample).regions[place];
+    assert.equal(got.depth, Math.fround(depth));
+    assert.equal(got.areas[inner], Math.fround(area));
+    assert.equal(got.inner, inner);
+    assert.equal(got.shares[0]?.joint ?? "", joint);
+  }
+  for (const pair of findings.pairs.filter(({ measures }) => measures.length)) {
+    const places = placesOf(pair);
+    assert.ok(places[0].depth >= Math.fround(pair.mostDepth) * 0.999999, "the first place is the deepest");
+    assert.ok(places.every((place) => place.samples.includes(place.sample)));
+    const names = new Set(pair.measures.flatMap(({ regions }) => regions.map((each) => `${each.inner} ${each.shares[0]?.joint ?? ""}`)));
+    assert.deepEqual(new Set(places.map(({ name }) => name)), names, "every region has a place");
+  }
+}
+
+/** The greatest distance of a middle of a segment of one cut from the other cut. */
+function farthest(of, from) {
+  let most = 0;
+  for (let i = 0; i < of.length; i += 6) {
+    const middle = [0, 1, 2].map((k) => of[i + k] / 2 + of[i + 3 + k] / 2);
+    let least = Infinity;
+    for (let j = 0; j < from.length; j += 6) least = Math.min(least, distanceToSegment(middle, from, j));
+    most = Math.max(most, least);
+  }
+  return most;
+}
+
+/** Cuts are those of the library, but for a triangle here and there that lies in its neighbor, to what
+ * 16 bits leave; returns by how much they differ, as a part of the model's size. */
+function checkCuts(findings, models, wanted) {
+  let worst = 0;
+  for (const { pair, sample, segments, depths } of wanted.cuts) {
+    const size = wanted.vertices[sample].reduce((most, at) => Math.max(most, Math.abs(at)), 0);
+    const marks = marksOf(models, findings, [pairOf(findings, pair)], sample);
+    const got = marks.cuts[0].segments;
+    worst = Math.max(worst, farthest(got, segments) / size, farthest(segments, got) / size);
+    const stored = findings.depthsAt(pairOf(findings, pair), sample);
+    if (stored) checkDepths([stored.a, stored.b], depths);
+  }
+  assert.ok(worst < 0.03, `cuts are where the library has them: ${worst}`);
+  return worst;
+}
+
+function checkDepths(got, wanted) {
+  const most = Math.max(...wanted.flat().map(([, depth]) => depth));
+  wanted.forEach((side, k) => {
+    assert.deepEqual(got[k].map(([vertex]) => vertex), side.map(([vertex]) => vertex));
+    side.forEach(([, depth], i) => assert.ok(Math.abs(got[k][i][1] - depth) <= most / 255));
+  });
+}
+
+function checkTriangles(findings, wanted) {
   let count = 0;
   for (const { pair, sample, a, pairs } of wanted.red) {
     const sides = [new Set(), new Set()];
     pairs.forEach((triangle, i) => sides[a === "self" ? 0 : i % 2].add(triangle));
-    const got = findings.redAt({ index: pair }, sample);
+    const got = findings.trianglesAt(pairOf(findings, pair), sample);
     const rising = (set) => [...set].sort((x, y) => x - y);
     assert.deepEqual([...got.a], rising(sides[0]));
     assert.deepEqual([...got.b], rising(sides[1]));
@@ -67,7 +126,7 @@ const made = spawnSync(program, [folder], { stdio: "inherit" });
 if (made.status === 77) process.exit(77);
 assert.equal(made.status, 0, "the pages are written");
 
-for (const name of ["bend", "cloth", "still", "huge"]) {
+for (const name of ["bend", "cloth", "still", "huge", "stopped", "worn"]) {
   const page = readFileSync(join(folder, `${name}.html`), "utf8");
   const wanted = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
   const facts = JSON.parse(scriptText(page, "facts"));
@@ -77,9 +136,13 @@ for (const name of ["bend", "cloth", "still", "huge"]) {
   assert.ok(page.includes("Permission is hereby granted"), "the license of three.js is in the page");
   assert.equal(findings.sampleCount, wanted.samples);
   assert.equal(facts.findings, wanted.findings);
-  const error = checkVertices(name, modelsOf(facts, bytes), wanted.vertices);
+  const models = modelsOf(facts, bytes);
+  const error = checkVertices(name, models, wanted.vertices);
   checkRows(findings, wanted);
-  const red = checkRed(findings, wanted);
-  const found = `vertices to ${error.toExponential(1)}, ${red} red triangles`;
+  checkRegions(findings, wanted);
+  const count = checkTriangles(findings, wanted);
+  const cuts = checkCuts(findings, models, wanted);
+  if (name === "worn") assert.deepEqual(foldedOf(findings.pairs, facts.parts).map(({ others }) => others.length), [2]);
+  const found = `vertices to ${error.toExponential(1)}, ${count} triangles, cuts to ${cuts.toExponential(1)}, ${facts.depthCount} poses with depths`;
   console.log(`ok      ${name}: ${wanted.samples} samples, ${found}, ${page.length} bytes`);
 }

@@ -45,6 +45,12 @@ static void add_head(Page *page)
     page_json_string(page->facts, report->format);
     fputs(",\"baseline\":", page->facts);
     page_json_string(page->facts, report->baseline);
+    fputs(",\"unit\":", page->facts);
+    page_json_string(page->facts, report->unit);
+    fputs(",\"incomplete\":", page->facts);
+    page_json_string(page->facts, report->incomplete);
+    fputs(",\"settings\":", page->facts);
+    page_json_string(page->facts, report->settings);
     fprintf(page->facts, ",\"verdict\":\"%s\",\"findings\":%lld,\"maxPairs\":%lld,\"maxDepth\":",
             verdict_word(worst_verdict(report)), (long long)report_findings(report),
             (long long)report->max_pairs);
@@ -85,8 +91,10 @@ static bool make_and_write(Page *page, FILE *out)
     }
     add_head(page);
     bool is_made = page_add_parts(page);
-    if (is_made)
+    if (is_made) {
         page_add_found(page);
+        is_made = page_add_depths(page);
+    }
     fputs("}", page->facts);
     bool is_lost = ferror(page->facts) || page->blob.is_lost;
     is_lost = fclose(page->facts) != 0 || is_lost;

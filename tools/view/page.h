@@ -64,8 +64,12 @@ typedef struct Page {
 } Page;
 
 /* Each adds members to the facts, with no comma behind the last. */
-bool page_add_parts(Page *page); /* "skins" and "parts": page_parts.c, page_motion.c */
-void page_add_found(Page *page); /* "runs", "pairs" and "contacts": page_found.c */
+bool page_add_parts(Page *page);  /* "skins" and "parts": page_parts.c, page_motion.c */
+void page_add_found(Page *page);  /* "runs", "pairs" and "contacts": page_found.c */
+bool page_add_depths(Page *page); /* "joints", "measures" and "depths": page_depths.c */
+
+/* Poses the scene at a sample of the report. */
+bool page_pose(Page *page, int64_t sample, ScenePose *pose);
 
 /* What moves, at every sample. A track is one thing's values: equal blocks are stored once,
  * whenever they come back, so that what is in its rest pose, and runs that differ in a morph alone,

@@ -59,6 +59,8 @@ static void add_pair(Page *page, int32_t index)
             ",\"samples\":%lld,\"mostPairs\":%lld,\"mostDepth\":", (long long)summary.sample_count,
             (long long)summary.max_pairs);
     page_json_number(page->facts, summary.max_depth);
+    fputs(",\"mostCut\":", page->facts);
+    page_json_number(page->facts, summary.worst_row ? summary.worst_row->cut : 0);
     fputs(",\"volume\":", page->facts);
     page_json_number(page->facts, summary.volume);
     fputs(",\"volumeError\":", page->facts);

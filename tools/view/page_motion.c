@@ -127,7 +127,7 @@ static void record_skins(const Scene *scene, const ScenePose *pose, PageMotion *
     }
 }
 
-static bool pose_at(Page *page, int64_t sample, ScenePose *pose)
+bool page_pose(Page *page, int64_t sample, ScenePose *pose)
 {
     if (page->report->sample_count > 0)
         return check_pose(page->scene, page->options, page->report, sample, pose, page->error);
@@ -145,7 +145,7 @@ static bool record(Page *page, ScenePose *pose, PageMotion *motion)
     bool is_posed = true;
     int64_t count = page->report->sample_count > 0 ? page->report->sample_count : 1;
     for (int64_t sample = 0; is_posed && sample < count; sample++) {
-        is_posed = pose_at(page, sample, pose);
+        is_posed = page_pose(page, sample, pose);
         for (int32_t i = 0; is_posed && i < scene->part_count; i++)
             record_part(&scene->parts[i], i, scene_pose_part(pose, i), motion, &scratch);
         if (is_posed)

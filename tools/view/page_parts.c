@@ -153,9 +153,10 @@ static void add_part(Page *page, const PageMotion *motion, int32_t i, const Repo
     const ScenePart *part = &page->scene->parts[i];
     fputs("{\"name\":", page->facts);
     page_json_string(page->facts, part->name);
-    fprintf(page->facts, ",\"checked\":%s,\"closed\":%s,\"vertices\":%d,\"triangles\":%d",
+    fprintf(page->facts,
+            ",\"checked\":%s,\"closed\":%s,\"list\":%d,\"vertices\":%d,\"triangles\":%d",
             checked ? "true" : "false", checked && checked->is_closed ? "true" : "false",
-            part->vertex_count, part->triangle_count);
+            checked ? checked->list : 0, part->vertex_count, part->triangle_count);
     add_box(page, motion->boxes[i]);
     add_meshed(page, part, motion->boxes[i]);
     fputs(",\"transform\":", page->facts);

@@ -5,8 +5,8 @@
 #include "check/check.h"
 #include "view/eye.h"
 
-/* One file that opens offline: the model, its animation, red triangles, a timeline for each pair of
- * parts. Fails (false, error) if this build has no page in it, or the stream fails. */
+/* One file that opens offline: the model, its animation, cuts and depths, a timeline for each pair
+ * of parts. Fails (false, error) if this build has no page in it, or the stream fails. */
 bool page_is_built_in(void);
 bool page_write(const Scene *scene, const CheckOptions *options, const Report *report,
                 const CheckContacts *contacts, FILE *out, char error[400]);

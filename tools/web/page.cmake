@@ -87,6 +87,7 @@ function(page_shell source)
     set(${source} ${web}/../view/page_none.c PARENT_SCOPE)
     return()
   endif()
+  set(PAGE_PACKAGES ${packages} CACHE INTERNAL "Where the packages of the HTML report are")
   file(GLOB modules CONFIGURE_DEPENDS ${web}/src/*.js)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/web)
   add_custom_command(OUTPUT ${out}

@@ -58,6 +58,14 @@ export class Reader {
     return table;
   }
 
+  /** Vertices with a depth, in 255ths of the deepest. */
+  depths(most) {
+    let vertex = 0;
+    return Array.from({ length: this.varint() }, () => [
+      (vertex += this.varint()), (this.bytes[this.at++] / 255) * most,
+    ]);
+  }
+
   set() {
     const items = new Uint32Array(this.varint());
     for (let i = 0, last = 0; i < items.length; i++) items[i] = last += this.varint();
@@ -83,11 +91,11 @@ function readRows(bytes, pair) {
   return rows;
 }
 
-/** Where the sets of red triangles are: for each pair, by its number in the report, by sample. */
-function skimContacts(bytes, facts) {
-  const reader = new Reader(bytes, facts.contacts);
+/** Where what belongs to a pair and a sample is: for each pair, by its number in the report, by sample. */
+function skim(bytes, at, count) {
+  const reader = new Reader(bytes, at);
   const places = new Map();
-  for (let i = 0; i < facts.contactCount; i++) {
+  for (let i = 0; i < count; i++) {
     const pair = reader.varint();
     const sample = reader.varint();
     const size = reader.varint();
@@ -96,6 +104,33 @@ function skimContacts(bytes, facts) {
     reader.at += size;
   }
   return places;
+}
+
+const floats = (reader, count) => Array.from({ length: count }, () => reader.float());
+
+function readRegion(reader, joints) {
+  const depth = reader.float();
+  const areas = floats(reader, 2);
+  const flags = reader.varint();
+  const deepest = floats(reader, 3);
+  const closest = floats(reader, 3);
+  const shares = Array.from({ length: reader.varint() }, () => ({ joint: joints[reader.varint()], percent: reader.varint() }));
+  return { depth, areas, inner: flags & 1, isSolid: (flags & 2) !== 0, isPoking: (flags & 4) !== 0, deepest, closest, shares };
+}
+
+/** Regions of every pose that was measured: for each pair, by its number, a list by sample. */
+function readMeasures(bytes, facts) {
+  const reader = new Reader(bytes, facts.measures);
+  const measures = new Map();
+  for (let i = 0; i < facts.measureCount; i++) {
+    const pair = reader.varint();
+    const sample = reader.varint();
+    const smallCount = reader.varint();
+    const regions = Array.from({ length: reader.varint() }, () => readRegion(reader, facts.joints));
+    if (!measures.has(pair)) measures.set(pair, []);
+    measures.get(pair).push({ sample, smallCount, regions });
+  }
+  return measures;
 }
 
 /** The place of `wanted` in a rising array, or where it would go. */
@@ -117,28 +152,54 @@ export class Findings {
     this.bytes = bytes;
     this.runs = facts.runs;
     this.sampleCount = Math.max(1, facts.sampleCount);
-    this.places = skimContacts(bytes, facts);
-    this.pairs = facts.pairs.map((pair) => ({ ...pair, rows: readRows(bytes, pair) }));
-    /** New pairs of triangles at each sample, in all pairs of parts that are not allowed. */
-    this.totals = new Float64Array(this.sampleCount);
-    for (const { rows } of this.pairs.filter((pair) => !pair.allowed))
-      rows.samples.forEach((sample, i) => (this.totals[sample] += rows.fresh[i]));
+    this.contacts = skim(bytes, facts.contacts, facts.contactCount);
+    this.depths = skim(bytes, facts.depths, facts.depthCount);
+    const measures = readMeasures(bytes, facts);
+    this.pairs = facts.pairs.map((pair) => ({
+      ...pair, rows: readRows(bytes, pair), measures: measures.get(pair.index) ?? [],
+    }));
+  }
+
+  /** New pairs of triangles at each sample, in all of these pairs of parts. */
+  totalsOf(pairs) {
+    const totals = new Float64Array(this.sampleCount);
+    for (const { rows, rigid } of pairs) {
+      if (rigid && rows.fresh.length) totals.forEach((_, sample) => (totals[sample] += rows.fresh[0]));
+      else rows.samples.forEach((sample, i) => (totals[sample] += rows.fresh[i]));
+    }
+    return totals;
+  }
+
+  /** The sample that was checked for a sample: of parts that do not move against each other, one. */
+  checkedAt(pair, sample) {
+    return pair.rigid && pair.rows.samples.length ? pair.rows.samples[0] : sample;
   }
 
   /** What a pair of parts has at a sample. */
   rowAt(pair, sample) {
     const { samples, fresh, others, depth } = pair.rows;
-    const i = lowerBound(samples, sample);
-    if (i === samples.length || samples[i] !== sample) return { fresh: 0, others: 0, depth: 0 };
+    const wanted = this.checkedAt(pair, sample);
+    const i = lowerBound(samples, wanted);
+    if (i === samples.length || samples[i] !== wanted) return { fresh: 0, others: 0, depth: 0 };
     return { fresh: fresh[i], others: others[i], depth: depth[i] < 0 ? null : depth[i] };
   }
 
-  /** The red triangles of the two parts of a pair at a sample. */
-  redAt(pair, sample) {
-    const at = this.places.get(pair.index)?.get(sample);
+  /** The triangles of the two parts of a pair that touch the other part, at a sample. */
+  trianglesAt(pair, sample) {
+    const at = this.contacts.get(pair.index)?.get(this.checkedAt(pair, sample));
     if (at === undefined) return { a: NO_TRIANGLES, b: NO_TRIANGLES };
     const reader = new Reader(this.bytes, at);
     return { a: reader.set(), b: reader.set() };
+  }
+
+  /** Vertices that are inside, of both parts, [vertex, depth] each; null where it was not measured. */
+  depthsAt(pair, sample) {
+    const at = this.depths.get(pair.index)?.get(this.checkedAt(pair, sample));
+    if (at === undefined) return null;
+    const reader = new Reader(this.bytes, at);
+    const most = reader.float();
+    const a = reader.depths(most);
+    return { a, b: pair.a === pair.b ? [] : reader.depths(most) };
   }
 
   runOf(sample) {

@@ -1,11 +1,16 @@
 // The page: what is chosen, the moment that is shown, and what keys and the address do about it.
 
+import { Cards } from "./cards.js";
+import { nearestOf } from "./cut.js";
 import { Findings, unpacked } from "./data.js";
-import { fillParts, PairList } from "./lists.js";
+import { Legend } from "./legend.js";
+import { marksOf } from "./marks.js";
+import { PartList } from "./parts.js";
 import { modelsOf } from "./pose.js";
 import { Stage } from "./stage.js";
+import { Thumbs } from "./thumbs.js";
 import { Timeline } from "./timeline.js";
-import { countText, element, lengthText, nameElement, pairElements, plural, secondsText } from "./words.js";
+import { countText, element, lengthText, nameElement, pairElements, plural, secondsText, setUnit } from "./words.js";
 
 const get = (id) => document.getElementById(id);
 
@@ -27,20 +32,23 @@ const namesOf = (pair) => [partName(pair.a), partName(pair.b)];
 const hasBaseline = facts.baseline !== "none";
 const pairWord = hasBaseline ? "new pair" : "pair";
 
+setUnit(facts.unit);
+
 const state = {
   pair: null, // null: all of them
+  place: null, // of the pair; null: none in particular
   sample: findings.pairs.find((pair) => pair.worst >= 0)?.worst ?? 0,
   isPlaying: false,
   speed: 1,
   isSeeThrough: false,
   isApart: true, // parts that are not of the pair are faint
-  hidden: new Set(),
+  words: [], // that names of parts have to have
 };
 
 // ---- The head -----------------------------------------------------------------------------------
 
 function summaryText() {
-  const samples = plural(findings.sampleCount, "pose");
+  const samples = plural(facts.incomplete ? facts.testedCount : findings.sampleCount, "pose");
   const found = findings.pairs.filter((pair) => pair.worst >= 0);
   if (!found.length) return `Nothing ${hasBaseline ? "new " : ""}touches in ${samples}.`;
   if (!facts.findings)
@@ -49,44 +57,90 @@ function summaryText() {
   return `${plural(facts.findings, "pair")} of parts ${are}, in ${samples}.`;
 }
 
-function fillHead() {
-  const name = facts.file.split(/[\\/]/).pop() || "a model";
-  document.title = `${facts.verdict}: ${name}`;
-  get("file").textContent = name;
-  get("file").title = facts.file;
-  get("verdict").textContent = facts.verdict;
-  get("verdict").classList.add(facts.verdict);
-  get("summary").textContent = summaryText();
+function fillNumbers() {
   const triangles = facts.parts.reduce((sum, part) => sum + part.triangles, 0);
   const numbers = [
-    ["format", facts.format], ["parts", countText(facts.parts.length)], ["triangles", countText(triangles)],
-    ["runs", countText(facts.runs.length)], ["poses", countText(facts.sampleCount)],
+    ["format", facts.format], ["unit", facts.unit || "not known"], ["parts", countText(facts.parts.length)],
+    ["triangles", countText(triangles)], ["runs", countText(facts.runs.length)], ["poses", countText(facts.sampleCount)],
     ["baseline", facts.baseline], ["clean pairs", countText(facts.cleanPairs)],
   ];
   if (facts.shardCount > 1) numbers.push(["shard", `${facts.shard} of ${facts.shardCount}`]);
+  if (facts.settings) numbers.push(["configuration", facts.settings]);
   get("numbers").append(
     ...numbers.map(([word, value]) => element("div", element("dt", word), element("dd", nameElement(value)))),
   );
+}
+
+function fillHead() {
+  const name = facts.file.split(/[\\/]/).pop() || "a model";
+  document.title = `${facts.incomplete ? "incomplete, " : ""}${facts.verdict}: ${name}`;
+  get("file").textContent = name;
+  get("file").title = facts.file;
+  get("verdict").textContent = facts.incomplete ? `${facts.verdict} so far` : facts.verdict;
+  get("verdict").classList.add(facts.verdict);
+  get("summary").textContent = summaryText();
+  get("incomplete").hidden = !facts.incomplete;
+  const poses = `${countText(facts.testedCount)} of ${plural(facts.sampleCount, "pose")} were checked`;
+  get("why").textContent = `${poses} (${facts.incomplete}). There may be more, and worse.`;
+  fillNumbers();
 }
 
 // ---- What is shown ------------------------------------------------------------------------------
 
 let stage = null;
 let timeline = null;
-let list = null;
+let cards = null;
+let parts = null;
+let legend = null;
+let thumbs = null;
+let totals = null;
 
-function shownPairs() {
-  return state.pair ? [state.pair] : findings.pairs.filter((pair) => !pair.allowed);
+function isWanted(pair) {
+  const names = namesOf(pair).join(" ").toLowerCase();
+  return parts.isWanted(pair) && state.words.every((word) => names.includes(word));
 }
 
-function redSets() {
-  const sets = facts.parts.map(() => []);
-  for (const pair of shownPairs()) {
-    const { a, b } = findings.redAt(pair, state.sample);
-    if (a.length) sets[pair.a]?.push(a);
-    if (b.length) sets[pair.b]?.push(b);
+function wantedPairs() {
+  return findings.pairs.filter((pair) => !pair.allowed && isWanted(pair));
+}
+
+function shownPairs() {
+  return state.pair ? [state.pair] : wantedPairs();
+}
+
+/** The depth at the end of the colors: it stays as it is from pose to pose. */
+function mostDepth(pairs) {
+  return pairs.reduce((most, pair) => Math.max(most, pair.mostDepth), 0);
+}
+
+/** The region that is pointed at: that of the place, or the deepest of the pair in this pose. */
+function pinnedRegion() {
+  const { pair, place, sample } = state;
+  if (place?.sample === sample) return place;
+  return pair?.measures.find((measure) => measure.sample === sample)?.regions[0] ?? null;
+}
+
+let marks = { cuts: [], heat: { positions: [], depths: [] }, isMeasured: false };
+
+function showMarks() {
+  const pairs = shownPairs();
+  const most = mostDepth(pairs);
+  if (stage) {
+    const region = pinnedRegion();
+    marks = marksOf(models, findings, pairs, state.sample);
+    stage.mark(marks, most, region && region.depth > 0 ? [region.deepest, region.closest] : null);
   }
-  return sets;
+  legend.show(most, marks.isMeasured, stage && marks.cuts.length > 0);
+}
+
+/** The number at the pin, which follows it. */
+function showPin() {
+  const region = pinnedRegion();
+  get("pin").hidden = !region || !(region.depth > 0);
+  if (get("pin").hidden) return;
+  const { x, y } = stage.onScreen(region.deepest);
+  get("pin").textContent = lengthText(region.depth);
+  get("pin").style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
 }
 
 function showMoment() {
@@ -98,35 +152,48 @@ function showMoment() {
   slider.setAttribute("aria-valuetext", `${run.name}, frame ${frame}`);
   const row = state.pair
     ? findings.rowAt(state.pair, state.sample)
-    : { fresh: findings.totals[state.sample], depth: null };
+    : { fresh: totals[state.sample], depth: null };
   const text = [plural(row.fresh, pairWord)];
   if (row.others) text.push(`${countText(row.others)} as in the baseline`);
   if (row.fresh && row.depth !== null) text.push(`depth ${lengthText(row.depth)}`);
   get("now").textContent = text.join(" · ");
 }
 
-function showParts() {
+function isAside(i) {
   const { pair } = state;
-  stage?.show({
-    isWanted: (i) => !state.hidden.has(i),
-    isAside: (i) => state.isApart && pair !== null && i !== pair.a && i !== pair.b,
-    isSeeThrough: state.isSeeThrough,
-  });
+  if (pair) return state.isApart && i !== pair.a && i !== pair.b;
+  return parts.solo !== null && i !== parts.solo;
+}
+
+function showParts() {
+  stage?.show({ isWanted: (i) => !parts.hidden.has(i), isAside, isSeeThrough: state.isSeeThrough });
 }
 
 function showSample() {
   stage?.poseAt(state.sample);
-  stage?.mark(redSets());
+  showMarks();
   timeline.place(state.sample);
   showMoment();
 }
 
 function showPair() {
-  const { pair } = state;
-  list.select(pair);
+  const { pair, place } = state;
+  cards.select(pair, place);
   timeline.select(pair);
   get("what").replaceChildren(...(pair ? pairElements(namesOf(pair)) : ["All pairs of parts"]));
   showParts();
+}
+
+/** Parts were hidden or shown, or a filter typed. */
+function showWanted() {
+  totals = findings.totalsOf(wantedPairs());
+  const count = cards.filter(isWanted);
+  timeline.filter((pair) => isWanted(pair) && !cards.isFolded(pair), totals);
+  const isAll = count === findings.pairs.length;
+  get("shown").textContent = isAll ? "" : `${countText(count)} of ${plural(findings.pairs.length, "pair")} shown`;
+  if (state.pair && !isWanted(state.pair)) Object.assign(state, { pair: null, place: null });
+  showPair();
+  showSample();
 }
 
 let addressTimer = 0;
@@ -135,7 +202,8 @@ function noteAddress() {
   clearTimeout(addressTimer);
   addressTimer = setTimeout(() => {
     const pair = state.pair ? `pair=${state.pair.index}&` : "";
-    history.replaceState(null, "", `#${pair}sample=${state.sample}`);
+    const place = state.place ? `place=${cards.placesOf(state.pair).indexOf(state.place)}&` : "";
+    history.replaceState(null, "", `#${pair}${place}sample=${state.sample}`);
   }, 250);
 }
 
@@ -145,38 +213,68 @@ function go(sample) {
   noteAddress();
 }
 
-function choose(pair) {
-  state.pair = pair;
+function choose(pair, place) {
+  Object.assign(state, { pair, place });
   showPair();
   showSample();
   noteAddress();
 }
 
-/** A pair, at its worst, from close by. */
-function visit(pair) {
+/** Where the camera looks for a place, or for the deepest of a pair in its worst pose. */
+function ballOf(pair, place) {
+  const region = place ?? cards.placesOf(pair).find(({ sample }) => sample === pair.worst);
+  if (!region || !(region.depth > 0)) return null;
+  const size = Math.sqrt(Math.max(0, region.areas[region.inner]));
+  return { point: region.deepest, radius: Math.max(2 * region.depth, size) };
+}
+
+/** A pair, or a place of it, at its worst, from close by. */
+function visit(pair, place = null) {
   play(false);
-  if (pair?.worst >= 0) state.sample = pair.worst;
-  choose(pair);
-  if (pair) stage?.focus(false);
+  if (pair?.worst >= 0) state.sample = place?.sample ?? pair.worst;
+  choose(pair, place);
+  if (pair) stage?.focus(false, ballOf(pair, place));
   else stage?.fit(false);
 }
 
 function visitNext(step) {
-  const order = [null, ...findings.pairs].filter((pair) => !pair || !list.items.get(pair).hidden);
+  const order = [null, ...findings.pairs].filter((pair) => cards.isShown(pair));
   const at = order.indexOf(state.pair) + step;
   if (at >= 0 && at < order.length) visit(order[at]);
 }
 
-/** "#pair=3&sample=120": the pair by its number in the report. */
+function visitPlace(step) {
+  const places = state.pair ? cards.placesOf(state.pair) : [];
+  const at = state.place ? places.indexOf(state.place) + step : 0;
+  if (at >= 0 && at < places.length) visit(state.pair, places[at]);
+}
+
+/** The finding that is nearest to what was clicked. */
+function pickAt(x, y) {
+  const hit = stage.pick(x, y);
+  if (!hit) return;
+  const pairs = wantedPairs().filter(({ a, b }) => a === hit.part || b === hit.part);
+  const { cuts } = marksOf(models, findings, pairs, state.sample);
+  const nearest = nearestOf(hit.point, cuts.map(({ segments }) => segments));
+  if (nearest >= 0) choose(cuts[nearest].pair, null);
+}
+
+/** "#pair=3&place=0&sample=120": the pair by its number in the report, the place by its card. */
 function readAddress() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const number = (name) => (/^\d+$/.test(wanted.get(name) ?? "") ? Number(wanted.get(name)) : null);
   const index = number("pair");
   const pair = findings.pairs.find((each) => each.index === index) ?? null;
-  const sample = number("sample") ?? (pair?.worst >= 0 ? pair.worst : state.sample);
+  state.place = pair ? (cards.placesOf(pair)[number("place") ?? -1] ?? null) : null;
+  const sample = number("sample") ?? state.place?.sample ?? (pair?.worst >= 0 ? pair.worst : state.sample);
   state.sample = Math.min(findings.sampleCount - 1, sample);
   state.pair = pair;
-  return pair;
+}
+
+/** What the address names, from close by if it is at its worst. */
+function lookAtAddress() {
+  const { pair, place, sample } = state;
+  if (pair) stage?.focus(true, sample === (place?.sample ?? pair.worst) ? ballOf(pair, place) : null);
 }
 
 // ---- Playing ------------------------------------------------------------------------------------
@@ -205,7 +303,7 @@ let lastTime = 0;
 function tick(time) {
   if (state.isPlaying && lastTime) advance(Math.min(0.25, (time - lastTime) / 1000));
   lastTime = time;
-  stage?.draw(time);
+  if (stage?.draw(time)) showPin();
   requestAnimationFrame(tick);
 }
 
@@ -227,7 +325,7 @@ const actions = {
   play: () => play(!state.isPlaying),
   before: () => (play(false), go(state.sample - 1)),
   after: () => (play(false), go(state.sample + 1)),
-  focus: () => stage?.focus(false),
+  focus: () => stage?.focus(false, state.place?.sample === state.sample ? ballOf(state.pair, state.place) : null),
   fit: () => stage?.fit(false),
   through: () => toggle("through", (isOn) => ((state.isSeeThrough = isOn), showParts())),
   apart: () => toggle("apart", (isOn) => ((state.isApart = isOn), showParts())),
@@ -246,6 +344,8 @@ const keys = {
   ArrowDown: () => visitNext(1),
   "[": () => visitNext(-1),
   "]": () => visitNext(1),
+  n: () => visitPlace(1),
+  p: () => visitPlace(-1),
   a: () => visit(null),
   f: actions.focus,
   0: actions.fit,
@@ -260,7 +360,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("select, input[type=search], dialog[open]")) return;
   // A button or a box that has the focus keeps its own key.
-  if (event.key === " " && event.target.closest("button, input, summary")) return;
+  if ([" ", "Enter"].includes(event.key) && event.target.closest("button, input, summary")) return;
   const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
   event.preventDefault();
@@ -273,12 +373,15 @@ function listen() {
   get("done").addEventListener("click", () => get("keys").close());
   get("speed").addEventListener("change", (event) => (state.speed = Number(event.target.value)));
   get("run").addEventListener("change", (event) => go(findings.runs[Number(event.target.value)].sample));
-  get("filter").addEventListener("input", (event) => list.filter(event.target.value, namesOf));
+  get("filter").addEventListener("input", (event) => {
+    state.words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    showWanted();
+  });
   addEventListener("hashchange", () => {
     readAddress();
     showPair();
     showSample();
-    if (state.pair) stage?.focus(true);
+    lookAtAddress();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     stage?.paint();
@@ -289,17 +392,11 @@ function listen() {
 // ---- The start ----------------------------------------------------------------------------------
 
 function fillSide() {
-  list = new PairList(get("pairs"), findings, namesOf, visit);
   get("filter").hidden = findings.pairs.length < 10;
   get("pairs").hidden = !findings.pairs.length;
   get("calm").hidden = findings.pairs.some((pair) => pair.worst >= 0);
   get("calm-text").textContent = summaryText();
   get("close").hidden = findings.runs.length < 3;
-  fillParts(get("parts"), facts, (i, isShown) => {
-    if (isShown) state.hidden.delete(i);
-    else state.hidden.add(i);
-    showParts();
-  });
   findings.runs.forEach((run, i) => {
     const option = element("option", run.name);
     option.value = String(i);
@@ -310,30 +407,65 @@ function fillSide() {
   document.body.classList.toggle("still", findings.sampleCount === 1);
 }
 
+/** A click is a press that does not move. */
+function listenForPicks() {
+  let down = null;
+  const canvas = get("view").querySelector("canvas");
+  canvas.addEventListener("pointerdown", (event) => (down = event.button === 0 ? event : null));
+  canvas.addEventListener("pointerup", (event) => {
+    if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < 4) pickAt(event.clientX, event.clientY);
+    down = null;
+  });
+}
+
 function makeStage() {
   try {
     stage = new Stage(get("view"), models, state.sample, findings.sampleCount);
+    listenForPicks();
   } catch (error) {
     // Without WebGL the lists and the timeline are still worth having.
     get("no-view").hidden = false;
+    document.body.classList.add("flat");
     console.info(`no 3-D view: ${error.message}`);
   }
 }
 
-function start() {
-  fillHead();
-  const pair = readAddress();
+/** The worst pose of a pair or place, into a small canvas: the stage is set for it, and back again. */
+function drawThumb(canvas, pair, place) {
+  const sample = place?.sample ?? pair.worst;
+  stage.poseAt(sample);
+  stage.show({ isWanted: (i) => i === pair.a || i === pair.b, isAside: () => false, isSeeThrough: false });
+  stage.mark(marksOf(models, findings, [pair], sample), mostDepth([pair]), null);
+  stage.snapshot(canvas, ballOf(pair, place));
+  canvas.classList.add("drawn");
+  stage.poseAt(state.sample);
+  showParts();
+  showMarks();
+  stage.draw(performance.now());
+}
+
+function makeLists() {
+  parts = new PartList(get("parts"), facts.parts, showWanted);
+  legend = new Legend(get("legend"));
   timeline = new Timeline(get("timeline"), findings, namesOf, pairWord, (sample, chosen) => {
     play(false);
-    if (chosen && chosen !== state.pair) choose(chosen);
+    if (chosen && chosen !== state.pair) choose(chosen, null);
     go(sample);
   });
-  fillSide();
+  thumbs = new Thumbs(drawThumb, () => !state.isPlaying && !stage.flight && stage.isSized);
+  const onThumb = stage && ((canvas, pair, place) => thumbs.add(canvas, pair, place));
+  cards = new Cards(get("pairs"), findings, facts.parts, namesOf, visit, onThumb);
+}
+
+function start() {
+  fillHead();
   makeStage();
+  makeLists();
+  fillSide();
   listen();
-  showPair();
-  showSample();
-  if (pair) stage?.focus(true);
+  readAddress();
+  showWanted();
+  lookAtAddress();
   requestAnimationFrame((time) => {
     tick(time);
     window.pliantReady = true;
@@ -343,7 +475,7 @@ function start() {
 start();
 // For tests and the curious.
 window.pliant = {
-  facts, findings, state,
+  facts, findings, state, models, marks: () => marks, stage: () => stage,
   redraw() {
     if (!stage) return;
     stage.isStale = true;

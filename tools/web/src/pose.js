@@ -91,6 +91,8 @@ export class PartModel {
 
   /** Vertices at a sample, three numbers each, as doubles. Valid until the next call. */
   verticesAt(sample) {
+    if (this.workSample === sample) return this.work;
+    this.workSample = sample;
     this.#shape(sample);
     if (this.skin && !this.cached) this.#skinned(this.skin.at(sample));
     if (this.transform) this.#placed(this.transform.at(sample));

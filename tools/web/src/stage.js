@@ -1,19 +1,20 @@
-// The 3-D view: parts in muted colors, what intersects in red, and the camera.
+// The 3-D view: parts in muted colors, marks of what was found, and the camera.
 //
 // Everything is moved to the origin and scaled to size one before it becomes floats, so that a model
 // far away, or as large as floats go, looks like any other.
 
 import {
   AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide,
-  DynamicDrawUsage, GreaterDepth, GridHelper, Group, HemisphereLight, Mesh, MeshBasicMaterial,
-  MeshLambertMaterial, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
-  WebGLRenderTarget,
+  DynamicDrawUsage, GridHelper, Group, HemisphereLight, Mesh, MeshLambertMaterial,
+  PerspectiveCamera, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { DrawnMarks } from "./drawn.js";
+import { directions, distanceOf, distanceOfBall, Flight } from "./flight.js";
 import { boxOf } from "./pose.js";
 import { colorOf } from "./words.js";
 
-// Hues apart from one another and from red.
+// Hues apart from one another, and paler than those of depth.
 const PALETTE = ["#8fa8c4", "#c9b48a", "#8fb8a0", "#b09cc4", "#a8b07c", "#7fb3b8", "#b8a49c", "#9aa6ad"];
 
 export function partColor(i) {
@@ -22,9 +23,8 @@ export function partColor(i) {
 
 const OPACITY = { solid: 1, seeThrough: 0.28, aside: 0.1 };
 
-/** One part: its mesh, and its red triangles as a second mesh over the same vertices. */
 class StagePart {
-  constructor(model, i, redMaterials) {
+  constructor(model, i) {
     this.model = model;
     this.sample = -1;
     this.position = new BufferAttribute(new Float32Array(model.vertexCount * 3), 3);
@@ -32,58 +32,22 @@ class StagePart {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", this.position);
     geometry.setIndex(new BufferAttribute(model.indices, 1));
-    this.material = new MeshLambertMaterial({ color: partColor(i), flatShading: true, side: DoubleSide });
-    this.mesh = new Mesh(geometry, this.material);
-
-    this.red = new BufferGeometry();
-    this.red.setAttribute("position", this.position);
-    this.redIndex = new BufferAttribute(new Uint32Array(model.indices.length), 1);
-    this.redIndex.setUsage(DynamicDrawUsage);
-    this.red.setIndex(this.redIndex);
-    this.redMeshes = redMaterials.map((material, k) => {
-      const mesh = new Mesh(this.red, material);
-      mesh.renderOrder = 2 + k;
-      return mesh;
+    // For rays: vertices move, and no sphere is around them for long.
+    geometry.boundingSphere = new Sphere(new Vector3(), Infinity);
+    // Behind marks that lie on it.
+    this.material = new MeshLambertMaterial({
+      color: partColor(i), flatShading: true, side: DoubleSide,
+      polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4,
     });
-    this.meshes = [this.mesh, ...this.redMeshes];
-    for (const mesh of this.meshes) mesh.frustumCulled = false;
+    this.mesh = new Mesh(geometry, this.material);
+    this.mesh.frustumCulled = false;
   }
 
-  poseAt(sample, center, scale) {
+  poseAt(sample, toStage) {
     if (this.sample >= 0 && this.model.isStill(this.sample, sample)) return;
     this.sample = sample;
-    const from = this.model.verticesAt(sample);
-    const to = this.position.array;
-    for (let i = 0; i < to.length; i++) to[i] = (from[i] - center[i % 3]) * scale;
+    toStage(this.model.verticesAt(sample), this.position.array);
     this.position.needsUpdate = true;
-  }
-
-  /** Which triangles are red; several sets, which may overlap. */
-  mark(sets) {
-    const { indices } = this.model;
-    const to = this.redIndex.array;
-    const seen = sets.length > 1 ? new Set() : null;
-    let count = 0;
-    for (const set of sets) {
-      for (const triangle of set) {
-        if (seen?.has(triangle)) continue;
-        seen?.add(triangle);
-        for (let k = 0; k < 3; k++) to[count++] = indices[triangle * 3 + k];
-      }
-    }
-    this.red.setDrawRange(0, count);
-    this.redCount = count / 3;
-    this.redIndex.needsUpdate = true;
-  }
-
-  /** Adds the middle of each red triangle to a list. */
-  gather(list) {
-    const corner = new Vector3();
-    for (let i = 0; i < this.redCount * 3; i += 3) {
-      const middle = new Vector3();
-      for (let k = 0; k < 3; k++) middle.add(corner.fromBufferAttribute(this.position, this.redIndex.array[i + k]));
-      list.push(middle.divideScalar(3));
-    }
   }
 }
 
@@ -102,17 +66,6 @@ function densest(points, reach) {
   const crowd = [...cells.values()].reduce((best, cell) => (cell.length > best.length ? cell : best));
   const middle = middleOf(crowd);
   return points.filter((point) => point.distanceTo(middle) < reach);
-}
-
-/** Directions to look from: around, level, from above, and a little from below. */
-function directions() {
-  const made = [];
-  for (const [height, count] of [[0.15, 8], [0.8, 6], [-0.35, 4]])
-    for (let i = 0; i < count; i++) {
-      const angle = 0.4 + (i * 2 * Math.PI) / count;
-      made.push(new Vector3(Math.sin(angle), height, Math.cos(angle)).normalize());
-    }
-  return made;
 }
 
 export class Stage {
@@ -162,19 +115,17 @@ export class Stage {
   }
 
   #addParts(models) {
-    this.redMaterial = new MeshLambertMaterial({
-      color: 0xe5202b, emissive: 0xb00d18, emissiveIntensity: 0.4, flatShading: true, side: DoubleSide,
-      polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -4,
-    });
-    // What is behind something else shows through it, faintly.
-    this.hiddenMaterial = new MeshBasicMaterial({
-      color: 0xff3b3b, transparent: true, opacity: 0.3, depthFunc: GreaterDepth, depthWrite: false,
-      side: DoubleSide,
-    });
-    this.parts = models.map((model, i) => new StagePart(model, i, [this.redMaterial, this.hiddenMaterial]));
-    for (const part of this.parts) this.root.add(...part.meshes);
+    this.parts = models.map((model, i) => new StagePart(model, i));
+    this.marks = new DrawnMarks();
+    this.root.add(...this.parts.map((part) => part.mesh), ...this.marks.objects);
     this.paint();
   }
+
+  /** Numbers of the model, x, y, z and so on, as floats of the stage. */
+  toStage = (from, to = new Float32Array(from.length)) => {
+    for (let i = 0; i < to.length; i++) to[i] = (from[i] - this.center[i % 3]) * this.scale;
+    return to;
+  };
 
   /** Colors that follow the page's. */
   paint() {
@@ -191,13 +142,18 @@ export class Stage {
   }
 
   poseAt(sample) {
-    for (const part of this.parts) part.poseAt(sample, this.center, this.scale);
+    for (const part of this.parts) part.poseAt(sample, this.toStage);
     this.isStale = true;
   }
 
-  /** sets: for each part, the sets of its red triangles. */
-  mark(sets) {
-    this.parts.forEach((part, i) => part.mark(sets[i]));
+  /** marks: see marksOf(); most: the depth at the end of the colors; pin: two points, or null. */
+  mark(marks, most, pin) {
+    const segments = marks.cuts.flatMap((cut) => cut.segments);
+    this.marks.set({
+      segments: this.toStage(segments), positions: this.toStage(marks.heat.positions),
+      depths: marks.heat.depths, most,
+    });
+    this.marks.setPin(pin ? this.toStage(pin.flat()) : null);
     this.isStale = true;
   }
 
@@ -209,7 +165,7 @@ export class Stage {
       part.material.transparent = opacity < 1;
       part.material.depthWrite = opacity === 1;
       part.material.needsUpdate = true;
-      for (const mesh of part.meshes) mesh.visible = isWanted(i);
+      part.mesh.visible = isWanted(i);
     });
     this.isStale = true;
   }
@@ -240,64 +196,54 @@ export class Stage {
     box.applyMatrix4(this.root.matrixWorld);
     const middle = box.getCenter(new Vector3());
     const eye = new Vector3(0.45, 0.22, 1).normalize();
-    this.#fly(middle, this.#distanceOf(box, middle, eye), eye, isAtOnce);
+    this.#fly(middle, distanceOf(this.camera, box, middle, eye), eye, isAtOnce);
   }
 
-  /** How far an eye in a direction has to be to see all corners of a box. */
-  #distanceOf(box, middle, eye) {
-    const right = new Vector3(0, 1, 0).cross(eye).normalize();
-    const up = eye.clone().cross(right);
-    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.93; // some air around it
-    const wide = high * this.camera.aspect;
-    let distance = 1e-3;
-    for (let i = 0; i < 8; i++) {
-      const [x, y, z] = [i & 1, i & 2, i & 4].map((isFar) => (isFar ? box.max : box.min));
-      const corner = new Vector3(x.x, y.y, z.z).sub(middle);
-      const needed = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
-      distance = Math.max(distance, needed + corner.dot(eye));
-    }
-    return distance;
+  /** The marks, or those around a place of the model, from where most of them is seen. */
+  focus(isAtOnce, place = null) {
+    if (!this.isSized) return;
+    const ball = place ? this.#ballOf(place) : this.#ballOfMarks();
+    if (!ball) return;
+    const distance = distanceOfBall(this.camera, ball.radius);
+    this.#fly(ball.middle, distance, this.#clearest(ball.middle, distance), isAtOnce);
   }
 
-  /** The red triangles, from where most of them is seen. */
-  focus(isAtOnce) {
+  #ballOf({ point, radius }) {
+    const middle = new Vector3(...this.toStage(point)).applyEuler(this.root.rotation);
+    return { middle, radius: Math.min(0.6, Math.max(0.13, radius * this.scale)) };
+  }
+
+  #ballOfMarks() {
     const all = [];
-    for (const part of this.parts) if (part.mesh.visible) part.gather(all);
-    if (!all.length || !this.isSized) return;
-    const points = densest(all, 0.3);
-    const middle = middleOf(points);
-    const radius = points.reduce((most, point) => Math.max(most, point.distanceTo(middle)), 0);
-    middle.applyEuler(this.root.rotation);
-    const half = Math.atan(Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect));
-    const distance = Math.max(0.16, radius * 1.5) / Math.sin(half);
-    this.#fly(middle, distance, this.#clearest(middle, distance), isAtOnce);
+    const { points } = this.marks;
+    for (let i = 0; i < points.length; i += 3) all.push(new Vector3(points[i], points[i + 1], points[i + 2]));
+    if (!all.length) return null;
+    const near = densest(all, 0.3);
+    const middle = middleOf(near);
+    const radius = near.reduce((most, point) => Math.max(most, point.distanceTo(middle)), 0);
+    return { middle: middle.applyEuler(this.root.rotation), radius: Math.max(0.1, radius * 1.3) };
   }
 
-  /** The direction from which most red is seen, found by drawing it small from each. */
+  /** The direction from which most of the marks is seen, found by drawing them small from each. */
   #clearest(middle, distance) {
     const now = this.camera.position.clone().sub(this.controls.target).normalize();
     const eye = new PerspectiveCamera(this.camera.fov, 1, distance / 100, distance + 100);
-    const plain = new MeshBasicMaterial({
-      color: 0xff0000, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -4,
-    });
     const target = new WebGLRenderTarget(64, 64);
-    this.hiddenMaterial.visible = false;
-    for (const part of this.parts) part.redMeshes[0].material = plain;
     const count = (direction) => {
       eye.position.copy(middle).addScaledVector(direction, distance);
       eye.lookAt(middle);
       return this.#redPixels(eye, target);
     };
     // Staying where one is counts for something.
-    let best = { direction: now, count: count(now) * 1.3 };
-    for (const direction of directions()) {
-      const found = count(direction);
-      if (found > best.count) best = { direction, count: found };
-    }
-    for (const part of this.parts) part.redMeshes[0].material = this.redMaterial;
-    this.hiddenMaterial.visible = true;
+    const best = { direction: now };
+    this.marks.asRed(() => {
+      best.count = count(now) * 1.3;
+      for (const direction of directions()) {
+        const found = count(direction);
+        if (found > best.count) Object.assign(best, { direction, count: found });
+      }
+    });
     target.dispose();
-    plain.dispose();
     return best.direction;
   }
 
@@ -314,28 +260,59 @@ export class Stage {
   }
 
   #fly(target, distance, direction, isAtOnce) {
-    const position = direction.clone().normalize().multiplyScalar(distance).add(target);
-    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.flight = {
-      start: performance.now(), time: isAtOnce || isCalm ? 0 : 450,
-      fromTarget: this.controls.target.clone(), fromPosition: this.camera.position.clone(), target, position,
-    };
+    this.flight = new Flight(this.camera, this.controls, target, distance, direction, isAtOnce);
     if (this.flight.time === 0) this.#step(Infinity);
   }
 
-  /** One step of the camera's way; the offset from the target turns rather than cutting across. */
   #step(now) {
-    const { start, time, fromTarget, fromPosition, target, position } = this.flight;
-    const share = time > 0 ? Math.min(1, (now - start) / time) : 1;
-    const eased = share * share * (3 - 2 * share);
-    const before = fromPosition.clone().sub(fromTarget);
-    const after = position.clone().sub(target);
-    const size = before.length() ** (1 - eased) * after.length() ** eased;
-    const offset = before.normalize().lerp(after.clone().normalize(), eased);
-    if (share === 1 || offset.length() < 1e-3) offset.copy(after);
-    this.controls.target.lerpVectors(fromTarget, target, eased);
-    this.camera.position.copy(offset.setLength(share === 1 ? after.length() : size)).add(this.controls.target);
-    if (share === 1) this.flight = null;
+    if (this.flight.step(now)) this.flight = null;
+    this.isStale = true;
+  }
+
+  /** What is under a place of the screen: a part, and a point of the model; null: nothing. */
+  pick(x, y) {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const place = new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(place, this.camera);
+    const meshes = this.parts.map((part) => part.mesh).filter((mesh) => mesh.visible && mesh.material.depthWrite);
+    const hit = ray.intersectObjects(meshes, false)[0];
+    if (!hit) return null;
+    const point = this.root.worldToLocal(hit.point.clone()).toArray();
+    return {
+      part: this.parts.findIndex((part) => part.mesh === hit.object),
+      point: point.map((at, axis) => at / this.scale + this.center[axis]),
+    };
+  }
+
+  /** Where a point of the model is on the view, in pixels. */
+  onScreen(point) {
+    const at = new Vector3(...this.toStage(point)).applyEuler(this.root.rotation).project(this.camera);
+    return { x: ((at.x + 1) / 2) * this.host.clientWidth, y: ((1 - at.y) / 2) * this.host.clientHeight };
+  }
+
+  /** Draws what is marked now, from close by, into a small canvas; the view stays as it is. */
+  snapshot(canvas, place) {
+    if (!this.isSized) return;
+    const kept = [this.camera.position.clone(), this.controls.target.clone(), this.camera.aspect, this.flight];
+    const [width, height] = [Math.min(canvas.width, this.host.clientWidth), Math.min(canvas.height, this.host.clientHeight)];
+    this.camera.aspect = width / height;
+    this.focus(true, place);
+    this.camera.lookAt(this.controls.target);
+    this.#project();
+    this.renderer.setViewport(0, 0, width, height);
+    this.renderer.render(this.scene, this.camera);
+    const ratio = this.renderer.getPixelRatio();
+    const { domElement: from } = this.renderer;
+    canvas.getContext("2d").drawImage(
+      from, 0, from.height - height * ratio, width * ratio, height * ratio, 0, 0, canvas.width, canvas.height,
+    );
+    [this.camera.aspect, this.flight] = [kept[2], kept[3]];
+    this.camera.position.copy(kept[0]);
+    this.controls.target.copy(kept[1]);
+    this.camera.lookAt(this.controls.target);
+    this.#project();
+    this.renderer.setViewport(0, 0, this.host.clientWidth, this.host.clientHeight);
     this.isStale = true;
   }
 
@@ -352,16 +329,21 @@ export class Stage {
     this.isStale = true;
   }
 
-  /** Draws, if there is anything new. */
-  draw(now) {
-    if (this.flight) this.#step(now);
-    if (this.controls.update()) this.isStale = true;
-    if (!this.isStale || !this.isSized) return;
+  #project() {
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = distance / 100;
     this.camera.far = distance + 100;
     this.camera.updateProjectionMatrix();
+  }
+
+  /** Draws, if there is anything new; returns whether it did. */
+  draw(now) {
+    if (this.flight) this.#step(now);
+    if (this.controls.update()) this.isStale = true;
+    if (!this.isStale || !this.isSized) return false;
+    this.#project();
     this.renderer.render(this.scene, this.camera);
     this.isStale = false;
+    return true;
   }
 }

@@ -65,6 +65,7 @@ export class Timeline {
     this.namesOf = namesOf;
     this.onSeek = onSeek;
     this.sample = 0;
+    this.totals = new Float64Array(findings.sampleCount);
     this.tip = document.getElementById("tip");
     this.ruler = element("canvas.ruler");
     this.head = element("div.playhead");
@@ -152,12 +153,19 @@ export class Timeline {
       if (others) lines.push(element("span", `${countText(others)} as in the baseline`));
       if (fresh && depth !== null) lines.push(element("span", `depth ${lengthText(depth)}`));
     } else {
-      lines.push(element("span", `${plural(this.findings.totals[sample], this.word)} in all`));
+      lines.push(element("span", `${plural(this.totals[sample], this.word)} in all`));
     }
     this.tip.replaceChildren(...lines);
     const box = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.min(innerWidth - box.width - 8, event.clientX + 14)}px`;
     this.tip.style.top = `${Math.max(8, event.clientY - box.height - 12)}px`;
+  }
+
+  /** Leaves strips of pairs that are wanted; totals: at each sample. */
+  filter(isWanted, totals) {
+    this.totals = totals;
+    for (const { pair, row } of this.strips) row.hidden = pair !== null && !isWanted(pair);
+    this.redraw();
   }
 
   /** Shows the run of the moment alone, or all of them. */
@@ -201,9 +209,15 @@ export class Timeline {
     for (const run of this.across.runs)
       context.fillRect(run.left, 0, Math.max(1, run.width), STRIP_HEIGHT);
     const { pair } = strip;
-    if (pair) this.#drawBars(context, pair.rows.samples, pair.rows.fresh, colorOf(`--${pair.verdict}-bar`));
-    else this.#drawBars(context, this.findings.totals.keys(), this.findings.totals, colorOf("--all-bar"));
+    const { samples, fresh } = pair?.rigid ? { samples: null, fresh: this.#everywhere(pair) } : pair?.rows ?? {};
+    if (pair) this.#drawBars(context, samples ?? fresh.keys(), fresh, colorOf(`--${pair.verdict}-bar`));
+    else this.#drawBars(context, this.totals.keys(), this.totals, colorOf("--all-bar"));
     if (pair && pair.worst >= 0) this.#drawWorst(context, pair.worst);
+  }
+
+  /** Parts that do not move against each other were checked once. */
+  #everywhere(pair) {
+    return new Float64Array(this.findings.sampleCount).fill(pair.rows.fresh[0] ?? 0);
   }
 
   #drawBars(context, samples, values, color) {
@@ -250,6 +264,7 @@ export class Timeline {
     for (const strip of this.strips) {
       const isIt = strip.pair === pair;
       strip.row.classList.toggle("selected", isIt);
+      if (isIt && pair) strip.row.hidden = false; // of alternatives that are folded, this one is not
       if (isIt && pair) strip.row.scrollIntoView({ block: "nearest" });
     }
   }

@@ -6,13 +6,41 @@ export function countText(value) {
   return COUNT.format(value);
 }
 
-/** A length in the file's units: three digits that count. */
-export function lengthText(value) {
-  if (value === null || value === undefined) return "–";
+const METERS = { m: 1, cm: 0.01, mm: 0.001, um: 1e-6, km: 1000 };
+let unit = "";
+
+/** What lengths are in; "": it is not known. */
+export function setUnit(name) {
+  unit = name;
+}
+
+/** Three digits that count. */
+function numberText(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) return value.toExponential(1);
   return String(Number(value.toPrecision(3)));
+}
+
+/** A length of the model, as the command's tables have it: metric ones below a meter in millimeters. */
+export function lengthText(value) {
+  if (value === null || value === undefined) return "–";
+  const meters = value * METERS[unit];
+  if (Number.isNaN(meters)) return `${numberText(value)} ${unit}`.trim();
+  return Math.abs(meters) < 1 ? `${numberText(1000 * meters)} mm` : `${numberText(meters)} m`;
+}
+
+/** Areas and volumes likewise: metric ones below a meter in centimeters. */
+export function areaText(value) {
+  const meters = value * METERS[unit] ** 2;
+  if (Number.isNaN(meters)) return `${numberText(value)}${unit ? ` ${unit}²` : ""}`;
+  return Math.abs(meters) < 1 ? `${numberText(1e4 * meters)} cm²` : `${numberText(meters)} m²`;
+}
+
+export function volumeText(value) {
+  const meters = value * METERS[unit] ** 3;
+  if (Number.isNaN(meters)) return `${numberText(value)}${unit ? ` ${unit}³` : ""}`;
+  return Math.abs(meters) < 1 ? `${numberText(1e6 * meters)} cm³` : `${numberText(meters)} m³`;
 }
 
 export function secondsText(value) {

@@ -105,7 +105,7 @@ export class Cards {
     else if (pair.mostCut > 0) entries.push([lengthText(pair.mostCut), "cut"]);
     entries.push([countText(pair.mostPairs), pair.mostPairs === 1 ? "pair" : "pairs"]);
     if (pair.volume >= 0) entries.push([volumeText(pair.volume), "in common"]);
-    if (pair.rigid) entries.push(["all", "poses"]);
+    if (pair.rigid && this.findings.sampleCount > 1) entries.push(["all", "poses"]);
     else entries.push([countText(pair.samples), pair.samples === 1 ? "pose" : "poses"]);
     return numberElements(entries);
   }
@@ -123,7 +123,7 @@ export class Cards {
     const texts = [element("span.names", element("b", `${lengthText(place.depth)} deep`), " ", ...words)];
     if (place.shares.length) texts.push(element("span.where", "at ", ...jointElements(place.shares)));
     const area = areaText(Math.max(0, place.areas[place.inner]));
-    const poses = pair.rigid ? "all poses" : `${countText(place.samples.length)} of ${plural(pair.measures.length, "measured pose")}`;
+    const poses = pair.rigid && this.findings.sampleCount > 1 ? "all poses" : `${countText(place.samples.length)} of ${plural(pair.measures.length, "measured pose")}`;
     texts.push(element("span.where", `${area} inside, in ${poses}`));
     texts.push(element("span.where", `worst in ${momentText(this.findings, place.sample)}`));
     return card("place", () => this.onChoose(pair, place), this.#thumb(pair, place), ...texts);

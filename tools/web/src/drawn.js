@@ -80,13 +80,14 @@ export class DrawnMarks {
     this.#setLines(this.pins, ends ?? []);
   }
 
+  /** Lines of one kind lie over each other. */
   #setLines(lines, segments) {
+    lines[0].geometry.dispose();
+    const geometry = new LineSegmentsGeometry();
+    if (segments.length) geometry.setPositions(segments);
     for (const line of lines) {
       line.visible = segments.length > 0;
-      if (!line.visible) continue;
-      line.geometry.dispose();
-      line.geometry = new LineSegmentsGeometry();
-      line.geometry.setPositions(segments);
+      line.geometry = geometry;
     }
   }
 

@@ -77,7 +77,9 @@ function fillHead() {
   get("file").textContent = name;
   get("file").title = facts.file;
   get("verdict").textContent = facts.incomplete ? `${facts.verdict} so far` : facts.verdict;
-  get("verdict").classList.add(facts.verdict);
+  // What is clean so far is not known to be clean.
+  get("verdict").classList.add(facts.incomplete && facts.verdict === "clean" ? "unknown" : facts.verdict);
+  document.body.classList.toggle("unknown", Boolean(facts.incomplete));
   get("summary").textContent = summaryText();
   get("incomplete").hidden = !facts.incomplete;
   const poses = `${countText(facts.testedCount)} of ${plural(facts.sampleCount, "pose")} were checked`;

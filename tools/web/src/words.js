@@ -30,17 +30,17 @@ export function lengthText(value) {
   return Math.abs(meters) < 1 ? `${numberText(1000 * meters)} mm` : `${numberText(meters)} m`;
 }
 
-/** Areas and volumes likewise: metric ones below a meter in centimeters. */
+/** Small metric areas and volumes are told in centimeters. */
 export function areaText(value) {
   const meters = value * METERS[unit] ** 2;
   if (Number.isNaN(meters)) return `${numberText(value)}${unit ? ` ${unit}²` : ""}`;
-  return Math.abs(meters) < 1 ? `${numberText(1e4 * meters)} cm²` : `${numberText(meters)} m²`;
+  return Math.abs(meters) < 0.1 ? `${numberText(1e4 * meters)} cm²` : `${numberText(meters)} m²`;
 }
 
 export function volumeText(value) {
   const meters = value * METERS[unit] ** 3;
   if (Number.isNaN(meters)) return `${numberText(value)}${unit ? ` ${unit}³` : ""}`;
-  return Math.abs(meters) < 1 ? `${numberText(1e6 * meters)} cm³` : `${numberText(meters)} m³`;
+  return Math.abs(meters) < 0.01 ? `${numberText(1e6 * meters)} cm³` : `${numberText(meters)} m³`;
 }
 
 export function secondsText(value) {

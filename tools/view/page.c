@@ -62,29 +62,32 @@ static void add_head(Page *page)
             (long long)report->sample_count, (long long)report->tested_count);
 }
 
-static bool write_all(const Page *page, const char *facts, size_t facts_size, FILE *out)
+/* The facts, a text, and the bytes that they point into. */
+typedef struct PageData {
+    char *facts;
+    size_t facts_size;
+    PageBytes packed;
+    bool is_packed;
+} PageData;
+
+static bool write_all(const Page *page, const PageData *data, FILE *out)
 {
     fwrite(page_shell_head, 1, page_shell_head_size, out);
     fputs("<script type=\"application/json\" id=\"facts\">", out);
-    fwrite(facts, 1, facts_size, out);
-    PageBytes packed = {0};
-    const bool is_packed = page_bytes_pack(&page->blob, &packed);
+    fwrite(data->facts, 1, data->facts_size, out);
     fprintf(out,
             "</script>\n<script type=\"application/octet-stream\" data-packing=\"%s\" id=\"blob\">",
-            is_packed ? "deflate-raw" : "none");
-    page_write_base64(out, is_packed ? &packed : &page->blob);
-    page_bytes_free(&packed);
+            data->is_packed ? "deflate-raw" : "none");
+    page_write_base64(out, data->is_packed ? &data->packed : &page->blob);
     fputs("</script>\n", out);
     fwrite(page_shell_tail, 1, page_shell_tail_size, out);
     return fflush(out) == 0 && !ferror(out);
 }
 
-/* Everything is made before anything is written, so that a failure leaves no half of a page. */
-static bool make_and_write(Page *page, FILE *out)
+/* What is made: false, with an error, if something cannot be. */
+static bool make(Page *page, PageData *data)
 {
-    char *facts = NULL;
-    size_t facts_size = 0;
-    page->facts = open_memstream(&facts, &facts_size);
+    page->facts = open_memstream(&data->facts, &data->facts_size);
     if (!page->facts) {
         snprintf(page->error, 400, "there is no memory left");
         return false;
@@ -98,12 +101,26 @@ static bool make_and_write(Page *page, FILE *out)
     fputs("}", page->facts);
     bool is_lost = ferror(page->facts) || page->blob.is_lost;
     is_lost = fclose(page->facts) != 0 || is_lost;
-    bool is_written = is_made && !is_lost && write_all(page, facts, facts_size, out);
+    /* A stream that has no memory for its buffer may say nothing, and hold nothing. */
+    is_lost |= data->facts_size == 0 || data->facts[data->facts_size - 1] != '}';
+    if (is_made && !is_lost)
+        data->is_packed = page_bytes_pack(&page->blob, &data->packed);
+    is_lost |= data->packed.is_lost;
     if (is_made && is_lost)
         snprintf(page->error, 400, "there is no memory left");
-    else if (is_made && !is_written)
+    return is_made && !is_lost;
+}
+
+/* Everything is made before anything is written, so that a failure leaves no half of a page. */
+static bool make_and_write(Page *page, FILE *out)
+{
+    PageData data = {0};
+    const bool is_made = make(page, &data);
+    const bool is_written = is_made && write_all(page, &data, out);
+    if (is_made && !is_written)
         snprintf(page->error, 400, "the page could not be written");
-    free(facts);
+    free(data.facts);
+    page_bytes_free(&data.packed);
     return is_written;
 }
 

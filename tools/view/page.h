@@ -36,7 +36,8 @@ typedef int64_t PageValue(const void *from, size_t row, size_t column);
 void page_bytes_columns(PageBytes *bytes, PageValue *value, const void *from, size_t row_count,
                         size_t column_count, int order);
 
-/* The same bytes as one stream of DEFLATE. False: this build has no zlib, or there is no memory. */
+/* The same bytes as one stream of DEFLATE. False: this build has no zlib, or what is packed is
+ * lost, since there is no memory. */
 bool page_bytes_pack(const PageBytes *bytes, PageBytes *packed);
 
 /* A coordinate as one of 65,535 steps across a box, which is enough for a picture; PAGE_NOWHERE: it

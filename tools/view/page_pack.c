@@ -28,10 +28,13 @@ static bool pump(z_stream *stream, const PageBytes *bytes, PageBytes *packed)
 bool page_bytes_pack(const PageBytes *bytes, PageBytes *packed)
 {
     z_stream stream = {0};
-    if (deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
-    const bool is_packed = pump(&stream, bytes, packed);
-    deflateEnd(&stream);
+    bool is_packed =
+        deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (is_packed) {
+        is_packed = pump(&stream, bytes, packed);
+        deflateEnd(&stream);
+    }
+    packed->is_lost |= !is_packed;
     return is_packed;
 }
 #else

@@ -24,6 +24,7 @@ Scene *command_scene(const Settings *settings)
     options.is_welded = settings->is_welded;
     options.has_hidden = settings->has_hidden;
     options.fps = settings->fps;
+    options.has_looks = settings->html != NULL;
     options.is_any_growth = settings->memory_limit >= 0;
     if (options.is_any_growth)
         options.max_bytes = (size_t)settings->memory_limit;

@@ -277,6 +277,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const uint32_t kind = data[0] % KINDS, how = data[1];
     SceneOptions options = scene_options_default();
+    options.has_looks = true;
     options.by = how & 1 ? SCENE_BY_MATERIAL : SCENE_BY_NODE;
     options.is_welded = !(how & 2);
     options.max_bytes =

@@ -109,11 +109,11 @@ const tests = {
     await tab.press("[");
     assert.equal(await pairOf(tab), null);
     await tab.press(" ");
-    assert.equal(await tab.get("window.pliant.state.isPlaying"), true);
+    assert.equal(await tab.get("window.pliant.player.isPlaying"), true);
     const before = await sampleOf(tab);
     await tab.until(`window.pliant.state.sample !== ${before}`, 20);
     await tab.press(" ");
-    assert.equal(await tab.get("window.pliant.state.isPlaying"), false);
+    assert.equal(await tab.get("window.pliant.player.isPlaying"), false);
     await tab.press("x");
     assert.equal(await tab.get("document.getElementById('through').getAttribute('aria-pressed')"), "true");
     return tab;
@@ -237,6 +237,30 @@ const tests = {
     const { index } = await tab.get("window.pliant.findings.pairs[1]");
     await tab.get(`location.hash = "#pair=${index}"`);
     await tab.until("document.querySelector('.fold').open", 5);
+    return tab;
+  },
+
+  async "textures of the file, unless they are not wanted"(browser) {
+    const tab = await browser.open(address("worn"));
+    const greens = `(() => {
+      const from = document.querySelector("#view canvas");
+      window.pliant.redraw();
+      const to = document.createElement("canvas");
+      to.width = from.width; to.height = from.height;
+      const context = to.getContext("2d");
+      context.drawImage(from, 0, 0);
+      const { data } = context.getImageData(0, 0, to.width, to.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i + 1] > 60 && data[i + 1] > 3 * Math.max(data[i], data[i + 2])) count++;
+      return count;
+    })()`;
+    await tab.until(`${greens} > 5000`, 10);
+    await tab.press("t");
+    assert.equal(await tab.get(greens), 0);
+    assert.equal(await tab.get("document.getElementById('looks').getAttribute('aria-pressed')"), "false");
+    const plain = await browser.open(address("bend"));
+    assert.equal(await plain.get("document.getElementById('looks').hidden"), true);
+    await plain.close();
     return tab;
   },
 

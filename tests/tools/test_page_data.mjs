@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { distanceToSegment } from "../../tools/web/src/cut.js";
-import { Findings, unpacked } from "../../tools/web/src/data.js";
+import { Findings, Reader, unpacked } from "../../tools/web/src/data.js";
 import { marksOf } from "../../tools/web/src/marks.js";
 import { foldedOf, placesOf } from "../../tools/web/src/places.js";
 import { modelsOf } from "../../tools/web/src/pose.js";
@@ -121,6 +121,21 @@ function checkTriangles(findings, wanted) {
   return count;
 }
 
+/** What page_models.c painted. */
+function checkPaint(facts, bytes) {
+  const table = (at, rows, columns) => [...new Reader(bytes, at).columns(Int32Array, rows, columns)];
+  const [body, shield, plain] = facts.parts.map(({ paint }) => paint);
+  assert.deepEqual(facts.looks, [{ color: [1, 1, 1], image: 0 }]);
+  const { at, size, kind } = facts.images[0];
+  assert.equal(kind, "image/png");
+  assert.deepEqual([...bytes.subarray(at + size - 8, at + size - 4)], [...Buffer.from("IEND")]);
+  assert.deepEqual(table(body.looks, 12, 1), [-1, ...Array(11).fill(0)]);
+  assert.deepEqual(table(body.uvs, 36, 2), Array.from({ length: 72 }, (_, i) => (i / 8 - 1.5) * 2 ** 14));
+  const reds = Array.from({ length: 108 }, (_, i) => (i % 3 ? 0 : 255 - i));
+  assert.deepEqual(table(shield.colors, 36, 3), reds);
+  assert.deepEqual([body.colors, shield.uvs, plain], [null, null, null]);
+}
+
 mkdirSync(folder, { recursive: true });
 const made = spawnSync(program, [folder], { stdio: "inherit" });
 if (made.status === 77) process.exit(77);
@@ -142,6 +157,7 @@ for (const name of ["bend", "cloth", "still", "huge", "stopped", "worn"]) {
   checkRegions(findings, wanted);
   const count = checkTriangles(findings, wanted);
   const cuts = checkCuts(findings, models, wanted);
+  if (name === "worn") checkPaint(facts, bytes);
   if (name === "worn") assert.deepEqual(foldedOf(findings.pairs, facts.parts).map(({ others }) => others.length), [2]);
   const found = `vertices to ${error.toExponential(1)}, ${count} triangles, cuts to ${cuts.toExponential(1)}, ${facts.depthCount} poses with depths`;
   console.log(`ok      ${name}: ${wanted.samples} samples, ${found}, ${page.length} bytes`);

@@ -101,6 +101,9 @@ bool gltf_has_meshopt(void);
 
 void gltf_free_bytes(GltfBytes *bytes, int32_t count);
 
+/* What a URI has: data, or a file beside this one. `bytes->owned` is to be freed, whatever happens.
+ */
+bool gltf_uri(Gltf *gltf, const GltfItem *item, const char *uri, GltfBytes *bytes);
 /* What a data URI holds. */
 bool gltf_data_uri(Gltf *gltf, const GltfItem *item, const char *uri, GltfBytes *bytes);
 
@@ -161,6 +164,24 @@ void gltf_draco_close(Gltf *gltf, int32_t view_count);
 bool gltf_read_nodes(Gltf *gltf); /* gltf_node.c: nodes and skins */
 bool gltf_read_parts(Gltf *gltf); /* gltf_mesh.c */
 bool gltf_read_clips(Gltf *gltf); /* gltf_clip.c */
+
+/* How parts look: gltf_look.c. A file that is wrong there is no worse for it: what cannot be read
+ * is left out, with a note. */
+void gltf_read_looks(Gltf *gltf);
+
+/* A primitive whose vertices and triangles have just become the last ones of a part. */
+typedef struct GltfPainted {
+    const GltfItem *attributes;
+    const GltfDraco *draco;
+    int32_t material, vertex_count;
+    int32_t first_vertex, first_triangle;
+    int64_t triangle_room; /* of the part */
+} GltfPainted;
+void gltf_paint(Gltf *gltf, const GltfPainted *painted, ScenePart *part);
+
+/* An attribute, which must be there for each vertex: gltf_mesh.c. */
+bool gltf_attribute(Gltf *gltf, const GltfItem *attributes, const char *name, int32_t width,
+                    int32_t vertex_count, const GltfDraco *draco, GltfAccessor *accessor);
 
 /* The number of morph targets of a mesh: gltf_mesh.c. */
 bool gltf_target_count(Gltf *gltf, int32_t mesh, int32_t *count);

@@ -150,13 +150,17 @@ bool gltf_data_uri(Gltf *gltf, const GltfItem *item, const char *uri, GltfBytes 
 /* ---- Buffers and views --------------------------------------------------------------------------
  */
 
+bool gltf_uri(Gltf *gltf, const GltfItem *item, const char *uri, GltfBytes *bytes)
+{
+    return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(gltf, item, uri, bytes)
+                                         : read_uri_file(gltf, item, uri, bytes);
+}
+
 static bool load_buffer(Gltf *gltf, const GltfItem *item, int32_t index, GltfBytes *bytes)
 {
     const char *uri = gltf_string(item, "uri");
-    if (uri && strncmp(uri, "data:", 5) == 0)
-        return gltf_data_uri(gltf, item, uri, bytes);
     if (uri)
-        return read_uri_file(gltf, item, uri, bytes);
+        return gltf_uri(gltf, item, uri, bytes);
     if (index != 0 || !gltf->chunk.bytes)
         return scene_fail(gltf->error, "%s has no uri, and there is no binary chunk for it",
                           item->where);

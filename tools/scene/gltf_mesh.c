@@ -201,9 +201,8 @@ static bool read_triangles(Gltf *gltf, const Primitive *primitive, uint32_t firs
 
 /* ---- Targets and joints ---------------------------------------------------------------------- */
 
-/* An attribute, which must be there for each vertex. */
-static bool find_attribute(Gltf *gltf, const GltfItem *attributes, const char *name, int32_t width,
-                           int32_t vertex_count, const GltfDraco *draco, GltfAccessor *accessor)
+bool gltf_attribute(Gltf *gltf, const GltfItem *attributes, const char *name, int32_t width,
+                    int32_t vertex_count, const GltfDraco *draco, GltfAccessor *accessor)
 {
     int32_t index;
     if (!gltf_reference(gltf, attributes, name, "accessors", &index) ||
@@ -225,7 +224,7 @@ static bool read_targets(Gltf *gltf, const Primitive *primitive, int32_t first, 
         if (!json_object_get(target.json, "POSITION"))
             continue; /* it moves normals alone, or nothing */
         size_t index = (size_t)i * (size_t)part->vertex_count + (size_t)first;
-        if (!find_attribute(gltf, &target, "POSITION", 3, primitive->positions.count,
+        if (!gltf_attribute(gltf, &target, "POSITION", 3, primitive->positions.count,
                             &(GltfDraco){0}, &accessor) ||
             !gltf_read_floats(gltf, &accessor, part->targets + 3 * index))
             return false;
@@ -262,8 +261,8 @@ static bool read_joint_set(Gltf *gltf, const Primitive *primitive, int32_t set, 
     const GltfItem *attributes = &primitive->attributes;
     GltfAccessor joints = {0}, weights = {0};
     int32_t count = primitive->positions.count;
-    if (!find_attribute(gltf, attributes, joint_names[set], 4, count, &primitive->draco, &joints) ||
-        !find_attribute(gltf, attributes, weight_names[set], 4, count, &primitive->draco, &weights))
+    if (!gltf_attribute(gltf, attributes, joint_names[set], 4, count, &primitive->draco, &joints) ||
+        !gltf_attribute(gltf, attributes, weight_names[set], 4, count, &primitive->draco, &weights))
         return false;
     uint32_t *indices =
         scene_allocate((size_t)count, 4 * sizeof *indices, &gltf->budget, gltf->error);
@@ -381,9 +380,19 @@ static bool read_part(Gltf *gltf, const Drawing *drawing, int32_t begin, int32_t
         return false;
     for (int32_t i = begin; i < end; i++) {
         const Primitive *primitive = &drawing->primitives[i];
-        if (primitive->is_drawn && !read_primitive(gltf, primitive, first, part))
+        const GltfPainted painted = {.attributes = &primitive->attributes,
+                                     .draco = &primitive->draco,
+                                     .material = primitive->material,
+                                     .vertex_count = primitive->positions.count,
+                                     .first_vertex = first,
+                                     .first_triangle = part->triangle_count,
+                                     .triangle_room = triangles};
+        if (!primitive->is_drawn)
+            continue;
+        if (!read_primitive(gltf, primitive, first, part))
             return false;
-        first += primitive->is_drawn ? primitive->positions.count : 0;
+        gltf_paint(gltf, &painted, part);
+        first += primitive->positions.count;
     }
     normalise_weights(part);
     return true;

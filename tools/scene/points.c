@@ -43,6 +43,16 @@ static bool is_one(const Scene *scene, const ScenePart *part, uint32_t a, uint32
             moves_alike(scene, part, a, b));
 }
 
+static void move_paint(ScenePaint *paint, int32_t from, int32_t to)
+{
+    if (paint->looks)
+        paint->looks[to] = paint->looks[from];
+    if (paint->uvs)
+        memcpy(paint->uvs + 6 * (size_t)to, paint->uvs + 6 * (size_t)from, 6 * sizeof(float));
+    if (paint->colors)
+        memcpy(paint->colors + 9 * (size_t)to, paint->colors + 9 * (size_t)from, 9);
+}
+
 /* How many triangles of a part are points; those that are not move to the front. */
 static int32_t drop_points(const Scene *scene, ScenePart *part)
 {
@@ -55,6 +65,7 @@ static int32_t drop_points(const Scene *scene, ScenePart *part)
         if (kept < t) {
             memcpy(part->triangles + 3 * (size_t)kept, corners, 3 * sizeof *corners);
             part->faces[kept] = part->faces[t];
+            move_paint(&part->paint, t, kept);
         }
         kept++;
     }

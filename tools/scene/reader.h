@@ -40,6 +40,7 @@ double scene_tracks_rate(const SceneClip *clip);
 
 /* What a part holds, not itself. */
 void scene_free_part(ScenePart *part);
+void scene_free_paint(ScenePaint *paint);
 
 /* "walk_####.obj", "walk_%04d.ply": a numbered sequence. */
 bool scene_is_sequence(const char *path);

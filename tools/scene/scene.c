@@ -226,6 +226,15 @@ void scene_free_part(ScenePart *part)
     free(part->joints);
     free(part->joint_weights);
     free(part->sources);
+    scene_free_paint(&part->paint);
+}
+
+void scene_free_paint(ScenePaint *paint)
+{
+    free(paint->looks);
+    free(paint->uvs);
+    free(paint->colors);
+    *paint = (ScenePaint){0};
 }
 
 static void free_clip(SceneClip *clip)
@@ -260,6 +269,10 @@ void scene_free(Scene *scene)
     free(scene->clips);
     free(scene->cache.vertices);
     free(scene->notes);
+    for (int32_t i = 0; scene->images && i < scene->image_count; i++)
+        free(scene->images[i].bytes);
+    free(scene->images);
+    free(scene->looks);
     free(scene->format);
     free(scene);
 }

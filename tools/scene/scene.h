@@ -31,6 +31,7 @@ typedef struct SceneOptions {
     size_t max_bytes;   /* that a file may make us hold: refused beyond it */
     bool is_any_growth; /* up to max_bytes, however small the file; else see scene_budget() */
     double fps;         /* of what has frames but no times: sequences, caches without a rate */
+    bool has_looks;     /* how parts look is read too, where a reader can */
 } SceneOptions;
 
 SceneOptions scene_options_default(void);
@@ -40,6 +41,13 @@ SceneOptions scene_options_default(void);
 typedef struct SceneFace {
     int32_t primitive, face;
 } SceneFace;
+
+/* How a part looks, for pages: of no meaning for what is checked. All NULL: that is not known. */
+typedef struct ScenePaint {
+    int32_t *looks;  /* of each triangle, in Scene.looks; -1: plain */
+    float *uvs;      /* two for each corner of each triangle; NULL: nothing has an image */
+    uint8_t *colors; /* red, green, blue for each corner, linear; NULL: vertices have none */
+} ScenePaint;
 
 typedef struct ScenePart {
     char *name;   /* of no other part: the node's, or "node/material"; "#2" is added to a second */
@@ -60,6 +68,7 @@ typedef struct ScenePart {
     float *joint_weights;    /* likewise, of sum one */
     int32_t *sources;        /* of an OBJ or PLY that is not welded: each vertex's number in the
                                 file, rising; else NULL */
+    ScenePaint paint;
 } ScenePart;
 
 /* Where a node is in its parent, at rest: by a matrix (columns, as in glTF), or by the three. */
@@ -106,6 +115,19 @@ typedef struct SceneCache {
     float *vertices;
 } SceneCache;
 
+/* A color, linear, and an image that is multiplied by it. */
+typedef struct SceneLook {
+    float color[3];
+    int32_t image; /* in Scene.images, or -1 */
+} SceneLook;
+
+/* A PNG or JPEG, as the file has it: nothing of it was read but how it begins. */
+typedef struct SceneImage {
+    uint8_t *bytes; /* NULL: it is not there, or too large */
+    size_t size;
+    bool is_png;
+} SceneImage;
+
 typedef struct Scene {
     char *format; /* "glTF 2.0", "GLB", "OBJ", "OBJ sequence", "PLY", "PC2 over OBJ" ... */
     int32_t part_count, node_count, skin_count, clip_count;
@@ -118,6 +140,9 @@ typedef struct Scene {
     char **notes; /* what was read but means nothing here, one line each ("2 parts of lines left
                      out") */
     int32_t note_count;
+    SceneLook *looks; /* only where they were asked for */
+    SceneImage *images;
+    int32_t look_count, image_count;
 } Scene;
 
 /* Reads a file by its ending (see formats.c); "name_####.obj" or

@@ -93,6 +93,7 @@ static bool make(Page *page, PageData *data)
         return false;
     }
     add_head(page);
+    page_add_looks(page);
     bool is_made = page_add_parts(page);
     if (is_made) {
         page_add_found(page);

@@ -65,6 +65,8 @@ typedef struct Page {
 } Page;
 
 /* Each adds members to the facts, with no comma behind the last. */
+void page_add_looks(Page *page);                        /* "looks" and "images": page_looks.c */
+void page_add_paint(Page *page, const ScenePart *part); /* "paint", to a part: the same */
 bool page_add_parts(Page *page);  /* "skins" and "parts": page_parts.c, page_motion.c */
 void page_add_found(Page *page);  /* "runs", "pairs" and "contacts": page_found.c */
 bool page_add_depths(Page *page); /* "joints", "measures" and "depths": page_depths.c */

@@ -159,6 +159,7 @@ static void add_part(Page *page, const PageMotion *motion, int32_t i, const Repo
             checked ? checked->list : 0, part->vertex_count, part->triangle_count);
     add_box(page, motion->boxes[i]);
     add_meshed(page, part, motion->boxes[i]);
+    page_add_paint(page, part);
     fputs(",\"transform\":", page->facts);
     page_motion_write(page, &motion->transforms[i], PAGE_MATRICES, reach_of(motion->boxes[i]));
     fputs(",\"weights\":", page->facts);

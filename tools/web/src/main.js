@@ -3,14 +3,17 @@
 import { Cards } from "./cards.js";
 import { nearestOf } from "./cut.js";
 import { Findings, unpacked } from "./data.js";
+import { fillHead, summaryText } from "./head.js";
 import { Legend } from "./legend.js";
+import { hasLooks, hasTextures, Look, texturesOf } from "./looks.js";
 import { marksOf } from "./marks.js";
 import { PartList } from "./parts.js";
+import { Player } from "./player.js";
 import { modelsOf } from "./pose.js";
 import { Stage } from "./stage.js";
 import { Thumbs } from "./thumbs.js";
 import { Timeline } from "./timeline.js";
-import { countText, element, lengthText, nameElement, pairElements, plural, secondsText, setUnit } from "./words.js";
+import { countText, element, lengthText, pairElements, plural, secondsText, setUnit } from "./words.js";
 
 const get = (id) => document.getElementById(id);
 
@@ -38,54 +41,11 @@ const state = {
   pair: null, // null: all of them
   place: null, // of the pair; null: none in particular
   sample: findings.pairs.find((pair) => pair.worst >= 0)?.worst ?? 0,
-  isPlaying: false,
-  speed: 1,
   isSeeThrough: false,
   isApart: true, // parts that are not of the pair are faint
+  hasLooks: hasTextures(facts), // parts are as in their file
   words: [], // that names of parts have to have
 };
-
-// ---- The head -----------------------------------------------------------------------------------
-
-function summaryText() {
-  const samples = plural(facts.incomplete ? facts.testedCount : findings.sampleCount, "pose");
-  const found = findings.pairs.filter((pair) => pair.worst >= 0);
-  if (!found.length) return `Nothing ${hasBaseline ? "new " : ""}touches in ${samples}.`;
-  if (!facts.findings)
-    return `${plural(found.length, "pair")} of parts, all allowed or within the limits, in ${samples}.`;
-  const are = facts.findings === 1 ? "is a finding" : "are findings";
-  return `${plural(facts.findings, "pair")} of parts ${are}, in ${samples}.`;
-}
-
-function fillNumbers() {
-  const triangles = facts.parts.reduce((sum, part) => sum + part.triangles, 0);
-  const numbers = [
-    ["format", facts.format], ["unit", facts.unit || "not known"], ["parts", countText(facts.parts.length)],
-    ["triangles", countText(triangles)], ["runs", countText(facts.runs.length)], ["poses", countText(facts.sampleCount)],
-    ["baseline", facts.baseline], ["clean pairs", countText(facts.cleanPairs)],
-  ];
-  if (facts.shardCount > 1) numbers.push(["shard", `${facts.shard} of ${facts.shardCount}`]);
-  if (facts.settings) numbers.push(["configuration", facts.settings]);
-  get("numbers").append(
-    ...numbers.map(([word, value]) => element("div", element("dt", word), element("dd", nameElement(value)))),
-  );
-}
-
-function fillHead() {
-  const name = facts.file.split(/[\\/]/).pop() || "a model";
-  document.title = `${facts.incomplete ? "incomplete, " : ""}${facts.verdict}: ${name}`;
-  get("file").textContent = name;
-  get("file").title = facts.file;
-  get("verdict").textContent = facts.incomplete ? `${facts.verdict} so far` : facts.verdict;
-  // What is clean so far is not known to be clean.
-  get("verdict").classList.add(facts.incomplete && facts.verdict === "clean" ? "unknown" : facts.verdict);
-  document.body.classList.toggle("unknown", Boolean(facts.incomplete));
-  get("summary").textContent = summaryText();
-  get("incomplete").hidden = !facts.incomplete;
-  const poses = `${countText(facts.testedCount)} of ${plural(facts.sampleCount, "pose")} were checked`;
-  get("why").textContent = `${poses} (${facts.incomplete}). There may be more, and worse.`;
-  fillNumbers();
-}
 
 // ---- What is shown ------------------------------------------------------------------------------
 
@@ -168,7 +128,8 @@ function isAside(i) {
 }
 
 function showParts() {
-  stage?.show({ isWanted: (i) => !parts.hidden.has(i), isAside, isSeeThrough: state.isSeeThrough });
+  const { isSeeThrough, hasLooks } = state;
+  stage?.show({ isWanted: (i) => !parts.hidden.has(i), isAside, isSeeThrough, hasLooks });
 }
 
 function showSample() {
@@ -227,7 +188,7 @@ function ballOf(pair, place) {
   const region = place ?? cards.placesOf(pair).find(({ sample }) => sample === pair.worst);
   if (!region || !(region.depth > 0)) return null;
   const size = Math.sqrt(Math.max(0, region.areas[region.inner]));
-  return { point: region.deepest, radius: Math.max(2 * region.depth, size) };
+  return { point: region.deepest, radius: Math.max(1.6 * region.depth, 0.8 * size) };
 }
 
 /** A pair, or a place of it, at its worst, from close by. */
@@ -281,30 +242,18 @@ function lookAtAddress() {
 
 // ---- Playing ------------------------------------------------------------------------------------
 
-let playClock = 0;
+const player = new Player(
+  findings,
+  (sample) => ((state.sample = sample), showSample()),
+  (isPlaying) => {
+    get("play").setAttribute("aria-pressed", String(isPlaying));
+    get("play").setAttribute("aria-label", isPlaying ? "Pause" : "Play");
+  },
+);
+const play = (isPlaying) => player.play(isPlaying);
 
-function play(isPlaying) {
-  state.isPlaying = isPlaying && findings.sampleCount > 1;
-  playClock = 0;
-  get("play").setAttribute("aria-pressed", String(state.isPlaying));
-  get("play").setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
-}
-
-/** Around and around the run. */
-function advance(seconds) {
-  const { run } = findings.momentOf(state.sample);
-  playClock += seconds * state.speed * ((run.rate || 30) / (run.step || 1));
-  const steps = Math.floor(playClock);
-  if (!steps) return;
-  playClock -= steps;
-  state.sample = run.sample + ((state.sample - run.sample + steps) % run.count);
-  showSample();
-}
-
-let lastTime = 0;
 function tick(time) {
-  if (state.isPlaying && lastTime) advance(Math.min(0.25, (time - lastTime) / 1000));
-  lastTime = time;
+  player.tick(time, state.sample);
   if (stage?.draw(time)) showPin();
   requestAnimationFrame(tick);
 }
@@ -324,13 +273,14 @@ function toggle(id, apply) {
 }
 
 const actions = {
-  play: () => play(!state.isPlaying),
+  play: () => play(!player.isPlaying),
   before: () => (play(false), go(state.sample - 1)),
   after: () => (play(false), go(state.sample + 1)),
   focus: () => stage?.focus(false, state.place?.sample === state.sample ? ballOf(state.pair, state.place) : null),
   fit: () => stage?.fit(false),
   through: () => toggle("through", (isOn) => ((state.isSeeThrough = isOn), showParts())),
   apart: () => toggle("apart", (isOn) => ((state.isApart = isOn), showParts())),
+  looks: () => toggle("looks", (isOn) => ((state.hasLooks = isOn), showParts())),
   zup: () => toggle("zup", (isOn) => stage && (stage.isZUp = isOn)),
   close: () => toggle("close", (isOn) => (timeline.isClose = isOn)),
   help: () => (get("keys").open ? get("keys").close() : get("keys").showModal()),
@@ -354,6 +304,7 @@ const keys = {
   x: actions.through,
   d: actions.apart,
   z: actions.zup,
+  t: () => !get("looks").hidden && actions.looks(),
   r: actions.close,
   "?": actions.help,
 };
@@ -373,7 +324,7 @@ function listen() {
   for (const [id, action] of Object.entries(actions)) get(id)?.addEventListener("click", action);
   document.addEventListener("keydown", onKey);
   get("done").addEventListener("click", () => get("keys").close());
-  get("speed").addEventListener("change", (event) => (state.speed = Number(event.target.value)));
+  get("speed").addEventListener("change", (event) => (player.speed = Number(event.target.value)));
   get("run").addEventListener("change", (event) => go(findings.runs[Number(event.target.value)].sample));
   get("filter").addEventListener("input", (event) => {
     state.words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -397,8 +348,10 @@ function fillSide() {
   get("filter").hidden = findings.pairs.length < 10;
   get("pairs").hidden = !findings.pairs.length;
   get("calm").hidden = findings.pairs.some((pair) => pair.worst >= 0);
-  get("calm-text").textContent = summaryText();
+  get("calm-text").textContent = summaryText(facts, findings);
   get("close").hidden = findings.runs.length < 3;
+  get("looks").hidden = !hasLooks(facts);
+  get("looks").setAttribute("aria-pressed", String(state.hasLooks));
   findings.runs.forEach((run, i) => {
     const option = element("option", run.name);
     option.value = String(i);
@@ -420,9 +373,14 @@ function listenForPicks() {
   });
 }
 
+function makeLooks() {
+  const textures = texturesOf(facts, bytes, () => parts && showParts());
+  return facts.parts.map((part, i) => (hasLooks(facts) && part.paint ? new Look(part, bytes, models[i], facts.looks, textures) : null));
+}
+
 function makeStage() {
   try {
-    stage = new Stage(get("view"), models, state.sample, findings.sampleCount);
+    stage = new Stage(get("view"), models, makeLooks(), state.sample, findings.sampleCount);
     listenForPicks();
   } catch (error) {
     // Without WebGL the lists and the timeline are still worth having.
@@ -436,7 +394,7 @@ function makeStage() {
 function drawThumb(canvas, pair, place) {
   const sample = place?.sample ?? pair.worst;
   stage.poseAt(sample);
-  stage.show({ isWanted: (i) => i === pair.a || i === pair.b, isAside: () => false, isSeeThrough: false });
+  stage.show({ isWanted: (i) => i === pair.a || i === pair.b, isAside: () => false, isSeeThrough: false, hasLooks: state.hasLooks });
   stage.mark(marksOf(models, findings, [pair], sample), mostDepth([pair]), null);
   stage.snapshot(canvas, ballOf(pair, place));
   canvas.classList.add("drawn");
@@ -454,13 +412,13 @@ function makeLists() {
     if (chosen && chosen !== state.pair) choose(chosen, null);
     go(sample);
   });
-  thumbs = new Thumbs(drawThumb, () => !state.isPlaying && !stage.flight && stage.isSized);
+  thumbs = new Thumbs(drawThumb, () => !player.isPlaying && !stage.flight && stage.isSized);
   const onThumb = stage && ((canvas, pair, place) => thumbs.add(canvas, pair, place));
   cards = new Cards(get("pairs"), findings, facts.parts, namesOf, visit, onThumb);
 }
 
 function start() {
-  fillHead();
+  fillHead(facts, findings);
   makeStage();
   makeLists();
   fillSide();
@@ -477,7 +435,7 @@ function start() {
 start();
 // For tests and the curious.
 window.pliant = {
-  facts, findings, state, models, marks: () => marks, stage: () => stage,
+  facts, findings, state, models, player, marks: () => marks, stage: () => stage,
   redraw() {
     if (!stage) return;
     stage.isStale = true;

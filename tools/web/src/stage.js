@@ -24,8 +24,10 @@ export function partColor(i) {
 const OPACITY = { solid: 1, seeThrough: 0.28, aside: 0.1 };
 
 class StagePart {
-  constructor(model, i) {
+  /** look: how it is in its file, or null. */
+  constructor(model, i, look) {
     this.model = model;
+    this.look = look;
     this.sample = -1;
     this.position = new BufferAttribute(new Float32Array(model.vertexCount * 3), 3);
     this.position.setUsage(DynamicDrawUsage);
@@ -48,6 +50,24 @@ class StagePart {
     this.sample = sample;
     toStage(this.model.verticesAt(sample), this.position.array);
     this.position.needsUpdate = true;
+    this.look?.pose(this.position.array);
+  }
+
+  show(isShown, hasLook, opacity) {
+    const isLook = hasLook && this.look !== null;
+    this.mesh.visible = isShown && !isLook;
+    if (this.look) this.look.mesh.visible = isShown && isLook;
+    for (const material of [this.material, ...(this.look?.materials ?? [])]) {
+      material.opacity = opacity;
+      material.transparent = opacity < 1;
+      material.depthWrite = opacity === 1;
+      material.needsUpdate = true;
+    }
+  }
+
+  /** What is seen of it; null: nothing. */
+  get shown() {
+    return this.mesh.visible ? this.mesh : this.look?.mesh.visible ? this.look.mesh : null;
   }
 }
 
@@ -69,7 +89,8 @@ function densest(points, reach) {
 }
 
 export class Stage {
-  constructor(host, models, startSample, sampleCount) {
+  /** looks: of each part, or null. */
+  constructor(host, models, looks, startSample, sampleCount) {
     this.host = host;
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
     host.prepend(this.renderer.domElement);
@@ -85,7 +106,7 @@ export class Stage {
     this.scene.add(this.root, this.camera);
     this.#light();
     this.#normalise(models, startSample, sampleCount);
-    this.#addParts(models);
+    this.#addParts(models, looks);
     this.poseAt(startSample);
     new ResizeObserver(() => this.#resize()).observe(host);
     this.#resize();
@@ -114,10 +135,11 @@ export class Stage {
     this.reach = new Box3(new Vector3(...this.ground), new Vector3(...across(Math.max, 3)));
   }
 
-  #addParts(models) {
-    this.parts = models.map((model, i) => new StagePart(model, i));
+  #addParts(models, looks) {
+    this.parts = models.map((model, i) => new StagePart(model, i, looks[i]));
     this.marks = new DrawnMarks();
-    this.root.add(...this.parts.map((part) => part.mesh), ...this.marks.objects);
+    const painted = looks.filter(Boolean).map((look) => look.mesh);
+    this.root.add(...this.parts.map((part) => part.mesh), ...painted, ...this.marks.objects);
     this.paint();
   }
 
@@ -158,14 +180,11 @@ export class Stage {
   }
 
   /** aside: parts that are faint, since they are not what is shown. */
-  show({ isWanted, isAside, isSeeThrough }) {
+  show({ isWanted, isAside, isSeeThrough, hasLooks }) {
     this.parts.forEach((part, i) => {
       const opacity = isAside(i) ? OPACITY.aside : isSeeThrough ? OPACITY.seeThrough : OPACITY.solid;
-      part.material.opacity = opacity;
-      part.material.transparent = opacity < 1;
-      part.material.depthWrite = opacity === 1;
-      part.material.needsUpdate = true;
-      part.mesh.visible = isWanted(i);
+      part.look?.refresh();
+      part.show(isWanted(i), hasLooks, opacity);
     });
     this.isStale = true;
   }
@@ -187,11 +206,11 @@ export class Stage {
   fit(isAtOnce) {
     const box = new Box3();
     for (const part of this.parts)
-      if (part.mesh.visible) box.union(new Box3().setFromBufferAttribute(part.position));
+      if (part.shown) box.union(new Box3().setFromBufferAttribute(part.position));
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3()).length();
     const all = box.clone().union(this.reach);
-    const isWhole = this.parts.every((part) => part.mesh.visible);
+    const isWhole = this.parts.every((part) => part.shown);
     if (isWhole && all.getSize(new Vector3()).length() < 1.6 * size) box.copy(all);
     box.applyMatrix4(this.root.matrixWorld);
     const middle = box.getCenter(new Vector3());
@@ -208,15 +227,24 @@ export class Stage {
     this.#fly(ball.middle, distance, this.#clearest(ball.middle, distance), isAtOnce);
   }
 
+  /** Around a point, as far as marks go that are near it. */
   #ballOf({ point, radius }) {
-    const middle = new Vector3(...this.toStage(point)).applyEuler(this.root.rotation);
-    return { middle, radius: Math.min(0.6, Math.max(0.13, radius * this.scale)) };
+    const middle = new Vector3(...this.toStage(point));
+    const reach = 1.5 * Math.max(0.01, radius * this.scale);
+    const near = this.#points().map((each) => each.distanceTo(middle)).filter((distance) => distance < reach);
+    const size = near.reduce((most, distance) => Math.max(most, distance), reach / 1.5);
+    return { middle: middle.applyEuler(this.root.rotation), radius: Math.min(0.6, Math.max(0.03, 1.2 * size)) };
   }
 
-  #ballOfMarks() {
+  #points() {
     const all = [];
     const { points } = this.marks;
     for (let i = 0; i < points.length; i += 3) all.push(new Vector3(points[i], points[i + 1], points[i + 2]));
+    return all;
+  }
+
+  #ballOfMarks() {
+    const all = this.#points();
     if (!all.length) return null;
     const near = densest(all, 0.3);
     const middle = middleOf(near);
@@ -275,12 +303,12 @@ export class Stage {
     const place = new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
     const ray = new Raycaster();
     ray.setFromCamera(place, this.camera);
-    const meshes = this.parts.map((part) => part.mesh).filter((mesh) => mesh.visible && mesh.material.depthWrite);
+    const meshes = this.parts.filter((part) => part.material.depthWrite).map((part) => part.shown).filter(Boolean);
     const hit = ray.intersectObjects(meshes, false)[0];
     if (!hit) return null;
     const point = this.root.worldToLocal(hit.point.clone()).toArray();
     return {
-      part: this.parts.findIndex((part) => part.mesh === hit.object),
+      part: this.parts.findIndex((part) => part.shown === hit.object),
       point: point.map((at, axis) => at / this.scale + this.center[axis]),
     };
   }

@@ -1,6 +1,6 @@
 // Colors of depth: lightness falls from shallow to deep, so that it is read without seeing hues.
 
-const STOPS = ["#ffe98a", "#fdb92f", "#f2713a", "#c5286c", "#7a0f80", "#2c0a5e"];
+const STOPS = ["#fff4a8", "#fec44f", "#f0713a", "#b82468", "#480a5e"]; // as in pictures: view/sketch.c
 
 function rgb(color) {
   return [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));

@@ -266,6 +266,7 @@ const tests = {
 
   async "a check that was ended says so"(browser) {
     const tab = await browser.open(address("stopped"));
+    assert.equal(await tab.get("document.getElementById('incomplete').checkVisibility()"), true);
     const text = await tab.get("document.getElementById('incomplete').innerText");
     assert.match(text, /^Incomplete: 5 of 43 poses were checked \(/);
     assert.match(await tab.get("document.getElementById('verdict').textContent"), / so far$/);
@@ -291,12 +292,16 @@ const tests = {
 
   async "nothing serious is in the way of people who use keys, or a reader of the screen"(browser) {
     if (!axe) return browser.open(address("still"));
-    for (const [name, scheme, width] of [["bend", "light", 1400], ["bend", "dark", 390], ["worn", "dark", 1000], ["stopped", "light", 800], ["still", "light", 1000]]) {
+    for (const [name, scheme, width] of [["bend", "light", 1400], ["worn", "dark", 390], ["stopped", "dark", 1000]]) {
       const tab = await browser.open(address(name), { scheme, width, height: 900 });
       await tab.press("]");
       await tab.get(axe);
       const found = await tab.get(SERIOUS);
       assert.deepEqual(found, [], `${name}, ${scheme}, ${width}`);
+      if (width !== 1400) {
+        await tab.close();
+        continue;
+      }
       await tab.get("document.getElementById('filter').removeAttribute('hidden'), document.getElementById('filter').removeAttribute('aria-label'), document.getElementById('filter').removeAttribute('placeholder')");
       assert.deepEqual((await tab.get(SERIOUS)).map(({ id }) => id), ["label"], "what is wrong is found");
       await tab.close();
@@ -305,7 +310,7 @@ const tests = {
   },
 
   async "dark, narrow and small"(browser) {
-    for (const [width, height] of [[2560, 1440], [1400, 900], [900, 1200], [600, 900], [390, 844]]) {
+    for (const [width, height] of [[2560, 1440], [900, 1200], [390, 844]]) {
       const tab = await browser.open(address("bend"), { width, height, scheme: "dark" });
       assert.equal(await tab.get("document.documentElement.scrollWidth"), width);
       const heightOf = "(id) => document.getElementById(id).clientHeight";

@@ -219,12 +219,12 @@ export class Stage {
   }
 
   /** The marks, or those around a place of the model, from where most of them is seen. */
-  focus(isAtOnce, place = null) {
+  focus(isAtOnce, place = null, from = directions()) {
     if (!this.isSized) return;
     const ball = place ? this.#ballOf(place) : this.#ballOfMarks();
     if (!ball) return;
     const distance = distanceOfBall(this.camera, ball.radius);
-    this.#fly(ball.middle, distance, this.#clearest(ball.middle, distance), isAtOnce);
+    this.#fly(ball.middle, distance, this.#clearest(ball.middle, distance, from), isAtOnce);
   }
 
   /** Around a point, as far as marks go that are near it. */
@@ -253,7 +253,7 @@ export class Stage {
   }
 
   /** The direction from which most of the marks is seen, found by drawing them small from each. */
-  #clearest(middle, distance) {
+  #clearest(middle, distance, from) {
     const now = this.camera.position.clone().sub(this.controls.target).normalize();
     const eye = new PerspectiveCamera(this.camera.fov, 1, distance / 100, distance + 100);
     const target = new WebGLRenderTarget(64, 64);
@@ -266,7 +266,7 @@ export class Stage {
     const best = { direction: now };
     this.marks.asRed(() => {
       best.count = count(now) * 1.3;
-      for (const direction of directions()) {
+      for (const direction of from) {
         const found = count(direction);
         if (found > best.count) Object.assign(best, { direction, count: found });
       }
@@ -325,7 +325,7 @@ export class Stage {
     const kept = [this.camera.position.clone(), this.controls.target.clone(), this.camera.aspect, this.flight];
     const [width, height] = [Math.min(canvas.width, this.host.clientWidth), Math.min(canvas.height, this.host.clientHeight)];
     this.camera.aspect = width / height;
-    this.focus(true, place);
+    this.focus(true, place, directions().filter((_, i) => i % 3 === 0)); // small, and there are many
     this.camera.lookAt(this.controls.target);
     this.#project();
     this.renderer.setViewport(0, 0, width, height);

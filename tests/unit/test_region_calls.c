@@ -71,9 +71,11 @@ static uint32_t middle(SceneMesh *mesh, uint32_t a, uint32_t b)
     float v[3];
     for (int k = 0; k < 3; k++)
         v[k] = (mesh->vertices[3 * a + (uint32_t)k] + mesh->vertices[3 * b + (uint32_t)k]) / 2;
-    for (int32_t i = 0; i < mesh->vertex_count; i++)
-        if (memcmp(mesh->vertices + 3 * (size_t)i, v, sizeof v) == 0)
+    for (int32_t i = 0; i < mesh->vertex_count; i++) {
+        const float *here = mesh->vertices + 3 * (size_t)i;
+        if (here[0] == v[0] && here[1] == v[1] && here[2] == v[2])
             return (uint32_t)i;
+    }
     memcpy(mesh->vertices + 3 * (size_t)mesh->vertex_count, v, sizeof v);
     return (uint32_t)mesh->vertex_count++;
 }

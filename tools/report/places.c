@@ -87,7 +87,8 @@ static void add_word(Named *named, const char *word, size_t length)
     static const char *const prefixes[] = {"mixamorig", "def", "org", "b"};
     static const char *const sides[][2] = {{"l", "left"}, {"r", "right"}};
     char lower[sizeof named->letters];
-    if (length >= sizeof lower || strlen(named->letters) + length >= sizeof named->letters)
+    const size_t used = strlen(named->letters);
+    if (used + length >= sizeof named->letters)
         return;
     for (size_t i = 0; i < length; i++)
         lower[i] = is_small(word[i]) ? word[i] : (char)(word[i] - 'A' + 'a');
@@ -101,7 +102,7 @@ static void add_word(Named *named, const char *word, size_t length)
             named->side = side;
             return;
         }
-    strcat(named->letters, lower);
+    memcpy(named->letters + used, lower, length + 1);
 }
 
 static bool is_letter(char c)

@@ -73,7 +73,7 @@ static void add_side(PageBytes *bytes, const float *depths, int32_t vertex_count
     for (int32_t i = 0, last = 0; i < vertex_count; i++) {
         if (!(depths[i] > 0))
             continue;
-        const uint8_t share = (uint8_t)fmin(255, fmax(1, rint(depths[i] / most * 255)));
+        const uint8_t share = (uint8_t)fmin(255, fmax(1, rint((double)(depths[i] / most * 255))));
         page_bytes_varint(bytes, (uint64_t)(i - last));
         page_bytes_add(bytes, &share, 1);
         last = i;

@@ -154,7 +154,7 @@ static bool make_set(const Report *report, RedSet *set)
 static int64_t *contacts_by_pair(const Page *page, int64_t count)
 {
     const int32_t pair_count = page->report->pair_count;
-    int64_t *order = malloc(sizeof *order * ((size_t)count + 1));
+    int64_t *order = calloc((size_t)count + 1, sizeof *order);
     int64_t *starts = calloc((size_t)pair_count + 1, sizeof *starts);
     for (int64_t i = 0; starts && i < count; i++)
         starts[page->contacts->items[i].pair + 1]++;

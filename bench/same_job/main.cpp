@@ -92,9 +92,8 @@ bool compare(Job *job, const char *name, MakePeer *make, const JobCounts &found,
                 name, played.all.clock, played.all.processor, played.evaluating.processor,
                 different == 0 ? "as many pairs as ours at every frame"
                                : "NOT the same number of pairs as ours");
-    std::printf("figure command.vs_%s %.3f x\n", name, played.all.clock / ours.clock);
-    std::printf("figure command.processor.vs_%s %.3f x\n", name,
-                played.all.processor / ours.processor);
+    std::printf("figure command.vs_%s %.3f x\n", name, played.all.processor / ours.processor);
+    std::printf("figure command.clock.vs_%s %.3f x\n", name, played.all.clock / ours.clock);
     std::printf("figure command.every_pose.vs_%s %.3f x\n", name,
                 played.all.processor / every.processor);
     std::fflush(stdout);

@@ -27,9 +27,10 @@ static bool pump(z_stream *stream, const PageBytes *bytes, PageBytes *packed)
 
 bool page_bytes_pack(const PageBytes *bytes, PageBytes *packed)
 {
+    enum { LEVEL = 4 }; /* 9 takes a fifth of all the time of a large model, for 5 % fewer bytes */
     z_stream stream = {0};
     bool is_packed =
-        deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+        deflateInit2(&stream, LEVEL, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK;
     if (is_packed) {
         is_packed = pump(&stream, bytes, packed);
         deflateEnd(&stream);

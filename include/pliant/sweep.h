@@ -53,6 +53,20 @@ extern "C" {
 PLIANT_API PliantResult pliant_body_create_end(PliantWorld *world, PliantBody body,
                                                PliantBody *end);
 
+/* Returns the end of a body. Zeros, which no body is, if it has none or there is no such body.
+ * Reads the world. */
+PLIANT_API PliantBody pliant_body_end(const PliantWorld *world, PliantBody body);
+
+/* As pliant_body_triangles_in_boxes(), on the way to the end: the triangles that may share a point
+ * with one of the boxes at some time from 0 to 1. Those are all whose boxes over the whole way
+ * overlap one, and that are finite at both ends. `corners` are nine floats for each triangle at the
+ * start, and then nine for each at the end. A body without an end stands still. Fails as that call,
+ * and with PLIANT_BAD_ARGUMENT if the end of a soup has another number of primitives or vertices.
+ * Changes the world. */
+PLIANT_API PliantResult pliant_body_moving_triangles_in_boxes(
+    PliantWorld *world, PliantBody body, const PliantBox *boxes, int32_t box_count,
+    const int32_t **triangles, const float **corners, int64_t *triangle_count);
+
 /* ---- What touches ---------------------------------------------------------------------------- */
 
 typedef enum PliantSweepQuery {

@@ -39,7 +39,8 @@
  *     pliant_body_self_collide          pliant_body_self_collide, of any body
  *     pliant_world_body_pairs           pliant_world_body_pairs
  *     pliant_body_triangles             any call of pliant/volume.h with this world
- *     pliant_body_triangles_in_boxes    pliant_body_triangles_in_boxes
+ *     pliant_body_triangles_in_boxes    pliant_body_triangles_in_boxes or
+ *     pliant_body_moving_triangles_...    pliant_body_moving_triangles_in_boxes
  *     pliant_world_cast_rays            pliant_world_cast_rays or pliant_body_cast_rays
  *     pliant_body_cast_rays
  *     pliant_world_near                 pliant_world_near or pliant_bodies_near

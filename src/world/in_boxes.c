@@ -1,9 +1,13 @@
-/* The triangles of a body in boxes: see pliant/world.h.
+/* The triangles of a body in boxes, where it is or on its way: see pliant/world.h and
+ * pliant/sweep.h.
  *
  * The tree is walked against the boxes, and only leaves whose bounds overlap one of them are
  * fetched. A part of the tree that waits knows which boxes overlap it, so that far boxes cost
  * nothing. What was found is then put in order by number; a divided triangle, which is found by
- * several of its pieces, is left once. */
+ * several of its pieces, is left once.
+ *
+ * A body on its way has two poses of one tree. What goes along straight lines from one box to
+ * another one stays in the box of both. */
 #include "base/cpu.h"
 #include "base/sort.h"
 #include "world/world.h"
@@ -27,17 +31,20 @@ static bool overlaps(const PliantBox *box, const float low[3], const float high[
     return true;
 }
 
-/* A triangle with a NaN or an infinity overlaps nothing. */
+/* A triangle with a NaN or an infinity, at either end, overlaps nothing. */
 static bool triangle_overlaps(const PliantBox *boxes, const int32_t *near, int32_t near_count,
-                              const float row[PLI_ROW_SIZE])
+                              const float *start, const float *end)
 {
     float low[3], high[3];
     for (int i = 0; i < PLI_ROW_SIZE; i++)
-        if (!isfinite(row[i]))
+        if (!isfinite(start[i]) || !isfinite(end[i]))
             return false;
     for (int k = 0; k < 3; k++) {
-        low[k] = fminf(fminf(row[k], row[k + 3]), row[k + 6]);
-        high[k] = fmaxf(fmaxf(row[k], row[k + 3]), row[k + 6]);
+        low[k] = high[k] = start[k];
+        for (int i = k; i < PLI_ROW_SIZE; i += 3) {
+            low[k] = fminf(low[k], fminf(start[i], end[i]));
+            high[k] = fmaxf(high[k], fmaxf(start[i], end[i]));
+        }
     }
     for (int32_t i = 0; i < near_count; i++)
         if (overlaps(&boxes[near[i]], low, high))
@@ -45,28 +52,43 @@ static bool triangle_overlaps(const PliantBox *boxes, const int32_t *near, int32
     return false;
 }
 
+/* Room for the rows of one more leaf. */
+static PliantResult reserve_leaf(PliTrianglesInBoxes *found, bool is_moving, const PliantHost *host)
+{
+    const int64_t count = found->rows.count + PLI_LEAF_SIZE;
+    PLI_TRY(pli_array_reserve_spare(&found->rows, host, count));
+    PLI_TRY(pli_array_reserve_spare(&found->keys, host, count));
+    return is_moving ? pli_array_reserve_spare(&found->end_rows, host, count) : PLIANT_OK;
+}
+
 /* Keys are {number of the triangle} << 32 | {its row}. */
-static PliantResult add_leaf(PliTrianglesInBoxes *found, PliPose *pose, Part part,
+static PliantResult add_leaf(PliTrianglesInBoxes *found, PliMovingPose pose, Part part,
                              const PliantBox *boxes, PliWorker *worker)
 {
-    float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    const bool is_moving = pose.start != pose.end;
+    float rows[2][PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes leaf_boxes;
-    const PliRange range = pose->bounds.tree->leaves[~part.part];
+    const PliRange range = pose.start->bounds.tree->leaves[~part.part];
     const int32_t *near = (int32_t *)found->near.items + part.first_box;
-    pli_pose_fetch(pose, ~part.part, worker, PLI_SIDE_A, rows, &leaf_boxes);
-    PLI_TRY(pli_array_reserve_spare(&found->rows, worker->host, found->rows.count + PLI_LEAF_SIZE));
-    PLI_TRY(pli_array_reserve_spare(&found->keys, worker->host, found->rows.count + PLI_LEAF_SIZE));
+    pli_pose_fetch(pose.start, ~part.part, worker, PLI_SIDE_A, rows[0], &leaf_boxes);
+    if (is_moving)
+        pli_pose_fetch(pose.end, ~part.part, worker, PLI_SIDE_B, rows[1], &leaf_boxes);
+    PLI_TRY(reserve_leaf(found, is_moving, worker->host));
     float(*to)[PLI_ROW_SIZE] = found->rows.items;
+    float(*end_to)[PLI_ROW_SIZE] = found->end_rows.items;
     uint64_t *keys = found->keys.items;
     for (int32_t i = 0; i < range.count; i++) {
-        const float *row = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
-        if (!triangle_overlaps(boxes, near, part.box_count, row))
+        const float *start = rows[0] + (size_t)PLI_ROW_SIZE * (size_t)i;
+        const float *end = rows[is_moving] + (size_t)PLI_ROW_SIZE * (size_t)i;
+        if (!triangle_overlaps(boxes, near, part.box_count, start, end))
             continue;
         const int64_t at = found->rows.count++;
         found->keys.count++;
-        memcpy(to[at], row, sizeof *to);
+        memcpy(to[at], start, sizeof *to);
+        if (is_moving)
+            memcpy(end_to[found->end_rows.count++], end, sizeof *end_to);
         keys[at] =
-            (uint64_t)(uint32_t)pli_pose_triangle(pose, range.first + i) << 32 | (uint64_t)at;
+            (uint64_t)(uint32_t)pli_pose_triangle(pose.start, range.first + i) << 32 | (uint64_t)at;
     }
     return found->rows.count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
 }
@@ -91,16 +113,37 @@ static PliantResult add_part(PliTrianglesInBoxes *found, int32_t child, Part par
     return PLIANT_OK;
 }
 
-static PliantResult visit(PliTrianglesInBoxes *found, PliPose *pose, Part part,
+/* Makes `boxes` hold those of the end too. Those of pieces are rounded: pli_widen(). */
+static void add_end(PliBoxes *boxes, const PliBoxes *end, bool is_rounded)
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 8; i++) {
+            if (end->low[k][i] < boxes->low[k][i])
+                boxes->low[k][i] = end->low[k][i];
+            if (end->high[k][i] > boxes->high[k][i])
+                boxes->high[k][i] = end->high[k][i];
+        }
+    if (is_rounded)
+        pli_widen(boxes->low[0], boxes->high[0], 3 * 8, 0);
+}
+
+static PliantResult visit(PliTrianglesInBoxes *found, PliMovingPose pose, Part part,
                           const PliantBox *boxes, PliWorker *worker)
 {
-    const PliBoxes *bounds = pli_bounds_of(&pose->bounds, part.part, worker, PLI_SIDE_A);
-    const int32_t *children = pose->bounds.tree->nodes[part.part].children;
+    const PliBoxes *bounds = pli_bounds_of(&pose.start->bounds, part.part, worker, PLI_SIDE_A);
+    const int32_t *children = pose.start->bounds.tree->nodes[part.part].children;
     if (!bounds)
         return PLIANT_OUT_OF_MEMORY;
+    PliBoxes way = *bounds;
+    if (pose.start != pose.end) {
+        bounds = pli_bounds_of(&pose.end->bounds, part.part, worker, PLI_SIDE_B);
+        if (!bounds)
+            return PLIANT_OUT_OF_MEMORY;
+        add_end(&way, bounds, pose.start->pieces);
+    }
     for (int i = 0; i < 8; i++) {
-        const float low[3] = {bounds->low[0][i], bounds->low[1][i], bounds->low[2][i]};
-        const float high[3] = {bounds->high[0][i], bounds->high[1][i], bounds->high[2][i]};
+        const float low[3] = {way.low[0][i], way.low[1][i], way.low[2][i]};
+        const float high[3] = {way.high[0][i], way.high[1][i], way.high[2][i]};
         PLI_TRY(add_part(found, children[i], part, low, high, boxes, worker->host));
     }
     return PLIANT_OK;
@@ -111,7 +154,8 @@ static PliantResult start(PliTrianglesInBoxes *found, PliPose *pose, int32_t box
                           const PliantHost *host)
 {
     void *room;
-    found->rows.count = found->keys.count = found->stack.count = found->near.count = 0;
+    found->rows.count = found->end_rows.count = found->keys.count = 0;
+    found->stack.count = found->near.count = 0;
     if (pose->bounds.tree->leaf_count == 0)
         return PLIANT_OK;
     PLI_TRY(pli_array_push(&found->near, host, box_count, &room));
@@ -124,10 +168,10 @@ static PliantResult start(PliTrianglesInBoxes *found, PliPose *pose, int32_t box
 
 /* The boxes of a part that waits are before those of the parts above it, and behind its own there
  * are none that are still needed. */
-static PliantResult walk(PliTrianglesInBoxes *found, PliPose *pose, const PliantBox *boxes,
+static PliantResult walk(PliTrianglesInBoxes *found, PliMovingPose pose, const PliantBox *boxes,
                          int32_t box_count, PliWorker *worker)
 {
-    PLI_TRY(start(found, pose, box_count, worker->host));
+    PLI_TRY(start(found, pose.start, box_count, worker->host));
     while (found->stack.count > 0) {
         const Part part = ((Part *)found->stack.items)[--found->stack.count];
         found->near.count = part.first_box + part.box_count;
@@ -137,7 +181,8 @@ static PliantResult walk(PliTrianglesInBoxes *found, PliPose *pose, const Pliant
     return PLIANT_OK;
 }
 
-static PliantResult put_in_order(PliTrianglesInBoxes *found, const PliPose *pose,
+/* Corners of the end follow those of all triangles at the start. */
+static PliantResult put_in_order(PliTrianglesInBoxes *found, PliMovingPose pose, bool has_end,
                                  const PliantHost *host)
 {
     const int64_t count = found->rows.count;
@@ -147,54 +192,84 @@ static PliantResult put_in_order(PliTrianglesInBoxes *found, const PliPose *pose
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve_spare(&found->keys, host, 2 * count));
     PLI_TRY(pli_array_reserve_spare(&found->triangles, host, count));
-    PLI_TRY(pli_array_reserve_spare(&found->corners, host, count));
+    PLI_TRY(pli_array_reserve_spare(&found->corners, host, has_end ? 2 * count : count));
     uint64_t *keys = found->keys.items;
     int32_t *triangles = found->triangles.items;
     const float(*rows)[PLI_ROW_SIZE] = found->rows.items;
     float(*corners)[PLI_ROW_SIZE] = found->corners.items;
-    pli_sort_keys(keys, keys + count, count, 32 + pli_bits_below(pose->number_count));
+    pli_sort_keys(keys, keys + count, count, 32 + pli_bits_below(pose.start->number_count));
     for (int64_t i = 0; i < count; i++) {
         const int32_t triangle = (int32_t)(keys[i] >> 32);
         if (kept > 0 && triangles[kept - 1] == triangle)
             continue;
+        keys[kept] = keys[i];
         memcpy(corners[kept], rows[(uint32_t)keys[i]], sizeof *corners);
         triangles[kept++] = triangle;
     }
-    found->triangles.count = found->corners.count = kept;
+    found->triangles.count = kept;
+    found->corners.count = has_end ? 2 * kept : kept;
+    if (pose.start != pose.end)
+        rows = (const float(*)[PLI_ROW_SIZE])found->end_rows.items;
+    for (int64_t i = 0; i < kept && has_end; i++)
+        memcpy(corners[kept + i], rows[(uint32_t)keys[i]], sizeof *corners);
     return PLIANT_OK;
 }
 
 /* In modes of its own, like all that makes vertices. */
-static PLI_NOINLINE PliantResult find(PliantWorld *world, PliBody *body, const PliantBox *boxes,
-                                      int32_t box_count)
+static PLI_NOINLINE PliantResult find(const PliCall *call, PliantWorld *world, PliBody *body,
+                                      bool has_end, const PliantBox *boxes, int32_t box_count)
 {
     PliTrianglesInBoxes *found = &world->in_boxes;
+    PliMovingPose pose = {&body->pose, &body->pose};
     pli_world_start(world);
-    pli_world_update_body(world, body);
-    const PliantResult result = walk(found, &body->pose, boxes, box_count, &world->first.worker);
+    if (has_end)
+        PLI_TRY(pli_world_open_moving(call, world, pli_world_number(world, body), &pose));
+    else
+        pli_world_update_body(world, body);
+    const PliantResult result = walk(found, pose, boxes, box_count, &world->first.worker);
     pli_world_count(world, body, PLI_SIDE_A);
+    pli_world_count(world, body, PLI_SIDE_B);
     PLI_TRY(result);
-    return put_in_order(found, &body->pose, &world->host);
+    return put_in_order(found, pose, has_end, &world->host);
 }
 
-PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody handle,
-                                            const PliantBox *boxes, int32_t box_count,
-                                            const int32_t **triangles, const float **corners,
-                                            int64_t *triangle_count)
+static PliantResult find_in_boxes(const PliCall *call, PliantWorld *world, PliantBody handle,
+                                  bool has_end, const PliantBox *boxes, int32_t box_count,
+                                  const int32_t **triangles, const float **corners,
+                                  int64_t *triangle_count)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK(&call, box_count >= 0, PLIANT_BAD_ARGUMENT, "box_count is %" PRId32, box_count);
-    PLI_CHECK(&call, boxes || box_count == 0, PLIANT_BAD_ARGUMENT, "boxes is NULL");
-    PLI_CHECK(&call, triangles, PLIANT_BAD_ARGUMENT, "triangles is NULL");
-    PLI_CHECK(&call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
-    PLI_CHECK(&call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
+    PLI_CHECK_BODY(call, world, "body", handle, body);
+    PLI_CHECK(call, box_count >= 0, PLIANT_BAD_ARGUMENT, "box_count is %" PRId32, box_count);
+    PLI_CHECK(call, boxes || box_count == 0, PLIANT_BAD_ARGUMENT, "boxes is NULL");
+    PLI_CHECK(call, triangles, PLIANT_BAD_ARGUMENT, "triangles is NULL");
+    PLI_CHECK(call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
+    PLI_CHECK(call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
     PliFpMode caller = pli_fp_enter();
-    const PliantResult result = find(world, body, boxes, box_count);
+    const PliantResult result = find(call, world, body, has_end, boxes, box_count);
     pli_fp_leave(caller);
     PLI_TRY(result);
     *triangles = world->in_boxes.triangles.items;
     *corners = world->in_boxes.corners.items;
     *triangle_count = world->in_boxes.triangles.count;
     return PLIANT_OK;
+}
+
+PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody body,
+                                            const PliantBox *boxes, int32_t box_count,
+                                            const int32_t **triangles, const float **corners,
+                                            int64_t *triangle_count)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return find_in_boxes(&call, world, body, false, boxes, box_count, triangles, corners,
+                         triangle_count);
+}
+
+PliantResult pliant_body_moving_triangles_in_boxes(PliantWorld *world, PliantBody body,
+                                                   const PliantBox *boxes, int32_t box_count,
+                                                   const int32_t **triangles, const float **corners,
+                                                   int64_t *triangle_count)
+{
+    const PliCall call = PLI_WORLD_CALL(world);
+    return find_in_boxes(&call, world, body, true, boxes, box_count, triangles, corners,
+                         triangle_count);
 }

@@ -32,6 +32,12 @@ PliantResult pliant_body_create_end(PliantWorld *world, PliantBody handle, Plian
     return PLIANT_OK;
 }
 
+PliantBody pliant_body_end(const PliantWorld *world, PliantBody handle)
+{
+    const PliBody *body = world ? pli_world_body(world, handle) : NULL;
+    return body && body->end >= 0 ? pli_world_handle(world, body->end) : (PliantBody){0};
+}
+
 /* ---- Slack ----------------------------------------------------------------------------------- */
 
 /* At least w^2 / 8 for the angle w between two rotations. The squares of the differences of their
@@ -101,12 +107,11 @@ static float wide_reach_of(const PliantSweepDef *def)
 }
 
 /* The end of a soup, in the order of its start. */
-static PliantResult follow(const Query *query, PliBody *body, PliBody *end, PliPose **pose)
+static PliantResult follow(const PliCall *call, PliantWorld *world, PliBody *body, PliBody *end,
+                           PliPose **pose)
 {
-    PliantWorld *world = query->world;
     const PliSoup *leader = &body->soup, *soup = &end->soup;
-    PLI_CHECK(query->call,
-              leader->count == soup->count && leader->vertices.count == soup->vertices.count,
+    PLI_CHECK(call, leader->count == soup->count && leader->vertices.count == soup->vertices.count,
               PLIANT_BAD_ARGUMENT,
               "a soup has %" PRId32 " primitives and %" PRIu32 " vertices, its end %" PRId32
               " and %" PRIu32,
@@ -121,20 +126,25 @@ static PliantResult follow(const Query *query, PliBody *body, PliBody *end, PliP
     return PLIANT_OK;
 }
 
-/* Makes the bounds of a body right, at both ends. */
-static PliantResult open_pose(const Query *query, int32_t number, PliMovingPose *pose)
+PliantResult pli_world_open_moving(const PliCall *call, PliantWorld *world, int32_t number,
+                                   PliMovingPose *pose)
 {
-    PliBody *bodies = query->world->bodies.items, *body = &bodies[number];
-    pli_world_update_body(query->world, body);
+    PliBody *bodies = world->bodies.items, *body = &bodies[number];
+    pli_world_update_body(world, body);
     *pose = (PliMovingPose){&body->pose, &body->pose};
     if (body->end < 0)
         return PLIANT_OK;
     PliBody *end = &bodies[body->end];
     if (pli_soup_of(&body->pose))
-        return follow(query, body, end, &pose->end);
-    pli_world_update_body(query->world, end);
+        return follow(call, world, body, end, &pose->end);
+    pli_world_update_body(world, end);
     pose->end = &end->pose;
     return PLIANT_OK;
+}
+
+static PliantResult open_pose(const Query *query, int32_t number, PliMovingPose *pose)
+{
+    return pli_world_open_moving(query->call, query->world, number, pose);
 }
 
 /* ---- Pairs of bodies ------------------------------------------------------------------------- */

@@ -50,6 +50,7 @@ static void init(PliantWorld *world, const PliantWorldDef *def, const PliantHost
                      .near = {.item_size = sizeof(int32_t)},
                      .keys = {.item_size = sizeof(uint64_t)},
                      .rows = {.item_size = PLI_ROW_SIZE * sizeof(float)},
+                     .end_rows = {.item_size = PLI_ROW_SIZE * sizeof(float)},
                      .triangles = {.item_size = sizeof(int32_t)},
                      .corners = {.item_size = PLI_ROW_SIZE * sizeof(float)}},
         .max_work = PLI_MAX_WORK,
@@ -139,6 +140,7 @@ void pliant_world_destroy(PliantWorld *world)
     pli_array_free(&world->in_boxes.near, &host);
     pli_array_free(&world->in_boxes.keys, &host);
     pli_array_free(&world->in_boxes.rows, &host);
+    pli_array_free(&world->in_boxes.end_rows, &host);
     pli_array_free(&world->in_boxes.triangles, &host);
     pli_array_free(&world->in_boxes.corners, &host);
     pli_array_free(&world->intersections, &host);

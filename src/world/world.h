@@ -91,11 +91,12 @@ typedef struct PliIntersectionScratch {
     float corners[2][PLI_INTERSECTION_PORTION][PLI_ROW_SIZE];
 } PliIntersectionScratch;
 
-/* What pliant_body_triangles_in_boxes() has found. */
+/* What pliant_body_triangles_in_boxes() has found, or the same of a body that moves. */
 typedef struct PliTrianglesInBoxes {
     PliArray stack;      /* parts of the tree that wait, with: */
     PliArray near;       /* of int32_t: boxes that overlap them */
     PliArray keys, rows; /* of uint64_t and float[PLI_ROW_SIZE]: as they were found */
+    PliArray end_rows;   /* likewise, of a body that moves: at its end */
     PliArray triangles;  /* of int32_t: in order, with: */
     PliArray corners;    /* of float[PLI_ROW_SIZE] */
 } PliTrianglesInBoxes;
@@ -209,6 +210,11 @@ void pli_world_refresh(PliantWorld *world);
 /* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
 PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
                                    int64_t *count);
+
+/* Makes the bounds of a body right, where it is and at its end; both are the same if it has none.
+ */
+PliantResult pli_world_open_moving(const PliCall *call, PliantWorld *world, int32_t number,
+                                   PliMovingPose *pose);
 
 /* How far a body and its end have moved since they were last asked for. The bounds are right. */
 PliantResult pli_world_motions(PliantWorld *world, PliBody *body, PliMovingPose pose,

@@ -448,6 +448,9 @@ static void ask_volumes(Session *s)
                                             &count));
     assert_true(count > 0);
     add_to_hash(s, triangles, (size_t)count * sizeof *triangles);
+    AGAIN(s, pliant_body_moving_triangles_in_boxes(s->world, s->bodies[0], &half, 1, &triangles,
+                                                   &corners, &count));
+    add_to_hash(s, triangles, (size_t)count * sizeof *triangles);
     PliantStats stats = pliant_stats_default();
     assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
     assert_int_equal(stats.byte_size, s->host.bytes);

@@ -6,8 +6,12 @@
  * returns is compared with all triangles, as pliant_body_vertices() has their corners: of bodies
  * without divided triangles it is just those whose boxes overlap; of the others none that shares a
  * point with the box may be missing, and none may be there whose box does not overlap. Boxes are
- * random, of one vertex, of one point, of a triangle, of all, and empty. Ends with 1 at any
- * difference, or if a kind of body or box was never reached. */
+ * random, of one vertex, of one point, of a triangle, of all, and empty.
+ *
+ * Every other time the body is on its way to its end (pliant_body_moving_triangles_in_boxes()), if
+ * it has one: then the box of a triangle is that of both ends, and divided triangles are looked at
+ * at five times, between the ends with a box that is smaller by what may be rounded. Ends with 1 at
+ * any difference, or if a kind of body or box was never reached. */
 #include "movers.h"
 
 #include <inttypes.h>
@@ -27,42 +31,47 @@ enum {
     MAX_BOXES = 6
 };
 
-static int64_t difference_count, box_counts[BOX_KINDS], pose_counts[POSE_COUNT], divided_counts[2],
-    found_count, tested_count;
+static int64_t difference_count, box_counts[BOX_KINDS], pose_counts[2][POSE_COUNT],
+    divided_counts[2][2], found_count, tested_count;
 
-static const float *corner(const Mover *mover, int32_t triangle, int c)
+/* What is asked for: a mover at its start, or on its way. */
+typedef struct Asked {
+    const Mover *mover;
+    bool is_moving;
+    const float *vertices[2]; /* at the start and at the end, which may be the same */
+} Asked;
+
+static const float *corner(const Asked *asked, int end, int32_t triangle, int c)
 {
-    return mover->sides[0].vertices + 3 * (size_t)mover->mesh.triangles[3 * triangle + c];
+    return asked->vertices[end] + 3 * (size_t)asked->mover->mesh.triangles[3 * triangle + c];
 }
 
-static bool is_finite(const Mover *mover, int32_t triangle)
+static bool is_finite(const Asked *asked, int32_t triangle)
 {
     bool is = true;
-    for (int i = 0; i < 9; i++)
-        is &= isfinite(corner(mover, triangle, i / 3)[i % 3]) != 0;
+    for (int i = 0; i < 18; i++)
+        is &= isfinite(corner(asked, i / 9, triangle, i / 3 % 3)[i % 3]) != 0;
     return is;
 }
 
-static bool is_box_near(const Mover *mover, int32_t triangle, const PliantBox *box)
+static bool is_box_near(const Asked *asked, int32_t triangle, const PliantBox *box)
 {
     for (int k = 0; k < 3; k++) {
-        float low = corner(mover, triangle, 0)[k], high = low;
-        for (int c = 1; c < 3; c++) {
-            low = fminf(low, corner(mover, triangle, c)[k]);
-            high = fmaxf(high, corner(mover, triangle, c)[k]);
+        float low = corner(asked, 0, triangle, 0)[k], high = low;
+        for (int c = 1; c < 6; c++) {
+            low = fminf(low, corner(asked, c / 3, triangle, c % 3)[k]);
+            high = fmaxf(high, corner(asked, c / 3, triangle, c % 3)[k]);
         }
         if (low > box->high[k] || high < box->low[k])
             return false;
     }
-    return is_finite(mover, triangle);
+    return is_finite(asked, triangle);
 }
 
 /* Shares it a point with the box? A corner is inside, or it intersects a face. */
-static bool is_in_box(const Mover *mover, int32_t triangle, const PliantBox *box)
+static bool is_in_box(const float rows[9], const PliantBox *box)
 {
-    float rows[9];
     for (int c = 0; c < 3; c++) {
-        memcpy(rows + 3 * c, corner(mover, triangle, c), 12);
         bool is_inside = true;
         for (int k = 0; k < 3; k++)
             is_inside &= rows[3 * c + k] >= box->low[k] && rows[3 * c + k] <= box->high[k];
@@ -83,6 +92,45 @@ static bool is_in_box(const Mover *mover, int32_t triangle, const PliantBox *box
     return false;
 }
 
+/* A box that is smaller by more than corners between the ends are rounded by: they are sums of two
+ * products, each within 2^-24 of the greatest coordinate. */
+static bool shrink(PliantBox *box, const float rows[9], const Asked *asked, int32_t triangle)
+{
+    float most = 0;
+    for (int i = 0; i < 18; i++)
+        most = fmaxf(most, fabsf(corner(asked, i / 9, triangle, i / 3 % 3)[i % 3]));
+    bool is_left = isfinite(most);
+    for (int i = 0; i < 9; i++)
+        is_left &= isfinite(rows[i]) != 0;
+    for (int k = 0; k < 3; k++) {
+        box->low[k] += 0x1p-20F * (most + fabsf(box->low[k])) + 0x1p-140F;
+        box->high[k] -= 0x1p-20F * (most + fabsf(box->high[k])) + 0x1p-140F;
+        is_left &= box->low[k] <= box->high[k];
+    }
+    return is_left;
+}
+
+static bool is_in_box_at(const Asked *asked, int32_t triangle, PliantBox box, float time)
+{
+    float rows[9];
+    for (int i = 0; i < 9; i++) {
+        const float start = corner(asked, 0, triangle, i / 3)[i % 3];
+        const float end = corner(asked, 1, triangle, i / 3)[i % 3];
+        rows[i] = time == 0 ? start : time == 1 ? end : (1 - time) * start + time * end;
+    }
+    const bool is_between = time > 0 && time < 1;
+    return (!is_between || shrink(&box, rows, asked, triangle)) && is_in_box(rows, &box);
+}
+
+/* At one of five times. */
+static bool is_ever_in_box(const Asked *asked, int32_t triangle, const PliantBox *box)
+{
+    bool is_in = is_in_box_at(asked, triangle, *box, 0);
+    for (int i = 1; i <= 4 && asked->is_moving; i++)
+        is_in |= is_in_box_at(asked, triangle, *box, 0.25F * (float)i);
+    return is_in;
+}
+
 /* ---- Boxes -------------------------------------------------------------------------------------
  */
 
@@ -94,22 +142,22 @@ static void add(PliantBox *box, const float *p)
     }
 }
 
-static PliantBox random_box(Crowd *crowd, const Mover *mover, int kind)
+static PliantBox random_box(Crowd *crowd, const Asked *asked, int kind)
 {
     SceneRandom *random = &crowd->stage.random;
     PliantBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    const int count = mover->mesh.triangle_count;
+    const int count = asked->mover->mesh.triangle_count;
     if (kind == BOX_ALL)
         return (PliantBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     if (kind == BOX_NONE || count == 0)
         return box;
     const int one = stage_whole(random, 0, count - 1), other = stage_whole(random, 0, count - 1);
-    const int corner_of = stage_whole(random, 0, 2);
-    add(&box, corner(mover, one, corner_of));
+    const int corner_of = stage_whole(random, 0, 2), end = stage_whole(random, 0, 1);
+    add(&box, corner(asked, end, one, corner_of));
     for (int c = 0; c < 3 && kind == BOX_TRIANGLE; c++)
-        add(&box, corner(mover, one, c));
+        add(&box, corner(asked, end, one, c));
     if (kind == BOX_BETWEEN)
-        add(&box, corner(mover, other, corner_of));
+        add(&box, corner(asked, end, other, corner_of));
     for (int k = 0; k < 3 && kind == BOX_RANDOM; k++) {
         box.low[k] -= (float)(crowd->stage.scale * scene_random(random));
         box.high[k] += (float)(crowd->stage.scale * scene_random(random));
@@ -120,58 +168,71 @@ static PliantBox random_box(Crowd *crowd, const Mover *mover, int kind)
 /* ---- The comparison ----------------------------------------------------------------------------
  */
 
-static bool is_wrong(const Mover *mover, int32_t triangle, const PliantBox *boxes, int box_count,
+static bool is_wrong(const Asked *asked, int32_t triangle, const PliantBox *boxes, int box_count,
                      bool is_there)
 {
+    const bool is_divided = asked->mover->is_divided;
     bool is_near = false, is_in = false;
     for (int i = 0; i < box_count; i++) {
-        const bool is_one = is_box_near(mover, triangle, &boxes[i]);
+        const bool is_one = is_box_near(asked, triangle, &boxes[i]);
         is_near |= is_one;
-        is_in |= is_one && mover->is_divided && is_in_box(mover, triangle, &boxes[i]);
+        is_in |= is_one && is_divided && is_ever_in_box(asked, triangle, &boxes[i]);
     }
-    return is_there || !mover->is_divided ? is_there != is_near : is_in;
+    return is_there || !is_divided ? is_there != is_near : is_in;
 }
 
-static bool has_corners(const Mover *mover, int32_t triangle, const float *row)
+static bool has_corners(const Asked *asked, int end, int32_t triangle, const float *row)
 {
     for (int i = 0; i < 9; i++) {
         uint32_t bits[2];
         memcpy(&bits[0], &row[i], sizeof bits[0]);
-        memcpy(&bits[1], &corner(mover, triangle, i / 3)[i % 3], sizeof bits[1]);
+        memcpy(&bits[1], &corner(asked, end, triangle, i / 3)[i % 3], sizeof bits[1]);
         if (bits[0] != bits[1])
             return false;
     }
     return true;
 }
 
-static void ask(Crowd *crowd, const Mover *mover, int kind, uint64_t seed)
+static bool is_answer_right(const Crowd *crowd, const Asked *asked, const PliantBox *boxes,
+                            int box_count)
 {
-    PliantBox boxes[MAX_BOXES];
-    const int box_count =
-        crowd_chance(crowd, 2) ? 1 : stage_whole(&crowd->stage.random, 0, MAX_BOXES);
-    for (int i = 0; i < box_count; i++)
-        boxes[i] = random_box(crowd, mover, i == 0 ? kind : i % BOX_ALL);
     const int32_t *triangles = NULL;
     const float *corners = NULL;
     int64_t count = 0, at = 0;
     bool is_right = true;
-    crowd_must(pliant_body_triangles_in_boxes(crowd->world, mover->sides[0].name, boxes, box_count,
-                                              &triangles, &corners, &count));
-    for (int32_t t = 0; t < mover->mesh.triangle_count; t++) {
+    crowd_must((asked->is_moving ? pliant_body_moving_triangles_in_boxes
+                                 : pliant_body_triangles_in_boxes)(
+        crowd->world, asked->mover->sides[0].name, boxes, box_count, &triangles, &corners, &count));
+    for (int32_t t = 0; t < asked->mover->mesh.triangle_count; t++) {
         const bool is_there = at < count && triangles[at] == t;
-        is_right &= !is_wrong(mover, t, boxes, box_count, is_there);
-        is_right &= !is_there || has_corners(mover, t, corners + 9 * at);
+        is_right &= !is_wrong(asked, t, boxes, box_count, is_there);
+        for (int end = 0; end <= asked->is_moving && is_there; end++)
+            is_right &= has_corners(asked, end, t, corners + 9 * (end * count + at));
         at += is_there;
     }
-    is_right &= at == count;
     found_count += count;
+    return is_right && at == count;
+}
+
+static void ask(Crowd *crowd, const Mover *mover, bool is_moving, int kind, uint64_t seed)
+{
+    PliantBox boxes[MAX_BOXES];
+    const float *start = mover->sides[0].vertices;
+    const bool has_end = is_moving && mover->has_end;
+    const Asked asked = {mover, is_moving, {start, has_end ? mover->sides[1].vertices : start}};
+    const int box_count =
+        crowd_chance(crowd, 2) ? 1 : stage_whole(&crowd->stage.random, 0, MAX_BOXES);
+    for (int i = 0; i < box_count; i++)
+        boxes[i] = random_box(crowd, &asked, i == 0 ? kind : i % BOX_ALL);
+    const bool is_right = is_answer_right(crowd, &asked, boxes, box_count);
     tested_count += mover->mesh.triangle_count;
     box_counts[kind]++;
-    pose_counts[mover->sides[0].pose]++;
-    divided_counts[mover->is_divided]++;
+    pose_counts[has_end][mover->sides[0].pose]++;
+    divided_counts[has_end][mover->is_divided]++;
     if (!is_right && difference_count++ < 5)
-        printf("DIFFERENCE on stage %s, scene %" PRIu64 ", box %d, pose %d\n",
-               stage_kind_name(crowd->stage.kind), seed, kind, mover->sides[0].pose);
+        printf("DIFFERENCE on stage %s, scene %" PRIu64 ", box %d, pose %d, %s\n",
+               stage_kind_name(crowd->stage.kind), seed, kind, mover->sides[0].pose,
+               has_end ? "moving" : "at rest");
 }
 
 static void play_scene(uint64_t seed, int64_t scene)
@@ -188,7 +249,7 @@ static void play_scene(uint64_t seed, int64_t scene)
     for (int frame = 0; frame < 3; frame++) {
         mover_act(&crowd, &mover);
         for (int i = 0; i < 12; i++)
-            ask(&crowd, &mover, i % BOX_KINDS, (uint64_t)scene);
+            ask(&crowd, &mover, (i + frame) % 2 == 1, i % BOX_KINDS, (uint64_t)scene);
     }
     mover_leave(&crowd, &mover);
     pliant_world_destroy(crowd.world);
@@ -215,7 +276,8 @@ int main(int argc, char **argv)
     for (; scene < 4 * STAGE_KIND_COUNT || 36 * scene < boxes; scene++)
         play_scene(seed, scene);
     const bool is_complete = all_reached(box_counts, BOX_KINDS) &&
-                             all_reached(pose_counts, POSE_COUNT) && all_reached(divided_counts, 2);
+                             all_reached(pose_counts[0], 2 * POSE_COUNT) &&
+                             all_reached(divided_counts[0], 4);
     printf("in_boxes: seed %" PRIu64 ", %" PRId64 " boxes, %" PRId64 " of %" PRId64
            " triangles, %" PRId64 " differences%s\n",
            seed, 36 * scene, found_count, tested_count, difference_count,

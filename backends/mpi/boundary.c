@@ -1,4 +1,4 @@
-/* Pairs of bodies on two ranks: which triangles travel, and what they touch. See shared.h.
+/* Pairs of bodies, mostly on two ranks: which triangles travel, and what they touch. See shared.h.
  *
  * The rank with the lesser key decides a pair. The other one sends it the triangles of its body
  * that are near the boxes of all bodies there, each once. Here they are a soup, and the triangles
@@ -28,11 +28,25 @@ static PliantResult find_triangles(PliantMpi *mpi, PliantBody body, const int32_
 {
     if (mpi->boxes.count > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    return pliant_body_triangles_in_boxes(mpi->world, body, mpi->boxes.items,
-                                          (int32_t)mpi->boxes.count, triangles, corners, count);
+    return (mpi->asked.kind == PLI_MPI_EARLIEST ? pliant_body_moving_triangles_in_boxes
+                                                : pliant_body_triangles_in_boxes)(
+        mpi->world, body, mpi->boxes.items, (int32_t)mpi->boxes.count, triangles, corners, count);
 }
 
-static PliantResult pack(PliantMpi *mpi, int32_t own)
+static int64_t size_of(const PliMpiAsked *asked, const PliMpiGhost *ghost)
+{
+    return (int64_t)sizeof *ghost + ghost->count * pli_mpi_row_size(asked) * 4 +
+           (ghost->count + ghost->is_odd) * 4;
+}
+
+/* Nine floats and a number for each are a multiple of eight bytes; eighteen and one are so for
+ * every other triangle. */
+static bool is_odd(const PliMpiAsked *asked, int64_t count)
+{
+    return count * (pli_mpi_row_size(asked) + 1) % 2 != 0;
+}
+
+static PliantResult pack(PliantMpi *mpi, int neighbor, int32_t own)
 {
     const PliMpiBody *body = (const PliMpiBody *)mpi->bodies.items + own;
     const int32_t *triangles = NULL;
@@ -41,17 +55,20 @@ static PliantResult pack(PliantMpi *mpi, int32_t own)
     PLI_MPI_TRY(find_triangles(mpi, body->body, &triangles, &corners, &count));
     if (count == 0)
         return PLIANT_OK;
-    char *to = pli_mpi_push(&mpi->triangles.out, &mpi->memory,
-                            (int64_t)sizeof(PliMpiGhost) + count * PLI_MPI_TRIANGLE_SIZE);
+    const PliMpiGhost ghost = {body->def.key, body->def.first_triangle, count, own,
+                               is_odd(&mpi->asked, count)};
+    const int64_t row = pli_mpi_row_size(&mpi->asked);
+    char *to = pli_mpi_push(&mpi->triangles.out, &mpi->memory, size_of(&mpi->asked, &ghost));
     if (!to)
         return PLIANT_OUT_OF_MEMORY;
-    const PliMpiGhost ghost = {body->def.key, body->def.first_triangle, count, own, 0};
     memcpy(to, &ghost, sizeof ghost);
-    int32_t *numbers = (int32_t *)(void *)(to + sizeof ghost);
+    memcpy(to + sizeof ghost, corners, (size_t)(count * row) * sizeof(float));
+    int32_t *numbers = (int32_t *)(void *)(to + sizeof ghost) + count * row;
     for (int64_t i = 0; i < count; i++)
         numbers[i] = body->def.triangles ? body->def.triangles[triangles[i]] : triangles[i];
-    memcpy(numbers + count, corners, (size_t)count * 9 * sizeof(float));
-    mpi->stats.triangles_sent += count;
+    if (ghost.is_odd)
+        numbers[count] = 0;
+    mpi->stats.triangles_sent += pli_mpi_is_own(mpi, neighbor) ? 0 : count;
     return PLIANT_OK;
 }
 
@@ -69,7 +86,7 @@ PliantResult pli_mpi_list_triangles(PliantMpi *mpi)
                    pairs[end].own == pairs[begin].own)
                 end++;
             PLI_MPI_TRY(list_boxes(mpi, pairs, begin, end));
-            PLI_MPI_TRY(pack(mpi, pairs[begin].own));
+            PLI_MPI_TRY(pack(mpi, n, pairs[begin].own));
             begin = end;
         }
     }
@@ -79,16 +96,6 @@ PliantResult pli_mpi_list_triangles(PliantMpi *mpi)
 
 /* ---- What has come -----------------------------------------------------------------------------
  */
-
-static const int32_t *numbers_of(const PliMpiGhost *ghost)
-{
-    return (const int32_t *)(const void *)(ghost + 1);
-}
-
-static const float *corners_of(const PliMpiGhost *ghost)
-{
-    return (const float *)(const void *)(numbers_of(ghost) + ghost->count);
-}
 
 /* The triangles of each record, where any have come. Those of one neighbor are in the order of
  * their bodies, and records are not; so that place is looked up by halves. */
@@ -120,7 +127,7 @@ static PliantResult list_ghosts(PliantMpi *mpi, int64_t *firsts)
             if (!place)
                 return PLIANT_OUT_OF_MEMORY;
             *place = ghost;
-            at += (int64_t)sizeof *ghost + ghost->count * PLI_MPI_TRIANGLE_SIZE;
+            at += size_of(&mpi->asked, ghost);
         }
     }
     firsts[mpi->neighbor_count] = mpi->ghosts.count;
@@ -132,101 +139,135 @@ static PliantResult list_ghosts(PliantMpi *mpi, int64_t *firsts)
 static PliantResult add_boxes(PliantMpi *mpi, const PliMpiGhost *ghost)
 {
     enum { RUN = 16 };
-    const float *corners = corners_of(ghost);
-    PliantBox *boxes = pli_mpi_push(&mpi->boxes, &mpi->memory, (ghost->count + RUN - 1) / RUN);
+    const int64_t count = (ghost->count + RUN - 1) / RUN, corner_count = 3 * ghost->count;
+    const float *corners = pli_mpi_corners(ghost);
+    const int ends = pli_mpi_row_size(&mpi->asked) / 9;
+    PliantBox *boxes = pli_mpi_push(&mpi->boxes, &mpi->memory, count);
     if (!boxes)
         return PLIANT_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < 3 * ghost->count; i++) {
-        PliantBox point, *box = &boxes[i / (3 * RUN)];
+    for (int64_t i = 0; i < count; i++)
+        boxes[i] = pli_mpi_empty();
+    for (int64_t i = 0; i < ends * corner_count; i++) {
+        PliantBox point;
         memcpy(point.low, corners + 3 * i, sizeof point.low);
         memcpy(point.high, corners + 3 * i, sizeof point.high);
-        *box = i % (3 * RUN) == 0 ? point : *box;
-        pli_mpi_add_box(box, &point);
+        pli_mpi_add_box(&boxes[i % corner_count / (3 * RUN)], &point);
     }
+    for (int64_t i = 0; i < count && mpi->asked.reach > 0; i++)
+        pli_mpi_widen(&boxes[i], mpi->asked.reach);
     return PLIANT_OK;
 }
 
 /* ---- What touches ------------------------------------------------------------------------------
  */
 
-static PliantResult set_soup(PliantMpi *mpi, int side, const float *corners, int64_t count)
+static PliantResult set_soup(PliantMpi *mpi, PliantBody soup, const float *corners, int64_t count)
 {
     if (count > INT32_MAX / 3)
         return PLIANT_TOO_LARGE;
     PliantPrimitives primitives = pliant_primitives_default();
     primitives.vertices = (PliantVertices){corners, (int32_t)(3 * count), 0};
     primitives.count = (int32_t)count;
-    return pliant_body_borrow_primitives(mpi->boundary, mpi->soups[side], &primitives);
+    return pliant_body_borrow_primitives(mpi->boundary, soup, &primitives);
 }
 
-/* Of two soups that are set. */
-static PliantResult collide_soups(PliantMpi *mpi, const PliMpiBody *body, const int32_t *triangles,
-                                  const PliMpiGhost *ghost)
+/* A soup, and where it is at its end. */
+static PliantResult set_side(PliantMpi *mpi, int side, const float *corners, int64_t count)
+{
+    PLI_MPI_TRY(set_soup(mpi, mpi->soups[side], corners, count));
+    return mpi->asked.kind == PLI_MPI_EARLIEST
+               ? set_soup(mpi, mpi->soup_ends[side], corners + 9 * count, count)
+               : PLIANT_OK;
+}
+
+static PliantResult decide_contacts(PliantMpi *mpi, const PliMpiTwo *two)
 {
     PliantContacts contacts = pliant_contacts_default();
     PLI_MPI_TRY(
         pliant_bodies_collide(mpi->boundary, mpi->soups[0], mpi->soups[1], NULL, &contacts));
-    mpi->stats.pairs_decided++;
     if (contacts.count == 0)
         return PLIANT_OK;
     PliantMpiContact *to = pli_mpi_push(&mpi->contacts, &mpi->memory, contacts.count);
     if (!to)
         return PLIANT_OUT_OF_MEMORY;
     for (int64_t i = 0; i < contacts.count; i++)
-        to[i] = (PliantMpiContact){body->def.key, ghost->key,
-                                   pli_mpi_number(body, triangles[contacts.items[i].triangle_a]),
-                                   ghost->first_triangle +
-                                       numbers_of(ghost)[contacts.items[i].triangle_b]};
+        to[i] =
+            (PliantMpiContact){two->body->def.key, two->ghost->key,
+                               pli_mpi_number_a(two, contacts.items[i].triangle_a),
+                               pli_mpi_number_b(&mpi->asked, two, contacts.items[i].triangle_b)};
+    if (mpi->asked.kind == PLIANT_ANY_PAIR)
+        pli_mpi_keep_least(mpi);
     return PLIANT_OK;
 }
 
+/* Of two soups that are set. */
+static PliantResult decide_two(PliantMpi *mpi, const PliMpiTwo *two)
+{
+    mpi->stats.pairs_decided++;
+    switch (mpi->asked.kind) {
+    case PLI_MPI_NEAR:
+        return pli_mpi_decide_near(mpi, two);
+    case PLI_MPI_EARLIEST:
+        return pli_mpi_decide_earliest(mpi, two);
+    default:
+        return decide_contacts(mpi, two);
+    }
+}
+
 /* Is there a contact already that comes before all of these? */
-static bool is_late(const PliantMpi *mpi, PliantQueryKind kind, uint64_t key_a, uint64_t key_b)
+static bool is_late(const PliantMpi *mpi, uint64_t key_a, uint64_t key_b)
 {
     const PliantMpiContact asked = {.key_a = key_a, .key_b = key_b};
-    return kind == PLIANT_ANY_PAIR && mpi->contacts.count > 0 &&
+    return mpi->asked.kind == PLIANT_ANY_PAIR && mpi->contacts.count > 0 &&
            pli_mpi_compare_keys(mpi->contacts.items, &asked) < 0;
 }
 
-/* The pairs [begin, end) of one body here, with what has come of the other bodies. */
-static PliantResult decide_body(PliantMpi *mpi, PliantQueryKind kind, const PliMpiPair *pairs,
-                                int64_t begin, int64_t end, const int64_t *firsts)
+/* Lists what has come of the other bodies of the pairs [begin, end), and where it is. */
+static PliantResult list_near_ghosts(PliantMpi *mpi, const PliMpiPair *pairs, int64_t begin,
+                                     int64_t end, const int64_t *firsts)
 {
     const PliMpiBody *body = (const PliMpiBody *)mpi->bodies.items + pairs[begin].own;
     const PliMpiRecord *records = mpi->records.in.items;
-    const PliMpiGhost *const *all = mpi->ghosts.items;
-    const PliMpiGhost **near = pli_mpi_push(&mpi->near_ghosts, &mpi->memory, end - begin);
-    const int32_t *triangles = NULL;
-    const float *corners = NULL;
-    int64_t ghost_count = 0, count = 0;
     mpi->near_ghosts.count = mpi->boxes.count = 0;
-    if (!near)
-        return PLIANT_OUT_OF_MEMORY;
+    PLI_MPI_TRY(pli_mpi_reserve(&mpi->near_ghosts, &mpi->memory, end - begin));
+    const PliMpiGhost **near = mpi->near_ghosts.items;
     for (int64_t i = begin; i < end; i++) {
         const int n = pairs[i].neighbor;
         const PliMpiRecord *record = &records[pairs[i].record];
-        const PliMpiGhost *ghost = find_ghost(all, firsts[n], firsts[n + 1], record->body);
-        if (!ghost || is_late(mpi, kind, body->def.key, record->key))
+        const PliMpiGhost *ghost =
+            find_ghost(mpi->ghosts.items, firsts[n], firsts[n + 1], record->body);
+        if (!ghost || is_late(mpi, body->def.key, record->key))
             continue;
-        near[ghost_count++] = ghost;
+        near[mpi->near_ghosts.count++] = ghost;
         PLI_MPI_TRY(add_boxes(mpi, ghost));
     }
-    if (ghost_count == 0)
+    return PLIANT_OK;
+}
+
+/* The pairs [begin, end) of one body here, with what has come of the other bodies. */
+static PliantResult decide_body(PliantMpi *mpi, const PliMpiPair *pairs, int64_t begin, int64_t end,
+                                const int64_t *firsts)
+{
+    const PliMpiBody *body = (const PliMpiBody *)mpi->bodies.items + pairs[begin].own;
+    const int32_t *triangles = NULL;
+    const float *corners = NULL;
+    int64_t count = 0;
+    PLI_MPI_TRY(list_near_ghosts(mpi, pairs, begin, end, firsts));
+    if (mpi->near_ghosts.count == 0)
         return PLIANT_OK;
     PLI_MPI_TRY(find_triangles(mpi, body->body, &triangles, &corners, &count));
     if (count == 0)
         return PLIANT_OK;
-    PLI_MPI_TRY(set_soup(mpi, 0, corners, count));
-    for (int64_t i = 0; i < ghost_count; i++) {
-        PLI_MPI_TRY(set_soup(mpi, 1, corners_of(near[i]), near[i]->count));
-        PLI_MPI_TRY(collide_soups(mpi, body, triangles, near[i]));
-        if (kind == PLIANT_ANY_PAIR)
-            pli_mpi_keep_least(mpi);
+    PLI_MPI_TRY(set_side(mpi, 0, corners, count));
+    for (int64_t i = 0; i < mpi->near_ghosts.count; i++) {
+        const PliMpiGhost *ghost = ((const PliMpiGhost **)mpi->near_ghosts.items)[i];
+        PLI_MPI_TRY(set_side(mpi, 1, pli_mpi_corners(ghost), ghost->count));
+        PLI_MPI_TRY(decide_two(mpi, &(const PliMpiTwo){body, triangles, ghost}));
     }
     return PLIANT_OK;
 }
 
-PliantResult pli_mpi_decide(PliantMpi *mpi, PliantQueryKind kind)
+PliantResult pli_mpi_decide(PliantMpi *mpi)
 {
     const PliMpiPair *pairs = mpi->decisions.items;
     int64_t *firsts =
@@ -236,7 +277,7 @@ PliantResult pli_mpi_decide(PliantMpi *mpi, PliantQueryKind kind)
         end = begin + 1;
         while (end < mpi->decisions.count && pairs[end].own == pairs[begin].own)
             end++;
-        PLI_MPI_TRY(decide_body(mpi, kind, pairs, begin, end, firsts));
+        PLI_MPI_TRY(decide_body(mpi, pairs, begin, end, firsts));
     }
     return PLIANT_OK;
 }

@@ -5,7 +5,9 @@
  * number of bodies. */
 #include "shared.h"
 
+#include <fenv.h>
 #include <inttypes.h>
+#include <math.h>
 
 /* ---- Of bodies ---------------------------------------------------------------------------------
  */
@@ -55,9 +57,45 @@ static PliantResult check_keys(PliantMpi *mpi)
     const PliMpiKey *keys = mpi->keys.items;
     for (int64_t i = 1; i < mpi->keys.count; i++)
         if (keys[i].key == keys[i - 1].key && !(keys[i].is_part && keys[i - 1].is_part))
-            return pli_mpi_mistake(&mpi->memory, "pliant_mpi_collide", PLIANT_BAD_ARGUMENT,
+            return pli_mpi_mistake(&mpi->memory, mpi->asked.name, PLIANT_BAD_ARGUMENT,
                                    "two bodies have the key %" PRIu64, keys[i].key);
     mpi->are_keys_checked = true;
+    return PLIANT_OK;
+}
+
+/* A difference is off by half an ulp, so the next float is beyond it. Modes are set outside of the
+ * function that computes, so that nothing is moved out of them. */
+__attribute__((noinline)) static void widen(PliantBox *box, float distance)
+{
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = nextafterf(box->low[k] - distance, -INFINITY);
+        box->high[k] = nextafterf(box->high[k] + distance, INFINITY);
+    }
+}
+
+void pli_mpi_widen(PliantBox *box, float distance)
+{
+    fenv_t modes;
+    (void)fegetenv(&modes);
+    (void)fesetenv(FE_DFL_ENV);
+    widen(box, distance);
+    (void)fesetenv(&modes);
+}
+
+/* Where a body is, or is on its way, and what is near that. */
+static PliantResult find_box(PliantMpi *mpi, PliMpiBody *body)
+{
+    PLI_MPI_TRY(pliant_body_box(mpi->world, body->body, &body->box));
+    if (mpi->asked.kind == PLI_MPI_EARLIEST) {
+        const PliantBody end = pliant_body_end(mpi->world, body->body);
+        PliantBox box;
+        if (end.index != 0) {
+            PLI_MPI_TRY(pliant_body_box(mpi->world, end, &box));
+            pli_mpi_add_box(&body->box, &box);
+        }
+    }
+    if (mpi->asked.reach > 0 && pli_mpi_overlap(&body->box, &body->box))
+        pli_mpi_widen(&body->box, mpi->asked.reach);
     return PLIANT_OK;
 }
 
@@ -68,7 +106,7 @@ PliantResult pli_mpi_find_boxes(PliantMpi *mpi)
     PliMpiBody *bodies = mpi->bodies.items;
     for (int64_t i = 0; i < mpi->bodies.count; i++) {
         PliantBodyInfo info = pliant_body_info_default();
-        PLI_MPI_TRY(pliant_body_box(mpi->world, bodies[i].body, &bodies[i].box));
+        PLI_MPI_TRY(find_box(mpi, &bodies[i]));
         PLI_MPI_TRY(pliant_body_info(mpi->world, bodies[i].body, &info));
         bodies[i].categories = info.categories;
         bodies[i].collides_with = info.collides_with;
@@ -153,12 +191,13 @@ void pli_mpi_find_neighbors(PliantMpi *mpi)
     const PliMpiGreeting *own = &mpi->greetings[mpi->rank];
     mpi->neighbor_count = 0;
     for (int rank = 0; rank < mpi->rank_count; rank++)
-        for (int i = 0; i < PLI_MPI_RANK_BOXES && rank != mpi->rank; i++)
-            if (is_near(&own->boxes[i], &mpi->greetings[rank])) {
+        for (int i = 0; i < PLI_MPI_RANK_BOXES; i++)
+            if (is_near(&own->boxes[i], &mpi->greetings[rank]) &&
+                (rank != mpi->rank || pli_mpi_includes_own(&mpi->asked))) {
                 mpi->neighbors[mpi->neighbor_count++] = rank;
+                mpi->stats.neighbor_count += rank != mpi->rank;
                 break;
             }
-    mpi->stats.neighbor_count = mpi->neighbor_count;
 }
 
 /* ---- For neighbors -----------------------------------------------------------------------------
@@ -206,7 +245,7 @@ PliantResult pli_mpi_list_records(PliantMpi *mpi)
             if (!record)
                 return PLIANT_OUT_OF_MEMORY;
             *record = records[i];
-            mpi->stats.bodies_sent++;
+            mpi->stats.bodies_sent += !pli_mpi_is_own(mpi, n);
         }
     }
     exchange->out_starts[mpi->neighbor_count] = exchange->out.count;
@@ -223,7 +262,7 @@ static PliantResult check_parts(const PliantMpi *mpi, int neighbor, const PliMpi
 {
     if (own->is_part && other->is_part)
         return PLIANT_OK;
-    return pli_mpi_mistake(&mpi->memory, "pliant_mpi_collide", PLIANT_BAD_ARGUMENT,
+    return pli_mpi_mistake(&mpi->memory, mpi->asked.name, PLIANT_BAD_ARGUMENT,
                            "a body here and one of rank %d have the key %" PRIu64,
                            mpi->neighbors[neighbor], own->key);
 }
@@ -231,7 +270,8 @@ static PliantResult check_parts(const PliantMpi *mpi, int neighbor, const PliMpi
 static PliantResult add_pair(PliantMpi *mpi, int neighbor, const PliMpiRecord *own,
                              const PliMpiRecord *other)
 {
-    if (!pli_mpi_overlap(&own->box, &other->box))
+    if (!pli_mpi_overlap(&own->box, &other->box) ||
+        (pli_mpi_is_own(mpi, neighbor) && own->body == other->body))
         return PLIANT_OK;
     if (own->key == other->key)
         return check_parts(mpi, neighbor, own, other);

@@ -1,4 +1,4 @@
-/* Queries: see shared.h for their steps. */
+/* The steps of all queries, and those for contacts: see shared.h. */
 #include "shared.h"
 
 #include <string.h>
@@ -122,9 +122,11 @@ static PliantResult find_any(PliantMpi *mpi)
  */
 
 /* All ranks learn how each begins: the greatest failure, what is asked for, and its boxes. */
-static PliantResult greet(PliantMpi *mpi, PliantQueryKind kind, PliantResult result)
+static PliantResult greet(PliantMpi *mpi, PliantResult result)
 {
-    PliMpiGreeting own = {.result = (int32_t)result, .kind = (int32_t)kind};
+    PliMpiGreeting own = {
+        .result = (int32_t)result, .kind = mpi->asked.kind, .limit = mpi->asked.limit};
+    const PliMpiGreeting *all = mpi->greetings;
     const PliMpiBody *bodies = mpi->bodies.items;
     const double start = MPI_Wtime();
     if (result == PLIANT_OK)
@@ -136,13 +138,13 @@ static PliantResult greet(PliantMpi *mpi, PliantQueryKind kind, PliantResult res
     mpi->stats.wait_seconds += MPI_Wtime() - start;
     mpi->has_parts = false;
     for (int rank = 0; rank < mpi->rank_count; rank++) {
-        const PliMpiGreeting *other = &mpi->greetings[rank];
-        result = other->result > (int32_t)result ? (PliantResult)other->result : result;
-        mpi->has_parts |= other->has_parts != 0;
+        result = all[rank].result > (int32_t)result ? (PliantResult)all[rank].result : result;
+        mpi->has_parts |= all[rank].has_parts != 0;
     }
     PLI_MPI_TRY(result);
     for (int rank = 0; rank < mpi->rank_count; rank++)
-        if (mpi->greetings[rank].kind != mpi->greetings[0].kind)
+        if (all[rank].kind != all[0].kind ||
+            pli_mpi_order_of(all[rank].limit) != pli_mpi_order_of(all[0].limit))
             return PLIANT_BAD_ARGUMENT;
     pli_mpi_find_neighbors(mpi);
     return PLIANT_OK;
@@ -157,40 +159,48 @@ static PliantResult find_pairs(PliantMpi *mpi)
     return result == PLIANT_OK ? pli_mpi_list_triangles(mpi) : result;
 }
 
+/* Puts what was found in order. */
+static PliantResult sort_found(PliantMpi *mpi)
+{
+    if (mpi->asked.kind == PLI_MPI_NEAR)
+        return pli_mpi_sort_near(mpi);
+    return pli_mpi_sort(&mpi->contacts, &mpi->contact_scratch, &mpi->memory,
+                        pli_mpi_compare_contacts);
+}
+
 /* While triangles are on their way, pairs within the rank; whatever comes of these, the triangles
  * are waited for. */
-static PliantResult decide(PliantMpi *mpi, PliantQueryKind kind)
+static PliantResult decide(PliantMpi *mpi)
 {
-    mpi->contacts.count = 0;
+    mpi->contacts.count = mpi->near_pairs.count = 0;
+    mpi->earliest = pliant_mpi_earliest_default();
     double start = MPI_Wtime();
-    PliantResult result = pli_mpi_collide_local(mpi, kind);
+    PliantResult result =
+        pli_mpi_includes_own(&mpi->asked) ? PLIANT_OK : pli_mpi_collide_local(mpi);
     mpi->stats.local_seconds = MPI_Wtime() - start;
     PLI_MPI_TRY(pli_mpi_exchange_wait(mpi, &mpi->triangles));
     start = MPI_Wtime();
     if (result == PLIANT_OK)
-        result = pli_mpi_decide(mpi, kind);
+        result = pli_mpi_decide(mpi);
     if (result == PLIANT_OK)
-        result = pli_mpi_sort(&mpi->contacts, &mpi->contact_scratch, &mpi->memory,
-                              pli_mpi_compare_contacts);
+        result = sort_found(mpi);
     mpi->stats.boundary_seconds += MPI_Wtime() - start;
     return pli_mpi_agree(mpi, result);
 }
 
-static PliantResult collide(PliantMpi *mpi, PliantQueryKind kind, PliantResult result)
+PliantResult pli_mpi_search(PliantMpi *mpi, PliMpiAsked asked, PliantResult result)
 {
+    mpi->asked = asked;
     mpi->stats = pliant_mpi_stats_default();
     if (result == PLIANT_OK)
         result = pli_mpi_find_boxes(mpi);
-    PLI_MPI_TRY(greet(mpi, kind, result));
+    PLI_MPI_TRY(greet(mpi, result));
     const double start = MPI_Wtime();
     const double waited = mpi->stats.wait_seconds;
     result = find_pairs(mpi);
     mpi->stats.boundary_seconds = MPI_Wtime() - start - (mpi->stats.wait_seconds - waited);
     PLI_MPI_TRY(pli_mpi_exchange_start(mpi, &mpi->triangles, result));
-    PLI_MPI_TRY(decide(mpi, kind));
-    if (kind == PLIANT_FIRST_PAIRS)
-        return find_firsts(mpi);
-    return kind == PLIANT_ANY_PAIR ? find_any(mpi) : PLIANT_OK;
+    return decide(mpi);
 }
 
 /* What is wrong with the arguments, which is told to all ranks. */
@@ -220,7 +230,12 @@ PliantResult pliant_mpi_collide(PliantMpi *mpi, const PliantMpiQueryDef *given,
     if (!mpi)
         return PLIANT_BAD_ARGUMENT;
     const PliantResult checked = check(mpi, given, contacts, &def);
-    PLI_MPI_TRY(collide(mpi, def.kind, checked));
+    const PliMpiAsked asked = {.name = __func__, .kind = (int32_t)def.kind};
+    PLI_MPI_TRY(pli_mpi_search(mpi, asked, checked));
+    if (def.kind == PLIANT_FIRST_PAIRS)
+        PLI_MPI_TRY(find_firsts(mpi));
+    if (def.kind == PLIANT_ANY_PAIR)
+        PLI_MPI_TRY(find_any(mpi));
     contacts->items = mpi->contacts.items;
     contacts->count = mpi->contacts.count;
     return PLIANT_OK;

@@ -22,6 +22,12 @@ static PliantResult exchange_sizes(PliantMpi *mpi, PliMpiExchange *exchange, boo
     int64_t *to = mpi->sizes, *from = mpi->sizes + mpi->rank_count;
     for (int n = 0; n < count; n++) {
         to[n] = is_failed ? 0 : exchange->out_starts[n + 1] - exchange->out_starts[n];
+        mpi->requests[2 * n] = mpi->requests[2 * n + 1] = MPI_REQUEST_NULL;
+        if (pli_mpi_is_own(mpi, n)) {
+            from[n] = to[n];
+            continue;
+        }
+        mpi->stats.messages_sent++;
         PLI_MPI_CALL(MPI_Irecv(&from[n], 1, MPI_INT64_T, mpi->neighbors[n], SIZE_TAG,
                                mpi->communicator, &mpi->requests[2 * n]));
         PLI_MPI_CALL(MPI_Isend(&to[n], 1, MPI_INT64_T, mpi->neighbors[n], SIZE_TAG,
@@ -31,7 +37,6 @@ static PliantResult exchange_sizes(PliantMpi *mpi, PliMpiExchange *exchange, boo
     exchange->in_starts[0] = 0;
     for (int n = 0; n < count; n++)
         exchange->in_starts[n + 1] = exchange->in_starts[n] + from[n];
-    mpi->stats.messages_sent += count;
     return PLIANT_OK;
 }
 
@@ -39,7 +44,9 @@ static int64_t message_count(const PliantMpi *mpi, const int64_t *starts)
 {
     int64_t count = 0;
     for (int n = 0; n < mpi->neighbor_count; n++)
-        count += (starts[n + 1] - starts[n] + mpi->message_size - 1) / mpi->message_size;
+        count += pli_mpi_is_own(mpi, n)
+                     ? 0
+                     : (starts[n + 1] - starts[n] + mpi->message_size - 1) / mpi->message_size;
     return count;
 }
 
@@ -55,7 +62,9 @@ static PliantResult make_room(PliantMpi *mpi, PliMpiExchange *exchange)
     PLI_MPI_TRY(pli_mpi_reserve(&exchange->requests, &mpi->memory, count));
     exchange->in.count = exchange->in_starts[mpi->neighbor_count];
     mpi->stats.messages_sent += sent;
-    mpi->stats.bytes_sent += exchange->out_starts[mpi->neighbor_count];
+    for (int n = 0; n < mpi->neighbor_count; n++)
+        if (!pli_mpi_is_own(mpi, n))
+            mpi->stats.bytes_sent += exchange->out_starts[n + 1] - exchange->out_starts[n];
     return PLIANT_OK;
 }
 
@@ -68,6 +77,13 @@ static PliantResult start_messages(PliantMpi *mpi, PliMpiExchange *exchange)
     int64_t count = 0;
     for (int n = 0; n < mpi->neighbor_count; n++) {
         const int rank = mpi->neighbors[n];
+        const int64_t own_size = exchange->in_starts[n + 1] - exchange->in_starts[n];
+        if (rank == mpi->rank) {
+            if (own_size > 0)
+                memcpy(in + exchange->in_starts[n], out + exchange->out_starts[n],
+                       (size_t)own_size);
+            continue;
+        }
         for (int64_t at = exchange->in_starts[n], end = exchange->in_starts[n + 1]; at < end;) {
             const int size = end - at < mpi->message_size ? (int)(end - at) : mpi->message_size;
             PLI_MPI_CALL(MPI_Irecv(in + at, size, MPI_BYTE, rank, BYTES_TAG, mpi->communicator,

@@ -124,9 +124,9 @@ static PliantResult measure(PliantMpi *mpi)
     return PLIANT_OK;
 }
 
-PliantResult pli_mpi_collide_local(PliantMpi *mpi, PliantQueryKind kind)
+PliantResult pli_mpi_collide_local(PliantMpi *mpi)
 {
-    if (kind == PLIANT_ANY_PAIR)
+    if (mpi->asked.kind == PLIANT_ANY_PAIR)
         return collide_any(mpi);
     PLI_MPI_TRY(collide_all(mpi));
     return measure(mpi);

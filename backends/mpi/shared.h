@@ -7,6 +7,10 @@
  * are on their way, each rank collides its own bodies (local.c). Then it decides what has reached
  * it (boundary.c).
  *
+ * What is near (near.c) and when something touches (earliest.c) is asked of triangles, and not of
+ * the features that a world would name. So there a rank is its own neighbor: pairs of bodies on one
+ * rank go the same way as all others, without a message.
+ *
  * Whatever may fail on one rank is followed by an agreement of all ranks (exchange.c), before a
  * message is sent that somebody would wait for. A rank that has failed goes on as far as that.
  */
@@ -78,7 +82,7 @@ enum { PLI_MPI_RANK_BOXES = 8 };
 typedef struct PliMpiGreeting {
     int32_t result, kind; /* of the query */
     int32_t has_parts;
-    int32_t reserved;
+    float limit;                         /* of the query */
     PliantBox boxes[PLI_MPI_RANK_BOXES]; /* hold all bodies; unused ones are empty */
 } PliMpiGreeting;
 
@@ -91,15 +95,14 @@ typedef struct PliMpiRecord {
     int32_t is_part;
 } PliMpiRecord;
 
-/* Triangles of a body: this, a number for each, nine floats for each. */
+/* Triangles of a body: this, nine floats for each, nine at the end of each if they move, and a
+ * number for each. */
 typedef struct PliMpiGhost {
     uint64_t key;
     int64_t first_triangle, count;
-    int32_t body; /* as in its record */
-    int32_t reserved;
+    int32_t body;   /* as in its record */
+    int32_t is_odd; /* there is room for one number more, so that the next one is aligned */
 } PliMpiGhost;
-
-enum { PLI_MPI_TRIANGLE_SIZE = 4 + 36 };
 
 /* Bytes to each neighbor and from each: those of neighbor n begin at starts[n]. */
 typedef struct PliMpiExchange {
@@ -109,6 +112,16 @@ typedef struct PliMpiExchange {
 } PliMpiExchange;
 
 /* ---- The world ------------------------------------------------------------------------------- */
+
+/* What is asked for: a PliantQueryKind, or: */
+enum { PLI_MPI_NEAR = PLIANT_ANY_PAIR + 1, PLI_MPI_EARLIEST };
+
+typedef struct PliMpiAsked {
+    const char *name; /* of the call */
+    int32_t kind;
+    float limit; /* the distance, or until when */
+    float reach; /* boxes are wider by this */
+} PliMpiAsked;
 
 /* A body of this rank that has a key. */
 typedef struct PliMpiBody {
@@ -144,7 +157,8 @@ struct PliantMpi {
     int32_t message_size;  /* the same on all ranks */
     PliantWorld *world;    /* of this rank, the caller's */
     PliantWorld *boundary; /* of two soups: triangles of a body here, and of one elsewhere */
-    PliantBody soups[2];
+    PliantBody soups[2], soup_ends[2];
+    PliMpiAsked asked;
 
     PliMpiArray bodies;    /* of PliMpiBody */
     PliMpiArray places;    /* of int32_t: by the index of a body, its place in `bodies`, or -1 */
@@ -157,6 +171,7 @@ struct PliantMpi {
     int64_t *sizes; /* twice as many: to each neighbor, and from each */
     MPI_Request *requests;
     PliantMpiContact *firsts;
+    PliantMpiEarliest *impacts;
     int *counts; /* twice as many */
     int neighbor_count;
 
@@ -171,10 +186,40 @@ struct PliantMpi {
     PliMpiArray near_ghosts;                    /* likewise: those near one body */
     PliMpiArray body_pairs; /* of PliMpiBodyPair: in this rank, for PLIANT_ANY_PAIR */
     PliMpiArray body_pair_scratch;
-    PliMpiArray keys, key_scratch;                   /* of PliMpiKey */
-    PliMpiArray contacts, contact_scratch, gathered; /* of PliantMpiContact */
+    PliMpiArray keys, key_scratch;                    /* of PliMpiKey */
+    PliMpiArray contacts, contact_scratch, gathered;  /* of PliantMpiContact */
+    PliMpiArray near_pairs, near_found, near_scratch; /* of PliantMpiNearPair */
+    PliantMpiEarliest earliest;                       /* of this rank so far */
     PliantMpiStats stats;
 };
+
+/* Do pairs of bodies on this rank go the way of all others? */
+static inline bool pli_mpi_includes_own(const PliMpiAsked *asked)
+{
+    return asked->kind > PLIANT_ANY_PAIR;
+}
+
+static inline bool pli_mpi_is_own(const PliantMpi *mpi, int neighbor)
+{
+    return mpi->neighbors[neighbor] == mpi->rank;
+}
+
+static inline const float *pli_mpi_corners(const PliMpiGhost *ghost)
+{
+    return (const float *)(const void *)(ghost + 1);
+}
+
+/* How many floats there are for each triangle. */
+static inline int pli_mpi_row_size(const PliMpiAsked *asked)
+{
+    return asked->kind == PLI_MPI_EARLIEST ? 18 : 9;
+}
+
+static inline const int32_t *pli_mpi_numbers(const PliMpiAsked *asked, const PliMpiGhost *ghost)
+{
+    return (const int32_t *)(const void *)(pli_mpi_corners(ghost) +
+                                           ghost->count * pli_mpi_row_size(asked));
+}
 
 /* Floats in their order, as integers; -0 is 0. Boxes are compared by these: a caller's modes may
  * take denormals for zeros, and if they do so on one of two ranks, one would wait for the other. */
@@ -214,6 +259,10 @@ static inline void pli_mpi_add_box(PliantBox *box, const PliantBox *other)
     }
 }
 
+/* Widens a box that is not empty, outward by a distance and what is rounded, whatever modes the
+ * caller has set. */
+void pli_mpi_widen(PliantBox *box, float distance);
+
 /* The number of a triangle in the whole. */
 static inline int64_t pli_mpi_number(const PliMpiBody *body, int32_t triangle)
 {
@@ -251,14 +300,43 @@ PliantResult pli_mpi_find_pairs(PliantMpi *mpi);
 /* Fills mpi->triangles.out. */
 PliantResult pli_mpi_list_triangles(PliantMpi *mpi);
 
-/* Adds the contacts of pairs of bodies on two ranks. */
-PliantResult pli_mpi_decide(PliantMpi *mpi, PliantQueryKind kind);
+/* Triangles of a body here, in the first soup, and of another, in the second one. */
+typedef struct PliMpiTwo {
+    const PliMpiBody *body;
+    const int32_t *triangles; /* of each in the first soup: its number in the body */
+    const PliMpiGhost *ghost;
+} PliMpiTwo;
+
+static inline int64_t pli_mpi_number_a(const PliMpiTwo *two, int32_t triangle)
+{
+    return pli_mpi_number(two->body, two->triangles[triangle]);
+}
+
+static inline int64_t pli_mpi_number_b(const PliMpiAsked *asked, const PliMpiTwo *two,
+                                       int32_t triangle)
+{
+    return two->ghost->first_triangle + pli_mpi_numbers(asked, two->ghost)[triangle];
+}
+
+/* Adds what is found of two bodies. */
+PliantResult pli_mpi_decide_near(PliantMpi *mpi, const PliMpiTwo *two);
+PliantResult pli_mpi_decide_earliest(PliantMpi *mpi, const PliMpiTwo *two);
+
+/* Adds what is found of all pairs of bodies whose triangles have come. */
+PliantResult pli_mpi_decide(PliantMpi *mpi);
+
+/* All steps of a query, up to where each rank has found what it decides. `result` is of what came
+ * before it on this rank. Collective. */
+PliantResult pli_mpi_search(PliantMpi *mpi, PliMpiAsked asked, PliantResult result);
 
 /* Adds the contacts of pairs of bodies on this rank. */
-PliantResult pli_mpi_collide_local(PliantMpi *mpi, PliantQueryKind kind);
+PliantResult pli_mpi_collide_local(PliantMpi *mpi);
 
 /* Of all contacts so far, keeps the first in order. */
 void pli_mpi_keep_least(PliantMpi *mpi);
+
+/* Sorts near pairs. */
+PliantResult pli_mpi_sort_near(PliantMpi *mpi);
 
 /* The order of contacts, and of the pairs of keys alone. */
 int pli_mpi_compare_contacts(const void *one, const void *other);

@@ -15,7 +15,7 @@ typedef struct Block {
     size_t size;
 } Block;
 
-enum { BLOCKS = 10, ALIGNMENT = 64 };
+enum { BLOCKS = 11, ALIGNMENT = 64 };
 
 static void list_blocks(PliantMpi *mpi, Block blocks[BLOCKS])
 {
@@ -26,6 +26,7 @@ static void list_blocks(PliantMpi *mpi, Block blocks[BLOCKS])
         {(void **)&mpi->sizes, 2 * count * sizeof *mpi->sizes},
         {(void **)&mpi->requests, 2 * count * sizeof(MPI_Request)},
         {(void **)&mpi->firsts, count * sizeof *mpi->firsts},
+        {(void **)&mpi->impacts, count * sizeof *mpi->impacts},
         {(void **)&mpi->counts, 2 * count * sizeof *mpi->counts},
         {(void **)&mpi->records.out_starts, one_more},
         {(void **)&mpi->records.in_starts, one_more},
@@ -72,6 +73,8 @@ static void init(PliantMpi *mpi)
     mpi->keys.item_size = mpi->key_scratch.item_size = sizeof(PliMpiKey);
     mpi->contacts.item_size = mpi->contact_scratch.item_size = sizeof(PliantMpiContact);
     mpi->gathered.item_size = sizeof(PliantMpiContact);
+    mpi->near_pairs.item_size = mpi->near_found.item_size = sizeof(PliantMpiNearPair);
+    mpi->near_scratch.item_size = sizeof(PliantMpiNearPair);
     mpi->records.out.item_size = mpi->records.in.item_size = 1;
     mpi->triangles.out.item_size = mpi->triangles.in.item_size = 1;
     mpi->records.requests.item_size = mpi->triangles.requests.item_size = sizeof(MPI_Request);
@@ -84,8 +87,10 @@ static PliantResult create_boundary(PliantMpi *mpi, uint32_t cpu_mask)
     def.cpu_mask = cpu_mask;
     def.host = &mpi->memory.host;
     PLI_MPI_TRY(pliant_world_create(&def, &mpi->boundary));
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) /* so the first one comes first in every answer */
         PLI_MPI_TRY(pliant_body_create_soup(mpi->boundary, NULL, &mpi->soups[side]));
+    for (int side = 0; side < 2; side++)
+        PLI_MPI_TRY(pliant_body_create_end(mpi->boundary, mpi->soups[side], &mpi->soup_ends[side]));
     return PLIANT_OK;
 }
 
@@ -165,6 +170,7 @@ void pliant_mpi_destroy(PliantMpi *mpi)
         &mpi->ghosts,         &mpi->near_ghosts,     &mpi->body_pairs,
         &mpi->keys,           &mpi->key_scratch,     &mpi->body_pair_scratch,
         &mpi->contacts,       &mpi->contact_scratch, &mpi->gathered,
+        &mpi->near_pairs,     &mpi->near_found,      &mpi->near_scratch,
         &mpi->records.out,    &mpi->records.in,      &mpi->records.requests,
         &mpi->triangles.out,  &mpi->triangles.in,    &mpi->triangles.requests,
     };

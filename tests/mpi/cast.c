@@ -34,18 +34,18 @@ void member_init(Member *member, StageKind kind, uint64_t seed, int number)
 /* ---- In parts ----------------------------------------------------------------------------------
  */
 
-static PliantBody create_body(PliantWorld *world, const SceneMesh *mesh, const uint32_t *triangles,
-                              int32_t count)
+static void create_body(Member *member, int part, const uint32_t *triangles, int32_t count)
 {
+    PliantWorld *world = member->crowd.world;
+    const SceneMesh *mesh = &member->mesh;
     PliantShapeDef def = pliant_shape_def_default();
     PliantShape *shape = NULL;
-    PliantBody body;
     def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
     def.triangles = (PliantTriangles){triangles, count};
     crowd_must(pliant_shape_create(&def, &shape));
-    crowd_must(pliant_body_create(world, shape, &body));
+    crowd_must(pliant_body_create(world, shape, &member->parts[part]));
+    crowd_must(pliant_body_create_end(world, member->parts[part], &member->ends[part]));
     pliant_shape_release(shape);
-    return body;
 }
 
 static void create_part(Member *member, int part)
@@ -62,7 +62,7 @@ static void create_part(Member *member, int part)
     member->numbers[part] = numbers;
     member->is_there[part] = count > 0;
     if (count > 0)
-        member->parts[part] = create_body(member->crowd.world, mesh, triangles, count);
+        create_body(member, part, triangles, count);
     free(triangles);
 }
 
@@ -74,8 +74,7 @@ static void enter_parts(Member *member, const bool are_here[MAX_PARTS], bool is_
         mesh->triangle_count = member->crowd.max_triangles;
     if (is_whole) {
         member->is_there[0] = true;
-        member->parts[0] =
-            create_body(member->crowd.world, mesh, mesh->triangles, mesh->triangle_count);
+        create_body(member, 0, mesh->triangles, mesh->triangle_count);
         return;
     }
     for (int part = 0; part < member->part_count; part++)
@@ -107,12 +106,14 @@ void member_act(Member *member)
             mover_act(&member->crowd, &member->mover);
         return;
     }
-    stage_move(&member->crowd.stage, member->mesh.vertices, member->mesh.vertex_count);
-    for (int part = 0; part < MAX_PARTS; part++)
-        if (member->is_there[part])
-            crowd_must(pliant_body_set_vertices(
-                member->crowd.world, member->parts[part],
-                (PliantVertices){member->mesh.vertices, member->mesh.vertex_count, 0}));
+    for (int end = 0; end < 2; end++) {
+        stage_move(&member->crowd.stage, member->mesh.vertices, member->mesh.vertex_count);
+        for (int part = 0; part < MAX_PARTS; part++)
+            if (member->is_there[part])
+                crowd_must(pliant_body_set_vertices(
+                    member->crowd.world, end ? member->ends[part] : member->parts[part],
+                    (PliantVertices){member->mesh.vertices, member->mesh.vertex_count, 0}));
+    }
 }
 
 void member_leave(Member *member)

@@ -18,6 +18,7 @@ typedef struct Member {
     uint64_t key;
     bool is_there[MAX_PARTS]; /* on this rank; a mover is part 0 */
     PliantBody parts[MAX_PARTS];
+    PliantBody ends[MAX_PARTS];  /* of parts; that of a mover is its own */
     int32_t *numbers[MAX_PARTS]; /* of their triangles in the whole */
 } Member;
 
@@ -31,7 +32,7 @@ void member_init(Member *member, StageKind kind, uint64_t seed, int number);
 void member_enter(Member *member, PliantWorld *world, const bool are_here[MAX_PARTS],
                   bool is_whole);
 
-/* Another pose: the next one, the same on every rank. */
+/* Another pose and another end: the next ones, the same on every rank. */
 void member_act(Member *member);
 void member_leave(Member *member);
 

@@ -33,6 +33,9 @@ static int64_t failure_count;
 
 enum { SPHERES = 24, STEPS = 12 };
 
+/* Queries beside those of PliantQueryKind. */
+enum { NEAR = PLIANT_ANY_PAIR + 1, EARLIEST, QUERIES };
+
 typedef struct Scene {
     TestHost host;
     SceneMesh mesh;
@@ -120,20 +123,35 @@ static void check_pairs(Scene *scene)
 
 /* On one rank one of the next allocations fails; those before it stay, so that each comes to its
  * turn. */
-static void test_memory(PliantQueryKind kind, int failing)
+static PliantResult ask(Scene *scene, int kind, PliantMpiContacts *contacts,
+                        PliantMpiNearPairs *pairs, PliantMpiEarliest *earliest)
+{
+    PliantMpiNearDef def = pliant_mpi_near_def_default();
+    def.distance = 0.1F;
+    if (kind == NEAR)
+        return pliant_mpi_near(scene->mpi, &def, pairs);
+    return kind == EARLIEST ? pliant_mpi_sweep(scene->mpi, NULL, earliest)
+                            : collide(scene, (PliantQueryKind)kind, contacts);
+}
+
+static void test_memory(int kind, int failing)
 {
     Scene scene;
     PliantResult result = PLIANT_OUT_OF_MEMORY;
     start(&scene);
     for (int at = 0; result != PLIANT_OK; at++) {
         PliantMpiContacts contacts = pliant_mpi_contacts_default();
-        contacts.count = 42;
+        PliantMpiNearPairs pairs = pliant_mpi_near_pairs_default();
+        PliantMpiEarliest earliest = pliant_mpi_earliest_default();
+        contacts.count = pairs.count = earliest.impact.triangle_a = 42;
         scene.host.fail_at = rank == failing ? scene.host.calls + 1 + at % STEPS : 0;
-        result = collide(&scene, kind, &contacts);
+        result = ask(&scene, kind, &contacts, &pairs, &earliest);
         scene.host.fail_at = 0;
         check_same(result);
         CHECK(result == PLIANT_OK || result == PLIANT_OUT_OF_MEMORY);
         CHECK(result == PLIANT_OK || (contacts.count == 42 && !contacts.items));
+        CHECK(result == PLIANT_OK || (pairs.count == 42 && !pairs.items));
+        CHECK(result == PLIANT_OK || earliest.impact.triangle_a == 42);
         failure_count += result != PLIANT_OK;
         CHECK(at < 1000);
     }
@@ -188,6 +206,103 @@ static void test_mistakes_of_one(void)
     CHECK(pliant_mpi_collide(scene.mpi, &def, &contacts) == PLIANT_BAD_ARGUMENT);
     CHECK(pliant_mpi_collide(NULL, NULL, &contacts) == PLIANT_BAD_ARGUMENT);
     check_pairs(&scene);
+    end(&scene);
+}
+
+/* Limits must be right, and the same on all ranks. */
+static void test_mistakes_in_limits(void)
+{
+    Scene scene;
+    PliantMpiNearPairs pairs = pliant_mpi_near_pairs_default(), bad_pairs = pairs;
+    PliantMpiEarliest earliest = pliant_mpi_earliest_default(), bad_earliest = earliest;
+    PliantMpiNearDef near_def = pliant_mpi_near_def_default();
+    PliantMpiSweepDef sweep_def = pliant_mpi_sweep_def_default();
+    bad_pairs.struct_size = bad_earliest.struct_size = 3;
+    start(&scene);
+    CHECK(pliant_mpi_near(NULL, NULL, &pairs) == PLIANT_BAD_ARGUMENT);
+    CHECK(pliant_mpi_near(scene.mpi, NULL, NULL) == PLIANT_BAD_ARGUMENT);
+    CHECK(pliant_mpi_near(scene.mpi, NULL, &bad_pairs) == PLIANT_BAD_DEF);
+    CHECK(pliant_mpi_sweep(NULL, NULL, &earliest) == PLIANT_BAD_ARGUMENT);
+    CHECK(pliant_mpi_sweep(scene.mpi, NULL, NULL) == PLIANT_BAD_ARGUMENT);
+    CHECK(pliant_mpi_sweep(scene.mpi, NULL, &bad_earliest) == PLIANT_BAD_DEF);
+    near_def.distance = rank == 0 ? -1 : 0;
+    CHECK(pliant_mpi_near(scene.mpi, &near_def, &pairs) == PLIANT_BAD_ARGUMENT);
+    sweep_def.until = rank == 0 ? 1.5F : 1;
+    CHECK(pliant_mpi_sweep(scene.mpi, &sweep_def, &earliest) == PLIANT_BAD_ARGUMENT);
+    near_def.distance = rank == 0 ? 0.5F : 0.25F;
+    const PliantResult distances = pliant_mpi_near(scene.mpi, &near_def, &pairs);
+    CHECK(distances == (rank_count > 1 ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
+    sweep_def.until = rank == 0 ? 0.5F : 0.25F;
+    const PliantResult untils = pliant_mpi_sweep(scene.mpi, &sweep_def, &earliest);
+    CHECK(untils == (rank_count > 1 ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
+    near_def.struct_size = sweep_def.struct_size = 3;
+    CHECK(pliant_mpi_near(scene.mpi, &near_def, &pairs) == PLIANT_BAD_DEF);
+    CHECK(pliant_mpi_sweep(scene.mpi, &sweep_def, &earliest) == PLIANT_BAD_DEF);
+    check_pairs(&scene);
+    end(&scene);
+}
+
+/* Moves all spheres, of radius 1, to a row with this distance between their centers. */
+static void set_row(Scene *scene, float step)
+{
+    PliantTransform transform = pliant_transform_identity();
+    for (int i = rank; i < SPHERES; i += rank_count) {
+        transform.rows[0][3] = step * (float)i;
+        MUST(pliant_body_set_transform(scene->world, scene->bodies[i], &transform));
+    }
+}
+
+/* Spheres have a vertex at each end of the row's axis: with 2.25 between centers, the next ones are
+ * 0.25 from each other, which is found with that distance and not with less. */
+static void test_near(void)
+{
+    Scene scene;
+    PliantMpiNearDef def = pliant_mpi_near_def_default();
+    PliantMpiNearPairs pairs = pliant_mpi_near_pairs_default();
+    float most = 0;
+    start(&scene);
+    for (int32_t i = 0; i < scene.mesh.vertex_count; i++)
+        most = scene.mesh.vertices[3 * i] > most ? scene.mesh.vertices[3 * i] : most;
+    set_row(&scene, 2.25F);
+    def.distance = 2.25F - 2 * most;
+    MUST(pliant_mpi_near(scene.mpi, &def, &pairs));
+    for (int64_t i = 0; i < pairs.count; i++)
+        CHECK(pairs.items[i].distance == def.distance && pairs.items[i].normal[0] == -1 &&
+              pairs.items[i].key_b == pairs.items[i].key_a + 1);
+    CHECK(total(pairs.count) >= SPHERES - 1);
+    def.distance *= 0.999F;
+    MUST(pliant_mpi_near(scene.mpi, &def, &pairs));
+    CHECK(total(pairs.count) == 0);
+    end(&scene);
+}
+
+/* The second sphere goes to the third one, 0.25 away, in a step of 1: and touches it after 0.25.
+ * The first one follows, and does not reach it. */
+static void test_earliest(void)
+{
+    Scene scene;
+    PliantMpiSweepDef def = pliant_mpi_sweep_def_default();
+    PliantMpiEarliest earliest = pliant_mpi_earliest_default();
+    start(&scene);
+    set_row(&scene, 2.25F);
+    MUST(pliant_mpi_sweep(scene.mpi, NULL, &earliest));
+    CHECK(!earliest.is_found);
+    for (int i = 0; i < 2; i++) {
+        PliantTransform transform = pliant_transform_identity();
+        PliantBody end_of;
+        if (i % rank_count != rank)
+            continue;
+        transform.rows[0][3] = 2.25F * (float)i + 1;
+        MUST(pliant_body_create_end(scene.world, scene.bodies[i], &end_of));
+        MUST(pliant_body_set_transform(scene.world, end_of, &transform));
+    }
+    MUST(pliant_mpi_sweep(scene.mpi, &def, &earliest));
+    CHECK(earliest.is_found && earliest.impact.key_a == 1 && earliest.impact.key_b == 2);
+    CHECK(earliest.impact.time > 0.24F && earliest.impact.time < 0.35F);
+    CHECK(earliest.impact.normal[0] < -0.9F);
+    def.until = 0.2F;
+    MUST(pliant_mpi_sweep(scene.mpi, &def, &earliest));
+    CHECK(!earliest.is_found && earliest.impact.key_b == 0);
     end(&scene);
 }
 
@@ -343,10 +458,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-    for (int kind = 0; kind < 3; kind++)
-        test_memory((PliantQueryKind)kind, kind % rank_count);
+    for (int kind = 0; kind < QUERIES; kind++)
+        test_memory(kind, kind % rank_count);
     test_create_memory(rank_count - 1);
     test_mistakes_of_one();
+    test_mistakes_in_limits();
+    test_near();
+    test_earliest();
     test_bodies();
     test_ends();
     test_key_on_two_ranks();

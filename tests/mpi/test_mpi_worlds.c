@@ -7,12 +7,12 @@
  * asks it: that is the reference. Then the bodies are divided among 1, 2, 3, 4 and 8 ranks (as many
  * of these as there are), at random or by pliant_mpi_partition(), with other instruction sets and
  * messages of another size on each, some ranks in modes that take denormals for zeros, and all are
- * asked: for all pairs, first pairs and any pair, in two poses, and with bodies that have left.
- * Their contacts, sorted, must be those of the reference.
+ * asked: for all pairs, first pairs and any pair, for what is near, and for the earliest impact, in
+ * two poses, and with bodies that have left. Their answers, sorted, must be those of the reference
+ * (for what is near and the earliest impact: expected.h).
  * --world plays one again. Ends with 1 at any difference, or if a kind of body or division was
  * never reached. */
-#include "cast.h"
-#include <pliant/mpi.h>
+#include "expected.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,13 +41,16 @@ typedef struct Play {
     PliantMpi *mpi;
     MPI_Comm communicator; /* of the ranks that play */
     int rank, rank_count;
-    Contacts expected[FRAMES][KINDS]; /* on rank 0 */
-    int gone[FRAMES];                 /* the member that leaves before a frame, or -1 */
+    Contacts expected[FRAMES][KINDS]; /* these on rank 0 */
+    NearPairs near[FRAMES];
+    PliantMpiEarliest earliest[FRAMES];
+    float distances[FRAMES], untils[FRAMES];
+    int gone[FRAMES]; /* the member that leaves before a frame, or -1 */
 } Play;
 
 static MPI_Comm communicators[SIZES];
 static int64_t difference_count, query_count, contact_count, travelled_count, decided_count,
-    partition_counts[2], part_count, chunk_count, gone_count;
+    partition_counts[2], part_count, chunk_count, gone_count, near_count, impact_count;
 
 static void must(PliantResult result, const char *what)
 {
@@ -143,6 +146,12 @@ static void make_reference(Play *play)
         play->expected[frame][PLIANT_ALL_PAIRS] = ask_one(play);
         derive(play->expected[frame]);
         contact_count += play->expected[frame][PLIANT_ALL_PAIRS].count;
+        play->near[frame] =
+            expect_near(play->world, play->members, play->member_count, play->distances[frame]);
+        play->earliest[frame] =
+            expect_earliest(play->world, play->members, play->member_count, play->untils[frame]);
+        near_count += play->near[frame].count;
+        impact_count += play->earliest[frame].is_found && play->earliest[frame].impact.time > 0;
     }
     for (int i = 0; i < play->member_count; i++)
         member_leave(&play->members[i]);
@@ -216,22 +225,19 @@ static void enter(Play *play, SceneRandom *random)
     add_keys(play);
 }
 
-/* The contacts of all ranks, on rank 0, sorted. */
-static Contacts gather(const Play *play, const PliantMpiContacts *own)
+/* What all ranks have, on rank 0. */
+static void *gather(const Play *play, const void *items, int64_t count, size_t size, int64_t *all)
 {
-    int bytes = (int)(own->count * (int64_t)sizeof *own->items), counts[8], starts[8], total = 0;
-    Contacts all = {0};
+    int bytes = (int)count * (int)size, counts[8], starts[8], total = 0;
     MPI_Gather(&bytes, 1, MPI_INT, counts, 1, MPI_INT, 0, play->communicator);
     for (int rank = 0; rank < play->rank_count && play->rank == 0; rank++) {
         starts[rank] = total;
         total += counts[rank];
     }
-    all.items = crowd_allocate((size_t)total);
-    all.count = total / (int)sizeof *all.items;
-    MPI_Gatherv(own->items, bytes, MPI_BYTE, all.items, counts, starts, MPI_BYTE, 0,
-                play->communicator);
-    sort(&all);
-    return all;
+    void *gathered = crowd_allocate((size_t)total + 1);
+    *all = total / (int)size;
+    MPI_Gatherv(items, bytes, MPI_BYTE, gathered, counts, starts, MPI_BYTE, 0, play->communicator);
+    return gathered;
 }
 
 static void compare_contacts(const Play *play, int frame, PliantQueryKind kind,
@@ -271,27 +277,86 @@ static void restore_modes(unsigned modes)
 #endif
 }
 
+static void count_query(const Play *play)
+{
+    PliantMpiStats stats = pliant_mpi_stats_default();
+    must(pliant_mpi_stats(play->mpi, &stats), "stats");
+    query_count++;
+    travelled_count += stats.triangles_sent;
+    decided_count += stats.pairs_decided;
+}
+
 static void ask(Play *play, int frame, PliantQueryKind kind)
 {
     PliantMpiQueryDef def = pliant_mpi_query_def_default();
     PliantMpiContacts own = pliant_mpi_contacts_default();
-    PliantMpiStats stats = pliant_mpi_stats_default();
     def.kind = kind;
     const unsigned modes = spoil_modes((play->rank + frame) % 3 == 1);
     const PliantResult result = pliant_mpi_collide(play->mpi, &def, &own);
     restore_modes(modes);
     must(result, "collide");
-    must(pliant_mpi_stats(play->mpi, &stats), "stats");
     for (int64_t i = 1; i < own.count; i++)
         if (compare(&own.items[i - 1], &own.items[i]) >= 0 && difference_count++ < 5)
             printf("DIFFERENCE: not in order\n");
-    Contacts all = gather(play, &own);
+    Contacts all;
+    all.items = gather(play, own.items, own.count, sizeof *own.items, &all.count);
+    sort(&all);
     if (play->rank == 0)
         compare_contacts(play, frame, kind, &all);
     free(all.items);
-    query_count++;
-    travelled_count += stats.triangles_sent;
-    decided_count += stats.pairs_decided;
+    count_query(play);
+}
+
+static void differ(const Play *play, int frame, const char *what, int64_t count, int64_t expected)
+{
+    if (difference_count++ < 5)
+        printf("DIFFERENCE: world %" PRIu64 ", stage %s, %d ranks, frame %d, %s: %" PRId64
+               ", expected %" PRId64 "\n",
+               play->seed, stage_kind_name(play->kind), play->rank_count, frame, what, count,
+               expected);
+}
+
+static void ask_near(Play *play, int frame)
+{
+    PliantMpiNearDef def = pliant_mpi_near_def_default();
+    PliantMpiNearPairs own = pliant_mpi_near_pairs_default();
+    const NearPairs *expected = &play->near[frame];
+    int64_t count = 0;
+    def.distance = play->distances[frame];
+    const unsigned modes = spoil_modes((play->rank + frame) % 3 == 1);
+    const PliantResult result = pliant_mpi_near(play->mpi, &def, &own);
+    restore_modes(modes);
+    must(result, "near");
+    for (int64_t i = 1; i < own.count; i++)
+        if (compare_near(&own.items[i - 1], &own.items[i]) >= 0)
+            differ(play, frame, "near pairs not in order", i, 0);
+    PliantMpiNearPair *all = gather(play, own.items, own.count, sizeof *own.items, &count);
+    if (count > 1)
+        qsort(all, (size_t)count, sizeof *all, compare_near);
+    if (play->rank == 0 &&
+        (count != expected->count ||
+         (count > 0 && memcmp(all, expected->items, (size_t)count * sizeof *all) != 0)))
+        differ(play, frame, "near pairs", count, expected->count);
+    free(all);
+    count_query(play);
+}
+
+/* All ranks have the same answer. */
+static void ask_earliest(Play *play, int frame)
+{
+    PliantMpiSweepDef def = pliant_mpi_sweep_def_default();
+    PliantMpiEarliest own = pliant_mpi_earliest_default();
+    PliantMpiEarliest expected = play->earliest[frame];
+    def.until = play->untils[frame];
+    const unsigned modes = spoil_modes((play->rank + frame) % 3 == 1);
+    const PliantResult result = pliant_mpi_sweep(play->mpi, &def, &own);
+    restore_modes(modes);
+    must(result, "sweep");
+    MPI_Bcast(&expected, sizeof expected, MPI_BYTE, 0, play->communicator);
+    if (own.is_found != expected.is_found ||
+        memcmp(&own.impact, &expected.impact, sizeof own.impact) != 0)
+        differ(play, frame, "earliest impact", own.is_found, expected.is_found);
+    count_query(play);
 }
 
 /* All ranks wait for each other, asleep: those that MPI lets wait spin, and there are more of them
@@ -322,6 +387,8 @@ static void play_size(Play *play, int at, SceneRandom random)
             member_act(&play->members[i]);
         for (int kind = 0; kind < KINDS; kind++)
             ask(play, frame, (PliantQueryKind)kind);
+        ask_near(play, frame);
+        ask_earliest(play, frame);
     }
     for (int i = 0; i < play->member_count; i++)
         member_leave(&play->members[i]);
@@ -339,12 +406,21 @@ static void play_world(uint64_t seed, int64_t world, int world_rank)
     play.gone[0] = -1;
     play.gone[1] = stage_whole(&random, -3, play.member_count - 1);
     gone_count += play.gone[1] >= 0;
+    Stage stage;
+    stage_init(&stage, play.kind, play.seed);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        const double shares[] = {0, 0, 1e-6, 1e-3, 0.02, 0.02};
+        play.distances[frame] = (float)(shares[stage_whole(&random, 0, 5)] * stage.scale);
+        play.untils[frame] = stage_whole(&random, 0, 2) == 0 ? (float)scene_random(&random) : 1;
+    }
     if (world_rank == 0)
         make_reference(&play);
     for (int at = 0; at < SIZES; at++)
         play_size(&play, at, random);
     for (int i = 0; i < FRAMES * KINDS && world_rank == 0; i++)
         free(play.expected[i / KINDS][i % KINDS].items);
+    for (int frame = 0; frame < FRAMES && world_rank == 0; frame++)
+        free(play.near[frame].items);
 }
 
 /* ---- The program -------------------------------------------------------------------------------
@@ -371,13 +447,14 @@ static int print(uint64_t seed, int64_t worlds, int rank, bool is_one)
     const int64_t differences = sum(difference_count);
     const bool is_complete =
         is_one || (sum(partition_counts[1]) > 0 && sum(part_count) > 0 && sum(chunk_count) > 0 &&
-                   sum(gone_count) > 0 && sum(contact_count) > 0 && travelled > 0 && decided > 0);
+                   sum(gone_count) > 0 && sum(contact_count) > 0 && sum(near_count) > 0 &&
+                   sum(impact_count) > 0 && travelled > 0 && decided > 0);
     if (rank == 0)
         printf("mpi_worlds: seed %" PRIu64 ", %" PRId64 " worlds, %" PRId64 " queries, %" PRId64
-               " contacts, %" PRId64 " triangles sent, %" PRId64 " pairs decided, %" PRId64
-               " differences%s\n",
-               seed, worlds, query_count, contact_count, travelled, decided, differences,
-               is_complete ? "" : ", but not everything was reached");
+               " contacts, %" PRId64 " near pairs, %" PRId64 " impacts, %" PRId64
+               " triangles sent, %" PRId64 " pairs decided, %" PRId64 " differences%s\n",
+               seed, worlds, query_count, contact_count, near_count, impact_count, travelled,
+               decided, differences, is_complete ? "" : ", but not everything was reached");
     return differences != 0 || !is_complete;
 }
 

@@ -38,7 +38,7 @@
 #define PLIANT_MPI_H
 
 #include <mpi.h>
-#include <pliant/world.h>
+#include <pliant/sweep.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -166,6 +166,115 @@ static inline PliantMpiQueryDef pliant_mpi_query_def_default(void)
  * world. */
 PLIANT_API PliantResult pliant_mpi_collide(PliantMpi *mpi, const PliantMpiQueryDef *def,
                                            PliantMpiContacts *contacts);
+
+/* ---- How far ------------------------------------------------------------------------------- */
+
+/* A value: two triangles, of bodies with these keys, within the distance of a query. */
+typedef struct PliantMpiNearPair {
+    uint64_t key_a, key_b; /* key_a is less than key_b */
+    int64_t triangle_a, triangle_b;
+    float distance;                   /* within one ulp; 0 if they touch */
+    float normal[3];                  /* as in PliantNearPair: of length one, from b to a */
+    float weights_a[3], weights_b[3]; /* of the corners: each sums up to 1, and the weighted corners
+                                         are the closest points. If triangles intersect, and no
+                                         vertex and no edge of one touches a vertex, an edge or the
+                                         inside of the other, all of these are zeros */
+} PliantMpiNearPair;
+
+/* A record. Start from pliant_mpi_near_pairs_default(). In the order of contacts; none is there
+ * twice, on any rank. */
+typedef struct PliantMpiNearPairs {
+    size_t struct_size;
+    const PliantMpiNearPair *items; /* borrowed: until the next call with this PliantMpi */
+    int64_t count;                  /* on this rank */
+} PliantMpiNearPairs;
+
+static inline PliantMpiNearPairs pliant_mpi_near_pairs_default(void)
+{
+    PliantMpiNearPairs pairs = PLIANT_ZEROS;
+    pairs.struct_size = sizeof pairs;
+    return pairs;
+}
+
+/* A record. Start from pliant_mpi_near_def_default(). All ranks must ask for the same. */
+typedef struct PliantMpiNearDef {
+    size_t struct_size;
+    float distance; /* at least 0, finite; default 0: triangles that touch */
+} PliantMpiNearDef;
+
+static inline PliantMpiNearDef pliant_mpi_near_def_default(void)
+{
+    PliantMpiNearDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* Returns the pairs of triangles whose distance is at most def.distance, exactly decided, of bodies
+ * with keys, of all ranks, whose filters allow it: those that this rank decides. They are pairs of
+ * triangles, and not of features as in pliant_world_near(), since only these have numbers in a body
+ * of several parts. A NULL def means the defaults. Loose boxes are ignored. What the world has
+ * returned before lives no longer.
+ *
+ * Collective. Complete, or it fails as pliant_mpi_collide() does, and with PLIANT_BAD_ARGUMENT if
+ * the distance is negative or not finite. Changes the PliantMpi and the world. */
+PLIANT_API PliantResult pliant_mpi_near(PliantMpi *mpi, const PliantMpiNearDef *def,
+                                        PliantMpiNearPairs *pairs);
+
+/* ---- When ---------------------------------------------------------------------------------- */
+
+/* A value: two features that touch on their way to the ends of their bodies (pliant/sweep.h). A
+ * vertex is a corner of its triangle, and an edge goes from a corner to the next one; a triangle
+ * has the corner 0. */
+typedef struct PliantMpiImpact {
+    uint64_t key_a, key_b; /* key_a is less than key_b */
+    int64_t triangle_a, triangle_b;
+    PliantFeatures kind;
+    int32_t corner_a, corner_b;
+    float time, weights[4], normal[3]; /* as in PliantImpact, of an edge the lower corner first */
+    uint32_t reserved;
+} PliantMpiImpact;
+
+/* A record. Start from pliant_mpi_earliest_default(). */
+typedef struct PliantMpiEarliest {
+    size_t struct_size;
+    bool is_found; /* else nothing touches, and the impact is zeros */
+    PliantMpiImpact impact;
+} PliantMpiEarliest;
+
+static inline PliantMpiEarliest pliant_mpi_earliest_default(void)
+{
+    PliantMpiEarliest earliest = PLIANT_ZEROS;
+    earliest.struct_size = sizeof earliest;
+    return earliest;
+}
+
+/* A record. Start from pliant_mpi_sweep_def_default(). All ranks must ask for the same. */
+typedef struct PliantMpiSweepDef {
+    size_t struct_size;
+    float until; /* from 0 to 1; default 1. Impacts of a greater time do not count */
+} PliantMpiSweepDef;
+
+static inline PliantMpiSweepDef pliant_mpi_sweep_def_default(void)
+{
+    PliantMpiSweepDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.until = 1;
+    return def;
+}
+
+/* Returns the earliest impact of bodies with keys, of all ranks, whose filters allow it, on the way
+ * to their ends: to all ranks, the same. It is decided exactly, as in pliant_world_sweep(). Of
+ * several with the least time it is the first by keys, triangles, kind and corners. A vertex or an
+ * edge counts for each triangle that it is in: that of the lowest number is named. A NULL def means
+ * the defaults.
+ *
+ * Collective. Fails as pliant_mpi_collide() does, and with PLIANT_BAD_ARGUMENT if def.until is not
+ * from 0 to 1, or the end of a soup has another number of primitives or vertices. Changes the
+ * PliantMpi and the world. */
+PLIANT_API PliantResult pliant_mpi_sweep(PliantMpi *mpi, const PliantMpiSweepDef *def,
+                                         PliantMpiEarliest *earliest);
+
+/* ---- What a query has done ----------------------------------------------------------------- */
 
 /* A record: what the last query of this rank has sent and done. Start from
  * pliant_mpi_stats_default(). */

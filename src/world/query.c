@@ -84,6 +84,42 @@ PliantResult pli_world_reader_start(const PliantWorld *world, PliBody *body, Pli
     return pli_worker_reserve(reader, shape ? shape->morph_tables.term_count : 0, 0);
 }
 
+/* The end of a soup, in the order of its start. */
+static PliantResult follow(const PliCall *call, PliantWorld *world, PliBody *body, PliBody *end,
+                           PliPose **pose)
+{
+    const PliSoup *leader = &body->soup, *soup = &end->soup;
+    PLI_CHECK(call, leader->count == soup->count && leader->vertices.count == soup->vertices.count,
+              PLIANT_BAD_ARGUMENT,
+              "a soup has %" PRId32 " primitives and %" PRIu32 " vertices, its end %" PRId32
+              " and %" PRIu32,
+              leader->count, leader->vertices.count, soup->count, soup->vertices.count);
+    if (!end->follower)
+        PLI_TRY(pli_follower_create(&world->host, &end->follower));
+    *pose = &end->follower->base;
+    if (end->follower->query == world->query)
+        return PLIANT_OK;
+    PLI_TRY(pli_follower_start(end->follower, leader, &end->soup, &world->host, &world->kernels));
+    end->follower->query = world->query;
+    return PLIANT_OK;
+}
+
+PliantResult pli_world_open_moving(const PliCall *call, PliantWorld *world, int32_t number,
+                                   PliMovingPose *pose)
+{
+    PliBody *bodies = world->bodies.items, *body = &bodies[number];
+    pli_world_update_body(world, body);
+    *pose = (PliMovingPose){&body->pose, &body->pose};
+    if (body->end < 0)
+        return PLIANT_OK;
+    PliBody *end = &bodies[body->end];
+    if (pli_soup_of(&body->pose))
+        return follow(call, world, body, end, &pose->end);
+    pli_world_update_body(world, end);
+    pose->end = &end->pose;
+    return PLIANT_OK;
+}
+
 /* Follows the vertices of a body unless they would have to be evaluated, or may be others. */
 static PliantResult update_motion(PliantWorld *world, PliBody *body, const PliPose *pose)
 {

@@ -106,42 +106,6 @@ static float wide_reach_of(const PliantSweepDef *def)
     return reach < FLT_MAX ? reach : FLT_MAX;
 }
 
-/* The end of a soup, in the order of its start. */
-static PliantResult follow(const PliCall *call, PliantWorld *world, PliBody *body, PliBody *end,
-                           PliPose **pose)
-{
-    const PliSoup *leader = &body->soup, *soup = &end->soup;
-    PLI_CHECK(call, leader->count == soup->count && leader->vertices.count == soup->vertices.count,
-              PLIANT_BAD_ARGUMENT,
-              "a soup has %" PRId32 " primitives and %" PRIu32 " vertices, its end %" PRId32
-              " and %" PRIu32,
-              leader->count, leader->vertices.count, soup->count, soup->vertices.count);
-    if (!end->follower)
-        PLI_TRY(pli_follower_create(&world->host, &end->follower));
-    *pose = &end->follower->base;
-    if (end->follower->query == world->query)
-        return PLIANT_OK;
-    PLI_TRY(pli_follower_start(end->follower, leader, &end->soup, &world->host, &world->kernels));
-    end->follower->query = world->query;
-    return PLIANT_OK;
-}
-
-PliantResult pli_world_open_moving(const PliCall *call, PliantWorld *world, int32_t number,
-                                   PliMovingPose *pose)
-{
-    PliBody *bodies = world->bodies.items, *body = &bodies[number];
-    pli_world_update_body(world, body);
-    *pose = (PliMovingPose){&body->pose, &body->pose};
-    if (body->end < 0)
-        return PLIANT_OK;
-    PliBody *end = &bodies[body->end];
-    if (pli_soup_of(&body->pose))
-        return follow(call, world, body, end, &pose->end);
-    pli_world_update_body(world, end);
-    pose->end = &end->pose;
-    return PLIANT_OK;
-}
-
 static PliantResult open_pose(const Query *query, int32_t number, PliMovingPose *pose)
 {
     return pli_world_open_moving(query->call, query->world, number, pose);

@@ -9,7 +9,7 @@
  * random, of one vertex, of one point, of a triangle, of all, and empty.
  *
  * Every other time the body is on its way to its end (pliant_body_moving_triangles_in_boxes()), if
- * it has one: then the box of a triangle is that of both ends, and divided triangles are looked at
+ * it has one: then the box of a triangle is that of both ends, and divided triangles are tested
  * at five times, between the ends with a box that is smaller by what may be rounded. Ends with 1 at
  * any difference, or if a kind of body or box was never reached. */
 #include "movers.h"

@@ -153,7 +153,7 @@ static PliantResult add_boxes(PliantMpi *mpi, const PliMpiGhost *ghost)
         memcpy(point.high, corners + 3 * i, sizeof point.high);
         pli_mpi_add_box(&boxes[i % corner_count / (3 * RUN)], &point);
     }
-    for (int64_t i = 0; i < count && mpi->asked.reach > 0; i++)
+    for (int64_t i = 0; i < count && pli_mpi_order_of(mpi->asked.reach) > 0; i++)
         pli_mpi_widen(&boxes[i], mpi->asked.reach);
     return PLIANT_OK;
 }

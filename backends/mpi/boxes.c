@@ -94,7 +94,7 @@ static PliantResult find_box(PliantMpi *mpi, PliMpiBody *body)
             pli_mpi_add_box(&body->box, &box);
         }
     }
-    if (mpi->asked.reach > 0 && pli_mpi_overlap(&body->box, &body->box))
+    if (pli_mpi_order_of(mpi->asked.reach) > 0 && pli_mpi_overlap(&body->box, &body->box))
         pli_mpi_widen(&body->box, mpi->asked.reach);
     return PLIANT_OK;
 }

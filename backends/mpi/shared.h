@@ -120,7 +120,7 @@ typedef struct PliMpiAsked {
     const char *name; /* of the call */
     int32_t kind;
     float limit; /* the distance, or until when */
-    float reach; /* boxes are wider by this */
+    float reach; /* boxes are wider by this; compared by pli_mpi_order_of() */
 } PliMpiAsked;
 
 /* A body of this rank that has a key. */

@@ -126,9 +126,11 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * that then do not intersect are in no region. Curves also end at edges of more than two triangles.
  *
  * The wrong side. If a body is closed (PliantShapeInfo.is_closed), what is inside of it near the
- * curve: below its triangles, which are counter-clockwise seen from outside. Else curves divide the
- * other surface into two sides, and that with the smaller area is the wrong one; whole triangles
- * count with their area at rest. An arc that does not divide a surface has no wrong side there.
+ * curve: below its triangles, which are counter-clockwise seen from outside. Within one body: if
+ * that is more than half of its triangles, and nothing is around it, the other side was turned
+ * inside out, and is wrong. If a body is open, curves divide the other surface into two sides, and
+ * that with the smaller area is the wrong one; whole triangles count with their area at rest. An
+ * arc that does not divide a surface has no wrong side there.
  * Curves that bound the same piece of a surface are in one region. A body that is inside another
  * without touching it is in no region: see pliant_bodies_contain().
  *

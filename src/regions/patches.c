@@ -1,10 +1,11 @@
 /* Patches of surfaces between curves, and which of them are on the wrong side: see regions.h.
  *
  * Where the other surface is closed, the inner side of a curve is the wrong one, and only what is
- * there is visited. Else each curve has a patch on either side. Patches on opposite sides of a
- * curve get opposite signs, and of all patches that are connected in this way those with the sign
- * that has the smaller area are the wrong ones (Baraff, Witkin and Kass, "Untangling cloth",
- * 2003). */
+ * there is visited. A closed surface that intersects itself may also turn a piece of itself inside
+ * out: then everything but that pocket is on the inner side, and the pocket is wrong. Else each
+ * curve has a patch on either side. Patches on opposite sides of a curve get opposite signs, and of
+ * all patches that are connected in this way those with the sign that has the smaller area are the
+ * wrong ones (Baraff, Witkin and Kass, "Untangling cloth", 2003). */
 #include "regions/patches.h"
 #include "regions/faces.h"
 #include "regions/outline.h"
@@ -296,6 +297,57 @@ static PliantResult choose_smaller(PliRegions *regions)
     return PLIANT_OK;
 }
 
+/* ---- Pockets ----------------------------------------------------------------------------------
+ */
+
+/* Has a patch more than half of a closed surface that intersects itself? Its winding
+ * number, which all triangles take part in, then costs about what the patch did. */
+static bool is_most(const PliRegions *regions, const PliPatch *patch)
+{
+    const PliSurface *surface = regions->surfaces[patch->surface];
+    return pli_is_self(regions) && surface->is_closed &&
+           2 * patch->whole_count > surface->triangle_count;
+}
+
+/* Visits what is opposite of inner sides, among the first patches, that nothing is around. */
+static PliantResult flood_opposites(PliRegions *regions, int64_t patch_count)
+{
+    for (int64_t i = 0; i < regions->segments.count; i++)
+        for (int side = 0; side < 2; side++) {
+            const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
+            const int32_t inner = pli_patch_at(regions, segment, side, 0);
+            const PliPatch *patches = regions->patches.items;
+            if (inner < patch_count && is_most(regions, &patches[inner]) &&
+                !patches[inner].is_wrong)
+                PLI_TRY(flood(regions, segment->faces[side][1 - side]));
+        }
+    return PLIANT_OK;
+}
+
+/* Of a closed surface that intersects itself: where most of it is on the inner side, and nothing is
+ * around that, what is on the other side is turned inside out. */
+static PliantResult find_pockets(PliRegions *regions)
+{
+    const int64_t count = regions->patches.count;
+    bool is_any = false;
+    for (int64_t i = 0; i < count; i++) {
+        PliPatch *patch = (PliPatch *)regions->patches.items + i;
+        if (!patch->is_wrong || !is_most(regions, patch))
+            continue;
+        PLI_TRY(pli_is_wound(regions, patch, &patch->is_wrong));
+        is_any |= !patch->is_wrong;
+    }
+    if (!is_any)
+        return PLIANT_OK;
+    PLI_TRY(flood_opposites(regions, count));
+    for (int64_t i = count; i < regions->patches.count; i++) {
+        PliPatch *patch = (PliPatch *)regions->patches.items + i;
+        patch->is_wrong = true;
+        PLI_TRY(pli_is_wound(regions, patch, &patch->is_wrong));
+    }
+    return PLIANT_OK;
+}
+
 PliantResult pli_find_patches(PliRegions *regions)
 {
     PLI_TRY(flood_sides(regions));
@@ -308,5 +360,6 @@ PliantResult pli_find_patches(PliRegions *regions)
         if (patches[i].inside > 0 && patches[i].outside > 0)
             PLI_TRY(pli_is_wound(regions, &patches[i], &patches[i].is_wrong));
     }
+    PLI_TRY(find_pockets(regions));
     return choose_smaller(regions);
 }

@@ -570,6 +570,34 @@ static void test_two_hands(void **state)
         check_two_hands(i);
 }
 
+/* A flat box whose top is pressed through its bottom, by 0.3: that turns a pocket inside out, and
+ * everything else is on the inner side of the curve. The pocket is wrong, and 0.3 deep. */
+static void test_pocket(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    SceneMesh mesh = box(-2, -2, 0, 2, 2, 1);
+    for (int i = 0; i < 4; i++)
+        mesh = divided(mesh);
+    for (int32_t i = 0; i < mesh.vertex_count; i++) {
+        float *v = mesh.vertices + 3 * (size_t)i;
+        if (v[2] == 1 && fabsf(v[0]) <= 0.5F && fabsf(v[1]) <= 0.5F)
+            v[2] = -0.3F;
+    }
+    const PliantBody body = add(&stage, mesh);
+    find_self(&stage, body);
+    assert_int_equal(stage.regions.count, 1);
+    const double width = 2 * (0.5 + 0.25 * 0.3 / 1.3); /* of the square hole in the bottom */
+    const PliantRegion *region = stage.regions.items;
+    const int bottom = region->parts[0].area > region->parts[1].area;
+    assert_close(region->parts[bottom].area, width * width, 0.01);
+    assert_true(region->parts[1 - bottom].area > 1 && region->parts[1 - bottom].area < 3);
+    for (int k = 0; k < 2; k++)
+        assert_close(region->parts[k].depth, 0.3, 0.003);
+    end(&stage);
+}
+
 /* ---- Every kind of body -----------------------------------------------------------------------
  */
 
@@ -782,6 +810,7 @@ int main(void)
         cmocka_unit_test(test_inside_closed),
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_self_closed),
+        cmocka_unit_test(test_pocket),
         cmocka_unit_test(test_two_hands),
         cmocka_unit_test(test_soups),
         cmocka_unit_test(test_moved),

@@ -34,7 +34,7 @@ static Exit run(const Settings *settings, Checked *checked)
     Progress progress = progress_begin((ProgressKind)settings->progress);
     options->progress = progress_step;
     options->user = &progress;
-    options->keeps_contacts = settings->html != NULL;
+    options->keeps_contacts = options->keeps_depths = settings->html != NULL;
     options->jobs = command_jobs(settings);
     say_catch_interrupts(true);
     const bool is_run =

@@ -195,7 +195,7 @@ static bool write_model(const Written *written, Scene *scene)
 {
     CheckOptions options = check_options_default();
     options.self = CHECK_SELF_ALL;
-    options.keeps_contacts = true;
+    options.keeps_contacts = options.keeps_depths = true;
     options.rate = 10;
     options.is_baseline_rest = written->is_baseline_rest;
     options.progress = written->is_stopped ? stop_at_five : NULL;

@@ -114,13 +114,13 @@ static void all_outputs_are_the_same(void **state)
     Scene *scene = crowd(60);
     CheckMorph sweep = {"wide", 0, 1, 3};
     CheckOptions options = check_options_default();
-    options.keeps_contacts = true;
+    options.keeps_contacts = options.keeps_depths = true;
     assert_jobs_do_not_matter(scene, options);
     options.is_baseline_rest = true;
     assert_jobs_do_not_matter(scene, options);
     options.morphs = &sweep;
     options.morph_count = 1;
-    options.keeps_contacts = false;
+    options.keeps_contacts = options.keeps_depths = false;
     assert_jobs_do_not_matter(scene, options);
     options.is_eager = true;
     assert_jobs_do_not_matter(scene, options);
@@ -136,7 +136,7 @@ static void one_sample_is_the_same(void **state)
     options.clips = last;
     options.clip_glob_count = 1;
     options.first = options.last = 12;
-    options.keeps_contacts = true;
+    options.keeps_contacts = options.keeps_depths = true;
     assert_jobs_do_not_matter(scene, options);
     scene_free(scene);
 }
@@ -207,7 +207,7 @@ static void a_pose_is_checked_once(void **state)
     assert_int_equal(repeats.times[13], 1 + 1 + 13); /* their ends, and what is held */
     repeats_free(&repeats);
     plan_free(&plan);
-    options.keeps_contacts = true;
+    options.keeps_contacts = options.keeps_depths = true;
     for (int i = 0; i < 4; i++) {
         options.jobs = i % 2 + 1;
         options.shard_count = i / 2 + 1;
@@ -446,7 +446,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     Scene *scene = crowd(5);
     CheckOptions options = check_options_default();
-    options.is_baseline_rest = options.keeps_contacts = true;
+    options.is_baseline_rest = options.keeps_contacts = options.keeps_depths = true;
     for (int i = 0; i < 3; i += 2)
         for (int on = 0; on < 2; on++) {
             int64_t number = 1;

@@ -62,6 +62,7 @@ typedef struct CheckOptions {
     bool is_eager;              /* for measurement: every vertex evaluated, every tree refitted */
     bool is_every_pose;         /* for measurement: also those that came before are checked */
     bool keeps_contacts;        /* see CheckContacts */
+    bool keeps_depths;          /* and its depths: for a page */
     int32_t jobs;               /* threads; 0: one for each processor. No answer depends on it */
     /* Told after each sample, by any thread, one at a time; false ends the check, as `stop` does.
      * May be NULL. */
@@ -82,11 +83,33 @@ typedef struct CheckContact {
     int64_t count; /* pairs, two numbers there for each */
 } CheckContact;
 
+/* A vertex that is inside, and how deep: see check/cut.h. */
+typedef struct CheckVertex {
+    int32_t vertex;
+    float depth;
+} CheckVertex;
+
+/* The vertices that are inside, of one pair of parts at one sample that was measured. */
+typedef struct CheckInside {
+    int64_t sample;
+    int32_t pair;      /* of the report */
+    int64_t first;     /* place in vertices: those of a, then those of b, both rising */
+    int32_t counts[2]; /* of a self-collision all are of a */
+} CheckInside;
+
+typedef struct CheckInsides {
+    CheckInside *items; /* by pair, then sample */
+    int64_t count, capacity;
+    CheckVertex *vertices;
+    int64_t vertex_count, vertex_capacity;
+} CheckInsides;
+
 typedef struct CheckContacts {
     CheckContact *items; /* by sample, then pair; their triangles are in any order */
     int64_t count, capacity;
     int32_t *triangles;
     int64_t triangle_count, triangle_capacity;
+    CheckInsides insides; /* of rows with new pairs and a depth; none unless depths are kept */
 } CheckContacts;
 
 void check_contacts_free(CheckContacts *contacts);

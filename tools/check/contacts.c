@@ -1,5 +1,6 @@
 /* Which triangles intersect, sample by sample: see contacts.h. */
 #include "check/contacts.h"
+#include "check/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@ void check_contacts_free(CheckContacts *contacts)
 {
     free(contacts->items);
     free(contacts->triangles);
+    insides_free(&contacts->insides);
     *contacts = (CheckContacts){0};
 }
 

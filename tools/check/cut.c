@@ -178,31 +178,52 @@ static PliantResult find(CutWork *work, bool is_segments_only)
     return result == PLIANT_OK ? cut_find_depths(work, &regions) : result;
 }
 
-bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
+static PliantResult begin(Bodies *bodies, const CutQuery *query, Cut *cut, CutWork *work)
 {
-    CutWork work = {
-        .bodies = &cuts->bodies,
-        .sides = {&cuts->bodies.items[query->parts[0]], &cuts->bodies.items[query->parts[1]]},
-        .spacing = query->spacing,
-        .depth_spacing = query->depth_spacing,
-        .cut = cut};
+    *work = (CutWork){.bodies = bodies,
+                      .sides = {&bodies->items[query->parts[0]], &bodies->items[query->parts[1]]},
+                      .spacing = query->spacing,
+                      .depth_spacing = query->depth_spacing,
+                      .cut = cut};
     *cut = (Cut){0};
-    PliantResult result = make_depths(cut, &work);
+    PliantResult result = make_depths(cut, work);
     for (int k = 0; k < 2 && result == PLIANT_OK; k++)
-        result = read_vertices(&work, k);
-    if (result == PLIANT_OK)
-        result = read_news(query, &work);
-    if (result == PLIANT_OK)
-        result = find(&work, query->is_segments_only);
-    free(work.contacts);
-    free(work.vertices[0]);
-    if (!cut_is_self(&work))
-        free(work.vertices[1]);
-    face_pair_free(&work.news);
+        result = read_vertices(work, k);
+    return result == PLIANT_OK ? read_news(query, work) : result;
+}
+
+static bool end(CutWork *work, PliantResult result, char error[400])
+{
+    free(work->contacts);
+    free(work->vertices[0]);
+    if (!cut_is_self(work))
+        free(work->vertices[1]);
+    face_pair_free(&work->news);
     if (result == PLIANT_OK)
         return true;
-    cut_free(cut);
-    return heard_fail(&cuts->bodies.heard, result, work.sides[0]->shape->part->name, error);
+    cut_free(work->cut);
+    return heard_fail(&work->bodies->heard, result, work->sides[0]->shape->part->name, error);
+}
+
+bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
+{
+    CutWork work;
+    PliantResult result = begin(&cuts->bodies, query, cut, &work);
+    if (result == PLIANT_OK)
+        result = find(&work, query->is_segments_only);
+    return end(&work, result, error);
+}
+
+bool cut_find_vertices(Bodies *bodies, const CutQuery *query, const PliantContacts *contacts,
+                       const PliantRegions *regions, Cut *cut, char error[400])
+{
+    CutWork work;
+    PliantResult result = begin(bodies, query, cut, &work);
+    if (result == PLIANT_OK)
+        result = keep_contacts(&work, contacts);
+    if (result == PLIANT_OK)
+        result = cut_find_depths(&work, regions);
+    return end(&work, result, error);
 }
 
 void cut_free(Cut *cut)

@@ -24,6 +24,13 @@ static inline bool cut_is_self(const CutWork *work)
     return work->sides[0] == work->sides[1];
 }
 
+/* ---- cut.c ----------------------------------------------------------------------------------- */
+
+/* The depths of vertices alone, from contacts and regions of two of the bodies as they are posed;
+ * parts of the query are bodies. False: the error says why, and nothing is held. */
+bool cut_find_vertices(Bodies *bodies, const CutQuery *query, const PliantContacts *contacts,
+                       const PliantRegions *regions, Cut *cut, char error[400]);
+
 /* ---- cut_depth.c ----------------------------------------------------------------------------- */
 
 /* Fills the depths, regions and pieces of the cut, from the regions of all contacts. */

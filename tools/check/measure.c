@@ -377,21 +377,16 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     return result == PLIANT_OK || result == PLIANT_NOT_CLOSED || fail(measured, result, error);
 }
 
-bool measure_row(const Measured *measured, const PliantContacts *contacts, ReportRow *row,
-                 char error[400])
+bool measure_row(const Measured *measured, const PliantContacts *contacts,
+                 const PliantRegions *regions, ReportRow *row, char error[400])
 {
-    PliantRegions regions = pliant_regions_default();
-    PliantResult result =
-        pliant_contacts_regions(measured->bodies->world, contacts, NULL, &regions);
-    if (result != PLIANT_OK)
-        return fail(measured, result, error);
     row_clear_measure(row);
     row->is_measured = true;
-    if (!read_regions(measured, &regions, !measured->known->a, row))
+    if (!read_regions(measured, regions, !measured->known->a, row))
         return check_no_memory(error);
     /* Something new goes through, but no triangle that is gone through is new. */
     if (row->goes_through && row->region_count == 0 && row->cut == 0 &&
-        !read_regions(measured, &regions, true, row))
+        !read_regions(measured, regions, true, row))
         return check_no_memory(error);
     const bool is_vague = row->depth == 0 || (row->goes_through && row->cut > row->depth);
     for (int k = 0; k < 2 && measured->pair->a != measured->pair->b && is_vague; k++)

@@ -20,10 +20,10 @@ typedef struct Measured {
     const FacePair *known; /* faces of the baseline: regions of these alone are left out */
 } Measured;
 
-/* Fills the measures of a row, from all contacts of the pair as the bodies are now. False: the
- * error says why. */
-bool measure_row(const Measured *measured, const PliantContacts *contacts, ReportRow *row,
-                 char error[400]);
+/* Fills the measures of a row, from all contacts of the pair as the bodies are now, and their
+ * regions. False: the error says why. */
+bool measure_row(const Measured *measured, const PliantContacts *contacts,
+                 const PliantRegions *regions, ReportRow *row, char error[400]);
 
 /* The same for a row of a part that is contained. */
 bool measure_contained(const Measured *measured, ReportRow *row, char error[400]);

@@ -5,6 +5,7 @@
  * are, and who had which sample, is nowhere to be seen. The earliest sample that fails is the one
  * that is told, as if they had come one after another.
  */
+#include "check/inside.h"
 #include "check/repeats.h"
 #include "check/worker.h"
 
@@ -296,6 +297,17 @@ static bool measure_some(Check *check, DoOne *do_one, bool is_for_volume, Chosen
     return do_all(check, do_one, chosen, *count);
 }
 
+static bool merge_insides(Check *check)
+{
+    for (int32_t w = 0; w < check->worker_count && check->contacts; w++)
+        if (!insides_merge(&check->contacts->insides, &check->workers[w].contacts.insides))
+            return no_memory(check);
+    if (check->contacts)
+        insides_sort(&check->contacts->insides);
+    return true;
+}
+
+/* If it is stopped, the rest is left out. */
 static bool measure_rows(Check *check)
 {
     const Report *report = check->subject.report;
@@ -312,7 +324,7 @@ static bool measure_rows(Check *check)
     if (is_measured && options->has_volume)
         is_measured = measure_some(check, do_volume, true, chosen, &count);
     free(chosen);
-    return is_measured || atomic_load(&check->stopped); /* the rest is left out then */
+    return (is_measured || atomic_load(&check->stopped)) && merge_insides(check);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

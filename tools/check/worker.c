@@ -5,6 +5,8 @@
  * groups, one for each pair of parts that touch; each becomes a row. What is deep is measured
  * later, in some of the rows. */
 #include "check/worker.h"
+#include "check/cut_depth.h"
+#include "check/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -408,16 +410,57 @@ bool worker_read_sample(Worker *worker, int64_t sample)
 
 /* ---- Measures -------------------------------------------------------------------------------- */
 
+static bool find_regions(Worker *worker, const ReportPair *pair, const PliantContacts *contacts,
+                         PliantRegions *regions)
+{
+    *regions = pliant_regions_default();
+    const PliantResult result =
+        pliant_contacts_regions(worker->bodies.world, contacts, NULL, regions);
+    return result == PLIANT_OK ||
+           heard_fail(&worker->bodies.heard, result, worker->subject->report->parts[pair->a].name,
+                      worker->error);
+}
+
+/* The depths of vertices, of what is new in a row that was measured. */
+static bool keep_inside(Worker *worker, const Group *group, const PliantRegions *regions,
+                        const ReportRow *row)
+{
+    const ReportPair *pair = &worker->subject->report->pairs[group->pair];
+    const bool is_self = pair->a == pair->b;
+    const CheckInside of = {.sample = row->sample, .pair = group->pair};
+    CutQuery query = {.parts = {pair->a, pair->b}};
+    Cut cut;
+    if (!(row->depth > 0) || row->region_count == 0 || row->new_pairs == 0)
+        return true;
+    if (!list_new(worker, group))
+        return false;
+    query.pairs = (const int32_t *)worker->new_pairs;
+    query.pair_count = worker->new_count;
+    if (!cut_find_vertices(&worker->bodies, &query, group->contacts, regions, &cut, worker->error))
+        return false;
+    const int32_t counts[2] = {worker->bodies.items[pair->a].shape->part->vertex_count,
+                               worker->bodies.items[pair->b].shape->part->vertex_count};
+    const float *const depths[2] = {cut.depths[0], is_self ? NULL : cut.depths[1]};
+    const bool is_kept = insides_add(&worker->contacts.insides, &of, depths, counts);
+    cut_free(&cut);
+    return is_kept || no_memory(worker);
+}
+
 bool worker_measure(Worker *worker, int32_t pair, ReportRow *row)
 {
     const Measured measured = measured_of(worker, pair);
     PliantContacts contacts;
+    PliantRegions regions;
     if (worker->sample != row->sample && !pose(worker, row->sample))
         return false;
     if (row->contained != CONTAINED_NONE)
         return measure_contained(&measured, row, worker->error);
-    return collide(worker, measured.pair, &contacts) &&
-           measure_row(&measured, &contacts, row, worker->error);
+    if (!collide(worker, measured.pair, &contacts) ||
+        !find_regions(worker, measured.pair, &contacts, &regions) ||
+        !measure_row(&measured, &contacts, &regions, row, worker->error))
+        return false;
+    const Group group = {pair, &contacts};
+    return !worker->subject->options->keeps_depths || keep_inside(worker, &group, &regions, row);
 }
 
 /* Of all vertices, since the boxes of bodies that are evaluated when needed are larger. */

@@ -97,7 +97,7 @@ static bool make(Page *page, PageData *data)
     bool is_made = page_add_parts(page);
     if (is_made) {
         page_add_found(page);
-        is_made = page_add_depths(page);
+        page_add_depths(page);
     }
     fputs("}", page->facts);
     bool is_lost = ferror(page->facts) || page->blob.is_lost;

@@ -69,7 +69,7 @@ void page_add_looks(Page *page);                        /* "looks" and "images":
 void page_add_paint(Page *page, const ScenePart *part); /* "paint", to a part: the same */
 bool page_add_parts(Page *page);  /* "skins" and "parts": page_parts.c, page_motion.c */
 void page_add_found(Page *page);  /* "runs", "pairs" and "contacts": page_found.c */
-bool page_add_depths(Page *page); /* "joints", "measures" and "depths": page_depths.c */
+void page_add_depths(Page *page); /* "joints", "measures" and "depths": page_depths.c */
 
 /* Poses the scene at a sample of the report. */
 bool page_pose(Page *page, int64_t sample, ScenePose *pose);

@@ -12,8 +12,8 @@
 
 enum { SMALL_SIDE = 72, YAWS = 12, MAX_ROUNDS = 3 };
 
-/* Some of the pieces tell as much as all. */
-enum { MAX_PIECES = 4000 };
+/* Some of the segments and pieces tell as much as all. */
+enum { MAX_MARKS = 4000 };
 
 /* The sides that pictures are drawn from, those that are liked best first: from a little above. */
 static const double PITCHES[] = {14, 40, -14, -40};
@@ -95,12 +95,12 @@ static bool choose_marks(const Focus *focus, Cut *marks)
     marks->pieces = malloc(((size_t)cut->piece_count + 1) * sizeof *marks->pieces);
     if (!marks->segments || !marks->pieces)
         return false;
-    for (int64_t i = 0; i < cut->segment_count; i++) {
+    for (int64_t i = 0; i < cut->segment_count; i += 1 + cut->segment_count / MAX_MARKS) {
         const double *p = cut->segments[i].ends[0];
         if (box_has(&box, p[0], p[1], p[2]))
             marks->segments[marks->segment_count++] = cut->segments[i];
     }
-    for (int64_t i = 0; i < cut->piece_count; i += 1 + cut->piece_count / MAX_PIECES) {
+    for (int64_t i = 0; i < cut->piece_count; i += 1 + cut->piece_count / MAX_MARKS) {
         const float *p = cut->pieces[i].corners[0];
         if (box_has(&box, p[0], p[1], p[2]))
             marks->pieces[marks->piece_count++] = cut->pieces[i];

@@ -304,6 +304,16 @@ bool command_outputs(const Settings *settings, bool *has_stdout)
     return count <= 1;
 }
 
+bool command_can_write(const Settings *settings)
+{
+    const char *const paths[] = {settings->html,  settings->json,  settings->csv,   settings->junit,
+                                 settings->sarif, settings->faces, settings->output};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (!files_can_be_written(paths[i]))
+            return false;
+    return true;
+}
+
 static bool write_json(const void *report, FILE *out)
 {
     return report_write_json(report, out);

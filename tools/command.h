@@ -70,6 +70,9 @@ TableOptions command_view(const Settings *settings);
 /* Is something of it written to stdout, so that nothing else may be? Refuses two. */
 bool command_outputs(const Settings *settings, bool *has_stdout);
 
+/* Could all files be written that are asked for? Before any work. False: that has been said. */
+bool command_can_write(const Settings *settings);
+
 /* Writes --json, --csv, --junit, --sarif and --faces. */
 bool command_write(const Settings *settings, const Report *report);
 

@@ -155,6 +155,26 @@ static bool end_half(const char *path, bool is_whole, const char *reason)
     return is_whole || failed(path, reason, cause);
 }
 
+/* By a half that is made and removed, as it would be made to be written: rights that look good may
+ * not be, on a file system that is read-only or full. */
+bool files_can_be_written(const char *path)
+{
+    struct stat info;
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return failed(path, NULL, EISDIR);
+    if (is_special(path))
+        return true;
+    FILE *out = open_half(path);
+    if (!out)
+        return failed(path, NULL, errno);
+    fclose(out);
+    unlink(half_file);
+    has_half = 0;
+    return true;
+}
+
 bool files_write(const char *path, WriteFile *write, const void *thing, const char *reason)
 {
     if (strcmp(path, "-") == 0)

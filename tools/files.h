@@ -12,6 +12,11 @@
 /* A whole file of at most so many bytes, with a zero byte behind it; NULL, and errno says why. */
 char *files_read(const char *path, size_t most, size_t *size);
 
+/* Could a file be written? Asked before work that may take long. A folder cannot; a plain file can
+ * if a new one can be made beside it. "-", devices and pipes are tried when they are written. NULL:
+ * no file is wanted. False: that has been said. */
+bool files_can_be_written(const char *path);
+
 typedef bool WriteFile(const void *thing, FILE *out);
 
 /* Writes a file by a function that returns false if the stream failed, or for a reason of its own

@@ -101,7 +101,7 @@ static Exit run(const Command *command, int count, char *const *words)
         if (settings.wants_help)
             result = files_write_out(write_help, command) ? EXIT_CLEAN : EXIT_INTERNAL;
         else
-            result = command->run(&settings);
+            result = command_can_write(&settings) ? command->run(&settings) : EXIT_INTERNAL;
     }
     settings_free(&settings);
     return result;

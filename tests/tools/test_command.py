@@ -433,6 +433,19 @@ class Files(Case):
         self.expect(3, "check", "nothing.gltf", "--json", "old.json", err="nothing.gltf: ")
         self.assertEqual((self.at / "old.json").read_text(), "old")
 
+    def test_what_cannot_be_written_is_said_first(self):
+        """Before the model is read, which is not there; and what was tried leaves nothing behind."""
+        (self.at / "folder.png").mkdir()
+        outputs = [("check", option) for option in ("--html", "--json", "--csv", "--junit", "--sarif", "--faces")]
+        outputs += [("merge", option) for option in ("--json", "--csv")] + [("render", "-o"), ("suggest", "-o")]
+        before = sorted(self.at.iterdir())
+        for command, option in outputs:
+            for path, why in (("folder.png", "Is a directory"), ("no/such.png", "No such file"), ("model.gltf/x.png", "Not a directory")):
+                ran = self.expect(4, command, "nothing.gltf", option, path, err=f"{path}: cannot be written: {why}")
+                self.assertNotIn("nothing.gltf", ran.stderr)
+            self.expect(3, command, "nothing.gltf", option, "new.png", err="nothing.gltf: ")
+        self.assertEqual(sorted(self.at.iterdir()), before)
+
     def test_reader_that_goes_away(self):
         for words in (["check", "model.gltf"], ["check", "model.gltf", "--json", "-"]):
             read, write = os.pipe()

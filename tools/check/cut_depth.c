@@ -50,6 +50,8 @@ static PliantResult read_side(const CutWork *work, const PliantRegions *regions,
                               const PliantRegion *region, int side)
 {
     const PliantRegionPart *part = &region->parts[side];
+    if (part->vertex_count == 0)
+        return PLIANT_OK;
     const SideVertices vertices = {side, part->max_depth, regions->vertices + part->first_vertex,
                                    (int32_t)part->vertex_count};
     return keep_distances(work, work->sides[1 - side]->body, &vertices);

@@ -57,17 +57,20 @@ char *words_joints(const Report *report, const ReportRegion *region)
     return NULL;
 }
 
-static void put_where(const Report *report, const ReportRow *row, FILE *out)
+/* False, as of all here: no memory. */
+static bool put_where(const Report *report, const ReportRow *row, FILE *out)
 {
     char *joints = words_joints(report, &row->regions[0]);
+    const bool is_put = joints != NULL;
     if (joints && *joints)
         fprintf(out, " at %s", joints);
     free(joints);
     if (row->region_count + row->small_count > 1)
         fprintf(out, ", one of %" PRId32 " places", row->region_count + row->small_count);
+    return is_put;
 }
 
-static void put_depth(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
+static bool put_depth(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
 {
     const ReportRegion *region = &row->regions[0];
     const char *names[2] = {report->parts[pair->a].name, report->parts[pair->b].name};
@@ -80,10 +83,10 @@ static void put_depth(const Report *report, const ReportPair *pair, const Report
                 names[region->inner]);
     else
         fprintf(out, "%s is %s inside %s", names[region->inner], depth, names[1 - region->inner]);
-    put_where(report, row, out);
+    return put_where(report, row, out);
 }
 
-static void put_row(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
+static bool put_row(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
 {
     const char *a = report->parts[pair->a].name, *b = report->parts[pair->b].name;
     char cut[40];
@@ -92,7 +95,7 @@ static void put_row(const Report *report, const ReportPair *pair, const ReportRo
         fprintf(out, "%s is inside %s", row->contained == CONTAINED_A ? a : b,
                 row->contained == CONTAINED_A ? b : a);
     else if (row->is_measured && row->depth > 0 && row->region_count > 0)
-        put_depth(report, pair, row, out);
+        return put_depth(report, pair, row, out);
     else if (row->is_coincident)
         fprintf(out, "%s and %s lie in each other", a, b);
     else if (row_verdict(row) == VERDICT_INTERSECTING && row->cut > 0)
@@ -101,6 +104,7 @@ static void put_row(const Report *report, const ReportPair *pair, const ReportRo
     else
         fprintf(out, row->goes_through ? "%s goes through %s" : "%s touches %s", a,
                 pair->a == pair->b ? "its own surface" : b);
+    return true;
 }
 
 char *words_row(const Report *report, const ReportPair *pair, const ReportRow *row)
@@ -110,8 +114,7 @@ char *words_row(const Report *report, const ReportPair *pair, const ReportRow *r
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    put_row(report, pair, row, out);
-    const bool is_written = !ferror(out);
+    const bool is_written = put_row(report, pair, row, out) && !ferror(out);
     if (fclose(out) == 0 && is_written)
         return text;
     free(text);

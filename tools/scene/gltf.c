@@ -125,12 +125,6 @@ static bool prepare(Gltf *gltf)
     return true;
 }
 
-static bool read_meshes(Gltf *gltf)
-{
-    gltf_read_looks(gltf);
-    return gltf_read_parts(gltf);
-}
-
 static bool read_all(Gltf *gltf, const uint8_t *bytes, size_t size)
 {
     bool is_binary = size >= HEADER && read_u32(bytes) == MAGIC;
@@ -139,8 +133,8 @@ static bool read_all(Gltf *gltf, const uint8_t *bytes, size_t size)
         return false;
     gltf->scene = scene_create(is_binary ? "GLB" : "glTF 2.0", gltf->error);
     return gltf->scene && parse(gltf, &text) && check_version(gltf) && prepare(gltf) &&
-           gltf_check_extensions(gltf) && gltf_read_nodes(gltf) && read_meshes(gltf) &&
-           gltf_read_clips(gltf) &&
+           gltf_check_extensions(gltf) && gltf_read_nodes(gltf) && gltf_read_looks(gltf) &&
+           gltf_read_parts(gltf) && gltf_read_clips(gltf) &&
            (!gltf->options->is_welded || scene_weld(gltf->scene, gltf->error));
 }
 

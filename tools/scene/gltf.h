@@ -166,8 +166,8 @@ bool gltf_read_parts(Gltf *gltf); /* gltf_mesh.c */
 bool gltf_read_clips(Gltf *gltf); /* gltf_clip.c */
 
 /* How parts look: gltf_look.c. A file that is wrong there is no worse for it: what cannot be read
- * is left out, with a note. */
-void gltf_read_looks(Gltf *gltf);
+ * is left out, with a note. False: no memory. */
+bool gltf_read_looks(Gltf *gltf);
 
 /* A primitive whose vertices and triangles have just become the last ones of a part. */
 typedef struct GltfPainted {
@@ -177,7 +177,7 @@ typedef struct GltfPainted {
     int32_t first_vertex, first_triangle;
     int64_t triangle_room; /* of the part */
 } GltfPainted;
-void gltf_paint(Gltf *gltf, const GltfPainted *painted, ScenePart *part);
+bool gltf_paint(Gltf *gltf, const GltfPainted *painted, ScenePart *part);
 
 /* An attribute, which must be there for each vertex: gltf_mesh.c. */
 bool gltf_attribute(Gltf *gltf, const GltfItem *attributes, const char *name, int32_t width,

@@ -97,7 +97,16 @@ static bool read_look(Gltf *gltf, int32_t material, size_t *room)
     return true;
 }
 
-void gltf_read_looks(Gltf *gltf)
+/* What a file has wrong is forgotten, but not that there is no memory. Asked after each step, since
+ * the next one may say something else. */
+static bool is_out_of_memory(const Gltf *gltf)
+{
+    static const char words[] = "there is no memory left";
+    const size_t length = strlen(gltf->error->text), count = sizeof words - 1;
+    return length >= count && strcmp(gltf->error->text + length - count, words) == 0;
+}
+
+bool gltf_read_looks(Gltf *gltf)
 {
     Scene *scene = gltf->scene;
     const SceneError kept = *gltf->error;
@@ -105,7 +114,8 @@ void gltf_read_looks(Gltf *gltf)
     int32_t materials = 0, images = 0;
     size_t room = MAX_IMAGES;
     if (!gltf->options->has_looks)
-        return;
+        return true;
+    gltf->error->text[0] = 0;
     if (gltf_count(gltf, "materials", &materials) && gltf_count(gltf, "images", &images)) {
         scene->looks =
             scene_allocate((size_t)materials, sizeof *scene->looks, &gltf->budget, gltf->error);
@@ -114,11 +124,14 @@ void gltf_read_looks(Gltf *gltf)
         scene->image_count = scene->images ? images : 0;
         scene->look_count = scene->looks && scene->images ? materials : 0;
     }
-    for (int32_t i = 0; i < scene->look_count; i++)
+    for (int32_t i = 0; i < scene->look_count && !is_out_of_memory(gltf); i++)
         if (!read_look(gltf, i, &room))
             scene->looks[i] = (SceneLook){{1, 1, 1}, -1};
+    if (is_out_of_memory(gltf))
+        return false;
     *gltf->error = kept;
     gltf->budget = budget;
+    return true;
 }
 
 /* ---- Triangles ------------------------------------------------------------------------------- */
@@ -189,22 +202,27 @@ static void paint_colors(Gltf *gltf, const GltfPainted *painted, ScenePart *part
     free(colors);
 }
 
-void gltf_paint(Gltf *gltf, const GltfPainted *painted, ScenePart *part)
+bool gltf_paint(Gltf *gltf, const GltfPainted *painted, ScenePart *part)
 {
     const Scene *scene = gltf->scene;
     const SceneError kept = *gltf->error;
     const size_t budget = gltf->budget;
     if (!gltf->options->has_looks)
-        return;
+        return true;
+    gltf->error->text[0] = 0;
     const int32_t look = painted->material < scene->look_count ? painted->material : -1;
     if (!part->paint.looks)
         part->paint.looks = scene_allocate((size_t)painted->triangle_room,
                                            sizeof *part->paint.looks, &gltf->budget, gltf->error);
     for (int32_t t = painted->first_triangle; part->paint.looks && t < part->triangle_count; t++)
         part->paint.looks[t] = look;
-    if (look >= 0 && scene->looks[look].image >= 0)
+    if (look >= 0 && scene->looks[look].image >= 0 && !is_out_of_memory(gltf))
         paint_uvs(gltf, painted, part);
-    paint_colors(gltf, painted, part);
+    if (!is_out_of_memory(gltf))
+        paint_colors(gltf, painted, part);
+    if (is_out_of_memory(gltf))
+        return false;
     *gltf->error = kept;
     gltf->budget = budget;
+    return true;
 }

@@ -389,9 +389,8 @@ static bool read_part(Gltf *gltf, const Drawing *drawing, int32_t begin, int32_t
                                      .triangle_room = triangles};
         if (!primitive->is_drawn)
             continue;
-        if (!read_primitive(gltf, primitive, first, part))
+        if (!read_primitive(gltf, primitive, first, part) || !gltf_paint(gltf, &painted, part))
             return false;
-        gltf_paint(gltf, &painted, part);
         first += primitive->positions.count;
     }
     normalise_weights(part);

@@ -16,7 +16,7 @@
 /* ---- Scenes ------------------------------------------------------------------------------------
  */
 
-Scene *command_scene(const Settings *settings)
+Scene *command_scene(const Settings *settings, CacheModel *model)
 {
     SceneOptions options = scene_options_default();
     SceneError error = {{0}};
@@ -26,6 +26,8 @@ Scene *command_scene(const Settings *settings)
     options.fps = settings->fps;
     options.has_looks = settings->html != NULL;
     options.is_any_growth = settings->memory_limit >= 0;
+    options.watch = model ? cache_watch : NULL;
+    options.watch_user = model;
     if (options.is_any_growth)
         options.max_bytes = (size_t)settings->memory_limit;
     command_limit(settings, settings->files.items[0]);
@@ -293,8 +295,8 @@ TableOptions command_view(const Settings *settings)
 
 bool command_outputs(const Settings *settings, bool *has_stdout)
 {
-    const char *const paths[] = {settings->html,  settings->json,  settings->csv,
-                                 settings->junit, settings->sarif, settings->faces};
+    const char *const paths[] = {settings->html,  settings->json,  settings->csv,  settings->junit,
+                                 settings->sarif, settings->faces, settings->lines};
     int count = 0;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         count += paths[i] && strcmp(paths[i], "-") == 0;
@@ -332,12 +334,17 @@ static bool write_junit(const void *report, FILE *out)
 static bool write_sarif(const void *report, FILE *out)
 {
     const ReportFile file = {.file = ((const Report *)report)->file, .report = report};
-    return reports_write_sarif(&(Reports){&file, 1}, out);
+    return reports_write_sarif(&(Reports){.files = &file, .count = 1}, out);
 }
 
 static bool write_faces(const void *report, FILE *out)
 {
     return report_write_faces(report, out);
+}
+
+bool command_has_files(const Settings *settings)
+{
+    return settings->json || settings->csv || settings->junit || settings->sarif || settings->faces;
 }
 
 bool command_write(const Settings *settings, const Report *report)

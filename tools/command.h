@@ -2,8 +2,10 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
+#include "cache.h"
 #include "inputs.h"
 #include "report/reports.h"
+#include "say.h"
 
 Exit command_check(const Settings *settings);
 Exit command_inspect(const Settings *settings);
@@ -17,8 +19,8 @@ Exit command_help(const Settings *settings);
 /* ---- Scenes ------------------------------------------------------------------------------------
  */
 
-/* Reads the model, or says why not. */
-Scene *command_scene(const Settings *settings);
+/* Reads the model, or says why not. The cache may be told what is read; or NULL. */
+Scene *command_scene(const Settings *settings, CacheModel *model);
 
 /* Says on stderr what was read but means nothing here. */
 void command_say_notes(const Settings *settings, const Scene *scene);
@@ -48,15 +50,31 @@ typedef struct Checked {
 } Checked;
 
 /* Reads and checks one model, the first of the files. EXIT_CLEAN: there is a report, whatever it
- * found. Else what is wrong has been said. To be freed either way. */
+ * found; out of the cache there is no scene to it. Else what is wrong has been said. To be freed
+ * either way. */
 Exit command_check_model(const Settings *settings, Checked *checked);
 void command_free_checked(Checked *checked);
 
 /* Writes the page of a model. False: that has been said. */
 bool command_write_page(const Checked *checked, const char *path);
 
+/* The same for one of several models: how its check ends, and what is wrong, without its name,
+ * instead of saying it: command_many.c. */
+Exit command_check_file(const Settings *settings, const char *path, Checked *checked,
+                        char error[SAY_ROOM]);
+
 /* Several models: one table, one file of each kind, an index page: command_many.c. */
 Exit command_check_many(const Settings *settings, const Inputs *inputs);
+
+/* Writes --json, --csv, --junit, --sarif, --faces and --html of several models, and the table. */
+bool command_write_many(const Settings *settings, const Reports *reports);
+
+/* Several models: one line for each, as it is done: command_lines.c. */
+Exit command_check_lines(const Settings *settings, const Inputs *inputs);
+
+/* Is the file one of lines? And one report of all files of lines. */
+bool command_are_lines(const char *path);
+Exit command_merge_lines(const Settings *settings);
 
 /* ---- Reports -----------------------------------------------------------------------------------
  */
@@ -73,7 +91,10 @@ bool command_outputs(const Settings *settings, bool *has_stdout);
 /* Could all files be written that are asked for? Before any work. False: that has been said. */
 bool command_can_write(const Settings *settings);
 
-/* Writes --json, --csv, --junit, --sarif and --faces. */
+/* Is one of --json, --csv, --junit, --sarif and --faces asked for? */
+bool command_has_files(const Settings *settings);
+
+/* Writes them. */
 bool command_write(const Settings *settings, const Report *report);
 
 /* How a check ends that has this report. */

@@ -44,10 +44,9 @@ static Exit run(const Settings *settings, Checked *checked)
     return is_run ? EXIT_CLEAN : command_failed(file, error);
 }
 
-Exit command_check_model(const Settings *settings, Checked *checked)
+static Exit check_model(const Settings *settings, CacheModel *model, Checked *checked)
 {
-    *checked = (Checked){0};
-    checked->scene = command_scene(settings);
+    checked->scene = command_scene(settings, settings->cache ? model : NULL);
     if (!checked->scene)
         return EXIT_UNREADABLE;
     if (!command_options(settings, checked->scene, &checked->options))
@@ -55,6 +54,20 @@ Exit command_check_model(const Settings *settings, Checked *checked)
     if (!set_baseline(settings, &checked->options, &checked->stored))
         return EXIT_UNREADABLE;
     return run(settings, checked);
+}
+
+Exit command_check_model(const Settings *settings, Checked *checked)
+{
+    CacheModel model;
+    Exit result = EXIT_CLEAN;
+    *checked = (Checked){0};
+    if (!cache_find(&model, settings, &checked->report)) {
+        result = check_model(settings, &model, checked);
+        if (result == EXIT_CLEAN)
+            cache_keep(&model, &checked->report);
+    }
+    cache_free(&model);
+    return result;
 }
 
 void command_free_checked(Checked *checked)
@@ -101,6 +114,13 @@ static Exit check_one(const Settings *settings)
     return result;
 }
 
+static Exit check_inputs(const Settings *settings, const Inputs *inputs)
+{
+    if (settings->lines)
+        return command_check_lines(settings, inputs);
+    return inputs->are_many ? command_check_many(settings, inputs) : check_one(settings);
+}
+
 Exit command_check(const Settings *settings)
 {
     bool has_stdout;
@@ -110,10 +130,16 @@ Exit command_check(const Settings *settings)
         say_error("this build has no page in it: --html cannot be written");
         return EXIT_USAGE;
     }
+    if (settings->html && (settings->cache || settings->lines)) {
+        say_error("--html needs the models: it does not go with --cache or --lines");
+        return EXIT_USAGE;
+    }
+    if (settings->cache && !cache_open(settings->cache))
+        return EXIT_USAGE;
     Inputs inputs;
-    Exit result = EXIT_INTERNAL;
-    if (inputs_find(&settings->files, &inputs))
-        result = inputs.are_many ? command_check_many(settings, &inputs) : check_one(settings);
+    Exit result = inputs_find(&settings->files, settings->list, &inputs);
+    if (result == EXIT_CLEAN)
+        result = check_inputs(settings, &inputs);
     inputs_free(&inputs);
     return result;
 }

@@ -267,7 +267,7 @@ static Exit inspect_scene(const Settings *settings, const Scene *scene)
 
 Exit command_inspect(const Settings *settings)
 {
-    Scene *scene = command_scene(settings);
+    Scene *scene = command_scene(settings, NULL);
     if (!scene)
         return EXIT_UNREADABLE;
     Exit result = inspect_scene(settings, scene);

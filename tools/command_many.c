@@ -144,27 +144,40 @@ static void trim_error(const char *path, char *error)
         memmove(error, error + length + 2, strlen(error + length + 2) + 1);
 }
 
-/* How the check of one model ends. */
-static Exit check_file(Many *many, int32_t number, const char *path)
+Exit command_check_file(const Settings *settings, const char *path, Checked *checked,
+                        char error[SAY_ROOM])
 {
-    Row *row = &many->rows[number];
-    Settings one = *many->settings;
+    Settings one = *settings;
     const char *files[] = {path};
-    Checked checked = {0};
-    row->file = (ReportFile){.file = path, .error = row->error};
+    *checked = (Checked){0};
+    error[0] = 0;
     if (say_is_interrupted()) {
-        snprintf(row->error, sizeof row->error, "not checked: interrupted");
+        snprintf(error, SAY_ROOM, "not checked: interrupted");
         return EXIT_INTERNAL;
     }
     one.files = (TextList){files, 1};
-    say_into(row->error);
-    Exit result = command_check_model(&one, &checked);
+    one.shard[0] = one.shard[1] = 1; /* shards are of files */
+    say_into(error);
+    const Exit result = command_check_model(&one, checked);
     say_into(NULL);
-    trim_error(path, row->error);
-    if (checked.scene)
-        command_say_notes(&one, checked.scene);
-    if (result == EXIT_CLEAN) {
-        result = command_exit_of(&checked.report);
+    if (checked->scene)
+        command_say_notes(&one, checked->scene);
+    if (result != EXIT_CLEAN) {
+        trim_error(path, error);
+        return result;
+    }
+    if (*error) /* the report could not be kept */
+        say_error("%s", error);
+    return command_exit_of(&checked->report);
+}
+
+static Exit check_file(Many *many, int32_t number, const char *path)
+{
+    Row *row = &many->rows[number];
+    Checked checked;
+    row->file = (ReportFile){.file = path, .error = row->error};
+    Exit result = command_check_file(many->settings, path, &checked, row->error);
+    if (checked.report.file) {
         if (*many->folder) {
             make_picture(&checked, row);
             if (!write_page(many, number, path, &checked, row))
@@ -201,9 +214,8 @@ static bool write_table(const void *thing, FILE *out)
     return reports_write_table(job->reports, &job->table, out);
 }
 
-static bool write_outputs(const Many *many)
+bool command_write_many(const Settings *settings, const Reports *reports)
 {
-    const Settings *settings = many->settings;
     const struct {
         const char *path;
         WriteReports *write;
@@ -212,7 +224,7 @@ static bool write_outputs(const Many *many)
                    {settings->faces, reports_write_faces}, {settings->html, reports_write_index}};
     bool has_stdout = false;
     (void)command_outputs(settings, &has_stdout);
-    OutputJob job = {.reports = &many->reports, .table = command_view(settings)};
+    OutputJob job = {.reports = reports, .table = command_view(settings)};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         job.write = outputs[i].write;
         if (outputs[i].path && !files_write(outputs[i].path, write_output, &job, NULL))
@@ -235,7 +247,7 @@ Exit command_check_many(const Settings *settings, const Inputs *inputs)
 {
     Many many = {.settings = settings};
     if (settings->shard[1] > 1) {
-        say_error("--shard is for one model: give each machine some of the models instead");
+        say_error("--shard of several models needs --lines, which pliant merge reads");
         return EXIT_USAGE;
     }
     if (!make_folder(&many))
@@ -252,8 +264,8 @@ Exit command_check_many(const Settings *settings, const Inputs *inputs)
             worst = result > worst ? result : worst;
             many.files[i] = many.rows[i].file;
         }
-        many.reports = (Reports){many.files, inputs->count};
-        if (!write_outputs(&many))
+        many.reports = (Reports){.files = many.files, .count = inputs->count};
+        if (!command_write_many(settings, &many.reports))
             worst = EXIT_INTERNAL;
     }
     free_rows(&many, inputs->count);

@@ -1,4 +1,4 @@
-/* pliant merge: the report of a whole check, of those of all its shards. */
+/* pliant merge: the report of a whole check, of those of all its shards. Lines: command_lines.c. */
 #include "command.h"
 #include "say.h"
 
@@ -24,6 +24,9 @@ Exit command_merge(const Settings *settings)
     bool has_stdout;
     if (!command_outputs(settings, &has_stdout))
         return EXIT_USAGE;
+    for (int32_t i = 0; i < settings->files.count; i++) /* a shard without models has no lines */
+        if (command_are_lines(settings->files.items[i]))
+            return command_merge_lines(settings);
     int32_t count = 0;
     Report *shards = calloc((size_t)settings->files.count, sizeof *shards);
     if (!shards) {

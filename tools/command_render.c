@@ -290,7 +290,7 @@ Exit command_render(const Settings *settings)
             say_error("--morph: a picture is of one weight, not of a sweep");
             return EXIT_USAGE;
         }
-    Scene *scene = command_scene(settings);
+    Scene *scene = command_scene(settings, NULL);
     if (!scene)
         return EXIT_UNREADABLE;
     Exit result = render_scene(settings, scene);

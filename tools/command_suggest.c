@@ -194,7 +194,7 @@ Exit command_suggest(const Settings *settings)
     Report report = {0};
     char error[400] = "";
     Exit result = EXIT_USAGE;
-    Scene *scene = command_scene(settings);
+    Scene *scene = command_scene(settings, NULL);
     if (!scene)
         return EXIT_UNREADABLE;
     if (command_options(settings, scene, &options)) {

@@ -23,6 +23,18 @@ int compat_rename(const char *from, const char *to)
     return rename(from, to);
 }
 
+int compat_open_append(const char *path, int64_t size)
+{
+    struct stat facts;
+    int number = open(path, O_CREAT | O_APPEND | O_WRONLY, 0666);
+    if (number >= 0 && fstat(number, &facts) == 0 && S_ISREG(facts.st_mode) &&
+        facts.st_size > size && ftruncate(number, (off_t)size) != 0) {
+        close(number);
+        number = -1;
+    }
+    return number;
+}
+
 #if defined(__wasi__)
 
 int compat_columns(void)

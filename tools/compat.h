@@ -1,6 +1,6 @@
 /* compat: where systems differ, and nowhere else in the command.
  *
- * The command is written for POSIX. What the five functions do is different on Windows or in
+ * The command is written for POSIX. What the six functions do is different on Windows or in
  * WebAssembly. What follows them are names of POSIX that some systems lack, or have with other
  * arguments; there the build includes this file first in every source of the command.
  */
@@ -8,6 +8,7 @@
 #define TOOLS_COMPAT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Before anything is read or written: streams are of bytes, and a console shows UTF-8 and colors.
  */
@@ -23,6 +24,10 @@ void compat_watch_signals(void (*end)(int));
 /* A new file of a name that ends in XXXXXX, which become others, with the rights that a new file
  * gets. Its number, or -1, and errno says why. */
 int compat_open_new(char *path);
+
+/* A file to append to, of bytes, which is made if it is not there, and cut off behind so many
+ * bytes. Its number, or -1, and errno says why. */
+int compat_open_append(const char *path, int64_t size);
 
 /* As rename(): a file that is there is replaced, in one step. */
 int compat_rename(const char *from, const char *to);

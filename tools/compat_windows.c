@@ -70,6 +70,16 @@ int compat_open_new(char *path)
     return -1;
 }
 
+int compat_open_append(const char *path, int64_t size)
+{
+    int number = _open(path, _O_CREAT | _O_APPEND | _O_WRONLY | _O_BINARY, _S_IREAD | _S_IWRITE);
+    if (number >= 0 && _filelengthi64(number) > size && (errno = _chsize_s(number, size)) != 0) {
+        _close(number);
+        number = -1;
+    }
+    return number;
+}
+
 int compat_rename(const char *from, const char *to)
 {
     if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING))

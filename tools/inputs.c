@@ -1,8 +1,10 @@
 /* Files, folders and globs as a list of models. See inputs.h. */
 #include "inputs.h"
+#include "files.h"
 #include "say.h"
 
 #include <dirent.h>
+#include <errno.h>
 #ifndef _WIN32
 #include <glob.h>
 #endif
@@ -131,13 +133,47 @@ static bool are_caches(const TextList *operands)
     return true;
 }
 
-bool inputs_find(const TextList *operands, Inputs *inputs)
+/* A line is a file, whatever is in it; the end of a line may be that of Windows. */
+static bool add_lines(Inputs *inputs, char *text)
+{
+    bool is_added = true;
+    for (char *next; *text && is_added; text = next) {
+        size_t length = strcspn(text, "\n");
+        next = text + length + (text[length] != 0);
+        length -= length > 0 && text[length - 1] == '\r';
+        text[length] = 0;
+        is_added = length == 0 || add(inputs, text);
+    }
+    return is_added;
+}
+
+static Exit add_list(Inputs *inputs, const char *path)
+{
+    size_t size = 0;
+    char *text = files_read(path, SIZE_MAX / 4, &size);
+    Exit result = EXIT_UNREADABLE;
+    inputs->are_many = true;
+    if (!text)
+        say_error("%s: %s", path, strerror(errno));
+    else if (!add_lines(inputs, text))
+        result = EXIT_INTERNAL;
+    else if (inputs->count == 0)
+        say_error("%s: it names no models", path);
+    else
+        result = EXIT_CLEAN;
+    free(text);
+    return result;
+}
+
+Exit inputs_find(const TextList *operands, const char *list, Inputs *inputs)
 {
     bool is_found = true;
     *inputs = (Inputs){.are_many = operands->count > 1 && !are_caches(operands)};
     for (int32_t i = 0; i < operands->count && is_found; i++)
         is_found = add_operand(inputs, operands->items[i]);
-    return is_found;
+    if (!is_found)
+        return EXIT_INTERNAL;
+    return list ? add_list(inputs, list) : EXIT_CLEAN;
 }
 
 void inputs_free(Inputs *inputs)

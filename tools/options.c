@@ -13,6 +13,7 @@
 #define OF_REPORT (FOR_CHECK | FOR_MERGE)
 #define OF_TABLE (FOR_CHECK | FOR_INSPECT | FOR_DIFF | FOR_MERGE)
 #define OF_ALL (OF_SCENE | FOR_DIFF | FOR_MERGE | FOR_COMPLETION | FOR_HELP)
+#define SAME SAME_ANSWER
 #define AT(field) offsetof(Settings, field)
 
 const Option option_table[] = {
@@ -65,25 +66,34 @@ const Option option_table[] = {
     {"volume", 0, NULL, OPTION_ON, AT(has_volume), FOR_CHECK,
      "measure the volume in common where parts are closed; this is the default"},
     {"no-volume", 0, NULL, OPTION_OFF, AT(has_volume), FOR_CHECK, "do not measure volumes"},
-    {"jobs", 0, "N", OPTION_COUNT, AT(jobs), FOR_CHECK | FOR_INSPECT | NOT_REPEATED,
+    {"jobs", 0, "N", OPTION_COUNT, AT(jobs), FOR_CHECK | FOR_INSPECT | NOT_REPEATED | SAME,
      "check this many frames at a time; default: one for each processor"},
-    {"time-limit", 0, "SECONDS", OPTION_SIZE, AT(time_limit), OF_SCENE,
+    {"time-limit", 0, "SECONDS", OPTION_SIZE, AT(time_limit), OF_SCENE | SAME,
      "stop after this long, and tell what was found so far; 0: never; default: 600"},
-    {"memory-limit", 0, "SIZE", OPTION_BYTES, AT(memory_limit), OF_SCENE,
+    {"memory-limit", 0, "SIZE", OPTION_BYTES, AT(memory_limit), OF_SCENE | SAME,
      "memory to use at most, as 500M or 8G; default: by the size of the file"},
-    {"shard", 0, "I/N", OPTION_SHARD, AT(shard), FOR_CHECK,
-     "check every N-th frame, from the I-th on; pliant merge makes the whole of all"},
-    {"html", 0, "FILE", OPTION_TEXT, AT(html), FOR_CHECK,
+    {"shard", 0, "I/N", OPTION_SHARD, AT(shard), FOR_CHECK | SAME,
+     "check every N-th frame, from the I-th on, or of several models every N-th model; pliant "
+     "merge "
+     "makes the whole of all"},
+    {"list", 0, "FILE", OPTION_TEXT, AT(list), FOR_CHECK | NOT_REPEATED | SAME,
+     "check the models that this file names, one on each line"},
+    {"lines", 0, "FILE", OPTION_TEXT, AT(lines), FOR_CHECK | NOT_REPEATED | SAME,
+     "write a line of JSON for each model as soon as it is checked; models that have a line in the "
+     "file are not checked again; pliant merge makes the whole of all"},
+    {"cache", 0, "FOLDER", OPTION_TEXT, AT(cache), FOR_CHECK | NOT_REPEATED | SAME,
+     "keep reports here, and do not check what was checked before with the same options"},
+    {"html", 0, "FILE", OPTION_TEXT, AT(html), FOR_CHECK | SAME,
      "write a page with the model, its animation and what intersects in red; of several models an "
      "index, and their pages in a folder beside it"},
-    {"json", 0, "FILE", OPTION_TEXT, AT(json), OF_REPORT, "write the report as JSON"},
-    {"csv", 0, "FILE", OPTION_TEXT, AT(csv), OF_REPORT,
+    {"json", 0, "FILE", OPTION_TEXT, AT(json), OF_REPORT | SAME, "write the report as JSON"},
+    {"csv", 0, "FILE", OPTION_TEXT, AT(csv), OF_REPORT | SAME,
      "write a line for each stretch of frames in which two parts intersect"},
-    {"junit", 0, "FILE", OPTION_TEXT, AT(junit), OF_REPORT,
+    {"junit", 0, "FILE", OPTION_TEXT, AT(junit), OF_REPORT | SAME,
      "write JUnit XML, a test case for each pair of parts"},
-    {"sarif", 0, "FILE", OPTION_TEXT, AT(sarif), OF_REPORT,
+    {"sarif", 0, "FILE", OPTION_TEXT, AT(sarif), OF_REPORT | SAME,
      "write SARIF, a result for each finding"},
-    {"faces", 0, "FILE", OPTION_TEXT, AT(faces), OF_REPORT,
+    {"faces", 0, "FILE", OPTION_TEXT, AT(faces), OF_REPORT | SAME,
      "write which triangles of each part intersect which other part, as JSON"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output), FOR_RENDER | FOR_SUGGEST,
      "the picture, a PNG; or the config file, default: stdout"},
@@ -102,20 +112,20 @@ const Option option_table[] = {
      "1 shows all of the model, or all of the worst place"},
     {"see-through", 0, NULL, OPTION_ON, AT(is_see_through), FOR_RENDER,
      "draw surfaces so that what is inside shows"},
-    {"config", 0, "FILE", OPTION_TEXT, AT(config), OF_SCENE,
+    {"config", 0, "FILE", OPTION_TEXT, AT(config), OF_SCENE | SAME,
      "read options from this file; default: pliant.conf, if it is in the current folder"},
-    {"no-config", 0, NULL, OPTION_OFF, AT(has_config), OF_SCENE, "read no pliant.conf"},
-    {"all", 0, NULL, OPTION_ON, AT(is_all), FOR_CHECK | FOR_DIFF | FOR_MERGE,
+    {"no-config", 0, NULL, OPTION_OFF, AT(has_config), OF_SCENE | SAME, "read no pliant.conf"},
+    {"all", 0, NULL, OPTION_ON, AT(is_all), FOR_CHECK | FOR_DIFF | FOR_MERGE | SAME,
      "show pairs of parts that are clean, or the same, too"},
-    {"quiet", 'q', NULL, OPTION_ON, AT(is_quiet), OF_SCENE | FOR_DIFF | FOR_MERGE,
+    {"quiet", 'q', NULL, OPTION_ON, AT(is_quiet), OF_SCENE | FOR_DIFF | FOR_MERGE | SAME,
      "print no table"},
-    {"progress", 0, "auto|bar|plain|none", OPTION_CHOICE, AT(progress), FOR_CHECK,
+    {"progress", 0, "auto|bar|plain|none", OPTION_CHOICE, AT(progress), FOR_CHECK | SAME,
      "on stderr; auto: a bar if that is a terminal"},
-    {"color", 0, "auto|always|never", OPTION_CHOICE, AT(color), OF_TABLE,
+    {"color", 0, "auto|always|never", OPTION_CHOICE, AT(color), OF_TABLE | SAME,
      "auto: on a terminal, unless NO_COLOR is set"},
     {"eager", 0, NULL, OPTION_ON, AT(is_eager), FOR_CHECK | FOR_INSPECT,
      "for measurement: evaluate every vertex at every frame"},
-    {"help", 'h', NULL, OPTION_ON, AT(wants_help), OF_ALL, "show this"},
+    {"help", 'h', NULL, OPTION_ON, AT(wants_help), OF_ALL | SAME, "show this"},
 };
 const int32_t option_count = sizeof option_table / sizeof *option_table;
 
@@ -160,6 +170,7 @@ void settings_free(Settings *settings)
     free(settings->excludes);
     free(settings->alternatives.items);
     free(settings->named);
+    free(settings->answers);
     free(settings->morphs);
     *settings = (Settings){0};
 }
@@ -435,6 +446,22 @@ static bool name_option(Settings *settings, const Option *option, const char *va
     return true;
 }
 
+/* Adds an option to those that a report depends on. With its size a value can hold anything. */
+static bool keep_answer(Settings *settings, const Option *option, const char *value)
+{
+    char *longer = NULL;
+    if (option->bits & SAME_ANSWER)
+        return true;
+    if (asprintf(&longer, "%s%s %zu:%s\n", settings->answers ? settings->answers : "", option->name,
+                 strlen(value), value) < 0) {
+        say_error("there is no memory left");
+        return false;
+    }
+    free(settings->answers);
+    settings->answers = longer;
+    return true;
+}
+
 /* "500M": K, M and G are 1024 of what comes before. */
 static bool apply_bytes(int64_t *bytes, const char *value, const char *where)
 {
@@ -501,7 +528,8 @@ static bool apply(Settings *settings, const Option *option, const char *value, c
 
 bool settings_apply(Settings *settings, const Option *option, const char *value, const char *where)
 {
-    return apply(settings, option, value, where) && name_option(settings, option, value, where);
+    return apply(settings, option, value, where) && name_option(settings, option, value, where) &&
+           keep_answer(settings, option, value);
 }
 
 /* ---- The command line --------------------------------------------------------------------------
@@ -598,7 +626,7 @@ static bool read_words(Settings *settings, const Command *command, int count, ch
 
 static bool check_operands(const Settings *settings, const Command *command)
 {
-    if (settings->files.count < command->least)
+    if (settings->files.count < command->least && !settings->list)
         say_error("%s needs %s; pliant help %s tells more", command->name, command->operands,
                   command->name);
     else if (settings->files.count > command->most)

@@ -20,7 +20,8 @@ typedef enum CommandBit {
     FOR_HELP = 1 << 6,
     NOT_REPEATED = 1 << 7, /* of an option that changes no answer: no advice repeats it */
     FOR_SUGGEST = 1 << 8,
-    NAMED = 1 << 9 /* of an option that changes what is a finding: reports name it */
+    NAMED = 1 << 9,       /* of an option that changes what is a finding: reports name it */
+    SAME_ANSWER = 1 << 10 /* of an option that a model's report does not depend on */
 } CommandBit;
 
 /* How a run ends. */
@@ -70,11 +71,13 @@ typedef struct Settings {
     int32_t self, depth;             /* CheckSelf, CheckDepth; depth -1: not given */
     const char *unit;                /* NULL: not given */
     char *named;                     /* options that reports name; NULL: none */
+    char *answers;                   /* options that a report depends on, as given; NULL: none */
     int64_t max_pairs, jobs;
     const char *baseline;
     bool is_welded, has_hidden, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
     const char *html, *json, *csv, *junit, *sarif, *faces, *output, *config;
+    const char *list, *lines, *cache;
     int32_t progress, color; /* ProgressKind, When */
     int64_t frame;           /* -1: not given */
     double time;             /* NAN: not given */

@@ -78,7 +78,7 @@ class Many(Case):
         self.expect(3, "check", "empty", out="unreadable")
         ran = self.expect(2, "check", "models", "--html", "-", err="--html")
         self.assertTrue("no page in it" in ran.stderr or "pages of several models need a folder" in ran.stderr)
-        self.expect(2, "check", "models", "--shard", "1/2", err="--shard is for one model")
+        self.expect(2, "check", "models", "--shard", "1/2", err="--shard of several models needs --lines")
 
     def test_same_for_all_jobs(self):
         texts = {self.run_it("check", "models", "--jobs", jobs, "--json", "-").stdout for jobs in (1, 2, 5)}

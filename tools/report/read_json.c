@@ -1,11 +1,10 @@
 /* A report read back from JSON. The file may come from anywhere: every field is checked before it
  * is used, and the error names the one that is wrong ("pairs[2].rows[0].sample ..."). What each
  * field is: json.c. */
-#include "report/report.h"
+#include "report/read_json.h"
 #include "report/words.h"
 
 #include <assert.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -487,22 +486,29 @@ static bool check_looked(Reader *reader)
                   (long long)report->tested_count, (long long)expected);
 }
 
-bool report_read_json(const char *bytes, size_t byte_count, Report *report, char error[400])
+bool report_read_object(json_t *root, Report *report, char error[400])
 {
     Reader reader = {.report = report, .error = error};
+    *report = (Report){0};
+    const bool is_read = json_is_object(root)
+                             ? read_head(&reader, root) && read_parts(&reader, root) &&
+                                   read_runs(&reader, root) && read_pairs(&reader, root) &&
+                                   check_looked(&reader)
+                             : refuse(&reader, "it is no report");
+    if (!is_read)
+        report_free(report);
+    return is_read;
+}
+
+bool report_read_json(const char *bytes, size_t byte_count, Report *report, char error[400])
+{
     json_error_t cause;
     json_t *root = json_loadb(bytes, byte_count, JSON_REJECT_DUPLICATES, &cause);
     *report = (Report){0};
-    bool is_read = false;
     if (!root)
-        refuse(&reader, "it is no report of pliant check: line %d: %.160s", cause.line, cause.text);
-    else if (!json_is_object(root))
-        refuse(&reader, "it is no report");
-    else
-        is_read = read_head(&reader, root) && read_parts(&reader, root) &&
-                  read_runs(&reader, root) && read_pairs(&reader, root) && check_looked(&reader);
+        snprintf(error, 400, "it is no report of pliant check: line %d: %.160s", cause.line,
+                 cause.text);
+    const bool is_read = root && report_read_object(root, report, error);
     json_decref(root);
-    if (!is_read)
-        report_free(report);
     return is_read;
 }

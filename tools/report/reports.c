@@ -30,38 +30,52 @@ static void put_error(const ReportFile *file, FILE *out)
     fputs("\n}\n", out);
 }
 
-static int64_t count_errors(const Reports *reports)
-{
-    int64_t count = 0;
-    for (int32_t i = 0; i < reports->count; i++)
-        count += reports->files[i].report == NULL;
-    return count;
-}
+typedef struct Tally {
+    int64_t findings;                         /* of all files */
+    int64_t errors, found, clean, incomplete; /* files */
+} Tally;
 
-static int64_t count_findings(const Reports *reports)
+static Tally count_files(const Reports *reports)
 {
-    int64_t count = 0;
-    for (int32_t i = 0; i < reports->count; i++)
-        count += reports->files[i].report ? report_findings(reports->files[i].report) : 0;
-    return count;
+    Tally tally = {0};
+    for (int32_t i = 0; i < reports->count; i++) {
+        const Report *report = reports_file(reports, i)->report;
+        const int64_t findings = report ? report_findings(report) : 0;
+        tally.findings += findings;
+        tally.errors += report == NULL;
+        tally.found += findings > 0;
+        tally.incomplete += report && findings == 0 && report->incomplete;
+        tally.clean += report && findings == 0 && !report->incomplete;
+    }
+    return tally;
 }
 
 typedef bool WriteReport(const Report *report, FILE *out);
 
 /* Each file is the object that a check of it alone writes, or one with an error. */
+static bool write_file(const ReportFile *file, WriteReport *write, FILE *out)
+{
+    if (file->report)
+        return write(file->report, out);
+    put_error(file, out);
+    return true;
+}
+
+bool reports_write_one(const ReportFile *file, FILE *out)
+{
+    return write_file(file, report_write_json, out) && !ferror(out);
+}
+
 static bool write_list(const Reports *reports, const char *schema, WriteReport *write, FILE *out)
 {
     bool is_written = true;
+    const Tally tally = count_files(reports);
     fprintf(out, "{\n\"schema\": \"%s\",\n\"findings\": %" PRId64 ",\n\"errors\": %" PRId64 ",\n",
-            schema, count_findings(reports), count_errors(reports));
+            schema, tally.findings, tally.errors);
     fputs("\"files\": [\n", out);
     for (int32_t i = 0; i < reports->count; i++) {
-        const ReportFile *file = &reports->files[i];
         fputs(i ? "," : "", out);
-        if (file->report)
-            is_written &= write(file->report, out);
-        else
-            put_error(file, out);
+        is_written &= write_file(reports_file(reports, i), write, out);
     }
     fputs("]\n}\n", out);
     return is_written && !ferror(out);
@@ -81,9 +95,10 @@ bool reports_write_csv(const Reports *reports, FILE *out)
 {
     bool is_put = true;
     report_write_csv_head(out);
-    for (int32_t i = 0; i < reports->count; i++)
-        if (reports->files[i].report)
-            is_put &= report_write_csv_rows(reports->files[i].report, out);
+    for (int32_t i = 0; i < reports->count; i++) {
+        const Report *report = reports_file(reports, i)->report;
+        is_put &= !report || report_write_csv_rows(report, out);
+    }
     return is_put && !ferror(out);
 }
 
@@ -104,10 +119,11 @@ bool reports_write_junit(const Reports *reports, FILE *out)
     bool is_put = true;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
     for (int32_t i = 0; i < reports->count; i++) {
-        if (reports->files[i].report)
-            is_put &= report_write_suite(reports->files[i].report, out);
+        const ReportFile *file = reports_file(reports, i);
+        if (file->report)
+            is_put &= report_write_suite(file->report, out);
         else
-            put_failed_suite(&reports->files[i], out);
+            put_failed_suite(file, out);
     }
     fputs("</testsuites>\n", out);
     return is_put && !ferror(out);
@@ -175,25 +191,17 @@ static void add_file(Grid *grid, const ReportFile *file)
 
 static void put_tally(const Reports *reports, const TableOptions *options, FILE *out)
 {
-    int64_t clean = 0, found = 0, incomplete = 0;
-    const int64_t errors = count_errors(reports);
-    for (int32_t i = 0; i < reports->count; i++) {
-        const Report *report = reports->files[i].report;
-        const bool has_findings = report && report_findings(report) > 0;
-        found += has_findings;
-        incomplete += report && !has_findings && report->incomplete;
-        clean += report && !has_findings && !report->incomplete;
-    }
+    const Tally tally = count_files(reports);
     if (options->has_color)
         fputs(style_code(STYLE_BOLD), out);
     fprintf(out, "\n%" PRId32 " files", reports->count);
     if (options->has_color)
         fputs(style_code(STYLE_PLAIN), out);
-    fprintf(out, ": %" PRId64 " with findings, %" PRId64 " clean", found, clean);
-    if (incomplete > 0)
-        fprintf(out, ", %" PRId64 " incomplete", incomplete);
-    if (errors > 0)
-        fprintf(out, ", %" PRId64 " could not be read", errors);
+    fprintf(out, ": %" PRId64 " with findings, %" PRId64 " clean", tally.found, tally.clean);
+    if (tally.incomplete > 0)
+        fprintf(out, ", %" PRId64 " incomplete", tally.incomplete);
+    if (tally.errors > 0)
+        fprintf(out, ", %" PRId64 " could not be read", tally.errors);
     fputs(".\n", out);
 }
 
@@ -201,7 +209,7 @@ bool reports_write_table(const Reports *reports, const TableOptions *options, FI
 {
     Grid grid = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
     for (int32_t i = 0; i < reports->count; i++)
-        add_file(&grid, &reports->files[i]);
+        add_file(&grid, reports_file(reports, i));
     const bool is_written = grid_write(&grid, options->has_color, options->width, out);
     grid_free(&grid);
     put_tally(reports, options, out);

@@ -16,14 +16,24 @@ typedef struct ReportFile {
     size_t picture_size; /* bytes of a PNG; 0: none */
 } ReportFile;
 
+/* All files at once; or, where these are too many to be held, a function that reads one, which
+ * stays until the next is read. */
 typedef struct Reports {
-    const ReportFile *files;
+    const ReportFile *files; /* or NULL: */
     int32_t count;
+    const ReportFile *(*read)(void *user, int32_t number);
+    void *user;
 } Reports;
+
+static inline const ReportFile *reports_file(const Reports *reports, int32_t number)
+{
+    return reports->files ? &reports->files[number] : reports->read(reports->user, number);
+}
 
 /* All return false if the stream or memory failed. */
 bool reports_write_table(const Reports *reports, const TableOptions *options, FILE *out);
 bool reports_write_json(const Reports *reports, FILE *out); /* "pliant-reports/1" */
+bool reports_write_one(const ReportFile *file, FILE *out);  /* what that has of one file */
 bool reports_write_csv(const Reports *reports, FILE *out);
 bool reports_write_junit(const Reports *reports, FILE *out); /* a suite for each file */
 bool reports_write_faces(const Reports *reports, FILE *out);

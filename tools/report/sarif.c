@@ -102,7 +102,7 @@ static bool put_results(const Reports *reports, FILE *out)
     bool is_put = true, is_first = true;
     fputs("      \"results\": [", out);
     for (int32_t i = 0; i < reports->count; i++) {
-        const Report *report = reports->files[i].report;
+        const Report *report = reports_file(reports, i)->report;
         for (int32_t p = 0; report && p < report->pair_count; p++) {
             const Summary summary = pair_summary(report, &report->pairs[p]);
             if (!summary.is_finding && !(report->pairs[p].is_allowed && summary.worst_row))
@@ -121,7 +121,7 @@ static bool put_notifications(const Reports *reports, FILE *out)
 {
     bool is_put = true, is_first = true;
     for (int32_t i = 0; i < reports->count; i++) {
-        const ReportFile *file = &reports->files[i];
+        const ReportFile *file = reports_file(reports, i);
         const char *what = file->report ? file->report->incomplete : file->error;
         if (!what)
             continue;
@@ -138,9 +138,11 @@ static bool put_notifications(const Reports *reports, FILE *out)
 
 static bool is_whole(const Reports *reports)
 {
-    for (int32_t i = 0; i < reports->count; i++)
-        if (!reports->files[i].report || reports->files[i].report->incomplete)
+    for (int32_t i = 0; i < reports->count; i++) {
+        const Report *report = reports_file(reports, i)->report;
+        if (!report || report->incomplete)
             return false;
+    }
     return true;
 }
 

@@ -44,7 +44,7 @@ static Scene *read_cache_file(const char *path, const char *bytes, size_t byte_c
     snprintf(mesh_path, stem + 5, "%.*s.obj", (int)stem, path);
     SceneOptions unwelded = *options;
     unwelded.is_welded = false; /* the cache counts vertices as the file does */
-    char *mesh = scene_read_file(mesh_path, options->max_bytes, &mesh_size, error);
+    char *mesh = scene_read_file(mesh_path, options, &mesh_size, error);
     if (!mesh) {
         SceneError cause = *error;
         scene_fail(error, "a cache needs its mesh beside it, %.200s: %.120s", mesh_path,
@@ -160,7 +160,7 @@ static Scene *read_one(const char *path, const SceneOptions *options, SceneError
     if (scene_is_sequence(path))
         return scene_read_sequence(path, options, error);
     size_t byte_count = 0;
-    char *bytes = scene_read_file(path, options->max_bytes, &byte_count, error);
+    char *bytes = scene_read_file(path, options, &byte_count, error);
     Scene *scene = NULL;
     if (bytes && !format)
         fail_ending(error);

@@ -66,7 +66,7 @@ static bool read_named_file(Gltf *gltf, const GltfItem *item, const char *name, 
         return scene_fail(gltf->error, "there is no memory left");
     snprintf(path, room, "%s/%s", gltf->folder, name);
     SceneError cause = {""};
-    bytes->owned = (uint8_t *)scene_read_file(path, gltf->options->max_bytes, &bytes->size, &cause);
+    bytes->owned = (uint8_t *)scene_read_file(path, gltf->options, &bytes->size, &cause);
     free(path);
     if (!bytes->owned)
         return scene_fail(gltf->error, "%s.uri, \"%.100s\": %.120s", item->where, name, cause.text);

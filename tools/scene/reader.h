@@ -16,8 +16,9 @@ void *scene_allocate(size_t count, size_t size, size_t *budget, SceneError *erro
  * do harm. */
 size_t scene_budget(const SceneOptions *options, size_t byte_count);
 
-/* A whole file, with a zero byte behind it. */
-char *scene_read_file(const char *path, size_t max_bytes, size_t *byte_count, SceneError *error);
+/* A whole file of at most options->max_bytes, with a zero byte behind it. */
+char *scene_read_file(const char *path, const SceneOptions *options, size_t *byte_count,
+                      SceneError *error);
 
 /* Room for one more note; the text is copied. Not being able to is no failure. */
 void scene_note(Scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -42,8 +43,6 @@ double scene_tracks_rate(const SceneClip *clip);
 void scene_free_part(ScenePart *part);
 void scene_free_paint(ScenePaint *paint);
 
-/* "walk_####.obj", "walk_%04d.ply": a numbered sequence. */
-bool scene_is_sequence(const char *path);
 Scene *scene_read_sequence(const char *path, const SceneOptions *options, SceneError *error);
 
 /* An empty scene; NULL: no memory. */

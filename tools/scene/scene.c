@@ -79,7 +79,8 @@ static char *read_stream(FILE *file, size_t max_bytes, size_t *byte_count, Scene
     return bytes;
 }
 
-char *scene_read_file(const char *path, size_t max_bytes, size_t *byte_count, SceneError *error)
+char *scene_read_file(const char *path, const SceneOptions *options, size_t *byte_count,
+                      SceneError *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -87,13 +88,15 @@ char *scene_read_file(const char *path, size_t max_bytes, size_t *byte_count, Sc
         return NULL;
     }
     errno = 0;
-    char *bytes = read_stream(file, max_bytes, byte_count, error);
+    char *bytes = read_stream(file, options->max_bytes, byte_count, error);
     if (bytes && ferror(file)) { /* a folder can be opened, and not read */
         scene_fail(error, "%s", strerror(errno ? errno : EIO));
         free(bytes);
         bytes = NULL;
     }
     fclose(file);
+    if (bytes && options->watch)
+        options->watch(options->watch_user, path, bytes, *byte_count);
     return bytes;
 }
 

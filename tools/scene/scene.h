@@ -32,6 +32,9 @@ typedef struct SceneOptions {
     bool is_any_growth; /* up to max_bytes, however small the file; else see scene_budget() */
     double fps;         /* of what has frames but no times: sequences, caches without a rate */
     bool has_looks;     /* how parts look is read too, where a reader can */
+    /* Is told each file that was read, and what it held; NULL: nobody is. */
+    void (*watch)(void *user, const char *path, const void *bytes, size_t byte_count);
+    void *watch_user;
 } SceneOptions;
 
 SceneOptions scene_options_default(void);
@@ -153,6 +156,9 @@ Scene *scene_read(const char *path, const SceneOptions *options, SceneError *err
 bool scene_is_model(const char *path);
 /* A cache of vertices, which goes with a mesh beside it? */
 bool scene_is_cache(const char *path);
+/* "walk_####.obj", "walk_%04d.ply": a numbered sequence? A file that has just this name is that
+ * file. */
+bool scene_is_sequence(const char *path);
 
 /* The same from memory, for each format. What a file refers to is looked for in `folder`, NULL: it
  * may refer to nothing. */

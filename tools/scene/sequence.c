@@ -66,7 +66,6 @@ static bool find_pattern(const char *path, Pattern *pattern)
     return (find_hashes(pattern) || find_percent(pattern)) && pattern->digits <= MAX_DIGITS;
 }
 
-/* A file that has just this name is that file. */
 bool scene_is_sequence(const char *path)
 {
     Pattern pattern;
@@ -197,7 +196,7 @@ static Scene *read_frame(Sequence *s, int32_t frame)
     options.is_welded = false;
     options.max_bytes = s->budget;
     size_t byte_count = 0;
-    char *bytes = scene_read_file(s->file, options.max_bytes, &byte_count, s->error);
+    char *bytes = scene_read_file(s->file, &options, &byte_count, s->error);
     Scene *scene = NULL;
     if (bytes)
         scene = (s->pattern.is_obj ? scene_read_obj : scene_read_ply)(bytes, byte_count, &options,

@@ -95,7 +95,7 @@ static char *text_at(const Index *index, const Place *place)
 {
     FILE *file = fopen(index->paths[place->source], "rb");
     char *text = file ? malloc(place->size) : NULL;
-    if (text && (fseeko(file, (off_t)place->offset, SEEK_SET) != 0 ||
+    if (text && (fseeko(file, place->offset, SEEK_SET) != 0 ||
                  fread(text, 1, place->size, file) != place->size)) {
         free(text);
         text = NULL;

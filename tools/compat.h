@@ -58,6 +58,9 @@ char *compat_strndup(const char *text, size_t size);
 /* Folders have no rights to set. */
 #define mkdir(path, mode) _mkdir(path)
 
+/* Files of more than 2 GB. */
+#define fseeko _fseeki64
+
 /* The command never sets a locale, so the one that it starts with is "C". */
 typedef int locale_t;
 #define LC_ALL_MASK 0

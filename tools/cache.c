@@ -181,7 +181,7 @@ bool cache_find(CacheModel *model, const Settings *settings, Report *report)
 {
     char path[PATH_ROOM];
     *model = (CacheModel){.settings = settings};
-    model->is_kept = settings->cache && settings->files.count == 1 &&
+    model->is_kept = settings->cache && !settings->html && settings->files.count == 1 &&
                      !scene_is_sequence(settings->files.items[0]) &&
                      hash_file(settings->files.items[0], &model->bytes);
     if (!model->is_kept)

@@ -5,7 +5,8 @@
  * it holds if they are still the same. It is written under a temporary name and renamed, so that
  * processes can share a folder. An entry that is damaged is none, and is replaced.
  *
- * Only whole reports are kept: what cannot be read, or ran into a limit, is tried again.
+ * Only whole reports are kept: what cannot be read, or ran into a limit, is tried again. Pages need
+ * the model itself, and pass the cache by.
  */
 #ifndef TOOLS_CACHE_H
 #define TOOLS_CACHE_H

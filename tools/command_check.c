@@ -46,7 +46,7 @@ static Exit run(const Settings *settings, Checked *checked)
 
 static Exit check_model(const Settings *settings, CacheModel *model, Checked *checked)
 {
-    checked->scene = command_scene(settings, settings->cache ? model : NULL);
+    checked->scene = command_scene(settings, model->is_kept ? model : NULL);
     if (!checked->scene)
         return EXIT_UNREADABLE;
     if (!command_options(settings, checked->scene, &checked->options))
@@ -130,8 +130,8 @@ Exit command_check(const Settings *settings)
         say_error("this build has no page in it: --html cannot be written");
         return EXIT_USAGE;
     }
-    if (settings->html && (settings->cache || settings->lines)) {
-        say_error("--html needs the models: it does not go with --cache or --lines");
+    if (settings->html && settings->lines) {
+        say_error("--html does not go with --lines, which hold no models");
         return EXIT_USAGE;
     }
     if (settings->cache && !cache_open(settings->cache))

@@ -236,19 +236,19 @@ static bool read_lines(Shard *shard, const char *path, int64_t *end)
 }
 
 /* What is there already is kept, up to the end of the last whole line. */
-static bool open_lines(Shard *shard)
+static Exit open_lines(Shard *shard)
 {
     const char *path = shard->settings->lines;
     int64_t end = 0;
     shard->file = STDOUT_FILENO;
     if (is_stdout(shard->settings))
-        return true;
+        return EXIT_CLEAN;
     if (!read_lines(shard, path, &end))
-        return false;
+        return EXIT_USAGE;
     shard->file = compat_open_append(path, end);
     if (shard->file < 0)
         say_error("%s: cannot be written: %s", path, strerror(errno));
-    return shard->file >= 0;
+    return shard->file < 0 ? EXIT_INTERNAL : EXIT_CLEAN;
 }
 
 static bool write_bytes(int file, const char *bytes, size_t size)
@@ -357,8 +357,9 @@ static Exit conclude(const Shard *shard)
 
 static Exit run(Shard *shard)
 {
-    if (!open_lines(shard))
-        return EXIT_USAGE;
+    const Exit opened = open_lines(shard);
+    if (opened != EXIT_CLEAN)
+        return opened;
     const bool is_whole = check_all(shard);
     if (!is_stdout(shard->settings))
         close(shard->file);

@@ -149,7 +149,7 @@ static bool takes_words(const char *argument)
 
 static bool takes_file(const char *argument)
 {
-    return argument && strstr(argument, "FILE");
+    return argument && (strstr(argument, "FILE") || strstr(argument, "FOLDER"));
 }
 
 static void put_bash_values(FILE *out)

@@ -84,7 +84,7 @@ static bool read_text(json_t *root, const char *name, char *text, size_t room, c
         snprintf(error, 400, "%s is missing or no text", name);
         return false;
     }
-    strcpy(text, value);
+    memcpy(text, value, strlen(value) + 1);
     return true;
 }
 

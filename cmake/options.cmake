@@ -18,6 +18,9 @@ endif()
 set(PLIANT_WARNINGS
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual -Wpointer-arith -Wwrite-strings
   -Wno-psabi)
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND PLIANT_PROCESSOR MATCHES "^(ppc|powerpc)")
+  list(APPEND PLIANT_WARNINGS -Wno-deprecated-altivec-src-compat) # vectors compare here as elsewhere; the hash would show it
+endif()
 set(PLIANT_C_WARNINGS -Wstrict-prototypes -Wmissing-prototypes)
 
 function(pliant_sanitize target)

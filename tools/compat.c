@@ -35,6 +35,22 @@ int compat_open_append(const char *path, int64_t size)
     return number;
 }
 
+bool compat_is_unread(int error)
+{
+    return error == EPIPE;
+}
+
+void compat_path(char *path)
+{
+    (void)path;
+}
+
+void compat_end_by(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 #if defined(__wasi__)
 
 int compat_columns(void)

@@ -1,6 +1,6 @@
 /* compat: where systems differ, and nowhere else in the command.
  *
- * The command is written for POSIX. What the six functions do is different on Windows or in
+ * The command is written for POSIX. What the first functions do is different on Windows or in
  * WebAssembly. What follows them are names of POSIX that some systems lack, or have with other
  * arguments; there the build includes this file first in every source of the command.
  */
@@ -20,6 +20,15 @@ int compat_columns(void);
 /* Calls it for signals that end a program, unless they are ignored; a pipe that nobody reads
  * is an error of write() then. */
 void compat_watch_signals(void (*end)(int));
+
+/* Ends the program as the signal would have. */
+void compat_end_by(int number);
+
+/* Folders are divided by slashes: those of Windows, which go the other way, are turned around. */
+void compat_path(char *path);
+
+/* Is this the error of a pipe that nobody reads? */
+bool compat_is_unread(int error);
 
 /* A new file of a name that ends in XXXXXX, which become others, with the rights that a new file
  * gets. Its number, or -1, and errno says why. */
@@ -47,6 +56,7 @@ void compat_qsort_r(void *items, size_t count, size_t size,
 
 #ifdef _WIN32
 #include <direct.h>
+#include <dirent.h>
 #include <locale.h>
 #include <string.h>
 #include <strings.h>
@@ -74,6 +84,15 @@ int compat_stat(const char *path, struct stat *facts);
 #define fopen compat_fopen
 #undef stat
 #define stat(path, facts) compat_stat(path, facts)
+
+/* A link to a folder, which Windows has too, is no folder. */
+int compat_lstat(const char *path, struct stat *facts);
+#define lstat compat_lstat
+
+int compat_scandir(const char *path, struct dirent ***entries,
+                   int (*is_taken)(const struct dirent *entry),
+                   int (*compare)(const struct dirent **a, const struct dirent **b));
+#define scandir compat_scandir
 
 /* A stream into memory is a temporary file, which is read when it is closed. While there is one
  * thread. */

@@ -46,12 +46,29 @@ int compat_columns(void)
     return info.srWindow.Right - info.srWindow.Left + 1;
 }
 
+/* Not signal(), which would have to be called again within the function each time. */
+static void (*end_of_program)(int);
+
+static BOOL WINAPI on_event(DWORD event)
+{
+    end_of_program(SIGINT);
+    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
+        end_of_program(SIGINT); /* the console is closed: what was found cannot be told */
+    return TRUE;
+}
+
 void compat_watch_signals(void (*end)(int))
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGBREAK};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (signal(numbers[i], end) == SIG_IGN)
-            signal(numbers[i], SIG_IGN);
+    end_of_program = end;
+    SetConsoleCtrlHandler(on_event, TRUE);
+}
+
+/* raise() would exit with 3, which has another meaning. This is the code that Windows itself has
+ * for interrupts. */
+void compat_end_by(int number)
+{
+    (void)number;
+    ExitProcess(0xC000013Au);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------
@@ -80,6 +97,18 @@ int compat_open_append(const char *path, int64_t size)
     return number;
 }
 
+bool compat_is_unread(int error)
+{
+    return error == EPIPE || error == EINVAL; /* the latter is what the C library makes of it */
+}
+
+void compat_path(char *path)
+{
+    for (; *path; path++)
+        if (*path == '\\')
+            *path = '/';
+}
+
 int compat_rename(const char *from, const char *to)
 {
     if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING))
@@ -101,6 +130,63 @@ int compat_stat(const char *path, struct stat *facts)
         return stat(path, facts);
     *facts = (struct stat){.st_mode = S_IFCHR};
     return 0;
+}
+
+int compat_lstat(const char *path, struct stat *facts)
+{
+    const DWORD attributes = GetFileAttributesA(path);
+    if (attributes == INVALID_FILE_ATTRIBUTES || !(attributes & FILE_ATTRIBUTE_REPARSE_POINT))
+        return compat_stat(path, facts);
+    *facts = (struct stat){.st_mode = S_IFREG};
+    return 0;
+}
+
+static void free_entries(struct dirent **entries, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+}
+
+/* Adds a copy; as many as a power of two fill their array. */
+static bool add_entry(struct dirent ***entries, int count, const struct dirent *entry)
+{
+    if ((count & (count - 1)) == 0) {
+        struct dirent **more = realloc(*entries, (size_t)(count ? 2 * count : 1) * sizeof *more);
+        if (!more)
+            return false;
+        *entries = more;
+    }
+    struct dirent *copy = (*entries)[count] = malloc(sizeof *copy);
+    if (copy)
+        *copy = *entry;
+    return copy;
+}
+
+int compat_scandir(const char *path, struct dirent ***entries,
+                   int (*is_taken)(const struct dirent *entry),
+                   int (*compare)(const struct dirent **a, const struct dirent **b))
+{
+    DIR *folder = opendir(path);
+    int count = 0;
+    if (!folder)
+        return -1;
+    *entries = NULL;
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        if (!is_taken || is_taken(entry)) {
+            if (!add_entry(entries, count, entry)) {
+                free_entries(*entries, count);
+                closedir(folder);
+                errno = ENOMEM;
+                return -1;
+            }
+            count++;
+        }
+    closedir(folder);
+    if (count > 0)
+        qsort(*entries, (size_t)count, sizeof **entries,
+              (int (*)(const void *, const void *))compare);
+    return count;
 }
 
 /* ---- Text -------------------------------------------------------------------------------------

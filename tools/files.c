@@ -81,7 +81,7 @@ static bool write_out(WriteFile *write, const void *thing, const char *reason)
     errno = 0;
     bool is_written = write(thing, stdout);
     is_written &= fflush(stdout) == 0;
-    if (is_written || errno == EPIPE)
+    if (is_written || compat_is_unread(errno))
         return true;
     return failed("stdout", reason, errno);
 }

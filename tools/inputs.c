@@ -1,13 +1,11 @@
 /* Files, folders and globs as a list of models. See inputs.h. */
 #include "inputs.h"
+#include "check/check.h"
 #include "files.h"
 #include "say.h"
 
 #include <dirent.h>
 #include <errno.h>
-#ifndef _WIN32
-#include <glob.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +14,16 @@ static bool no_memory(void)
 {
     say_error("there is no memory left");
     return false;
+}
+
+/* The first part, which is that long, and two more in one text. */
+static char *joined(const char *first, size_t length, const char *second, const char *third)
+{
+    const size_t room = length + strlen(second) + strlen(third) + 1;
+    char *text = malloc(room);
+    if (text)
+        snprintf(text, room, "%.*s%s%s", (int)length, first, second, third);
+    return text;
 }
 
 static bool add(Inputs *inputs, const char *path)
@@ -39,12 +47,11 @@ static bool add_folder(Inputs *inputs, const char *path, int depth);
 static bool add_entry(Inputs *inputs, const char *folder, const char *name, int depth)
 {
     struct stat facts;
-    const size_t length = strlen(folder), room = length + strlen(name) + 2;
-    char *path = malloc(room);
+    const size_t length = strlen(folder);
+    const bool has_slash = length > 0 && folder[length - 1] == '/';
+    char *path = joined(folder, length, has_slash ? "" : "/", name);
     if (!path)
         return no_memory();
-    snprintf(path, room, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/",
-             name);
     bool is_added = true;
     if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
         is_added = depth >= MAX_DEPTH || add_folder(inputs, path, depth + 1);
@@ -85,30 +92,56 @@ static bool add_folder(Inputs *inputs, const char *path, int depth)
 
 static bool add_operand(Inputs *inputs, const char *operand);
 
-/* Shells expand globs themselves where they match; quotes and files of options do not. On Windows
- * the program has expanded them when it started. A glob that matches nothing is an input as it is.
- */
-#ifdef _WIN32
-static bool add_glob(Inputs *inputs, const char *operand)
+/* The first part of a path that is a glob: from behind a slash to one, or to the end. NULL: none
+ * is behind `from`. */
+static const char *find_glob(const char *path, size_t from, size_t *length)
 {
-    inputs->are_many = true;
-    return add(inputs, operand);
+    const char *at = strpbrk(path + from, "*?[");
+    if (!at)
+        return NULL;
+    while (at > path && at[-1] != '/')
+        at--;
+    *length = strcspn(at, "/");
+    return at;
 }
-#else
-static bool add_glob(Inputs *inputs, const char *operand)
+
+static bool add_glob(Inputs *inputs, const char *path, size_t from);
+
+/* All that a folder has and the part matches. What begins with a dot is meant by one alone. */
+static bool add_matches(Inputs *inputs, const char *folder, const char *glob, const char *rest)
 {
-    glob_t found = {0};
-    const int result = glob(operand, 0, NULL, &found);
-    bool is_added = result != GLOB_NOSPACE || no_memory();
-    inputs->are_many = true;
-    for (size_t i = 0; result == 0 && is_added && i < found.gl_pathc; i++)
-        is_added = add_operand(inputs, found.gl_pathv[i]);
-    if (result != 0 && is_added)
-        is_added = add(inputs, operand);
-    globfree(&found);
+    struct dirent **entries = NULL;
+    const int count = scandir(*folder ? folder : ".", &entries, NULL, by_name);
+    bool is_added = true;
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (is_added && (*name != '.' || *glob == '.') && glob_matches(glob, name)) {
+            char *path = joined(folder, strlen(folder), name, rest);
+            is_added = path ? add_glob(inputs, path, strlen(path) - strlen(rest)) : no_memory();
+            free(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
     return is_added;
 }
-#endif
+
+/* What is there of a path, in which globs up to `from` were expanded: the next one is, and then the
+ * others in turn. */
+static bool add_glob(Inputs *inputs, const char *path, size_t from)
+{
+    struct stat facts;
+    size_t length = 0;
+    const char *at = find_glob(path, from, &length);
+    if (!at)
+        return stat(path, &facts) != 0 || add_operand(inputs, path);
+    char *folder = joined(path, (size_t)(at - path), "", ""), *glob = joined(at, length, "", "");
+    const bool is_added =
+        folder && glob ? add_matches(inputs, folder, glob, at + length) : no_memory();
+    free(folder);
+    free(glob);
+    return is_added;
+}
 
 static bool add_operand(Inputs *inputs, const char *operand)
 {
@@ -119,8 +152,13 @@ static bool add_operand(Inputs *inputs, const char *operand)
         inputs->are_many = true;
         return add_folder(inputs, operand, 0) && (inputs->count > before || add(inputs, operand));
     }
-    if (!is_there && strpbrk(operand, "*?["))
-        return add_glob(inputs, operand);
+    if (!is_there && strpbrk(operand, "*?[")) {
+        /* Shells do this themselves; quotes and some shells do not. What matches nothing is an
+         * input as it is. */
+        const int32_t before = inputs->count;
+        inputs->are_many = true;
+        return add_glob(inputs, operand, 0) && (inputs->count > before || add(inputs, operand));
+    }
     return add(inputs, operand);
 }
 

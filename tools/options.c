@@ -1,5 +1,6 @@
 /* The table of options, and reading what was said. See options.h. */
 #include "options.h"
+#include "compat.h"
 #include "report/words.h"
 #include "say.h"
 
@@ -575,7 +576,7 @@ static bool repeat(Settings *settings, const Option *option, char *const *words,
  * "-ovalue". How many words it took, 0 if it is wrong. */
 static int read_option(Settings *settings, const Command *command, int count, char *const *words)
 {
-    const char *word = words[0], *value = NULL;
+    char *word = words[0], *value = NULL;
     const Option *option;
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
@@ -602,6 +603,8 @@ static int read_option(Settings *settings, const Command *command, int count, ch
     }
     if (takes_next)
         value = words[1];
+    if (value && option->kind == OPTION_TEXT)
+        compat_path(value); /* all texts are names of files */
     const bool is_read = settings_apply(settings, option, value ? value : "", where) &&
                          repeat(settings, option, words, taken);
     return is_read ? taken : 0;
@@ -612,11 +615,13 @@ static bool read_words(Settings *settings, const Command *command, int count, ch
     bool has_options = true;
     for (int i = 0, taken; i < count; i += taken) {
         const bool is_end = has_options && strcmp(words[i], "--") == 0;
-        if (has_options && !is_end && words[i][0] == '-' && words[i][1])
+        if (has_options && !is_end && words[i][0] == '-' && words[i][1]) {
             taken = read_option(settings, command, count - i, words + i);
-        else
+        } else {
+            compat_path(words[i]);
             taken = (is_end || append(&settings->files, words[i])) &&
                     repeat(settings, NULL, words + i, 1);
+        }
         if (taken == 0)
             return false;
         has_options &= !is_end;

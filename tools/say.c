@@ -52,8 +52,7 @@ static void end_here(int number)
     if (has_line && write(STDERR_FILENO, clear, sizeof clear - 1) < 0)
         has_line = 0;
     files_remove_half();
-    signal(number, SIG_DFL);
-    raise(number);
+    compat_end_by(number);
 }
 
 void say_watch_signals(void)
@@ -76,8 +75,7 @@ void say_end_interrupted(void)
     if (!interrupted)
         return;
     fflush(stdout);
-    signal(interrupted, SIG_DFL);
-    raise(interrupted);
+    compat_end_by(interrupted);
 }
 
 void say_set_line(bool is_there)

@@ -1,4 +1,5 @@
 /* The glTF reader: what it reads of small files, and what it refuses, by name and place. */
+#include "folder.h"
 #include "small_gltf.h"
 #include "unit.h"
 
@@ -537,7 +538,7 @@ static void test_folders(void **state)
     char folder[] = "/tmp/test-gltf-XXXXXX", path[100];
     SmallBytes bytes = small_bytes();
     SceneError error = {""};
-    assert_non_null(mkdtemp(folder));
+    assert_true(new_folder(folder));
     snprintf(path, sizeof path, "%s/a b.bin", folder);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);

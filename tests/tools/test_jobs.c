@@ -391,6 +391,10 @@ static bool is_refused(void)
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
+#ifdef _WIN32 /* what the library calls there; the other arguments first */
+#define __real_aligned_alloc(alignment, size) __real__aligned_malloc(size, alignment)
+#define __wrap_aligned_alloc(alignment, size) __wrap__aligned_malloc(size, alignment)
+#endif
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);

@@ -1,4 +1,5 @@
 /* OBJ, PLY, PC2 and numbered sequences: what is read, and what is refused with which words. */
+#include "folder.h"
 #include "scene/reader.h"
 #include "unit.h"
 
@@ -538,7 +539,7 @@ static int open_folder(void **state)
     Folder *folder = calloc(1, sizeof *folder);
     strcpy(folder->path, "/tmp/test-meshes-XXXXXX");
     *state = folder;
-    return mkdtemp(folder->path) ? 0 : -1;
+    return new_folder(folder->path) ? 0 : -1;
 }
 
 static void name_file(const Folder *folder, char path[200], const char *format, int number)

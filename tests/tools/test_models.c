@@ -1,5 +1,6 @@
 /* The generated models, read back: the same in every format, clean at rest, and not when bent. */
 #include "calls.h"
+#include "folder.h"
 #include "models.h"
 #include "scene/scene.h"
 #include "unit.h"
@@ -231,7 +232,7 @@ static int make_folder(void **state)
 {
     (void)state;
     const ArmDetail detail = {28, 24, 14};
-    return mkdtemp(folder) && models_write(folder, &detail, FRAMES) ? 0 : -1;
+    return new_folder(folder) && models_write(folder, &detail, FRAMES) ? 0 : -1;
 }
 
 static int remove_folder(void **state)

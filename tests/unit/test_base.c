@@ -110,7 +110,8 @@ static void test_record_of_older_and_newer_callers(void **state)
     assert_int_equal(def.second, 2);
 
     /* Sizes that cannot be true: none, too short, between two fields, beyond all reason. */
-    static const size_t wrong[] = {0, sizeof(size_t), sizeof(Def) - 4, sizeof(Def) + 1, (size_t)-8};
+    static const size_t wrong[] = {0, sizeof(size_t), sizeof(Def) - sizeof(size_t) / 2,
+                                   sizeof(Def) + 1, (size_t)-8};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         def = defaults;
         assert_false(pli_record_read(&def, sizeof def, first, &newer, wrong[i]));
@@ -140,7 +141,8 @@ static void test_record_is_written_as_far_as_it_goes(void **state)
     assert_int_equal(newer.def.second, 8);
     assert_int_equal(newer.unknown, 3);
 
-    static const size_t wrong[] = {0, sizeof(size_t), sizeof(Def) - 4, sizeof(Def) + 1, (size_t)-8};
+    static const size_t wrong[] = {0, sizeof(size_t), sizeof(Def) - sizeof(size_t) / 2,
+                                   sizeof(Def) + 1, (size_t)-8};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         Def def = {wrong[i], 1, 2};
         assert_false(pli_record_is_writable(&def, first));

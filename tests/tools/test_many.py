@@ -74,6 +74,19 @@ class Many(Case):
                                    (["model*", "nothing.glb"], 3, 7), (["no*.glb"], 3, 1), (["still.gltf"] * 2, 0, 2)):
             ran = self.run_it("check", *words, "--json", "-")
             self.assertEqual((ran.returncode, len(json.loads(ran.stdout)["files"])), (code, count), words)
+        (self.at / "models" / ".hidden.obj").write_text(CUBE)
+        for glob, files in (("mod*/d*/l*.obj", self.FILES[4:]), ("models/[ab].*", self.FILES[:2]), ("models/*", self.FILES),
+                            ("./m*s/.*.obj", ["./models/.hidden.obj"]), ("*/nothing*", ["*/nothing*"])):
+            report = json.loads(self.run_it("check", glob, "--json", "-").stdout)
+            self.assertEqual([file["file"] for file in report["files"]], files, glob)
+        if IS_WINDOWS:
+            report = json.loads(self.run_it("check", "models\\deep\\link.obj", "--json", "-").stdout)
+            self.assertEqual(report["file"], self.FILES[4])
+        else:  # a name that is a glob matches itself, once
+            (self.at / "m*").mkdir()
+            (self.at / "m*" / "x.obj").write_text(CUBE)
+            report = json.loads(self.run_it("check", "m[*]/?.obj", "--json", "-").stdout)
+            self.assertEqual([file["file"] for file in report["files"]], ["m*/x.obj"])
         (self.at / "empty").mkdir()
         self.expect(3, "check", "empty", out="unreadable")
         ran = self.expect(2, "check", "models", "--html", "-", err="--html")

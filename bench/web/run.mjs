@@ -14,6 +14,7 @@ import * as models from "../../bindings/wasm/test/models.js";
 import { encode } from "../../bindings/wasm/test/recording.js";
 import * as pliant from "../../bindings/wasm/src/node.js";
 import { morph } from "./morph.js";
+import { playground } from "./playground.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 const isQuick = process.argv.includes("--quick");
@@ -89,5 +90,16 @@ function report({ pairs, rays, recorded, recordedScalar }, machine) {
   figure("web.character.vs_native", recorded / machine);
 }
 
+async function page() {
+  const folder = process.env.PLIANT_ASSETS;
+  if (!folder || !browser) return;
+  const found = await playground(join(folder, "makehuman/mh_female_sport.glb"), { passes: isQuick ? 3 : 10, seconds });
+  const parts = ["pose", "query", "lines", "draw"].map((name) => `${name} ${found[name].toFixed(2)}`);
+  console.log(`playground, mh_female_sport, milliseconds: ${parts.join(", ")}; a frame on the screen ${found.frame.toFixed(1)}`);
+  figure("web.playground.fps", 1e3 / found.frame);
+  figure("web.playground.undrawn_fps", 1e3 / (found.pose + found.query + found.lines));
+}
+
 sizes();
 await characters();
+await page();

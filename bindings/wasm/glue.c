@@ -30,7 +30,7 @@ IS_LAYOUT(PliantIntersectionPoint, 40, weights_b, 28);
 IS_LAYOUT(PliantCurve, 24, is_closed, 16);
 IS_LAYOUT(PliantCurvePoint, 24, side, 20);
 IS_LAYOUT(PliantRegionPart, 128, closest_triangle, 124);
-IS_LAYOUT(PliantRegion, 304, normal, 288);
+IS_LAYOUT(PliantRegion, 304, is_inside, 300);
 
 /* ---- Words in, words out --------------------------------------------------------------------- */
 

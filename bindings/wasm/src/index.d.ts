@@ -295,6 +295,10 @@ export class Intersections implements Iterable<IntersectionPoint[]> {
   private constructor();
   readonly count: number;
   positions(i: number): Float32Array;
+  /** The segments of all, and the sides of polygons. */
+  readonly segmentCount: number;
+  /** Writes both ends of all segments, six numbers each: a copy, without garbage. */
+  writeSegments(array: Float32Array): void;
   get(i: number): IntersectionPoint[];
   [Symbol.iterator](): Iterator<IntersectionPoint[]>;
 }
@@ -324,6 +328,8 @@ export interface Region extends BodyPair {
   parts: [RegionPart, RegionPart];
   /** The direction that leads a out of b. */
   normal: number[];
+  /** Of each part: whether it is inside the other body. Always so if that is closed. */
+  isInside: [boolean, boolean];
 }
 
 export interface Volume {

@@ -109,6 +109,9 @@ export class ClosestPoints extends Items {
   }
 }
 
+/** The sides of an intersection; a touch has one, of no length. */
+const sides = (pointCount) => (pointCount === 2 ? 1 : pointCount);
+
 /** One for each contact, in their order. */
 export class Intersections {
   constructor(items, points) {
@@ -124,6 +127,30 @@ export class Intersections {
     const found = new Float32Array(3 * count);
     for (let k = 0; k < count; k++) found.set(this.points.subarray(10 * (first + k) + 1, 10 * (first + k) + 4), 3 * k);
     return found;
+  }
+
+  /** The segments of all, and the sides of polygons. */
+  get segmentCount() {
+    let sum = 0;
+    for (let i = 0; i < this.count; i++) sum += sides(this.words[4 * i + 2]);
+    return sum;
+  }
+
+  /** Writes both ends of all segments, six numbers each: a copy, without garbage. */
+  writeSegments(array) {
+    const { words, points } = this;
+    let at = 0;
+    for (let i = 0; i < this.count; i++) {
+      const first = words[4 * i], count = words[4 * i + 2];
+      for (let k = 0; k < sides(count); k++) {
+        for (let end = k; end <= k + 1; end++) {
+          const from = 10 * (first + (end % count)) + 1;
+          array[at++] = points[from];
+          array[at++] = points[from + 1];
+          array[at++] = points[from + 2];
+        }
+      }
+    }
   }
 
   get(i) {
@@ -179,6 +206,7 @@ export function regionsOf(world, { items, curves, points, triangles, vertices })
       curves: Array.from({ length: count }, (_, k) => curve(curveView, 24 * (first + k), points)),
       parts: [part(view, at + 32, triangles, vertices), part(view, at + 160, triangles, vertices)],
       normal: [0, 4, 8].map((offset) => view.getFloat32(at + 288 + offset, true)),
+      isInside: [300, 301].map((offset) => view.getUint8(at + offset) !== 0),
     };
   });
 }

@@ -9,8 +9,10 @@ import { chromium } from "playwright-core";
 
 const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
 const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--headless", "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
+/** WebGL without a graphics card. */
+export const GRAPHICS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 /** An isolated page has a clock of 5 microseconds; others have one of 100. */
 const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -39,19 +41,29 @@ function serve(files) {
   return new Promise((done) => server.listen(0, "127.0.0.1", () => done(server)));
 }
 
-/** Calls use(page) with a page, and closes all. `files` are served beside those of the package, by their paths. */
-export async function withPage(files, use) {
-  const server = await serve(files);
+/** Calls use(context) with a browser, and closes it. */
+export async function withBrowser(flags, use) {
   const profile = mkdtempSync(join(tmpdir(), "pliant-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath: browser, args: FLAGS, headless: true });
+  const context = await chromium.launchPersistentContext(profile, { executablePath: browser, args: [...FLAGS, ...flags], headless: true });
   try {
-    const page = await context.newPage();
-    page.on("console", (message) => console.log(`page: ${message.text()}`));
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
-    return await use(page);
+    return await use(context);
   } finally {
     await context.close();
-    server.close();
     rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+/** Calls use(page) with a page, and closes all. `files` are served beside those of the package, by their paths. */
+export async function withPage(files, use, flags = ["--disable-gpu"]) {
+  const server = await serve(files);
+  try {
+    return await withBrowser(flags, async (context) => {
+      const page = await context.newPage();
+      page.on("console", (message) => console.log(`page: ${message.text()}`));
+      await page.goto(`http://127.0.0.1:${server.address().port}/`);
+      return use(page);
+    });
+  } finally {
+    server.close();
   }
 }

@@ -48,13 +48,18 @@ export function open({ Shape, World }, module, { shapes, bodies }) {
   return { world, bodies: bodies.map((i) => world.createBody(own[i])), shapes: own };
 }
 
-function hashed(items, places) {
-  let hash = 0;
+function hashed(items, places, hash = 0) {
   const bits = new Uint32Array(items.words.buffer);
   for (let i = 0; i < items.count; i++) {
     for (const place of places) hash = Math.imul(hash ^ bits[i * items.wordCount + place], 16777619) >>> 0;
   }
-  return `${items.count} ${hash.toString(16).padStart(8, "0")}`;
+  return hash;
+}
+
+/** The number of all items, and a hash of words of theirs. */
+function summary(lists, places) {
+  const hash = lists.reduce((sum, items) => hashed(items, places, sum), 0);
+  return `${lists.reduce((sum, { count }) => sum + count, 0)} ${hash.toString(16).padStart(8, "0")}`;
 }
 
 /** The lines that replay prints. */
@@ -63,9 +68,10 @@ export function play(pliant, module, recording) {
   const lines = recording.frames.map((poses) => {
     setFrame(bodies, poses);
     return [
-      `contacts ${hashed(world.collide(), [0, 2, 4, 5])}`,
-      `near ${hashed(world.near({ distance: recording.nearDistance }), [4, 5, 6, 7])}`,
-      `rays ${hashed(world.castRays(recording.rays, { kind: "all" }), [0, 4, 5, 9])}`,
+      `contacts ${summary([world.collide()], [0, 2, 4, 5])}`,
+      `within ${summary(bodies.map((body) => body.selfCollide()), [4, 5])}`,
+      `near ${summary([world.near({ distance: recording.nearDistance })], [4, 5, 6, 7])}`,
+      `rays ${summary([world.castRays(recording.rays, { kind: "all" })], [0, 4, 5, 9])}`,
     ].join(" ");
   });
   world.dispose();

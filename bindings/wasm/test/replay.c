@@ -1,9 +1,10 @@
 /* Replays a recording of frames with the library of this machine: what WebAssembly is compared
  * with.
  *
- *     replay FILE            prints numbers and hashes of contacts, near pairs and ray hits, a line
- * a frame replay FILE SECONDS    prints the milliseconds that a frame takes: poses and contacts, by
- * 128-bit vectors
+ *     replay FILE            numbers and hashes of contacts, contacts within bodies, near pairs and
+ *                            ray hits, a line for each frame
+ *     replay FILE SECONDS    the milliseconds that a frame takes, poses and contacts, by 128-bit
+ *                            vectors
  *
  * test/recording.js writes such files, and computes the same lines. A file is 32-bit words: shapes
  * as they are saved, bodies, rays, the distance of near pairs, then for each frame and body its
@@ -131,6 +132,23 @@ static void print_contacts(const Recording *all)
     printf("contacts %lld %08x", (long long)contacts.count, hash);
 }
 
+/* Of each body, one after the other. */
+static void print_within(const Recording *all)
+{
+    int64_t count = 0;
+    uint32_t hash = 0;
+    for (uint32_t k = 0; k < all->body_count; k++) {
+        PliantContacts contacts = pliant_contacts_default();
+        must(pliant_body_self_collide(all->world, all->bodies[k], NULL, &contacts));
+        for (int64_t i = 0; i < contacts.count; i++) {
+            hash = hash_word(hash, (uint32_t)contacts.items[i].triangle_a);
+            hash = hash_word(hash, (uint32_t)contacts.items[i].triangle_b);
+        }
+        count += contacts.count;
+    }
+    printf(" within %lld %08x", (long long)count, hash);
+}
+
 static void print_near(const Recording *all)
 {
     PliantNearDef def = pliant_near_def_default();
@@ -204,6 +222,7 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < all.frame_count; i++) {
         at = set_frame(&all, at);
         print_contacts(&all);
+        print_within(&all);
         print_near(&all);
         print_rays(&all);
     }

@@ -85,6 +85,20 @@ test("models are where three has them", { skip: assetFiles().length === 0 ? "PLI
   }
 });
 
+test("poses are what a world elsewhere needs", () => {
+  const [world, other] = [new World(), new World()];
+  for (const bindMode of ["attached", "detached"]) {
+    const body = new MeshBody(world, tube({ bindMode }));
+    const copy = other.createBody(body.body.shape);
+    const [{ weights, joints, transform }] = body.poses();
+    copy.setWeights(weights);
+    copy.setJoints(joints);
+    copy.setTransform(transform);
+    assert.deepEqual(copy.vertices(), body.body.vertices());
+  }
+  for (const one of [world, other]) one.dispose();
+});
+
 test("instances are bodies of one shape", () => {
   const mesh = new THREE.InstancedMesh(new THREE.SphereGeometry(0.6, 16, 12), new THREE.MeshBasicMaterial(), 3);
   for (let i = 0; i < 3; i++) mesh.setMatrixAt(i, new THREE.Matrix4().makeTranslation(i, 0, 0));
@@ -174,5 +188,8 @@ test("lines show contacts", () => {
   const contacts = world.collide();
   lines.update(world, contacts);
   assert.ok(lines.geometry.drawRange.count >= 2 * (contacts.count - 4));
+  const cuts = world.intersections(contacts);
+  const ends = Array.from({ length: cuts.count }, (_, i) => cuts.positions(i)).filter((points) => points.length === 6).flatMap((points) => [...points]);
+  if (ends.length === 6 * cuts.count) assert.deepEqual([...lines.geometry.attributes.position.array.subarray(0, ends.length)], ends);
   world.dispose();
 });

@@ -18,6 +18,8 @@ export class MeshBody {
   readonly body: Body;
   /** Reads matrixWorld, bones and morphTargetInfluences as they are: update the scene's matrices before. */
   update(): void;
+  /** What update() has set, a copy for each body: for a world elsewhere, such as in a worker. */
+  poses(): { weights?: Float32Array; joints?: Float32Array; transform: Float32Array }[];
   /** `mesh.raycast = meshBody.raycast` makes THREE.Raycaster use it. It calls update(). */
   raycast: (raycaster: Raycaster, intersects: Intersection[]) => void;
   dispose(): void;

@@ -11,7 +11,7 @@ const product = new Float64Array(16);
 
 /** A Mesh, SkinnedMesh or InstancedMesh in a world. */
 export class MeshBody {
-  #rows = new Float32Array(12);
+  #rows;
   #joints;
   #weights;
 
@@ -19,6 +19,7 @@ export class MeshBody {
     this.world = world;
     this.mesh = mesh;
     this.bodies = Array.from({ length: mesh.isInstancedMesh ? mesh.count : 1 }, () => world.createBody(shape));
+    this.#rows = this.bodies.map(() => new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]));
     for (const body of this.bodies) body.userData = this;
     if (mesh.isSkinnedMesh) this.#joints = new Float32Array(12 * mesh.skeleton.bones.length);
     if (shape.info.targetCount > 0) this.#weights = new Float32Array(shape.info.targetCount);
@@ -49,17 +50,23 @@ export class MeshBody {
     for (const body of this.bodies) body.setWeights(this.#weights);
   }
 
-  #setTransform(elements, body = this.body) {
-    writeRows(elements, this.#rows);
-    body.setTransform(this.#rows);
+  /** What update() has set, a copy for each body: for a world elsewhere, such as in a worker. */
+  poses() {
+    const weights = this.#weights?.slice(), joints = this.#joints?.slice();
+    return this.#rows.map((rows) => ({ weights, joints, transform: rows.slice() }));
+  }
+
+  #setTransform(elements, i = 0) {
+    writeRows(elements, this.#rows[i]);
+    this.bodies[i].setTransform(this.#rows[i]);
   }
 
   #setInstances() {
     const { matrixWorld, instanceMatrix } = this.mesh;
-    this.bodies.forEach((body, i) => {
+    for (let i = 0; i < this.bodies.length; i++) {
       const own = instanceMatrix.array.subarray(16 * i, 16 * i + 16);
-      this.#setTransform(multiply(matrixWorld.elements, own, product), body);
-    });
+      this.#setTransform(multiply(matrixWorld.elements, own, product), i);
+    }
   }
 
   /** As Mesh.raycast: `mesh.raycast = meshBody.raycast` makes THREE.Raycaster use it. */
@@ -91,17 +98,11 @@ export class ContactLines extends LineSegments {
 
   update(world, contacts) {
     const cuts = world.intersections(contacts);
-    const ends = [];
-    for (let i = 0; i < cuts.count; i++) {
-      const points = cuts.positions(i);
-      const count = points.length / 3;
-      for (let k = 0; k < (count === 2 ? 1 : count); k++) {
-        for (const end of [k, (k + 1) % count]) ends.push(points[3 * end], points[3 * end + 1], points[3 * end + 2]);
-      }
-    }
-    this.#room(ends.length).array.set(ends);
-    this.geometry.attributes.position.needsUpdate = true;
-    this.geometry.setDrawRange(0, ends.length / 3);
+    const count = cuts.segmentCount;
+    const attribute = this.#room(6 * count);
+    cuts.writeSegments(attribute.array);
+    attribute.needsUpdate = true;
+    this.geometry.setDrawRange(0, 2 * count);
   }
 
   #room(length) {

@@ -23,6 +23,18 @@ function(pliant_add_wide isa lanes)
   set(PLIANT_WIDE_OBJECTS ${PLIANT_WIDE_OBJECTS} PARENT_SCOPE)
 endfunction()
 
+# In WebAssembly all is compiled for size but what a query of contacts spends its time in.
+if(PLIANT_PROCESSOR MATCHES "^wasm32$")
+  set(hot kernels/batch geom/triangle pose/boxes pose/pose tree/bounds_slots tree/walk tree/worker narrow/leaf_cache narrow/narrow
+    mesh_pose/margins mesh_pose/mesh_pose mesh_pose/morph mesh_pose/morph_bounds mesh_pose/skin mesh_pose/unchanged_leaves)
+  list(TRANSFORM hot REPLACE "(.+)" "src/\\1.c")
+  if(PLIANT_SCALAR)
+    file(GLOB references RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} src/kernels/*_c.c)
+    list(APPEND hot ${references})
+  endif()
+  set_source_files_properties(${hot} PROPERTIES COMPILE_OPTIONS -O2)
+endif()
+
 if(NOT PLIANT_SCALAR)
   if(PLIANT_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     pliant_add_wide(vector128 4)
@@ -32,6 +44,6 @@ if(NOT PLIANT_SCALAR)
     pliant_add_wide(vector128 4)
   elseif(PLIANT_PROCESSOR MATCHES "^wasm32$")
     target_compile_options(pliant_objects PRIVATE -msimd128)
-    pliant_add_wide(vector128 4 -msimd128 -O3) # where all else is compiled for size
+    pliant_add_wide(vector128 4 -msimd128 -O3)
   endif()
 endif()

@@ -57,5 +57,8 @@ function(pliant_library_options target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(${target} PRIVATE PLIANT_BUILDING
     $<$<BOOL:${PLIANT_ASSERTS}>:PLIANT_ASSERTS> $<$<BOOL:${BUILD_SHARED_LIBS}>:PLIANT_SHARED>)
-  set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
+  if(NOT PLIANT_PROCESSOR STREQUAL "wasm32") # which has nowhere else to be
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
 endfunction()

@@ -134,21 +134,11 @@ static int64_t keep_allowed(const PliBroadInput *input, PliBroadPair *found, int
     return kept;
 }
 
-/* Loads both corners. Their fourth lanes are ignored by has_three(). */
+/* Loads both corners. Their fourth lanes are ignored by pli_has_three(). */
 static inline void load(const PliColumnItem *item, PliFloat4 *low, PliFloat4 *high)
 {
     memcpy(low, (const char *)item + offsetof(PliColumnItem, low), sizeof *low);
     memcpy(high, (const char *)item + offsetof(PliColumnItem, high), sizeof *high);
-}
-
-/* Are the first three lanes set? */
-static inline bool has_three(PliInt4 lanes)
-{
-#if defined(__SSE2__)
-    return (__builtin_ia32_movmskps((PliFloat4)lanes) & 7) == 7;
-#else
-    return (lanes[0] & lanes[1] & lanes[2]) != 0;
-#endif
 }
 
 /* Compares an item with others, in order, until one begins after it ends, and adds the pairs that
@@ -169,7 +159,7 @@ static inline void compare(const PliSweep *sweep, PliBroadPart *part, const PliC
         PliFloat4 other_low, other_high;
         load(other, &other_low, &other_high);
         PliInt4 overlaps = (low <= other_high) & (other_low <= high);
-        bool is_overlap = has_three(overlaps) & ((one->begins | other->begins) == BEGINS);
+        bool is_overlap = pli_has_three(overlaps) & ((one->begins | other->begins) == BEGINS);
         pairs[n] = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
         n += is_overlap;
     }

@@ -28,6 +28,8 @@ static inline PliFloat4 pli_min4(PliFloat4 x, PliFloat4 y)
 {
 #if defined(__SSE2__)
     return __builtin_ia32_minps(x, y);
+#elif defined(__wasm_simd128__)
+    return __builtin_wasm_pmin_f32x4(y, x);
 #else
     PliInt4 mask = x < y;
     return (PliFloat4)((mask & (PliInt4)x) | (~mask & (PliInt4)y));
@@ -38,9 +40,23 @@ static inline PliFloat4 pli_max4(PliFloat4 x, PliFloat4 y)
 {
 #if defined(__SSE2__)
     return __builtin_ia32_maxps(x, y);
+#elif defined(__wasm_simd128__)
+    return __builtin_wasm_pmax_f32x4(y, x);
 #else
     PliInt4 mask = x > y;
     return (PliFloat4)((mask & (PliInt4)x) | (~mask & (PliInt4)y));
+#endif
+}
+
+/* Is a mask set in its first three lanes? */
+static inline bool pli_has_three(PliInt4 mask)
+{
+#if defined(__SSE2__)
+    return (__builtin_ia32_movmskps((PliFloat4)mask) & 7) == 7;
+#elif defined(__wasm_simd128__)
+    return (__builtin_wasm_bitmask_i32x4(mask) & 7) == 7;
+#else
+    return (mask[0] & mask[1] & mask[2]) != 0;
 #endif
 }
 

@@ -23,16 +23,10 @@ static inline uint32_t bits_of(EightInts mask)
 {
 #if defined(__AVX__)
     return (uint32_t)__builtin_ia32_movmskps256((Eight)mask);
-#elif defined(__SSE2__)
-    Float4 halves[2];
-    memcpy(halves, &mask, sizeof halves);
-    return (uint32_t)__builtin_ia32_movmskps(halves[0]) |
-           (uint32_t)__builtin_ia32_movmskps(halves[1]) << 4;
 #else
-    uint32_t bits = 0;
-    for (int i = 0; i < 8; i++)
-        bits |= (uint32_t)(mask[i] & 1) << i;
-    return bits;
+    Mask halves[2];
+    memcpy(halves, &mask, sizeof halves);
+    return lanes_of(halves[0]) | lanes_of(halves[1]) << 4;
 #endif
 }
 

@@ -212,7 +212,7 @@ static inline uint32_t *write_pairs(uint32_t *end, uint32_t triangle, uint32_t f
 
 static inline int count_bits(uint32_t bits)
 {
-#if PLI_LANES == 4 /* not every such machine has an instruction for it */
+#if PLI_LANES == 4 && !defined(__wasm__) /* not every such machine has an instruction for it */
     return place_counts[bits & 15] + place_counts[bits >> 4 & 15] + place_counts[bits >> 8 & 15] +
            place_counts[bits >> 12];
 #else

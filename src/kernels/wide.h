@@ -35,7 +35,8 @@ static inline Floats choose(Ints mask, Floats x, Floats y)
     return (Floats)((mask & (Ints)x) | (~mask & (Ints)y));
 }
 
-/* x < y ? x : y, and x > y ? x : y: one instruction on x86, whose NaN rule this is. */
+/* x < y ? x : y, and x > y ? x : y: one instruction on x86, whose NaN rule this is, and in
+ * WebAssembly, whose "pseudo-minimum" is that instruction with the operands swapped. */
 #if PLI_LANES == 4 && defined(__SSE2__)
 #define PLI_MIN(x, y) __builtin_ia32_minps(x, y)
 #define PLI_MAX(x, y) __builtin_ia32_maxps(x, y)
@@ -45,6 +46,9 @@ static inline Floats choose(Ints mask, Floats x, Floats y)
 #elif PLI_LANES == 16 && defined(__AVX512F__)
 #define PLI_MIN(x, y) (Floats) _mm512_min_ps((__m512)(x), (__m512)(y))
 #define PLI_MAX(x, y) (Floats) _mm512_max_ps((__m512)(x), (__m512)(y))
+#elif defined(__wasm_simd128__)
+#define PLI_MIN(x, y) __builtin_wasm_pmin_f32x4(y, x)
+#define PLI_MAX(x, y) __builtin_wasm_pmax_f32x4(y, x)
 #else
 #define PLI_MIN(x, y) choose((x) < (y), x, y)
 #define PLI_MAX(x, y) choose((x) > (y), x, y)
@@ -116,6 +120,8 @@ static inline uint32_t lanes_of(Mask mask)
     return (uint32_t)__builtin_ia32_movmskps256((Floats)mask);
 #elif PLI_LANES == 4 && defined(__SSE2__)
     return (uint32_t)__builtin_ia32_movmskps((Floats)mask);
+#elif defined(__wasm_simd128__)
+    return (uint32_t)__builtin_wasm_bitmask_i32x4(mask);
 #else
     uint32_t bits = 0;
     for (int i = 0; i < PLI_LANES; i++)

@@ -21,6 +21,8 @@ static inline Doubles least(Doubles x, Doubles y)
 {
 #if PLI_LANES == 4 && defined(__SSE2__)
     return __builtin_ia32_minpd(x, y);
+#elif defined(__wasm_simd128__)
+    return __builtin_wasm_pmin_f64x2(y, x);
 #elif PLI_LANES == 8 && defined(__AVX__)
     return __builtin_ia32_minpd256(x, y);
 #elif PLI_LANES == 16 && defined(__AVX512F__)
@@ -34,6 +36,8 @@ static inline Doubles most(Doubles x, Doubles y)
 {
 #if PLI_LANES == 4 && defined(__SSE2__)
     return __builtin_ia32_maxpd(x, y);
+#elif defined(__wasm_simd128__)
+    return __builtin_wasm_pmax_f64x2(y, x);
 #elif PLI_LANES == 8 && defined(__AVX__)
     return __builtin_ia32_maxpd256(x, y);
 #elif PLI_LANES == 16 && defined(__AVX512F__)
@@ -52,6 +56,8 @@ static inline uint32_t bits_of(Longs mask)
     return (uint32_t)__builtin_ia32_movmskpd256((Doubles)mask);
 #elif PLI_LANES == 4 && defined(__SSE2__)
     return (uint32_t)__builtin_ia32_movmskpd((Doubles)mask);
+#elif defined(__wasm_simd128__)
+    return (uint32_t)__builtin_wasm_bitmask_i64x2(mask);
 #else
     uint32_t bits = 0;
     for (int i = 0; i < HALF; i++)

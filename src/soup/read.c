@@ -39,12 +39,7 @@ INLINE PliFloat4 load_vertex(const PliSoup *soup, uint32_t vertex)
 INLINE bool are_finite(PliFloat4 a, PliFloat4 b, PliFloat4 c)
 {
     const PliFloat4 zeros = (a * 0 + b * 0) + c * 0;
-    const PliInt4 is_zero = zeros == 0;
-#if defined(__SSE2__)
-    return (__builtin_ia32_movmskps((PliFloat4)is_zero) & 7) == 7;
-#else
-    return is_zero[0] & is_zero[1] & is_zero[2] & 1;
-#endif
+    return pli_has_three(zeros == 0);
 }
 
 INLINE bool box_of(PliFloat4 a, PliFloat4 b, PliFloat4 c, PliBox *box)

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -30,6 +30,14 @@ test("the README compiles", () => {
   });
   const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,esnext.disposable,dom"];
   const { status, stdout } = spawnSync(process.execPath, [join(top, "node_modules/typescript/bin/tsc"), ...options, ...files], { encoding: "utf8" });
+  assert.equal(status, 0, stdout);
+});
+
+test("are-the-types-wrong finds nothing", () => {
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: top });
+  const archive = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")));
+  const program = join(top, "node_modules/@arethetypeswrong/cli/dist/index.js");
+  const { status, stdout } = spawnSync(process.execPath, [program, archive, "--profile", "esm-only"], { encoding: "utf8" });
   assert.equal(status, 0, stdout);
 });
 

@@ -1,7 +1,7 @@
 // The same in Chromium: pairs, golden hash, and rays of three.js.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as pliant from "pliant";
@@ -53,4 +53,64 @@ test("THREE.Raycaster works with it in Chromium", { skip }, async () => {
   }));
   assert.ok(faces[0].length > 0);
   assert.deepEqual(faces[1], faces[0]);
+});
+
+/** In a page: bodies that collide for ever. Says when it has begun. */
+const BUSY = `
+  import { load, Shape, World } from "pliant";
+  import { ball, turn } from "/test/scenes.js";
+  await load();
+  const shape = new Shape(ball(300));
+  const world = new World();
+  const bodies = [0, 1, 2].map(() => world.createBody(shape));
+  let count = 0;
+  (function frame() {
+    bodies.forEach((body, i) => body.setTransform(turn(0.01 * ++count, [0.3 * i, 0, 0])));
+    if (world.collide().count > 0 && count > 9) parent.postMessage("busy");
+    setTimeout(frame);
+  })();
+`;
+
+/** Megabytes of memory that the renderers of this test's browser have. */
+function rendererMemory() {
+  const read = (pid, name) => { try { return readFileSync(`/proc/${pid}/${name}`, "latin1"); } catch { return ""; } };
+  const parents = new Map(readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => [pid, read(pid, "stat").replace(/.*\) . /, "").split(" ")[0]]));
+  const isOwn = (pid) => parents.has(pid) && (pid === String(process.pid) || isOwn(parents.get(pid)));
+  return [...parents.keys()].filter((pid) => read(pid, "cmdline").includes("--type=renderer") && isOwn(pid))
+    .reduce((sum, pid) => sum + Number(read(pid, "status").match(/VmRSS:\s+(\d+)/)?.[1] ?? 0) / 1e3, 0);
+}
+
+test("a page that is closed in the middle leaves nothing behind", { skip: skip || (existsSync("/proc/self/status") ? false : "no /proc") }, async () => {
+  const found = await withPage({}, async (page) => {
+    await page.evaluate((code) => {
+      globalThis.openBusy = async () => {
+        const frame = document.createElement("iframe");
+        const isBusy = new Promise((done) => addEventListener("message", done, { once: true }));
+        frame.src = "/";
+        document.body.append(frame);
+        await new Promise((done) => { frame.onload = done; });
+        frame.contentDocument.body.append(Object.assign(frame.contentDocument.createElement("script"), { type: "module", textContent: code }));
+        await isBusy;
+      };
+      globalThis.closeAll = async () => {
+        for (const frame of [...document.querySelectorAll("iframe")]) frame.remove();
+        for (let i = 0; i < 5; i++) {
+          gc();
+          await new Promise((done) => setTimeout(done, 50));
+        }
+      };
+    }, BUSY);
+    const turns = async (count) => {
+      for (let i = 0; i < count; i++) await page.evaluate(async () => { await openBusy(); await closeAll(); });
+      return rendererMemory();
+    };
+    const before = await turns(3);
+    await page.evaluate(() => openBusy());
+    const during = rendererMemory();
+    await page.evaluate(() => closeAll());
+    return { before, during, after: await turns(10) };
+  }, ["--disable-gpu", "--js-flags=--expose-gc"]);
+  const one = found.during - found.before, left = found.after - found.before;
+  assert.ok(one > 20, `a page has ${one} MB`);
+  assert.ok(left < one / 2, `eleven pages left ${left} MB, and one has ${one}`);
 });

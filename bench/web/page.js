@@ -50,26 +50,25 @@ function differing(a, b) {
   return a.filter((x) => !other.has(x)).length + b.filter((x) => !one.has(x)).length;
 }
 
-/** Plays all frames some times with one contender at a time, and returns the least mean of a pass: what else runs on the machine
- * makes passes longer, and none shorter. */
+/** Plays all frames some times with one contender at a time, and returns of each of its parts the mean of the least times of all
+ * frames: what else runs on the machine makes frames longer, and none shorter. */
 function play(frames, passes, contender) {
-  const least = {};
+  const least = frames.map(() => ({}));
   let results;
   for (let pass = 0; pass < passes; pass++) {
-    const sums = {};
-    results = frames.map((pose) => {
+    results = frames.map((pose, i) => {
       pose();
       let last;
       for (const [name, work] of Object.entries(contender)) {
         const start = performance.now();
         last = work(last);
-        sums[name] = (sums[name] ?? 0) + performance.now() - start;
+        least[i][name] = Math.min(least[i][name] ?? Infinity, performance.now() - start);
       }
       return last;
     });
-    for (const [name, sum] of Object.entries(sums)) least[name] = Math.min(least[name] ?? Infinity, sum / frames.length);
   }
-  return { least, results };
+  const mean = (name) => least.reduce((sum, one) => sum + one[name], 0) / least.length;
+  return { least: Object.fromEntries(Object.keys(contender).map((name) => [name, mean(name)])), results };
 }
 
 function comparePairs(characters, frameCount) {

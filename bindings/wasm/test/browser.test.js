@@ -55,7 +55,7 @@ test("THREE.Raycaster works with it in Chromium", { skip }, async () => {
   assert.deepEqual(faces[1], faces[0]);
 });
 
-/** In a page: bodies that collide for ever. Says when it has begun. */
+/** In a page: bodies that collide forever. Says when it has begun. */
 const BUSY = `
   import { load, Shape, World } from "pliant";
   import { ball, turn } from "/test/scenes.js";

@@ -447,7 +447,8 @@ class Files(Case):
             for path, why in (("folder.png", "Is a directory"), ("no/such.png", "No such file"), ("model.gltf/x.png", "Not a directory")):
                 ran = self.expect(4, command, "nothing.gltf", option, path, err=f"{path}: cannot be written: {why}")
                 self.assertNotIn("nothing.gltf", ran.stderr)
-            self.expect(3, command, "nothing.gltf", option, "new.png", err="nothing.gltf: ")
+            if "this build has no" not in self.run_it(command, "nothing.gltf", option, "new.png").stderr:  # page, or PNG
+                self.expect(3, command, "nothing.gltf", option, "new.png", err="nothing.gltf: ")
         self.assertEqual(sorted(self.at.iterdir()), before)
 
     def test_reader_that_goes_away(self):

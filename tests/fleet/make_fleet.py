@@ -11,6 +11,9 @@ import pathlib
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+from gltf_data import GltfData  # noqa: E402
+
 RINGS, SIDES, FRAMES = 16, 32, 49
 
 
@@ -35,35 +38,26 @@ def ball(radius):
 
 def gltf(number, points, faces, gap):
     """The JSON and the bytes of a model: the second ball comes near, up to `gap` between the centers, and goes again."""
-    blob, views, accessors = b"", [], []
-
-    def add(values, form, component, kind, **more):
-        nonlocal blob
-        data = struct.pack(f"<{len(values)}{form}", *values)
-        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(data)})
-        blob += data + b"\0" * (-len(data) % 4)
-        width = {"SCALAR": 1, "VEC3": 3}[kind]
-        accessors.append({"bufferView": len(views) - 1, "componentType": component, "type": kind, "count": len(values) // width, **more})
-        return len(accessors) - 1
-
+    data = GltfData()
+    add = data.add
     least, most = ([function(point[k] for point in points) for k in range(3)] for function in (min, max))
-    positions = add([c for point in points for c in point], "f", 5126, "VEC3", min=least, max=most)
+    positions = add([c for point in points for c in point], "f", "VEC3", 5126, min=least, max=most)
     waves = [(0.04 * p[0] * math.cos(3 * p[2]), 0.04 * p[1] * math.cos(3 * p[2]), 0) for p in points]
-    target = add([c for wave in waves for c in wave], "f", 5126, "VEC3", min=[min(wave[k] for wave in waves) for k in range(3)],
+    target = add([c for wave in waves for c in wave], "f", "VEC3", 5126, min=[min(wave[k] for wave in waves) for k in range(3)],
                  max=[max(wave[k] for wave in waves) for k in range(3)])
-    indices = add([i for face in faces for i in face], "H", 5123, "SCALAR")
+    indices = add([i for face in faces for i in face], "H", "SCALAR", 5123)
     times = [frame / 24 for frame in range(FRAMES)]
     far = [gap + abs(frame - FRAMES // 2) * 0.015 for frame in range(FRAMES)]
-    clip = {"input": add(times, "f", 5126, "SCALAR", min=[0], max=[times[-1]]),
-            "output": add([c for x in far for c in (x, 0.1, 0.01 * number % 0.3)], "f", 5126, "VEC3")}
-    breath = {"input": clip["input"], "output": add([abs(math.sin(frame / 7)) for frame in range(FRAMES)], "f", 5126, "SCALAR")}
+    clip = {"input": add(times, "f", "SCALAR", 5126, min=[0], max=[times[-1]]),
+            "output": add([c for x in far for c in (x, 0.1, 0.01 * number % 0.3)], "f", "VEC3", 5126)}
+    breath = {"input": clip["input"], "output": add([abs(math.sin(frame / 7)) for frame in range(FRAMES)], "f", "SCALAR", 5126)}
     return {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
             "nodes": [{"name": f"body {number}", "mesh": 0}, {"name": "hand", "mesh": 0, "translation": [9, 0, 0]}],
             "meshes": [{"primitives": [{"attributes": {"POSITION": positions}, "indices": indices, "targets": [{"POSITION": target}]}]}],
             "animations": [{"name": "reach", "samplers": [clip, breath],
                             "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}] +
                             [{"sampler": 1, "target": {"node": node, "path": "weights"}} for node in (0, 1)]}],
-            "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(blob)}]}, blob
+            **data.members()}, data.blob
 
 
 def glb(root, blob):

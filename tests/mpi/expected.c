@@ -99,6 +99,27 @@ static bool set_soups(const Soups *soups, const Triangles **a, const Triangles *
     return true;
 }
 
+/* Calls `visit` for each two members whose filters allow a pair, in two soups that are set, the
+ * lesser key first. */
+typedef void Visit(const Soups *soups, const Triangles *a, const Triangles *b, float limit,
+                   void *expected);
+
+static void visit_pairs(PliantWorld *world, const Member *members, int count, Visit *visit,
+                        float limit, void *expected)
+{
+    Triangles all[MAX_BODIES];
+    Soups soups = create_soups();
+    count = read_all(world, members, count, all);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            const Triangles *a = &all[i], *b = &all[j];
+            if (set_soups(&soups, &a, &b))
+                visit(&soups, a, b, limit, expected);
+        }
+    pliant_world_destroy(soups.world);
+    free_all(all, count);
+}
+
 /* ---- Near --------------------------------------------------------------------------------------
  */
 
@@ -161,8 +182,9 @@ static void add(NearPairs *all, const PliantMpiNearPair *pair)
 
 /* Of each two triangles the least distance, of several the first; a touch is 0. */
 static void expect_two(const Soups *soups, const Triangles *a, const Triangles *b, float distance,
-                       NearPairs *all)
+                       void *expected)
 {
+    NearPairs *all = expected;
     PliantNearDef def = pliant_near_def_default();
     PliantNearPairs pairs = pliant_near_pairs_default();
     PliantContacts contacts = pliant_contacts_default();
@@ -200,20 +222,10 @@ static void expect_two(const Soups *soups, const Triangles *a, const Triangles *
 
 NearPairs expect_near(PliantWorld *world, const Member *members, int count, float distance)
 {
-    Triangles all[MAX_BODIES];
     NearPairs expected = {0};
-    Soups soups = create_soups();
-    count = read_all(world, members, count, all);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++) {
-            const Triangles *a = &all[i], *b = &all[j];
-            if (set_soups(&soups, &a, &b))
-                expect_two(&soups, a, b, distance, &expected);
-        }
+    visit_pairs(world, members, count, expect_two, distance, &expected);
     if (expected.count > 1)
         qsort(expected.items, (size_t)expected.count, sizeof *expected.items, compare_near);
-    pliant_world_destroy(soups.world);
-    free_all(all, count);
     return expected;
 }
 
@@ -241,8 +253,9 @@ static bool is_before(const PliantMpiImpact *x, const PliantMpiImpact *y)
 }
 
 static void expect_impacts(const Soups *soups, const Triangles *a, const Triangles *b, float until,
-                           PliantMpiEarliest *earliest)
+                           void *expected)
 {
+    PliantMpiEarliest *earliest = expected;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantImpacts impacts = pliant_impacts_default();
     def.query = PLIANT_ALL_IMPACTS;
@@ -272,17 +285,7 @@ static void expect_impacts(const Soups *soups, const Triangles *a, const Triangl
 
 PliantMpiEarliest expect_earliest(PliantWorld *world, const Member *members, int count, float until)
 {
-    Triangles all[MAX_BODIES];
     PliantMpiEarliest earliest = pliant_mpi_earliest_default();
-    Soups soups = create_soups();
-    count = read_all(world, members, count, all);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++) {
-            const Triangles *a = &all[i], *b = &all[j];
-            if (set_soups(&soups, &a, &b))
-                expect_impacts(&soups, a, b, until, &earliest);
-        }
-    pliant_world_destroy(soups.world);
-    free_all(all, count);
+    visit_pairs(world, members, count, expect_impacts, until, &earliest);
     return earliest;
 }

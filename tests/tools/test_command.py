@@ -20,6 +20,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+from gltf_data import GltfData
+
 PLIANT, MAN = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 SLOWNESS = int(os.environ.get("PLIANT_SLOWNESS", "1"))  # times as long may what is timed take: emulated, or in plain C
 IS_WINDOWS = os.environ.get("PLIANT_SYSTEM") == "Windows"
@@ -32,18 +34,8 @@ SIDES = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6,
 def gltf(nodes, clips, targets=()):
     """Boxes {name: (x, y, z)} and clips {name: (node, [(time, (x, y, z))])} as a .gltf with all in it. The
     targets {name: displacement} move a whole box."""
-    blob, views, accessors = b"", [], []
-
-    def add(values, form, kind, component, **more):
-        nonlocal blob
-        data = struct.pack(f"<{len(values)}{form}", *values)
-        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(data)})
-        blob += data + b"\0" * (-len(data) % 4)
-        width = {"VEC3": 3, "SCALAR": 1}[kind]
-        accessors.append({"bufferView": len(views) - 1, "componentType": component, "type": kind,
-                          "count": len(values) // width, **more})
-        return len(accessors) - 1
-
+    data = GltfData()
+    add = data.add
     points = add([c for corner in CORNERS for c in corner], "f", "VEC3", 5126, min=[-1] * 3, max=[1] * 3)
     indices = add(SIDES, "H", "SCALAR", 5123)
     primitive = {"attributes": {"POSITION": points}, "indices": indices}
@@ -62,9 +54,7 @@ def gltf(nodes, clips, targets=()):
                            "channels": [{"sampler": 0, "target": {"node": names.index(node), "path": "translation"}}]})
     root = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(range(len(names)))}],
             "nodes": [{"name": name, "mesh": 0, "translation": list(at)} for name, at in nodes.items()],
-            "meshes": [mesh], "accessors": accessors, "bufferViews": views,
-            "buffers": [{"byteLength": len(blob),
-                         "uri": "data:application/octet-stream;base64," + base64.b64encode(blob).decode()}]}
+            "meshes": [mesh], **data.members(uri="data:application/octet-stream;base64," + base64.b64encode(data.blob).decode())}
     if animations:
         root["animations"] = animations
     return json.dumps(root)

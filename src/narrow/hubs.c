@@ -101,6 +101,7 @@ static PliantResult reserve(PliHubs *hubs, int64_t count, const PliantHost *host
     PLI_TRY(pli_array_reserve(&hubs->boxes, host, count));
     for (; hubs->items.count < count; hubs->items.count++)
         ((PliHub *)hubs->items.items)[hubs->items.count] = (PliHub){-1, NO_HUB};
+    hubs->boxes.count = count; /* those of known hubs stay when both grow */
     return PLIANT_OK;
 }
 

@@ -29,7 +29,7 @@ void pli_hubs_free(PliHubs *hubs, const PliantHost *host);
 /* Nothing is known. */
 static inline void pli_hubs_forget(PliHubs *hubs)
 {
-    hubs->items.count = 0;
+    hubs->items.count = hubs->boxes.count = 0;
 }
 
 /* Have two leaves in slots of the cache the same hub? Then hubs->boxes has their directions. */

@@ -124,8 +124,39 @@ static void test_wheels(void **state)
     assert_true(count > 1000);
 }
 
+/* An umbrella, and each triangle a leaf: so many leaves that arrays of leaves grow within the
+ * query. What is known of the first leaves must stay. */
+static void test_umbrella(void **state)
+{
+    (void)state;
+    enum { RIBS = 2000 };
+    static float vertices[RIBS + 1][3];
+    static uint32_t triangles[RIBS][3];
+    PliantWorld *world;
+    PliantBody body;
+    PliantContacts contacts = pliant_contacts_default();
+    for (uint32_t i = 0; i < RIBS; i++) {
+        const double angle = 2 * 3.14159265358979 * i / RIBS;
+        vertices[i + 1][0] = (float)cos(angle);
+        vertices[i + 1][1] = (float)sin(angle);
+        vertices[i + 1][2] = 1;
+        triangles[i][1] = i + 1;
+        triangles[i][2] = (i + 1) % RIBS + 1;
+    }
+    MUST(pliant_world_create(NULL, &world));
+    for (int32_t leaf_size = 1; leaf_size <= 16; leaf_size *= 4) {
+        PliantShape *shape = make_shape(vertices[0], RIBS + 1, triangles[0], RIBS, leaf_size);
+        MUST(pliant_body_create(world, shape, &body));
+        pliant_shape_release(shape);
+        MUST(pliant_body_self_collide(world, body, NULL, &contacts));
+        assert_int_equal(contacts.count, 0);
+    }
+    pliant_world_destroy(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wheels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wheels),
+                                       cmocka_unit_test(test_umbrella)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

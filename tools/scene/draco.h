@@ -1,9 +1,13 @@
 /* Meshes that Draco compressed, without glTF around them: C for a library of C++.
  *
  * Nothing is thrown out of here: what libdraco throws, or refuses, is a failure with a sentence.
+ *
+ * They may be imports (import.h), and a mesh is a number then.
  */
 #ifndef TOOLS_DRACO_H
 #define TOOLS_DRACO_H
+
+#include "scene/import.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +33,14 @@ void draco_mesh_indices(const DracoMesh *mesh, uint32_t *out);
  * there is no such attribute, or it is not of so many numbers. */
 bool draco_mesh_floats(const DracoMesh *mesh, uint32_t id, int width, float *out);
 bool draco_mesh_integers(const DracoMesh *mesh, uint32_t id, int width, int32_t *out);
+
+IMPORT(draco_mesh_decode)
+IMPORT(draco_mesh_free)
+IMPORT(draco_mesh_vertex_count)
+IMPORT(draco_mesh_triangle_count)
+IMPORT(draco_mesh_indices)
+IMPORT(draco_mesh_floats)
+IMPORT(draco_mesh_integers)
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #ifdef HAS_MESHOPT
-#include <meshoptimizer.h>
+#include "scene/meshopt.h"
 
 typedef struct Packed {
     const uint8_t *bytes;

@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { decoders } from "./decoders.js";
 
 /** The folders that it may use: the current one, and those of arguments that are elsewhere. */
 function foldersOf(given) {
@@ -16,5 +17,11 @@ const { WASI } = await import("node:wasi");
 const given = process.argv.slice(2);
 const wasi = new WASI({ version: "preview1", args: ["pliant", ...given], env: process.env, preopens: foldersOf(given) });
 const program = await WebAssembly.compile(await readFile(new URL("../dist/command.wasm", import.meta.url)));
-const instance = await WebAssembly.instantiate(program, { wasi_snapshot_preview1: wasi.wasiImport });
-process.exitCode = wasi.start(instance) ?? 0;
+const imports = { wasi_snapshot_preview1: wasi.wasiImport, pliant: decoders(() => instance.exports.memory) };
+const instance = await WebAssembly.instantiate(program, imports);
+try {
+  process.exitCode = wasi.start(instance) ?? 0;
+} catch (error) { // a package is not there, or there is no memory; 1 would mean findings
+  console.error(`pliant: ${error.message}`);
+  process.exitCode = 4;
+}

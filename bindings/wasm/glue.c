@@ -6,6 +6,7 @@
  * `answer` or numbers from `numbers`. Values never change, and JavaScript reads them where they
  * are; the assertions below hold their layout.
  */
+#include "threads.h"
 #include <pliant/pliant.h>
 
 #include <stdio.h>
@@ -74,6 +75,7 @@ static PliantHost host(void)
 {
     PliantHost made = pliant_host_default();
     made.report = report;
+    web_threads_attach(&made);
     return made;
 }
 

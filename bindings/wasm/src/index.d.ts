@@ -6,19 +6,28 @@ export type Numbers = ArrayLike<number> & Iterable<number>;
 export interface LoadOptions {
   /** Which build; default: with SIMD where the engine has it. */
   simd?: boolean;
-  /** The .wasm: where it is, or what it is. Default: the file of this package. */
+  /**
+   * How many threads queries and shapes use: the calling one, and workers that load() starts. At most 1024; default: 1.
+   * A page that is not isolated (`crossOriginIsolated`), and the build without SIMD, have one. Answers are the same.
+   */
+  threads?: number;
+  /** The .wasm: where it is, or what it is. Default: the file of this package. Threads need pliant-threads.wasm. */
   wasm?: string | URL | BufferSource | Response | Promise<Response> | WebAssembly.Module;
 }
 
 /** The library in its memory. Shapes and worlds of different modules do not mix. */
 export interface Module {
   readonly isSimd: boolean;
+  /** How many threads there are, the calling one among them. */
+  readonly threads: number;
   readonly version: string;
   /** Bytes of WebAssembly memory, which never shrinks. */
   readonly byteSize: number;
+  /** Ends the workers, between queries. Shapes and worlds go on in the calling thread. */
+  endThreads(): void;
 }
 
-/** Loads the library. The first module is the default of shapes and worlds. One thread: all work is done in the calling one. */
+/** Loads the library, and starts its threads. The first module is the default of shapes and worlds. */
 export function load(options?: LoadOptions): Promise<Module>;
 /** The module that was loaded first. Throws if there is none. */
 export function loaded(): Module;
@@ -120,7 +129,7 @@ export class Body {
   setJoints(joints: Numbers): void;
   /** Where all vertices are. Copied once, into memory that the body keeps and queries read. */
   setVertices(vertices: Numbers): void;
-  /** Calls write(array) with that memory: nothing is copied. The array must not be used after the call. */
+  /** Calls write(array) with that memory, which is shared if there are threads: nothing is copied. The array must not be used after the call. */
   writeVertices(write: (array: Float32Array) => void): void;
   /** Of a soup: three vertices a triangle, or one a point; by corners, or in turn. Copied once. */
   setPrimitives(vertices: Numbers, corners?: Numbers | null): void;

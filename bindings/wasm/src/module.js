@@ -1,33 +1,30 @@
 // The WebAssembly module: loading, its memory, and calls with errors.
 //
 // Memory may grow in every call that allocates, and views of the old buffer are empty then. So views are made when they are
-// needed, from `memory.buffer` as it is, and none outlives a call.
+// needed, from `memory.buffer` as it is, and none outlives a call. With threads the buffer is shared, which many functions of the
+// platform refuse: what callers get is copied into ordinary buffers.
 
-import { errorOf } from "./errors.js";
+import { BadArgumentError, errorOf } from "./errors.js";
+import { importsOf } from "./imports.js";
+import { endThreads, hasThreads, sharedMemory, startThreads } from "./threads.js";
 
 /** A module with one function of one vector instruction: engines without SIMD refuse it. */
 const SIMD_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-/** The library calls none of what it imports: messages are written into memory. */
-const ENOSYS = 52;
-const IMPORTS = {
-  wasi_snapshot_preview1: new Proxy({}, {
-    get: (_, name) => (name === "proc_exit"
-      ? (code) => { throw new WebAssembly.RuntimeError(`proc_exit ${code}`); }
-      : () => ENOSYS),
-  }),
-};
-
 const text = new TextDecoder();
+const MAX_THREADS = 1024; // PLIANT_MAX_WORKERS
+
+const forgotten = new FinalizationRegistry(({ exports, workers }) => endThreads(exports, workers));
 
 export class Module {
   #input = { pointer: 0, size: 0 };
+  #workers = [];
 
-  constructor(instance, isSimd) {
+  constructor(instance, isSimd, memory = instance.exports.memory) {
     this.exports = instance.exports;
-    this.memory = instance.exports.memory;
+    this.memory = memory;
     this.isSimd = isSimd;
     this.exports._initialize?.();
     this.argumentsAt = this.exports.web_arguments();
@@ -39,6 +36,26 @@ export class Module {
 
   /** Bytes of WebAssembly memory, which never shrinks. */
   get byteSize() { return this.memory.buffer.byteLength; }
+
+  // ---- Threads ----
+
+  /** How many threads queries use, the calling one among them. */
+  get threads() { return 1 + this.#workers.length; }
+
+  async startThreads(compiled, count) {
+    this.#workers = await startThreads(this, compiled, count);
+    forgotten.register(this, { exports: this.exports, workers: this.#workers }, this);
+  }
+
+  /** Ends the workers. Worlds go on in the calling thread. */
+  endThreads() {
+    if (this.#workers.length === 0) return;
+    forgotten.unregister(this);
+    endThreads(this.exports, this.#workers);
+    this.#workers = [];
+  }
+
+  // ---- Errors ----
 
   string(pointer) {
     const bytes = new Uint8Array(this.memory.buffer, pointer);
@@ -91,14 +108,18 @@ export class Module {
     });
   }
 
-  write(pointer, array) {
-    new array.constructor(this.memory.buffer, pointer, array.length).set(array);
+  write(pointer, array) { this.view(array.constructor, pointer, array.length).set(array); }
+
+  view(Type, pointer, count) {
+    // A worker has let memory grow, and this thread has not heard of it: growing by nothing makes it look.
+    if (pointer + count * Type.BYTES_PER_ELEMENT > this.memory.buffer.byteLength) this.memory.grow(0);
+    return new Type(this.memory.buffer, pointer, count);
   }
 
-  words(pointer, count) { return new Uint32Array(this.memory.buffer, pointer, count); }
-  floats(pointer, count) { return new Float32Array(this.memory.buffer, pointer, count); }
-  answer(index) { return new Uint32Array(this.memory.buffer, this.answerAt, 16)[index]; }
-  numbers(count) { return Array.from(new Float64Array(this.memory.buffer, this.numbersAt, count)); }
+  words(pointer, count) { return this.view(Uint32Array, pointer, count); }
+  floats(pointer, count) { return this.view(Float32Array, pointer, count); }
+  answer(index) { return this.words(this.answerAt, 16)[index]; }
+  numbers(count) { return Array.from(this.view(Float64Array, this.numbersAt, count)); }
 
   setArguments(words) {
     this.words(this.argumentsAt, words.length).set(words);
@@ -119,7 +140,7 @@ export class Module {
   }
 
   /** A copy of bytes that the library lends: it lives as long as the caller wants. */
-  copied(pointer, byteSize) { return this.memory.buffer.slice(pointer, pointer + byteSize); }
+  copied(pointer, byteSize) { return this.view(Uint8Array, pointer, byteSize).slice().buffer; }
 }
 
 // ---- Loading ----
@@ -130,23 +151,33 @@ let current;
 /** How files of the package are read: node has no fetch of files. */
 export function setReader(reader) { read = reader; }
 
-async function instantiate(source) {
-  if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source, IMPORTS);
+async function compile(source) {
+  if (source instanceof WebAssembly.Module) return source;
   const given = typeof source === "string" || source instanceof URL ? await read(source) : await source;
-  if (typeof Response === "undefined" || !(given instanceof Response)) {
-    return (await WebAssembly.instantiate(given, IMPORTS)).instance;
-  }
+  if (typeof Response === "undefined" || !(given instanceof Response)) return WebAssembly.compile(given);
   if (!given.ok) throw new Error(`${given.url}: ${given.status}`);
-  return (await WebAssembly.instantiate(await given.arrayBuffer(), IMPORTS)).instance;
+  return WebAssembly.compile(await given.arrayBuffer());
 }
 
-function fileOf(isSimd) {
-  return isSimd ? new URL("../dist/pliant-simd.wasm", import.meta.url) : new URL("../dist/pliant-scalar.wasm", import.meta.url);
-}
+/** Written out for bundlers, which look for them. */
+const FILES = {
+  scalar: () => new URL("../dist/pliant-scalar.wasm", import.meta.url),
+  simd: () => new URL("../dist/pliant-simd.wasm", import.meta.url),
+  threads: () => new URL("../dist/pliant-threads.wasm", import.meta.url),
+};
+
+const importsMemory = (compiled) => WebAssembly.Module.imports(compiled).some(({ kind }) => kind === "memory");
 
 /** Loads the library. Call once, before all else. */
-export async function load({ simd = WebAssembly.validate(SIMD_PROBE), wasm = fileOf(simd) } = {}) {
-  const module = new Module(await instantiate(wasm), simd);
+export async function load({ simd = WebAssembly.validate(SIMD_PROBE), threads = 1, wasm } = {}) {
+  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
+    throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `threads is ${threads}, and must be from 1 to ${MAX_THREADS}`);
+  }
+  const isThreaded = threads > 1 && simd && hasThreads();
+  const compiled = await compile(wasm ?? FILES[isThreaded ? "threads" : simd ? "simd" : "scalar"]());
+  const memory = importsMemory(compiled) ? sharedMemory() : undefined;
+  const module = new Module(await WebAssembly.instantiate(compiled, importsOf(memory)), simd, memory);
+  if (isThreaded && memory) await module.startThreads(compiled, threads);
   current ??= module;
   return module;
 }

@@ -13,7 +13,7 @@ const FLAGS = [
 ];
 /** WebGL without a graphics card. */
 export const GRAPHICS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-/** An isolated page has a clock of 5 microseconds; others have one of 100. */
+/** An isolated page has threads, and a clock of 5 microseconds; others have one of 100. */
 const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = `<!doctype html><meta charset="utf-8"><title>pliant</title><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({
@@ -27,10 +27,10 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>pliant</title><link re
 /** Where Chromium is; undefined if it is not installed. */
 export const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", process.env.CHROMIUM].find((path) => path && existsSync(path));
 
-function serve(files) {
+function serve(files, headers) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://local").pathname);
-    const send = (bytes, type) => response.writeHead(200, { ...ISOLATED, "content-type": type ?? "application/octet-stream" }).end(bytes);
+    const send = (bytes, type) => response.writeHead(200, { ...headers, "content-type": type ?? "application/octet-stream" }).end(bytes);
     if (path === "/") return send(PAGE, TYPES[".html"]);
     try {
       send(files[path] ?? readFileSync(join(folder, normalize(path))), TYPES[extname(path)]);
@@ -54,8 +54,8 @@ export async function withBrowser(flags, use) {
 }
 
 /** Calls use(page) with a page, and closes all. `files` are served beside those of the package, by their paths. */
-export async function withPage(files, use, flags = ["--disable-gpu"]) {
-  const server = await serve(files);
+export async function withPage(files, use, flags = ["--disable-gpu"], headers = ISOLATED) {
+  const server = await serve(files, headers);
   try {
     return await withBrowser(flags, async (context) => {
       const page = await context.newPage();

@@ -5,9 +5,10 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as pliant from "pliant";
+import { answersOf } from "./answers.js";
 import { browser, withPage } from "./browser.js";
 import { play } from "./recording.js";
-import { generated } from "./scenes.js";
+import { DIVIDED, generated } from "./scenes.js";
 
 const work = fileURLToPath(new URL("../../../build/web/", import.meta.url));
 const skip = browser ? false : "no chromium";
@@ -24,6 +25,31 @@ test("Chromium has the same contacts, near pairs and ray hits", { skip }, async 
     return { lines: modules.map((one) => run(own, one, recording)), isSimd: (await own.load()).isSimd };
   }));
   assert.deepEqual(found, { lines: [expected, expected], isSimd: true });
+});
+
+/** In a page: the answers of some numbers of threads, and how many threads these were. */
+async function answersOfThreads({ counts, def }) {
+  const own = await import("pliant");
+  const { answersOf: answers } = await import("/test/answers.js");
+  const { generated: scene } = await import("/test/scenes.js");
+  const recording = scene(own.Shape, await own.load(), def);
+  const found = [];
+  for (const threads of counts) {
+    const module = await own.load({ threads });
+    found.push({ threads: module.threads, lines: answers(own, module, recording) });
+    module.endThreads();
+  }
+  return found;
+}
+
+test("Chromium has the same answers with threads, and one thread where a page is not isolated", { skip }, async () => {
+  const module = await pliant.load();
+  const lines = answersOf(pliant, module, generated(pliant.Shape, module, DIVIDED));
+  const given = { counts: [1, 2, 3], def: DIVIDED };
+  const isolated = await withPage({}, (page) => page.evaluate(answersOfThreads, given));
+  assert.deepEqual(isolated, [1, 2, 3].map((threads) => ({ threads, lines })));
+  const others = await withPage({}, (page) => page.evaluate(answersOfThreads, given), ["--disable-gpu"], {});
+  assert.deepEqual(others, [1, 1, 1].map((threads) => ({ threads, lines })));
 });
 
 const programs = ["simd", "scalar"].map((name) => `${work}${name}/tests/test_hash`);

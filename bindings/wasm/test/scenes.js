@@ -71,10 +71,10 @@ export function someRays(count, seed, size = 3) {
 }
 
 /** A recording of generated bodies: rest, morph and skin, in each other's way. */
-export function generated(Shape, module, frameCount = 20) {
-  const defs = [ball(24), morphBall(24), skinBall(24)];
+export function generated(Shape, module, { frameCount = 20, rowCount = 24, treeLeafSize = 16, rayCount = 64 } = {}) {
+  const defs = [ball(rowCount), morphBall(rowCount), skinBall(rowCount)];
   const shapes = defs.map((def) => {
-    const shape = new Shape(def, module);
+    const shape = new Shape({ ...def, treeLeafSize }, module);
     const data = shape.data();
     shape.dispose();
     return data;
@@ -88,5 +88,8 @@ export function generated(Shape, module, frameCount = 20) {
       { weights: [0.3, t], transform: turn(2 * t, [0.2, 1.2 - t, -0.4]) },
     ];
   });
-  return { shapes, bodies: [0, 1, 2, 1], rays: someRays(64, 3), nearDistance: 0.01, frames };
+  return { shapes, bodies: [0, 1, 2, 1], rays: someRays(rayCount, 3), nearDistance: 0.01, frames };
 }
+
+/** So many leaves and rays that the library divides each query into tasks. */
+export const DIVIDED = { frameCount: 2, rowCount: 46, treeLeafSize: 2, rayCount: 300 };

@@ -131,6 +131,21 @@ function compareRays({ mesh, pose, duration }, count) {
   };
 }
 
+/** Four pairs of characters side by side: what the library divides into tasks, where two characters are too few. */
+function crowdOf({ shapes, bodies, frames }) {
+  const moved = (pose, x) => ({ ...pose, transform: pose.transform.map((value, i) => (i === 3 ? value + x : value)) });
+  const places = [0, 0.8, 1.6, 2.4];
+  return { shapes, bodies: places.flatMap(() => bodies), frames: frames.map((frame) => places.flatMap((x) => frame.map((pose) => moved(pose, x)))) };
+}
+
+/** One thread and two take turns, so that what else runs on the machine is in the way of both. */
+async function compareThreads(recording, seconds) {
+  const modules = [await pliant.load(), await pliant.load({ threads: 2 })];
+  const turns = Array.from({ length: 4 }, () => modules.map((module) => time(pliant, module, recording, seconds / 4)));
+  modules[1].endThreads();
+  return [0, 1].map((k) => Math.min(...turns.map((turn) => turn[k])));
+}
+
 export async function measure({ offset, frameCount, poses, seconds, rayCount }) {
   const simd = await pliant.load();
   const scalar = await pliant.load({ simd: false });
@@ -145,5 +160,6 @@ export async function measure({ offset, frameCount, poses, seconds, rayCount }) 
     rays: compareRays(characters[0], rayCount),
     recorded: time(pliant, simd, recording, seconds),
     recordedScalar: time(pliant, scalar, recording, 1),
+    threads: { pair: await compareThreads(recording, seconds), crowd: await compareThreads(crowdOf(recording), seconds) },
   };
 }

@@ -1,7 +1,7 @@
 // Figures of the npm package: node bench/web/run.mjs [--quick]
 //
 // Takes bindings/wasm/build --tests --command, npm ci in bindings/wasm, chromium, and the characters of PLIANT_ASSETS. Everything
-// is measured on one core, in Chromium if not said otherwise. page.js has what runs there.
+// is measured on one core, in Chromium if not said otherwise; web.threads.gain on two, which must be free. page.js has what runs there.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -76,7 +76,7 @@ async function characters() {
   report(found, native(recording));
 }
 
-function report({ pairs, rays, recorded, recordedScalar }, machine) {
+function report({ pairs, rays, recorded, recordedScalar, threads }, machine) {
   console.log(`two characters: ${pairs.triangles.join(" and ")} triangles, ${pairs.frameCount} frames, ${pairs.contacts} contacts in all`);
   console.log(`  pliant ${pairs.ours.toFixed(3)} ms a frame, three-mesh-bvh ${pairs.theirs.toFixed(1)} ms (bake ${pairs.bake.toFixed(1)}, `
     + `refit ${pairs.refit.toFixed(1)}, cast ${pairs.cast.toFixed(1)})`);
@@ -88,6 +88,10 @@ function report({ pairs, rays, recorded, recordedScalar }, machine) {
   figure("web.raycast.differences", rays.differences);
   console.log(`recorded poses: Chromium ${recorded.toFixed(3)} ms, without SIMD ${recordedScalar.toFixed(3)} ms, native ${machine.toFixed(3)} ms`);
   figure("web.character.vs_native", recorded / machine);
+  const [pair, crowd] = [threads.pair, threads.crowd].map((times) => times.map((one) => `${one.toFixed(3)} ms`).join(", with two threads "));
+  console.log(`two characters ${pair}; eight ${crowd}`);
+  figure("web.threads.pair_gain", threads.pair[0] / threads.pair[1]);
+  figure("web.threads.gain", threads.crowd[0] / threads.crowd[1]);
 }
 
 async function page() {

@@ -40,8 +40,9 @@ static struct {
     int32_t can_wait;     /* the caller may wait; the main thread of a page may not */
 } pool;
 
-/* SPINS take about 20 microseconds: longer than what is between two sets of a frame. */
-enum { SPINS = 8000, LOCK_SPINS = 100, REST_NANOSECONDS = 20000 };
+/* SPINS take about 20 microseconds, as in src/pool/pool.c: longer than what is between two sets of
+ * a frame. */
+enum { SPINS = 40000, LOCK_SPINS = 100, REST_NANOSECONDS = 20000 };
 
 /* Leaves the processor to other threads for a moment. A page spins: waiting would be a trap. */
 static void rest(void)

@@ -3,7 +3,7 @@
 
 const PAGES = 64; // as in bindings/wasm/build
 const MAX_PAGES = 65536;
-const STACK_SIZE = 1 << 20;
+const STACK_SIZE = 1 << 20; // as large as that of the calling thread; tasks of the tests use 15 kB
 
 function startWebWorker(given) {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });

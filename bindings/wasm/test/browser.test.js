@@ -52,6 +52,15 @@ test("Chromium has the same answers with threads, and one thread where a page is
   assert.deepEqual(others, [1, 1, 1].map((threads) => ({ threads, lines })));
 });
 
+test("a worker that does not start is an error of load in Chromium", { skip }, async () => {
+  const files = { "/src/worker.js": "throw new Error('broken');", "/src/work.js": "" };
+  const message = await withPage(files, (page) => page.evaluate(async () => {
+    const { load } = await import("pliant");
+    return load({ threads: 2 }).then(() => "none", (error) => error.message);
+  }));
+  assert.match(message, /a worker of pliant did not start.*broken/);
+});
+
 const programs = ["simd", "scalar"].map((name) => `${work}${name}/tests/test_hash`);
 test("Chromium has the golden hash", { skip: skip || (programs.every(existsSync) ? false : "not built: bindings/wasm/build --tests") }, async () => {
   const files = Object.fromEntries(programs.map((path, i) => [`/hash-${i}.wasm`, readFileSync(path)]));
@@ -82,10 +91,10 @@ test("THREE.Raycaster works with it in Chromium", { skip }, async () => {
 });
 
 /** In a page: bodies that collide forever. Says when it has begun. */
-const BUSY = `
+const busy = (threads) => `
   import { load, Shape, World } from "pliant";
   import { ball, turn } from "/test/scenes.js";
-  await load();
+  await load({ threads: ${threads} });
   const shape = new Shape(ball(300));
   const world = new World();
   const bodies = [0, 1, 2].map(() => world.createBody(shape));
@@ -106,8 +115,9 @@ function rendererMemory() {
     .reduce((sum, pid) => sum + Number(read(pid, "status").match(/VmRSS:\s+(\d+)/)?.[1] ?? 0) / 1e3, 0);
 }
 
-test("a page that is closed in the middle leaves nothing behind", { skip: skip || (existsSync("/proc/self/status") ? false : "no /proc") }, async () => {
-  const found = await withPage({}, async (page) => {
+/** Megabytes of renderers: after some busy pages were closed, during one more, and after eleven. */
+function closedPages(threads) {
+  return withPage({}, async (page) => {
     await page.evaluate((code) => {
       globalThis.openBusy = async () => {
         const frame = document.createElement("iframe");
@@ -125,7 +135,7 @@ test("a page that is closed in the middle leaves nothing behind", { skip: skip |
           await new Promise((done) => setTimeout(done, 50));
         }
       };
-    }, BUSY);
+    }, busy(threads));
     const turns = async (count) => {
       for (let i = 0; i < count; i++) await page.evaluate(async () => { await openBusy(); await closeAll(); });
       return rendererMemory();
@@ -136,7 +146,18 @@ test("a page that is closed in the middle leaves nothing behind", { skip: skip |
     await page.evaluate(() => closeAll());
     return { before, during, after: await turns(10) };
   }, ["--disable-gpu", "--js-flags=--expose-gc"]);
-  const one = found.during - found.before, left = found.after - found.before;
+}
+
+const noProc = existsSync("/proc/self/status") ? false : "no /proc";
+test("a page that is closed in the middle leaves nothing behind", { skip: skip || noProc }, async () => {
+  const { before, during, after } = await closedPages(1);
+  const one = during - before, left = after - before;
   assert.ok(one > 20, `a page has ${one} MB`);
   assert.ok(left < one / 2, `eleven pages left ${left} MB, and one has ${one}`);
+});
+
+/** Workers end some time after their page: a page more or less is there when memory is read. */
+test("nor do its threads", { skip: skip || noProc }, async () => {
+  const { before, after } = await closedPages(2);
+  assert.ok(after - before < 60, `eleven pages of 30 MB left ${after - before} MB`);
 });

@@ -227,13 +227,24 @@ static bool write_region(const Measured *measured, const PliantRegions *regions,
     return share_joints(measured, regions, region, out);
 }
 
+/* Deepest first. Regions that only touch are all of depth 0, and may have one triangle in common:
+ * what else tells them apart decides, since qsort() has an order of its own on each platform. */
 static int compare_regions(const void *a, const void *b)
 {
     const ReportRegion *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth > y->depth ? -1 : 1;
-    return (x->deepest_triangle > y->deepest_triangle) -
-           (x->deepest_triangle < y->deepest_triangle);
+    const double pairs[][2] = {{y->depth, x->depth},
+                               {x->deepest_triangle, y->deepest_triangle},
+                               {x->closest_triangle, y->closest_triangle},
+                               {x->inner, y->inner},
+                               {x->areas[0], y->areas[0]},
+                               {x->areas[1], y->areas[1]},
+                               {x->deepest[0], y->deepest[0]},
+                               {x->deepest[1], y->deepest[1]},
+                               {x->deepest[2], y->deepest[2]}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] != pairs[i][1])
+            return pairs[i][0] < pairs[i][1] ? -1 : 1;
+    return 0;
 }
 
 /* A region that is not deeper than this part of the model, or this part of the deepest one, is only

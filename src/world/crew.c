@@ -3,6 +3,7 @@
 
 void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
 {
+    worker->query = 0; /* which no query has */
     pli_worker_init(&worker->worker, &world->host, &world->kernels);
     pli_narrow_init(&worker->narrow, &worker->worker, &world->fans);
     pli_caster_init(&worker->caster);

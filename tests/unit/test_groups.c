@@ -481,7 +481,10 @@ static void test_inside(void **state)
         vertices[i] *= 0.5f;
     assert_int_equal(measure(&grouped, supplied, &volume), PLIANT_NOT_CLOSED);
     assert_int_equal(measure(&split, supplied, &other), PLIANT_NOT_CLOSED);
-    assert_memory_equal(&volume, &other, sizeof volume);
+    assert_true(volume.volume == other.volume && volume.error == other.error &&
+                volume.bad_pixel_count == other.bad_pixel_count);
+    assert_memory_equal(volume.centroid, other.centroid, sizeof volume.centroid);
+    assert_memory_equal(&volume.box, &other.box, sizeof volume.box);
     MUST(pliant_body_reset_pose(grouped.world, grouped.outer));
     MUST(pliant_bodies_contain(grouped.world, grouped.outer, grouped.inner, &contains));
     assert_true(is_closed(&grouped));

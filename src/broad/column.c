@@ -4,7 +4,6 @@
 #include <string.h>
 
 enum {
-    AHEAD = 16,   /* how many members ahead boxes are prefetched */
     BEGINS_U = 1, /* the first of its cells on an axis */
     BEGINS_V = 2,
     BEGINS = BEGINS_U | BEGINS_V,
@@ -51,8 +50,8 @@ static void insert_newcomers(const PliSweep *sweep, PliBroadPart *part, PliFilli
         const PliRanked *newcomer = &sweep->newcomers[part->next_newcomer];
         if (newcomer->key != filling->key || newcomer->rank > rank)
             return;
-        if (part->next_newcomer + AHEAD < part->newcomer_end)
-            __builtin_prefetch(&sweep->input->boxes[newcomer[AHEAD].item]);
+        if (part->next_newcomer + PLI_AHEAD < part->newcomer_end)
+            __builtin_prefetch(&sweep->input->boxes[newcomer[PLI_AHEAD].item]);
         PliColumnItem item = make_item(sweep, filling, newcomer->item);
         insert(filling, &item);
         part->next_newcomer++;
@@ -80,8 +79,8 @@ static void fill(const PliSweep *sweep, PliBroadPart *part, PliFilling *filling,
     const PliBox *boxes = sweep->input->boxes;
     int32_t count = sweep->input->count;
     for (int64_t i = old_begin; i < old_end; i++) {
-        if (i + AHEAD < part->old_member_end && sweep->old_members[i + AHEAD] < count)
-            __builtin_prefetch(&boxes[sweep->old_members[i + AHEAD]]);
+        if (i + PLI_AHEAD < part->old_member_end && sweep->old_members[i + PLI_AHEAD] < count)
+            __builtin_prefetch(&boxes[sweep->old_members[i + PLI_AHEAD]]);
         int32_t body = sweep->old_members[i];
         if (!is_still_member(sweep, filling, body))
             continue;

@@ -27,6 +27,8 @@ typedef struct PliSweep {
     int64_t first[PLI_GRID_LEVELS + 1]; /* columns of each level: to first[level + 1] */
 } PliSweep;
 
+enum { PLI_AHEAD = 16 }; /* how many members ahead boxes are prefetched */
+
 /* The members of a column, as they come in. */
 typedef struct PliFilling {
     uint64_t key;

@@ -338,6 +338,16 @@ static PliantResult prepare_columns(PliSweep *sweep, int64_t member_count)
     return PLIANT_OK;
 }
 
+/* Behind the members of a part there is room that it did not need. The next call looks so far ahead
+ * of the last of them: at numbers that are no body's. */
+static void mark_room(const PliSweep *sweep, int32_t index)
+{
+    const PliBroadPart *part = &sweep->parts[index];
+    const int64_t begin = part->member_begin + part->member_count;
+    for (int64_t i = begin; i < begin + PLI_AHEAD && i < part[1].member_begin; i++)
+        sweep->members[i] = INT32_MAX;
+}
+
 /* Brings the columns of all parts together, and all pairs to those of the first part. */
 static PliantResult gather_parts(PliSweep *sweep, int64_t *compared)
 {
@@ -353,6 +363,8 @@ static PliantResult gather_parts(PliSweep *sweep, int64_t *compared)
         member_count += part->member_count;
         *compared += part->compared;
         pli_raise_peak(&broad->peaks.column_members, part->max_members);
+        if (i < sweep->part_count - 1)
+            mark_room(sweep, i);
         if (i > 0)
             PLI_TRY(pli_array_append(&sweep->parts[0].found, broad->host, &part->found));
     }

@@ -433,8 +433,9 @@ class Files(Case):
         outputs = [("check", option) for option in ("--html", "--json", "--csv", "--junit", "--sarif", "--faces")]
         outputs += [("merge", option) for option in ("--json", "--csv")] + [("render", "-o"), ("suggest", "-o")]
         before = sorted(self.at.iterdir())
+        below_a_file = "No such file" if IS_WINDOWS else "Not a directory"
         for command, option in outputs:
-            for path, why in (("folder.png", "Is a directory"), ("no/such.png", "No such file"), ("model.gltf/x.png", "Not a directory")):
+            for path, why in (("folder.png", "Is a directory"), ("no/such.png", "No such file"), ("model.gltf/x.png", below_a_file)):
                 ran = self.expect(4, command, "nothing.gltf", option, path, err=f"{path}: cannot be written: {why}")
                 self.assertNotIn("nothing.gltf", ran.stderr)
             if "this build has no" not in self.run_it(command, "nothing.gltf", option, "new.png").stderr:  # page, or PNG

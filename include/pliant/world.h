@@ -294,6 +294,23 @@ PLIANT_API PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, Plian
                                                        const float **corners,
                                                        int64_t *triangle_count);
 
+/* Writes a few boxes that hold what of a body is near some boxes, in world coordinates: each point
+ * of a triangle with finite vertices that is in one of `near` is in one of `boxes`. More boxes hold
+ * less besides. `capacity`, 1 or more, is the number of boxes that the array has room for; `count`
+ * is set to how many were written, 0 if nothing is near. Evaluates no vertices, but reads all
+ * caller-supplied ones as pliant_body_box() does.
+ *
+ * For callers that ask something else, maybe elsewhere, what is near the body:
+ * pliant_body_triangles_in_boxes() of another body returns fewer triangles for these boxes than for
+ * that of pliant_body_box().
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if near_count is negative or the capacity less than 1, or with
+ * PLIANT_OUT_OF_MEMORY: then `count` is as it was. Changes the world. */
+PLIANT_API PliantResult pliant_body_boxes_in_boxes(PliantWorld *world, PliantBody body,
+                                                   const PliantBox *near, int32_t near_count,
+                                                   PliantBox *boxes, int32_t capacity,
+                                                   int32_t *count);
+
 /* Counts the triangles of a body that have a NaN or an infinity now: they are in no contact.
  * Evaluates every triangle. Fails with PLIANT_OUT_OF_MEMORY: memory for weights is allocated for
  * the time of the call. Reads the world. */

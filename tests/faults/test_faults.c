@@ -451,6 +451,11 @@ static void ask_volumes(Session *s)
     AGAIN(s, pliant_body_moving_triangles_in_boxes(s->world, s->bodies[0], &half, 1, &triangles,
                                                    &corners, &count));
     add_to_hash(s, triangles, (size_t)count * sizeof *triangles);
+    PliantBox boxes[16];
+    int32_t box_count = 0;
+    AGAIN(s, pliant_body_boxes_in_boxes(s->world, s->bodies[0], &half, 1, boxes, 16, &box_count));
+    assert_true(box_count > 0);
+    add_to_hash(s, boxes, (size_t)box_count * sizeof *boxes);
     PliantStats stats = pliant_stats_default();
     assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
     assert_int_equal(stats.byte_size, s->host.bytes);

@@ -227,6 +227,46 @@ static void test_in_boxes(void **state)
     assert_int_equal(f->host.calls, calls);
 }
 
+/* Boxes instead of triangles: no leaf is evaluated for them. */
+static void test_boxes_in_boxes(void **state)
+{
+    Fixture *f = *state;
+    PliantShapeDef def = ball_skin_def(&f->ball, NULL);
+    const PliantBody body = create(f, &def), dead = create(f, &def);
+    const PliantBox box = {{0, -2, -2}, {2, 2, 2}}, far = {{9, 9, 9}, {9, 9, 9}};
+    PliantBox whole, boxes[16];
+    int32_t count = 42;
+    MUST(pliant_body_destroy(f->world, dead));
+#define REFUSE_BOXES(body, box, box_count, boxes, capacity, count, code, text)                     \
+    REFUSE(f->host,                                                                                \
+           pliant_body_boxes_in_boxes(f->world, body, box, box_count, boxes, capacity, count),     \
+           code, text)
+    REFUSE_BOXES(dead, &box, 1, boxes, 16, &count, PLIANT_BAD_ID, "body is {");
+    REFUSE_BOXES(body, NULL, 1, boxes, 16, &count, PLIANT_BAD_ARGUMENT, "near is NULL");
+    REFUSE_BOXES(body, &box, -1, boxes, 16, &count, PLIANT_BAD_ARGUMENT, "near_count is -1");
+    REFUSE_BOXES(body, &box, 1, NULL, 16, &count, PLIANT_BAD_ARGUMENT, "boxes is NULL");
+    REFUSE_BOXES(body, &box, 1, boxes, 0, &count, PLIANT_BAD_ARGUMENT, "capacity is 0");
+    REFUSE_BOXES(body, &box, 1, boxes, 16, NULL, PLIANT_BAD_ARGUMENT, "count is NULL");
+#undef REFUSE_BOXES
+    assert_int_equal(count, 42);
+    MUST(pliant_body_boxes_in_boxes(f->world, body, &far, 1, boxes, 16, &count));
+    assert_int_equal(count, 0);
+    MUST(pliant_body_boxes_in_boxes(f->world, body, NULL, 0, boxes, 16, &count));
+    assert_int_equal(count, 0);
+    MUST(pliant_body_boxes_in_boxes(f->world, body, &box, 1, boxes, 1, &count));
+    MUST(pliant_body_box(f->world, body, &whole));
+    assert_int_equal(count, 1);
+    assert_memory_equal(&boxes[0], &whole, sizeof whole);
+    MUST(pliant_body_boxes_in_boxes(f->world, body, &box, 1, boxes, 16, &count));
+    assert_true(count > 1 && count <= 16);
+    PliantStats stats = pliant_stats_default();
+    MUST(pliant_body_stats(f->world, body, &stats));
+    assert_int_equal(stats.leaves_evaluated, 0);
+    const int64_t calls = f->host.calls;
+    MUST(pliant_body_boxes_in_boxes(f->world, body, &box, 1, boxes, 16, &count));
+    assert_int_equal(f->host.calls, calls);
+}
+
 /* Contacts stay while corners are asked for. Few triangles need no memory of the world's host; many
  * need it for the time of the call, and it may be missing without harm. */
 static void test_contacts_and_memory(void **state)
@@ -273,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_soups, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_in_boxes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_boxes_in_boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_contacts_and_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,16 +10,18 @@
 /* ---- What travels ------------------------------------------------------------------------------
  */
 
-/* The boxes of the bodies that the pairs [begin, end) have elsewhere. */
+/* The boxes of the bodies that the pairs [begin, end) have elsewhere, on one rank. */
 static PliantResult list_boxes(PliantMpi *mpi, const PliMpiPair *pairs, int64_t begin, int64_t end)
 {
-    const PliMpiRecord *records = mpi->records.in.items;
+    const PliMpiRecords others = pli_mpi_records_from(mpi, pairs[begin].neighbor);
     mpi->boxes.count = 0;
-    PliantBox *boxes = pli_mpi_push(&mpi->boxes, &mpi->memory, end - begin);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
-    for (int64_t i = begin; i < end; i++)
-        boxes[i - begin] = records[pairs[i].record].box;
+    for (int64_t i = begin; i < end; i++) {
+        const PliMpiRecord *other = &others.records[pairs[i].record];
+        PliantBox *boxes = pli_mpi_push(&mpi->boxes, &mpi->memory, other->box_count);
+        if (!boxes)
+            return PLIANT_OUT_OF_MEMORY;
+        memcpy(boxes, others.boxes + other->first_box, (size_t)other->box_count * sizeof *boxes);
+    }
     return PLIANT_OK;
 }
 
@@ -113,14 +115,17 @@ static const PliMpiGhost *find_ghost(const PliMpiGhost *const *ghosts, int64_t b
     return low < end && ghosts[low]->body == body ? ghosts[low] : NULL;
 }
 
-/* Sets firsts[n] to the first ghost of neighbor n. */
-static PliantResult list_ghosts(PliantMpi *mpi, int64_t *firsts)
+/* Sets firsts[n] to the first ghost of neighbor n. The rank itself is one of them, or all others.
+ */
+static PliantResult list_ghosts(PliantMpi *mpi, bool is_own, int64_t *firsts)
 {
     const PliMpiExchange *exchange = &mpi->triangles;
     const char *in = exchange->in.items;
     mpi->ghosts.count = 0;
     for (int n = 0; n < mpi->neighbor_count; n++) {
         firsts[n] = mpi->ghosts.count;
+        if (pli_mpi_is_own(mpi, n) != is_own)
+            continue;
         for (int64_t at = exchange->in_starts[n]; at < exchange->in_starts[n + 1];) {
             const PliMpiGhost *ghost = (const PliMpiGhost *)(const void *)(in + at);
             const PliMpiGhost **place = pli_mpi_push(&mpi->ghosts, &mpi->memory, 1);
@@ -227,13 +232,12 @@ static PliantResult list_near_ghosts(PliantMpi *mpi, const PliMpiPair *pairs, in
                                      int64_t end, const int64_t *firsts)
 {
     const PliMpiBody *body = (const PliMpiBody *)mpi->bodies.items + pairs[begin].own;
-    const PliMpiRecord *records = mpi->records.in.items;
     mpi->near_ghosts.count = mpi->boxes.count = 0;
     PLI_MPI_TRY(pli_mpi_reserve(&mpi->near_ghosts, &mpi->memory, end - begin));
     const PliMpiGhost **near = mpi->near_ghosts.items;
     for (int64_t i = begin; i < end; i++) {
         const int n = pairs[i].neighbor;
-        const PliMpiRecord *record = &records[pairs[i].record];
+        const PliMpiRecord *record = &pli_mpi_records_from(mpi, n).records[pairs[i].record];
         const PliMpiGhost *ghost =
             find_ghost(mpi->ghosts.items, firsts[n], firsts[n + 1], record->body);
         if (!ghost || is_late(mpi, body->def.key, record->key))
@@ -267,12 +271,12 @@ static PliantResult decide_body(PliantMpi *mpi, const PliMpiPair *pairs, int64_t
     return PLIANT_OK;
 }
 
-PliantResult pli_mpi_decide(PliantMpi *mpi)
+PliantResult pli_mpi_decide(PliantMpi *mpi, bool is_own)
 {
     const PliMpiPair *pairs = mpi->decisions.items;
     int64_t *firsts =
         mpi->sizes; /* one more than there are neighbors, and they are not needed now */
-    PLI_MPI_TRY(list_ghosts(mpi, firsts));
+    PLI_MPI_TRY(list_ghosts(mpi, is_own, firsts));
     for (int64_t begin = 0, end; begin < mpi->decisions.count; begin = end) {
         end = begin + 1;
         while (end < mpi->decisions.count && pairs[end].own == pairs[begin].own)

@@ -211,21 +211,68 @@ static int by_low_end(const void *one, const void *other)
     return order != 0 ? order : PLI_MPI_ORDER(x->body, y->body);
 }
 
-/* All bodies, from the lowest to the highest. */
-static PliantResult sort_records(PliantMpi *mpi)
+/* Lists what is near a neighbor in mpi->near_records, from the lowest to the highest. */
+static PliantResult list_near(PliantMpi *mpi, const PliMpiGreeting *neighbor)
 {
     const PliMpiBody *bodies = mpi->bodies.items;
     const int32_t *order = mpi->order.items;
-    PliMpiArray *records = &mpi->sorted_records;
-    PLI_MPI_TRY(pli_mpi_reserve(records, &mpi->memory, mpi->order.count));
-    records->count = mpi->order.count;
-    for (int64_t i = 0; i < records->count; i++) {
+    PliMpiArray *near = &mpi->near_records;
+    near->count = 0;
+    for (int64_t i = 0; i < mpi->order.count; i++) {
         const PliMpiBody *body = &bodies[order[i]];
-        ((PliMpiRecord *)records->items)[i] =
-            (PliMpiRecord){body->def.key,       body->box, body->categories,
-                           body->collides_with, order[i],  body->def.is_part};
+        if (!is_near(&body->box, neighbor))
+            continue;
+        PliMpiRecord *record = pli_mpi_push(near, &mpi->memory, 1);
+        if (!record)
+            return PLIANT_OUT_OF_MEMORY;
+        *record = (PliMpiRecord){.key = body->def.key,
+                                 .box = body->box,
+                                 .categories = body->categories,
+                                 .collides_with = body->collides_with,
+                                 .body = order[i],
+                                 .is_part = body->def.is_part};
     }
-    return pli_mpi_sort(records, &mpi->record_scratch, &mpi->memory, by_low_end);
+    return pli_mpi_sort(near, &mpi->record_scratch, &mpi->memory, by_low_end);
+}
+
+/* The boxes of what of a body is near a neighbor. Of one on its way, its own. */
+static PliantResult add_body_boxes(PliantMpi *mpi, PliMpiRecord *record,
+                                   const PliMpiGreeting *neighbor)
+{
+    const PliantBody body = ((const PliMpiBody *)mpi->bodies.items)[record->body].body;
+    PLI_MPI_TRY(pli_mpi_reserve(&mpi->boxes, &mpi->memory, mpi->boxes.count + PLI_MPI_BODY_BOXES));
+    PliantBox *boxes = (PliantBox *)mpi->boxes.items + mpi->boxes.count;
+    record->first_box = (int32_t)mpi->boxes.count;
+    if (mpi->asked.kind == PLI_MPI_EARLIEST) {
+        record->box_count = 1;
+        boxes[0] = record->box;
+    } else {
+        PLI_MPI_TRY(pliant_body_boxes_in_boxes(mpi->world, body, neighbor->boxes,
+                                               PLI_MPI_RANK_BOXES, boxes, PLI_MPI_BODY_BOXES,
+                                               &record->box_count));
+        for (int32_t i = 0; i < record->box_count && pli_mpi_order_of(mpi->asked.reach) > 0; i++)
+            pli_mpi_widen(&boxes[i], mpi->asked.reach);
+    }
+    mpi->boxes.count += record->box_count;
+    return mpi->boxes.count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
+}
+
+/* Adds what a neighbor is told. */
+static PliantResult add_records(PliantMpi *mpi, PliMpiArray *out)
+{
+    const PliMpiArray *records = &mpi->near_records, *boxes = &mpi->boxes;
+    const size_t record_size = (size_t)records->count * sizeof(PliMpiRecord);
+    const size_t box_size = (size_t)boxes->count * sizeof(PliantBox);
+    char *to =
+        pli_mpi_push(out, &mpi->memory, (int64_t)(sizeof records->count + record_size + box_size));
+    if (!to)
+        return PLIANT_OUT_OF_MEMORY;
+    memcpy(to, &records->count, sizeof records->count);
+    if (record_size > 0)
+        memcpy(to + sizeof records->count, records->items, record_size);
+    if (box_size > 0)
+        memcpy(to + sizeof records->count + record_size, boxes->items, box_size);
+    return PLIANT_OK;
 }
 
 /* To each neighbor those that are near one of its boxes. */
@@ -233,20 +280,15 @@ PliantResult pli_mpi_list_records(PliantMpi *mpi)
 {
     PliMpiExchange *exchange = &mpi->records;
     exchange->out.count = 0;
-    if (mpi->neighbor_count > 0)
-        PLI_MPI_TRY(sort_records(mpi));
-    const PliMpiRecord *records = mpi->sorted_records.items;
     for (int n = 0; n < mpi->neighbor_count; n++) {
+        const PliMpiGreeting *neighbor = &mpi->greetings[mpi->neighbors[n]];
         exchange->out_starts[n] = exchange->out.count;
-        for (int64_t i = 0; i < mpi->sorted_records.count; i++) {
-            if (!is_near(&records[i].box, &mpi->greetings[mpi->neighbors[n]]))
-                continue;
-            PliMpiRecord *record = pli_mpi_push(&exchange->out, &mpi->memory, sizeof *record);
-            if (!record)
-                return PLIANT_OUT_OF_MEMORY;
-            *record = records[i];
-            mpi->stats.bodies_sent += !pli_mpi_is_own(mpi, n);
-        }
+        PLI_MPI_TRY(list_near(mpi, neighbor));
+        mpi->boxes.count = 0;
+        for (int64_t i = 0; i < mpi->near_records.count; i++)
+            PLI_MPI_TRY(add_body_boxes(mpi, (PliMpiRecord *)mpi->near_records.items + i, neighbor));
+        PLI_MPI_TRY(add_records(mpi, &exchange->out));
+        mpi->stats.bodies_sent += pli_mpi_is_own(mpi, n) ? 0 : mpi->near_records.count;
     }
     exchange->out_starts[mpi->neighbor_count] = exchange->out.count;
     return PLIANT_OK;
@@ -254,6 +296,12 @@ PliantResult pli_mpi_list_records(PliantMpi *mpi)
 
 /* ---- Pairs -------------------------------------------------------------------------------------
  */
+
+/* What this rank has told a neighbor, and that one this rank. */
+typedef struct Lists {
+    int neighbor;
+    PliMpiRecords own, other;
+} Lists;
 
 /* Two bodies on two ranks have the same key only if both are parts. Only those whose boxes overlap
  * are known here: a body that was moved, and stayed where it was, is one of them. */
@@ -267,9 +315,21 @@ static PliantResult check_parts(const PliantMpi *mpi, int neighbor, const PliMpi
                            mpi->neighbors[neighbor], own->key);
 }
 
-static PliantResult add_pair(PliantMpi *mpi, int neighbor, const PliMpiRecord *own,
+/* Both ranks compare the same boxes, so both find the same. */
+static bool are_near(const PliMpiRecord *own, const PliantBox *own_boxes, const PliMpiRecord *other,
+                     const PliantBox *other_boxes)
+{
+    for (int32_t i = 0; i < own->box_count; i++)
+        for (int32_t j = 0; j < other->box_count; j++)
+            if (pli_mpi_overlap(&own_boxes[own->first_box + i], &other_boxes[other->first_box + j]))
+                return true;
+    return false;
+}
+
+static PliantResult add_pair(PliantMpi *mpi, const Lists *lists, const PliMpiRecord *own,
                              const PliMpiRecord *other)
 {
+    const int neighbor = lists->neighbor;
     if (!pli_mpi_overlap(&own->box, &other->box) ||
         (pli_mpi_is_own(mpi, neighbor) && own->body == other->body))
         return PLIANT_OK;
@@ -277,11 +337,13 @@ static PliantResult add_pair(PliantMpi *mpi, int neighbor, const PliMpiRecord *o
         return check_parts(mpi, neighbor, own, other);
     if (!(own->categories & other->collides_with) || !(other->categories & own->collides_with))
         return PLIANT_OK;
+    if (!are_near(own, lists->own.boxes, other, lists->other.boxes))
+        return PLIANT_OK;
     PliMpiArray *pairs = own->key < other->key ? &mpi->decisions : &mpi->sends;
     PliMpiPair *pair = pli_mpi_push(pairs, &mpi->memory, 1);
     if (!pair)
         return PLIANT_OUT_OF_MEMORY;
-    *pair = (PliMpiPair){neighbor, own->body, other - (const PliMpiRecord *)mpi->records.in.items};
+    *pair = (PliMpiPair){neighbor, own->body, other - lists->other.records};
     return PLIANT_OK;
 }
 
@@ -292,17 +354,18 @@ static bool begins_before_end(const PliMpiRecord *one, const PliMpiRecord *other
 
 /* Both lists are sorted by their low ends: the one that begins first is compared with all of the
  * other list that begin before it ends. */
-static PliantResult pair_records(PliantMpi *mpi, int n, const PliMpiRecord *own, int64_t own_count,
-                                 const PliMpiRecord *others, int64_t other_count)
+static PliantResult pair_records(PliantMpi *mpi, const Lists *lists)
 {
+    const PliMpiRecord *own = lists->own.records, *others = lists->other.records;
+    const int64_t own_count = lists->own.count, other_count = lists->other.count;
     for (int64_t i = 0, j = 0; i < own_count && j < other_count;) {
         if (pli_mpi_is_at_most(own[i].box.low[0], others[j].box.low[0])) {
             for (int64_t k = j; k < other_count && begins_before_end(&others[k], &own[i]); k++)
-                PLI_MPI_TRY(add_pair(mpi, n, &own[i], &others[k]));
+                PLI_MPI_TRY(add_pair(mpi, lists, &own[i], &others[k]));
             i++;
         } else {
             for (int64_t k = i; k < own_count && begins_before_end(&own[k], &others[j]); k++)
-                PLI_MPI_TRY(add_pair(mpi, n, &own[k], &others[j]));
+                PLI_MPI_TRY(add_pair(mpi, lists, &own[k], &others[j]));
             j++;
         }
     }
@@ -325,16 +388,11 @@ static int by_own(const void *one, const void *other)
 PliantResult pli_mpi_find_pairs(PliantMpi *mpi)
 {
     const PliMpiExchange *exchange = &mpi->records;
-    const int64_t size = sizeof(PliMpiRecord);
     mpi->sends.count = mpi->decisions.count = 0;
     for (int n = 0; n < mpi->neighbor_count; n++) {
-        const int64_t own = exchange->out_starts[n] / size, other = exchange->in_starts[n] / size;
-        const int64_t own_count = exchange->out_starts[n + 1] / size - own;
-        const int64_t other_count = exchange->in_starts[n + 1] / size - other;
-        if (own_count > 0 && other_count > 0)
-            PLI_MPI_TRY(pair_records(mpi, n, (const PliMpiRecord *)exchange->out.items + own,
-                                     own_count, (const PliMpiRecord *)exchange->in.items + other,
-                                     other_count));
+        const Lists lists = {n, pli_mpi_records_at(&exchange->out, exchange->out_starts[n]),
+                             pli_mpi_records_from(mpi, n)};
+        PLI_MPI_TRY(pair_records(mpi, &lists));
     }
     PLI_MPI_TRY(pli_mpi_sort(&mpi->sends, &mpi->pair_scratch, &mpi->memory, by_neighbor_and_own));
     return pli_mpi_sort(&mpi->decisions, &mpi->pair_scratch, &mpi->memory, by_own);

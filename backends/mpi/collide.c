@@ -176,12 +176,12 @@ static PliantResult decide(PliantMpi *mpi)
     mpi->earliest = pliant_mpi_earliest_default();
     double start = MPI_Wtime();
     PliantResult result =
-        pli_mpi_includes_own(&mpi->asked) ? PLIANT_OK : pli_mpi_collide_local(mpi);
+        pli_mpi_includes_own(&mpi->asked) ? pli_mpi_decide(mpi, true) : pli_mpi_collide_local(mpi);
     mpi->stats.local_seconds = MPI_Wtime() - start;
     PLI_MPI_TRY(pli_mpi_exchange_wait(mpi, &mpi->triangles));
     start = MPI_Wtime();
     if (result == PLIANT_OK)
-        result = pli_mpi_decide(mpi);
+        result = pli_mpi_decide(mpi, false);
     if (result == PLIANT_OK)
         result = sort_found(mpi);
     mpi->stats.boundary_seconds += MPI_Wtime() - start;

@@ -2,10 +2,10 @@
  *
  * A query goes like this. Every rank finds the boxes of its bodies, and some boxes that hold all of
  * them (boxes.c). All ranks learn these, and with that which ranks are neighbors. Neighbors
- * exchange the boxes of bodies near each other; both find the same pairs of bodies from these. The
- * rank with the greater key sends the triangles near the other body's box (boundary.c). While they
- * are on their way, each rank collides its own bodies (local.c). Then it decides what has reached
- * it (boundary.c).
+ * exchange the boxes of bodies near each other, with some small boxes of what of each body is near
+ * the neighbor; both find the same pairs of bodies from these. The rank with the greater key sends
+ * the triangles near the small boxes of the other body (boundary.c). While they are on their way,
+ * each rank collides its own bodies (local.c). Then it decides what has reached it (boundary.c).
  *
  * What is near (near.c) and when something touches (earliest.c) is asked of triangles, and not of
  * the features that a world would name. So there a rank is its own neighbor: pairs of bodies on one
@@ -93,7 +93,16 @@ typedef struct PliMpiRecord {
     uint32_t categories, collides_with;
     int32_t body; /* its place in the table of its rank */
     int32_t is_part;
+    int32_t first_box, box_count; /* what of the body is near the neighbor is in these */
 } PliMpiRecord;
+
+/* All that a neighbor is told: their number, as many records, and the boxes of all of them. */
+enum { PLI_MPI_BODY_BOXES = 32 };
+typedef struct PliMpiRecords {
+    int64_t count;
+    const PliMpiRecord *records;
+    const PliantBox *boxes;
+} PliMpiRecords;
 
 /* Triangles of a body: this, nine floats for each, nine at the end of each if they move, and a
  * number for each. */
@@ -147,7 +156,7 @@ typedef struct PliMpiKey {
 /* A body here and one of a neighbor, whose boxes overlap. */
 typedef struct PliMpiPair {
     int32_t neighbor, own;
-    int64_t record; /* the other's, among those that have come */
+    int64_t record; /* the other's, among those of the neighbor */
 } PliMpiPair;
 
 struct PliantMpi {
@@ -180,10 +189,10 @@ struct PliantMpi {
     PliMpiArray sends;     /* of PliMpiPair: triangles of `own` go to the neighbor */
     PliMpiArray decisions; /* of PliMpiPair: triangles of the other come here */
     PliMpiArray pair_scratch;
-    PliMpiArray record_scratch, sorted_records; /* of PliMpiRecord */
-    PliMpiArray boxes;                          /* of PliantBox: asked for at once */
-    PliMpiArray ghosts;                         /* of const PliMpiGhost *: all that have come */
-    PliMpiArray near_ghosts;                    /* likewise: those near one body */
+    PliMpiArray near_records, record_scratch; /* of PliMpiRecord: near one neighbor */
+    PliMpiArray boxes;                        /* of PliantBox: asked for at once */
+    PliMpiArray ghosts;                       /* of const PliMpiGhost *: all that have come */
+    PliMpiArray near_ghosts;                  /* likewise: those near one body */
     PliMpiArray body_pairs; /* of PliMpiBodyPair: in this rank, for PLIANT_ANY_PAIR */
     PliMpiArray body_pair_scratch;
     PliMpiArray keys, key_scratch;                    /* of PliMpiKey */
@@ -192,6 +201,21 @@ struct PliantMpi {
     PliantMpiEarliest earliest;                       /* of this rank so far */
     PliantMpiStats stats;
 };
+
+static inline PliMpiRecords pli_mpi_records_at(const PliMpiArray *bytes, int64_t start)
+{
+    PliMpiRecords records;
+    const char *at = (const char *)bytes->items + start;
+    memcpy(&records.count, at, sizeof records.count);
+    records.records = (const PliMpiRecord *)(const void *)(at + sizeof records.count);
+    records.boxes = (const PliantBox *)(const void *)(records.records + records.count);
+    return records;
+}
+
+static inline PliMpiRecords pli_mpi_records_from(const PliantMpi *mpi, int neighbor)
+{
+    return pli_mpi_records_at(&mpi->records.in, mpi->records.in_starts[neighbor]);
+}
 
 /* Do pairs of bodies on this rank go the way of all others? */
 static inline bool pli_mpi_includes_own(const PliMpiAsked *asked)
@@ -322,8 +346,9 @@ static inline int64_t pli_mpi_number_b(const PliMpiAsked *asked, const PliMpiTwo
 PliantResult pli_mpi_decide_near(PliantMpi *mpi, const PliMpiTwo *two);
 PliantResult pli_mpi_decide_earliest(PliantMpi *mpi, const PliMpiTwo *two);
 
-/* Adds what is found of all pairs of bodies whose triangles have come. */
-PliantResult pli_mpi_decide(PliantMpi *mpi);
+/* Adds what is found of pairs of bodies whose triangles have come: of those on this rank, or of
+ * those with other ranks. */
+PliantResult pli_mpi_decide(PliantMpi *mpi, bool is_own);
 
 /* All steps of a query, up to where each rank has found what it decides. `result` is of what came
  * before it on this rank. Collective. */

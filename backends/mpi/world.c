@@ -66,7 +66,7 @@ static void init(PliantMpi *mpi)
     mpi->places.item_size = mpi->order.item_size = sizeof(int32_t);
     mpi->sends.item_size = mpi->decisions.item_size = sizeof(PliMpiPair);
     mpi->pair_scratch.item_size = sizeof(PliMpiPair);
-    mpi->record_scratch.item_size = mpi->sorted_records.item_size = sizeof(PliMpiRecord);
+    mpi->near_records.item_size = mpi->record_scratch.item_size = sizeof(PliMpiRecord);
     mpi->boxes.item_size = sizeof(PliantBox);
     mpi->ghosts.item_size = mpi->near_ghosts.item_size = sizeof(PliMpiGhost *);
     mpi->body_pairs.item_size = mpi->body_pair_scratch.item_size = sizeof(PliMpiBodyPair);
@@ -166,7 +166,7 @@ void pliant_mpi_destroy(PliantMpi *mpi)
     PliMpiArray *arrays[] = {
         &mpi->bodies,         &mpi->places,          &mpi->order,
         &mpi->sends,          &mpi->decisions,       &mpi->pair_scratch,
-        &mpi->record_scratch, &mpi->sorted_records,  &mpi->boxes,
+        &mpi->record_scratch, &mpi->near_records,    &mpi->boxes,
         &mpi->ghosts,         &mpi->near_ghosts,     &mpi->body_pairs,
         &mpi->keys,           &mpi->key_scratch,     &mpi->body_pair_scratch,
         &mpi->contacts,       &mpi->contact_scratch, &mpi->gathered,

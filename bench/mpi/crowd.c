@@ -19,6 +19,7 @@ typedef struct Crowd {
     PliantShape *shape;
     PliantWorld *world;
     PliantMpi *mpi;
+    PliantMpi *alone; /* of the same bodies, without other ranks */
     float (*poses)[SCENE_AVATAR_JOINTS][3][4];
     PliantBody *bodies; /* of this rank */
     int64_t *numbers;
@@ -67,6 +68,7 @@ static void add(Crowd *crowd, int64_t number)
     bench_must(pliant_body_set_transform(crowd->world, *body, &transform));
     def.key = (uint64_t)number;
     bench_must(pliant_mpi_add_body(crowd->mpi, *body, &def));
+    bench_must(pliant_mpi_add_body(crowd->alone, *body, &def));
     crowd->numbers[crowd->count++] = number;
 }
 
@@ -96,6 +98,7 @@ static void start(Crowd *crowd, int64_t avatars, bool is_weak)
     int32_t *ranks = bench_allocate((size_t)crowd->all, sizeof *ranks);
     bench_must(pliant_world_create(NULL, &crowd->world));
     bench_must(pliant_mpi_create(MPI_COMM_WORLD, crowd->world, NULL, &crowd->mpi));
+    bench_must(pliant_mpi_create(MPI_COMM_SELF, crowd->world, NULL, &crowd->alone));
     if (is_weak)
         for (int64_t i = 0; i < crowd->all; i++)
             ranks[i] = (int32_t)(i / avatars);
@@ -123,6 +126,7 @@ static void pose(void *data, int frame)
 
 static void end(Crowd *crowd)
 {
+    pliant_mpi_destroy(crowd->alone);
     pliant_mpi_destroy(crowd->mpi);
     pliant_world_destroy(crowd->world);
     pliant_shape_release(crowd->shape);
@@ -132,20 +136,97 @@ static void end(Crowd *crowd)
     free(crowd->numbers);
 }
 
-int mpi_crowd(int64_t avatars, int frames, bool is_weak)
+static void print(const Crowd *crowd, const MpiFrame *frame)
+{
+    printf("mpi ranks=%d avatars=%" PRId64 " triangles=%" PRId64 " vertices=%" PRId64
+           " seconds=%g least=%g work=%g local=%g boundary=%g wait=%g contacts=%" PRId64
+           " sent=%" PRId64 " bytes=%" PRId64 " messages=%" PRId64 " bodies_sent=%" PRId64
+           " neighbors=%" PRId64 " pairs=%" PRId64,
+           mpi_rank_count(), crowd->all, crowd->all * crowd->skin.mesh.triangle_count,
+           crowd->all * crowd->skin.mesh.vertex_count, frame->seconds, frame->least, frame->work,
+           frame->local, frame->boundary, frame->wait, frame->contacts, frame->triangles,
+           frame->bytes, frame->messages, frame->bodies_sent, frame->neighbors, frame->pairs);
+}
+
+int mpi_crowd(int64_t avatars, int frames)
 {
     Crowd crowd;
-    start(&crowd, avatars, is_weak);
+    start(&crowd, avatars, false);
     const MpiFrame frame = mpi_frames(crowd.mpi, frames, pose, &crowd);
-    if (mpi_rank() == 0)
-        printf("mpi ranks=%d avatars=%" PRId64 " triangles=%" PRId64 " vertices=%" PRId64
-               " seconds=%g least=%g work=%g local=%g boundary=%g wait=%g contacts=%" PRId64
-               " sent=%" PRId64 " bytes=%" PRId64 " messages=%" PRId64 " bodies_sent=%" PRId64
-               " neighbors=%" PRId64 " pairs=%" PRId64 "\n",
-               mpi_rank_count(), crowd.all, crowd.all * crowd.skin.mesh.triangle_count,
-               crowd.all * crowd.skin.mesh.vertex_count, frame.seconds, frame.least, frame.work,
-               frame.local, frame.boundary, frame.wait, frame.contacts, frame.triangles,
-               frame.bytes, frame.messages, frame.bodies_sent, frame.neighbors, frame.pairs);
+    if (mpi_rank() == 0) {
+        print(&crowd, &frame);
+        printf("\n");
+    }
+    end(&crowd);
+    return 0;
+}
+
+/* ---- Weak scaling ------------------------------------------------------------------------------
+ */
+
+/* A frame of one rank, while the others sleep. */
+static MpiFrame frame_alone(const Crowd *crowd, int rank)
+{
+    MpiFrame frame = {0};
+    mpi_wait_for_all();
+    if (mpi_rank() == rank)
+        frame = mpi_frame(crowd->alone, MPI_COMM_SELF);
+    mpi_wait_for_all();
+    MPI_Bcast(&frame, sizeof frame, MPI_BYTE, rank, MPI_COMM_WORLD);
+    return frame;
+}
+
+enum {
+    ALONE,
+    WORK_ALONE,
+    BOUNDARY_ALONE,
+    TOGETHER,
+    WORK,
+    BOUNDARY,
+    EFFICIENCY,
+    WORK_EFFICIENCY,
+    VALUES
+};
+
+/* In turns a frame of one rank alone, each rank in its turn, and one of all together: so what else
+ * the machine does disturbs both alike. No frame is played twice. */
+int mpi_weak(int64_t avatars, int frames)
+{
+    Crowd crowd;
+    MpiFrame all = {0};
+    double *values[VALUES], medians[VALUES];
+    for (int v = 0; v < VALUES; v++)
+        values[v] = bench_allocate((size_t)frames, sizeof *values[v]);
+    start(&crowd, avatars, true);
+    for (int i = -1; i < frames; i++) { /* the first is not counted */
+        pose(&crowd, 2 * i + 2);
+        const MpiFrame one = frame_alone(&crowd, (i + 1) % mpi_rank_count());
+        pose(&crowd, 2 * i + 3);
+        all = mpi_frame(crowd.mpi, MPI_COMM_WORLD);
+        const double found[VALUES] = {one.seconds,
+                                      one.work,
+                                      one.boundary,
+                                      all.seconds,
+                                      all.work,
+                                      all.boundary,
+                                      one.seconds / all.seconds,
+                                      one.work / all.work};
+        for (int v = 0; v < VALUES && i >= 0; v++)
+            values[v][i] = found[v];
+    }
+    for (int v = 0; v < VALUES; v++) {
+        medians[v] = bench_median(values[v], frames);
+        free(values[v]);
+    }
+    all.seconds = medians[TOGETHER];
+    all.work = medians[WORK];
+    all.boundary = medians[BOUNDARY];
+    if (mpi_rank() == 0) {
+        print(&crowd, &all);
+        printf(" alone=%g work_alone=%g boundary_alone=%g efficiency=%g work_efficiency=%g\n",
+               medians[ALONE], medians[WORK_ALONE], medians[BOUNDARY_ALONE], medians[EFFICIENCY],
+               medians[WORK_EFFICIENCY]);
+    }
     end(&crowd);
     return 0;
 }

@@ -14,8 +14,8 @@ typedef struct MpiFrame {
     int64_t contacts, triangles, bytes, messages, bodies_sent, neighbors, pairs;
 } MpiFrame;
 
-/* A query of all ranks, timed from a barrier on. */
-MpiFrame mpi_frame(PliantMpi *mpi);
+/* A query of all ranks of a communicator, timed from a barrier on. */
+MpiFrame mpi_frame(PliantMpi *mpi, MPI_Comm communicator);
 
 /* The one of the median time, of so many. `pose` is called before each, and not timed. */
 MpiFrame mpi_frames(PliantMpi *mpi, int count, void (*pose)(void *data, int frame), void *data);
@@ -30,7 +30,8 @@ int mpi_rank(void);
 int mpi_rank_count(void);
 
 /* Experiments. Each prints one line "mpi NAME=VALUE ...", from rank 0. */
-int mpi_crowd(int64_t avatars, int frames, bool is_weak);
+int mpi_crowd(int64_t avatars, int frames);
+int mpi_weak(int64_t avatars, int frames);
 int mpi_sheets(int64_t triangles);
 int mpi_latency(void);
 

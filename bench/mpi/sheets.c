@@ -99,7 +99,8 @@ int mpi_sheets(int64_t triangles)
     const double start = MPI_Wtime();
     add_in_turns(world, mpi, columns, rows);
     const double built = MPI_Wtime() - start;
-    const MpiFrame first = mpi_frame(mpi), second = mpi_frame(mpi);
+    const MpiFrame first = mpi_frame(mpi, MPI_COMM_WORLD);
+    const MpiFrame second = mpi_frame(mpi, MPI_COMM_WORLD);
     const double memory = mpi_peak_memory();
     if (mpi_rank() == 0)
         printf("mpi ranks=%d triangles=%" PRId64 " build=%g first=%g seconds=%g local=%g "

@@ -67,10 +67,13 @@ pliant_install_backend(gl "layers of bodies, made by OpenGL" "${pc_gl_requires}"
 # Its users compile and link with mpicc, of the MPI that it was built with.
 pliant_install_backend(mpi "one world over the ranks of an MPI job" "" "")
 
-# The command, where it was built, with its man page; and completion, where it could be run.
+# The command, where it was built, with its man page and the templates for many models; and completion, where it could be
+# run.
 if(TARGET pliant_command)
   install(TARGETS pliant_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(FILES ${PROJECT_SOURCE_DIR}/tools/pliant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/fleet DESTINATION ${CMAKE_INSTALL_DATADIR}/pliant USE_SOURCE_PERMISSIONS
+    COMPONENT command)
 endif()
 if(TARGET pliant_completion)
   install(FILES ${PROJECT_BINARY_DIR}/tools/completion.bash

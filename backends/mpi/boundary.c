@@ -10,17 +10,20 @@
 /* ---- What travels ------------------------------------------------------------------------------
  */
 
-/* The boxes of the bodies that the pairs [begin, end) have elsewhere, on one rank. */
+/* The boxes near one body of those that the pairs [begin, end) have elsewhere, on one rank. */
 static PliantResult list_boxes(PliantMpi *mpi, const PliMpiPair *pairs, int64_t begin, int64_t end)
 {
     const PliMpiRecords others = pli_mpi_records_from(mpi, pairs[begin].neighbor);
+    const PliantBox *own = &((const PliMpiBody *)mpi->bodies.items)[pairs[begin].own].box;
     mpi->boxes.count = 0;
     for (int64_t i = begin; i < end; i++) {
         const PliMpiRecord *other = &others.records[pairs[i].record];
-        PliantBox *boxes = pli_mpi_push(&mpi->boxes, &mpi->memory, other->box_count);
-        if (!boxes)
-            return PLIANT_OUT_OF_MEMORY;
-        memcpy(boxes, others.boxes + other->first_box, (size_t)other->box_count * sizeof *boxes);
+        PLI_MPI_TRY(
+            pli_mpi_reserve(&mpi->boxes, &mpi->memory, mpi->boxes.count + other->box_count));
+        PliantBox *boxes = mpi->boxes.items;
+        for (int32_t j = other->first_box; j < other->first_box + other->box_count; j++)
+            if (pli_mpi_overlap(own, &others.boxes[j]))
+                boxes[mpi->boxes.count++] = others.boxes[j];
     }
     return PLIANT_OK;
 }
@@ -158,8 +161,8 @@ static PliantResult add_boxes(PliantMpi *mpi, const PliMpiGhost *ghost)
         memcpy(point.high, corners + 3 * i, sizeof point.high);
         pli_mpi_add_box(&boxes[i % corner_count / (3 * RUN)], &point);
     }
-    for (int64_t i = 0; i < count && pli_mpi_order_of(mpi->asked.reach) > 0; i++)
-        pli_mpi_widen(&boxes[i], mpi->asked.reach);
+    if (pli_mpi_order_of(mpi->asked.reach) > 0)
+        pli_mpi_widen(boxes, count, mpi->asked.reach);
     return PLIANT_OK;
 }
 

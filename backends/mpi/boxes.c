@@ -65,20 +65,22 @@ static PliantResult check_keys(PliantMpi *mpi)
 
 /* A difference is off by half an ulp, so the next float is beyond it. Modes are set outside of the
  * function that computes, so that nothing is moved out of them. */
-__attribute__((noinline)) static void widen(PliantBox *box, float distance)
+__attribute__((noinline)) static void widen(PliantBox *boxes, int64_t count, float distance)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int64_t i = 0; i < 3 * count; i++) {
+        PliantBox *box = &boxes[i / 3];
+        const int k = (int)(i % 3);
         box->low[k] = nextafterf(box->low[k] - distance, -INFINITY);
         box->high[k] = nextafterf(box->high[k] + distance, INFINITY);
     }
 }
 
-void pli_mpi_widen(PliantBox *box, float distance)
+void pli_mpi_widen(PliantBox *boxes, int64_t count, float distance)
 {
     fenv_t modes;
     (void)fegetenv(&modes);
     (void)fesetenv(FE_DFL_ENV);
-    widen(box, distance);
+    widen(boxes, count, distance);
     (void)fesetenv(&modes);
 }
 
@@ -95,7 +97,7 @@ static PliantResult find_box(PliantMpi *mpi, PliMpiBody *body)
         }
     }
     if (pli_mpi_order_of(mpi->asked.reach) > 0 && pli_mpi_overlap(&body->box, &body->box))
-        pli_mpi_widen(&body->box, mpi->asked.reach);
+        pli_mpi_widen(&body->box, 1, mpi->asked.reach);
     return PLIANT_OK;
 }
 
@@ -250,8 +252,8 @@ static PliantResult add_body_boxes(PliantMpi *mpi, PliMpiRecord *record,
         PLI_MPI_TRY(pliant_body_boxes_in_boxes(mpi->world, body, neighbor->boxes,
                                                PLI_MPI_RANK_BOXES, boxes, PLI_MPI_BODY_BOXES,
                                                &record->box_count));
-        for (int32_t i = 0; i < record->box_count && pli_mpi_order_of(mpi->asked.reach) > 0; i++)
-            pli_mpi_widen(&boxes[i], mpi->asked.reach);
+        if (pli_mpi_order_of(mpi->asked.reach) > 0)
+            pli_mpi_widen(boxes, record->box_count, mpi->asked.reach);
     }
     mpi->boxes.count += record->box_count;
     return mpi->boxes.count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;

@@ -191,9 +191,9 @@ struct PliantMpi {
     PliMpiArray pair_scratch;
     PliMpiArray near_records, record_scratch; /* of PliMpiRecord: near one neighbor */
     PliMpiArray boxes;                        /* of PliantBox: asked for at once */
-    PliMpiArray ghosts;                       /* of const PliMpiGhost *: all that have come */
-    PliMpiArray near_ghosts;                  /* likewise: those near one body */
-    PliMpiArray body_pairs; /* of PliMpiBodyPair: in this rank, for PLIANT_ANY_PAIR */
+    PliMpiArray ghosts;      /* of const PliMpiGhost *: of this rank, or of others */
+    PliMpiArray near_ghosts; /* likewise: those near one body */
+    PliMpiArray body_pairs;  /* of PliMpiBodyPair: in this rank, for PLIANT_ANY_PAIR */
     PliMpiArray body_pair_scratch;
     PliMpiArray keys, key_scratch;                    /* of PliMpiKey */
     PliMpiArray contacts, contact_scratch, gathered;  /* of PliantMpiContact */
@@ -283,9 +283,9 @@ static inline void pli_mpi_add_box(PliantBox *box, const PliantBox *other)
     }
 }
 
-/* Widens a box that is not empty, outward by a distance and what is rounded, whatever modes the
+/* Widens boxes that are not empty, outward by a distance and what is rounded, whatever modes the
  * caller has set. */
-void pli_mpi_widen(PliantBox *box, float distance);
+void pli_mpi_widen(PliantBox *boxes, int64_t count, float distance);
 
 /* The number of a triangle in the whole. */
 static inline int64_t pli_mpi_number(const PliMpiBody *body, int32_t triangle)

@@ -1,8 +1,8 @@
 /* pliant-bench-mpi: worlds over ranks. See mpi_bench.h.
  *
  *     mpirun -n RANKS pliant-bench-mpi crowd AVATARS [FRAMES]    avatars in all, divided by cost
- *     mpirun -n RANKS pliant-bench-mpi weak AVATARS [FRAMES]     as many on each rank, and one
- * alone mpirun -n RANKS pliant-bench-mpi sheets TRIANGLES          two sheets that cross, in parts
+ *     mpirun -n RANKS pliant-bench-mpi weak AVATARS [FRAMES]     as many on each rank, and alone
+ *     mpirun -n RANKS pliant-bench-mpi sheets TRIANGLES          two sheets that cross, in parts
  *     mpirun -n RANKS pliant-bench-mpi latency                   of the messages of a query */
 #include "mpi_bench.h"
 

@@ -1,7 +1,10 @@
 /* A few boxes that hold what of a body is near other boxes: see pliant/world.h.
  *
  * The tree is opened from its root, level by level, and only where it overlaps one of the boxes
- * asked about, as long as there is room for more boxes. No leaf is evaluated. */
+ * asked about, as long as there is room for more boxes. No leaf is evaluated for it.
+ *
+ * Boxes of pieces are rounded to the nearest (shape/pieces.c): enough to compare them with floats,
+ * but points of a piece may be outside. So those are moved out at last. */
 #include "base/cpu.h"
 #include "world/world.h"
 
@@ -13,8 +16,11 @@ static bool overlaps(const PliantBox *a, const PliantBox *b)
     return true;
 }
 
+/* Boxes of parts without finite vertices are empty, and would overlap infinite ones. */
 static bool overlaps_any(const PliantBox *box, const PliantBox *near, int32_t near_count)
 {
+    if (!overlaps(box, box))
+        return false;
     for (int32_t i = 0; i < near_count; i++)
         if (overlaps(box, &near[i]))
             return true;
@@ -84,14 +90,15 @@ static PLI_NOINLINE PliantResult find(PliantWorld *world, PliBody *body, const P
         whole.low[k] = root->low[k];
         whole.high[k] = root->high[k];
     }
-    if (body->pose.bounds.tree->leaf_count == 0 || open->capacity == 0 ||
-        !overlaps_any(&whole, near, near_count))
+    if (body->pose.bounds.tree->leaf_count == 0 || !overlaps_any(&whole, near, near_count))
         return PLIANT_OK;
     open->parts[0] = pli_whole_tree(body->pose.bounds.tree);
     open->boxes[0] = whole;
     open->count = 1;
     const PliantResult result = open_all(open, &body->pose, near, near_count, &world->first.worker);
     pli_world_count(world, body, PLI_SIDE_A);
+    for (int32_t i = 0; i < open->count && body->pose.pieces; i++)
+        pli_widen(open->boxes[i].low, open->boxes[i].high, 3, 0);
     return result;
 }
 

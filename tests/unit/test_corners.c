@@ -267,6 +267,36 @@ static void test_boxes_in_boxes(void **state)
     assert_int_equal(f->host.calls, calls);
 }
 
+/* A triangle that is no wider than a unit in the last place, divided: its pieces are between two
+ * floats. */
+static void test_boxes_of_pieces(void **state)
+{
+    Fixture *f = *state;
+    const float u = 0x1p-23F;
+    const float vertices[] = {1, 0, 0, 1 + u, 100, 0, 1, 0, 100, 0, 0, 0, 0, 1, 0, 0, 0, 1};
+    const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){vertices, 6, 0};
+    def.triangles = (PliantTriangles){triangles, 2};
+    def.divide_kind = PLIANT_DIVIDE_QUARTERS;
+    const PliantBody body = create(f, &def);
+    MUST(pliant_body_set_vertices(f->world, body, def.vertices));
+    int outside_count = 0;
+    for (int y = 1; y < 100; y++) {
+        const double x = 1 + (double)u * y / 100;
+        const PliantBox near = {{0, (float)y, 0}, {2, (float)y, 0}};
+        PliantBox boxes[16];
+        int32_t count = 0;
+        bool is_inside = false;
+        MUST(pliant_body_boxes_in_boxes(f->world, body, &near, 1, boxes, 16, &count));
+        for (int32_t i = 0; i < count; i++)
+            is_inside |= boxes[i].low[0] <= x && x <= boxes[i].high[0] && boxes[i].low[1] <= y &&
+                         y <= boxes[i].high[1] && boxes[i].low[2] <= 0 && boxes[i].high[2] >= 0;
+        outside_count += !is_inside;
+    }
+    assert_int_equal(outside_count, 0);
+}
+
 /* Contacts stay while corners are asked for. Few triangles need no memory of the world's host; many
  * need it for the time of the call, and it may be missing without harm. */
 static void test_contacts_and_memory(void **state)
@@ -314,6 +344,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_in_boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_boxes_in_boxes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_boxes_of_pieces, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_contacts_and_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

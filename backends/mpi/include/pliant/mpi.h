@@ -285,7 +285,7 @@ typedef struct PliantMpiStats {
     int64_t triangles_sent;  /* likewise */
     int64_t bytes_sent;      /* of both, to neighbors */
     int64_t messages_sent;   /* to neighbors, sizes included */
-    int64_t pairs_decided;   /* pairs of a body here and one on another rank, that reached here */
+    int64_t pairs_decided;   /* of bodies whose triangles came here, or were here (near, sweep) */
     double local_seconds;    /* for pairs within this rank, while messages were on their way */
     double boundary_seconds; /* for pairs with other ranks: finding, packing and deciding */
     double wait_seconds;     /* for other ranks */

@@ -276,6 +276,18 @@ static void test_near(void)
     end(&scene);
 }
 
+/* Gives a sphere of the row an end, so far along it. */
+static void go(Scene *scene, int i, float step)
+{
+    PliantTransform transform = pliant_transform_identity();
+    PliantBody end_of;
+    if (i % rank_count != rank)
+        return;
+    transform.rows[0][3] = 2.25F * (float)i + step;
+    MUST(pliant_body_create_end(scene->world, scene->bodies[i], &end_of));
+    MUST(pliant_body_set_transform(scene->world, end_of, &transform));
+}
+
 /* The second sphere goes to the third one, 0.25 away, in a step of 1: and touches it after 0.25.
  * The first one follows, and does not reach it. */
 static void test_earliest(void)
@@ -287,15 +299,8 @@ static void test_earliest(void)
     set_row(&scene, 2.25F);
     MUST(pliant_mpi_sweep(scene.mpi, NULL, &earliest));
     CHECK(!earliest.is_found);
-    for (int i = 0; i < 2; i++) {
-        PliantTransform transform = pliant_transform_identity();
-        PliantBody end_of;
-        if (i % rank_count != rank)
-            continue;
-        transform.rows[0][3] = 2.25F * (float)i + 1;
-        MUST(pliant_body_create_end(scene.world, scene.bodies[i], &end_of));
-        MUST(pliant_body_set_transform(scene.world, end_of, &transform));
-    }
+    go(&scene, 0, 1);
+    go(&scene, 1, 1);
     MUST(pliant_mpi_sweep(scene.mpi, &def, &earliest));
     CHECK(earliest.is_found && earliest.impact.key_a == 1 && earliest.impact.key_b == 2);
     CHECK(earliest.impact.time > 0.24F && earliest.impact.time < 0.35F);
@@ -303,6 +308,21 @@ static void test_earliest(void)
     def.until = 0.2F;
     MUST(pliant_mpi_sweep(scene.mpi, &def, &earliest));
     CHECK(!earliest.is_found && earliest.impact.key_b == 0);
+    end(&scene);
+}
+
+/* The third sphere goes to the second one: of two bodies the one with the greater key travels, and
+ * it is not near yet where it starts. */
+static void test_earliest_of_greater(void)
+{
+    Scene scene;
+    PliantMpiEarliest earliest = pliant_mpi_earliest_default();
+    start(&scene);
+    set_row(&scene, 2.25F);
+    go(&scene, 2, -1);
+    MUST(pliant_mpi_sweep(scene.mpi, NULL, &earliest));
+    CHECK(earliest.is_found && earliest.impact.key_a == 1 && earliest.impact.key_b == 2);
+    CHECK(earliest.impact.time > 0.24F && earliest.impact.time < 0.35F);
     end(&scene);
 }
 
@@ -465,6 +485,7 @@ int main(int argc, char **argv)
     test_mistakes_in_limits();
     test_near();
     test_earliest();
+    test_earliest_of_greater();
     test_bodies();
     test_ends();
     test_key_on_two_ranks();

@@ -60,9 +60,9 @@ void bench_must(PliantResult result)
     exit(1);
 }
 
-PliantQueryDef bench_query(PliantQueryKind kind)
+PliantCollideDef bench_query(PliantCollideKind kind)
 {
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.kind = kind;
     return def;
 }

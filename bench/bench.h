@@ -43,7 +43,7 @@ double bench_seconds(void);
 void bench_must(PliantResult result);
 
 /* A query of one kind, and what a shape is. */
-PliantQueryDef bench_query(PliantQueryKind kind);
+PliantCollideDef bench_query(PliantCollideKind kind);
 PliantShapeInfo bench_shape_info(const PliantShape *shape);
 
 /* Sorts them. */

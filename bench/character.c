@@ -115,7 +115,7 @@ static void take(const Intersecting *intersecting, const Stance *stance)
 static PliantContacts intersect(const Intersecting *intersecting, uint32_t approximations)
 {
     PliantContacts contacts = pliant_contacts_default();
-    PliantQueryDef def = bench_query(PLIANT_ALL_PAIRS);
+    PliantCollideDef def = bench_query(PLIANT_ALL_PAIRS);
     def.approximations = approximations;
     bench_must(pliant_world_collide(intersecting->world, &def, &contacts));
     return contacts;

@@ -150,7 +150,7 @@ static void set_step(Run *run)
 
 static double query(Run *run)
 {
-    PliantQueryDef def = bench_query(PLIANT_ALL_PAIRS);
+    PliantCollideDef def = bench_query(PLIANT_ALL_PAIRS);
     def.approximations = run->approximations;
     PliantContacts contacts = pliant_contacts_default();
     double start = bench_seconds();

@@ -95,7 +95,7 @@ typedef struct Entrant {
     PliantWorld *world;
     PliantBody bodies[MAX_BODIES];
     size_t byte_size; /* of the shape */
-    PliantQueryKind query;
+    PliantCollideKind query;
     int64_t contact_count; /* in the last query */
     double seconds[2];     /* of all pairs, and of first pairs */
     PliantStats sums;      /* of all pairs */
@@ -124,7 +124,7 @@ static void run_entrant(void *data)
                                              &entrant->pose->transforms[i]));
     }
     PliantContacts contacts = pliant_contacts_default();
-    const PliantQueryDef def = bench_query(entrant->query);
+    const PliantCollideDef def = bench_query(entrant->query);
     bench_must(pliant_world_collide(entrant->world, &def, &contacts));
     entrant->contact_count = contacts.count;
 }

@@ -143,7 +143,7 @@ typedef struct Answer {
 static Answer ask(const Stage *stage, int number)
 {
     Answer answer = {.contacts = pliant_contacts_default()};
-    const PliantQueryDef query = bench_query(PLIANT_ALL_PAIRS);
+    const PliantCollideDef query = bench_query(PLIANT_ALL_PAIRS);
     PliantWorld *world = stage->worlds[number];
     if (stage->question == BODY_PAIRS) {
         bench_must(pliant_world_body_pairs(world, &answer.pairs, &answer.count));

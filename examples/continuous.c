@@ -174,12 +174,12 @@ static void set_bodies(const Stage *stage)
     }
 }
 
-static PliantImpacts sweep(Stage *stage, PliantSweepQuery query)
+static PliantImpacts sweep(Stage *stage, PliantSweepKind query)
 {
     PliantSweepDef def = pliant_sweep_def_default();
     PliantImpacts impacts = pliant_impacts_default();
     set_bodies(stage);
-    def.query = query;
+    def.kind = query;
     must(pliant_world_sweep(stage->world, &def, &impacts));
     stage->sweep_count++;
     return impacts;

@@ -56,12 +56,12 @@ PliantResult pli_mpi_decide_earliest(PliantMpi *mpi, const PliMpiTwo *two)
 {
     PliantSweepDef def = pliant_sweep_def_default();
     PliantImpacts impacts = pliant_impacts_default();
-    def.until = mpi->earliest.is_found ? mpi->earliest.impact.time : mpi->asked.limit;
+    def.max_time = mpi->earliest.is_found ? mpi->earliest.impact.time : mpi->asked.limit;
     PLI_MPI_TRY(pliant_bodies_sweep(mpi->boundary, mpi->soups[0], mpi->soups[1], &def, &impacts));
     if (impacts.count == 0)
         return PLIANT_OK;
-    def.until = impacts.items[0].time;
-    def.query = PLIANT_ALL_IMPACTS;
+    def.max_time = impacts.items[0].time;
+    def.kind = PLIANT_ALL_IMPACTS;
     PLI_MPI_TRY(pliant_bodies_sweep(mpi->boundary, mpi->soups[0], mpi->soups[1], &def, &impacts));
     for (int64_t i = 0; i < impacts.count; i++) {
         const PliantMpiImpact impact = translate(mpi, two, &impacts.items[i]);
@@ -94,9 +94,9 @@ static PliantResult check(const PliantMpi *mpi, const PliantMpiSweepDef *given,
     if (!pli_backend_may_write(sizeof *earliest, earliest->struct_size))
         return pli_mpi_mistake(&mpi->memory, name, PLIANT_BAD_DEF, "earliest.struct_size is %zu",
                                earliest->struct_size);
-    if (!(def->until >= 0 && def->until <= 1))
-        return pli_mpi_mistake(&mpi->memory, name, PLIANT_BAD_ARGUMENT, "def.until is %g",
-                               (double)def->until);
+    if (!(def->max_time >= 0 && def->max_time <= 1))
+        return pli_mpi_mistake(&mpi->memory, name, PLIANT_BAD_ARGUMENT, "def.max_time is %g",
+                               (double)def->max_time);
     return PLIANT_OK;
 }
 
@@ -107,7 +107,7 @@ PliantResult pliant_mpi_sweep(PliantMpi *mpi, const PliantMpiSweepDef *given,
     if (!mpi)
         return PLIANT_BAD_ARGUMENT;
     const PliantResult checked = check(mpi, given, earliest, &def);
-    const PliMpiAsked asked = {.name = __func__, .kind = PLI_MPI_EARLIEST, .limit = def.until};
+    const PliMpiAsked asked = {.name = __func__, .kind = PLI_MPI_EARLIEST, .limit = def.max_time};
     PLI_MPI_TRY(pli_mpi_search(mpi, asked, checked));
     PLI_MPI_TRY(gather(mpi));
     earliest->is_found = mpi->earliest.is_found;

@@ -122,7 +122,7 @@ typedef struct PliMpiExchange {
 
 /* ---- The world ------------------------------------------------------------------------------- */
 
-/* What is asked for: a PliantQueryKind, or: */
+/* What is asked for: a PliantCollideKind, or: */
 enum { PLI_MPI_NEAR = PLIANT_ANY_PAIR + 1, PLI_MPI_EARLIEST };
 
 typedef struct PliMpiAsked {

@@ -181,7 +181,7 @@ class PliantCharacterPeer : public PliantWorldPeer<CharacterPeer>
             pose_before.go_to(pose->step() - 1);
         take(pose_before);
         PliantContacts unused = pliant_contacts_default();
-        const PliantQueryDef def = bench_query(last_query);
+        const PliantCollideDef def = bench_query(last_query);
         bench_must(pliant_world_collide(world, &def, &unused));
     }
 

@@ -75,23 +75,23 @@ void go_to(Scene *scene, int step)
     scene_hand_rows(step, scene->hand_transform.rows);
 }
 
-void intersect_by_weights(Scene *scene, PliantQueryKind query)
+void intersect_by_weights(Scene *scene, PliantCollideKind query)
 {
     Intersecting &m = scene->morphing;
     bench_must(pliant_body_set_weights(m.world, m.face, scene->weights, SCENE_FACE_TARGETS));
     bench_must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
-    const PliantQueryDef def = bench_query(query);
+    const PliantCollideDef def = bench_query(query);
     bench_must(pliant_world_collide(m.world, &def, &m.contacts));
 }
 
-void intersect_by_vertices(Scene *scene, PliantQueryKind query)
+void intersect_by_vertices(Scene *scene, PliantCollideKind query)
 {
     Intersecting &m = scene->free;
     scene_morph_vertices(&scene->face, scene->weights, nullptr, scene->blended.data());
     bench_must(pliant_body_borrow_vertices(
         m.world, m.face, {scene->blended.data(), scene->face.mesh.vertex_count, 0}));
     bench_must(pliant_body_set_transform(m.world, m.hand, &scene->hand_transform));
-    const PliantQueryDef def = bench_query(query);
+    const PliantCollideDef def = bench_query(query);
     bench_must(pliant_world_collide(m.world, &def, &m.contacts));
 }
 
@@ -102,7 +102,7 @@ struct FaceTimes {
 
 // Bounds may be kept where no weight has changed: so no run comes after one of the same step.
 template <class Intersect>
-FaceTimes time_runs(Scene *scene, int step, PliantQueryKind query, const Intersect &intersect)
+FaceTimes time_runs(Scene *scene, int step, PliantCollideKind query, const Intersect &intersect)
 {
     std::vector<double> runs;
     for (double spent = 0; runs.size() < 7 || spent < 0.005; spent += runs.back()) {
@@ -141,7 +141,7 @@ bool boxes_overlap(PliantWorld *world)
 }
 
 // One query in all steps; false if the two differ.
-bool run_query(Scene *scene, PliantQueryKind query, const char *key, int stride)
+bool run_query(Scene *scene, PliantCollideKind query, const char *key, int stride)
 {
     std::vector<double> morphing, free, fresh_morphing, fresh_free;
     int64_t contact_count = 0;

@@ -32,7 +32,7 @@ class PliantMorphPeer : public PliantWorldPeer<MorphPeer>
             pose_before.go_to(pose->step() - 1);
         take(pose_before);
         PliantContacts unused = pliant_contacts_default();
-        const PliantQueryDef def = bench_query(last_query);
+        const PliantCollideDef def = bench_query(last_query);
         bench_must(pliant_world_collide(world, &def, &unused));
     }
 

@@ -40,7 +40,7 @@ template <class Peer> class PliantWorldPeer : public Peer
     void all_pairs(const FreeBodies &) override
     {
         last_query = PLIANT_ALL_PAIRS;
-        const PliantQueryDef def = bench_query(last_query);
+        const PliantCollideDef def = bench_query(last_query);
         bench_must(pliant_world_collide(world, &def, &contacts));
     }
 
@@ -59,7 +59,7 @@ template <class Peer> class PliantWorldPeer : public Peer
     bool first_pair(int body_a, int body_b) override
     {
         PliantContacts first = pliant_contacts_default();
-        const PliantQueryDef def = bench_query(PLIANT_FIRST_PAIRS);
+        const PliantCollideDef def = bench_query(PLIANT_FIRST_PAIRS);
         bench_must(pliant_bodies_collide(world, bodies[static_cast<size_t>(body_a)],
                                          bodies[static_cast<size_t>(body_b)], &def, &first));
         return first.count > 0;
@@ -69,7 +69,7 @@ template <class Peer> class PliantWorldPeer : public Peer
     {
         PliantContacts first = pliant_contacts_default();
         last_query = PLIANT_FIRST_PAIRS;
-        const PliantQueryDef def = bench_query(last_query);
+        const PliantCollideDef def = bench_query(last_query);
         bench_must(pliant_world_collide(world, &def, &first));
         return static_cast<int>(first.count);
     }
@@ -93,7 +93,7 @@ template <class Peer> class PliantWorldPeer : public Peer
 
     PliantWorld *world = nullptr;
     std::vector<PliantBody> bodies;
-    PliantQueryKind last_query = PLIANT_ALL_PAIRS;
+    PliantCollideKind last_query = PLIANT_ALL_PAIRS;
 
   private:
     std::vector<int32_t> numbers;                        // of the body with each index

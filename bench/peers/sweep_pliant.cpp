@@ -38,7 +38,7 @@ class World : public SweepPliant
     double earliest_until(float until) override
     {
         PliantImpacts impacts = pliant_impacts_default();
-        def.until = until;
+        def.max_time = until;
         bench_must(pliant_world_sweep(world, &def, &impacts));
         return impacts.count > 0 ? double{impacts.items[0].time} : INFINITY;
     }

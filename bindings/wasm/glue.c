@@ -224,7 +224,7 @@ static bool is_one_body(const PliantBody *a, const PliantBody *b)
 }
 
 static PliantResult collide(PliantWorld *world, const PliantBody *a, const PliantBody *b,
-                            const PliantQueryDef *def, PliantContacts *contacts)
+                            const PliantCollideDef *def, PliantContacts *contacts)
 {
     if (!a)
         return pliant_world_collide(world, def, contacts);
@@ -236,10 +236,10 @@ static PliantResult collide(PliantWorld *world, const PliantBody *a, const Plian
 }
 
 PliantResult EXPORT(web_collide)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
-                                 PliantQueryKind kind, int32_t max_contact_count,
+                                 PliantCollideKind kind, int32_t max_contact_count,
                                  int32_t count_only)
 {
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.kind = kind;
     def.max_contact_count = max_contact_count;
     def.count_only = count_only;
@@ -289,12 +289,12 @@ PliantResult EXPORT(web_closest_points)(PliantWorld *world, const PliantBody *bo
 }
 
 PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
-                               PliantSweepQuery query, float until, int32_t includes_self,
+                               PliantSweepKind kind, float max_time, int32_t includes_self,
                                float distance, float slack, float margin)
 {
     PliantSweepDef def = pliant_sweep_def_default();
-    def.query = query;
-    def.until = until;
+    def.kind = kind;
+    def.max_time = max_time;
     def.includes_self = includes_self;
     def.distance = distance;
     def.slack = slack;

@@ -78,7 +78,7 @@ typedef struct PliantNearDef {
                             the shape are left out; finite, default 0: none. Soups have no rest pose
                           */
 
-    /* As in PliantQueryDef. */
+    /* As in PliantCollideDef. */
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user;
 

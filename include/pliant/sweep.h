@@ -69,12 +69,12 @@ PLIANT_API PliantResult pliant_body_moving_triangles_in_boxes(
 
 /* ---- What touches ---------------------------------------------------------------------------- */
 
-typedef enum PliantSweepQuery {
+typedef enum PliantSweepKind {
     PLIANT_EARLIEST,      /* the first impact of all: for a line search */
     PLIANT_FIRST_IMPACTS, /* the first impact of each two bodies, and within each body if that is
                              asked for */
     PLIANT_ALL_IMPACTS,   /* all pairs of features that touch, each at its first time */
-} PliantSweepQuery;
+} PliantSweepKind;
 
 /* A value: two features that touch on their way. They are named as in PliantNearPair, and so are
  * the four vertices of a pair. */
@@ -109,11 +109,11 @@ static inline PliantImpacts pliant_impacts_default(void)
 /* A record. Start from pliant_sweep_def_default(). */
 typedef struct PliantSweepDef {
     size_t struct_size;
-    PliantSweepQuery query; /* PLIANT_EARLIEST */
-    float until;            /* from 0 to 1; default 1. Impacts of a greater time do not count */
-    bool includes_self;     /* pairs within each body too: of features without a common vertex */
+    PliantSweepKind kind; /* default PLIANT_EARLIEST */
+    float max_time;       /* from 0 to 1; default 1. Impacts of a greater time do not count */
+    bool includes_self;   /* pairs within each body too: of features without a common vertex */
 
-    /* As in PliantQueryDef. */
+    /* As in PliantCollideDef. */
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user;
 
@@ -124,8 +124,8 @@ typedef struct PliantSweepDef {
     float distance, slack;
 
     /* At least 0 and finite; default 0. Above 0, a sweep searches farther by this, and keeps what
-     * it has found: all pairs of features that may come that near up to `until`. The next ones
-     * decide just these, as long as `until` is not greater, and the starts or the ends of both
+     * it has found: all pairs of features that may come that near up to `max_time`. The next ones
+     * decide just these, as long as `max_time` is not greater, and the starts or the ends of both
      * bodies have not moved by more than the margin together: a line search, or the iterations of a
      * solver. Otherwise the two bodies are searched again. The answer is that without a margin, to
      * the last bit; but of conservative answers, with a distance or a slack, pairs that do not come
@@ -139,7 +139,7 @@ static inline PliantSweepDef pliant_sweep_def_default(void)
 {
     PliantSweepDef def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
-    def.until = 1;
+    def.max_time = 1;
     return def;
 }
 
@@ -149,10 +149,10 @@ static inline PliantSweepDef pliant_sweep_def_default(void)
  * The vertices are those that pliant_body_vertices() writes for a body and for its end. Each moves
  * along a straight line at a constant speed. The decision is exact, in real numbers: a pair is
  * reported if and only if it touches at some time from 0 to 1, and PliantImpact.time is at most
- * def.until. That is the greatest float that is not after the first of these times: never late, and
- * 0 only if they touch before 2^-149. Two triangles have a point in common at some time if and only
- * if they intersect at time 0 or two of their features touch. Of several impacts with the least
- * time, PLIANT_EARLIEST returns the first one in order.
+ * def.max_time. That is the greatest float that is not after the first of these times: never late,
+ * and 0 only if they touch before 2^-149. Two triangles have a point in common at some time if and
+ * only if they intersect at time 0 or two of their features touch. Of several impacts with the
+ * least time, PLIANT_EARLIEST returns the first one in order.
  *
  * Interpolated weights of morph targets make straight lines, and so do interpolated joint matrices.
  * Joints that turn make arcs: that is what PliantSweepDef.slack is for.
@@ -161,8 +161,8 @@ static inline PliantSweepDef pliant_sweep_def_default(void)
  * or an infinity, now or at its end, the feature touches nothing. Loose boxes are not used.
  *
  * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
- * PLIANT_BAD_ARGUMENT if def.until is not from 0 to 1, def.query is none, or the end of a soup has
- * another number of primitives or vertices. Once a world has seen its worst frame, nothing is
+ * PLIANT_BAD_ARGUMENT if def.max_time is not from 0 to 1, def.kind is none, or the end of a soup
+ * has another number of primitives or vertices. Once a world has seen its worst frame, nothing is
  * allocated. Changes the world. */
 PLIANT_API PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
                                            PliantImpacts *impacts);

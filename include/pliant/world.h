@@ -344,11 +344,11 @@ static inline PliantContacts pliant_contacts_default(void)
     return contacts;
 }
 
-typedef enum PliantQueryKind {
+typedef enum PliantCollideKind {
     PLIANT_ALL_PAIRS,   /* all pairs of triangles that share a point */
     PLIANT_FIRST_PAIRS, /* one pair of triangles for each pair of bodies that touch */
     PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch */
-} PliantQueryKind;
+} PliantCollideKind;
 
 /* What a query may get wrong, for less work: bits. docs/large-triangles.md says how often. */
 enum {
@@ -360,11 +360,11 @@ enum {
     PLIANT_APPROXIMATE_EDGES = 1 << 1,
 };
 
-/* A record: what a query is to find. Start from pliant_query_def_default(). A NULL def means the
+/* A record: what a query is to find. Start from pliant_collide_def_default(). A NULL def means the
  * defaults: all pairs, exact, without a limit. */
-typedef struct PliantQueryDef {
+typedef struct PliantCollideDef {
     size_t struct_size;
-    PliantQueryKind kind;    /* default PLIANT_ALL_PAIRS */
+    PliantCollideKind kind;  /* default PLIANT_ALL_PAIRS */
     uint32_t approximations; /* PLIANT_APPROXIMATE_* bits; default 0: exact. Not in self queries */
     bool count_only;         /* set contacts.count and no items; default false */
 
@@ -378,11 +378,11 @@ typedef struct PliantQueryDef {
      * not use the world. NULL, the default: not called. */
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user; /* passed to `progress` */
-} PliantQueryDef;
+} PliantCollideDef;
 
-static inline PliantQueryDef pliant_query_def_default(void)
+static inline PliantCollideDef pliant_collide_def_default(void)
 {
-    PliantQueryDef def = PLIANT_ZEROS;
+    PliantCollideDef def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
     return def;
 }
@@ -393,20 +393,21 @@ static inline PliantQueryDef pliant_query_def_default(void)
  * PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Once a world has seen its worst
  * frame, a query by one worker allocates nothing; of several, one may get more to do than before.
  * Changes the world. */
-PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
+PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *def,
                                              PliantContacts *contacts);
 
 /* Returns the contacts of one body with all others: those that pliant_world_collide() returns with
  * `body` in them, in the same order. Compares the box of the body with those of all others. Fails
  * likewise. Changes the world. */
 PLIANT_API PliantResult pliant_body_collide(PliantWorld *world, PliantBody body,
-                                            const PliantQueryDef *def, PliantContacts *contacts);
+                                            const PliantCollideDef *def, PliantContacts *contacts);
 
 /* Returns the contacts between two bodies. Ignores filters and loose boxes. Fails like
  * pliant_world_collide(), and with PLIANT_BAD_ARGUMENT if `a` and `b` are the same body. Changes
  * the world. */
 PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
-                                              const PliantQueryDef *def, PliantContacts *contacts);
+                                              const PliantCollideDef *def,
+                                              PliantContacts *contacts);
 
 /* Returns the self-intersections of a body: pairs of its triangles that intersect beyond their
  * shared vertices or edges. Precisely: the intersection of the two triangles is more than the
@@ -419,7 +420,7 @@ PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, 
  * takes longer than later ones, and allocates: it finds the triangles around each vertex. Changes
  * the world. */
 PLIANT_API PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody body,
-                                                 const PliantQueryDef *def,
+                                                 const PliantCollideDef *def,
                                                  PliantContacts *contacts);
 
 /* A value: two bodies whose boxes overlap. body_a.index is less than body_b.index. */

@@ -196,7 +196,7 @@ static PliantResult find(PliBroad *broad, const PliBroadInput *input)
         return brute(broad, input);
     const PliantResult result = pli_sweep(broad, input);
     if (result != PLIANT_OK)
-        pli_sweep_forget(broad); /* columns and ranges may be of different calls */
+        pli_broad_forget_columns(broad); /* columns and ranges may be of different calls */
     PLI_TRY(result);
     return pli_pairs_order(broad, input->count);
 }

@@ -25,7 +25,8 @@ static void insert(PliFilling *filling, const PliColumnItem *item)
     items[i] = *item;
 }
 
-static PliColumnItem make_item(const PliSweep *sweep, const PliFilling *filling, int32_t body)
+static PliColumnItem make_item(const PliSweepAndPrune *sweep, const PliFilling *filling,
+                               int32_t body)
 {
     const PliBox *box = &sweep->input->boxes[body];
     const PliGrid *grid = sweep->grid;
@@ -43,7 +44,7 @@ static PliColumnItem make_item(const PliSweep *sweep, const PliFilling *filling,
 }
 
 /* Inserts the newcomers of the column up to a rank. */
-static void insert_newcomers(const PliSweep *sweep, PliBroadPart *part, PliFilling *filling,
+static void insert_newcomers(const PliSweepAndPrune *sweep, PliBroadPart *part, PliFilling *filling,
                              uint32_t rank)
 {
     while (part->next_newcomer < part->newcomer_end) {
@@ -63,7 +64,7 @@ static bool is_marked(const uint64_t *marks, int32_t body)
     return marks[body / 64] >> (body % 64) & 1;
 }
 
-static bool is_still_member(const PliSweep *sweep, const PliFilling *filling, int32_t body)
+static bool is_still_member(const PliSweepAndPrune *sweep, const PliFilling *filling, int32_t body)
 {
     const PliCellRange *ranges = sweep->broad->ranges.items;
     if (body >= sweep->input->count)
@@ -73,8 +74,8 @@ static bool is_still_member(const PliSweep *sweep, const PliFilling *filling, in
 }
 
 /* Fills a column with its boxes, in the order of the sweep. */
-static void fill(const PliSweep *sweep, PliBroadPart *part, PliFilling *filling, int64_t old_begin,
-                 int64_t old_end)
+static void fill(const PliSweepAndPrune *sweep, PliBroadPart *part, PliFilling *filling,
+                 int64_t old_begin, int64_t old_end)
 {
     const PliBox *boxes = sweep->input->boxes;
     int32_t count = sweep->input->count;
@@ -142,8 +143,8 @@ static inline void load(const PliColumnItem *item, PliFloat4 *low, PliFloat4 *hi
 
 /* Compares an item with others, in order, until one begins after it ends, and adds the pairs that
  * overlap. There is room for all of them. */
-static inline void compare(const PliSweep *sweep, PliBroadPart *part, const PliColumnItem *one,
-                           const PliColumnItem *others, int64_t count)
+static inline void compare(const PliSweepAndPrune *sweep, PliBroadPart *part,
+                           const PliColumnItem *one, const PliColumnItem *others, int64_t count)
 {
     PliArray *found = &part->found;
     PliBroadPair *pairs = found->items;
@@ -174,7 +175,7 @@ static PliantResult make_room(PliArray *found, const PliantHost *host, int64_t e
     return pli_array_reserve_spare(found, host, found->count + extra + 1);
 }
 
-static PliantResult sweep_column(const PliSweep *sweep, PliBroadPart *part,
+static PliantResult sweep_column(const PliSweepAndPrune *sweep, PliBroadPart *part,
                                  const PliFilling *filling)
 {
     const PliColumnItem *items = filling->items;
@@ -189,7 +190,8 @@ static PliantResult sweep_column(const PliSweep *sweep, PliBroadPart *part,
 /* ---- Pairs with larger ones ------------------------------------------------------------------ */
 
 /* The column of a coarser level with this key, or -1. */
-static int64_t find_column(const PliSweep *sweep, PliBroadPart *part, int level, uint64_t key)
+static int64_t find_column(const PliSweepAndPrune *sweep, PliBroadPart *part, int level,
+                           uint64_t key)
 {
     const PliColumn *columns = sweep->columns;
     int64_t low = sweep->first[level], high = sweep->first[level + 1];
@@ -211,7 +213,7 @@ static int64_t find_column(const PliSweep *sweep, PliBroadPart *part, int level,
 
 /* Compares an item with those of a column, from the first whose reach comes to it: the reach of an
  * item is the greatest end of all items up to it. */
-static PliantResult visit_column(const PliSweep *sweep, PliBroadPart *part,
+static PliantResult visit_column(const PliSweepAndPrune *sweep, PliBroadPart *part,
                                  const PliColumnItem *item, const PliColumn *column)
 {
     const PliColumnItem *items = sweep->broad->coarse.items;
@@ -230,7 +232,7 @@ static PliantResult visit_column(const PliSweep *sweep, PliBroadPart *part,
     return PLIANT_OK;
 }
 
-static PliantResult visit_level(const PliSweep *sweep, PliBroadPart *part,
+static PliantResult visit_level(const PliSweepAndPrune *sweep, PliBroadPart *part,
                                 const PliColumnItem *item, int level)
 {
     PliInt4 cells = {0, 0, 0, 0};
@@ -249,7 +251,7 @@ static PliantResult visit_level(const PliSweep *sweep, PliBroadPart *part,
 }
 
 /* Each body once: in its first cell. */
-static PliantResult visit_coarser(const PliSweep *sweep, PliBroadPart *part,
+static PliantResult visit_coarser(const PliSweepAndPrune *sweep, PliBroadPart *part,
                                   const PliFilling *filling)
 {
     for (int level = 0; level < filling->level; level++) {
@@ -275,7 +277,8 @@ static PliantResult open_column(const PliantHost *host, PliBroadPart *part, PliF
     return PLIANT_OK;
 }
 
-static void close_column(const PliSweep *sweep, PliBroadPart *part, const PliFilling *filling)
+static void close_column(const PliSweepAndPrune *sweep, PliBroadPart *part,
+                         const PliFilling *filling)
 {
     int32_t *members = sweep->members + part->member_begin + part->member_count;
     for (int64_t i = 0; i < filling->count; i++)
@@ -287,8 +290,8 @@ static void close_column(const PliSweep *sweep, PliBroadPart *part, const PliFil
     pli_raise_peak(&part->max_members, filling->count);
 }
 
-PliantResult pli_column_process(const PliSweep *sweep, PliBroadPart *part, PliFilling *filling,
-                                int64_t old_begin, int64_t old_end)
+PliantResult pli_column_process(const PliSweepAndPrune *sweep, PliBroadPart *part,
+                                PliFilling *filling, int64_t old_begin, int64_t old_end)
 {
     const PliantHost *host = sweep->broad->host;
     int64_t max_count = old_end - old_begin;

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 
 /* One call. Parts read it at the same time. */
-typedef struct PliSweep {
+typedef struct PliSweepAndPrune {
     PliBroad *broad;
     const PliBroadInput *input;
     const PliGrid *grid;
@@ -25,7 +25,7 @@ typedef struct PliSweep {
     int32_t *members;
 
     int64_t first[PLI_GRID_LEVELS + 1]; /* columns of each level: to first[level + 1] */
-} PliSweep;
+} PliSweepAndPrune;
 
 enum { PLI_AHEAD = 16 }; /* how many members ahead boxes are prefetched */
 
@@ -48,7 +48,7 @@ static inline bool pli_range_covers(const PliCellRange *range, int level, int32_
 /* Fills a column with those of its members of the last call, old_begin to old_end, that are still
  * members, and with its newcomers, sorts it, and finds its pairs. If it has members, it becomes the
  * next column of the part. */
-PliantResult pli_column_process(const PliSweep *sweep, PliBroadPart *part, PliFilling *filling,
-                                int64_t old_begin, int64_t old_end);
+PliantResult pli_column_process(const PliSweepAndPrune *sweep, PliBroadPart *part,
+                                PliFilling *filling, int64_t old_begin, int64_t old_end);
 
 #endif

@@ -63,7 +63,8 @@ static PliantResult prepare_ranges(PliBroad *broad, int32_t count)
 }
 
 /* Computes the cells of some bodies, beginning with a word of marks. */
-static PliantResult locate(const PliSweep *sweep, PliBroadPart *part, int32_t first, int32_t end)
+static PliantResult locate(const PliSweepAndPrune *sweep, PliBroadPart *part, int32_t first,
+                           int32_t end)
 {
     const PliBroad *broad = sweep->broad;
     const PliBroadInput *input = sweep->input;
@@ -91,7 +92,7 @@ static PliantResult locate(const PliSweep *sweep, PliBroadPart *part, int32_t fi
 static void locate_part(void *data, int32_t index, int32_t worker)
 {
     (void)worker;
-    const PliSweep *sweep = data;
+    const PliSweepAndPrune *sweep = data;
     PliBroadPart *part = &sweep->parts[index];
     const int64_t words = sweep->input->count / 64 + 1;
     const int64_t first = 64 * pli_part_begin(index, sweep->part_count, words),
@@ -105,7 +106,7 @@ static void locate_part(void *data, int32_t index, int32_t worker)
 
 /* Finds the newcomers of all bodies, in the order of these. Returns the number of members that
  * columns will have. */
-static PliantResult locate_bodies(PliSweep *sweep, int64_t *member_count)
+static PliantResult locate_bodies(PliSweepAndPrune *sweep, int64_t *member_count)
 {
     PliBroad *broad = sweep->broad;
     PliArray *newcomers = &sweep->parts[0].newcomers;
@@ -125,7 +126,7 @@ static PliantResult locate_bodies(PliSweep *sweep, int64_t *member_count)
     return PLIANT_OK;
 }
 
-static PliantResult sort_newcomers(PliSweep *sweep)
+static PliantResult sort_newcomers(PliSweepAndPrune *sweep)
 {
     PliBroad *broad = sweep->broad;
     PliArray *newcomers = &sweep->parts[0].newcomers;
@@ -139,7 +140,7 @@ static PliantResult sort_newcomers(PliSweep *sweep)
 
 /* The next column of a part, of those that were there and those of newcomers, both in the order of
  * their keys. */
-static PliFilling next_column(const PliSweep *sweep, const PliBroadPart *part, bool *is_old)
+static PliFilling next_column(const PliSweepAndPrune *sweep, const PliBroadPart *part, bool *is_old)
 {
     *is_old = part->next_old < part->old_end;
     uint64_t key = *is_old ? sweep->old_columns[part->next_old].key : UINT64_MAX;
@@ -156,7 +157,7 @@ static PliFilling next_column(const PliSweep *sweep, const PliBroadPart *part, b
 
 /* Keeps the boxes of a coarse column, since bodies of finer ones visit it. Coarse columns come
  * first: their boxes are where their members are. */
-static PliantResult keep_coarse(PliSweep *sweep, const PliBroadPart *part,
+static PliantResult keep_coarse(PliSweepAndPrune *sweep, const PliBroadPart *part,
                                 const PliFilling *filling)
 {
     PliBroad *broad = sweep->broad;
@@ -176,7 +177,7 @@ static PliantResult keep_coarse(PliSweep *sweep, const PliBroadPart *part,
 }
 
 /* The coarse columns, which are in the first part. */
-static PliantResult process_coarse(PliSweep *sweep)
+static PliantResult process_coarse(PliSweepAndPrune *sweep)
 {
     PliBroadPart *part = &sweep->parts[0];
     const PliColumn none = {0};
@@ -191,7 +192,7 @@ static PliantResult process_coarse(PliSweep *sweep)
     }
 }
 
-static PliantResult process_fine(const PliSweep *sweep, PliBroadPart *part)
+static PliantResult process_fine(const PliSweepAndPrune *sweep, PliBroadPart *part)
 {
     const PliColumn none = {0};
     while (part->next_old < part->old_end || part->next_newcomer < part->newcomer_end) {
@@ -207,7 +208,7 @@ static PliantResult process_fine(const PliSweep *sweep, PliBroadPart *part)
 static void process_part(void *data, int32_t index, int32_t worker)
 {
     (void)worker;
-    const PliSweep *sweep = data;
+    const PliSweepAndPrune *sweep = data;
     PliBroadPart *part = &sweep->parts[index];
     part->result = process_fine(sweep, part);
 }
@@ -216,7 +217,7 @@ static void process_part(void *data, int32_t index, int32_t worker)
  */
 
 /* The first newcomer, and the first old column, that has at least this key. */
-static int64_t first_newcomer(const PliSweep *sweep, uint64_t key)
+static int64_t first_newcomer(const PliSweepAndPrune *sweep, uint64_t key)
 {
     int64_t low = 0, high = sweep->newcomer_count;
     while (low < high) {
@@ -229,7 +230,7 @@ static int64_t first_newcomer(const PliSweep *sweep, uint64_t key)
     return low;
 }
 
-static int64_t first_old_column(const PliSweep *sweep, uint64_t key)
+static int64_t first_old_column(const PliSweepAndPrune *sweep, uint64_t key)
 {
     int64_t low = 0, high = sweep->old_column_count;
     while (low < high) {
@@ -252,7 +253,7 @@ static int64_t count_new_keys(const PliRanked *newcomers, int64_t begin, int64_t
 
 /* Gives each part the columns from its first key to that of the next part, and room for as many
  * columns and members as these can have. Returns how many that is in all. */
-static void start_parts(PliSweep *sweep, int64_t *column_count, int64_t *member_count)
+static void start_parts(PliSweepAndPrune *sweep, int64_t *column_count, int64_t *member_count)
 {
     int64_t newcomer = 0, old = 0, columns = 0, members = 0;
     for (int32_t i = 0; i < sweep->part_count; i++) {
@@ -281,7 +282,7 @@ static void start_parts(PliSweep *sweep, int64_t *column_count, int64_t *member_
 }
 
 /* Where parts begin, so that each has about as many bodies: from the cells of a sample. */
-static PliantResult choose_first_keys(PliSweep *sweep)
+static PliantResult choose_first_keys(PliSweepAndPrune *sweep)
 {
     enum { SAMPLES = 64 };
     const PliBroad *broad = sweep->broad;
@@ -307,7 +308,7 @@ static PliantResult choose_first_keys(PliSweep *sweep)
 /* So many boxes are divided among workers, into so many parts for each. */
 enum { MIN_DIVIDED = 16384, PARTS_PER_WORKER = 4 };
 
-static PliantResult make_parts(PliSweep *sweep)
+static PliantResult make_parts(PliSweepAndPrune *sweep)
 {
     PliBroad *broad = sweep->broad;
     const bool is_divided = broad->host->worker_count > 1 &&
@@ -319,7 +320,7 @@ static PliantResult make_parts(PliSweep *sweep)
 }
 
 /* Room for the columns of this call. If there is one part, the number of members is known. */
-static PliantResult prepare_columns(PliSweep *sweep, int64_t member_count)
+static PliantResult prepare_columns(PliSweepAndPrune *sweep, int64_t member_count)
 {
     PliBroad *broad = sweep->broad;
     PliArray *columns = &broad->columns[!broad->current],
@@ -340,7 +341,7 @@ static PliantResult prepare_columns(PliSweep *sweep, int64_t member_count)
 
 /* Behind the members of a part there is room that it did not need. The next call looks so far ahead
  * of the last of them: at numbers that are no body's. */
-static void mark_room(const PliSweep *sweep, int32_t index)
+static void mark_room(const PliSweepAndPrune *sweep, int32_t index)
 {
     const PliBroadPart *part = &sweep->parts[index];
     const int64_t begin = part->member_begin + part->member_count;
@@ -349,7 +350,7 @@ static void mark_room(const PliSweep *sweep, int32_t index)
 }
 
 /* Brings the columns of all parts together, and all pairs to those of the first part. */
-static PliantResult gather_parts(PliSweep *sweep, int64_t *compared)
+static PliantResult gather_parts(PliSweepAndPrune *sweep, int64_t *compared)
 {
     PliBroad *broad = sweep->broad;
     int64_t column_count = 0, member_count = 0;
@@ -378,7 +379,7 @@ static PliantResult gather_parts(PliSweep *sweep, int64_t *compared)
     return PLIANT_OK;
 }
 
-void pli_sweep_forget(PliBroad *broad)
+void pli_broad_forget_columns(PliBroad *broad)
 {
     for (int i = 0; i < 2; i++)
         broad->columns[i].count = broad->members[i].count = 0;
@@ -389,8 +390,8 @@ void pli_sweep_forget(PliBroad *broad)
 static PliantResult sweep_once(PliBroad *broad, const PliBroadInput *input)
 {
     if (pli_grid_update(&broad->tuner, &broad->grid, input->boxes, input->count))
-        pli_sweep_forget(broad);
-    PliSweep sweep = {.broad = broad, .input = input, .grid = &broad->grid};
+        pli_broad_forget_columns(broad);
+    PliSweepAndPrune sweep = {.broad = broad, .input = input, .grid = &broad->grid};
     int64_t member_count = 0, compared = 0;
     PLI_TRY(make_parts(&sweep));
     PLI_TRY(locate_bodies(&sweep, &member_count));

@@ -27,11 +27,11 @@ static inline bool pli_filter_allows(const PliBroadInput *input, int32_t a, int3
 }
 
 /* Finds the pairs, in any order, into the first of
- * broad->parts. After a failure pli_sweep_forget() must be
+ * broad->parts. After a failure pli_broad_forget_columns() must be
  * called. */
 PliantResult pli_sweep(PliBroad *broad, const PliBroadInput *input);
 
 /* Forgets the columns of the last call. Keeps the memory. */
-void pli_sweep_forget(PliBroad *broad);
+void pli_broad_forget_columns(PliBroad *broad);
 
 #endif

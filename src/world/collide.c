@@ -98,16 +98,17 @@ static PLI_NOINLINE PliantResult collide_self(PliQuery *query, int32_t number, i
 /* ---- The public calls -------------------------------------------------------------------------
  */
 
-#define DEF_SIZE PLI_RECORD_SIZE(PliantQueryDef, user)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantCollideDef, user)
 #define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
 
-static PliantResult read_def(const PliCall *call, const PliantQueryDef *given, PliantQueryDef *def)
+static PliantResult read_def(const PliCall *call, const PliantCollideDef *given,
+                             PliantCollideDef *def)
 {
     const uint32_t all = PLIANT_APPROXIMATE_PLANES | PLIANT_APPROXIMATE_EDGES;
-    *def = pliant_query_def_default();
+    *def = pliant_collide_def_default();
     PLI_CHECK(call,
               !given || pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_query_def_default()",
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_collide_def_default()",
               given->struct_size);
     PLI_CHECK(call, (unsigned)def->kind <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT, "def.kind is %d",
               (int)def->kind);
@@ -119,7 +120,7 @@ static PliantResult read_def(const PliCall *call, const PliantQueryDef *given, P
 }
 
 /* What all queries check, after their bodies. */
-static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantQueryDef *def,
+static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantCollideDef *def,
                                const PliantContacts *contacts, PliQuery *query)
 {
     PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
@@ -149,7 +150,7 @@ static PliantResult run_query(PliQuery *query, PliArray *array, Collide *collide
     return PLIANT_OK;
 }
 
-PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
+PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *def,
                                   PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
@@ -158,7 +159,7 @@ PliantResult pliant_world_collide(PliantWorld *world, const PliantQueryDef *def,
     return run_query(&query, &world->contacts, collide_world, 0, 0, contacts);
 }
 
-PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const PliantQueryDef *def,
+PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const PliantCollideDef *def,
                                  PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
@@ -170,7 +171,7 @@ PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const Pl
 }
 
 PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
-                                   const PliantQueryDef *def, PliantContacts *contacts)
+                                   const PliantCollideDef *def, PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
@@ -183,7 +184,7 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
 }
 
 PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
-                                      const PliantQueryDef *def, PliantContacts *contacts)
+                                      const PliantCollideDef *def, PliantContacts *contacts)
 {
     const PliCall call = PLI_WORLD_CALL(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);

@@ -50,7 +50,7 @@ typedef struct PliQueryItem {
 /* What a query is to find, and what it has found. Tasks read it, and write the atomic fields. */
 typedef struct PliQuery {
     PliantWorld *world;
-    PliantQueryDef def;
+    PliantCollideDef def;
     int64_t total;      /* pairs of bodies */
     PliArray *contacts; /* of the world; unused if contacts are only counted */
     int64_t count;      /* of contacts */

@@ -140,7 +140,7 @@ static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b,
     PLI_TRY(pli_world_motions(world, a, poses[0], &sides[0]));
     PLI_TRY(pli_world_motions(world, b, poses[1], &sides[1]));
     return pli_sweep_find_kept(&world->sweep, &world->sweep_kept, &world->last_epoch, poses, sides,
-                               query->def.until, &world->impacts);
+                               query->def.max_time, &world->impacts);
 }
 
 /* Appends the impacts of two bodies, or of one, with their handles. */
@@ -154,8 +154,8 @@ static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
     PLI_TRY(open_pose(query, b, &poses[1]));
     if (query->def.progress && !go_on(query))
         return PLIANT_CANCELLED;
-    if (query->def.query == PLIANT_FIRST_IMPACTS)
-        world->sweep.until = query->def.until;
+    if (query->def.kind == PLIANT_FIRST_IMPACTS)
+        world->sweep.until = query->def.max_time;
     if (query->def.margin > 0)
         PLI_TRY(find_kept(query, &bodies[a], &bodies[b], poses));
     else
@@ -167,7 +167,7 @@ static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
         impact->body_a = pli_world_handle(world, a);
         impact->body_b = pli_world_handle(world, b);
     }
-    if (query->def.query == PLIANT_EARLIEST)
+    if (query->def.kind == PLIANT_EARLIEST)
         keep_first(world, first);
     query->done++;
     return PLIANT_OK;
@@ -295,10 +295,10 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
                   pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_sweep_def_default()",
               def->struct_size);
-    PLI_CHECK(call, (unsigned)query->def.query <= PLIANT_ALL_IMPACTS, PLIANT_BAD_ARGUMENT,
-              "def.query is %d", (int)query->def.query);
-    PLI_CHECK(call, query->def.until >= 0 && query->def.until <= 1, PLIANT_BAD_ARGUMENT,
-              "def.until is %g: a number from 0 to 1 is needed", (double)query->def.until);
+    PLI_CHECK(call, (unsigned)query->def.kind <= PLIANT_ALL_IMPACTS, PLIANT_BAD_ARGUMENT,
+              "def.kind is %d", (int)query->def.kind);
+    PLI_CHECK(call, query->def.max_time >= 0 && query->def.max_time <= 1, PLIANT_BAD_ARGUMENT,
+              "def.max_time is %g: a number from 0 to 1 is needed", (double)query->def.max_time);
     PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.distance is %g: a finite number that is not negative is needed",
               (double)query->def.distance);
@@ -330,8 +330,8 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     PliantWorld *world = query->world;
     const PliFpMode caller = pli_fp_enter();
     world->impacts.count = 0;
-    pli_sweep_start(&world->sweep, query->def.until, reach_of(&query->def),
-                    wide_reach_of(&query->def), query->def.query != PLIANT_ALL_IMPACTS);
+    pli_sweep_start(&world->sweep, query->def.max_time, reach_of(&query->def),
+                    wide_reach_of(&query->def), query->def.kind != PLIANT_ALL_IMPACTS);
     world->sweep.progress = query->def.progress ? go_on : NULL;
     world->sweep.progress_user = query;
     const PliantResult result =

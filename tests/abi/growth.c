@@ -319,7 +319,7 @@ static void sweep(PliantWorld *world, const PliantBody *bodies, const PliantHost
     PliantBody end_body;
     float time;
     MUST(pliant_body_create_end(world, bodies[0], &end_body));
-    def->query = PLIANT_FIRST_IMPACTS;
+    def->kind = PLIANT_FIRST_IMPACTS;
     MUST(pliant_world_sweep(world, def, impacts));
     printf("%" PRId64 " impacts\n", impacts->count);
     MUST(pliant_bodies_sweep(world, bodies[0], bodies[1], def, impacts));

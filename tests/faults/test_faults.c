@@ -181,7 +181,7 @@ static void count_made_up(Session *s, int64_t calls_before)
 
 typedef enum Asked { ALL_BODIES, TWO_BODIES, ONE_BODY } Asked;
 
-static PliantResult collide(Session *s, const PliantQueryDef *def, Asked asked,
+static PliantResult collide(Session *s, const PliantCollideDef *def, Asked asked,
                             PliantContacts *contacts)
 {
     return asked == TWO_BODIES
@@ -190,7 +190,7 @@ static PliantResult collide(Session *s, const PliantQueryDef *def, Asked asked,
                                : pliant_world_collide(s->world, def, contacts);
 }
 
-static void prefetch(Session *s, PliantQueryKind query, Asked asked)
+static void prefetch(Session *s, PliantCollideKind query, Asked asked)
 {
     const PliantContacts none = {sizeof none, (const PliantContact *)&none, -5, 0, false};
     PliantContacts contacts = pliant_contacts_default();
@@ -213,7 +213,7 @@ static void prefetch(Session *s, PliantQueryKind query, Asked asked)
 }
 
 /* Self-collision of a body: with caller-supplied vertices, and without. */
-static void ask_self(Session *s, PliantQueryKind query)
+static void ask_self(Session *s, PliantCollideKind query)
 {
     const PliantContacts none = {sizeof none, (const PliantContact *)&none, -5, 0, false};
     for (int i = 1; i < 3; i++) {
@@ -776,14 +776,14 @@ static void add_end(Session *s, PliantBody body, PliantBody *end)
 }
 
 /* What touches on the way: a failure leaves the impacts as they were. */
-static void ask_sweep(Session *s, PliantSweepQuery query)
+static void ask_sweep(Session *s, PliantSweepKind query)
 {
     const PliantImpacts none = {sizeof none, (const PliantImpact *)&none, -5, true};
     PliantImpacts impacts;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantResult result;
     int64_t calls;
-    def.query = query;
+    def.kind = query;
     def.includes_self = query == PLIANT_ALL_IMPACTS;
     def.margin = query == PLIANT_FIRST_IMPACTS ? .01f : 0;
     do {

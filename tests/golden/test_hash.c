@@ -190,10 +190,10 @@ static void hash_frame(uint64_t *hash, Small *small)
 {
     PliantContacts contacts = pliant_contacts_default();
     for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
-        must(pliant_world_collide(small->world, TEST_QUERY((PliantQueryKind)query), &contacts));
+        must(pliant_world_collide(small->world, TEST_QUERY((PliantCollideKind)query), &contacts));
         hash_contacts(hash, &contacts);
         must(pliant_bodies_collide(small->world, small->bodies[1], small->bodies[2],
-                                   TEST_QUERY((PliantQueryKind)query), &contacts));
+                                   TEST_QUERY((PliantCollideKind)query), &contacts));
         hash_contacts(hash, &contacts);
     }
     for (int i = 0; i < BODIES; i++) {
@@ -625,18 +625,18 @@ static void hash_queries(uint64_t *hash, const Small *small, int world)
 {
     PliantImpacts impacts = pliant_impacts_default();
     PliantSweepDef def = pliant_sweep_def_default();
-    def.query = (PliantSweepQuery)(world % 3);
-    def.until = def.query == PLIANT_ALL_IMPACTS ? 0.5f : 1;
-    def.includes_self = def.query == PLIANT_FIRST_IMPACTS;
+    def.kind = (PliantSweepKind)(world % 3);
+    def.max_time = def.kind == PLIANT_ALL_IMPACTS ? 0.5f : 1;
+    def.includes_self = def.kind == PLIANT_FIRST_IMPACTS;
     for (int i = 0; i < BODIES; i++)
         must(pliant_body_set_filter(small->world, small->bodies[i], 1u << i, 1u << (i ^ 1)));
     must(pliant_world_sweep(small->world, &def, &impacts));
     hash_impacts(hash, &impacts);
-    def.query = (PliantSweepQuery)((world + 1) % 3);
-    def.until = 0.25f;
+    def.kind = (PliantSweepKind)((world + 1) % 3);
+    def.max_time = 0.25f;
     must(pliant_bodies_sweep(small->world, small->bodies[0], small->bodies[0], &def, &impacts));
     hash_impacts(hash, &impacts);
-    def.query = (PliantSweepQuery)((world + 2) % 3);
+    def.kind = (PliantSweepKind)((world + 2) % 3);
     def.distance = 0.0625f;
     def.slack = 0.03125f;
     must(pliant_bodies_sweep(small->world, small->bodies[3], small->bodies[1], &def, &impacts));

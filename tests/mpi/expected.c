@@ -258,8 +258,8 @@ static void expect_impacts(const Soups *soups, const Triangles *a, const Triangl
     PliantMpiEarliest *earliest = expected;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantImpacts impacts = pliant_impacts_default();
-    def.query = PLIANT_ALL_IMPACTS;
-    def.until = until;
+    def.kind = PLIANT_ALL_IMPACTS;
+    def.max_time = until;
     crowd_must(pliant_bodies_sweep(soups->world, soups->sides[0], soups->sides[1], &def, &impacts));
     for (int64_t i = 0; i < impacts.count; i++) {
         const PliantImpact *from = &impacts.items[i];

@@ -33,7 +33,7 @@ static int64_t failure_count;
 
 enum { SPHERES = 24, STEPS = 12 };
 
-/* Queries beside those of PliantQueryKind. */
+/* Queries beside those of PliantCollideKind. */
 enum { NEAR = PLIANT_ANY_PAIR + 1, EARLIEST, QUERIES };
 
 typedef struct Scene {
@@ -98,7 +98,7 @@ static void check_same(PliantResult result)
     CHECK(least == greatest);
 }
 
-static PliantResult collide(Scene *scene, PliantQueryKind kind, PliantMpiContacts *contacts)
+static PliantResult collide(Scene *scene, PliantCollideKind kind, PliantMpiContacts *contacts)
 {
     PliantMpiQueryDef def = pliant_mpi_query_def_default();
     def.kind = kind;
@@ -131,7 +131,7 @@ static PliantResult ask(Scene *scene, int kind, PliantMpiContacts *contacts,
     if (kind == NEAR)
         return pliant_mpi_near(scene->mpi, &def, pairs);
     return kind == EARLIEST ? pliant_mpi_sweep(scene->mpi, NULL, earliest)
-                            : collide(scene, (PliantQueryKind)kind, contacts);
+                            : collide(scene, (PliantCollideKind)kind, contacts);
 }
 
 static void test_memory(int kind, int failing)
@@ -202,7 +202,7 @@ static void test_mistakes_of_one(void)
     const PliantResult kinds = pliant_mpi_collide(scene.mpi, &def, &contacts);
     check_same(kinds);
     CHECK(kinds == (rank_count > 1 ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
-    def.kind = (PliantQueryKind)17;
+    def.kind = (PliantCollideKind)17;
     CHECK(pliant_mpi_collide(scene.mpi, &def, &contacts) == PLIANT_BAD_ARGUMENT);
     CHECK(pliant_mpi_collide(NULL, NULL, &contacts) == PLIANT_BAD_ARGUMENT);
     check_pairs(&scene);
@@ -305,7 +305,7 @@ static void test_earliest(void)
     CHECK(earliest.is_found && earliest.impact.key_a == 1 && earliest.impact.key_b == 2);
     CHECK(earliest.impact.time > 0.24F && earliest.impact.time < 0.35F);
     CHECK(earliest.impact.normal[0] < -0.9F);
-    def.until = 0.2F;
+    def.max_time = 0.2F;
     MUST(pliant_mpi_sweep(scene.mpi, &def, &earliest));
     CHECK(!earliest.is_found && earliest.impact.key_b == 0);
     end(&scene);
@@ -400,7 +400,7 @@ static void test_key_on_two_ranks(void)
     }
     const int64_t said = scene.host.reports;
     for (int kind = 0; kind < 3; kind++) {
-        const PliantResult result = collide(&scene, (PliantQueryKind)kind, &contacts);
+        const PliantResult result = collide(&scene, (PliantCollideKind)kind, &contacts);
         check_same(result);
         CHECK(result == PLIANT_BAD_ARGUMENT);
     }

@@ -244,7 +244,7 @@ static void *gather(const Play *play, const void *items, int64_t count, size_t s
     return gathered;
 }
 
-static void compare_contacts(const Play *play, int frame, PliantQueryKind kind,
+static void compare_contacts(const Play *play, int frame, PliantCollideKind kind,
                              const Contacts *found)
 {
     const Contacts *expected = &play->expected[frame][kind];
@@ -290,7 +290,7 @@ static void count_query(const Play *play)
     decided_count += stats.pairs_decided;
 }
 
-static void ask(Play *play, int frame, PliantQueryKind kind)
+static void ask(Play *play, int frame, PliantCollideKind kind)
 {
     PliantMpiQueryDef def = pliant_mpi_query_def_default();
     PliantMpiContacts own = pliant_mpi_contacts_default();
@@ -356,7 +356,7 @@ static void ask_earliest(Play *play, int frame)
     PliantMpiSweepDef def = pliant_mpi_sweep_def_default();
     PliantMpiEarliest own = pliant_mpi_earliest_default();
     PliantMpiEarliest expected = play->earliest[frame];
-    def.until = play->untils[frame];
+    def.max_time = play->untils[frame];
     const unsigned modes = spoil_modes((play->rank + frame) % 3 == 1);
     const PliantResult result = pliant_mpi_sweep(play->mpi, &def, &own);
     restore_modes(modes);
@@ -395,7 +395,7 @@ static void play_size(Play *play, int at, SceneRandom random)
         for (int i = 0; i < play->member_count; i++)
             member_act(&play->members[i]);
         for (int kind = 0; kind < KINDS; kind++)
-            ask(play, frame, (PliantQueryKind)kind);
+            ask(play, frame, (PliantCollideKind)kind);
         if (!play->is_all_asked)
             continue;
         ask_near(play, frame);

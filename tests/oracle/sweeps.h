@@ -44,7 +44,7 @@ void sweeps_free(SweepsImpacts *impacts);
 
 /* A query, and of which pairs of bodies: in order. */
 typedef struct SweepsQuery {
-    PliantSweepQuery query;
+    PliantSweepKind query;
     float until;
     const SweepsImpacts *const *pairs;
     int pair_count;

@@ -213,7 +213,7 @@ static void sweep_step(const CcdScene *scene, PliantWorld *world, PliantShape *s
     PliantBody body, end;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantImpacts impacts = pliant_impacts_default();
-    def.query = PLIANT_ALL_IMPACTS;
+    def.kind = PLIANT_ALL_IMPACTS;
     def.includes_self = true;
     if (!is_done(pliant_body_create(world, shape, &body)) ||
         !is_done(pliant_body_create_end(world, body, &end)) ||

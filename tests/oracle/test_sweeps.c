@@ -114,11 +114,11 @@ static float choose_until(Play *play)
     return crowd_chance(&play->crowd, 3) ? 1 : until;
 }
 
-static PliantSweepDef choose_def(Play *play, PliantSweepQuery query)
+static PliantSweepDef choose_def(Play *play, PliantSweepKind query)
 {
     PliantSweepDef def = pliant_sweep_def_default();
-    def.query = query;
-    def.until = choose_until(play);
+    def.kind = query;
+    def.max_time = choose_until(play);
     def.includes_self = crowd_chance(&play->crowd, 2);
     def.margin = crowd_chance(&play->crowd, 4) ? 0 : play->margin;
     return def;
@@ -133,7 +133,7 @@ static void count_kept(const Play *play, const PliantSweepDef *def, const Pliant
         kept_counts[stats.leaves_evaluated == 0]++;
 }
 
-static void ask_world(Play *play, PliantSweepQuery query)
+static void ask_world(Play *play, PliantSweepKind query)
 {
     const PliantSweepDef def = choose_def(play, query);
     const SweepsImpacts *pairs[MAX_PAIRS];
@@ -147,7 +147,7 @@ static void ask_world(Play *play, PliantSweepQuery query)
     }
     crowd_must(pliant_world_sweep(play->crowd.world, &def, &found));
     count_kept(play, &def, &found);
-    const SweepsQuery asked = {query, def.until, pairs, count};
+    const SweepsQuery asked = {query, def.max_time, pairs, count};
     const char *wrong = sweeps_compare(&asked, &found, &at);
     if (wrong)
         differ(play, "the world", wrong, at);
@@ -158,7 +158,7 @@ static void ask_world(Play *play, PliantSweepQuery query)
 static void ask_two(Play *play)
 {
     SceneRandom *random = &play->crowd.stage.random;
-    const PliantSweepQuery query = (PliantSweepQuery)stage_whole(random, 0, 2);
+    const PliantSweepKind query = (PliantSweepKind)stage_whole(random, 0, 2);
     const PliantSweepDef def = choose_def(play, query);
     const SweepsImpacts *pair = &play->impacts[stage_whole(random, 0, play->pair_count - 1)];
     const bool is_swapped = crowd_chance(&play->crowd, 2);
@@ -167,7 +167,7 @@ static void ask_two(Play *play)
     crowd_must(pliant_bodies_sweep(play->crowd.world, (is_swapped ? pair->b : pair->a)->name,
                                    (is_swapped ? pair->a : pair->b)->name, &def, &found));
     count_kept(play, &def, &found);
-    const SweepsQuery asked = {query, def.until, &pair, 1};
+    const SweepsQuery asked = {query, def.max_time, &pair, 1};
     const char *wrong = sweeps_compare(&asked, &found, &at);
     if (wrong)
         differ(play, pair->a == pair->b ? "one body" : "two bodies", wrong, at);
@@ -211,7 +211,7 @@ static void ask(Play *play, int count)
         if (crowd_chance(&play->crowd, 2))
             ask_two(play);
         else
-            ask_world(play, (PliantSweepQuery)stage_whole(&play->crowd.stage.random, 0, 2));
+            ask_world(play, (PliantSweepKind)stage_whole(&play->crowd.stage.random, 0, 2));
     }
 }
 

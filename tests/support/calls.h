@@ -6,7 +6,7 @@
 
 /* A query of one kind, for the time of one call. */
 #define TEST_QUERY(query_kind)                                                                     \
-    (&(const PliantQueryDef){.struct_size = sizeof(PliantQueryDef), .kind = (query_kind)})
+    (&(const PliantCollideDef){.struct_size = sizeof(PliantCollideDef), .kind = (query_kind)})
 
 static inline PliantShapeInfo test_shape_info(const PliantShape *shape)
 {

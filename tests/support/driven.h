@@ -117,7 +117,7 @@ static inline void bend(Fixture *f, PliantBody body, double angle)
     MUST(pliant_body_set_joints(f->world, body, joints, JOINTS));
 }
 
-static inline PliantContacts collide(Fixture *f, PliantQueryKind query)
+static inline PliantContacts collide(Fixture *f, PliantCollideKind query)
 {
     PliantContacts contacts = pliant_contacts_default();
     contacts.count = -1;

@@ -95,7 +95,7 @@ void kettle_shift(Kettle *kettle, PliantBody body, float x)
     must(pliant_body_set_transform(kettle->world, body, &transform));
 }
 
-int64_t kettle_collide(Kettle *kettle, PliantQueryKind query)
+int64_t kettle_collide(Kettle *kettle, PliantCollideKind query)
 {
     PliantContacts contacts = pliant_contacts_default();
     must(pliant_world_collide(kettle->world, TEST_QUERY(query), &contacts));

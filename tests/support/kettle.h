@@ -37,7 +37,7 @@ void kettle_end(Kettle *kettle, PliantBody body);
 void kettle_shift(Kettle *kettle, PliantBody body, float x);
 
 /* The contacts of the world. */
-int64_t kettle_collide(Kettle *kettle, PliantQueryKind query);
+int64_t kettle_collide(Kettle *kettle, PliantCollideKind query);
 
 /* The first so many triangles, in turn. */
 PliantPrimitives kettle_first(const Kettle *kettle, int32_t count);

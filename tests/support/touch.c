@@ -69,7 +69,7 @@ static bool are_all(PliantWorld *world, PliantBody x, PliantBody y, const BruteC
 }
 
 /* One of them, or none if there is none. */
-static bool is_one(PliantWorld *world, PliantBody x, PliantBody y, PliantQueryKind query,
+static bool is_one(PliantWorld *world, PliantBody x, PliantBody y, PliantCollideKind query,
                    const BruteContacts *expected)
 {
     PliantContacts contacts = pliant_contacts_default();

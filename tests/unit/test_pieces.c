@@ -266,7 +266,7 @@ static int64_t assert_right(const Two *two)
     MUST(pliant_world_stats(two->world, &stats));
     assert_int_equal(stats.contacts, expected.count);
     for (int query = PLIANT_FIRST_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
-        MUST(pliant_world_collide(two->world, TEST_QUERY((PliantQueryKind)query), &contacts));
+        MUST(pliant_world_collide(two->world, TEST_QUERY((PliantCollideKind)query), &contacts));
         assert_int_equal(contacts.count, expected.count > 0);
         bool is_found = expected.count == 0;
         for (int64_t i = 0; i < expected.count && !is_found; i++)
@@ -817,7 +817,7 @@ static void test_planes_are_used(void **state)
  */
 
 #define APPROXIMATELY(bits)                                                                        \
-    (&(const PliantQueryDef){.struct_size = sizeof(PliantQueryDef), .approximations = (bits)})
+    (&(const PliantCollideDef){.struct_size = sizeof(PliantCollideDef), .approximations = (bits)})
 
 static bool has_contact(const PliantContacts *contacts, const PliantContact *one)
 {

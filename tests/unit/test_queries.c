@@ -56,7 +56,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static PliantContacts collide(Fixture *f, const PliantQueryDef *def)
+static PliantContacts collide(Fixture *f, const PliantCollideDef *def)
 {
     PliantContacts contacts = pliant_contacts_default();
     MUST(pliant_world_collide(f->room.world, def, &contacts));
@@ -93,7 +93,7 @@ static void test_limit_is_the_beginning_of_all(void **state)
         of_first++;
     const int64_t limits[] = {1,         2,     of_first - 1, of_first, of_first + 1,
                               count - 1, count, count + 1,    INT64_MAX};
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         for (int counts_only = 0; counts_only < 2; counts_only++) {
             def.max_contact_count = limits[i];
@@ -115,7 +115,7 @@ static void test_limit_ends_the_work(void **state)
     Fixture *f = *state;
     PliantContacts contacts = pliant_contacts_default();
     PliantStats stats = pliant_stats_default();
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     MUST(pliant_bodies_collide(f->room.world, f->bodies[0], f->bodies[1], NULL, &contacts));
     def.max_contact_count = contacts.count; /* all of the first pair */
     MUST(pliant_world_collide(f->room.world, &def, &contacts));
@@ -134,7 +134,7 @@ static void test_limit_of_the_last_pair(void **state)
 {
     Fixture *f = *state;
     PliantContacts two = pliant_contacts_default();
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     MUST(pliant_bodies_collide(f->room.world, f->bodies[0], f->bodies[1], NULL, &two));
     def.max_contact_count = two.count;
     MUST(pliant_bodies_collide(f->room.world, f->bodies[0], f->bodies[1], &def, &two));
@@ -149,10 +149,10 @@ static void test_limit_of_the_last_pair(void **state)
 static void test_count_only(void **state)
 {
     Fixture *f = *state;
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.count_only = true;
     for (int kind = PLIANT_ALL_PAIRS; kind <= PLIANT_ANY_PAIR; kind++) {
-        def.kind = (PliantQueryKind)kind;
+        def.kind = (PliantCollideKind)kind;
         const int64_t count = collide(f, TEST_QUERY(def.kind)).count;
         const PliantContacts counted = collide(f, &def);
         assert_int_equal(counted.count, count);
@@ -171,7 +171,7 @@ static void test_count_only(void **state)
 static void test_limit_of_first_pairs(void **state)
 {
     Fixture *f = *state;
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.kind = PLIANT_FIRST_PAIRS;
     assert_int_equal(collide(f, &def).count, BODIES - 1);
     def.max_contact_count = 2;
@@ -198,7 +198,7 @@ static void assert_body_alone(Fixture *f, PliantBody body)
     MUST(pliant_body_collide(f->room.world, body, NULL, &own));
     assert_int_equal(own.count, count);
     assert_same(own.items, wanted, count);
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.kind = PLIANT_ANY_PAIR;
     MUST(pliant_body_collide(f->room.world, body, &def, &own));
     assert_int_equal(own.count, count > 0);
@@ -260,7 +260,7 @@ static void test_progress_of_a_world(void **state)
 {
     Fixture *f = *state;
     Watch seen = {0};
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.progress = watch;
     def.user = &seen;
     const int64_t count = collide(f, NULL).count;
@@ -292,7 +292,7 @@ static void test_progress_within_one_pair(void **state)
     const PliantBody a = room_add(&f->room, sphere_at(500, 6));
     const PliantBody b = room_add(&f->room, sphere_at(500, 6));
     PliantContacts contacts = pliant_contacts_default();
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.count_only = true;
     MUST(pliant_bodies_collide(f->room.world, a, b, &def, &contacts));
     const int64_t count = contacts.count;
@@ -326,7 +326,7 @@ static void test_progress_of_a_self_query(void **state)
     const PliantBody body = room_add(&f->room, folded_at(700, 5));
     PliantContacts contacts = pliant_contacts_default();
     Watch seen = {0};
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     def.progress = watch;
     def.user = &seen;
     MUST(pliant_body_self_collide(f->room.world, body, &def, &contacts));
@@ -398,7 +398,7 @@ static void test_mistakes(void **state)
     PliantWorld *world = f->room.world;
     TestHost *host = &f->room.host;
     PliantContacts contacts = pliant_contacts_default(), bad = contacts;
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     bad.struct_size = 12;
     const PliantBody a = f->bodies[0], b = f->bodies[1];
 #define REFUSE_ALL(def, contacts, code, text)                                                      \
@@ -412,15 +412,15 @@ static void test_mistakes(void **state)
     REFUSE_ALL(NULL, &bad, PLIANT_BAD_DEF, "contacts.struct_size is 12");
     def.struct_size = 0;
     REFUSE_ALL(&def, &contacts, PLIANT_BAD_DEF, "def.struct_size is 0");
-    def = pliant_query_def_default();
-    def.kind = (PliantQueryKind)3;
+    def = pliant_collide_def_default();
+    def.kind = (PliantCollideKind)3;
     REFUSE_ALL(&def, &contacts, PLIANT_BAD_ARGUMENT, "def.kind is 3");
-    def.kind = (PliantQueryKind)-1;
+    def.kind = (PliantCollideKind)-1;
     REFUSE_ALL(&def, &contacts, PLIANT_BAD_ARGUMENT, "def.kind is -1");
-    def = pliant_query_def_default();
+    def = pliant_collide_def_default();
     def.max_contact_count = -1;
     REFUSE_ALL(&def, &contacts, PLIANT_BAD_ARGUMENT, "def.max_contact_count is -1");
-    def = pliant_query_def_default();
+    def = pliant_collide_def_default();
     def.approximations = 4;
     REFUSE_ALL(&def, &contacts, PLIANT_BAD_ARGUMENT, "def.approximations is 0x4");
     def.approximations = PLIANT_APPROXIMATE_EDGES;

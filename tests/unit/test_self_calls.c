@@ -52,7 +52,7 @@ static PliantShapeDef folded_def(const float *vertices)
     return def;
 }
 
-static int64_t count_of(const Stage *stage, PliantQueryKind query)
+static int64_t count_of(const Stage *stage, PliantCollideKind query)
 {
     PliantContacts contacts = pliant_contacts_default();
     MUST(pliant_body_self_collide(stage->world, stage->body, TEST_QUERY(query), &contacts));
@@ -101,7 +101,7 @@ static void test_bad_arguments(void **state)
     REFUSE(host, pliant_body_self_collide(stage.world, body, TEST_QUERY(query), contacts), code,   \
            text)
     REFUSE_CALL(stage.body, PLIANT_ALL_PAIRS, NULL, PLIANT_BAD_ARGUMENT, "contacts is NULL");
-    REFUSE_CALL(stage.body, (PliantQueryKind)3, &contacts, PLIANT_BAD_ARGUMENT, "def.kind is 3");
+    REFUSE_CALL(stage.body, (PliantCollideKind)3, &contacts, PLIANT_BAD_ARGUMENT, "def.kind is 3");
     REFUSE_CALL(none, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {0, 0, 0}");
     REFUSE_CALL(other, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "body is {");
     check_answer(&stage);

@@ -543,7 +543,7 @@ static void play_frame(Kettle *k, Motion *motion, int frame)
     MUST(pliant_body_set_primitives(k->world, motion->points, &points));
     kettle_shift(k, motion->copied, 0.01f * (float)(frame % 3));
     for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++)
-        kettle_collide(k, (PliantQueryKind)query);
+        kettle_collide(k, (PliantCollideKind)query);
     MUST(pliant_world_body_pairs(k->world, &body_pairs, &count));
     kettle_fill(k);
 }

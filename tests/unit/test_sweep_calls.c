@@ -63,15 +63,15 @@ static void lift(const Stage *stage, PliantBody body, float z)
     MUST(pliant_body_set_transform(stage->world, body, &transform));
 }
 
-static PliantSweepDef sweep_def(PliantSweepQuery query, float until)
+static PliantSweepDef sweep_def(PliantSweepKind query, float until)
 {
     PliantSweepDef def = pliant_sweep_def_default();
-    def.query = query;
-    def.until = until;
+    def.kind = query;
+    def.max_time = until;
     return def;
 }
 
-static PliantImpacts sweep(const Stage *stage, PliantSweepQuery query, float until)
+static PliantImpacts sweep(const Stage *stage, PliantSweepKind query, float until)
 {
     const PliantSweepDef def = sweep_def(query, until);
     PliantImpacts impacts = pliant_impacts_default();
@@ -104,9 +104,9 @@ static void test_bad_queries(void **state)
            "impacts is NULL");
     static const float wrong[] = {-1, 1.5f, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
-        def.until = wrong[i];
+        def.max_time = wrong[i];
         REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
-               "def.until is");
+               "def.max_time is");
     }
     def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     def.distance = -1;
@@ -116,9 +116,9 @@ static void test_bad_queries(void **state)
     def.slack = INFINITY;
     REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
            "def.slack is inf");
-    def = sweep_def((PliantSweepQuery)3, 1);
+    def = sweep_def((PliantSweepKind)3, 1);
     REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_ARGUMENT,
-           "def.query is 3");
+           "def.kind is 3");
     def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     def.struct_size = 3;
     REFUSE(stage.host, pliant_world_sweep(stage.world, &def, &impacts), PLIANT_BAD_DEF,
@@ -337,11 +337,11 @@ static void test_through(void **state)
     assert_int_equal(sweep(&stage, PLIANT_ALL_IMPACTS, nextafterf(1, 0)).count, 1);
     assert_int_equal(sweep(&stage, PLIANT_ALL_IMPACTS, .5f).count, 1);
     for (int query = PLIANT_EARLIEST; query <= PLIANT_ALL_IMPACTS; query++) {
-        assert_int_equal(sweep(&stage, (PliantSweepQuery)query, nextafterf(.5f, 0)).count, 0);
-        assert_int_equal(sweep(&stage, (PliantSweepQuery)query, 0).count, 0);
+        assert_int_equal(sweep(&stage, (PliantSweepKind)query, nextafterf(.5f, 0)).count, 0);
+        assert_int_equal(sweep(&stage, (PliantSweepKind)query, 0).count, 0);
     }
     for (int query = PLIANT_EARLIEST; query <= PLIANT_FIRST_IMPACTS; query++) {
-        impacts = sweep(&stage, (PliantSweepQuery)query, 1);
+        impacts = sweep(&stage, (PliantSweepKind)query, 1);
         assert_int_equal(impacts.count, 1);
         assert_memory_equal(impacts.items, &first, sizeof first);
     }
@@ -628,7 +628,7 @@ static void test_distance(void **state)
     assert_true(impact.time <= .375f && impact.time > .37f);
     assert_int_equal(impact.kind, PLIANT_TRIANGLE_VERTEX);
     assert_true(impact.normal[2] < -.999f && impact.weights[3] == -1);
-    def.until = .37f;
+    def.max_time = .37f;
     MUST(pliant_world_sweep(stage.world, &def, &impacts));
     assert_int_equal(impacts.count, 0);
     /* It stops half a unit above: near enough for one distance and not for another. */
@@ -695,7 +695,7 @@ static void test_memory(void **state)
     const int64_t calls = stage.host.calls;
     for (int i = 0; i < 10; i++) {
         lift(&stage, stage.end, -2 - (float)i);
-        def.query = (PliantSweepQuery)(i % 3);
+        def.kind = (PliantSweepKind)(i % 3);
         MUST(pliant_world_sweep(stage.world, &def, &impacts));
         assert_true(impacts.count > 0);
     }

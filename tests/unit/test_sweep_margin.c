@@ -75,7 +75,7 @@ static void start(Stage *stage)
         lend(stage, i);
     }
     stage->def = pliant_sweep_def_default();
-    stage->def.query = PLIANT_ALL_IMPACTS;
+    stage->def.kind = PLIANT_ALL_IMPACTS;
     stage->def.margin = .25f;
 }
 
@@ -142,20 +142,20 @@ static void test_until(void **state)
     (void)state;
     Stage stage;
     start(&stage);
-    const PliantSweepQuery queries[] = {PLIANT_EARLIEST, PLIANT_FIRST_IMPACTS, PLIANT_ALL_IMPACTS};
+    const PliantSweepKind queries[] = {PLIANT_EARLIEST, PLIANT_FIRST_IMPACTS, PLIANT_ALL_IMPACTS};
     for (int i = 0; i < 3; i++) {
-        stage.def.query = queries[i];
-        stage.def.until = 1;
+        stage.def.kind = queries[i];
+        stage.def.max_time = 1;
         assert_int_equal(is_kept(&stage), i > 0); /* whatever the query was */
         assert_true(is_kept(&stage));
-        for (; stage.def.until > 1.f / 64; stage.def.until /= 2)
+        for (; stage.def.max_time > 1.f / 64; stage.def.max_time /= 2)
             assert_true(is_kept(&stage));
     }
-    stage.def.until = .75f;
+    stage.def.max_time = .75f;
     move(&stage, END, 2, -1);
     assert_false(is_kept(&stage)); /* of the time that is left */
     assert_true(is_kept(&stage));
-    stage.def.until = nextafterf(stage.def.until, 1);
+    stage.def.max_time = nextafterf(stage.def.max_time, 1);
     assert_false(is_kept(&stage));
     end(&stage);
 }

@@ -91,7 +91,7 @@ static void check_equal(const PliantContacts *a, const PliantContacts *b)
     }
 }
 
-static void check_same(Twins *twins, const PliantQueryDef *query)
+static void check_same(Twins *twins, const PliantCollideDef *query)
 {
     PliantContacts found[2] = {pliant_contacts_default(), pliant_contacts_default()};
     for (int w = 0; w < 2; w++)
@@ -108,11 +108,11 @@ static void check_same(Twins *twins, const PliantQueryDef *query)
 /* A soup sorts a node when it is first reached, and keeps that order for later frames. A query that
  * ends early must reach what one worker reaches, and no more: a later query for the first pairs
  * finds others otherwise. */
-static void check_early_ends(const char *order, const PliantQueryDef *early)
+static void check_early_ends(const char *order, const PliantCollideDef *early)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         TestWorkers workers;
-        PliantQueryDef first = pliant_query_def_default();
+        PliantCollideDef first = pliant_collide_def_default();
         first.kind = PLIANT_FIRST_PAIRS;
         assert_true(test_workers_start(&workers, order));
         Twins twins = make_twins(kind, &workers);
@@ -129,7 +129,7 @@ static void check_early_ends(const char *order, const PliantQueryDef *early)
 static void test_any_pair_leaves_soups_as_one_worker_does(void **state)
 {
     (void)state;
-    PliantQueryDef any = pliant_query_def_default();
+    PliantCollideDef any = pliant_collide_def_default();
     any.kind = PLIANT_ANY_PAIR;
     check_early_ends("reversed:3", &any);
     check_early_ends("3", &any);
@@ -138,7 +138,7 @@ static void test_any_pair_leaves_soups_as_one_worker_does(void **state)
 static void test_limit_leaves_soups_as_one_worker_does(void **state)
 {
     (void)state;
-    PliantQueryDef limited = pliant_query_def_default();
+    PliantCollideDef limited = pliant_collide_def_default();
     limited.max_contact_count = 2;
     check_early_ends("reversed:3", &limited);
     check_early_ends("3", &limited);
@@ -220,7 +220,7 @@ static void test_hooks_end_with_their_query(void **state)
     int asked = 0;
     {
         PliantContacts contacts = pliant_contacts_default();
-        PliantQueryDef query = pliant_query_def_default();
+        PliantCollideDef query = pliant_collide_def_default();
         query.progress = stop;
         query.user = &asked;
         assert_int_equal(pliant_world_collide(world, &query, &contacts), PLIANT_CANCELLED);

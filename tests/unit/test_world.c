@@ -88,7 +88,7 @@ static void shift(Fixture *f, PliantBody body, float x)
     assert_int_equal(pliant_body_set_transform(f->world, body, &transform), PLIANT_OK);
 }
 
-static PliantContacts collide(Fixture *f, PliantQueryKind query)
+static PliantContacts collide(Fixture *f, PliantCollideKind query)
 {
     PliantContacts contacts = pliant_contacts_default();
     contacts.count = -1;
@@ -313,11 +313,11 @@ static void test_mistakes_of_queries(void **state)
     contacts.count = -7;
     const PliantBodyPair *pairs;
     int64_t count;
-    REFUSE_ARGUMENT(f, pliant_world_collide(f->world, TEST_QUERY((PliantQueryKind)3), &contacts),
+    REFUSE_ARGUMENT(f, pliant_world_collide(f->world, TEST_QUERY((PliantCollideKind)3), &contacts),
                     "def.kind is 3");
     REFUSE_ARGUMENT(f, pliant_world_collide(f->world, NULL, NULL), "contacts is NULL");
     REFUSE_ARGUMENT(
-        f, pliant_bodies_collide(f->world, a, b, TEST_QUERY((PliantQueryKind)-1), &contacts),
+        f, pliant_bodies_collide(f->world, a, b, TEST_QUERY((PliantCollideKind)-1), &contacts),
         "def.kind is -1");
     REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, b, NULL, NULL), "contacts is NULL");
     REFUSE_ARGUMENT(f, pliant_bodies_collide(f->world, a, a, NULL, &contacts),
@@ -677,7 +677,7 @@ static void test_few_bodies(void **state)
     int64_t count;
     for (int bodies = 0; bodies < 2; bodies++) {
         for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++)
-            assert_int_equal(collide(f, (PliantQueryKind)query).count, 0);
+            assert_int_equal(collide(f, (PliantCollideKind)query).count, 0);
         assert_int_equal(pliant_world_body_pairs(f->world, &pairs, &count), PLIANT_OK);
         assert_int_equal(count, 0);
         PliantStats stats = pliant_stats_default();
@@ -790,9 +790,9 @@ static void play_frame(Fixture *f, const Motion *motion, int frame)
     pliant_body_set_vertices(f->world, motion->copied,
                              (PliantVertices){motion->positions[0], f->mesh.vertex_count, 0});
     for (int query = PLIANT_ALL_PAIRS; query <= PLIANT_ANY_PAIR; query++) {
-        collide(f, (PliantQueryKind)query);
+        collide(f, (PliantCollideKind)query);
         assert_int_equal(pliant_bodies_collide(f->world, motion->rigid, motion->lent,
-                                               TEST_QUERY((PliantQueryKind)query), &contacts),
+                                               TEST_QUERY((PliantCollideKind)query), &contacts),
                          PLIANT_OK);
     }
     assert_int_equal(pliant_world_body_pairs(f->world, &pairs, &count), PLIANT_OK);

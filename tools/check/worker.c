@@ -301,7 +301,7 @@ static int32_t pair_of(const Worker *worker, int32_t a, int32_t b)
                                  worker->subject->report->has_self, a, b);
 }
 
-/* PliantQueryDef.progress: a query may be long. */
+/* PliantCollideDef.progress: a query may be long. */
 static bool goes_on(void *user, int64_t done, int64_t total)
 {
     const Worker *worker = user;
@@ -310,9 +310,9 @@ static bool goes_on(void *user, int64_t done, int64_t total)
     return !worker->subject->options->stop || !worker->subject->options->stop();
 }
 
-static PliantQueryDef query_of(Worker *worker)
+static PliantCollideDef query_of(Worker *worker)
 {
-    PliantQueryDef query = pliant_query_def_default();
+    PliantCollideDef query = pliant_collide_def_default();
     query.progress = goes_on;
     query.user = worker;
     return query;
@@ -323,7 +323,7 @@ static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *cont
 {
     PliantWorld *world = worker->bodies.world;
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
-    const PliantQueryDef query = query_of(worker);
+    const PliantCollideDef query = query_of(worker);
     *contacts = pliant_contacts_default();
     const PliantResult result =
         a == b ? pliant_body_self_collide(world, a->body, &query, contacts)

@@ -119,7 +119,8 @@ static bool has_arguments(PyObject *arguments, PyObject *keywords)
 
 static const char *const query_words[] = {"all", "first", "any", NULL};
 
-static PliantResult collide_some(Query *query, const PliantQueryDef *def, PliantContacts *contacts)
+static PliantResult collide_some(Query *query, const PliantCollideDef *def,
+                                 PliantContacts *contacts)
 {
     PliantWorld *world = query->world->world;
     if (query->body_objects[0] == Py_None)
@@ -129,13 +130,15 @@ static PliantResult collide_some(Query *query, const PliantQueryDef *def, Pliant
     return pliant_bodies_collide(world, query->bodies[0], query->bodies[1], def, contacts);
 }
 
-static PliantResult collide_self(Query *query, const PliantQueryDef *def, PliantContacts *contacts)
+static PliantResult collide_self(Query *query, const PliantCollideDef *def,
+                                 PliantContacts *contacts)
 {
     return pliant_body_self_collide(query->world->world, query->bodies[0], def, contacts);
 }
 
-static PyObject *run_collide(Query *query, const PliantQueryDef *def,
-                             PliantResult (*run)(Query *, const PliantQueryDef *, PliantContacts *))
+static PyObject *run_collide(Query *query, const PliantCollideDef *def,
+                             PliantResult (*run)(Query *, const PliantCollideDef *,
+                                                 PliantContacts *))
 {
     PliantContacts contacts = pliant_contacts_default();
     if (!begin(query))
@@ -162,7 +165,7 @@ static PyObject *collide(PyObject *self, PyObject *arguments, PyObject *keywords
     static char *names[] = {"a",          "b",           "kind",     "max_contacts",
                             "count_only", "approximate", "progress", NULL};
     Query query = query_of(self, RECORD_CONTACTS);
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     const char *word = "all";
     int kind = 0, count_only = 0;
     long long max = 0;
@@ -173,7 +176,7 @@ static PyObject *collide(PyObject *self, PyObject *arguments, PyObject *keywords
                                       &count_only, &approximations, &query.progress.function) ||
          !word_index("kind", word, query_words, &kind)))
         return NULL;
-    def.kind = (PliantQueryKind)kind;
+    def.kind = (PliantCollideKind)kind;
     def.max_contact_count = max;
     def.count_only = count_only != 0;
     def.approximations = approximations;
@@ -185,7 +188,7 @@ PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywo
 {
     static char *names[] = {"kind", "max_contacts", "count_only", "progress", NULL};
     Query query = query_of((PyObject *)((Body *)self)->world, RECORD_CONTACTS);
-    PliantQueryDef def = pliant_query_def_default();
+    PliantCollideDef def = pliant_collide_def_default();
     const char *word = "all";
     int kind = 0, count_only = 0;
     long long max = 0;
@@ -195,7 +198,7 @@ PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywo
                                       &count_only, &query.progress.function) ||
          !word_index("kind", word, query_words, &kind)))
         return NULL;
-    def.kind = (PliantQueryKind)kind;
+    def.kind = (PliantCollideKind)kind;
     def.max_contact_count = max;
     def.count_only = count_only != 0;
     SET_PROGRESS(def, query);
@@ -278,7 +281,7 @@ static const char *const sweep_words[] = {"earliest", "first", "all", NULL};
 
 static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"a",        "b",     "kind",   "until",    "includes_self",
+    static char *names[] = {"a",        "b",     "kind",   "max_time", "includes_self",
                             "distance", "slack", "margin", "progress", NULL};
     Query query = query_of(self, RECORD_IMPACTS);
     PliantSweepDef def = pliant_sweep_def_default();
@@ -286,11 +289,11 @@ static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
     int kind = 0, includes_self = 0;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sfpfffO", names,
                                      &query.body_objects[0], &query.body_objects[1], &word,
-                                     &def.until, &includes_self, &def.distance, &def.slack,
+                                     &def.max_time, &includes_self, &def.distance, &def.slack,
                                      &def.margin, &query.progress.function) ||
         !word_index("kind", word, sweep_words, &kind))
         return NULL;
-    def.query = (PliantSweepQuery)kind;
+    def.kind = (PliantSweepKind)kind;
     def.includes_self = includes_self != 0;
     SET_PROGRESS(def, query);
     if (query.body_objects[0] != Py_None && query.body_objects[1] == Py_None)
@@ -437,11 +440,11 @@ PyMethodDef query_methods[] = {
      "closest(a, b, max_distance=inf)\n--\n\nThe closest features of two bodies: one pair, or none "
      "within the distance."},
     {"sweep", METHOD(sweep),
-     "sweep(a=None, b=None, *, kind='earliest', until=1.0, includes_self=False, distance=0.0,\n"
+     "sweep(a=None, b=None, *, kind='earliest', max_time=1.0, includes_self=False, distance=0.0,\n"
      "      slack=0.0, margin=0.0, progress=None)\n--\n\n"
      "What touches on the way from where bodies are to their ends (Body.end), and when.\n\n"
      "kind: 'earliest', 'first' (of each two bodies) or 'all'.\n"
-     "until: later impacts do not count.\n"
+     "max_time: later impacts do not count.\n"
      "includes_self: pairs within each body too, of features without a common vertex.\n"
      "distance, slack: how far features are to stay apart, and how far vertices may be from their\n"
      "straight lines. Above 0, pairs may be added and times may be early, but never late.\n"

@@ -297,7 +297,7 @@ def test_sweep(pair):
     impact = world.sweep()
     assert len(impact) == 1 and 0.49 < impact.times[0] < 0.51
     assert world.sweep(kind="all").times.min() == impact.times[0] and not impact.is_conservative
-    assert len(world.sweep(until=0.4)) == 0 and world.sweep(distance=0.1).times[0] < impact.times[0]
+    assert len(world.sweep(max_time=0.4)) == 0 and world.sweep(distance=0.1).times[0] < impact.times[0]
     world.remove(b)
     assert len(world.sweep()) == 0
 

@@ -389,8 +389,8 @@ export interface NearDef {
 }
 
 export interface SweepDef {
-  query?: "earliest" | "first" | "all";
-  until?: number;
+  kind?: "earliest" | "first" | "all";
+  maxTime?: number;
   includesSelf?: boolean;
   distance?: number;
   slack?: number;

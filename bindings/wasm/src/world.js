@@ -8,7 +8,7 @@ import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, 
 const BROAD_KINDS = ["auto", "brute", "sweep"];
 const QUERY_KINDS = ["all", "first", "any"];
 const RAY_KINDS = ["first", "any", "all"];
-const SWEEP_QUERIES = ["earliest", "first", "all"];
+const SWEEP_KINDS = ["earliest", "first", "all"];
 const PRIMITIVE_KINDS = ["triangles", "points"];
 const AXES = ["shortest", "x", "y", "z", "all"];
 const STATS = [
@@ -164,10 +164,10 @@ export class World {
 
   sweep(def) { return this.sweepBodies(null, null, def); }
 
-  sweepBodies(a, b, { query = "earliest", until = 1, includesSelf = false, distance = 0, slack = 0, margin = 0 } = {}) {
+  sweepBodies(a, b, { kind = "earliest", maxTime = 1, includesSelf = false, distance = 0, slack = 0, margin = 0 } = {}) {
     const { module } = this;
     module.check(module.exports.web_sweep(this.pointer, module.handle(a), module.handle(b, 1),
-      choice(SWEEP_QUERIES, query, "query"), until, includesSelf, distance, slack, margin));
+      choice(SWEEP_KINDS, kind, "kind"), maxTime, includesSelf, distance, slack, margin));
     return new Impacts(this, this.#items(60), module.answer(2) !== 0);
   }
 

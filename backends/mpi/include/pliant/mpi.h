@@ -146,7 +146,7 @@ typedef struct PliantMpiQueryDef {
      * the first contact in order. PLIANT_ANY_PAIR: the first contact of all, in order. Other than
      * in pliant_world_collide() they are the least ones: which contact comes first in a tree
      * depends on how bodies are divided. */
-    PliantQueryKind kind;
+    PliantCollideKind kind;
 } PliantMpiQueryDef;
 
 static inline PliantMpiQueryDef pliant_mpi_query_def_default(void)
@@ -251,14 +251,14 @@ static inline PliantMpiEarliest pliant_mpi_earliest_default(void)
 /* A record. Start from pliant_mpi_sweep_def_default(). All ranks must ask for the same. */
 typedef struct PliantMpiSweepDef {
     size_t struct_size;
-    float until; /* from 0 to 1; default 1. Impacts of a greater time do not count */
+    float max_time; /* from 0 to 1; default 1. Impacts of a greater time do not count */
 } PliantMpiSweepDef;
 
 static inline PliantMpiSweepDef pliant_mpi_sweep_def_default(void)
 {
     PliantMpiSweepDef def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
-    def.until = 1;
+    def.max_time = 1;
     return def;
 }
 
@@ -268,8 +268,8 @@ static inline PliantMpiSweepDef pliant_mpi_sweep_def_default(void)
  * edge counts for each triangle that it is in: that of the lowest number is named. A NULL def means
  * the defaults.
  *
- * Collective. Fails as pliant_mpi_collide() does, and with PLIANT_BAD_ARGUMENT if def.until is not
- * from 0 to 1, or the end of a soup has another number of primitives or vertices. Changes the
+ * Collective. Fails as pliant_mpi_collide() does, and with PLIANT_BAD_ARGUMENT if def.max_time is
+ * not from 0 to 1, or the end of a soup has another number of primitives or vertices. Changes the
  * PliantMpi and the world. */
 PLIANT_API PliantResult pliant_mpi_sweep(PliantMpi *mpi, const PliantMpiSweepDef *def,
                                          PliantMpiEarliest *earliest);

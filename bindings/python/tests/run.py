@@ -1,4 +1,4 @@
-"""Runs the tests of the package that PYTHONPATH leads to: python3 run.py short|long|wheel. Exits with 77 if numpy, pytest or
+"""Runs the tests of the package that PYTHONPATH leads to: python3 run.py merge|long|wheel. Exits with 77 if numpy, pytest or
 hypothesis is not installed."""
 import importlib.util
 import os

@@ -98,14 +98,17 @@ int main(void)
             must(pliant_bodies_near(world, ball_body, sheet_body, &def, &pairs));
             for (int64_t i = 0; i < pairs.count; i++) {
                 const PliantNearPair *pair = &pairs.items[i];
-                const float push = thickness * 1.001f - pair->distance;
+                const float missing = thickness * 1.001f - pair->distance;
                 uint32_t moved[3];
                 int first;
                 const int count = sheet_vertices(pair, triangles, edges, moved, &first);
+                float sum = 0; /* of the vertices that move: the ball stays */
+                for (int k = first; k < 4; k++)
+                    sum += pair->weights[k] * pair->weights[k];
                 for (int k = 0; k < count; k++)
                     for (int axis = 0; axis < 3; axis++)
                         vertices[3 * moved[k] + (uint32_t)axis] +=
-                            push * pair->weights[first + k] * pair->normal[axis];
+                            missing * pair->weights[first + k] / sum * pair->normal[axis];
             }
             if (pairs.count == 0)
                 break;

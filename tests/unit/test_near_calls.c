@@ -132,6 +132,95 @@ static void test_one_pair(void **state)
     end(&stage);
 }
 
+/* The vertices of a pair of two bodies of one triangle each: numbers of floats in corners[body]. */
+static void find_vertices(const Stage *stage, const PliantNearPair *pair, int bodies[4],
+                          uint32_t firsts[4])
+{
+    const int a_count = pair->kind == PLIANT_VERTEX_TRIANGLE ? 1
+                        : pair->kind == PLIANT_EDGE_EDGE     ? 2
+                                                             : 3;
+    for (int i = 0; i < 4; i++) {
+        const int body = bodies[i] = i >= a_count, number = body ? i - a_count : i;
+        const int count = body ? 4 - a_count : a_count;
+        const int32_t feature = body ? pair->feature_b : pair->feature_a;
+        const uint32_t *edges;
+        int32_t edge_count;
+        MUST(pliant_shape_edges(stage->shapes[body], &edges, &edge_count));
+        firsts[i] = 3 * (count == 1   ? (uint32_t)feature
+                         : count == 2 ? edges[2 * feature + number]
+                                      : one_triangle[number]);
+    }
+}
+
+/* The push of docs/near.md: the vertices of the bodies that move, of equal mass, move along the
+ * normal by their weights, until the closest points are apart by `missing` more. */
+static void push(const Stage *stage, const PliantNearPair *pair, float corners[2][9],
+                 const bool moves[2], float missing)
+{
+    int bodies[4];
+    uint32_t firsts[4];
+    float sum = 0;
+    find_vertices(stage, pair, bodies, firsts);
+    for (int i = 0; i < 4; i++)
+        sum += moves[bodies[i]] ? pair->weights[i] * pair->weights[i] : 0;
+    for (int i = 0; i < 4; i++)
+        for (uint32_t k = 0; moves[bodies[i]] && k < 3; k++)
+            corners[bodies[i]][firsts[i] + k] += missing * pair->weights[i] / sum * pair->normal[k];
+}
+
+/* The vector between the points of a pair, along its normal. */
+static double distance_along(const Stage *stage, const PliantNearPair *pair, float corners[2][9])
+{
+    int bodies[4];
+    uint32_t firsts[4];
+    double sum = 0;
+    find_vertices(stage, pair, bodies, firsts);
+    for (int i = 0; i < 4; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            sum += (double)pair->weights[i] * (double)corners[bodies[i]][firsts[i] + k] *
+                   (double)pair->normal[k];
+    return sum;
+}
+
+/* Pushes the only pair within .26 by .005, whoever moves. The points of the pair are then apart by
+ * exactly that much more, and so are the features if they do not tilt: if weights of one body are
+ * equal. */
+static void test_push(void **state)
+{
+    (void)state;
+    static const float corners[][2][9] = {
+        /* a vertex over the center of a triangle, two edges that cross in their middle, and a
+         * vertex over another point: with weights of 1/2, 1/4, 1/4 the triangle tilts */
+        {{0, 0, 0, 3, 0, 0, 0, 3, 0}, {1, 1, .005f, 1.5f, 1, .5f, 1, 1.5f, .5f}},
+        {{-1, 0, 0, 1, 0, 0, 0, 0, -5}, {0, -1, .005f, 0, 1, .005f, 0, 0, 5}},
+        {{0, 0, 0, 4, 0, 0, 0, 4, 0}, {1, 1, .25f, 1.5f, 1, .5f, 1, 1.5f, .5f}},
+    };
+    static const bool moves[][2] = {{true, true}, {false, true}, {true, false}};
+    for (int c = 0; c < 3; c++)
+        for (int m = 0; m < 3; m++) {
+            Stage stage;
+            start(&stage);
+            float now[2][9];
+            memcpy(now, corners[c], sizeof now);
+            for (int i = 0; i < 2; i++)
+                MUST(pliant_body_borrow_vertices(stage.world, stage.bodies[i],
+                                                 (PliantVertices){now[i], 3, 0}));
+            PliantNearPairs pairs = pliant_near_pairs_default();
+            PliantNearDef def = near_def(.26f);
+            MUST(pliant_world_near(stage.world, &def, &pairs));
+            assert_int_equal(pairs.count, 1);
+            const PliantNearPair before = pairs.items[0];
+            push(&stage, &before, now, moves[m], .005f);
+            assert_true(
+                fabs(distance_along(&stage, &before, now) - (double)before.distance - .005) < 1e-7);
+            MUST(pliant_world_near(stage.world, &def, &pairs));
+            assert_int_equal(pairs.count, 1);
+            const double error = (double)pairs.items[0].distance - (double)before.distance - .005;
+            assert_true(c < 2 ? fabs(error) < 1e-8 : error < 1e-7 && error > -1e-5);
+            end(&stage);
+        }
+}
+
 /* Filters count in a world, and not for two bodies. */
 static void test_filters(void **state)
 {
@@ -299,7 +388,7 @@ int main(void)
         cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_one_pair),
         cmocka_unit_test(test_filters),       cmocka_unit_test(test_self),
         cmocka_unit_test(test_rest),          cmocka_unit_test(test_vertices),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_push),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

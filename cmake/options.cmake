@@ -34,7 +34,7 @@ endfunction()
 # Sources of all kinds.
 function(pliant_common_options target)
   target_compile_features(${target} PRIVATE c_std_17)
-  target_compile_options(${target} PRIVATE ${PLIANT_WARNINGS} ${PLIANT_ARITHMETIC}
+  target_compile_options(${target} PRIVATE ${PLIANT_OPTIMIZATION} ${PLIANT_WARNINGS} ${PLIANT_ARITHMETIC}
     $<$<COMPILE_LANGUAGE:C>:${PLIANT_C_WARNINGS}> $<$<BOOL:${PLIANT_WERROR}>:-Werror>)
   set_target_properties(${target} PROPERTIES C_EXTENSIONS ON CXX_EXTENSIONS OFF)
   if(MINGW)

@@ -182,9 +182,9 @@ static double distance_along(const Stage *stage, const PliantNearPair *pair, flo
     return sum;
 }
 
-/* Pushes the only pair within .26 by .005, whoever moves. The points of the pair are then apart by
- * exactly that much more, and so are the features if they do not tilt: if weights of one body are
- * equal. */
+/* Pushes the only pair within .26 by .005, with both bodies or one of them moving. The points of
+ * the pair are then apart by exactly that much more, and so are the features if they do not tilt:
+ * if weights of one body are equal. */
 static void test_push(void **state)
 {
     (void)state;

@@ -19,20 +19,23 @@ static double time_bodies(PliantShape *shape, const char *key, int32_t count, in
 {
     BenchDrift drift = bench_drift(count);
     PliantWorldDef def = pliant_world_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     PliantWorld *world;
     PliantBody *bodies = bench_allocate((size_t)count, sizeof *bodies);
-    def.broad_kind = PLIANT_BROAD_SWEEP;
+    experiments.broad_kind = PLIANT_BROAD_SWEEP;
     bench_must(pliant_world_create(&def, &world));
     for (int32_t i = 0; i < count; i++)
         bench_must(pliant_body_create(world, shape, &bodies[i]));
     double times[MAX_FRAMES];
     int64_t pair_count = 0;
     for (int frame = -UNTIMED_FRAMES; frame < frames; frame++) {
-        const PliantBodyPair *pairs;
         bench_drift_step(&drift);
         bench_drift_place(&drift, world, bodies);
         double start = bench_seconds();
-        bench_must(pliant_world_body_pairs(world, &pairs, &pair_count));
+        PliantBodyPairs pairs = pliant_body_pairs_default();
+        bench_must(pliant_world_body_pairs(world, NULL, &pairs));
+        pair_count = pairs.count;
         if (frame >= 0)
             times[frame] = bench_seconds() - start;
     }

@@ -26,21 +26,24 @@ typedef struct Way {
     uint32_t approximations;
 } Way;
 
-static PliantShapeDef def_of(const SceneMesh *mesh, const Way *way)
+static PliantShapeDef def_of(const SceneMesh *mesh, const Way *way, PliantExperiments *experiments)
 {
     PliantShapeDef def = pliant_shape_def_default();
+    *experiments = pliant_experiments_default();
+    def.experiments = experiments;
     def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
     def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
     if (way->is_paper) {
-        def.bound_kind = PLIANT_BOUND_SPHERE;
-        def.tree_leaf_size = 1;
+        experiments->bound_kind = PLIANT_BOUND_SPHERE;
+        experiments->tree_leaf_size = 1;
     }
     return def;
 }
 
 static PliantShape *room_shape(const SceneMesh *room, const Way *way)
 {
-    PliantShapeDef def = def_of(room, way);
+    PliantExperiments experiments;
+    PliantShapeDef def = def_of(room, way, &experiments);
     def.divide_kind = way->divide_kind;
     def.divide_size = way->divide_size;
     PliantShape *shape;
@@ -50,7 +53,8 @@ static PliantShape *room_shape(const SceneMesh *room, const Way *way)
 
 static PliantShape *avatar_shape(const SceneSkin *skin, const Way *way)
 {
-    PliantShapeDef def = def_of(&skin->mesh, way);
+    PliantExperiments experiments;
+    PliantShapeDef def = def_of(&skin->mesh, way, &experiments);
     def.skin = &(PliantSkin){sizeof(PliantSkin), skin->joint_count, skin->influence_count,
                              skin->joints, skin->weights};
     PliantShape *shape;
@@ -116,7 +120,9 @@ static PliantContacts intersect(const Intersecting *intersecting, uint32_t appro
 {
     PliantContacts contacts = pliant_contacts_default();
     PliantCollideDef def = bench_query(PLIANT_ALL_PAIRS);
-    def.approximations = approximations;
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
+    experiments.approximations = approximations;
     bench_must(pliant_world_collide(intersecting->world, &def, &contacts));
     return contacts;
 }

@@ -178,7 +178,7 @@ static double time_self(PliantShape *shape, int64_t *count)
     const PliantBody body = add_body(world, shape);
     pliant_shape_release(shape);
     const double start = bench_seconds();
-    bench_must(pliant_body_self_collide(world, body, NULL, &contacts));
+    bench_must(pliant_bodies_collide(world, body, body, NULL, &contacts));
     const double time = elapsed(start);
     *count = contacts.count;
     pliant_world_destroy(world);
@@ -211,7 +211,6 @@ static double time_bodies(int32_t count, int one_in, int64_t *pair_count)
     PliantShapeDef def = pliant_shape_def_default();
     PliantShape *shape;
     SceneRandom random = {1};
-    const PliantBodyPair *pairs;
     def.vertices = (PliantVertices){corners, 4, 0};
     def.triangles = (PliantTriangles){triangles, 4};
     bench_must(pliant_shape_create(&def, &shape));
@@ -226,7 +225,9 @@ static double time_bodies(int32_t count, int one_in, int64_t *pair_count)
     }
     pliant_shape_release(shape);
     const double start = bench_seconds();
-    bench_must(pliant_world_body_pairs(world, &pairs, pair_count));
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    bench_must(pliant_world_body_pairs(world, NULL, &pairs));
+    *pair_count = pairs.count;
     const double time = elapsed(start);
     pliant_world_destroy(world);
     return time;

@@ -151,7 +151,9 @@ static void set_step(Run *run)
 static double query(Run *run)
 {
     PliantCollideDef def = bench_query(PLIANT_ALL_PAIRS);
-    def.approximations = run->approximations;
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
+    experiments.approximations = run->approximations;
     PliantContacts contacts = pliant_contacts_default();
     double start = bench_seconds();
     bench_must(pliant_world_collide(run->world, &def, &contacts));

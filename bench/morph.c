@@ -44,7 +44,9 @@ static const Way ways[] = {
 static PliantShape *make_shape(const SceneMorph *morph, const Way *way)
 {
     PliantShapeDef def = pliant_shape_def_default();
-    def.bound_kind = way->bound_kind;
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
+    experiments.bound_kind = way->bound_kind;
     def.between_count = way->between_count;
     const float *w = way->tree_weights;
     def.tree_weights = w[0] + w[1] + w[2] > 0 ? w : NULL;

@@ -55,9 +55,11 @@ SoupBed soup_bed(const SoupFilm *film, const SoupWay *way)
 {
     SoupBed bed = {.film = film, .way = way};
     PliantSoupDef def = pliant_soup_def_default();
-    def.kind = way->kind;
+    PliantExperiments experiments = pliant_experiments_default();
+    experiments.soup_kind = way->kind;
+    experiments.soup_level_count = way->level_count;
+    def.experiments = &experiments;
     def.primitive_kind = way->primitive_kind;
-    def.level_count = way->level_count;
     bench_must(pliant_world_create(NULL, &bed.world));
     for (int i = 0; i < film->cloud_count; i++)
         bench_must(pliant_body_create_soup(bed.world, &def, &bed.bodies[i]));
@@ -85,10 +87,9 @@ static void give_primitives(const SoupBed *bed)
 void soup_update(void *data)
 {
     const SoupBed *bed = data;
-    const PliantBodyPair *pairs;
-    int64_t pair_count;
     give_primitives(bed);
-    bench_must(pliant_world_body_pairs(bed->world, &pairs, &pair_count));
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    bench_must(pliant_world_body_pairs(bed->world, NULL, &pairs));
 }
 
 void soup_query(void *data)

@@ -146,12 +146,15 @@ static Answer ask(const Stage *stage, int number)
     const PliantCollideDef query = bench_query(PLIANT_ALL_PAIRS);
     PliantWorld *world = stage->worlds[number];
     if (stage->question == BODY_PAIRS) {
-        bench_must(pliant_world_body_pairs(world, &answer.pairs, &answer.count));
+        PliantBodyPairs found_pairs = pliant_body_pairs_default();
+        bench_must(pliant_world_body_pairs(world, NULL, &found_pairs));
+        answer.pairs = found_pairs.items;
+        answer.count = found_pairs.count;
         return answer;
     }
     if (stage->question == SELF_CONTACTS)
-        bench_must(
-            pliant_body_self_collide(world, stage->bodies[number][0], &query, &answer.contacts));
+        bench_must(pliant_bodies_collide(world, stage->bodies[number][0], stage->bodies[number][0],
+                                         &query, &answer.contacts));
     else
         bench_must(pliant_world_collide(world, &query, &answer.contacts));
     answer.count = answer.contacts.count;

@@ -115,7 +115,7 @@ void volume_layers_of_both(void *data)
     bench_must(
         pliant_bodies_view(bed->world, bed->bodies[0], bed->bodies[1], VOLUME_RESOLUTION, &view));
     for (int i = 0; i < 2; i++)
-        bench_must(pliant_layers_capture(bed->layers[i], bed->world, bed->bodies[i], &view));
+        bench_must(pliant_layers_capture(bed->layers[i], bed->world, bed->bodies[i], &view, NULL));
 }
 
 void volume_layers_common(void *data)
@@ -132,7 +132,7 @@ void volume_layers(void *data)
     PliantView view;
     report(bed);
     bench_must(pliant_body_view(bed->world, bed->bodies[0], VOLUME_RESOLUTION, &view));
-    bench_must(pliant_layers_capture(bed->layers[0], bed->world, bed->bodies[0], &view));
+    bench_must(pliant_layers_capture(bed->layers[0], bed->world, bed->bodies[0], &view, NULL));
 }
 
 PliantLayersInfo volume_layers_info(const PliantLayers *layers)

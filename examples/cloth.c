@@ -85,7 +85,6 @@ typedef struct Stage {
     float *last;                     /* vertices of the cloth before a part of a step */
     PliantWorld *world;
     PliantBody walker_body, cloth_body;
-    const uint32_t *walker_edges, *cloth_edges;
     Touch *touches;
     int64_t touch_count, touch_capacity;
     int64_t near_pairs, near_queries, halvings; /* since the last report, as are these: */
@@ -141,10 +140,10 @@ static Stage make_stage(void)
 
     PliantShape *walker = make_shape(&stage.walker.mesh, &stage.walker);
     PliantShape *cloth = make_shape(&stage.cloth.mesh, NULL);
+    const uint32_t *edges;
     int32_t edge_count;
-    must(pliant_shape_edges(walker, &stage.walker_edges, &edge_count));
-    must(pliant_shape_edges(cloth, &stage.cloth_edges, &edge_count));
-    sheet_add_edges(&stage.cloth, stage.cloth_edges, edge_count);
+    must(pliant_shape_edges(cloth, &edges, &edge_count));
+    sheet_add_edges(&stage.cloth, edges, edge_count);
 
     /* The walker is the first body, and so body_a of all pairs. */
     must(pliant_world_create(NULL, &stage.world));
@@ -152,7 +151,7 @@ static Stage make_stage(void)
     must(pliant_body_create(stage.world, cloth, &stage.cloth_body));
     PliantVertices borrowed = {stage.cloth.mesh.vertices, stage.cloth.mesh.vertex_count, 0};
     must(pliant_body_borrow_vertices(stage.world, stage.cloth_body, borrowed));
-    pliant_shape_release(walker); /* bodies keep them, and with them the edges */
+    pliant_shape_release(walker); /* bodies keep them */
     pliant_shape_release(cloth);
     return stage;
 }
@@ -183,26 +182,14 @@ static PliantNearPairs find_near(Stage *stage)
     return pairs;
 }
 
-/* Writes the vertices of a feature: one, two ends, or three corners. */
-static int feature_vertices(int count, int32_t feature, const uint32_t *triangles,
-                            const uint32_t *edges, uint32_t vertices[3])
-{
-    for (int i = 0; i < count; i++)
-        vertices[i] = count == 1   ? (uint32_t)feature
-                      : count == 2 ? edges[2 * feature + i]
-                                   : triangles[3 * feature + i];
-    return count;
-}
-
 static Touch make_touch(const Stage *stage, const PliantNearPair *pair)
 {
     static const int walker_counts[] = {1, 3, 2}; /* by PliantFeatures */
     Touch touch = PLIANT_ZEROS;
-    uint32_t walker[3];
-    const int count = feature_vertices(walker_counts[pair->kind], pair->feature_a,
-                                       stage->walker.mesh.triangles, stage->walker_edges, walker);
-    touch.count = feature_vertices(4 - count, pair->feature_b, stage->cloth.mesh.triangles,
-                                   stage->cloth_edges, touch.vertices);
+    const uint32_t *walker = pair->vertices;
+    const int count = walker_counts[pair->kind];
+    touch.count = 4 - count;
+    memcpy(touch.vertices, pair->vertices + count, (size_t)touch.count * sizeof *walker);
     for (int k = 0; k < 3; k++)
         touch.normal[k] = -pair->normal[k];
     for (int i = 0; i < touch.count; i++)

@@ -53,7 +53,7 @@ typedef struct Actor {
     PliantBody body, end;
     float *now, *next; /* vertices before and after the step */
     int32_t vertex_count, triangle_count;
-    const uint32_t *triangles, *edges;
+    const uint32_t *triangles;
     Sheet sheet; /* has these vertices, unless this is the walker */
     float *last; /* vertices of the sheet before a part of the step */
 } Actor;
@@ -89,6 +89,7 @@ static void add_actor(Stage *stage, Actor *actor, const SceneMesh *mesh, const P
 {
     PliantShapeDef def = pliant_shape_def_default();
     PliantShape *shape;
+    const uint32_t *edges;
     int32_t edge_count;
     def.vertices.data = mesh->vertices;
     def.vertices.count = actor->vertex_count = mesh->vertex_count;
@@ -96,12 +97,12 @@ static void add_actor(Stage *stage, Actor *actor, const SceneMesh *mesh, const P
     def.triangles.count = actor->triangle_count = mesh->triangle_count;
     def.skin = skin;
     must(pliant_shape_create(&def, &shape));
-    must(pliant_shape_edges(shape, &actor->edges, &edge_count));
+    must(pliant_shape_edges(shape, &edges, &edge_count));
     must(pliant_body_create(stage->world, shape, &actor->body));
     must(pliant_body_create_end(stage->world, actor->body, &actor->end));
     if (!skin)
-        sheet_add_edges(&actor->sheet, actor->edges, edge_count);
-    pliant_shape_release(shape); /* the body keeps it, and with it the edges */
+        sheet_add_edges(&actor->sheet, edges, edge_count);
+    pliant_shape_release(shape); /* the body keeps it */
 }
 
 static void add_walker(Stage *stage, Actor *actor)
@@ -187,31 +188,25 @@ static PliantImpacts sweep(Stage *stage, PliantSweepKind query)
 
 /* ---- Where the cloth would go -------------------------------------------------------------- */
 
-/* Adds the vertices of a feature to a contact that has `first` so far: `count` are one vertex, the
- * ends of an edge or the corners of a triangle. */
-static void add_feature(Stage *stage, Contact *contact, int first, int count, PliantBody body,
-                        int32_t feature)
+static const Actor *actor_of(const Stage *stage, PliantBody body)
 {
     const Actor *actor = stage->actors;
     while (actor->body.index != body.index)
         actor++;
-    for (int i = 0; i < count; i++) {
-        const uint32_t vertex = count == 1   ? (uint32_t)feature
-                                : count == 2 ? actor->edges[2 * feature + i]
-                                             : actor->triangles[3 * feature + i];
-        contact->now[first + i] = actor->now + 3 * vertex;
-        contact->next[first + i] = actor->next + 3 * vertex;
-        contact->is_cloth[first + i] = actor != &stage->actors[WALKER];
-    }
+    return actor;
 }
 
-static Contact make_contact(Stage *stage, const PliantImpact *impact)
+static Contact make_contact(const Stage *stage, const PliantImpact *impact)
 {
     static const int counts[] = {1, 3, 2}; /* vertices of a, by PliantFeatures */
-    const int count = counts[impact->kind];
     Contact contact;
-    add_feature(stage, &contact, 0, count, impact->body_a, impact->feature_a);
-    add_feature(stage, &contact, count, 4 - count, impact->body_b, impact->feature_b);
+    for (int i = 0; i < 4; i++) {
+        const bool is_a = i < counts[impact->kind];
+        const Actor *actor = actor_of(stage, is_a ? impact->body_a : impact->body_b);
+        contact.now[i] = actor->now + 3 * impact->vertices[i];
+        contact.next[i] = actor->next + 3 * impact->vertices[i];
+        contact.is_cloth[i] = actor != &stage->actors[WALKER];
+    }
     memcpy(contact.weights, impact->weights, sizeof contact.weights);
     memcpy(contact.normal, impact->normal, sizeof contact.normal);
     return contact;

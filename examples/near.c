@@ -49,21 +49,6 @@ static PliantShape *make_shape(const float *vertices, int32_t vertex_count,
     return shape;
 }
 
-/* The vertices of the sheet in a pair, which is body b here: those from `first` of its four. */
-static int sheet_vertices(const PliantNearPair *pair, const uint32_t *triangles,
-                          const uint32_t *edges, uint32_t vertices[3], int *first)
-{
-    const int count = pair->kind == PLIANT_TRIANGLE_VERTEX ? 1
-                      : pair->kind == PLIANT_EDGE_EDGE     ? 2
-                                                           : 3;
-    *first = 4 - count;
-    for (int i = 0; i < count; i++)
-        vertices[i] = count == 1   ? (uint32_t)pair->feature_b
-                      : count == 2 ? edges[2 * pair->feature_b + i]
-                                   : triangles[3 * pair->feature_b + i];
-    return count;
-}
-
 int main(void)
 {
     static float vertices[3 * VERTICES];
@@ -74,9 +59,6 @@ int main(void)
     PliantShape *ball_shape =
         make_shape(ball.vertices, ball.vertex_count, ball.triangles, ball.triangle_count);
     PliantShape *sheet_shape = make_shape(vertices, VERTICES, triangles, TRIANGLES);
-    const uint32_t *edges;
-    int32_t edge_count;
-    must(pliant_shape_edges(sheet_shape, &edges, &edge_count));
 
     PliantWorld *world;
     PliantBody ball_body, sheet_body;
@@ -86,6 +68,7 @@ int main(void)
     PliantVertices borrowed = {vertices, VERTICES, 0};
     must(pliant_body_borrow_vertices(world, sheet_body, borrowed));
 
+    static const int ball_counts[] = {1, 3, 2}; /* vertices of body a, by PliantFeatures */
     PliantNearDef def = pliant_near_def_default();
     def.distance = thickness;
     for (int frame = 0; frame < 60; frame++) {
@@ -99,16 +82,13 @@ int main(void)
             for (int64_t i = 0; i < pairs.count; i++) {
                 const PliantNearPair *pair = &pairs.items[i];
                 const float missing = thickness * 1.001f - pair->distance;
-                uint32_t moved[3];
-                int first;
-                const int count = sheet_vertices(pair, triangles, edges, moved, &first);
                 float sum = 0; /* of the vertices that move: the ball stays */
-                for (int k = first; k < 4; k++)
+                for (int k = ball_counts[pair->kind]; k < 4; k++)
                     sum += pair->weights[k] * pair->weights[k];
-                for (int k = 0; k < count; k++)
-                    for (int axis = 0; axis < 3; axis++)
-                        vertices[3 * moved[k] + (uint32_t)axis] +=
-                            missing * pair->weights[first + k] / sum * pair->normal[axis];
+                for (int k = ball_counts[pair->kind]; k < 4; k++)
+                    for (uint32_t axis = 0; axis < 3; axis++)
+                        vertices[3 * pair->vertices[k] + axis] +=
+                            missing * pair->weights[k] / sum * pair->normal[axis];
             }
             if (pairs.count == 0)
                 break;

@@ -152,7 +152,7 @@ static void say_points(PliantWorld *world, PliantBody dolphin, PliantBody jelly)
     must(pliant_bodies_view(world, dolphin, jelly, 256, &view));
     PliantLayers *layers;
     must(pliant_layers_create(NULL, &layers));
-    must(pliant_layers_capture_common(layers, world, dolphin, jelly, &view));
+    must(pliant_layers_capture_common(layers, world, dolphin, jelly, &view, NULL));
     PliantLayersInfo info = pliant_layers_info_default();
     must(pliant_layers_info(layers, &info));
     printf("layers    %" PRId64 " spans in %d x %d pixels, of %" PRId64 " fragments\n",
@@ -195,9 +195,9 @@ static void take(const Stage *stage, PliantLayers *layers[BODIES + 1])
     PliantBody dolphin = stage->bodies[DOLPHIN], jelly = stage->bodies[JELLY];
     for (int i = 0; i <= COMMON; i++)
         must(pliant_layers_create(NULL, &layers[i]));
-    must(pliant_layers_capture(layers[DOLPHIN], stage->world, dolphin, &view));
-    must(pliant_layers_capture(layers[JELLY], stage->world, jelly, &view));
-    must(pliant_layers_capture_common(layers[COMMON], stage->world, dolphin, jelly, &view));
+    must(pliant_layers_capture(layers[DOLPHIN], stage->world, dolphin, &view, NULL));
+    must(pliant_layers_capture(layers[JELLY], stage->world, jelly, &view, NULL));
+    must(pliant_layers_capture_common(layers[COMMON], stage->world, dolphin, jelly, &view, NULL));
 }
 
 /* The spans of a pixel. Their ends are where its line intersects the surface, from the farthest to

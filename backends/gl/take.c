@@ -52,14 +52,6 @@ static PliantResult capture(const PliGlCall *call, const PliGlTake *take, Pliant
     return draw(call, take, corners, triangle_count);
 }
 
-/* How many pixels of layers that were just captured are bad. */
-static int64_t bad_pixels_of(const PliantLayers *layers)
-{
-    PliantLayersInfo info = pliant_layers_info_default();
-    (void)pliant_layers_info(layers, &info);
-    return info.bad_pixel_count;
-}
-
 PliantResult pliant_gl_capture(PliantGl *gl, PliantLayers *layers, PliantWorld *world,
                                PliantBody body, const PliantView *view)
 {
@@ -68,13 +60,7 @@ PliantResult pliant_gl_capture(PliantGl *gl, PliantLayers *layers, PliantWorld *
     PLI_GL_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
     PLI_GL_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_GL_CHECK(&call, view, PLIANT_BAD_ARGUMENT, "view is NULL");
-    PliantResult result = capture(&call, &(PliGlTake){gl, layers, view}, world, body);
-    if (result == PLIANT_NOT_CLOSED)
-        return pli_gl_report(&call, result, "body {%u, %u} is not closed at %lld of %lld pixels",
-                             (unsigned)body.index, (unsigned)body.generation,
-                             (long long)bad_pixels_of(layers),
-                             (long long)view->width * view->height);
-    return result;
+    return capture(&call, &(PliGlTake){gl, layers, view}, world, body);
 }
 
 /* ---- How much they may be off ------------------------------------------------------------------
@@ -212,37 +198,44 @@ static PliantResult find_reach(PliantWorld *world, PliantBody body, const Pliant
     return PLIANT_OK;
 }
 
-/* Two bodies in one view, what they may be off because vertices are snapped, and how many pixels of
- * each are bad. */
+/* Two bodies in one view, and what they may be off because vertices are snapped. */
 typedef struct Common {
     PliantWorld *world;
     PliantBody bodies[2];
     PliantView view;
+    const PliantVolumeDef *def;
     double snapping_error;
-    int64_t bad_pixels[2];
 } Common;
 
-/* The layers of one body. PLIANT_NOT_CLOSED is no failure here: the volume says so. */
+static bool is_one(const Common *common)
+{
+    const PliantBody a = common->bodies[0], b = common->bodies[1];
+    return a.index == b.index && a.serial == b.serial;
+}
+
+/* The layers of one body. */
 static PliantResult capture_one(const PliGlCall *call, PliantGl *gl, Common *common, int which)
 {
     double reach = 1;
     PliantLayers *layers = gl->layers[which];
     const PliantBody body = common->bodies[which];
+    const PliantVolumeDef *def = common->def;
+    if (def->progress && !def->progress(def->user, which, is_one(common) ? 1 : 2))
+        return PLIANT_CANCELLED;
     PliantResult result = find_reach(common->world, body, &common->view, &reach);
     if (result != PLIANT_OK)
         return pli_gl_after(call, result, "pliant_body_view()");
     result = capture(call, &(PliGlTake){gl, layers, &common->view}, common->world, body);
-    if (result != PLIANT_OK && result != PLIANT_NOT_CLOSED)
+    if (result != PLIANT_OK)
         return result;
-    common->bad_pixels[which] = bad_pixels_of(layers);
     common->snapping_error += snapping_error(gl, layers, reach);
     return PLIANT_OK;
 }
 
-static PliantResult capture_both(const PliGlCall *call, PliantGl *gl, Common *common, bool is_one)
+static PliantResult capture_both(const PliGlCall *call, PliantGl *gl, Common *common)
 {
     PliantResult result = capture_one(call, gl, common, 0);
-    if (result != PLIANT_OK || is_one)
+    if (result != PLIANT_OK || is_one(common))
         return result;
     result = capture_one(call, gl, common, 1);
     return result == PLIANT_OK ? pliant_layers_intersect(gl->layers[0], gl->layers[1]) : result;
@@ -251,23 +244,13 @@ static PliantResult capture_both(const PliGlCall *call, PliantGl *gl, Common *co
 static PliantResult measure(const PliGlCall *call, PliantGl *gl, Common *common,
                             PliantVolume *volume)
 {
-    const PliantBody a = common->bodies[0], b = common->bodies[1];
-    const bool is_one = a.index == b.index && a.generation == b.generation;
-    PliantResult result = capture_both(call, gl, common, is_one);
+    PliantResult result = capture_both(call, gl, common);
     if (result != PLIANT_OK)
         return result;
     result = pliant_layers_volume(gl->layers[0], volume);
-    if (result == PLIANT_OK || result == PLIANT_NOT_CLOSED)
+    if (result == PLIANT_OK)
         volume->error += common->snapping_error;
-    if (result != PLIANT_NOT_CLOSED)
-        return result;
-    return pli_gl_report(call, result,
-                         "%lld pixels are bad: body {%u, %u} is not closed at %lld, body {%u, %u} "
-                         "at %lld",
-                         (long long)volume->bad_pixel_count, (unsigned)a.index,
-                         (unsigned)a.generation, (long long)common->bad_pixels[0],
-                         (unsigned)b.index, (unsigned)b.generation,
-                         (long long)common->bad_pixels[is_one ? 0 : 1]);
+    return result;
 }
 
 PliantResult pliant_gl_bodies_volume(PliantGl *gl, PliantWorld *world, PliantBody a, PliantBody b,
@@ -281,7 +264,7 @@ PliantResult pliant_gl_bodies_volume(PliantGl *gl, PliantWorld *world, PliantBod
                  "volume.struct_size is %zu: start from pliant_volume_default()",
                  volume->struct_size);
     PliantVolumeDef def;
-    Common common = {.world = world, .bodies = {a, b}};
+    Common common = {.world = world, .bodies = {a, b}, .def = &def};
     PliantResult result = read_def(&call, given, &def);
     if (result != PLIANT_OK)
         return result;

@@ -28,14 +28,13 @@ static PliantResult list_boxes(PliantMpi *mpi, const PliMpiPair *pairs, int64_t 
     return PLIANT_OK;
 }
 
-static PliantResult find_triangles(PliantMpi *mpi, PliantBody body, const int32_t **triangles,
-                                   const float **corners, int64_t *count)
+static PliantResult find_triangles(PliantMpi *mpi, PliantBody body, PliantBoxTriangles *found)
 {
     if (mpi->boxes.count > INT32_MAX)
         return PLIANT_TOO_LARGE;
     return (mpi->asked.kind == PLI_MPI_EARLIEST ? pliant_body_moving_triangles_in_boxes
                                                 : pliant_body_triangles_in_boxes)(
-        mpi->world, body, mpi->boxes.items, (int32_t)mpi->boxes.count, triangles, corners, count);
+        mpi->world, body, mpi->boxes.items, (int32_t)mpi->boxes.count, NULL, found);
 }
 
 static int64_t size_of(const PliMpiAsked *asked, const PliMpiGhost *ghost)
@@ -54,10 +53,9 @@ static bool is_odd(const PliMpiAsked *asked, int64_t count)
 static PliantResult pack(PliantMpi *mpi, int neighbor, int32_t own)
 {
     const PliMpiBody *body = (const PliMpiBody *)mpi->bodies.items + own;
-    const int32_t *triangles = NULL;
-    const float *corners = NULL;
-    int64_t count = 0;
-    PLI_MPI_TRY(find_triangles(mpi, body->body, &triangles, &corners, &count));
+    PliantBoxTriangles found = pliant_box_triangles_default();
+    PLI_MPI_TRY(find_triangles(mpi, body->body, &found));
+    const int64_t count = found.count;
     if (count == 0)
         return PLIANT_OK;
     const PliMpiGhost ghost = {body->def.key, body->def.first_triangle, count, own,
@@ -67,10 +65,10 @@ static PliantResult pack(PliantMpi *mpi, int neighbor, int32_t own)
     if (!to)
         return PLIANT_OUT_OF_MEMORY;
     memcpy(to, &ghost, sizeof ghost);
-    memcpy(to + sizeof ghost, corners, (size_t)(count * row) * sizeof(float));
+    memcpy(to + sizeof ghost, found.corners, (size_t)(count * row) * sizeof(float));
     int32_t *numbers = (int32_t *)(void *)(to + sizeof ghost) + count * row;
     for (int64_t i = 0; i < count; i++)
-        numbers[i] = body->def.triangles ? body->def.triangles[triangles[i]] : triangles[i];
+        numbers[i] = body->def.triangles ? body->def.triangles[found.items[i]] : found.items[i];
     if (ghost.is_odd)
         numbers[count] = 0;
     mpi->stats.triangles_sent += pli_mpi_is_own(mpi, neighbor) ? 0 : count;
@@ -256,20 +254,18 @@ static PliantResult decide_body(PliantMpi *mpi, const PliMpiPair *pairs, int64_t
                                 const int64_t *firsts)
 {
     const PliMpiBody *body = (const PliMpiBody *)mpi->bodies.items + pairs[begin].own;
-    const int32_t *triangles = NULL;
-    const float *corners = NULL;
-    int64_t count = 0;
+    PliantBoxTriangles found = pliant_box_triangles_default();
     PLI_MPI_TRY(list_near_ghosts(mpi, pairs, begin, end, firsts));
     if (mpi->near_ghosts.count == 0)
         return PLIANT_OK;
-    PLI_MPI_TRY(find_triangles(mpi, body->body, &triangles, &corners, &count));
-    if (count == 0)
+    PLI_MPI_TRY(find_triangles(mpi, body->body, &found));
+    if (found.count == 0)
         return PLIANT_OK;
-    PLI_MPI_TRY(set_side(mpi, 0, corners, count));
+    PLI_MPI_TRY(set_side(mpi, 0, found.corners, found.count));
     for (int64_t i = 0; i < mpi->near_ghosts.count; i++) {
         const PliMpiGhost *ghost = ((const PliMpiGhost **)mpi->near_ghosts.items)[i];
         PLI_MPI_TRY(set_side(mpi, 1, pli_mpi_corners(ghost), ghost->count));
-        PLI_MPI_TRY(decide_two(mpi, &(const PliMpiTwo){body, triangles, ghost}));
+        PLI_MPI_TRY(decide_two(mpi, &(const PliMpiTwo){body, found.items, ghost}));
     }
     return PLIANT_OK;
 }

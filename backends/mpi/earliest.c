@@ -31,14 +31,13 @@ static void keep_earlier(PliantMpiEarliest *earliest, const PliantMpiImpact *imp
     earliest->impact = *impact;
 }
 
-/* Feature 3 t + k of a soup is a vertex or an edge of triangle t. */
+/* Vertex 3 t + k of a soup is corner k of triangle t, and so is edge 3 t + k. */
 static PliantMpiImpact translate(const PliantMpi *mpi, const PliMpiTwo *two,
                                  const PliantImpact *from)
 {
     const bool is_a = from->kind == PLIANT_TRIANGLE_VERTEX;
     const bool is_b = from->kind == PLIANT_VERTEX_TRIANGLE;
-    const int32_t a = is_a ? from->feature_a : from->feature_a / 3;
-    const int32_t b = is_b ? from->feature_b : from->feature_b / 3;
+    const int32_t a = (int32_t)(from->vertices[0] / 3), b = (int32_t)(from->vertices[3] / 3);
     PliantMpiImpact impact = {.key_a = two->body->def.key,
                               .key_b = two->ghost->key,
                               .triangle_a = pli_mpi_number_a(two, a),

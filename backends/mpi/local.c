@@ -60,13 +60,13 @@ static int by_keys(const void *one, const void *other)
 static PliantResult list_body_pairs(PliantMpi *mpi)
 {
     const PliMpiBody *bodies = mpi->bodies.items;
-    const PliantBodyPair *pairs = NULL;
-    int64_t count = 0;
-    PLI_MPI_TRY(pliant_world_body_pairs(mpi->world, &pairs, &count));
-    PLI_MPI_TRY(pli_mpi_reserve(&mpi->body_pairs, &mpi->memory, count));
+    PliantBodyPairs found = pliant_body_pairs_default();
+    PLI_MPI_TRY(pliant_world_body_pairs(mpi->world, NULL, &found));
+    const PliantBodyPair *pairs = found.items;
+    PLI_MPI_TRY(pli_mpi_reserve(&mpi->body_pairs, &mpi->memory, found.count));
     PliMpiBodyPair *to = mpi->body_pairs.items;
     mpi->body_pairs.count = 0;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < found.count; i++) {
         const int32_t a = pli_mpi_place(mpi, pairs[i].body_a);
         const int32_t b = pli_mpi_place(mpi, pairs[i].body_b);
         if (a < 0 || b < 0 || bodies[a].def.key == bodies[b].def.key)

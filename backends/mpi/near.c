@@ -8,12 +8,6 @@
 
 #include <math.h>
 
-/* Feature 3 t + k of a soup is a vertex or an edge of triangle t. */
-static int32_t triangle_of(int32_t feature, bool is_triangle)
-{
-    return is_triangle ? feature : feature / 3;
-}
-
 /* A weight, or that of the other sign; never -0. Without arithmetic, which the modes of the caller
  * could change. */
 static float weight(float x, bool is_opposite)
@@ -25,30 +19,15 @@ static float weight(float x, bool is_opposite)
     return x;
 }
 
-/* The corners of edge k, the lower one first. */
-static const int edge_corners[3][2] = {{0, 1}, {1, 2}, {0, 2}};
-
-/* Weights of the four vertices of features become those of six corners. */
+/* Weights of the four vertices become those of six corners: vertex 3 t + k of a soup is corner k of
+ * triangle t. */
 static void set_weights(const PliantNearPair *from, PliantMpiNearPair *to)
 {
-    const int a = from->feature_a % 3, b = from->feature_b % 3;
-    switch (from->kind) {
-    case PLIANT_VERTEX_TRIANGLE:
-        to->weights_a[a] = weight(from->weights[0], false);
-        for (int k = 0; k < 3; k++)
-            to->weights_b[k] = weight(from->weights[1 + k], true);
-        break;
-    case PLIANT_TRIANGLE_VERTEX:
-        for (int k = 0; k < 3; k++)
-            to->weights_a[k] = weight(from->weights[k], false);
-        to->weights_b[b] = weight(from->weights[3], true);
-        break;
-    default:
-        for (int i = 0; i < 2; i++) {
-            to->weights_a[edge_corners[a][i]] = weight(from->weights[i], false);
-            to->weights_b[edge_corners[b][i]] = weight(from->weights[2 + i], true);
-        }
-        break;
+    static const int counts[] = {1, 3, 2}; /* vertices of a, by PliantFeatures */
+    for (int i = 0; i < 4; i++) {
+        const bool is_b = i >= counts[from->kind];
+        (is_b ? to->weights_b : to->weights_a)[from->vertices[i] % 3] =
+            weight(from->weights[i], is_b);
     }
 }
 
@@ -63,8 +42,7 @@ static PliantResult add_features(PliantMpi *mpi, const PliMpiTwo *two)
     PliantMpiNearPair *to = mpi->near_found.items;
     for (int64_t i = 0; i < pairs.count; i++) {
         const PliantNearPair *pair = &pairs.items[i];
-        const int32_t a = triangle_of(pair->feature_a, pair->kind == PLIANT_TRIANGLE_VERTEX);
-        const int32_t b = triangle_of(pair->feature_b, pair->kind == PLIANT_VERTEX_TRIANGLE);
+        const int32_t a = (int32_t)(pair->vertices[0] / 3), b = (int32_t)(pair->vertices[3] / 3);
         to[i] = (PliantMpiNearPair){.key_a = two->body->def.key,
                                     .key_b = two->ghost->key,
                                     .triangle_a = pli_mpi_number_a(two, a),

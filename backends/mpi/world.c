@@ -195,7 +195,7 @@ int32_t pli_mpi_place(const PliantMpi *mpi, PliantBody body)
     if (place < 0)
         return -1;
     const PliantBody known = ((const PliMpiBody *)mpi->bodies.items)[place].body;
-    return known.generation == body.generation && known.world == body.world ? place : -1;
+    return known.serial == body.serial ? place : -1;
 }
 
 /* The index of a destroyed body may be given to another: then the old one has no place. */
@@ -222,7 +222,7 @@ static PliantResult add(PliantMpi *mpi, PliantBody body, const PliantMpiBodyDef 
  * these. */
 static bool is_end(const PliantWorld *world, PliantBody body)
 {
-    const PliantBody before = {body.index - 1, 0, body.world};
+    const PliantBody before = {body.index - 1, 0};
     return pliant_world_next_body(world, before).index != body.index;
 }
 
@@ -236,8 +236,8 @@ PliantResult pliant_mpi_add_body(PliantMpi *mpi, PliantBody body, const PliantMp
     if (!pli_backend_read(&def, sizeof def, given, given->struct_size))
         return MISTAKE(&mpi->memory, PLIANT_BAD_DEF, "def.struct_size is %zu", given->struct_size);
     if (!pliant_body_is_alive(mpi->world, body))
-        return MISTAKE(&mpi->memory, PLIANT_BAD_ID, "body is {%" PRIu32 ", %u, %u}: no such body",
-                       body.index, (unsigned)body.generation, (unsigned)body.world);
+        return MISTAKE(&mpi->memory, PLIANT_BAD_ID,
+                       "body is {%" PRIu32 ", %" PRIu32 "}: no such body", body.index, body.serial);
     if (is_end(mpi->world, body))
         return MISTAKE(&mpi->memory, PLIANT_BAD_ARGUMENT, "body is the end of another");
     if (def.first_triangle < 0)

@@ -73,7 +73,7 @@ static void run_take(void *data)
                                      &job->scene->view));
     else
         bench_must(pliant_layers_capture(job->layers, job->scene->world, job->scene->body,
-                                         &job->scene->view));
+                                         &job->scene->view, NULL));
 }
 
 static void run_bare(void *data)

@@ -52,6 +52,8 @@ static void add(PliantWorld *world, PliantMpi *mpi, const Strip *strip)
 {
     PliantMpiBodyDef def = pliant_mpi_body_def_default();
     PliantShapeDef shape_def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    shape_def.experiments = &experiments;
     PliantShape *shape = NULL;
     PliantBody body;
     if (strip->count <= 0)
@@ -59,7 +61,7 @@ static void add(PliantWorld *world, PliantMpi *mpi, const Strip *strip)
     SceneMesh mesh = make_mesh(strip);
     shape_def.vertices = (PliantVertices){mesh.vertices, mesh.vertex_count, 0};
     shape_def.triangles = (PliantTriangles){mesh.triangles, mesh.triangle_count};
-    shape_def.bound_kind = PLIANT_BOUND_BOX;
+    experiments.bound_kind = PLIANT_BOUND_BOX;
     shape_def.divide_kind = PLIANT_DIVIDE_NONE;
     bench_must(pliant_shape_create(&shape_def, &shape));
     scene_mesh_free(&mesh);

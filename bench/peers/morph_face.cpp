@@ -134,10 +134,9 @@ bool are_equal(const Scene &scene)
 
 bool boxes_overlap(PliantWorld *world)
 {
-    const PliantBodyPair *pairs;
-    int64_t count;
-    bench_must(pliant_world_body_pairs(world, &pairs, &count));
-    return count > 0;
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    bench_must(pliant_world_body_pairs(world, nullptr, &pairs));
+    return pairs.count > 0;
 }
 
 // One query in all steps; false if the two differ.

@@ -193,11 +193,9 @@ int play_soups(bool is_quick)
                           {},
                           is_quick ? size_t{4} : size_t{20}};
         sequence.players.push_back(make_player(
-            false, make_soup({"pliant", PLIANT_CPU_ALL, pliant_soup_def_default().kind}, scene),
-            film, false));
+            false, make_soup({"pliant", PLIANT_CPU_ALL, PLIANT_SOUP_AUTO}, scene), film, false));
         sequence.players.push_back(make_player(
-            false, make_soup({"pliant-avx2", AVX2, pliant_soup_def_default().kind}, scene), film,
-            false));
+            false, make_soup({"pliant-avx2", AVX2, PLIANT_SOUP_AUTO}, scene), film, false));
         if (is_refit)
             sequence.players.push_back(
                 make_player(true, make_embree(scene, rest.vertices()), film, false));
@@ -257,11 +255,10 @@ class Face : public PliantWorldPeer<FreePeer>
 
     bool is_close()
     {
-        const PliantBodyPair *close;
-        int64_t count;
         update(nullptr);
-        bench_must(pliant_world_body_pairs(world, &close, &count));
-        return count > 0;
+        PliantBodyPairs pairs = pliant_body_pairs_default();
+        bench_must(pliant_world_body_pairs(world, nullptr, &pairs));
+        return pairs.count > 0;
     }
 
   private:

@@ -229,13 +229,12 @@ class OurBody
 
     void find(const Points &points, Distances *distances)
     {
-        const auto count = static_cast<int64_t>(distances->size());
-        found.resize(distances->size());
-        bench_must(pliant_body_closest_points(world, body,
-                                              {points.data(), static_cast<int32_t>(count), 0},
-                                              nullptr, found.data(), count));
+        const auto count = static_cast<int32_t>(distances->size());
+        PliantClosestPoints found = pliant_closest_points_default();
+        bench_must(
+            pliant_body_closest_points(world, body, {points.data(), count, 0}, nullptr, &found));
         for (size_t i = 0; i < distances->size(); i++)
-            (*distances)[i] = found[i].distance;
+            (*distances)[i] = found.items[i].distance;
     }
 
     int64_t evaluated() const
@@ -248,7 +247,6 @@ class OurBody
   private:
     PliantWorld *world = nullptr;
     PliantBody body;
-    std::vector<PliantClosestPoint> found;
 };
 
 // ---- Points -----------------------------------------------------------------------------------

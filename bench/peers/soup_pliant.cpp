@@ -11,7 +11,9 @@ class SoupPeer : public PliantWorldPeer<FreePeer>
         : PliantWorldPeer(way.cpu_mask), own_name(way.name), scene(meshes)
     {
         PliantSoupDef def = pliant_soup_def_default();
-        def.kind = way.kind;
+        PliantExperiments experiments = pliant_experiments_default();
+        experiments.soup_kind = way.kind;
+        def.experiments = &experiments;
         for (size_t i = 0; i < scene.size(); i++) {
             PliantBody body;
             bench_must(pliant_body_create_soup(world, &def, &body));

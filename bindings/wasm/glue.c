@@ -16,16 +16,16 @@
 #define IS_LAYOUT(type, size, last, offset)                                                        \
     _Static_assert(sizeof(type) == (size) && offsetof(type, last) == (offset), #type)
 
-IS_LAYOUT(PliantBody, 8, generation, 4);
+IS_LAYOUT(PliantBody, 8, serial, 4);
 IS_LAYOUT(PliantVertices, 12, stride, 8);
 IS_LAYOUT(PliantTarget, 16, indices, 12);
 IS_LAYOUT(PliantContact, 24, triangle_b, 20);
 IS_LAYOUT(PliantBodyPair, 16, body_b, 8);
-IS_LAYOUT(PliantNearPair, 64, region, 60);
-IS_LAYOUT(PliantImpact, 60, normal, 48);
+IS_LAYOUT(PliantNearPair, 88, region, 80);
+IS_LAYOUT(PliantImpact, 88, vertices, 60);
 IS_LAYOUT(PliantRay, 28, max, 24);
 IS_LAYOUT(PliantRayHit, 40, side, 36);
-IS_LAYOUT(PliantClosestPoint, 40, position, 28);
+IS_LAYOUT(PliantClosestPoint, 44, flags, 40);
 IS_LAYOUT(PliantIntersection, 16, point_count, 8);
 IS_LAYOUT(PliantIntersectionPoint, 40, weights_b, 28);
 IS_LAYOUT(PliantCurve, 24, is_closed, 16);
@@ -39,7 +39,7 @@ static union {
     uint32_t words[32];
     PliantBody bodies[2];
 } arguments;
-static uint32_t answer[16];
+static uint32_t answer[20];
 static double numbers[16];
 static char message[512];
 
@@ -79,14 +79,25 @@ static PliantHost host(void)
     return made;
 }
 
-static PliantResult answer_items(PliantResult result, const void *items, int64_t count)
+/* The words with which every answer begins; others follow from answer[OTHERS] on. */
+enum { OTHERS = 5 };
+
+static PliantResult answer_items(PliantResult result, const void *items, int64_t count,
+                                 uint64_t stamp, bool is_limit_reached)
 {
     if (result == PLIANT_OK) {
         answer[0] = (uint32_t)(uintptr_t)items;
         answer[1] = (uint32_t)count; /* items are in a memory of 4 GiB */
+        answer[2] = is_limit_reached;
+        answer[3] = (uint32_t)stamp;
+        answer[4] = (uint32_t)(stamp >> 32);
     }
     return result;
 }
+
+/* For every record that a query fills. */
+#define ANSWER(result, record)                                                                     \
+    answer_items(result, (record).items, (record).count, (record).stamp, (record).is_limit_reached)
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
@@ -126,10 +137,12 @@ PliantResult EXPORT(web_shape_create)(const WebShapeDef *from, PliantShape **sha
     def.morph_kind = from->morph_kind;
     def.tree_weights = from->tree_weights;
     def.skin = from->joint_count > 0 ? &skin : NULL;
-    def.tree_kind = from->tree_kind;
-    def.tree_child_count = from->tree_child_count;
-    def.tree_leaf_size = from->tree_leaf_size;
-    def.bound_kind = from->bound_kind;
+    PliantExperiments experiments = pliant_experiments_default();
+    experiments.tree_kind = from->tree_kind;
+    experiments.tree_child_count = from->tree_child_count;
+    experiments.tree_leaf_size = from->tree_leaf_size;
+    experiments.bound_kind = from->bound_kind;
+    def.experiments = &experiments;
     def.divide_kind = from->divide_kind;
     if (from->is_welded) {
         const PliantResult welded =
@@ -174,7 +187,9 @@ PliantResult EXPORT(web_world_create)(uint32_t cpu_mask, PliantBroadKind broad_k
     const PliantHost own = host();
     PliantWorldDef def = pliant_world_def_default();
     def.cpu_mask = cpu_mask;
-    def.broad_kind = broad_kind;
+    PliantExperiments experiments = pliant_experiments_default();
+    experiments.broad_kind = broad_kind;
+    def.experiments = &experiments;
     def.host = &own;
     return pliant_world_create(&def, world);
 }
@@ -191,6 +206,18 @@ PliantResult EXPORT(web_world_stats)(const PliantWorld *world)
         (double)stats.leaf_pairs,         (double)stats.triangle_tests,
         (double)stats.undecided,          (double)stats.exact_fallbacks,
         (double)stats.contacts,           (double)stats.byte_size,
+    };
+    memcpy(numbers, all, sizeof all);
+    return result;
+}
+
+PliantResult EXPORT(web_world_memory)(const PliantWorld *world)
+{
+    PliantWorldMemory memory = pliant_world_memory_default();
+    const PliantResult result = pliant_world_memory(world, &memory);
+    const double all[] = {
+        (double)memory.bodies,  (double)memory.broad_phase, (double)memory.workers,
+        (double)memory.answers, (double)memory.candidates,  (double)memory.total,
     };
     memcpy(numbers, all, sizeof all);
     return result;
@@ -218,11 +245,6 @@ PliantResult EXPORT(web_borrow_primitives)(PliantWorld *world, const PliantBody 
 /* ---- Queries: of the world (no body), of one body, of two bodies, or within one ----------------
  */
 
-static bool is_one_body(const PliantBody *a, const PliantBody *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 static PliantResult collide(PliantWorld *world, const PliantBody *a, const PliantBody *b,
                             const PliantCollideDef *def, PliantContacts *contacts)
 {
@@ -230,38 +252,59 @@ static PliantResult collide(PliantWorld *world, const PliantBody *a, const Plian
         return pliant_world_collide(world, def, contacts);
     if (!b)
         return pliant_body_collide(world, *a, def, contacts);
-    if (is_one_body(a, b))
-        return pliant_body_self_collide(world, *a, def, contacts);
     return pliant_bodies_collide(world, *a, *b, def, contacts);
 }
 
 PliantResult EXPORT(web_collide)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
-                                 PliantCollideKind kind, int32_t max_contact_count,
-                                 int32_t count_only)
+                                 PliantCollideKind kind, int32_t includes_self,
+                                 int64_t max_contact_count)
 {
     PliantCollideDef def = pliant_collide_def_default();
     def.kind = kind;
+    def.includes_self = includes_self;
     def.max_contact_count = max_contact_count;
-    def.count_only = count_only;
     PliantContacts contacts = pliant_contacts_default();
     const PliantResult result = collide(world, a, b, &def, &contacts);
-    answer[2] = contacts.is_limit_reached;
-    return answer_items(result, contacts.items, contacts.count);
+    return ANSWER(result, contacts);
+}
+
+typedef PliantResult FindPairs(PliantWorld *, const PliantBodyPairsDef *, PliantBodyPairs *);
+
+static PliantResult find_pairs(FindPairs *find, PliantWorld *world, float distance,
+                               int64_t max_pair_count)
+{
+    PliantBodyPairsDef def = pliant_body_pairs_def_default();
+    def.distance = distance;
+    def.max_pair_count = max_pair_count;
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    const PliantResult result = find(world, &def, &pairs);
+    return ANSWER(result, pairs);
+}
+
+PliantResult EXPORT(web_body_pairs)(PliantWorld *world, float distance, int64_t max_pair_count)
+{
+    return find_pairs(pliant_world_body_pairs, world, distance, max_pair_count);
+}
+
+PliantResult EXPORT(web_bodies_within)(PliantWorld *world, float distance, int64_t max_pair_count)
+{
+    return find_pairs(pliant_world_bodies_within, world, distance, max_pair_count);
 }
 
 PliantResult EXPORT(web_near)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
                               float distance, int32_t includes_self, float rest_distance,
-                              float margin)
+                              float margin, int64_t max_pair_count)
 {
     PliantNearDef def = pliant_near_def_default();
     def.distance = distance;
     def.includes_self = includes_self;
     def.rest_distance = rest_distance;
     def.margin = margin;
+    def.max_pair_count = max_pair_count;
     PliantNearPairs pairs = pliant_near_pairs_default();
     const PliantResult result = a ? pliant_bodies_near(world, *a, *b, &def, &pairs)
                                   : pliant_world_near(world, &def, &pairs);
-    return answer_items(result, pairs.items, pairs.count);
+    return ANSWER(result, pairs);
 }
 
 /* The pair, or nothing. */
@@ -273,24 +316,31 @@ PliantResult EXPORT(web_distance)(PliantWorld *world, const PliantBody *a, const
     PliantDistanceDef def = pliant_distance_def_default();
     def.max_distance = max_distance;
     const PliantResult result = pliant_bodies_distance(world, *a, *b, &def, &distance);
-    return answer_items(result, &distance.pair, distance.is_found);
+    return answer_items(result, &distance.pair, distance.is_found, distance.stamp, false);
 }
 
 PliantResult EXPORT(web_closest_points)(PliantWorld *world, const PliantBody *body,
                                         const float *points, int32_t count, float max_distance,
-                                        int32_t is_signed, PliantClosestPoint *closest)
+                                        int32_t is_signed, uint32_t categories,
+                                        uint32_t collides_with)
 {
     PliantClosestDef def = pliant_closest_def_default();
     def.max_distance = max_distance;
     def.is_signed = is_signed;
+    def.categories = categories;
+    def.collides_with = collides_with;
     const PliantVertices given = {points, count, 0};
-    return body ? pliant_body_closest_points(world, *body, given, &def, closest, count)
-                : pliant_world_closest_points(world, given, &def, closest, count);
+    PliantClosestPoints closest = pliant_closest_points_default();
+    const PliantResult result =
+        body ? pliant_body_closest_points(world, *body, given, &def, &closest)
+             : pliant_world_closest_points(world, given, &def, &closest);
+    answer[2] = closest.is_closed;
+    return answer_items(result, closest.items, closest.count);
 }
 
 PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
                                PliantSweepKind kind, float max_time, int32_t includes_self,
-                               float distance, float slack, float margin)
+                               float distance, float slack, float margin, int64_t max_impact_count)
 {
     PliantSweepDef def = pliant_sweep_def_default();
     def.kind = kind;
@@ -299,55 +349,67 @@ PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const Pl
     def.distance = distance;
     def.slack = slack;
     def.margin = margin;
+    def.max_impact_count = max_impact_count;
     PliantImpacts impacts = pliant_impacts_default();
     const PliantResult result = a ? pliant_bodies_sweep(world, *a, *b, &def, &impacts)
                                   : pliant_world_sweep(world, &def, &impacts);
-    answer[2] = impacts.is_conservative;
-    return answer_items(result, impacts.items, impacts.count);
+    answer[OTHERS] = impacts.is_conservative;
+    return ANSWER(result, impacts);
 }
 
 PliantResult EXPORT(web_cast_rays)(PliantWorld *world, const PliantBody *body,
                                    const PliantRay *rays, int32_t count, PliantRayKind kind,
-                                   uint32_t categories, uint32_t collides_with)
+                                   uint32_t categories, uint32_t collides_with,
+                                   int64_t max_hit_count)
 {
     PliantRayDef def = pliant_ray_def_default();
     def.kind = kind;
     def.categories = categories;
     def.collides_with = collides_with;
+    def.max_hit_count = max_hit_count;
     PliantRayHits hits = pliant_ray_hits_default();
     const PliantResult result = body ? pliant_body_cast_rays(world, *body, &def, rays, count, &hits)
                                      : pliant_world_cast_rays(world, &def, rays, count, &hits);
-    return answer_items(result, hits.items, hits.count);
+    return ANSWER(result, hits);
 }
 
 /* ---- What contacts are made of -----------------------------------------------------------------
  */
 
-static PliantContacts contacts_of(const PliantContact *items, int32_t count)
+/* What JavaScript hands back: a copy of an answer, or a list of the caller's with the stamp 0. */
+static PliantContacts contacts_of(const PliantContact *items, int32_t count, uint64_t stamp,
+                                  int32_t is_limit_reached)
 {
     PliantContacts contacts = pliant_contacts_default();
     contacts.items = items;
     contacts.count = count;
+    contacts.stamp = stamp;
+    contacts.is_limit_reached = is_limit_reached;
     return contacts;
 }
 
 PliantResult EXPORT(web_intersections)(PliantWorld *world, const PliantContact *items,
-                                       int32_t count)
+                                       int32_t count, uint64_t stamp, int32_t is_limit_reached,
+                                       int64_t max_intersection_count)
 {
-    const PliantContacts contacts = contacts_of(items, count);
+    const PliantContacts contacts = contacts_of(items, count, stamp, is_limit_reached);
+    PliantIntersectionsDef def = pliant_intersections_def_default();
+    def.max_intersection_count = max_intersection_count;
     PliantIntersections found = pliant_intersections_default();
-    const PliantResult result = pliant_contacts_intersections(world, &contacts, &found);
-    answer[2] = (uint32_t)(uintptr_t)found.points;
-    answer[3] = (uint32_t)found.point_count;
-    return answer_items(result, found.items, found.count);
+    const PliantResult result = pliant_contacts_intersections(world, &contacts, &def, &found);
+    answer[OTHERS] = (uint32_t)(uintptr_t)found.points;
+    answer[OTHERS + 1] = (uint32_t)found.point_count;
+    return ANSWER(result, found);
 }
 
 PliantResult EXPORT(web_regions)(PliantWorld *world, const PliantContact *items, int32_t count,
-                                 float depth_tolerance)
+                                 uint64_t stamp, int32_t is_limit_reached, float depth_tolerance,
+                                 int64_t max_region_count)
 {
-    const PliantContacts contacts = contacts_of(items, count);
+    const PliantContacts contacts = contacts_of(items, count, stamp, is_limit_reached);
     PliantRegionsDef def = pliant_regions_def_default();
     def.depth_tolerance = depth_tolerance;
+    def.max_region_count = max_region_count;
     PliantRegions regions = pliant_regions_default();
     const PliantResult result = pliant_contacts_regions(world, &contacts, &def, &regions);
     const uint32_t words[] = {
@@ -356,8 +418,9 @@ PliantResult EXPORT(web_regions)(PliantWorld *world, const PliantContact *items,
         (uint32_t)(uintptr_t)regions.triangles, (uint32_t)regions.triangle_count,
         (uint32_t)(uintptr_t)regions.vertices,  (uint32_t)regions.vertex_count,
     };
-    memcpy(answer + 2, words, sizeof words);
-    return answer_items(result, regions.items, regions.count);
+    _Static_assert(sizeof words <= sizeof answer - 4 * OTHERS, "answer");
+    memcpy(answer + OTHERS, words, sizeof words);
+    return ANSWER(result, regions);
 }
 
 /* ---- Volumes -----------------------------------------------------------------------------------
@@ -390,7 +453,18 @@ PliantResult EXPORT(web_volume)(PliantWorld *world, const PliantBody *a, const P
         volume.box.high[2],
         volume.is_reached,
         (double)volume.bad_pixel_count,
+        volume.is_closed,
     };
     memcpy(numbers, all, sizeof all);
+    return result;
+}
+
+PliantResult EXPORT(web_containment)(PliantWorld *world, const PliantBody *outer,
+                                     const PliantBody *inner)
+{
+    PliantContainment containment = pliant_containment_default();
+    const PliantResult result = pliant_bodies_contain(world, *outer, *inner, NULL, &containment);
+    answer[0] = containment.contains;
+    answer[1] = containment.is_closed;
     return result;
 }

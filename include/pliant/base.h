@@ -1,7 +1,7 @@
 /* Pliant: results, records, the host's hooks, cpu features, version.
  *
  * The library is embeddable: it starts no threads, prints nothing and never exits. Its only
- * process-wide state is a counter that tags worlds, on which no answer depends. It takes memory,
+ * process-wide state is a counter that numbers bodies, on which no answer depends. It takes memory,
  * and reports what was wrong, through the hooks of a PliantHost. Every call that can fail returns a
  * PliantResult.
  */
@@ -41,9 +41,8 @@ PLIANT_API const char *pliant_version(void);
 /* ---- Results ----------------------------------------------------------------------------- */
 
 /* All results: X(name, text). PLIANT_OK is zero; every other result is a failure. A failed call
- * leaves its outputs as they were, and the library stays usable. The one exception is
- * PLIANT_NOT_CLOSED: the outputs then hold what is known from the closed part. New results are
- * added at the end. */
+ * leaves its outputs as they were, and the library stays usable. New results are added at the end.
+ */
 #define PLIANT_RESULTS(X)                                                                          \
     X(OK, "success")                                                                               \
     X(OUT_OF_MEMORY, "the allocator had no memory left")                                           \
@@ -54,9 +53,10 @@ PLIANT_API const char *pliant_version(void);
     X(BAD_DATA, "saved data is damaged, or is something else")                                     \
     X(BAD_VERSION, "saved data is of another version or byte order")                               \
     X(BAD_ID, "a handle names no body of this world")                                              \
-    X(NOT_CLOSED, "a surface is not closed and has no inside")                                     \
     X(UNSUPPORTED, "the machine or its driver cannot do this")                                     \
-    X(CANCELLED, "the host stopped the query")
+    X(CANCELLED, "the query was stopped: by its progress function or by pliant_world_cancel()")    \
+    X(STALE, "an answer was handed back whose bodies have changed since")                          \
+    X(BUSY, "another call uses the world at the same time")
 
 typedef enum PliantResult {
 #define PLIANT_RESULT_ENUM(name, text) PLIANT_##name,
@@ -83,7 +83,9 @@ PLIANT_API const char *pliant_result_text(PliantResult result);
  * pointer, and keep the struct_size of the caller.
  *
  * A value has no struct_size and never changes: PliantVertices, PliantTriangles, PliantTarget,
- * PliantTransform, PliantBox, PliantBody, PliantContact, PliantBodyPair, PliantRay, PliantRayHit,
+ * PliantTransform, PliantBox, PliantBody, PliantContact, PliantBodyPair, PliantNearPair,
+ * PliantImpact, PliantClosestPoint, PliantRay, PliantRayHit, PliantIntersection,
+ * PliantIntersectionPoint, PliantCurve, PliantCurvePoint, PliantRegion, PliantRegionPart,
  * PliantView, PliantFragment and PliantSpan. New data about items of such an array comes as a
  * further array in a record. */
 
@@ -128,9 +130,8 @@ typedef struct PliantHost {
      * `result`. The sentence begins with the name of the public function and names the field and
      * the index: "pliant_body_set_weights: count is 3, the shape has 2 targets". The text is valid
      * during the hook only. If this hook is NULL, a library that was built with PLIANT_ASSERTS
-     * stops the process there, for a debugger, unless the cause is bad data or a surface that is
-     * not closed; any other build just returns `result`. A call whose
-     * def is NULL, or has a wrong struct_size, has no host. */
+     * stops the process there, for a debugger, unless the cause is bad data; any other build just
+     * returns `result`. A call whose def is NULL, or has a wrong struct_size, has no host. */
     void (*report)(void *user, PliantResult result, const char *message);
 
     void *user; /* passed to each hook above */

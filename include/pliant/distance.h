@@ -11,6 +11,7 @@
 #ifndef PLIANT_DISTANCE_H
 #define PLIANT_DISTANCE_H
 
+#include <math.h>
 #include <pliant/near.h>
 
 #ifdef __cplusplus
@@ -23,13 +24,15 @@ extern "C" {
 typedef struct PliantDistanceDef {
     size_t struct_size;
     float max_distance; /* at least 0; default infinity. Nothing farther is searched for */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
 } PliantDistanceDef;
 
 static inline PliantDistanceDef pliant_distance_def_default(void)
 {
     PliantDistanceDef def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
-    def.max_distance = __builtin_inff();
+    def.max_distance = INFINITY;
     return def;
 }
 
@@ -38,6 +41,7 @@ typedef struct PliantDistance {
     size_t struct_size;
     bool is_found;       /* the bodies are no farther from each other than def.max_distance: */
     PliantNearPair pair; /* their closest features; zeros if there are none */
+    uint64_t stamp;
 } PliantDistance;
 
 static inline PliantDistance pliant_distance_default(void)
@@ -49,37 +53,36 @@ static inline PliantDistance pliant_distance_default(void)
 
 /* Finds the closest features of two bodies: those with the least PliantNearPair.distance. If
  * several have it, the one with the lowest kind is returned, and of these the first in the order of
- * PliantNearPairs.
+ * PliantNearPairs. If `a` and `b` are the same body, finds its two closest features that have no
+ * vertex in common.
  *
  * If triangles of the two bodies intersect or touch, the distance is 0, the kind is
  * PLIANT_TRIANGLE_TRIANGLE, and the features are two triangles that do: those that
- * pliant_bodies_collide() returns for PLIANT_ANY_PAIR. Normal, weights and region are zeros then. A
- * body that is inside another and touches nothing has a distance of more than 0.
+ * pliant_bodies_collide() returns for PLIANT_ANY_PAIR. Normal, weights and region are zeros then,
+ * and each of `vertices` is PLIANT_NO_VERTEX. A body that is inside another and touches nothing has
+ * a distance of more than 0.
  *
  * Whether the bodies are within def.max_distance is decided exactly. The distance is that of
  * surfaces: triangles with a NaN or an infinity take no part. Vertices, edges and triangles are
  * numbered, and groups of vertices are treated, as in pliant/near.h. If a body has no finite
- * triangle, nothing is found. Ignores filters and loose boxes.
+ * triangle, nothing is found.
  *
  * The world remembers where the last closest features of some hundred pairs of bodies were, and
  * begins there. This affects speed only.
  *
- * Fails with PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE; with PLIANT_BAD_ARGUMENT if the bodies are
- * one, or max_distance is negative or NaN. The first call for a shape finds its edges. Once a world
- * has seen its worst frame, nothing is allocated. Changes the world. */
+ * Fails with PLIANT_BAD_ARGUMENT if max_distance is negative or NaN. The first call for a shape
+ * finds its edges. Changes the world. */
 PLIANT_API PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody b,
                                                const PliantDistanceDef *def,
                                                PliantDistance *distance);
 
-/* Returns the pairs of bodies whose distance, as above, is at most `distance`, and whose filters
- * allow it, ordered by body_a.index, body_b.index. The decision is exact. A distance of 0 returns
- * bodies that intersect or touch. Borrowed: until the next call of this function with this world.
- *
- * Fails with PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE; with PLIANT_BAD_ARGUMENT if the distance is
- * negative or not finite. Changes the world. */
-PLIANT_API PliantResult pliant_world_bodies_within(PliantWorld *world, float distance,
-                                                   const PliantBodyPair **pairs,
-                                                   int64_t *pair_count);
+/* Returns the pairs of bodies whose distance, as above, is at most def.distance, and whose filters
+ * allow it. The decision is exact. A distance of 0, the default, returns bodies that intersect or
+ * touch. Fails with PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Changes the
+ * world. */
+PLIANT_API PliantResult pliant_world_bodies_within(PliantWorld *world,
+                                                   const PliantBodyPairsDef *def,
+                                                   PliantBodyPairs *pairs);
 
 /* ---- The closest points to given points ------------------------------------------------------ */
 
@@ -88,15 +91,33 @@ typedef struct PliantClosestDef {
     size_t struct_size;
     float max_distance; /* at least 0; default infinity. Nothing farther is searched for */
     bool is_signed;     /* distances are negative inside of the body whose triangle is closest */
+
+    /* The filter of the points, as pliant_body_set_filter() sets that of a body: a body is searched
+     * if `collides_with` of each has a bit of the `categories` of the other. Default: all bits. */
+    uint32_t categories, collides_with;
+
+    /* Called at least every 10 ms of work. `done` of `total` steps are finished: searches for one
+     * point in one body, and signs. Returning false ends the call with PLIANT_CANCELLED: outputs
+     * are as they were, and everything stays usable. Must not use the world. NULL, the default: not
+     * called. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
 } PliantClosestDef;
 
 static inline PliantClosestDef pliant_closest_def_default(void)
 {
     PliantClosestDef def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
-    def.max_distance = __builtin_inff();
+    def.max_distance = INFINITY;
+    def.categories = def.collides_with = 0xffffffffu;
     return def;
 }
+
+/* Bits of PliantClosestPoint.flags. New ones are added. */
+enum {
+    PLIANT_CLOSEST_UNSIGNED = 1 /* the body is open along the line that was tried: the distance has
+                                   no sign, though def.is_signed asks for one */
+};
 
 /* A value: the closest point of a surface to a given point. */
 typedef struct PliantClosestPoint {
@@ -106,35 +127,56 @@ typedef struct PliantClosestPoint {
     float weights[3];  /* of the corners; their sum is 1 but for rounding */
     float position[3]; /* the sum of the corners by these weights, rounded; zeros if nothing is
                           within the distance */
+    uint8_t flags;     /* PLIANT_CLOSEST_* */
+    uint8_t reserved[3];
 } PliantClosestPoint;
 
-/* Finds the closest point of a body to each of the given points, and writes points.count of them to
- * `closest`: on the triangle with the least distance, as it is returned; if several have it, on the
- * one with the lowest number. Whether it is within def.max_distance is decided exactly. Triangles
- * with a NaN or an infinity take no part. `capacity` is the length of `closest`, at least
- * points.count; further entries are left as they are.
+/* A record. Start from pliant_closest_points_default(). */
+typedef struct PliantClosestPoints {
+    size_t struct_size;
+    const PliantClosestPoint *items; /* one for each point, in the order of the points; borrowed:
+                                        until the next call of pliant_body_closest_points() or
+                                        pliant_world_closest_points() with this world */
+    int64_t count;                   /* points.count */
+    bool is_limit_reached;           /* false: no answer is left out */
+    bool is_closed;                  /* no item has PLIANT_CLOSEST_UNSIGNED */
+    uint64_t stamp;                  /* 0 */
+} PliantClosestPoints;
+
+static inline PliantClosestPoints pliant_closest_points_default(void)
+{
+    PliantClosestPoints closest = PLIANT_ZEROS;
+    closest.struct_size = sizeof closest;
+    return closest;
+}
+
+/* Finds the closest point of a body to each of the given points: on the triangle with the least
+ * distance, as it is returned; if several have it, on the one with the lowest number. Whether it is
+ * within def.max_distance is decided exactly. Triangles with a NaN or an infinity take no part.
+ * Ignores filters and loose boxes.
  *
- * With def.is_signed the distance is negative if the surface winds around the point, which is
- * decided exactly along a line through the point. The body must be closed: fails with
- * PLIANT_NOT_CLOSED if such a line does not leave it as often as it enters. On failure `closest` is
- * undefined.
+ * With def.is_signed the distance is negative if the point is inside the body, as pliant/world.h
+ * defines it. This is decided exactly along a line through the point. If the line does not leave
+ * the surface as often as it enters, the surface is open: the distance stays positive, and
+ * PLIANT_CLOSEST_UNSIGNED is set.
  *
  * Points may come in any order: they are searched for along a curve, and those that are close to
  * each other share what was evaluated.
  *
- * Fails with PLIANT_OUT_OF_MEMORY; with PLIANT_BAD_ARGUMENT if a point is not finite, a capacity is
- * too small, a count is negative, a stride is not valid, or max_distance is negative or NaN. Once a
- * world has seen its worst frame, nothing is allocated. Changes the world. */
+ * Fails with PLIANT_OUT_OF_MEMORY or PLIANT_CANCELLED; with PLIANT_BAD_ARGUMENT if a point is not
+ * finite, a count is negative, a stride is not valid, or max_distance is negative or NaN. `closest`
+ * is then as it was, and items of an earlier call are no longer valid. Once a world has seen its
+ * worst frame, nothing is allocated. Changes the world. */
 PLIANT_API PliantResult pliant_body_closest_points(PliantWorld *world, PliantBody body,
                                                    PliantVertices points,
                                                    const PliantClosestDef *def,
-                                                   PliantClosestPoint *closest, int64_t capacity);
+                                                   PliantClosestPoints *closest);
 
-/* The same for all bodies of a world, whatever their filters. If triangles of several bodies have
+/* The same for all bodies of a world whose filters allow it. If triangles of several bodies have
  * the least distance, that of the body with the lowest index is returned. Changes the world. */
 PLIANT_API PliantResult pliant_world_closest_points(PliantWorld *world, PliantVertices points,
                                                     const PliantClosestDef *def,
-                                                    PliantClosestPoint *closest, int64_t capacity);
+                                                    PliantClosestPoints *closest);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
  *     PliantContacts contacts = pliant_contacts_default();
  *     PliantIntersections cuts = pliant_intersections_default();
  *     pliant_world_collide(world, NULL, &contacts);
- *     pliant_contacts_intersections(world, &contacts, &cuts);
+ *     pliant_contacts_intersections(world, &contacts, NULL, &cuts);
  *     for (int64_t i = 0; i < cuts.count; i++)
  *         draw(&contacts.items[i], cuts.points + cuts.items[i].first_point,
  *              cuts.items[i].point_count);
@@ -60,12 +60,29 @@ typedef struct PliantIntersection {
     int32_t reserved;
 } PliantIntersection;
 
+/* A record. Start from pliant_intersections_def_default(). */
+typedef struct PliantIntersectionsDef {
+    size_t struct_size;
+    int64_t max_intersection_count; /* of the first so many contacts; default 0: no limit */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantIntersectionsDef;
+
+static inline PliantIntersectionsDef pliant_intersections_def_default(void)
+{
+    PliantIntersectionsDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
 /* A record. Start from pliant_intersections_default(). */
 typedef struct PliantIntersections {
     size_t struct_size;
     const PliantIntersection *items; /* one for each contact, in their order; borrowed, as `points`
-                                        are: until the next call of this page with this world */
+                                        are: see pliant/world.h */
     int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
     const PliantIntersectionPoint *points;
     int64_t point_count;
 } PliantIntersections;
@@ -77,17 +94,18 @@ static inline PliantIntersections pliant_intersections_default(void)
     return intersections;
 }
 
-/* Returns the intersections of the triangles of contacts, for every kind of body. `contacts` are
- * those of an exact query of this world, or any of them, in any order; bodies must not have moved
- * since. Within one body, the intersection of triangles that share vertices includes these.
+/* Returns the intersections of the triangles of contacts, for every kind of body. `contacts` is an
+ * answer of a query of this world, or a record that the caller has filled with some of its items,
+ * in any order, and with the stamp 0. Within one body, the intersection of triangles that share
+ * vertices includes these. Evaluates only the leaves that these triangles are in.
  *
- * Evaluates only the leaves that these triangles are in. Fails with PLIANT_BAD_ID or
- * PLIANT_BAD_INDEX if a contact names what is not there, with PLIANT_BAD_ARGUMENT if its triangles
- * have no point in common (a body has moved, or the query was approximate) or contacts were only
- * counted, and with PLIANT_OUT_OF_MEMORY. Allocates nothing once it has seen as much before.
- * Changes the world. */
+ * Fails with PLIANT_STALE if bodies have changed since the query. Fails with PLIANT_BAD_ID or
+ * PLIANT_BAD_INDEX if a contact names something that does not exist. Fails with PLIANT_BAD_ARGUMENT
+ * if contacts were only counted, or if the stamp is 0 and the triangles of a contact have no point
+ * in common. Changes the world. */
 PLIANT_API PliantResult pliant_contacts_intersections(PliantWorld *world,
                                                       const PliantContacts *contacts,
+                                                      const PliantIntersectionsDef *def,
                                                       PliantIntersections *intersections);
 
 #ifdef __cplusplus

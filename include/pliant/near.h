@@ -38,28 +38,36 @@ typedef enum PliantFeatures {
  * as a triangle whose corners are one; it has no edges.
  *
  * The four vertices of a pair are those of the feature of a, and then those of b: a vertex and
- * three corners, three corners and a vertex, or two ends and two ends, the lower vertex first. */
+ * three corners, three corners and a vertex, or two ends and two ends, the lower vertex first.
+ * `vertices` names them. */
 typedef struct PliantNearPair {
     PliantBody body_a, body_b; /* a.index is less than b.index, or they are the same */
     PliantFeatures kind;
     int32_t feature_a, feature_b; /* within one body, of two edges the lower one first */
     float distance;               /* within one ulp; infinity above the greatest float */
     float normal[3]; /* of length one, from the closest point of b to that of a. At a distance of 0:
-                        the triangle's normal or that of both edges, on either side; zeros if there
-                        is none */
+                        the triangle's normal, or the cross product of both edges, with either sign;
+                        zeros if the triangle has no area or the edges are parallel */
     float weights[4]; /* of the four vertices: those of a sum up to 1 and those of b to -1, and the
                          sum of the weighted vertices is the vector between the closest points */
-    uint8_t region;   /* a bit for each of the four vertices: the closest points are between these,
-                         and need no fewer */
-    uint8_t reserved[3];
+    uint32_t vertices[4]; /* the four vertices, numbered as pliant_body_vertices() writes them. Of a
+                             group: a vertex at the place that decided the distance.
+                             PLIANT_NO_VERTEX for PLIANT_TRIANGLE_TRIANGLE, which has six */
+    uint32_t pair_count;  /* pairs of features that this one stands for: 1 in this version */
+    uint8_t region; /* a bit for each of the four vertices: the closest points are between these,
+                       and need no fewer */
+    uint8_t flags;  /* 0 in this version */
+    uint8_t reserved[6]; /* zeros */
 } PliantNearPair;
 
 /* A record. Start from pliant_near_pairs_default(). Pairs are in canonical order: by body_a.index,
  * body_b.index, kind; then by vertex and triangle, or by the edges. None is there twice. */
 typedef struct PliantNearPairs {
     size_t struct_size;
-    const PliantNearPair *items; /* borrowed: until the next call of this page with this world */
+    const PliantNearPair *items; /* borrowed: see pliant/world.h */
     int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
 } PliantNearPairs;
 
 static inline PliantNearPairs pliant_near_pairs_default(void)
@@ -88,6 +96,14 @@ typedef struct PliantNearDef {
      * vertex of each has moved since is at most the margin in sum: half of it for each. For
      * solvers that ask several times while little moves; else it takes longer. See docs/near.md. */
     float margin;
+
+    /* The most pairs to return: at least 0; default 0: no limit. The query ends soon after one more
+     * was found, and its memory grows with the limit rather than with the number of pairs. Pairs of
+     * bodies come in canonical order. Of the two bodies at which the limit is reached, pairs are
+     * returned that the search found first: the same ones on every machine, in canonical order. A
+     * vertex or an edge that is at several places may be closer at a place not searched. With a
+     * limit, `margin` has no effect: nothing is kept. */
+    int64_t max_pair_count;
 } PliantNearDef;
 
 static inline PliantNearDef pliant_near_def_default(void)
@@ -104,12 +120,12 @@ static inline PliantNearDef pliant_near_def_default(void)
  * pliant_body_vertices() writes. Vertices of one group (PliantShapeDef.groups) are one feature,
  * named by the lowest; if they are apart, it is at several places, and its distance is the least.
  *
- * A vertex or an edge takes part with the triangle of the lowest
- * number that has it; if that triangle has a NaN or an infinity, the feature is in no pair, and
- * neither is the triangle.
+ * A triangle with a NaN or an infinity is in no pair. A vertex or an edge takes part where a finite
+ * triangle has it, and is in no pair if no finite triangle has it.
  *
- * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
- * PLIANT_BAD_ARGUMENT if the distance is negative or not finite. The first call for a shape finds
+ * Complete up to def.max_pair_count, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or
+ * PLIANT_CANCELLED; with PLIANT_BAD_ARGUMENT if the distance is negative or not finite, or
+ * max_pair_count is negative. The first call for a shape finds
  * its edges. Once a world has seen its worst frame, nothing is allocated. Changes the world. */
 PLIANT_API PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def,
                                           PliantNearPairs *pairs);
@@ -119,15 +135,17 @@ PLIANT_API PliantResult pliant_world_near(PliantWorld *world, const PliantNearDe
 PLIANT_API PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
                                            const PliantNearDef *def, PliantNearPairs *pairs);
 
-/* Writes, for each of the vertices of a body, the least distance of all pairs that it is in: as the
- * vertex, as a corner of the triangle or as an end of the edge; infinity if it is in none. `pairs`
- * is what a query of this world has returned, and `capacity` the number of vertices that the array
- * has room for, at least PliantBodyInfo.vertex_count. A vertex can move by half of that, and all
- * others likewise, and none of these pairs touch that did not before. Vertices of one group have
- * the same.
+/* Writes a distance that is safe for each vertex of a body. If every vertex moves by at most half
+ * of its distance, no pair touches that did not touch before.
  *
- * Fails with PLIANT_BAD_ARGUMENT if the capacity is too small or a pair names what the body does
- * not have. Allocates nothing after the first call for a shape. Changes the world. */
+ * The distance is the least PliantNearPair.distance of all pairs that the vertex is in: as the
+ * vertex, as a corner of the triangle or as an end of the edge. It is rounded down, by one or two
+ * ulps, to less than the real distance, and so that half of it is a float; 0 stays 0. It is
+ * infinity if the vertex is in no pair. Vertices of one group have the same distance.
+ *
+ * `pairs` is what a query of this world has returned. `capacity` is the length of `distances`, at
+ * least PliantBodyInfo.vertex_count. Fails with PLIANT_BAD_ARGUMENT if the capacity is too small or
+ * a pair has a vertex that the body does not have. Allocates nothing. Changes the world. */
 PLIANT_API PliantResult pliant_near_vertex_distances(PliantWorld *world,
                                                      const PliantNearPairs *pairs, PliantBody body,
                                                      float *distances, int64_t capacity);

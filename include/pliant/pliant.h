@@ -16,6 +16,8 @@
  *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/pool.h       a pool of threads, for hosts that have none
+ *   pliant/experiments.h
+ *                       switches for comparisons with papers; nothing in it is frozen at 1.0
  *
  * Everywhere: coordinates are float32 and are taken as the real numbers that they are. A call that
  * can fail returns a PliantResult and then leaves its outputs as they were. Records (defs, infos,
@@ -38,5 +40,8 @@
 #include <pliant/triangles.h>
 #include <pliant/volume.h>
 #include <pliant/world.h>
+
+/* Nothing in this one is frozen at 1.0. */
+#include <pliant/experiments.h>
 
 #endif

@@ -74,6 +74,11 @@ typedef struct PliantRayDef {
     /* The filter of the rays, as pliant_body_set_filter() sets that of a body: a body is tested if
      * `collides_with` of each has a bit of the `categories` of the other. Default: all bits. */
     uint32_t categories, collides_with;
+
+    int64_t max_hit_count; /* the first so many hits, in the order of PliantRayHits; default 0: no
+                              limit */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
 } PliantRayDef;
 
 static inline PliantRayDef pliant_ray_def_default(void)
@@ -88,8 +93,10 @@ static inline PliantRayDef pliant_ray_def_default(void)
  * PliantRayKind says. A ray that hits nothing is not there. */
 typedef struct PliantRayHits {
     size_t struct_size;
-    const PliantRayHit *items; /* borrowed: valid until the next cast of this world */
+    const PliantRayHit *items; /* borrowed: see pliant/world.h */
     int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
 } PliantRayHits;
 
 static inline PliantRayHits pliant_ray_hits_default(void)
@@ -108,10 +115,8 @@ static inline PliantRayHits pliant_ray_hits_default(void)
  * triangle_tests triangles that rays were tested with, exact_fallbacks those that needed exact
  * arithmetic, and contacts the hits.
  *
- * Complete, or it fails with PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE; with PLIANT_BAD_ARGUMENT if
- * a ray or a field of the def is out of its range; with PLIANT_BAD_DEF if a record has a wrong
- * struct_size. Once a world has seen its worst batch, a cast by one worker allocates nothing.
- * Changes the world. */
+ * Steps of `progress` are rays. Fails with PLIANT_BAD_ARGUMENT if a ray or a field of the def is
+ * out of its range. Changes the world. */
 PLIANT_API PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
                                                const PliantRay *rays, int64_t count,
                                                PliantRayHits *hits);

@@ -83,8 +83,10 @@ typedef struct PliantRegion {
  * rise. */
 typedef struct PliantRegions {
     size_t struct_size;
-    const PliantRegion *items; /* borrowed, like all arrays here: until the next call of */
-    int64_t count;             /* pliant_contacts_regions() with this world */
+    const PliantRegion *items; /* borrowed, like all arrays here: see pliant/world.h */
+    int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
     const PliantCurve *curves;
     int64_t curve_count;
     const PliantCurvePoint *points;
@@ -105,8 +107,11 @@ static inline PliantRegions pliant_regions_default(void)
 /* A record. Start from pliant_regions_def_default(). */
 typedef struct PliantRegionsDef {
     size_t struct_size;
-    float depth_tolerance; /* relative, default 0.01, at least 0.0001; infinity: depth is not
-                              searched for */
+    float depth_tolerance;    /* relative, default 0.01, at least 0.0001; infinity: depth is not
+                                 searched for */
+    int64_t max_region_count; /* default 0: no limit */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
 } PliantRegionsDef;
 
 static inline PliantRegionsDef pliant_regions_def_default(void)
@@ -117,8 +122,8 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
     return def;
 }
 
-/* Joins contacts to regions. `contacts` are all pairs, exact and without a limit, that a collide or
- * self-collide query of this world has returned; nothing has been set since.
+/* Joins contacts to regions. `contacts` is the answer of a query of this world for all pairs, exact
+ * and without a limit. No body in it has changed since.
  *
  * Curves. Pairs of triangles are joined where they share an edge that goes through a triangle.
  * Where surfaces only touch, or edges and vertices are exactly on triangles, vertices are thought
@@ -126,7 +131,8 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * that then do not intersect are in no region. Curves also end at edges of more than two triangles.
  *
  * The wrong side. If a body is closed (PliantShapeInfo.is_closed), what is inside of it near the
- * curve: below its triangles, which are counter-clockwise seen from outside. Within one body: if
+ * curve, as pliant/world.h defines it: below its triangles, or above them if the body is inside
+ * out. Within one body, what is below its triangles: if
  * that is more than half of its triangles, and nothing is around it, the other side was turned
  * inside out, and is wrong. If a body is open, curves divide the other surface into two sides, and
  * that with the smaller area is the wrong one; whole triangles count with their area at rest. An
@@ -137,16 +143,18 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * Limits. If the other body intersects itself, curves can cross each other within a triangle,
  * between their points: areas are then not right, and may be negative. Within one body, vertices
  * and edges that coincide exactly can make the right side the wrong one. A closed body that is
- * inside out has everything else inside. Vertices of one group (PliantShapeDef.groups) are named by
- * the lowest, and if they are apart in this pose, triangles of that body share no edges here.
+ * inside out is seen as such by the first of its triangles that touch the other body: pieces of one
+ * body that face differently are not told apart. Within one body, triangles face outward. Vertices
+ * of one group (PliantShapeDef.groups) are named by the lowest, and if they are apart in this pose,
+ * triangles of that body share no edges here.
  *
  * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
  * one vertex twice. A soup of points has no regions.
  *
- * Fails with PLIANT_BAD_ARGUMENT if the tolerance is out of its range, the contacts are only
- * counted, approximate or limited, or a contact names what is not there; with PLIANT_BAD_ID if it
- * names a body that is not there; with PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE. Once a world has
- * seen its worst frame, nothing is allocated. Changes the world. */
+ * Fails with PLIANT_STALE if bodies have changed since the query. Fails with PLIANT_BAD_ARGUMENT if
+ * a field of the def is out of its range, if contacts were only counted, limited, approximate or
+ * made by the caller (stamp 0), or if a contact names a triangle that does not exist. Changes the
+ * world. */
 PLIANT_API PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
                                                 const PliantRegionsDef *def,
                                                 PliantRegions *regions);

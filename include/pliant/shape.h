@@ -39,27 +39,7 @@ typedef struct PliantTriangles {
     int32_t count;
 } PliantTriangles;
 
-/* ---- Trees --------------------------------------------------------------------------------- */
-
-/* How the tree is built. Affects speed, and which pair FIRST and ANY queries return. Never affects
- * the set of contacts. */
-typedef enum PliantTreeKind {
-    PLIANT_TREE_FULL,      /* by surface area, all nodes and leaves full: the fastest */
-    PLIANT_TREE_MIDDLE,    /* split at the middle of the box (Larsson and Akenine-Moller 2001) */
-    PLIANT_TREE_MEAN,      /* split at the mean of the triangles' midpoints (same paper) */
-    PLIANT_TREE_CONNECTED, /* each node is a connected patch of the mesh (same paper) */
-} PliantTreeKind;
-
-/* What bounds the nodes of a body in its rest pose, morphed or skinned; bodies with caller-supplied
- * vertices have boxes. Bodies with different bounds are compared by their boxes, which all have.
- * docs/morphs.md says when each is worth it. Affects speed, and which pair FIRST and ANY queries
- * return. Never affects the set of contacts. */
-typedef enum PliantBoundKind {
-    PLIANT_BOUND_DOP18, /* slabs along the axes and the six diagonals of a cube's faces: tightest */
-    PLIANT_BOUND_DOP14, /* slabs along the axes and the four diagonals of a cube */
-    PLIANT_BOUND_BOX,   /* slabs along the axes: the least memory */
-    PLIANT_BOUND_SPHERE,
-} PliantBoundKind;
+/* ---- Large triangles ------------------------------------------------------------------------- */
 
 /* What is done with triangles that are large beside the others, such as those of a wall: the tree
  * has smaller pieces of them, each of which leads to the whole triangle. Affects speed, and which
@@ -119,14 +99,10 @@ typedef struct PliantShapeDef {
     size_t struct_size;
     PliantVertices vertices;   /* at least one; NaN and infinity are allowed, and counted */
     PliantTriangles triangles; /* at least one; every index is checked */
-    PliantTreeKind tree_kind;
-    int32_t tree_child_count; /* children of a node at most: 2, 4 or 8 (default) */
-    int32_t tree_leaf_size;   /* triangles of a leaf at most: 1 to 16 (default) */
-    PliantBoundKind bound_kind;
-    const PliantHost *host; /* copied; NULL: the defaults. With more than one worker, a shape of
-                               16,384 triangles or more is built in tasks, some of which call
-                               `allocate` and `release`, at the same time. `run` is not called once
-                               the shape is created */
+    const PliantHost *host;    /* copied; NULL: the defaults. With more than one worker, a shape of
+                                  16,384 triangles or more is built in tasks, some of which call
+                                  `allocate` and `release`, at the same time. `run` is not called once
+                                  the shape is created */
 
     /* Morph targets: see pliant_body_set_weights(). */
     const PliantTarget *targets;
@@ -158,14 +134,14 @@ typedef struct PliantShapeDef {
      * not closed. Indices in answers stay those of the def. Never affects the contacts of different
      * bodies. */
     const uint32_t *groups;
+
+    const struct PliantExperiments *experiments; /* NULL, the default: see pliant/experiments.h */
 } PliantShapeDef;
 
 static inline PliantShapeDef pliant_shape_def_default(void)
 {
     PliantShapeDef def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
-    def.tree_child_count = 8;
-    def.tree_leaf_size = 16;
     return def;
 }
 

@@ -31,27 +31,12 @@ typedef enum PliantPrimitiveKind {
     PLIANT_POINTS, /* a point touches a triangle that it lies on, and a point that it equals */
 } PliantPrimitiveKind;
 
-/* How the primitives of a soup are kept in order. Affects speed, and which pair FIRST and ANY
- * queries return. Never affects the set of contacts. docs/soups.md has the cost of each. */
-typedef enum PliantSoupKind {
-    PLIANT_SOUP_AUTO,    /* keeps the order while it is good, then sorts */
-    PLIANT_SOUP_SORTED,  /* sorts along a space-filling curve each time */
-    PLIANT_SOUP_BUCKETS, /* an octree of buckets, each primitive put into its bucket each time */
-    PLIANT_SOUP_COHERENT_BUCKETS, /* the same octree, by sorting along the axes from the last order
-                                   */
-} PliantSoupKind;
-
-enum { PLIANT_MAX_SOUP_LEVELS = 7 };
-
 /* A record. Start from pliant_soup_def_default(). */
 typedef struct PliantSoupDef {
     size_t struct_size;
     PliantPrimitiveKind primitive_kind;
-    PliantSoupKind kind;
-    int32_t level_count; /* of the octree of buckets: 1 to PLIANT_MAX_SOUP_LEVELS, each with eight
-                            times the memory of the last (7 levels: 110 MB); 0: by the number of
-                            primitives */
-    uint32_t reserved;   /* 0 */
+    uint32_t reserved;                           /* 0 */
+    const struct PliantExperiments *experiments; /* NULL, the default: see pliant/experiments.h */
 } PliantSoupDef;
 
 static inline PliantSoupDef pliant_soup_def_default(void)

@@ -45,8 +45,9 @@ extern "C" {
 
 /* Creates the end of a body: where that is at time 1. It is a body of the same shape, or a soup of
  * the same kind, and set as any other: with its own vertices, weights, joints, transform or
- * primitives. At first it is in the rest pose, or has no primitives. Its handle is that of a body,
- * for all calls that take one; but no query of the world sees it, it is not among
+ * primitives. At first it is where its body is now: it has the same pose and transform, and
+ * borrows what its body borrows. Setting the body later does not move the end. Its handle is that
+ * of a body, for all calls that take one; but no query of the world sees it, it is not among
  * pliant_world_next_body(), and it is destroyed with its body. A body without an end stands still.
  *
  * Fails with PLIANT_BAD_ARGUMENT if the body has an end, or is one. Changes the world. */
@@ -57,15 +58,17 @@ PLIANT_API PliantResult pliant_body_create_end(PliantWorld *world, PliantBody bo
  * Reads the world. */
 PLIANT_API PliantBody pliant_body_end(const PliantWorld *world, PliantBody body);
 
-/* As pliant_body_triangles_in_boxes(), on the way to the end: the triangles that may share a point
- * with one of the boxes at some time from 0 to 1. Those are all whose boxes over the whole way
- * overlap one, and that are finite at both ends. `corners` are nine floats for each triangle at the
- * start, and then nine for each at the end. A body without an end stands still. Fails as that call,
- * and with PLIANT_BAD_ARGUMENT if the end of a soup has another number of primitives or vertices.
- * Changes the world. */
-PLIANT_API PliantResult pliant_body_moving_triangles_in_boxes(
-    PliantWorld *world, PliantBody body, const PliantBox *boxes, int32_t box_count,
-    const int32_t **triangles, const float **corners, int64_t *triangle_count);
+/* Returns the triangles of a body that may share a point with one of some boxes at some time from 0
+ * to 1, on the way to its end. They are all triangles that are finite at both ends and whose boxes
+ * over the whole way overlap one. PliantBoxTriangles.end_corners are their corners at the end. A
+ * body without an end stands still. Fails like pliant_body_triangles_in_boxes(), and with
+ * PLIANT_BAD_ARGUMENT if the end of a soup has another number of primitives or vertices. Changes
+ * the world. */
+PLIANT_API PliantResult pliant_body_moving_triangles_in_boxes(PliantWorld *world, PliantBody body,
+                                                              const PliantBox *boxes,
+                                                              int32_t box_count,
+                                                              const PliantBoxTrianglesDef *def,
+                                                              PliantBoxTriangles *triangles);
 
 /* ---- What touches ---------------------------------------------------------------------------- */
 
@@ -88,14 +91,21 @@ typedef struct PliantImpact {
                         -1, and the sums of the weighted vertices of each are about the same point */
     float normal[3]; /* of length one, against the motion of a seen from b: that of the triangle, or
                         of both edges; zeros if there is none */
+    uint32_t vertices[4]; /* the four vertices, numbered as pliant_body_vertices() writes them. Of a
+                             group: a vertex at the place that touches first */
+    uint32_t pair_count;  /* pairs of features that this one stands for: 1 in this version */
+    uint8_t flags;        /* 0 in this version */
+    uint8_t reserved[7];  /* zeros */
 } PliantImpact;
 
 /* A record. Start from pliant_impacts_default(). Impacts are in canonical order: by body_a.index,
  * body_b.index, kind; then by vertex and triangle, or by the edges. None is there twice. */
 typedef struct PliantImpacts {
     size_t struct_size;
-    const PliantImpact *items; /* borrowed: until the next sweep of this world */
+    const PliantImpact *items; /* borrowed: see pliant/world.h */
     int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
     bool is_conservative; /* with a distance or a slack: see PliantSweepDef */
 } PliantImpacts;
 
@@ -133,6 +143,15 @@ typedef struct PliantSweepDef {
      * or at rest are followed; bodies with weights or joints and soups are searched again if they,
      * or their ends, have changed in any way. */
     float margin;
+
+    /* The most impacts to return: at least 0; default 0: no limit. The query ends soon after one
+     * more was found, and its memory grows with the limit rather than with the number of impacts.
+     * Pairs of bodies come in canonical order. Of the two bodies at which the limit is reached,
+     * impacts are returned that the search found first: the same ones on every machine, in
+     * canonical order. A vertex or an edge that is at several places may touch earlier at a place
+     * not searched. PLIANT_EARLIEST returns at most one impact, and so reaches no limit. With a
+     * limit, `margin` has no effect: nothing is kept. */
+    int64_t max_impact_count;
 } PliantSweepDef;
 
 static inline PliantSweepDef pliant_sweep_def_default(void)
@@ -157,13 +176,13 @@ static inline PliantSweepDef pliant_sweep_def_default(void)
  * Interpolated weights of morph targets make straight lines, and so do interpolated joint matrices.
  * Joints that turn make arcs: that is what PliantSweepDef.slack is for.
  *
- * A feature takes part as in pliant_world_near(), with the triangle that owns it: if that has a NaN
- * or an infinity, now or at its end, the feature touches nothing. Loose boxes are not used.
+ * A triangle with a NaN or an infinity, now or at its end, touches nothing. A vertex or an edge
+ * takes part where a finite triangle has it, and touches nothing if no finite triangle has it.
  *
- * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
- * PLIANT_BAD_ARGUMENT if def.max_time is not from 0 to 1, def.kind is none, or the end of a soup
- * has another number of primitives or vertices. Once a world has seen its worst frame, nothing is
- * allocated. Changes the world. */
+ * Complete up to def.max_impact_count, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or
+ * PLIANT_CANCELLED; with PLIANT_BAD_ARGUMENT if def.max_time is not from 0 to 1, def.kind is none,
+ * max_impact_count is negative, or the end of a soup has another number of primitives or vertices.
+ * Once a world has seen its worst frame, nothing is allocated. Changes the world. */
 PLIANT_API PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
                                            PliantImpacts *impacts);
 

@@ -1,8 +1,8 @@
 /* Pliant: volumes of bodies, the volume that two bodies share, and which points are inside.
  *
  *     PliantVolume common = pliant_volume_default();
- *     if (pliant_bodies_volume(world, liver, scalpel, NULL, &common) == PLIANT_OK)
- *         printf("%g, give or take %g\n", common.volume, common.error);
+ *     if (pliant_bodies_volume(world, liver, scalpel, NULL, &common) == PLIANT_OK &&
+ * common.is_closed) printf("%g, give or take %g\n", common.volume, common.error);
  *
  * A view is a box and a grid of pixels over it. One line runs through the center of each pixel,
  * along one axis. The parts of a line that are inside a body are the spans of that pixel. The spans
@@ -13,14 +13,14 @@
  * All calls take bodies of every kind: in their rest pose, with caller-supplied vertices, morphed,
  * skinned, and soups. Coordinates are those of the world.
  *
- * A point is inside a body if the surface winds around it any number of times but zero. So a body
- * that overlaps itself counts once, and a body whose triangles all face inward has the same inside
- * as one whose triangles face outward.
+ * Which points are inside a body is defined in pliant/world.h: those with a winding number of at
+ * least 1/2 or at most -1/2. A body that overlaps itself counts once. A body whose triangles all
+ * face inward has the same inside as one whose triangles face outward.
  *
  * A surface must be closed to have an inside. Triangles with a NaN or an infinity are left out and
- * leave a hole. A pixel is bad if its line does not leave the surface as often as it enters. Calls
- * that find bad pixels fail with PLIANT_NOT_CLOSED, report how many there are, and fill their
- * outputs from all other pixels. After any other failure the outputs are as they were.
+ * leave a hole. A pixel is bad if its line does not leave the surface as often as it enters. A bad
+ * pixel is no failure: the answer has is_closed false, counts the bad pixels, and comes from all
+ * other pixels. After a failure the outputs are as they were.
  *
  * Threads: as in pliant/world.h. Calls that read layers may run together while none changes them.
  */
@@ -95,18 +95,38 @@ PLIANT_API PliantResult pliant_layers_create(const PliantLayersDef *def, PliantL
  * layers. */
 PLIANT_API void pliant_layers_destroy(PliantLayers *layers);
 
+/* A record: how layers are captured. Start from pliant_capture_def_default(). */
+typedef struct PliantCaptureDef {
+    size_t struct_size;
+
+    /* Called at least every 10 ms of work. `done` of `total` parts of the view are finished.
+     * Returning false ends the call with PLIANT_CANCELLED: outputs are as they were, and everything
+     * stays usable. Must not use the world. NULL, the default: not called. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantCaptureDef;
+
+static inline PliantCaptureDef pliant_capture_def_default(void)
+{
+    PliantCaptureDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
 /* Capture the layers of a body, or of the intersection of two bodies (which may be the same body),
  * as they are now, within the box of the view. Only triangles over the view are visited.
  *
- * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are captured, and bad pixels
- * have no spans. Fails with PLIANT_BAD_ARGUMENT (NULL, or a view that is not valid), PLIANT_BAD_ID,
- * PLIANT_TOO_LARGE (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they
- * were. Changes the layers and the world. */
+ * Bad pixels have no spans; PliantLayersInfo.is_closed says whether there are any. A NULL def means
+ * the defaults. Fails with PLIANT_BAD_ARGUMENT (NULL, or a view that is not valid), PLIANT_BAD_DEF,
+ * PLIANT_BAD_ID, PLIANT_TOO_LARGE (more than 2^31 - 1 fragments), PLIANT_OUT_OF_MEMORY or
+ * PLIANT_CANCELLED: the layers are as they were. Changes the layers and the world. */
 PLIANT_API PliantResult pliant_layers_capture(PliantLayers *layers, PliantWorld *world,
-                                              PliantBody body, const PliantView *view);
+                                              PliantBody body, const PliantView *view,
+                                              const PliantCaptureDef *def);
 PLIANT_API PliantResult pliant_layers_capture_common(PliantLayers *layers, PliantWorld *world,
                                                      PliantBody a, PliantBody b,
-                                                     const PliantView *view);
+                                                     const PliantView *view,
+                                                     const PliantCaptureDef *def);
 
 /* A crossing of a pixel's line with the surface. */
 typedef struct PliantFragment {
@@ -120,19 +140,17 @@ typedef struct PliantFragment {
  * box. A depth that is NaN makes its pixel bad. The fragments are borrowed for the time of the
  * call.
  *
- * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are set, and bad pixels have no
- * spans. Fails with PLIANT_BAD_ARGUMENT (NULL with a fragment_count above 0, a count below 0, or a
- * view that is not valid), PLIANT_BAD_INDEX (a pixel that the view does not have), PLIANT_TOO_LARGE
- * (more than 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they were. Changes the
- * layers. */
+ * Bad pixels have no spans; PliantLayersInfo.is_closed says whether there are any. Fails with
+ * PLIANT_BAD_ARGUMENT (NULL with a fragment_count above 0, a count below 0, or a view that is not
+ * valid), PLIANT_BAD_INDEX (a pixel that the view does not have), PLIANT_TOO_LARGE (more than
+ * 2^31 - 1 fragments) or PLIANT_OUT_OF_MEMORY: the layers are as they were. Changes the layers. */
 PLIANT_API PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
                                           const PliantFragment *fragments, int64_t fragment_count);
 
 /* Replace layers by their intersection with `other`, which has the same view and may be the same
- * layers. A pixel that is bad in one of them is bad afterwards; that is no failure here, and
- * pliant_layers_info() counts such pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or views that
- * differ), PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: the layers are as they were. Changes the
- * layers. Reads `other` only. */
+ * layers. A pixel that is bad in one of them is bad afterwards, and pliant_layers_info() counts it.
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or views that differ), PLIANT_TOO_LARGE or
+ * PLIANT_OUT_OF_MEMORY: the layers are as they were. Changes the layers. Reads `other` only. */
 PLIANT_API PliantResult pliant_layers_intersect(PliantLayers *layers, const PliantLayers *other);
 
 /* Start from pliant_layers_info_default(). */
@@ -144,6 +162,7 @@ typedef struct PliantLayersInfo {
     int64_t fragment_count;   /* that the layers were made from */
     int64_t span_count;
     int64_t bad_pixel_count;
+    bool is_closed; /* there are no bad pixels */
 } PliantLayersInfo;
 
 static inline PliantLayersInfo pliant_layers_info_default(void)
@@ -204,6 +223,8 @@ typedef struct PliantVolume {
     PliantBox box;      /* of all spans, each as wide as its pixel; low > high if there are none */
     PliantView view;    /* that was measured; with PLIANT_AXES_ALL the one with the least error */
     bool is_reached;    /* the error is at most what the def asks for, or the def asks for none */
+    bool is_closed;     /* no line has shown that a surface is open; if false, `volume` is that of
+                           all pixels that are not bad */
     int64_t bad_pixel_count; /* 1 if a line that is not of a pixel has shown an open surface */
 } PliantVolume;
 
@@ -214,9 +235,8 @@ static inline PliantVolume pliant_volume_default(void)
     return volume;
 }
 
-/* Measure the volume of layers, with is_reached set. Fails with PLIANT_NOT_CLOSED if there are bad
- * pixels: `volume` then holds the volume of all other pixels. Fails with PLIANT_BAD_ARGUMENT
- * (NULL), PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY: `volume` is as it was. Changes the layers. */
+/* Measure the volume of layers, with is_reached set. Fails with PLIANT_BAD_ARGUMENT (NULL),
+ * PLIANT_BAD_DEF or PLIANT_OUT_OF_MEMORY: `volume` is as it was. Changes the layers. */
 PLIANT_API PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume);
 
 /* The axes along which a volume is measured. New values are added at the end. */
@@ -243,6 +263,13 @@ typedef struct PliantVolumeDef {
      * is raised until the error is at most `error` or at most `relative_error` times the volume, or
      * until the resolution is `max_resolution`. */
     double error, relative_error;
+
+    /* Called at least every 10 ms of work. `done` of `total` parts of a view are finished; a
+     * further view raises `total`. Returning false ends the call with PLIANT_CANCELLED: outputs are
+     * as they were, and everything stays usable. Must not use the world. NULL, the default: not
+     * called. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
 } PliantVolumeDef;
 
 static inline PliantVolumeDef pliant_volume_def_default(void)
@@ -259,25 +286,58 @@ static inline PliantVolumeDef pliant_volume_def_default(void)
  * and the volume of a with a equals that of a, bit for bit. After the worst query of a world, equal
  * or smaller queries by one worker allocate nothing.
  *
- * Fails with PLIANT_NOT_CLOSED if there are bad pixels: `volume` then holds the volume of all other
- * pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or a field of the def out of range),
- * PLIANT_BAD_DEF, PLIANT_BAD_ID, PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY: `volume` is as it was.
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or a field of the def out of range), PLIANT_BAD_DEF,
+ * PLIANT_BAD_ID, PLIANT_TOO_LARGE, PLIANT_OUT_OF_MEMORY or PLIANT_CANCELLED: `volume` is as it was.
  * Changes the world. */
 PLIANT_API PliantResult pliant_body_volume(PliantWorld *world, PliantBody body,
                                            const PliantVolumeDef *def, PliantVolume *volume);
 PLIANT_API PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
                                              const PliantVolumeDef *def, PliantVolume *volume);
 
-/* Set `contains` to whether the whole surface of `inner` is inside `outer` without touching the
- * surface of `outer`. Exact: no view is used. A body without triangles is contained in no body and
- * contains none.
+/* A record. Start from pliant_contain_def_default(). */
+typedef struct PliantContainDef {
+    size_t struct_size;
+
+    /* Called at least every 10 ms of work. `done` of `total` leaves of `inner` are finished.
+     * Returning false ends the call with PLIANT_CANCELLED: outputs are as they were, and everything
+     * stays usable. Must not use the world. NULL, the default: not called. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantContainDef;
+
+static inline PliantContainDef pliant_contain_def_default(void)
+{
+    PliantContainDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* A record. Start from pliant_containment_default(). */
+typedef struct PliantContainment {
+    size_t struct_size;
+    bool contains;  /* the whole surface of inner is inside outer, and does not touch its surface */
+    bool is_closed; /* no line that was needed has shown that outer is open; if one has, `contains`
+                       is false. Other holes are not looked for */
+    uint64_t stamp; /* 0 */
+} PliantContainment;
+
+static inline PliantContainment pliant_containment_default(void)
+{
+    PliantContainment containment = PLIANT_ZEROS;
+    containment.struct_size = sizeof containment;
+    return containment;
+}
+
+/* Decide whether the whole surface of `inner` is inside `outer` without touching the surface of
+ * `outer`. Exact: no view is used. A body without triangles is contained in no body and contains
+ * none. A NULL def means the defaults.
  *
- * Fails with PLIANT_NOT_CLOSED if a line that was needed shows that `outer` is not closed; other
- * holes are not looked for, and `contains` is as it was, because no part of the answer is known.
- * Fails with PLIANT_BAD_ARGUMENT (NULL, or `outer` and `inner` are the same body), PLIANT_BAD_ID,
- * PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. Changes the world. */
+ * Fails with PLIANT_BAD_ARGUMENT (NULL, or `outer` and `inner` are the same body), PLIANT_BAD_DEF,
+ * PLIANT_BAD_ID, PLIANT_TOO_LARGE, PLIANT_OUT_OF_MEMORY or PLIANT_CANCELLED: `containment` is as it
+ * was. Changes the world. */
 PLIANT_API PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer,
-                                              PliantBody inner, bool *contains);
+                                              PliantBody inner, const PliantContainDef *def,
+                                              PliantContainment *containment);
 
 /* ---- Triangles over a view ------------------------------------------------------------------ */
 

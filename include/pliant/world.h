@@ -18,39 +18,81 @@
  * the last query, where it needs it. Contacts are exact, complete and in one order, on every
  * machine.
  *
+ * The rules of all queries. A query is a call that asks something about bodies. Unless its comment
+ * says otherwise, each one keeps these rules:
+ *
+ *   - Definition. It takes a record that says what to find. NULL means the defaults.
+ *   - Answer. It fills a record: items, count, is_limit_reached and a stamp. A query that fails
+ *     leaves the record as it was.
+ *   - Limit. max_..._count limits the items; 0, the default, means no limit. is_limit_reached is
+ *     true if and only if there are more. With a limit of N, memory grows with N and not with the
+ *     number of all answers, and the query ends soon after it has found more than N. It returns
+ *     pairs of bodies in canonical order; of the last pair of bodies it returns those items that
+ *     its walk finds first. All items are in canonical order. They are the same on every machine,
+ *     with any number of workers.
+ *   - Stale answers. The stamp names the state of the bodies. Calls that take an answer back
+ *     compare it: they fail with PLIANT_STALE if one of the bodies has been set since, or if
+ *     borrowed vertices have changed. A record that the caller has made has the stamp 0: such calls
+ *     then decide each item again, or refuse it.
+ *   - Progress. `progress`, if it is not NULL, is called often: with the number of finished steps,
+ *     such as pairs of bodies, and of all steps. If it returns false, the query ends with
+ *     PLIANT_CANCELLED. It may be called on any thread that runs tasks of the host, on one at a
+ *     time. It must not use the world. pliant_world_cancel() ends a query from another thread.
+ *   - Bodies. Queries of a world consider pairs of bodies whose filters allow it
+ *     (pliant_body_set_filter) and trust loose boxes (pliant_body_set_loose_box). Queries of one
+ *     or two bodies ignore both. A triangle with a NaN or an infinity takes no part.
+ *   - Self. If two bodies are asked for, and both are the same body, the query is about that body
+ *     and itself. In queries of a world, `includes_self` asks for these pairs too, of each body
+ *     that pliant_body_set_self() has not left out.
+ *   - Inside. A point is inside a body if the winding number of the body's surface around it is at
+ *     least 1/2 or at most -1/2. The winding number of a closed surface is an integer, so that
+ *     means: not 0. It does not matter whether triangles face outward or inward.
+ *   - Memory. Once a world has seen its worst frame, queries by one worker allocate nothing. One of
+ *     several workers may get more to do than before, and then allocates.
+ *
  * Threads: each call says what it needs. "Any thread." has no conditions. "Reads the world." may
  * run together with other calls that read it, on any threads, while no call changes it. "Changes
  * the world." must be alone with that world: queries update bodies and use memory of the world, so
- * they change it. Calls with different worlds never disturb each other; shapes are shared by all
- * worlds and threads. Queries use the workers of the host, if it has several: see PliantHost.run.
+ * they change it. A call that finds the world in use fails with PLIANT_BUSY. Calls with different
+ * worlds never disturb each other; shapes are shared by all worlds and threads. docs/threading.md
+ * lists the queries that use the workers of the host (PliantHost.run).
  *
  * Every call here that returns a PliantResult fails with PLIANT_BAD_ARGUMENT if a pointer that it
- * needs is NULL, with PLIANT_BAD_ID if a handle names no body of the world, and with PLIANT_BAD_DEF
- * if a record has a wrong struct_size. Other failures are listed with each call.
+ * needs is NULL, with PLIANT_BAD_ID if a handle names no body of the world, with PLIANT_BAD_DEF if
+ * a record has a wrong struct_size, and with PLIANT_BUSY if another call uses the world. Every
+ * query can fail with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED. Other failures
+ * are listed with each call.
  *
  * Borrowed results. The world owns the arrays that queries return. Each lives until the next call
- * that returns such an array, whether that call succeeds or fails, or until the world is destroyed:
+ * that returns such an array, whether that call succeeds or fails, or until pliant_world_trim() or
+ * pliant_world_destroy():
  *
- *     result of                         lives until the next call of
- *     --------------------------------  -------------------------------------------------------
- *     pliant_world_collide              pliant_world_collide, pliant_body_collide or
- *     pliant_body_collide                 pliant_bodies_collide
+ *     result of                              lives until the next call of
+ *     -------------------------------------  -------------------------------------
+ *     pliant_world_collide                   pliant_world_collide, pliant_body_collide or
+ *     pliant_body_collide                      pliant_bodies_collide
  *     pliant_bodies_collide
- *     pliant_body_self_collide          pliant_body_self_collide, of any body
- *     pliant_world_body_pairs           pliant_world_body_pairs
- *     pliant_body_triangles             any call of pliant/volume.h with this world
- *     pliant_body_triangles_in_boxes    pliant_body_triangles_in_boxes or
- *     pliant_body_moving_triangles_...    pliant_body_moving_triangles_in_boxes
- *     pliant_world_cast_rays            pliant_world_cast_rays or pliant_body_cast_rays
- *     pliant_body_cast_rays
- *     pliant_world_near                 pliant_world_near or pliant_bodies_near
+ *     pliant_world_body_pairs                pliant_world_body_pairs
+ *     pliant_world_bodies_within             pliant_world_bodies_within
+ *     pliant_world_near                      pliant_world_near or pliant_bodies_near
  *     pliant_bodies_near
- *     pliant_world_bodies_within        pliant_world_bodies_within
- *     pliant_contacts_intersections     pliant_contacts_intersections
- *     pliant_contacts_regions           pliant_contacts_regions
+ *     pliant_world_sweep                     pliant_world_sweep or pliant_bodies_sweep
+ *     pliant_bodies_sweep
+ *     pliant_world_cast_rays                 pliant_world_cast_rays or pliant_body_cast_rays
+ *     pliant_body_cast_rays
+ *     pliant_world_closest_points            pliant_world_closest_points or
+ *     pliant_body_closest_points               pliant_body_closest_points
+ *     pliant_contacts_intersections          pliant_contacts_intersections
+ *     pliant_contacts_regions                pliant_contacts_regions
+ *     pliant_body_triangles_in_boxes         pliant_body_triangles_in_boxes or
+ *     pliant_body_moving_triangles_in_boxes    pliant_body_moving_triangles_in_boxes
+ *     pliant_body_triangles                  pliant_body_triangles, pliant_body_volume,
+ *                                              pliant_bodies_volume, pliant_bodies_contain,
+ *                                              pliant_layers_capture or
+ *                                              pliant_layers_capture_common
  *
  * No other call ends the life of a result: bodies may be set, moved, created and destroyed, and
- * volumes and boxes may be asked for, while contacts are read.
+ * other queries asked, while contacts are read.
  */
 #ifndef PLIANT_WORLD_H
 #define PLIANT_WORLD_H
@@ -65,19 +107,12 @@ extern "C" {
 
 typedef struct PliantWorld PliantWorld;
 
-/* The broad phase: how pairs of bodies whose boxes overlap are found. Affects speed only. */
-typedef enum PliantBroadKind {
-    PLIANT_BROAD_AUTO,  /* by the number of bodies */
-    PLIANT_BROAD_BRUTE, /* all pairs: the fastest for few bodies */
-    PLIANT_BROAD_SWEEP, /* sweep and prune, sorted from the order of the last query: for many */
-} PliantBroadKind;
-
 /* A record. Start from pliant_world_def_default(). */
 typedef struct PliantWorldDef {
     size_t struct_size;
-    PliantBroadKind broad_kind; /* default PLIANT_BROAD_AUTO */
-    uint32_t cpu_mask;          /* instruction sets that may be used; default PLIANT_CPU_ALL */
-    const PliantHost *host;     /* copied; NULL: the defaults */
+    uint32_t cpu_mask;      /* instruction sets that may be used; default PLIANT_CPU_ALL */
+    const PliantHost *host; /* copied; NULL: the defaults */
+    const struct PliantExperiments *experiments; /* NULL, the default: see pliant/experiments.h */
 } PliantWorldDef;
 
 static inline PliantWorldDef pliant_world_def_default(void)
@@ -92,18 +127,53 @@ static inline PliantWorldDef pliant_world_def_default(void)
  * PLIANT_BAD_ARGUMENT or PLIANT_OUT_OF_MEMORY. Any thread. */
 PLIANT_API PliantResult pliant_world_create(const PliantWorldDef *def, PliantWorld **world);
 
-/* Destroys a world and all of its bodies. NULL is ignored. Changes the world. */
+/* Destroys a world and all of its bodies. NULL is ignored. A world that another call uses is not
+ * destroyed: the host's report hook is told. Changes the world. */
 PLIANT_API void pliant_world_destroy(PliantWorld *world);
+
+/* Ends the query that runs in the world now, within some milliseconds: it returns
+ * PLIANT_CANCELLED. A query that starts later is not affected. NULL is ignored. The world must not
+ * be destroyed meanwhile. Any thread. */
+PLIANT_API void pliant_world_cancel(PliantWorld *world);
+/* A record: the bytes that a world holds from its host now. Start from
+ * pliant_world_memory_default(). The five parts add up to `total`. */
+typedef struct PliantWorldMemory {
+    size_t struct_size;
+    size_t bodies; /* the world itself; bodies with their poses, bounds and state of self-collision;
+                      and scratch of their updates. Shapes are not included */
+    size_t broad_phase; /* boxes and pairs of bodies */
+    size_t workers;     /* scratch of queries */
+    size_t answers;     /* arrays that queries return: see the top of this page */
+    size_t candidates;  /* kept by queries with a margin */
+    size_t total;       /* PliantStats.byte_size */
+} PliantWorldMemory;
+
+static inline PliantWorldMemory pliant_world_memory_default(void)
+{
+    PliantWorldMemory memory = PLIANT_ZEROS;
+    memory.struct_size = sizeof memory;
+    return memory;
+}
+
+/* Returns the memory of a world by parts. O(1). Reads the world. */
+PLIANT_API PliantResult pliant_world_memory(const PliantWorld *world, PliantWorldMemory *memory);
+
+/* Releases all memory that queries can make again: scratch, answers, caches and kept candidates.
+ * Only the part `bodies` is left: bodies and what was set stay. Use this when a world will not be
+ * asked for a while, or after its worst frame. Ends the life of all borrowed results. Later
+ * queries allocate again, and return the same answers. Changes the world. */
+PLIANT_API PliantResult pliant_world_trim(PliantWorld *world);
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
 
-/* A value: the handle of a body. All zeros is the null handle. `world` is a tag that differs
- * between the worlds of a process, so a handle of one world fails in every other. Handles are never
- * reused: a stale handle fails with PLIANT_BAD_ID. Bodies are ordered by `index`, which counts from
- * 1; the index of a destroyed body is given to a later one, with another generation. */
+/* A value: the handle of a body. All zeros is the null handle.
+ *
+ * `index` counts from 1 within a world, and bodies are ordered by it. The index of a destroyed body
+ * is given to a later one. `serial` counts the bodies of the whole process, so no two bodies have
+ * the same one until 2^32 were created. A handle of a destroyed body, or of another world, fails
+ * with PLIANT_BAD_ID. */
 typedef struct PliantBody {
-    uint32_t index;
-    uint16_t generation, world;
+    uint32_t index, serial;
 } PliantBody;
 
 /* Creates a body of a shape, in its rest pose and without a transform. The body keeps a reference
@@ -181,23 +251,15 @@ PLIANT_API PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody bo
  * the body is a soup. Changes the world. */
 PLIANT_API PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody body);
 
-/* How the bounds of a body are updated when all of its vertices may have moved. Affects speed, and
- * which pair FIRST and ANY queries return. Never affects the set of contacts. */
-typedef enum PliantUpdateKind {
-    PLIANT_UPDATE_HYBRID,    /* the upper part of the tree in one pass, the rest where reached */
-    PLIANT_UPDATE_BOTTOM_UP, /* the whole tree, from the leaves up */
-    PLIANT_UPDATE_TOP_DOWN,  /* only what is reached */
-} PliantUpdateKind;
-
-/* Sets how a body with caller-supplied vertices is updated. Fails with PLIANT_BAD_ARGUMENT if the
- * body is a soup. Changes the world. */
-PLIANT_API PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody body,
-                                                    PliantUpdateKind kind);
-
 /* Sets the filter of a body. Two bodies are tested with each other if each one's `collides_with`
  * has a bit of the other's `categories`. All bits of both are set at first. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody body,
                                                uint32_t categories, uint32_t collides_with);
+
+/* Sets whether queries with `includes_self` consider the pairs of a body with itself. True at
+ * first. Leave out bodies that cannot intersect themselves, such as rigid ones. Queries of this one
+ * body ignore it. Changes the world. */
+PLIANT_API PliantResult pliant_body_set_self(PliantWorld *world, PliantBody body, bool is_included);
 
 /* A value: an axis-aligned box. */
 typedef struct PliantBox {
@@ -205,8 +267,9 @@ typedef struct PliantBox {
 } PliantBox;
 
 /* Promises that the transformed body stays within `box`, in world coordinates, until another box is
- * set. While no other body is near the box, the body is not updated. NULL withdraws the promise.
- * Contacts of what lies outside of the box may be missed; no others are. Copied. Fails with
+ * set. If the body has an end, the promise is about the whole way to the end. While no other body
+ * is near the box, the body is not updated. NULL withdraws the promise. Queries of the world may
+ * miss what lies outside of the box, and nothing else. Copied. Fails with
  * PLIANT_BAD_ARGUMENT if low is not at most high along each axis. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody body,
                                                   const PliantBox *box);
@@ -227,13 +290,13 @@ typedef enum PliantBodyKind {
 typedef struct PliantBodyInfo {
     size_t struct_size;
     PliantBodyKind kind;
-    PliantUpdateKind update_kind; /* of a mesh */
-    PliantShape *shape;           /* borrowed: valid while the body is; NULL of a soup */
+    PliantShape *shape; /* borrowed: valid while the body is; NULL of a soup */
     uint64_t user_data;
     PliantTransform transform;
     int32_t vertex_count;   /* of the shape, or as set last in a soup */
     int32_t triangle_count; /* likewise; primitives of a soup, unused indices included */
     uint32_t categories, collides_with;
+    bool has_self; /* as pliant_body_set_self() says */
 } PliantBodyInfo;
 
 static inline PliantBodyInfo pliant_body_info_default(void)
@@ -275,37 +338,61 @@ PLIANT_API PliantResult pliant_body_corners(const PliantWorld *world, PliantBody
                                             const int32_t *triangles, int64_t count, float *corners,
                                             int64_t capacity);
 
+/* A record. Start from pliant_box_triangles_def_default(). */
+typedef struct PliantBoxTrianglesDef {
+    size_t struct_size;
+    int64_t max_triangle_count; /* default 0: no limit */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantBoxTrianglesDef;
+
+static inline PliantBoxTrianglesDef pliant_box_triangles_def_default(void)
+{
+    PliantBoxTrianglesDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* A record. Start from pliant_box_triangles_default(). */
+typedef struct PliantBoxTriangles {
+    size_t struct_size;
+    const int32_t *items; /* numbers of triangles, in rising order, each once; borrowed */
+    int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
+    const float *corners;     /* nine floats for each triangle, as pliant_body_corners() writes */
+    const float *end_corners; /* the same at the end of the body, behind `corners` in one array;
+                                 NULL unless the end was asked for */
+} PliantBoxTriangles;
+
+static inline PliantBoxTriangles pliant_box_triangles_default(void)
+{
+    PliantBoxTriangles triangles = PLIANT_ZEROS;
+    triangles.struct_size = sizeof triangles;
+    return triangles;
+}
+
 /* Returns the triangles of a body that may share a point with one of some boxes, in world
- * coordinates: all that do, and of the others only such whose own boxes overlap one. Of a shape
- * whose triangles are not divided, and of a soup, these are just those whose boxes overlap one.
- * Boxes are closed, and may be infinite. A triangle with a NaN or an infinity is never among them.
+ * coordinates. They are all triangles that do, and of the others only such whose own boxes overlap
+ * one of the boxes. Boxes are closed, and may be infinite. Evaluates only the leaves whose bounds
+ * overlap a box. Use it to send, draw or keep the part of a body that is near something.
  *
- * Sets `triangles` to their numbers, in rising order, each once, `corners` to nine floats for each,
- * as pliant_body_corners() writes them, and `triangle_count` to how many there are. Borrowed: see
- * the top of this page. Evaluates only the leaves whose bounds overlap a box: for callers that
- * send, draw or keep what is near something.
- *
- * Fails with PLIANT_BAD_ARGUMENT if box_count is negative, PLIANT_TOO_LARGE or
- * PLIANT_OUT_OF_MEMORY: the outputs are as they were. Once the world has seen the largest result,
- * nothing is allocated. Changes the world. */
+ * Fails with PLIANT_BAD_ARGUMENT if box_count is negative. Changes the world. */
 PLIANT_API PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody body,
                                                        const PliantBox *boxes, int32_t box_count,
-                                                       const int32_t **triangles,
-                                                       const float **corners,
-                                                       int64_t *triangle_count);
+                                                       const PliantBoxTrianglesDef *def,
+                                                       PliantBoxTriangles *triangles);
 
-/* Writes a few boxes that hold what of a body is near some boxes, in world coordinates: each point
- * of a triangle with finite vertices that is in one of `near` is in one of `boxes`. More boxes hold
- * less besides. `capacity`, 1 or more, is the number of boxes that the array has room for; `count`
- * is set to how many were written, 0 if nothing is near. Evaluates no vertices, but reads all
- * caller-supplied ones as pliant_body_box() does.
+/* Writes boxes around the part of a body that is near some boxes, in world coordinates. Each point
+ * of a finite triangle that is in one of `near` is in one of `boxes`. More boxes fit tighter.
+ * `capacity`, 1 or more, is the number of boxes that the array has room for. `count` is set to how
+ * many were written, 0 if nothing is near. Evaluates no vertex, but reads all caller-supplied ones.
  *
- * For callers that ask something else, maybe elsewhere, what is near the body:
- * pliant_body_triangles_in_boxes() of another body returns fewer triangles for these boxes than for
- * that of pliant_body_box().
+ * Use this to send a tight query region to another process: pliant_body_triangles_in_boxes() of
+ * another body returns fewer triangles for these boxes than for the one of pliant_body_box().
  *
- * Fails with PLIANT_BAD_ARGUMENT if near_count is negative or the capacity less than 1, or with
- * PLIANT_OUT_OF_MEMORY: then `count` is as it was. Changes the world. */
+ * Fails with PLIANT_BAD_ARGUMENT if near_count is negative or the capacity less than 1. Changes the
+ * world. */
 PLIANT_API PliantResult pliant_body_boxes_in_boxes(PliantWorld *world, PliantBody body,
                                                    const PliantBox *near, int32_t near_count,
                                                    PliantBox *boxes, int32_t capacity,
@@ -333,8 +420,8 @@ typedef struct PliantContacts {
     size_t struct_size;
     const PliantContact *items; /* borrowed: see the top of this page; NULL if only counted */
     int64_t count;
-    uint32_t approximations; /* those of the query; 0: the contacts are exact */
-    bool is_limit_reached;   /* the query ended at max_contact_count: there may be more contacts */
+    uint64_t stamp; /* of the state that they were found in; 0 if they are approximate */
+    bool is_limit_reached;
 } PliantContacts;
 
 static inline PliantContacts pliant_contacts_default(void)
@@ -350,34 +437,21 @@ typedef enum PliantCollideKind {
     PLIANT_ANY_PAIR,    /* one pair of triangles, if any bodies touch */
 } PliantCollideKind;
 
-/* What a query may get wrong, for less work: bits. docs/large-triangles.md says how often. */
-enum {
-    /* A divided triangle is taken for its whole plane, and the triangle near it for a ball:
-     * contacts are reported that are none (false positives). */
-    PLIANT_APPROXIMATE_PLANES = 1 << 0,
-    /* Triangles whose three neighbors are tested are skipped: contacts are missed in which nothing
-     * touches an edge of a skipped triangle (false negatives). */
-    PLIANT_APPROXIMATE_EDGES = 1 << 1,
-};
-
 /* A record: what a query is to find. Start from pliant_collide_def_default(). A NULL def means the
  * defaults: all pairs, exact, without a limit. */
 typedef struct PliantCollideDef {
     size_t struct_size;
-    PliantCollideKind kind;  /* default PLIANT_ALL_PAIRS */
-    uint32_t approximations; /* PLIANT_APPROXIMATE_* bits; default 0: exact. Not in self queries */
-    bool count_only;         /* set contacts.count and no items; default false */
+    PliantCollideKind kind;    /* default PLIANT_ALL_PAIRS */
+    bool count_only;           /* set contacts.count and no items; default false */
+    bool includes_self;        /* contacts of each body with itself too; default false */
+    int64_t max_contact_count; /* default 0: no limit */
 
-    /* The first so many contacts in canonical order are returned; 0, the default, means all of
-     * them. contacts.is_limit_reached says that the query ended there. */
-    int64_t max_contact_count;
-
-    /* Called during a long query: before each pair of bodies, and at least every few thousand pairs
-     * of leaves within one. `done` of `total` pairs of bodies are finished. Returning false ends
-     * the query with PLIANT_CANCELLED: outputs are as they were, and everything stays usable. Must
-     * not use the world. NULL, the default: not called. */
+    /* Called before each pair of bodies, and at least every few thousand pairs of leaves. `done` of
+     * `total` pairs of bodies are finished. NULL, the default: not called. */
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user; /* passed to `progress` */
+
+    const struct PliantExperiments *experiments; /* NULL, the default: see pliant/experiments.h */
 } PliantCollideDef;
 
 static inline PliantCollideDef pliant_collide_def_default(void)
@@ -387,12 +461,17 @@ static inline PliantCollideDef pliant_collide_def_default(void)
     return def;
 }
 
-/* Returns the contacts between all bodies of a world whose filters allow it.
+/* Returns the contacts between all bodies of a world whose filters allow it, and those of each body
+ * with itself if def.includes_self asks for them.
  *
- * Complete, or it fails with PLIANT_OUT_OF_MEMORY, PLIANT_TOO_LARGE or PLIANT_CANCELLED; with
- * PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Once a world has seen its worst
- * frame, a query by one worker allocates nothing; of several, one may get more to do than before.
- * Changes the world. */
+ * Self-contacts are pairs of triangles of one body that intersect beyond their shared vertices or
+ * edges. Precisely: the intersection of the two triangles is more than the convex hull of the
+ * vertices that they share by index. So neighbors count only if one is folded flat onto the other
+ * or cuts through it. A mesh whose vertices are not shared along its seams intersects itself there:
+ * weld it first. Triangles of a soup share vertices if they were set with corners. The first
+ * self query of a body takes longer than later ones: it finds the triangles around each vertex.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Changes the world. */
 PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *def,
                                              PliantContacts *contacts);
 
@@ -402,37 +481,57 @@ PLIANT_API PliantResult pliant_world_collide(PliantWorld *world, const PliantCol
 PLIANT_API PliantResult pliant_body_collide(PliantWorld *world, PliantBody body,
                                             const PliantCollideDef *def, PliantContacts *contacts);
 
-/* Returns the contacts between two bodies. Ignores filters and loose boxes. Fails like
- * pliant_world_collide(), and with PLIANT_BAD_ARGUMENT if `a` and `b` are the same body. Changes
- * the world. */
+/* Returns the contacts between two bodies, or of a body with itself if `a` and `b` are the same.
+ * Ignores filters, loose boxes and def.includes_self. Fails like pliant_world_collide(); contacts
+ * of a body with itself cannot be approximate. Changes the world. */
 PLIANT_API PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                               const PliantCollideDef *def,
                                               PliantContacts *contacts);
-
-/* Returns the self-intersections of a body: pairs of its triangles that intersect beyond their
- * shared vertices or edges. Precisely: the intersection of the two triangles is more than the
- * convex hull of the vertices that they share by index. So neighbors count only if one is folded
- * flat onto the other or cuts through it. A mesh whose vertices are not shared along its seams
- * intersects itself there: weld it first. Triangles of a soup share vertices if they were set with
- * corners.
- *
- * Fails like pliant_world_collide(); approximations are refused. The first self query of a body
- * takes longer than later ones, and allocates: it finds the triangles around each vertex. Changes
- * the world. */
-PLIANT_API PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody body,
-                                                 const PliantCollideDef *def,
-                                                 PliantContacts *contacts);
 
 /* A value: two bodies whose boxes overlap. body_a.index is less than body_b.index. */
 typedef struct PliantBodyPair {
     PliantBody body_a, body_b;
 } PliantBodyPair;
 
-/* Returns the pairs of bodies whose boxes (loose ones where set) overlap and whose filters allow
- * it, ordered by body_a.index, body_b.index. Borrowed: see the top of this page. Fails with
- * PLIANT_OUT_OF_MEMORY or PLIANT_TOO_LARGE. Changes the world. */
-PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
-                                                int64_t *pair_count);
+/* A record: which pairs of bodies are wanted. Start from pliant_body_pairs_def_default(). */
+typedef struct PliantBodyPairsDef {
+    size_t struct_size;
+    float distance;         /* how far apart they may be; finite, at least 0; default 0 */
+    int64_t max_pair_count; /* default 0: no limit */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantBodyPairsDef;
+
+static inline PliantBodyPairsDef pliant_body_pairs_def_default(void)
+{
+    PliantBodyPairsDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* A record. Start from pliant_body_pairs_default(). Pairs are ordered by body_a.index, then by
+ * body_b.index. */
+typedef struct PliantBodyPairs {
+    size_t struct_size;
+    const PliantBodyPair *items; /* borrowed: see the top of this page */
+    int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
+} PliantBodyPairs;
+
+static inline PliantBodyPairs pliant_body_pairs_default(void)
+{
+    PliantBodyPairs pairs = PLIANT_ZEROS;
+    pairs.struct_size = sizeof pairs;
+    return pairs;
+}
+
+/* Returns the pairs of bodies whose boxes overlap and whose filters allow it. With a distance,
+ * boxes count that are no farther apart along each axis; some that are a little farther may be
+ * among them. pliant_world_bodies_within() of pliant/distance.h compares the bodies themselves.
+ * Fails with PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Changes the world. */
+PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPairsDef *def,
+                                                PliantBodyPairs *pairs);
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
 

@@ -39,10 +39,10 @@ PliCall pli_call(const PliantHost *host, const char *function)
     return (PliCall){host && host->struct_size >= first_size ? host : NULL, function};
 }
 
-/* Data that is damaged and surfaces that are open are no mistakes of the program. */
+/* Damaged data is no mistake of the program. */
 static bool is_mistake(PliantResult result)
 {
-    return result != PLIANT_BAD_DATA && result != PLIANT_BAD_VERSION && result != PLIANT_NOT_CLOSED;
+    return result != PLIANT_BAD_DATA && result != PLIANT_BAD_VERSION;
 }
 
 PliantResult pli_mistake(const PliCall *call, PliantResult result, const char *format, ...)

@@ -66,8 +66,8 @@ typedef struct PliCall {
 PliCall pli_call(const PliantHost *host, const char *function);
 
 /* The one check for a caller's mistake, in public calls: tells the host's report hook what was
- * wrong; without a hook a build with PLIANT_ASSERTS stops, any other returns `result`. Bad data and
- * surfaces that are not closed never stop a build: no program can rule them out.
+ * wrong; without a hook a build with PLIANT_ASSERTS stops, any other returns `result`. Bad data
+ * never stops a build: no program can rule it out.
  *
  *     const PliCall call = PLI_CALL(def.host);
  *     PLI_CHECK(&call, def.a, PLIANT_BAD_ARGUMENT, "def.a is NULL");

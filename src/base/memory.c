@@ -38,6 +38,8 @@ PliantResult pli_host_resolve(const PliantHost *given, PliantHost *host)
         return PLIANT_BAD_ARGUMENT;
     if (resolved.worker_count < 0 || resolved.worker_count > PLIANT_MAX_WORKERS)
         return PLIANT_BAD_ARGUMENT;
+    if (!resolved.run && resolved.worker_count > 1)
+        return PLIANT_BAD_ARGUMENT;
     if (!resolved.run || resolved.worker_count == 0)
         resolved.worker_count = 1;
     if (!resolved.allocate) {
@@ -55,6 +57,9 @@ PliantResult pli_host_check(const PliCall *call, const PliantHost *given, Pliant
               "host.struct_size is %zu: start from pliant_host_default()", given->struct_size);
     PLI_CHECK(call, !given || !given->allocate == !given->release, result,
               "host.allocate and host.release go together: one of them is NULL");
+    PLI_CHECK(call, !given || given->run || given->worker_count <= 1, result,
+              "host.worker_count is %d and host.run is NULL: nothing would run the tasks",
+              (int)given->worker_count);
     PLI_CHECK(call, result == PLIANT_OK, result, "host.worker_count is %d, at most %d",
               (int)given->worker_count, PLIANT_MAX_WORKERS);
     return PLIANT_OK;

@@ -274,6 +274,24 @@ static inline Verdict decide(const Solution *solution, float far, float distance
  * Copies of a body, and meshes that touch along a seam, have very many of these.
  */
 
+/* The cross product of the vectors from p to q and from s to t, of length one. In double each
+ * coordinate is off by less than 2^-50 of the greatest product of two coordinates. If the cross
+ * product is at least 2^-20 of that, the result is off by less than 2^-29; else it is exact. */
+static void set_normal(const float *p, const float *q, const float *s, const float *t,
+                       float normal[3])
+{
+    const Vector e = between(q, p), f = between(t, s);
+    const Vector n = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
+    const double most = largest(n), length = sqrt(dot(n, n));
+    if (!(most > 0x1p-20 * (largest(e) * largest(f)))) {
+        pli_exact_normal(p, q, s, t, normal);
+        return;
+    }
+    normal[0] = (float)(n.x / length);
+    normal[1] = (float)(n.y / length);
+    normal[2] = (float)(n.z / length);
+}
+
 /* Vertex i and vertex k of the four are at one point. */
 static bool set_touching(PliClosest *closest, int i, int k)
 {
@@ -293,6 +311,22 @@ static bool are_touching(const float *a, int a_count, const float *b, int b_coun
     return false;
 }
 
+static bool is_at_corner(const float *vertex, const float *triangle, PliClosest *closest)
+{
+    if (!are_touching(vertex, 1, triangle, 3, closest))
+        return false;
+    set_normal(triangle, triangle + 3, triangle, triangle + 6, closest->normal);
+    return true;
+}
+
+static bool have_common_end(const float *a, const float *b, PliClosest *closest)
+{
+    if (!are_touching(a, 2, b, 2, closest))
+        return false;
+    set_normal(a, a + 3, b, b + 3, closest->normal);
+    return true;
+}
+
 bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,
                                  PliClosest *closest, PliCounts *counts)
 {
@@ -300,7 +334,7 @@ bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, flo
     const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
-    if (are_touching(vertex, 1, triangle, 3, closest))
+    if (is_at_corner(vertex, triangle, closest))
         return true;
     counts->undecided++;
     return pli_exact_vertex_triangle(vertex, triangle, distance, closest);
@@ -313,7 +347,7 @@ bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliCl
     const Verdict verdict = decide(&solution, distance, distance, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
-    if (are_touching(a, 2, b, 2, closest))
+    if (have_common_end(a, b, closest))
         return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, distance, closest);
@@ -329,7 +363,7 @@ bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, flo
     const Verdict verdict = decide(&solution, far, INFINITY, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
-    if (are_touching(vertex, 1, triangle, 3, closest))
+    if (is_at_corner(vertex, triangle, closest))
         return true;
     counts->undecided++;
     return pli_exact_vertex_triangle(vertex, triangle, INFINITY, closest);
@@ -342,7 +376,7 @@ bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest
     const Verdict verdict = decide(&solution, far, INFINITY, closest);
     if (PLI_LIKELY(verdict != UNKNOWN))
         return verdict == NEAR;
-    if (are_touching(a, 2, b, 2, closest))
+    if (have_common_end(a, b, closest))
         return true;
     counts->undecided++;
     return pli_exact_edge_edge(a, b, INFINITY, closest);

@@ -145,8 +145,19 @@ static void set_normal(const Vector *direction, float *normal)
         normal[k] = length > 0 ? (float)(parts[k] / length) : 0;
 }
 
-/* Is the gap at most the distance? If so, *closest is set but for its weights and its region. */
-static bool is_near(const Gap *gap, float distance, PliClosest *closest)
+void pli_exact_normal(const float *p, const float *q, const float *s, const float *t,
+                      float normal[3])
+{
+    Vector e, f, n;
+    set_between(&e, q, p);
+    set_between(&f, t, s);
+    set_cross(&n, &e, &f);
+    set_normal(&n, normal);
+}
+
+/* Is the gap at most the distance? If so, *closest is set but for its weights and its region. What
+ * touches has the normal n. */
+static bool is_near(const Gap *gap, const Vector *n, float distance, PliClosest *closest)
 {
     if (distance < INFINITY) {
         PliBig square;
@@ -157,7 +168,7 @@ static bool is_near(const Gap *gap, float distance, PliClosest *closest)
             return false;
     }
     closest->distance = (float)sqrt(pli_big_ratio(&gap->above, &gap->below));
-    set_normal(&gap->direction, closest->normal);
+    set_normal(gap->above.sign == 0 ? n : &gap->direction, closest->normal);
     return true;
 }
 
@@ -254,7 +265,7 @@ bool pli_exact_vertex_triangle(const float *vertex, const float *triangle, float
     } else {
         find_border(vertex, triangle, &gap, closest);
     }
-    return is_near(&gap, distance, closest);
+    return is_near(&gap, &n, distance, closest);
 }
 
 /* ---- Two edges ---------------------------------------------------------------------------------
@@ -330,11 +341,11 @@ bool pli_exact_edge_edge(const float *a, const float *b, float distance, PliClos
     if (are_crossing(&e, &f, &w, &n, &s, &t)) {
         set_normal_gap(&least.gap, &w, &n);
         set_weights(closest, 1 - s, s, -(1 - t), -t, 15);
-        return is_near(&least.gap, distance, closest);
+        return is_near(&least.gap, &n, distance, closest);
     }
     for (int end = 0; end < 2; end++)
         try_end(a, end, b, false, &least, closest);
     for (int end = 0; end < 2; end++)
         try_end(b, end, a, true, &least, closest);
-    return is_near(&least.gap, distance, closest);
+    return is_near(&least.gap, &n, distance, closest);
 }

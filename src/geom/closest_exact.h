@@ -10,4 +10,8 @@ bool pli_exact_vertex_triangle(const float *vertex, const float *triangle, float
                                PliClosest *closest);
 bool pli_exact_edge_edge(const float *a, const float *b, float distance, PliClosest *closest);
 
+/* The cross product of the vectors from p to q and from s to t, of length one; zeros if it is 0. */
+void pli_exact_normal(const float *p, const float *q, const float *s, const float *t,
+                      float normal[3]);
+
 #endif

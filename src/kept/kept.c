@@ -223,8 +223,8 @@ static void swap_arrays(PliArray *x, PliArray *y)
     *y = other;
 }
 
-/* Arrays that are swapped get the same room, and those of candidates twice what is needed: what was
- * kept and what is searched are no more, once the world has seen its worst frame. */
+/* Arrays that are swapped get the same room: a search needs room for what was kept and for all that
+ * it finds, of which some may be found several times, in whichever array has its turn. */
 static PliantResult keep(PliKept *kept, bool is_of_all, const PliantHost *host)
 {
     const int64_t count = remove_pairs(kept, is_of_all), fresh_count = kept->fresh.count;
@@ -232,8 +232,10 @@ static PliantResult keep(PliKept *kept, bool is_of_all, const PliantHost *host)
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve(&kept->next_pairs, host, kept->pairs.count + fresh_count));
     PLI_TRY(pli_array_reserve(&kept->pairs, host, kept->pairs.count + fresh_count));
-    PLI_TRY(pli_array_reserve(&kept->next_candidates, host, 2 * count));
     PLI_TRY(pli_array_reserve(&kept->candidates, host, 2 * count));
+    if (kept->next_candidates.capacity < kept->candidates.capacity)
+        pli_array_free(&kept->next_candidates, host); /* else it would grow beyond the other */
+    PLI_TRY(pli_array_reserve(&kept->next_candidates, host, kept->candidates.capacity));
     const PliKeptPair *old = kept->pairs.items, *fresh = kept->fresh.items;
     kept->next_pairs.count = kept->next_candidates.count = 0;
     for (int64_t i = 0, k = 0; i < kept->pairs.count || k < fresh_count;) {

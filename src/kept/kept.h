@@ -56,7 +56,7 @@ typedef struct PliCandidate {
     PliantFeatures kind;
     int32_t feature_a, feature_b;
     float distance;       /* that they had, as in PliClosest; of sweeps their time, once decided */
-    uint32_t vertices[4]; /* of the points: PliPoseFeatures.corner_vertices; 0 if not known */
+    uint32_t vertices[4]; /* of the points, as answers name them */
 } PliCandidate;
 
 /* What pairs of features are ordered by: kind, then vertex and triangle, or both edges. */

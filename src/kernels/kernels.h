@@ -22,6 +22,7 @@
 #include "kernels/face.h"
 #include "kernels/fetch.h"
 #include "kernels/filter.h"
+#include "kernels/hash.h"
 #include "kernels/impact.h"
 #include "kernels/moving.h"
 #include "kernels/overlap.h"
@@ -37,6 +38,7 @@
     X(filter_impact_parts, PliFilterImpactParts)                                                   \
     X(filter_impacts, PliFilterImpacts)                                                            \
     X(box_lists, PliBoxLists)                                                                      \
+    X(hash_blocks, PliHashBlocks)                                                                  \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
     X(weighted_sum, PliWeightedSum)                                                                \
     X(move_boxes, PliMoveBoxes)                                                                    \
@@ -56,11 +58,11 @@
     X(find_walls, PliFindWalls)                                                                    \
     X(draw_triangles, PliDrawTriangles)
 
-typedef struct PliKernels {
+struct PliKernels {
 #define PLI_KERNEL_FIELD(name, type) type *name;
     PLI_KERNELS(PLI_KERNEL_FIELD)
 #undef PLI_KERNEL_FIELD
-} PliKernels;
+};
 
 /* The best kernels that the machine has among those in the mask. */
 void pli_kernels_fill(PliKernels *kernels, uint32_t cpu_mask);

@@ -12,7 +12,6 @@ void pli_morph_update(PliMeshPose *pose, PliWorker *worker);
  * float, TINY the least float; beyond MAX_VALUE no margin can be relied on. */
 #define PLI_UNIT 0x1p-24
 #define PLI_TINY 0x1p-149
-#define PLI_MAX_MAGNITUDE 1e36
 float pli_rounded_up(double x);
 double pli_power_above(double x); /* the least power of two that is greater */
 double pli_margin_at_rest(double reach, int32_t term_count);

@@ -120,13 +120,8 @@ static int32_t vertex_count(const PliPose *base)
 static bool is_closed(const PliPose *base)
 {
     const PliMeshPose *pose = (const PliMeshPose *)base;
-    const PliBox *root = &base->bounds.root;
-    bool is_near = true;
-    for (int k = 0; k < 3; k++)
-        is_near &=
-            root->low[k] > (float)-PLI_MAX_MAGNITUDE && root->high[k] < (float)PLI_MAX_MAGNITUDE;
-    return pose->shape->header->is_closed && is_near &&
-           (!pose->is_given || pli_supplied_is_finite(pose)) && !find_apart(base, NULL);
+    return pose->shape->header->is_closed && pli_pose_is_bounded(base) &&
+           (!pose->is_given || pli_vertices_are_finite(&pose->vertices)) && !find_apart(base, NULL);
 }
 
 /* The box of a body that is not given: that of the root's children, each moved on its own, or that
@@ -243,6 +238,23 @@ PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertice
     return result;
 }
 
+PliantResult pli_mesh_pose_match(PliMeshPose *pose, const PliMeshPose *other,
+                                 const PliantHost *host)
+{
+    const PliantVertices given = {(const float *)other->vertices.data,
+                                  (int32_t)other->vertices.count, other->vertices.stride};
+    if (other->morph.has_weights)
+        pli_mesh_pose_set_weights(pose, other->morph.weights);
+    if (other->skin.has_joints)
+        PLI_TRY(pli_skin_match(pose, other, host));
+    if (other->is_given)
+        PLI_TRY((other->base.is_borrowed ? pli_mesh_pose_borrow : pli_mesh_pose_copy)(pose, &given,
+                                                                                      host));
+    pose->update_kind = other->update_kind;
+    pli_pose_match_transform(&pose->base, &other->base);
+    return PLIANT_OK;
+}
+
 void pli_mesh_pose_reset(PliMeshPose *pose)
 {
     pose->vertices.data = (const char *)pose->shape->vertices;
@@ -279,6 +291,14 @@ static PliantResult topology(const PliPose *base, PliPoseTopology *topology)
     return result;
 }
 
+/* Are all triangles finite? Vertices at rest that are not finite are counted by the shape. */
+static bool is_finite(PliPose *base)
+{
+    const PliMeshPose *pose = (const PliMeshPose *)base;
+    return (pose->is_given || pose->shape->header->nonfinite_count == 0) &&
+           pli_pose_is_finite(base, pose->is_given ? &pose->vertices : NULL);
+}
+
 /* PliPoseKind.features. */
 static PliantResult find_features(PliPose *base, const PliantHost *host, PliPoseFeatures *features)
 {
@@ -288,7 +308,8 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
         (PliPoseFeatures){.corners = pose->seams ? pose->seams->triangles : pose->shape->triangles,
                           .corner_vertices = pose->shape->triangles,
                           .rest = pose->shape->vertices,
-                          .are_apart = find_apart(base, NULL)};
+                          .are_apart = find_apart(base, NULL),
+                          .is_finite = is_finite(base)};
     return pli_topology_features(pose->shape, &features->shared);
 }
 

@@ -42,6 +42,11 @@ void pli_mesh_pose_set_weights(PliMeshPose *pose, const float *weights);
 PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *joints,
                                       const PliantHost *host);
 
+/* Gives a pose at rest the weights, joints, vertices and transform of another pose of the shape. It
+ * borrows what the other one borrows. On failure it can only be freed. */
+PliantResult pli_mesh_pose_match(PliMeshPose *pose, const PliMeshPose *other,
+                                 const PliantHost *host);
+
 /* Back to the rest pose: weights, joints and caller-supplied vertices no longer apply. */
 void pli_mesh_pose_reset(PliMeshPose *pose);
 

@@ -85,12 +85,22 @@ static PliantResult allocate(PliMeshPose *pose, const PliantHost *host)
     return PLIANT_OK;
 }
 
+PliantResult pli_skin_match(PliMeshPose *pose, const PliMeshPose *other, const PliantHost *host)
+{
+    PliSkinState *skin = &pose->skin;
+    if (!skin->memory)
+        PLI_TRY(allocate(pose, host));
+    memcpy(skin->transforms, other->skin.transforms,
+           (size_t)pose->shape->skin_tables.joint_count * sizeof *skin->transforms);
+    skin->has_joints = pose->base.is_transform_new = pose->base.is_stale = true;
+    return PLIANT_OK;
+}
+
 PliantResult pli_skin_set(PliMeshPose *pose, const PliantTransform *joints, const PliantHost *host)
 {
     PliSkinState *skin = &pose->skin;
-    if (!skin->memory) {
+    if (!skin->memory)
         PLI_TRY(allocate(pose, host));
-    }
     for (int32_t j = 0; j < pose->shape->skin_tables.joint_count; j++)
         for (int c = 0; c < 4; c++)
             skin->transforms[j].columns[c] =

@@ -24,6 +24,9 @@ typedef struct PliSkinState {
 
 /* New matrices, which hold at once for vertices, and for bounds from the next frame on. */
 PliantResult pli_skin_set(PliMeshPose *pose, const PliantTransform *joints, const PliantHost *host);
+
+/* The same with the matrices of another pose of the shape. */
+PliantResult pli_skin_match(PliMeshPose *pose, const PliMeshPose *other, const PliantHost *host);
 void pli_skin_free(PliMeshPose *pose, const PliantHost *host);
 
 /* A new frame, with the farthest that a vertex can be at rest along each axis, and how many terms

@@ -5,31 +5,6 @@
 
 #include <string.h>
 
-/* x - x is zero if x is finite, else NaN. Several sums, so that none waits for the last addition.
- */
-bool pli_supplied_is_finite(const PliMeshPose *pose)
-{
-    const PliVertexView *view = &pose->vertices;
-    const size_t count = 3 * (size_t)view->count;
-    const float *numbers = (const float *)view->data;
-    enum { SUMS = 8 };
-    PliFloat4 sums[SUMS] = {{0}}, some;
-    size_t i = 0;
-    for (; view->stride == 3 * sizeof(float) && i + 4 * SUMS <= count; i += 4 * SUMS)
-        for (size_t k = 0; k < SUMS; k++) {
-            memcpy(&some, numbers + i + 4 * k, sizeof some);
-            sums[k] += some - some;
-        }
-    float rest = 0;
-    for (size_t k = 0; k < 4 * SUMS; k++)
-        rest += sums[k / 4][k % 4];
-    for (; i < count; i++) {
-        memcpy(&some, view->data + view->stride * (i / 3) + sizeof(float) * (i % 3), sizeof(float));
-        rest += some[0] - some[0];
-    }
-    return rest == 0;
-}
-
 /* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
  */
 

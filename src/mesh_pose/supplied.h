@@ -12,7 +12,4 @@ PliBox pli_supplied_update(PliMeshPose *pose, PliWorker *worker);
 bool pli_supplied_open(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
                        PliBoxes *boxes, float *extra);
 
-/* Are all vertices finite? */
-bool pli_supplied_is_finite(const PliMeshPose *pose);
-
 #endif

@@ -184,8 +184,52 @@ static void test_planes(PliNarrow *narrow, const PliPose *a, const PliPose *b)
     narrow->candidate_count = kept;
 }
 
+/* Two triangles are there once for all of their pieces that intersect. */
+static int64_t drop_equal(uint64_t *items, int64_t count)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (i == 0 || items[i] != items[i - 1])
+            items[kept++] = items[i];
+    return kept;
+}
+
+int64_t pli_narrow_merge(uint64_t *contacts, uint64_t *scratch, int64_t count, const PliPose *a,
+                         const PliPose *b)
+{
+    pli_sort_pairs(contacts, scratch, count, pli_bits_below(a->number_count),
+                   pli_bits_below(b->number_count));
+    return has_pieces(a, b) ? drop_equal(contacts, count) : count;
+}
+
+PliantResult pli_narrow_sort(PliNarrow *narrow, const PliPose *a, const PliPose *b)
+{
+    PliArray *contacts = &narrow->contacts;
+    PLI_TRY(pli_array_reserve(&narrow->sorted, narrow->worker->host, contacts->count));
+    contacts->count =
+        pli_narrow_merge(contacts->items, narrow->sorted.items, contacts->count, a, b);
+    return PLIANT_OK;
+}
+
+/* Counts the contacts that were added, in a query with a limit. Two triangles that are divided may
+ * have been found several times: they are counted once if that matters. */
+static PliantResult count_added(PliNarrow *narrow, const PliPose *a, const PliPose *b,
+                                int64_t added)
+{
+    PliControl *control = narrow->worker->control;
+    if (!control || pli_control_add_found(control, added))
+        return PLIANT_OK;
+    if (!has_pieces(a, b))
+        return PLIANT_CANCELLED;
+    const int64_t before = narrow->contacts.count;
+    PLI_TRY(pli_narrow_sort(narrow, a, b));
+    return pli_control_add_found(control, narrow->contacts.count - before) ? PLIANT_OK
+                                                                           : PLIANT_CANCELLED;
+}
+
 PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose *b)
 {
+    const int64_t before = narrow->contacts.count;
     if (narrow->candidate_count == 0)
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve(&narrow->contacts, narrow->worker->host,
@@ -213,7 +257,7 @@ PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose 
     }
     narrow->contacts.count = end - (uint64_t *)narrow->contacts.items;
     narrow->candidate_count = 0;
-    return PLIANT_OK;
+    return count_added(narrow, a, b, narrow->contacts.count - before);
 }
 
 /* Adds candidates of leaves in slots, which are compared by these boxes. */
@@ -351,41 +395,14 @@ static void set_long_aside(PliNarrow *narrow, const PliPose *a, const PliPose *b
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-/* Two triangles are there once for all of their pieces that intersect. */
-static int64_t drop_equal(uint64_t *items, int64_t count)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (i == 0 || items[i] != items[i - 1])
-            items[kept++] = items[i];
-    return kept;
-}
-
-int64_t pli_narrow_merge(uint64_t *contacts, uint64_t *scratch, int64_t count, const PliPose *a,
-                         const PliPose *b)
-{
-    pli_sort_pairs(contacts, scratch, count, pli_bits_below(a->number_count),
-                   pli_bits_below(b->number_count));
-    return has_pieces(a, b) ? drop_equal(contacts, count) : count;
-}
-
-static PliantResult sort_contacts(PliNarrow *narrow, const PliPose *a, const PliPose *b)
-{
-    PliArray *contacts = &narrow->contacts;
-    PLI_TRY(pli_array_reserve(&narrow->sorted, narrow->worker->host, contacts->count));
-    contacts->count =
-        pli_narrow_merge(contacts->items, narrow->sorted.items, contacts->count, a, b);
-    return PLIANT_OK;
-}
-
 PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
 {
     enum { PERIOD = 4096 };
     narrow->work += work;
-    if (narrow->work < PERIOD || !narrow->progress)
+    if (narrow->work < PERIOD)
         return PLIANT_OK;
     narrow->work = 0;
-    return narrow->progress(narrow->progress_user) ? PLIANT_OK : PLIANT_CANCELLED;
+    return pli_worker_check(narrow->worker);
 }
 
 static int64_t work_done(const PliNarrow *narrow)
@@ -494,7 +511,7 @@ PliantResult pli_narrow_find(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_
     PLI_TRY(is_one_enough ? find_one(narrow, a, b) : find_all(narrow, a, b, ALL_WORK));
     if (narrow->has_fans)
         PLI_TRY(find_in_fans(narrow, a, is_one_enough));
-    PLI_TRY(sort_contacts(narrow, a, b));
+    PLI_TRY(pli_narrow_sort(narrow, a, b));
     if (is_one_enough && narrow->contacts.count > 1)
         narrow->contacts.count = 1;
     return PLIANT_OK;
@@ -506,7 +523,7 @@ PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int
 {
     PLI_TRY(start_whole(narrow, a, b, false));
     PLI_TRY(find_all(narrow, a, b, max_work));
-    return sort_contacts(narrow, a, b);
+    return pli_narrow_sort(narrow, a, b);
 }
 
 PliantResult pli_narrow_divide(PliNarrow *narrow, int64_t wanted)
@@ -534,5 +551,5 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
     if (part->fan_count > 0)
         PLI_TRY(pli_self_test_fans(narrow, a, part->first_fan, part->first_fan + part->fan_count,
                                    false));
-    return sort_contacts(narrow, a, b);
+    return pli_narrow_sort(narrow, a, b);
 }

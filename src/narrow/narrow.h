@@ -14,6 +14,7 @@
 #include "narrow/fan_state.h"
 #include "narrow/hubs.h"
 #include "narrow/long.h"
+#include <pliant/experiments.h>
 
 /* Pairs of triangles that are remembered where triangles are divided, so that the next pieces of
  * the same two need not be tested again. A power of two. */
@@ -48,9 +49,7 @@ typedef struct PliNarrow {
     uint32_t approximations; /* PLIANT_APPROXIMATE_*, of this query */
     uint64_t seen[PLI_SEEN]; /* pairs as in contacts, of these two poses */
 
-    bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
-    void *progress_user;
-    int64_t work; /* since it was last called: see pli_narrow_check_progress() */
+    int64_t work; /* since it was last asked whether to go on: see pli_narrow_check_progress() */
 
     PliCounts counts;
     int64_t leaf_pair_count;
@@ -108,11 +107,15 @@ int64_t pli_narrow_merge(uint64_t *contacts, uint64_t *scratch, int64_t count, c
 PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeafPair *pairs,
                               int64_t count);
 
-/* After `work` pairs of leaves, or fans: every few thousand of them, calls the progress hook.
- * Returns PLIANT_CANCELLED if the hook ends the query. */
+/* After `work` pairs of leaves, or fans: every few thousand of them, asks whether
+ * the query goes on. Returns PLIANT_CANCELLED if it does not. */
 PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work);
 
-/* Tests all candidates. */
+/* Puts the contacts in order. Two triangles that are divided are then there once. */
+PliantResult pli_narrow_sort(PliNarrow *narrow, const PliPose *a, const PliPose *b);
+
+/* Tests all candidates. If there are more contacts than the query wants, returns PLIANT_CANCELLED:
+ * contacts are then in the order in which they were found. */
 PliantResult pli_narrow_test(PliNarrow *narrow, const PliPose *a, const PliPose *b);
 
 #endif

@@ -232,6 +232,15 @@ static uint64_t *test_neighbors(PliNarrow *narrow, const PliPose *pose, Neighbor
     return end;
 }
 
+/* Are two positions of one triangle, or points of one vertex? These have nothing in common beyond
+ * what they share. */
+static bool are_one(const PliPose *pose, int32_t a, int32_t b)
+{
+    const int32_t *order = pose->bounds.tree->order;
+    return (pose->pieces && pose->pieces[a].triangle == pose->pieces[b].triangle) ||
+           (pose->points && pose->points[order[a]] == pose->points[order[b]]);
+}
+
 void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
 {
     Neighbors neighbors;
@@ -243,7 +252,7 @@ void pli_self_test_shared(PliNarrow *narrow, const PliPose *pose)
         memcpy(rows, narrow->candidates + 2 * i, sizeof rows);
         int32_t a = pli_leaf_cache_position(&narrow->cache, rows[0]),
                 b = pli_leaf_cache_position(&narrow->cache, rows[1]);
-        if (pose->pieces && pose->pieces[a].triangle == pose->pieces[b].triangle)
+        if (are_one(pose, a, b))
             continue;
         uint8_t shared = pose->corners ? shared_at(narrow, pose, rows, a, b) : 0;
         /* Written in either place, and kept in one. */

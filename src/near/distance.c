@@ -66,7 +66,8 @@ typedef struct Search {
     PliDistanceGoal *goal;
     PliLeafPair leaves; /* that are compared now */
     PliReach reach;
-    bool are_together;               /* each feature is at one place */
+    bool is_self;
+    bool are_alone;                  /* each feature has vertices of its own: there are no groups */
     double normal[3], normal_length; /* of the pair that was found; zeros if there is none */
 } Search;
 
@@ -108,10 +109,10 @@ static bool is_at_end(const Search *search, const PliClosest *closest)
 }
 
 static void offer(Search *search, PliantFeatures kind, int32_t a, int32_t b,
-                  const PliClosest *closest)
+                  const uint32_t vertices[4], const PliClosest *closest)
 {
     const PliDistanceGoal *goal = search->goal;
-    const PliantNearPair pair = pli_near_pair(kind, a, b, closest);
+    const PliantNearPair pair = pli_near_pair(kind, a, b, vertices, closest);
     if (!goal->is_found || is_better(&pair, &goal->pair))
         keep(search, &pair);
 }
@@ -192,23 +193,50 @@ static Side side_of(const PliLeafCache *cache, const PliPose *pose, const PliPos
     return (Side){features, pli_leaf_cache_row(cache, row), pli_near_triangle(features, number)};
 }
 
+static bool has_vertex(const Side *side, uint32_t vertex)
+{
+    const uint32_t *vertices = side->triangle.vertices;
+    return vertices[0] == vertex || vertices[1] == vertex || vertices[2] == vertex;
+}
+
+/* Within one body: does edge i of a triangle have an end in common with edge j of another? */
+static bool have_common_end(const Side *a, int i, const Side *b, int j)
+{
+    const uint32_t first = b->triangle.vertices[j], second = b->triangle.vertices[(j + 1) % 3];
+    for (int end = i; end < i + 2; end++) {
+        const uint32_t vertex = a->triangle.vertices[end % 3];
+        if (vertex == first || vertex == second)
+            return true;
+    }
+    return false;
+}
+
+/* Which vertex of the pose a corner is. */
+static uint32_t vertex_at(const Side *side, int corner)
+{
+    return pli_near_vertex(side->features, side->triangle.number, corner);
+}
+
 /* The number of an edge, whose ends are copied; -1 if both are one vertex. */
-static int32_t copy_edge(const Side *side, int k, float points[6])
+static int32_t copy_edge(const Side *side, int k, float points[6], uint32_t vertices[2])
 {
     const PliNearEnds ends = pli_near_ends(side->triangle.vertices, k);
     memcpy(points, side->row + 3 * ends.first, 3 * sizeof *points);
     memcpy(points + 3, side->row + 3 * ends.second, 3 * sizeof *points);
+    vertices[0] = vertex_at(side, ends.first);
+    vertices[1] = vertex_at(side, ends.second);
     return pli_near_edge(side->features, side->triangle.number, k);
 }
 
 /* Has this pair of features been tested in this search? The triangles around a vertex and beside an
  * edge bring the same pairs. What was tested is noted where its key says, in place of what was
- * there. A feature with vertices that are apart is at several places under one number. */
+ * there. A feature with vertices of groups is at several places under one number, or is of several
+ * vertices. */
 static bool was_tested(Search *search, PliantFeatures kind, int32_t first, int32_t second)
 {
     const uint64_t key = (uint64_t)kind << 62 | (uint64_t)first << 31 | (uint64_t)second;
     uint64_t *tested = &search->distance->tested[key * 0x9e3779b97f4a7c15u >> 56];
-    if (*tested == key && search->are_together)
+    if (*tested == key && search->are_alone)
         return true;
     *tested = key;
     return false;
@@ -222,7 +250,8 @@ static void test_vertex(Search *search, const Side *owner, int k, const Side *ot
     const float *vertex = owner->row + 3 * k;
     const int32_t number = (int32_t)owner->triangle.vertices[k];
     PliClosest closest, again;
-    if (was_tested(search, kind, number, other->triangle.number))
+    if ((search->is_self && has_vertex(other, owner->triangle.vertices[k])) ||
+        was_tested(search, kind, number, other->triangle.number))
         return;
     distance->pair_count++;
     if (!pli_vertex_triangle_closest(vertex, other->row, search->reach.distance, &closest,
@@ -233,18 +262,28 @@ static void test_vertex(Search *search, const Side *owner, int k, const Side *ot
         !pli_vertex_triangle_is_near(vertex, other->row, search->goal->max_distance, &again,
                                      &distance->counts))
         return;
+    const uint32_t vertices[4] = {vertex_at(owner, k), vertex_at(other, 0), vertex_at(other, 1),
+                                  vertex_at(other, 2)};
     if (kind == PLIANT_VERTEX_TRIANGLE)
-        offer(search, kind, number, other->triangle.number, &closest);
+        offer(search, kind, number, other->triangle.number, vertices, &closest);
     else
-        offer(search, kind, other->triangle.number, number, &closest);
+        offer(search, kind, other->triangle.number, number, vertices, &closest);
 }
 
 static void test_edges(Search *search, const Side *a, int i, const Side *b, int j)
 {
     PliDistance *distance = search->distance;
     float a_ends[6], b_ends[6];
-    const int32_t a_edge = copy_edge(a, i, a_ends), b_edge = copy_edge(b, j, b_ends);
+    uint32_t vertices[4];
+    const int32_t a_edge = copy_edge(a, i, a_ends, vertices),
+                  b_edge = copy_edge(b, j, b_ends, vertices + 2);
     PliClosest closest, again;
+    if (search->is_self && a_edge > b_edge) {
+        test_edges(search, b, j, a, i); /* the lower one first */
+        return;
+    }
+    if (search->is_self && have_common_end(a, i, b, j))
+        return;
     if (a_edge < 0 || b_edge < 0 || was_tested(search, PLIANT_EDGE_EDGE, a_edge, b_edge))
         return;
     distance->pair_count++;
@@ -256,7 +295,7 @@ static void test_edges(Search *search, const Side *a, int i, const Side *b, int 
         !pli_edge_edge_is_near(a_ends, b_ends, search->goal->max_distance, &again,
                                &distance->counts))
         return;
-    offer(search, PLIANT_EDGE_EDGE, a_edge, b_edge, &closest);
+    offer(search, PLIANT_EDGE_EDGE, a_edge, b_edge, vertices, &closest);
 }
 
 /* All edges of two triangles that are not apart by their heights. */
@@ -278,7 +317,8 @@ static void test_triangles(Search *search, const Side *a, const Side *b, const H
         if ((a_all >> k & 1) && !(heights->a[k] - high > heights->limit))
             test_vertex(search, a, k, b, PLIANT_VERTEX_TRIANGLE);
         if ((b_all >> k & 1) && !(low - heights->b[k] > heights->limit))
-            test_vertex(search, b, k, a, PLIANT_TRIANGLE_VERTEX);
+            test_vertex(search, b, k, a,
+                        search->is_self ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX);
     }
     if ((a_all >> 3) && (b_all >> 3))
         test_all_edges(search, a, b, heights);
@@ -292,8 +332,8 @@ static uint32_t fetch(PliDistance *distance, const PliPose *pose, PliSide side, 
 {
     PliLeafCache *cache = &distance->cache;
     const int32_t next = cache->slot_count;
-    const uint32_t slot =
-        pli_leaf_cache_slot(cache, side == PLI_SIDE_A ? &cache->a_slots : &cache->b_slots, leaf);
+    const uint32_t slot = pli_leaf_cache_slot(
+        cache, pose == cache->a_slots.pose ? &cache->a_slots : &cache->b_slots, leaf);
     if (cache->slot_count > next) {
         pli_pose_fetch(pose, leaf, distance->worker, side,
                        cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot,
@@ -445,6 +485,7 @@ static PliantResult open_pair(Search *search, const PliTreePartPair *pair)
     PliArray *heap = &search->distance->heap;
     const float a_extent = extent(&search->a->bounds, pair->a_home),
                 b_extent = extent(&search->b->bounds, pair->b_home);
+    const bool is_one = search->is_self && pair->a == pair->b; /* each two of its children once */
     Parts a, b;
     PLI_TRY(open_part(search, search->a, PLI_SIDE_A, &pair->a, pair->a_home,
                       pair->b < 0 || !(b_extent > FAR_LARGER * a_extent), &a));
@@ -457,7 +498,7 @@ static PliantResult open_pair(Search *search, const PliTreePartPair *pair)
                     high[3] = {a.boxes.high[0][i], a.boxes.high[1][i], a.boxes.high[2][i]};
         float gaps[PLI_GROUP];
         pli_gaps(low, high, b.boxes.low[0], b.boxes.high[0], PLI_GROUP, gaps);
-        for (int32_t j = 0; j < b.count; j++)
+        for (int32_t j = is_one ? i : 0; j < b.count; j++)
             if (gaps[j] <= search->reach.limit)
                 push(heap, &(Waiting){gaps[j], {a.parts[i], b.parts[j], a.home + i, b.home + j}});
     }
@@ -476,10 +517,13 @@ static PliantResult start_at_last(Search *search)
 
 static PliantResult find_all(Search *search)
 {
+    enum { CHECK_PERIOD = 256 };
     PliArray *heap = &search->distance->heap;
     const PliDistanceGoal *goal = search->goal;
-    while (heap->count > 0 && !(goal->is_found && goal->is_one_enough)) {
+    for (int64_t i = 1; heap->count > 0 && !(goal->is_found && goal->is_one_enough); i++) {
         const Waiting next = pop(heap);
+        if (i % CHECK_PERIOD == 0)
+            PLI_TRY(pli_worker_check(search->distance->worker));
         if (!(next.gap <= search->reach.limit))
             break; /* none is less */
         if ((next.parts.a & next.parts.b) < 0)
@@ -490,6 +534,11 @@ static PliantResult find_all(Search *search)
     return PLIANT_OK;
 }
 
+static bool has_no_groups(const PliPoseFeatures *features)
+{
+    return !features->corner_vertices || features->corner_vertices == features->corners;
+}
+
 PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b, PliDistanceGoal *goal)
 {
     const PliantHost *host = distance->worker->host;
@@ -497,11 +546,12 @@ PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b, Pl
                      .a = a,
                      .b = b,
                      .goal = goal,
+                     .is_self = a == b,
                      .reach = pli_reach_least(goal->max_distance)};
     goal->is_found = false;
-    PLI_TRY(a->kind->features(a, host, &search.a_features));
-    PLI_TRY(b->kind->features(b, host, &search.b_features));
-    search.are_together = !search.a_features.are_apart && !search.b_features.are_apart;
+    PLI_TRY(a->kind->features(a, distance->worker->body_host, &search.a_features));
+    PLI_TRY(b->kind->features(b, distance->worker->body_host, &search.b_features));
+    search.are_alone = has_no_groups(&search.a_features) && has_no_groups(&search.b_features);
     memset(distance->tested, 0xff, sizeof distance->tested);
     PLI_TRY(pli_leaf_cache_start(&distance->cache, a, b, host));
     distance->heap.count = 0;

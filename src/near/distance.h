@@ -41,7 +41,8 @@ void pli_distance_free(PliDistance *distance);
 /* A new query: no leaf has been reached. */
 void pli_distance_start(PliDistance *distance);
 
-/* Finds the closest features of two poses whose triangles do not intersect. */
+/* Finds the closest features of two poses whose triangles do not intersect; or those of one pose
+ * that have no vertex in common. */
 PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b,
                                PliDistanceGoal *goal);
 

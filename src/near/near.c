@@ -11,19 +11,29 @@ enum { PORTION = 128, MAX_LEAVES = 512 };
 _Static_assert(2 * (PORTION + 63) + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
                "a portion has room");
 
+static uint64_t key_of(const void *pair)
+{
+    return pli_near_key(pair);
+}
+
+static bool is_before(const void *pair, const void *than)
+{
+    return pli_near_is_before(pair, than);
+}
+
+static const PliFoundKind FOUND = {sizeof(PliantNearPair), key_of, is_before};
+
 void pli_near_init(PliNear *near, PliWorker *worker)
 {
-    *near =
-        (PliNear){.worker = worker,
-                  .leaves = {.item_size = sizeof(PliNearLeaf)},
-                  .triangles = {.item_size = sizeof(PliNearTriangle)},
-                  .groups = {.item_size = sizeof(PliLeafBoxes)},
-                  .group_slots = {.item_size = sizeof(int32_t)},
-                  .features = {.item_size = sizeof(PliNearFeature)},
-                  .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
-                  .found = {.item_size = sizeof(PliantNearPair)},
-                  .candidates_found = {.item_size = sizeof(PliNearCandidate)},
-                  .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
+    *near = (PliNear){.worker = worker,
+                      .leaves = {.item_size = sizeof(PliNearLeaf)},
+                      .triangles = {.item_size = sizeof(PliNearTriangle)},
+                      .groups = {.item_size = sizeof(PliLeafBoxes)},
+                      .group_slots = {.item_size = sizeof(int32_t)},
+                      .features = {.item_size = sizeof(PliNearFeature)},
+                      .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                      .candidates_found = {.item_size = sizeof(PliNearCandidate)}};
+    pli_found_init(&near->found, &FOUND);
     pli_leaf_cache_init(&near->cache);
     pli_walk_init(&near->walk);
 }
@@ -39,16 +49,15 @@ void pli_near_free(PliNear *near)
     pli_array_free(&near->group_slots, host);
     pli_array_free(&near->features, host);
     pli_array_free(&near->leaf_pairs, host);
-    pli_array_free(&near->found, host);
     pli_array_free(&near->candidates_found, host);
-    pli_array_free(&near->ranked[0], host);
-    pli_array_free(&near->ranked[1], host);
+    pli_found_free(&near->found, host);
 }
 
 void pli_near_start(PliNear *near, float distance, float rest_distance)
 {
     near->distance = distance;
     near->rest_distance = rest_distance;
+    near->found.limit = PLI_NO_LIMIT;
     pli_leaf_cache_clear(&near->cache);
 }
 
@@ -232,51 +241,53 @@ typedef struct Search {
     int32_t group_counts[3];
 } Search;
 
-/* There is room for one more. */
-static void add_found(PliNear *near, PliantFeatures kind, int32_t a, int32_t b,
-                      const PliClosest *closest)
+/* Adds a pair that is within the distance, or keeps it as a candidate: its first points and those
+ * that follow, twelve floats in all. There is room for one more. */
+static void add_found(PliNear *near, const PliCandidate *base, const PliClosest *closest,
+                      const float *first, const float *second)
 {
-    PliantNearPair *pair = (PliantNearPair *)near->found.items + near->found.count++;
-    *pair = pli_near_pair(kind, a, b, closest);
+    if (near->keeps) {
+        PliNearCandidate *candidate =
+            (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
+        const size_t first_size = (base->kind == PLIANT_EDGE_EDGE ? 6 : 3) * sizeof(float);
+        candidate->base = *base;
+        candidate->base.distance = closest->distance;
+        memcpy(candidate->points, first, first_size);
+        memcpy((char *)candidate->points + first_size, second,
+               sizeof candidate->points - first_size);
+    } else {
+        PliantNearPair *pair =
+            (PliantNearPair *)near->found.items.items + near->found.items.count++;
+        *pair =
+            pli_near_pair(base->kind, base->feature_a, base->feature_b, base->vertices, closest);
+    }
 }
 
-/* The same as candidates. */
-static void keep_vertex(PliNear *near, const Search *search, PliantFeatures kind,
-                        const PliNearFeature *vertex, const PliNearTriangle *triangle,
-                        const float *corners, float distance)
+/* A vertex and a triangle, without their distance. */
+static PliCandidate vertex_pair(const Search *search, PliantFeatures kind,
+                                const PliNearFeature *vertex, const PliNearTriangle *triangle)
 {
     const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
     const PliPoseFeatures *first = is_swapped ? &search->b.features : &search->a.features,
                           *second = is_swapped ? &search->a.features : &search->b.features;
-    PliNearCandidate *candidate =
-        (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
-    candidate->base = (PliCandidate){.kind = kind,
-                                     .feature_a = is_swapped ? triangle->number : vertex->number,
-                                     .feature_b = is_swapped ? vertex->number : triangle->number,
-                                     .distance = distance};
-    candidate->base.vertices[0] = pli_near_vertex(first, vertex->triangle, vertex->corners[0]);
+    PliCandidate pair = {.kind = kind,
+                         .feature_a = is_swapped ? triangle->number : vertex->number,
+                         .feature_b = is_swapped ? vertex->number : triangle->number};
+    pair.vertices[0] = pli_near_vertex(first, vertex->triangle, vertex->corners[0]);
     for (int k = 0; k < 3; k++)
-        candidate->base.vertices[1 + k] = pli_near_vertex(second, triangle->number, k);
-    memcpy(candidate->points, vertex->points, 3 * sizeof(float));
-    memcpy(candidate->points + 3, corners, 9 * sizeof(float));
+        pair.vertices[1 + k] = pli_near_vertex(second, triangle->number, k);
+    return pair;
 }
 
-static void keep_edges(PliNear *near, const Search *search, const PliNearFeature *a,
-                       const PliNearFeature *b, float distance)
+static PliCandidate edge_pair(const Search *search, const PliNearFeature *a,
+                              const PliNearFeature *b)
 {
-    PliNearCandidate *candidate =
-        (PliNearCandidate *)near->candidates_found.items + near->candidates_found.count++;
-    candidate->base = (PliCandidate){.kind = PLIANT_EDGE_EDGE,
-                                     .feature_a = a->number,
-                                     .feature_b = b->number,
-                                     .distance = distance};
-    uint32_t *vertices = candidate->base.vertices;
+    PliCandidate pair = {.kind = PLIANT_EDGE_EDGE, .feature_a = a->number, .feature_b = b->number};
     for (int k = 0; k < 2; k++) {
-        vertices[k] = pli_near_vertex(&search->a.features, a->triangle, a->corners[k]);
-        vertices[2 + k] = pli_near_vertex(&search->b.features, b->triangle, b->corners[k]);
+        pair.vertices[k] = pli_near_vertex(&search->a.features, a->triangle, a->corners[k]);
+        pair.vertices[2 + k] = pli_near_vertex(&search->b.features, b->triangle, b->corners[k]);
     }
-    memcpy(candidate->points, a->points, sizeof a->points);
-    memcpy(candidate->points + 6, b->points, sizeof b->points);
+    return pair;
 }
 
 /* Vertices at rest. */
@@ -336,12 +347,8 @@ static void test_vertex(PliNear *near, const Search *search, PliantFeatures kind
         return;
     if (near->rest && is_vertex_near_at_rest(near, a, b))
         return;
-    if (near->keeps)
-        keep_vertex(near, search, kind, a, b, corners, closest.distance);
-    else if (kind == PLIANT_TRIANGLE_VERTEX)
-        add_found(near, kind, b->number, a->number, &closest);
-    else
-        add_found(near, kind, a->number, b->number, &closest);
+    const PliCandidate pair = vertex_pair(search, kind, a, b);
+    add_found(near, &pair, &closest, a->points, corners);
 }
 
 /* Two edges. Within one pose, two of one group come twice. */
@@ -364,10 +371,8 @@ static void test_edges(PliNear *near, const Search *search, uint32_t one, uint32
         return;
     if (near->rest && is_edge_near_at_rest(near, a, b))
         return;
-    if (near->keeps)
-        keep_edges(near, search, a, b, closest.distance);
-    else
-        add_found(near, PLIANT_EDGE_EDGE, a->number, b->number, &closest);
+    const PliCandidate pair = edge_pair(search, a, b);
+    add_found(near, &pair, &closest, a->points, b->points);
 }
 
 /* ---- Pairs of groups ---------------------------------------------------------------------------
@@ -379,7 +384,7 @@ static PliantResult test_groups(PliNear *near, Search *search, PliantFeatures ki
         near->worker->kernels->overlap_leaves(near->groups.items, search->groups[kind],
                                               search->group_counts[kind], NULL, near->candidates);
     search->group_counts[kind] = 0;
-    PliArray *found = near->keeps ? &near->candidates_found : &near->found;
+    PliArray *found = near->keeps ? &near->candidates_found : &near->found.items;
     PLI_TRY(pli_array_reserve(found, near->worker->host, found->count + count));
     for (int32_t i = 0; i < count; i++) {
         const uint32_t a = near->candidates[2 * i], b = near->candidates[2 * i + 1];
@@ -388,7 +393,7 @@ static PliantResult test_groups(PliNear *near, Search *search, PliantFeatures ki
         else
             test_vertex(near, search, kind, a, b);
     }
-    return PLIANT_OK;
+    return pli_found_check(&near->found, near->worker->host);
 }
 
 static PliantResult add_groups(PliNear *near, Search *search, PliantFeatures kind, int32_t a,
@@ -475,7 +480,7 @@ static PliantResult test_leaf_pairs(PliNear *near, Search *search)
     near->leaf_pairs.count = 0;
     near->leaf_pair_count += count;
     PLI_TRY(fetch_pairs(near, search, pairs, count));
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count && !near->found.is_over; i++)
         PLI_TRY(add_leaf_pair(near, search, &pairs[i]));
     for (int kind = PLIANT_VERTEX_TRIANGLE; kind <= PLIANT_EDGE_EDGE; kind++)
         PLI_TRY(test_groups(near, search, (PliantFeatures)kind));
@@ -485,36 +490,6 @@ static PliantResult test_leaf_pairs(PliNear *near, Search *search)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-/* Appends what was found in order. A pair may have come several times: for the pieces of a divided
- * triangle, and for the places of vertices that are apart. */
-static PliantResult append_in_order(PliNear *near, PliArray *pairs)
-{
-    const PliantHost *host = near->worker->host;
-    const PliantNearPair *found = near->found.items;
-    const int64_t count = near->found.count;
-    if (count == 0)
-        return PLIANT_OK;
-    if (count > INT32_MAX)
-        return PLIANT_TOO_LARGE;
-    PLI_TRY(pli_array_reserve(&near->ranked[0], host, count));
-    PLI_TRY(pli_array_reserve(&near->ranked[1], host, count));
-    PLI_TRY(pli_array_reserve(pairs, host, pairs->count + count));
-    PliRanked *ranked = near->ranked[0].items;
-    for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){pli_near_key(&found[i]), 0, (int32_t)i};
-    ranked = pli_sort_ranked(ranked, near->ranked[1].items, count);
-    PliantNearPair *end = (PliantNearPair *)pairs->items + pairs->count;
-    for (int64_t i = 0; i < count; i++) {
-        const PliantNearPair *pair = &found[ranked[i].item];
-        if (i == 0 || ranked[i].key != ranked[i - 1].key)
-            *end++ = *pair;
-        else if (pli_near_is_before(pair, end - 1))
-            end[-1] = *pair;
-    }
-    pairs->count = end - (PliantNearPair *)pairs->items;
-    return PLIANT_OK;
-}
-
 static PliantResult search_poses(PliNear *near, PliPose *a, PliPose *b)
 {
     const PliantHost *host = near->worker->host;
@@ -522,17 +497,17 @@ static PliantResult search_poses(PliNear *near, PliPose *a, PliPose *b)
     Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
                      .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
                      .is_self = is_self};
-    near->found.count = near->candidates_found.count = near->leaf_pairs.count = 0;
-    PLI_TRY(a->kind->features(a, host, &search.a.features));
-    PLI_TRY(b->kind->features(b, host, &search.b.features));
+    pli_found_start(&near->found);
+    near->candidates_found.count = near->leaf_pairs.count = 0;
+    PLI_TRY(a->kind->features(a, near->worker->body_host, &search.a.features));
+    PLI_TRY(b->kind->features(b, near->worker->body_host, &search.b.features));
     near->rest = is_self && near->rest_distance > 0 ? search.a.features.rest : NULL;
     PLI_TRY(pli_leaf_cache_start(&near->cache, a, b, host));
     PLI_TRY(pli_walk_start_near(&near->walk, &a->bounds, &b->bounds, near->distance, host));
-    while (!pli_walk_is_done(&near->walk)) {
+    while (!pli_walk_is_done(&near->walk) && !near->found.is_over) {
         PLI_TRY(pli_walk_on(&near->walk, near->worker, PORTION, &near->leaf_pairs));
         PLI_TRY(test_leaf_pairs(near, &search));
-        if (near->progress && !near->progress(near->progress_user))
-            return PLIANT_CANCELLED;
+        PLI_TRY(pli_worker_check(near->worker));
     }
     return PLIANT_OK;
 }
@@ -541,7 +516,7 @@ PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pair
 {
     near->keeps = false;
     PLI_TRY(search_poses(near, a, b));
-    return append_in_order(near, pairs);
+    return pli_found_append(&near->found, pairs, near->worker->host);
 }
 
 PliantResult pli_near_find_candidates(PliNear *near, PliPose *a, PliPose *b)

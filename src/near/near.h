@@ -15,6 +15,7 @@
 #ifndef PLI_NEAR_H
 #define PLI_NEAR_H
 
+#include "near/found.h"
 #include "near/sides.h"
 
 /* Pairs of groups of sixteen whose boxes are compared at a time. */
@@ -54,10 +55,9 @@ typedef struct PliNear {
     int32_t group_count;
     PliArray leaf_pairs;
     uint32_t candidates[2 * (PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
-    PliArray found;            /* of PliantNearPair, without bodies, in any order */
+    PliFound found;            /* of PliantNearPair, without bodies */
     PliArray candidates_found; /* of PliNearCandidate, in any order: in its place, if: */
     bool keeps;
-    PliArray ranked[2]; /* of PliRanked: the order of those that were found */
     float distance;
     float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
                             none */
@@ -65,8 +65,6 @@ typedef struct PliNear {
     PliCounts counts;
     int64_t leaf_pair_count, pair_count; /* of leaves, and of features that were decided */
 
-    bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
-    void *progress_user;
 } PliNear;
 
 /* The worker is borrowed and must outlive it. */
@@ -77,7 +75,8 @@ void pli_near_free(PliNear *near);
 void pli_near_start(PliNear *near, float distance, float rest_distance);
 
 /* Finds the pairs of two poses, or within one if they are the same, and appends them to `pairs`, in
- * canonical order, without bodies. On failure `pairs` is as it was. */
+ * canonical order, without bodies: as many as near->found.limit at most. On failure `pairs` is as
+ * it was. */
 PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs);
 
 /* Finds the same pairs, and leaves them in `near` as candidates, in any order. One may be there

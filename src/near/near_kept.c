@@ -31,7 +31,7 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
         if (!is_near(near, base->kind, points, distance, &closest))
             continue;
         const PliantNearPair found =
-            pli_near_pair(base->kind, base->feature_a, base->feature_b, &closest);
+            pli_near_pair(base->kind, base->feature_a, base->feature_b, base->vertices, &closest);
         if (end == first || pli_near_key(&found) != pli_near_key(end - 1))
             *end++ = found;
         else if (pli_near_is_before(&found, end - 1))
@@ -49,14 +49,14 @@ PliantResult pli_near_find_kept(PliNear *near, PliKept *kept, uint64_t *last_epo
     PliKeptPair now = {.reach = near->distance, .rest_distance = near->rest_distance};
     for (int i = 0; i < 2; i++) {
         PliPoseFeatures features;
-        PLI_TRY(poses[i]->kind->features(poses[i], host, &features));
+        PLI_TRY(poses[i]->kind->features(poses[i], near->worker->body_host, &features));
         sides[i].are_apart = features.are_apart;
     }
     const PliKeptPair *pair = pli_kept_pair(kept, &sides[0], &sides[1], distance, &now);
     if (!pair) {
         pli_kept_settle(&sides[0], &sides[1], &now, last_epoch);
         PLI_TRY(pli_near_find_candidates(near, poses[0], poses[1]));
-        PLI_TRY(pli_kept_append(kept, &near->candidates_found, near->ranked, host, &now));
+        PLI_TRY(pli_kept_append(kept, &near->candidates_found, near->found.ranked, host, &now));
         pair = &now;
     }
     /* A candidate that was d apart is farther than the distance if distance + m + n < d. A returned

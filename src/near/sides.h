@@ -18,7 +18,7 @@ static inline bool pli_pose_is_somewhere(const PliPose *pose)
            pli_box_overlaps(&pose->bounds.root, &pose->bounds.root);
 }
 
-/* A triangle and its vertices. Those of a point are one. */
+/* A triangle and its vertices, of groups the lowest. Those of a point are one. */
 typedef struct PliNearTriangle {
     uint32_t vertices[3];
     int32_t number;
@@ -41,10 +41,12 @@ static inline uint8_t pli_near_all(const PliPoseFeatures *features)
     return features->are_points ? A_POINT : ALL;
 }
 
-/* Those that it owns: each feature is left to one triangle. */
+/* Those that it owns: each feature is left to one triangle. Not if the owner may not be finite:
+ * then all finite triangles bring a feature, and what comes several times is merged. */
 static inline uint8_t pli_near_owned(const PliPoseFeatures *features, int32_t number)
 {
-    const bool has_owners = features->shared && !features->are_apart && !features->are_points;
+    const bool has_owners =
+        features->shared && features->is_finite && !features->are_apart && !features->are_points;
     return has_owners ? features->shared->owned[number] : pli_near_all(features);
 }
 
@@ -55,11 +57,12 @@ static inline int32_t pli_near_edge(const PliPoseFeatures *features, int32_t num
     return features->shared ? features->shared->triangle_edges[corner] : corner;
 }
 
-/* Which vertex of the pose a corner is; 0 if that is not known. */
+/* Which vertex of the pose a corner of a triangle is: one of its group, where that has several. */
 static inline uint32_t pli_near_vertex(const PliPoseFeatures *features, int32_t number, int corner)
 {
     const size_t at = 3 * (size_t)number + (size_t)corner;
-    return features->corner_vertices ? features->corner_vertices[at] : 0;
+    return features->corner_vertices ? features->corner_vertices[at]
+                                     : pli_near_triangle(features, number).vertices[corner];
 }
 
 /* The corners at the ends of edge k, that of the lower vertex first. */
@@ -75,10 +78,20 @@ static inline PliNearEnds pli_near_ends(const uint32_t vertices[3], int k)
     return (PliNearEnds){first, second};
 }
 
+/* Copies the four vertices of a pair, which begin with a vertex or an edge: those of a come first.
+ */
+static inline void pli_near_set_vertices(PliantFeatures kind, const uint32_t from[4],
+                                         uint32_t vertices[4])
+{
+    const int first = kind == PLIANT_TRIANGLE_VERTEX;
+    for (int k = 0; k < 4; k++)
+        vertices[k] = from[(k + first) % 4];
+}
+
 /* A pair without bodies. Of a triangle and a vertex, `closest` is that of the vertex and the
- * triangle. */
+ * triangle, and `vertices` are in that order. */
 static inline PliantNearPair pli_near_pair(PliantFeatures kind, int32_t a, int32_t b,
-                                           const PliClosest *closest)
+                                           const uint32_t vertices[4], const PliClosest *closest)
 {
     const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
     const uint8_t region = closest->region;
@@ -86,12 +99,14 @@ static inline PliantNearPair pli_near_pair(PliantFeatures kind, int32_t a, int32
                            .feature_a = a,
                            .feature_b = b,
                            .distance = closest->distance,
+                           .pair_count = 1,
                            .region =
                                is_swapped ? (uint8_t)(region >> 1 | (region & 1) << 3) : region};
     for (int k = 0; k < 3; k++)
         pair.normal[k] = is_swapped ? -closest->normal[k] : closest->normal[k];
     for (int k = 0; k < 4; k++)
         pair.weights[k] = is_swapped ? -closest->weights[(k + 1) % 4] : closest->weights[k];
+    pli_near_set_vertices(kind, vertices, pair.vertices);
     return pair;
 }
 
@@ -100,8 +115,17 @@ static inline uint64_t pli_near_key(const PliantNearPair *pair)
     return pli_feature_key(pair->kind, pair->feature_a, pair->feature_b);
 }
 
+/* Are four vertices before four others? */
+static inline bool pli_near_is_lower(const uint32_t a[4], const uint32_t b[4])
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    return a[3] < b[3];
+}
+
 /* Of the same two features at several places: is this one to be kept? That with the least distance;
- * of equal ones that with the least weights, then normal, then region. */
+ * of equal ones that with the least weights, then normal, then region, then vertices. */
 static inline bool pli_near_is_before(const PliantNearPair *a, const PliantNearPair *b)
 {
     if (a->distance != b->distance)
@@ -112,7 +136,9 @@ static inline bool pli_near_is_before(const PliantNearPair *a, const PliantNearP
     for (int k = 0; k < 3; k++)
         if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
             return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
-    return a->region < b->region;
+    if (a->region != b->region)
+        return a->region < b->region;
+    return pli_near_is_lower(a->vertices, b->vertices);
 }
 
 #endif

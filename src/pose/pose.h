@@ -42,6 +42,7 @@ typedef struct PliPoseFeatures {
     bool are_apart;    /* some vertices of one group are at several places: a feature is where
                           any triangle has it, and not where its owner has it */
     bool are_points;   /* a triangle is one vertex; corners has one for each, or is NULL */
+    bool is_finite;    /* no triangle has a NaN or an infinity. False if some may have */
 } PliPoseFeatures;
 
 /* The functions of a kind of pose. */
@@ -93,10 +94,12 @@ typedef struct PliPoseKind {
 struct PliPose {
     PliBounds bounds; /* first: the walk knows no more than this */
     const PliPoseKind *kind;
-    const PliPiece *pieces;    /* of each position in the tree's order, if triangles are divided */
-    const uint64_t *skips;     /* a bit for each triangle that an approximate query skips */
-    const uint32_t *corners;   /* three vertices of each triangle, the lowest of their groups; NULL:
-                                  none is shared by two */
+    const PliPiece *pieces;  /* of each position in the tree's order, if triangles are divided */
+    const uint64_t *skips;   /* a bit for each triangle that an approximate query skips */
+    const uint32_t *corners; /* three vertices of each triangle, the lowest of their groups; NULL:
+                                none is shared by two */
+    const uint32_t *points; /* the vertex of each primitive, by its number, if these are points that
+                               may share it; else NULL */
     bool has_corners_in_order; /* by position, rather than by the triangle's number */
     int32_t number_count;      /* triangles are numbered below that */
     bool is_moved, is_transform_new, is_stale;
@@ -104,6 +107,8 @@ struct PliPose {
     PliTransform transform; /* if it is moved */
     int64_t placed_count;   /* primitives put into order by the last update */
     uint64_t frame_count;   /* frames that were started: while it stays, so do the vertices */
+    uint64_t asked_frame;   /* for which pli_pose_is_finite() was last asked: */
+    bool was_finite;
 };
 
 /* At rest in the tree. */
@@ -111,12 +116,28 @@ void pli_pose_init(PliPose *pose, const PliPoseKind *kind, const PliTree *tree);
 
 void pli_pose_set_transform(PliPose *pose, const PliantTransform *transform);
 
+/* Takes over the transform of another pose. */
+void pli_pose_match_transform(PliPose *pose, const PliPose *other);
+
 /* Starts a new frame: bounds of the last one hold no more. True once in 2^31 frames, when all
  * stamps have been wiped. */
 bool pli_pose_next_frame(PliPose *pose);
 
 /* Transforms vertices in place. */
 void pli_pose_move(const PliPose *pose, float *vertices, size_t count);
+
+/* Are all of these numbers finite? */
+bool pli_vertices_are_finite(const PliVertexView *view);
+
+/* Floats beyond this are taken to be where overflows may be. */
+#define PLI_MAX_MAGNITUDE 1e36
+
+/* Is the box of all that is finite well within what floats can be? Then nothing has overflowed. */
+bool pli_pose_is_bounded(const PliPose *pose);
+
+/* Are all vertices finite? They follow from `given`, or from numbers that are finite if that is
+ * NULL. Once a frame; false if some may not be. */
+bool pli_pose_is_finite(PliPose *pose, const PliVertexView *given);
 
 /* The number of the triangle at a position. */
 static inline int32_t pli_pose_triangle(const PliPose *pose, int32_t position)

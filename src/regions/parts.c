@@ -415,12 +415,16 @@ static PliantResult make_part(PliRegions *regions, const Halves *halves, int num
     return pli_find_depth(regions, &triangles, part);
 }
 
-/* b's part is the way out for a, and a's part points into b. */
-static void find_normal(PliantRegion *region)
+/* b's part is the way out for a, and a's part points into b; the other way round of a body that is
+ * inside out. */
+static void find_normal(const PliRegions *regions, PliantRegion *region)
 {
-    double v[3], sum = 0;
+    double v[3], sum = 0, signs[2];
+    for (int i = 0; i < 2; i++)
+        signs[i] = regions->surfaces[i]->is_inside_out ? -1 : 1;
     for (int k = 0; k < 3; k++) {
-        v[k] = region->parts[1].area_normal[k] - region->parts[0].area_normal[k];
+        v[k] =
+            signs[1] * region->parts[1].area_normal[k] - signs[0] * region->parts[0].area_normal[k];
         sum += v[k] * v[k];
     }
     const double length = sqrt(sum);
@@ -491,6 +495,6 @@ PliantResult pli_list_parts(PliRegions *regions, int64_t first_curve)
     const PliantResult result = make_all(regions, entries, entry_count, first_region);
     set_skips(regions, entries, entry_count, false, 0);
     for (int64_t i = first_region; i < regions->regions.count; i++)
-        find_normal((PliantRegion *)regions->regions.items + i);
+        find_normal(regions, (PliantRegion *)regions->regions.items + i);
     return result;
 }

@@ -147,10 +147,19 @@ static bool is_other_closed(const PliRegions *regions, int side)
     return regions->surfaces[pli_is_self(regions) ? 0 : 1 - side]->is_closed;
 }
 
+/* Which of the two faces of a side is inside the other surface: below its triangles, or above them
+ * if it is inside out. */
+static int inner_face(const PliRegions *regions, int side)
+{
+    const PliSurface *other = regions->surfaces[pli_is_self(regions) ? 0 : 1 - side];
+    return other->is_inside_out ? 1 - side : side;
+}
+
 int32_t pli_patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
 {
     const PliFace *faces = regions->faces.items;
-    const int32_t face = segment->faces[side][side == 0 ? which : 1 - which];
+    const int inner = inner_face(regions, side);
+    const int32_t face = segment->faces[side][which == 0 ? inner : 1 - inner];
     return faces[pli_same_face(regions, face)].patch;
 }
 
@@ -170,9 +179,10 @@ static PliantResult flood_sides(PliRegions *regions)
         for (int side = 0; side < 2; side++) {
             const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
             const bool is_closed = is_other_closed(regions, side);
-            PLI_TRY(flood(regions, segment->faces[side][side]));
+            const int inner = inner_face(regions, side);
+            PLI_TRY(flood(regions, segment->faces[side][inner]));
             if (!is_closed)
-                PLI_TRY(flood(regions, segment->faces[side][1 - side]));
+                PLI_TRY(flood(regions, segment->faces[side][1 - inner]));
         }
     return PLIANT_OK;
 }

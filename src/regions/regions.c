@@ -65,9 +65,9 @@ static PliArray *member(PliRegions *regions, int i)
     return (PliArray *)(void *)((char *)regions + members[i].offset);
 }
 
-void pli_regions_init(PliRegions *regions, const PliantHost *host)
+void pli_regions_init(PliRegions *regions, const PliantHost *host, PliControl *control)
 {
-    *regions = (PliRegions){.host = host, .max_corners = 4096};
+    *regions = (PliRegions){.host = host, .control = control, .max_corners = 4096};
     for (int i = 0; i < MEMBER_COUNT; i++)
         member(regions, i)->item_size = members[i].item_size;
 }
@@ -109,6 +109,18 @@ static void clear_states(PliRegions *regions)
         done[i]->count = 0;
 }
 
+static PliantResult find_steps(PliRegions *regions, int64_t first_curve)
+{
+    typedef PliantResult Step(PliRegions *);
+    static Step *const steps[] = {pli_find_nodes, pli_join_curves, pli_find_faces,
+                                  pli_find_patches};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        PLI_TRY(steps[i](regions));
+        PLI_TRY(pli_control_check(regions->control));
+    }
+    return pli_list_parts(regions, first_curve);
+}
+
 PliantResult pli_regions_find(PliRegions *regions, const PliSurface *a, const PliSurface *b,
                               PliantBody body_a, PliantBody body_b)
 {
@@ -121,15 +133,7 @@ PliantResult pli_regions_find(PliRegions *regions, const PliSurface *a, const Pl
     regions->surfaces[1] = b ? b : a;
     regions->bodies[0] = body_a;
     regions->bodies[1] = body_b;
-    PliantResult result = pli_find_nodes(regions);
-    if (result == PLIANT_OK)
-        result = pli_join_curves(regions);
-    if (result == PLIANT_OK)
-        result = pli_find_faces(regions);
-    if (result == PLIANT_OK)
-        result = pli_find_patches(regions);
-    if (result == PLIANT_OK)
-        result = pli_list_parts(regions, first_curve);
+    const PliantResult result = find_steps(regions, first_curve);
     clear_states(regions);
     return result;
 }

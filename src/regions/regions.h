@@ -28,6 +28,7 @@
 #ifndef PLI_REGIONS_H
 #define PLI_REGIONS_H
 
+#include "base/control.h"
 #include "geom/numbers.h"
 #include "shape/features.h"
 #include <pliant/regions.h>
@@ -48,6 +49,7 @@ typedef struct PliSurface {
     const float *rest;       /* vertices in the rest pose; NULL: there is none */
     int32_t triangle_count;
     bool is_closed;
+    bool is_inside_out; /* and closed: what is inside of it is above its triangles */
     void *user;
 
     /* Writes the corners of triangles, nine floats each. */
@@ -158,6 +160,7 @@ typedef struct PliDepthPiece {
 
 typedef struct PliRegions {
     const PliantHost *host;
+    PliControl *control;           /* asked whether to go on */
     const PliSurface *surfaces[2]; /* the same, if it is one */
     PliantBody bodies[2];
     int moved; /* which of two surfaces is moved: see geom/perturbed.h */
@@ -211,7 +214,7 @@ typedef struct PliRegions {
     PliArray vertices;  /* of int32_t */
 } PliRegions;
 
-void pli_regions_init(PliRegions *regions, const PliantHost *host);
+void pli_regions_init(PliRegions *regions, const PliantHost *host, PliControl *control);
 void pli_regions_free(PliRegions *regions);
 
 /* A new answer, with nothing in it. */

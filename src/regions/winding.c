@@ -1,9 +1,10 @@
 /* Is a patch inside, where its curves disagree: see winding.h.
  *
  * The winding number is the sum of the solid angles of all triangles, over 4 pi (van Oosterom and
- * Strackee, "The solid angle of a plane triangle", 1983). Seen from a point of a closed surface
- * itself it is one half and a whole number, which is how often the rest of the surface is around
- * it. Less than 0 is inside too: of what is turned inside out. Rounding is far below one half. */
+ * Strackee, "The solid angle of a plane triangle", 1983). A point is inside the other
+ * surface if the number is at least 1/2 or at most -1/2. Seen from a point of a closed surface
+ * itself it is 1/2 and an integer: how often the rest of the surface winds around it, which is
+ * inside the rest if that is not 0. Rounding is far below 1/2. */
 #include "regions/winding.h"
 #include "regions/outline.h"
 
@@ -113,6 +114,6 @@ PliantResult pli_is_wound(PliRegions *regions, const PliPatch *patch, bool *is_i
             sum += angle;
     }
     const double pi = 3.14159265358979323846;
-    *is_inside = is_self ? sum > 4 * pi || sum < 0 : fabs(sum) > 2 * pi;
+    *is_inside = is_self ? sum > 4 * pi || sum < 0 : fabs(sum) >= 2 * pi;
     return PLIANT_OK;
 }

@@ -206,7 +206,7 @@ static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts 
 static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
 {
     bool is_rigid = def->target_count == 0 && def->skin->joint_count == 0 &&
-                    def->tree_kind != PLIANT_TREE_CONNECTED;
+                    def->experiments->tree_kind != PLIANT_TREE_CONNECTED;
     parts->mesh = (PliMeshView){parts->vertices, def->triangles.data, def->triangles.count};
     PLI_TRY(pli_division_of(is_rigid ? def->divide_kind : PLIANT_DIVIDE_NONE, def->divide_size,
                             &parts->mesh, host, &parts->division));
@@ -313,11 +313,11 @@ static PliantResult build_from_boxes(const PliantShapeDef *def, const PliantHost
     PLI_TRY(scratch->arena.failure);
     Building building = {def, parts, scratch->boxes};
     pli_divide(host, find_boxes, &building, items->count);
-    if (def->tree_kind == PLIANT_TREE_CONNECTED)
+    if (def->experiments->tree_kind == PLIANT_TREE_CONNECTED)
         PLI_TRY(find_neighbors(def, scratch));
-    PliTreeDef tree_def = {.kind = kinds[def->tree_kind],
-                           .leaf_size = def->tree_leaf_size,
-                           .child_count = def->tree_child_count,
+    PliTreeDef tree_def = {.kind = kinds[def->experiments->tree_kind],
+                           .leaf_size = def->experiments->tree_leaf_size,
+                           .child_count = def->experiments->tree_child_count,
                            .item_count = items->count,
                            .boxes = scratch->boxes,
                            .first_neighbors = scratch->first_neighbors,
@@ -495,8 +495,8 @@ static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host
                              .leaf_count = parts->tree.leaf_count,
                              .node_count = parts->tree.node_count,
                              .level_count = parts->tree.level_count,
-                             .leaf_size = def->tree_leaf_size,
-                             .child_count = def->tree_child_count,
+                             .leaf_size = def->experiments->tree_leaf_size,
+                             .child_count = def->experiments->tree_child_count,
                              .number_count = parts->vertex_lists.number_count,
                              .refit_cut_count = parts->vertex_lists.refit_cut_count,
                              .morph_kind = (int32_t)morph_tables->morph_kind,
@@ -537,7 +537,7 @@ static PliantResult build_morph_tables(const PliantShapeDef *def, const PliantHo
                                        Parts *parts)
 {
     PliMorphTablesDef morph_tables_def = {.morph_kind = def->morph_kind,
-                                          .bound_kind = def->bound_kind,
+                                          .bound_kind = def->experiments->bound_kind,
                                           .target_count = def->target_count,
                                           .between_count = def->between_count,
                                           .vertex_count = def->vertices.count,
@@ -555,7 +555,7 @@ static PliantResult build_morph_tables(const PliantShapeDef *def, const PliantHo
 static PliantResult build_skin_tables(const PliantShapeDef *def, const PliantHost *host,
                                       Parts *parts)
 {
-    PliSkinTablesDef tables_def = {.bound_kind = def->bound_kind,
+    PliSkinTablesDef tables_def = {.bound_kind = def->experiments->bound_kind,
                                    .joint_count = def->skin->joint_count,
                                    .vertex_count = def->vertices.count,
                                    .tree = &parts->tree,

@@ -53,7 +53,8 @@ static inline PliDivision pli_shape_division(const PliShapeHeader *header)
 enum { PLI_MIN_DIVIDED = 1 << 14 };
 
 /* Builds from a def that has been checked: build.c. def->skin is not NULL: without joints if there
- * is none. From `min_divided` triangles on, by all workers of the host. */
+ * is none. def->experiments is not NULL either. From `min_divided` triangles on, by all workers of
+ * the host. */
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, int32_t min_divided,
                              PliantShape **shape);
 

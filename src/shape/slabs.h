@@ -4,7 +4,7 @@
 #define PLI_SLABS_H
 
 #include "kernels/kernels.h"
-#include <pliant/shape.h>
+#include <pliant/experiments.h>
 
 /* How many groups bounds of a kind have: low ends and high ends of slabs, or centers and radii. */
 static inline int32_t pli_slab_count(PliantBoundKind kind)

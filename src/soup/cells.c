@@ -1,6 +1,6 @@
 /* Cells of a box along a curve: see cells.h. */
 #include "soup/cells.h"
-#include <pliant/soup.h>
+#include <pliant/experiments.h>
 
 /* `axes` has the axis that is halved at each step, first to last. */
 static void fill_tables(PliCells *cells, const PliBox *box, const int *axes, int32_t bits,

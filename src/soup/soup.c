@@ -241,13 +241,15 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
         soup->has_features = true;
     }
     features->shared = soup->features;
+    features->is_finite = pli_pose_is_finite(base, &soup->vertices);
     return PLIANT_OK;
 }
 
-/* A soup of points has no triangles whose corners could be returned. */
 static void set_corners(PliSoup *soup)
 {
-    soup->base.corners = pli_corner_count(soup) == 3 ? soup->corners : NULL;
+    const bool are_points = pli_corner_count(soup) == 1;
+    soup->base.corners = are_points ? NULL : soup->corners;
+    soup->base.points = are_points ? soup->corners : NULL;
 }
 
 /* To be called after arrays have grown: they have moved. */
@@ -334,12 +336,14 @@ PliSoup *pli_soup_of(PliPose *pose)
 
 PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const PliantHost *host)
 {
+    const PliantExperiments defaults = pliant_experiments_default();
+    const PliantExperiments *experiments = def->experiments ? def->experiments : &defaults;
     void *tree;
     PLI_TRY(pli_allocate(host, 1, sizeof(PliTree), &tree));
     *soup = (PliSoup){.tree = tree,
                       .primitive_kind = def->primitive_kind,
-                      .kind = def->kind,
-                      .asked_levels = def->level_count};
+                      .kind = experiments->soup_kind,
+                      .asked_levels = experiments->soup_level_count};
     *soup->tree = (PliTree){0};
     pli_pose_init(&soup->base, &SOUP, soup->tree);
     soup->base.bounds.open = open_node;

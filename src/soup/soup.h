@@ -21,6 +21,7 @@
 #define PLI_SOUP_H
 
 #include "pose/pose.h"
+#include <pliant/experiments.h>
 #include <pliant/soup.h>
 
 #define PLI_NO_BUCKET UINT32_MAX

@@ -54,9 +54,9 @@ static Points points_of(const PliImpactPairs *pairs, float time)
 
 /* By closest points of what is rounded: for features that have no normal, or hardly any, or that
  * are apart. Their coordinates are less the first point, and so may be beyond floats. Returns what
- * is between them. */
+ * is between them; if they touch, their normal. */
 static Vector set_closest_weights(const PliImpactPairs *pairs, const Points *points,
-                                  double *weights)
+                                  double *weights, bool *is_touching)
 {
     float at[12];
     PliClosest closest = {0};
@@ -72,6 +72,7 @@ static Vector set_closest_weights(const PliImpactPairs *pairs, const Points *poi
         pli_vertex_triangle_closest(at, at + 3, INFINITY, &closest, &unused);
     for (int i = 0; i < 4; i++)
         weights[i] = closest.weights[i];
+    *is_touching = closest.distance == 0;
     return (Vector){{closest.normal[0], closest.normal[1], closest.normal[2]}};
 }
 
@@ -91,7 +92,8 @@ static Vector set_weights(const PliImpactPairs *pairs, const Points *points, dou
     const Vector n = cross(e, f);
     const double square = dot(n, n), least = 0x1p-8 * dot(e, e) * dot(f, f);
     if (!(square > least)) { /* too thin, or too parallel */
-        set_closest_weights(pairs, points, weights);
+        bool is_touching;
+        set_closest_weights(pairs, points, weights, &is_touching);
         return n;
     }
     const double s = clamped(dot(cross(g, f), n) / square),
@@ -109,14 +111,15 @@ PliantImpact pli_impact_details(const PliImpactPairs *pairs, bool is_swapped, bo
 {
     const Points points = points_of(pairs, time);
     double weights[4];
-    const Vector n = is_near ? set_closest_weights(pairs, &points, weights)
+    bool is_touching = true;
+    const Vector n = is_near ? set_closest_weights(pairs, &points, weights, &is_touching)
                              : set_weights(pairs, &points, weights);
     Vector way = {{0}}; /* of the one point, seen from the other */
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
             way.x[k] += weights[i] * points.way[i].x[k];
     const double length = sqrt(dot(n, n)),
-                 sign = (!is_near && dot(n, way) > 0) != is_swapped ? -1 : 1;
+                 sign = (is_touching && dot(n, way) > 0) != is_swapped ? -1 : 1;
     PliantImpact impact = {.time = time};
     for (int k = 0; k < 3; k++)
         impact.normal[k] = length > 0 ? (float)(sign * n.x[k] / length) : 0;

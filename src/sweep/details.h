@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "kept/kept.h"
 #include "kernels/impacts.h"
+#include "near/sides.h"
 #include <pliant/sweep.h>
 
 /* What is known of a pair that touches at a time, or comes near: that time, weights and a normal;
@@ -19,7 +20,7 @@ static inline uint64_t pli_impact_key(const PliantImpact *impact)
 }
 
 /* Is an impact before another one? By time, then in canonical order. Of the same two features at
- * several places: that with the least weights, then normal. */
+ * several places: that with the least weights, then normal, then vertices. */
 static inline bool pli_impact_is_before(const PliantImpact *a, const PliantImpact *b)
 {
     if (a->time != b->time)
@@ -33,7 +34,7 @@ static inline bool pli_impact_is_before(const PliantImpact *a, const PliantImpac
     for (int k = 0; k < 3; k++)
         if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
             return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
-    return false;
+    return pli_near_is_lower(a->vertices, b->vertices);
 }
 
 #endif

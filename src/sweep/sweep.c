@@ -12,6 +12,18 @@ enum { PORTION = 128, SMALL_PORTION = 8, MAX_LEAVES = 512 };
 _Static_assert(2 * (PORTION + 63) + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
                "a portion has room");
 
+static uint64_t key_of(const void *impact)
+{
+    return pli_impact_key(impact);
+}
+
+static bool is_before(const void *impact, const void *than)
+{
+    return pli_impact_is_before(impact, than);
+}
+
+static const PliFoundKind FOUND = {sizeof(PliantImpact), key_of, is_before};
+
 void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
 {
     *sweep = (PliSweep){
@@ -23,9 +35,8 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
         .group_slots = {.item_size = sizeof(int32_t)},
         .features = {.item_size = sizeof(PliSweepFeature)},
         .leaf_pairs = {.item_size = sizeof(PliMovingLeafPair)},
-        .found = {.item_size = sizeof(PliantImpact)},
-        .candidates = {.item_size = sizeof(PliSweepCandidate)},
-        .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
+        .candidates = {.item_size = sizeof(PliSweepCandidate)}};
+    pli_found_init(&sweep->found, &FOUND);
     pli_leaf_cache_init(&sweep->cache);
     pli_moving_walk_init(&sweep->walk);
 }
@@ -33,13 +44,14 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
 void pli_sweep_free(PliSweep *sweep)
 {
     const PliantHost *host = sweep->worker->host;
-    enum { ARRAY_COUNT = 12 };
+    enum { ARRAY_COUNT = 9 };
     PliArray *const arrays[ARRAY_COUNT] = {
-        &sweep->end_rows,  &sweep->leaves,      &sweep->triangles, &sweep->groups[0],
-        &sweep->groups[1], &sweep->group_slots, &sweep->features,  &sweep->leaf_pairs,
-        &sweep->found,     &sweep->candidates,  &sweep->ranked[0], &sweep->ranked[1]};
+        &sweep->end_rows,  &sweep->leaves,     &sweep->triangles,
+        &sweep->groups[0], &sweep->groups[1],  &sweep->group_slots,
+        &sweep->features,  &sweep->leaf_pairs, &sweep->candidates};
     for (int i = 0; i < ARRAY_COUNT; i++)
         pli_array_free(arrays[i], host);
+    pli_found_free(&sweep->found, host);
     pli_leaf_cache_free(&sweep->cache, host);
     pli_moving_walk_free(&sweep->walk, host);
 }
@@ -51,6 +63,7 @@ void pli_sweep_start(PliSweep *sweep, float until, float distance, float reach,
     sweep->distance = distance;
     sweep->reach = reach;
     sweep->is_first_wanted = is_first_wanted;
+    sweep->found.limit = PLI_NO_LIMIT;
     pli_leaf_cache_clear(&sweep->cache);
 }
 
@@ -292,15 +305,17 @@ static void fetch(PliSweep *sweep, const Searched *searched, int32_t first)
 /* ---- Pairs of features ------------------------------------------------------------------------
  */
 
-/* Adds an impact that has one pair: there is room. */
+/* Adds an impact that has one pair: there is room. Its vertices are the points of the pair. */
 static void add_found(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs *pair,
                       const int32_t features[2], float time)
 {
-    PliantImpact *impact = (PliantImpact *)sweep->found.items + sweep->found.count++;
+    PliantImpact *impact = (PliantImpact *)sweep->found.items.items + sweep->found.items.count++;
     *impact = pli_impact_details(pair, kind == PLIANT_TRIANGLE_VERTEX, sweep->distance > 0, time);
     impact->kind = kind;
     impact->feature_a = features[0];
     impact->feature_b = features[1];
+    impact->pair_count = 1;
+    memcpy(impact->vertices, pair->pairs, sizeof impact->vertices);
     if (sweep->is_first_wanted)
         sweep->until = time;
 }
@@ -314,8 +329,8 @@ PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float 
                             .end = end,
                             .pairs = batch->points,
                             .count = batch->count};
-    PLI_TRY(
-        pli_array_reserve(&sweep->found, sweep->worker->host, sweep->found.count + batch->count));
+    PliArray *found = &sweep->found.items;
+    PLI_TRY(pli_array_reserve(found, sweep->worker->host, found->count + batch->count));
     if (sweep->distance > 0)
         pli_pairs_approach(&pairs, sweep->distance, sweep->until, batch->times);
     else
@@ -395,25 +410,49 @@ typedef struct Search {
     bool is_self;
 } Search;
 
-/* A pair of a batch as a candidate. Its first points are those of a vertex or of an edge. */
+/* The vertices of four points in the rows of leaves. The first ones are of a vertex or an edge. */
+static void find_vertices(const PliSweep *sweep, const Search *search, PliantFeatures kind,
+                          const uint32_t points[4], uint32_t vertices[4])
+{
+    const PliNearTriangle *triangles = sweep->triangles.items;
+    const int first_count = kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    for (int k = 0; k < 4; k++) {
+        const bool is_of_a = (k < first_count) != (kind == PLIANT_TRIANGLE_VERTEX);
+        const Searched *side = is_of_a ? &search->a : &search->b;
+        vertices[k] =
+            pli_near_vertex(&side->features, triangles[points[k] / 3].number, (int)(points[k] % 3));
+    }
+}
+
+/* A pair of a batch as a candidate. */
 static void keep_pair(const PliSweep *sweep, const Search *search, PliantFeatures kind, int32_t i,
                       PliSweepCandidate *candidate)
 {
     const PliSweepBatch *batch = &sweep->batches[kind];
-    const PliNearTriangle *triangles = sweep->triangles.items;
-    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
-    const int first_count = kind == PLIANT_EDGE_EDGE ? 2 : 1;
     candidate->base = (PliCandidate){
         .kind = kind, .feature_a = batch->features[2 * i], .feature_b = batch->features[2 * i + 1]};
+    find_vertices(sweep, search, kind, batch->points + 4 * (size_t)i, candidate->base.vertices);
     for (int k = 0; k < 4; k++) {
         const size_t point = batch->points[4 * i + k];
-        const Searched *side = (k < first_count) != is_swapped ? &search->a : &search->b;
-        candidate->base.vertices[k] =
-            pli_near_vertex(&side->features, triangles[point / 3].number, (int)(point % 3));
         memcpy(candidate->points[0] + 3 * k, sweep->cache.rows + 3 * point, 3 * sizeof(float));
         memcpy(candidate->points[1] + 3 * k, (const float *)sweep->end_rows.items + 3 * point,
                3 * sizeof(float));
     }
+}
+
+/* Decides all pairs of a batch, and names the vertices of those that touch. */
+static PliantResult decide(PliSweep *sweep, const Search *search, PliantFeatures kind)
+{
+    const PliArray *found = &sweep->found.items;
+    const int64_t first = found->count;
+    PLI_TRY(pli_sweep_decide(sweep, kind, sweep->cache.rows, sweep->end_rows.items));
+    for (int64_t i = first; i < found->count; i++) {
+        PliantImpact *impact = (PliantImpact *)found->items + i;
+        uint32_t vertices[4];
+        find_vertices(sweep, search, kind, impact->vertices, vertices);
+        pli_near_set_vertices(kind, vertices, impact->vertices);
+    }
+    return pli_found_check(&sweep->found, sweep->worker->host);
 }
 
 /* Decides all pairs of a batch, or keeps them. It is then empty. */
@@ -422,7 +461,7 @@ static PliantResult finish(PliSweep *sweep, const Search *search, PliantFeatures
     PliSweepBatch *batch = &sweep->batches[kind];
     void *end = NULL;
     if (!sweep->keeps)
-        return pli_sweep_decide(sweep, kind, sweep->cache.rows, sweep->end_rows.items);
+        return decide(sweep, search, kind);
     PLI_TRY(pli_array_push(&sweep->candidates, sweep->worker->host, batch->count, &end));
     for (int32_t i = 0; i < batch->count; i++)
         keep_pair(sweep, search, kind, i, (PliSweepCandidate *)end + i);
@@ -547,7 +586,7 @@ static PliantResult test_leaf_pairs(PliSweep *sweep, const Search *search)
     sweep->leaf_pair_count += count;
     PLI_TRY(fetch_pairs(sweep, search, pairs, count));
     for (int64_t i = 0; i < count; i++)
-        if (pairs[i].time <= sweep->until)
+        if (pairs[i].time <= sweep->until && !sweep->found.is_over)
             PLI_TRY(test_leaf_pair(sweep, search, &pairs[i]));
     for (int kind = PLIANT_VERTEX_TRIANGLE; kind <= PLIANT_EDGE_EDGE; kind++)
         PLI_TRY(finish(sweep, search, (PliantFeatures)kind));
@@ -566,6 +605,7 @@ static PliantResult find_features(Searched *searched, const PliantHost *host)
         return PLIANT_OK;
     PLI_TRY(end->kind->features(end, host, &at_end));
     searched->features.are_apart |= at_end.are_apart;
+    searched->features.is_finite &= at_end.is_finite;
     return PLIANT_OK;
 }
 
@@ -577,49 +617,21 @@ static PliMovingBounds bounds_of(PliMovingPose pose)
 /* Appends the first of those that were found, if there is any. */
 static PliantResult append_first(PliSweep *sweep, PliArray *impacts)
 {
-    const PliantImpact *found = sweep->found.items, *first = found;
-    if (sweep->found.count == 0)
+    const PliantImpact *found = sweep->found.items.items, *first = found;
+    if (sweep->found.items.count == 0)
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve(impacts, sweep->worker->host, impacts->count + 1));
-    for (int64_t i = 1; i < sweep->found.count; i++)
+    for (int64_t i = 1; i < sweep->found.items.count; i++)
         if (pli_impact_is_before(&found[i], first))
             first = &found[i];
     ((PliantImpact *)impacts->items)[impacts->count++] = *first;
     return PLIANT_OK;
 }
 
-/* Appends those that were found in order, each two features once. */
-static PliantResult append_in_order(PliSweep *sweep, PliArray *impacts)
-{
-    const PliantHost *host = sweep->worker->host;
-    const int64_t count = sweep->found.count;
-    const PliantImpact *found = sweep->found.items;
-    if (count == 0)
-        return PLIANT_OK;
-    if (count > INT32_MAX)
-        return PLIANT_TOO_LARGE;
-    PLI_TRY(pli_array_reserve(&sweep->ranked[0], host, count));
-    PLI_TRY(pli_array_reserve(&sweep->ranked[1], host, count));
-    PLI_TRY(pli_array_reserve(impacts, host, impacts->count + count));
-    PliRanked *ranked = sweep->ranked[0].items;
-    for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){pli_impact_key(&found[i]), 0, (int32_t)i};
-    ranked = pli_sort_ranked(ranked, sweep->ranked[1].items, count);
-    PliantImpact *end = (PliantImpact *)impacts->items + impacts->count;
-    for (int64_t i = 0; i < count; i++) {
-        const PliantImpact *impact = &found[ranked[i].item];
-        if (i == 0 || ranked[i].key != ranked[i - 1].key)
-            *end++ = *impact;
-        else if (pli_impact_is_before(impact, end - 1))
-            end[-1] = *impact;
-    }
-    impacts->count = end - (PliantImpact *)impacts->items;
-    return PLIANT_OK;
-}
-
 PliantResult pli_sweep_append(PliSweep *sweep, PliArray *impacts)
 {
-    return sweep->is_first_wanted ? append_first(sweep, impacts) : append_in_order(sweep, impacts);
+    return sweep->is_first_wanted ? append_first(sweep, impacts)
+                                  : pli_found_append(&sweep->found, impacts, sweep->worker->host);
 }
 
 /* Candidates are all wanted, in whatever order. */
@@ -632,24 +644,24 @@ static PliantResult search_poses(PliSweep *sweep, PliMovingPose a, PliMovingPose
                      .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
                      .is_self = is_self};
     PliMovingWalk *walk = &sweep->walk;
-    sweep->found.count = sweep->candidates.count = sweep->leaf_pairs.count = 0;
+    pli_found_start(&sweep->found);
+    sweep->candidates.count = sweep->leaf_pairs.count = 0;
     for (int kind = 0; kind < 3; kind++)
         sweep->batches[kind].count = 0;
     if (a.start->bounds.tree->leaf_count == 0 || b.start->bounds.tree->leaf_count == 0)
         return PLIANT_OK;
-    PLI_TRY(find_features(&search.a, host));
-    PLI_TRY(find_features(&search.b, host));
+    PLI_TRY(find_features(&search.a, sweep->worker->body_host));
+    PLI_TRY(find_features(&search.b, sweep->worker->body_host));
     PLI_TRY(pli_leaf_cache_start(&sweep->cache, a.start, b.start, host));
     walk->is_earliest_wanted = is_first_wanted;
     walk->distance = sweep->reach;
     PLI_TRY(pli_moving_walk_start(walk, bounds_of(a), bounds_of(b), host));
-    while (!pli_moving_walk_is_done(walk)) {
+    while (!pli_moving_walk_is_done(walk) && !sweep->found.is_over) {
         walk->until = sweep->until;
         PLI_TRY(pli_moving_walk_on(walk, sweep->worker, is_first_wanted ? SMALL_PORTION : PORTION,
                                    &sweep->leaf_pairs));
         PLI_TRY(test_leaf_pairs(sweep, &search));
-        if (sweep->progress && !sweep->progress(sweep->progress_user))
-            return PLIANT_CANCELLED;
+        PLI_TRY(pli_worker_check(sweep->worker));
     }
     return PLIANT_OK;
 }

@@ -14,6 +14,7 @@
 
 #include "kept/kept.h"
 #include "kernels/impacts.h"
+#include "near/found.h"
 #include "near/sides.h"
 #include "tree/moving.h"
 #include <pliant/sweep.h>
@@ -69,10 +70,9 @@ typedef struct PliSweep {
     int32_t group_count;
     PliArray leaf_pairs;      /* of PliMovingLeafPair */
     PliSweepBatch batches[3]; /* by PliantFeatures */
-    PliArray found;           /* of PliantImpact, without bodies, in any order */
+    PliFound found;           /* of PliantImpact, without bodies */
     PliArray candidates;      /* of PliSweepCandidate, in any order: in its place, if: */
     bool keeps;
-    PliArray ranked[2];   /* of PliRanked: the order of those that were found */
     float until;          /* what touches later does not count */
     float distance;       /* above 0: how close they come, conservatively */
     float reach;          /* how close boxes come: the distance, and a margin */
@@ -80,8 +80,6 @@ typedef struct PliSweep {
     PliImpactCounts counts;
     int64_t leaf_pair_count;
 
-    bool (*progress)(void *user); /* false: the query is to end; NULL: nobody wants to know */
-    void *progress_user;
 } PliSweep;
 
 /* The worker is borrowed and must outlive it. */
@@ -93,8 +91,9 @@ void pli_sweep_start(PliSweep *sweep, float until, float distance, float reach,
                      bool is_first_wanted);
 
 /* Finds the impacts of two poses, or within one if they are the same, up to sweep->until, and
- * appends them to `impacts`, in canonical order, without bodies. If the first is wanted, appends
- * one at most, and sweep->until becomes its time. On failure `impacts` is as it was. */
+ * appends them to `impacts`, in canonical order, without bodies: as many as sweep->found.limit at
+ * most. If the first is wanted, appends one at most, and sweep->until becomes its time. On failure
+ * `impacts` is as it was. */
 PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts);
 
 /* Finds all that may come within the distance up to sweep->until, and leaves it in
@@ -102,7 +101,8 @@ PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, P
 PliantResult pli_sweep_find_candidates(PliSweep *sweep, PliMovingPose a, PliMovingPose b);
 
 /* Decides the pairs of a batch, which is then empty, and adds those that touch to `found`: their
- * points are at `start` and at `end`. */
+ * points are at `start` and at `end`. PliantImpact.vertices are the points as in the batch: which
+ * vertices these are is left to the caller. */
 PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float *start,
                               const float *end);
 

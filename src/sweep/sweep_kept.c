@@ -1,6 +1,8 @@
 /* What touches on the way, from what is kept: see sweep_kept.h. */
 #include "sweep/sweep_kept.h"
 
+#include <string.h>
+
 #include <math.h>
 
 /* A batch of candidates: which they are, and their points, four for each, at both ends. */
@@ -85,7 +87,14 @@ static PliantResult finish(PliSweep *sweep, const PliKept *kept, PliantFeatures 
 {
     const PliSweepBatch *pairs = &sweep->batches[kind];
     const int32_t count = pairs->count;
+    const PliArray *found = &sweep->found.items;
+    const int64_t first = found->count;
     PLI_TRY(pli_sweep_decide(sweep, kind, batch->points[0], batch->points[1]));
+    for (int64_t i = first; i < found->count; i++) {
+        PliantImpact *impact = (PliantImpact *)found->items + i;
+        const int64_t number = batch->candidates[impact->vertices[0] / 4];
+        pli_near_set_vertices(kind, candidate_at(kept, number)->base.vertices, impact->vertices);
+    }
     for (int32_t i = 0; i < count; i++)
         candidate_at(kept, batch->candidates[i])->base.distance = pairs->times[i];
     return PLIANT_OK;
@@ -107,9 +116,10 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
                            const PliKeptSide sides[2])
 {
     Batch batch;
+    memset(batch.candidates, 0, sizeof batch.candidates);
     const int64_t end = pair->first + pair->count;
     int64_t first = -1;
-    sweep->found.count = 0;
+    pli_found_start(&sweep->found);
     if (sweep->is_first_wanted && pair->count > 0) {
         first = find_first(kept, pair);
         PliSweepCandidate *candidate = candidate_at(kept, first);
@@ -124,8 +134,7 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
             if (i != first)
                 add(sweep, candidate_at(kept, i), i, sides, &batch);
         PLI_TRY(finish(sweep, kept, kind, &batch));
-        if (sweep->progress && !sweep->progress(sweep->progress_user))
-            return PLIANT_CANCELLED;
+        PLI_TRY(pli_worker_check(sweep->worker));
     }
     return PLIANT_OK;
 }
@@ -152,18 +161,18 @@ PliantResult pli_sweep_find_kept(PliSweep *sweep, PliKept *kept, uint64_t *last_
                                  const PliMovingPose poses[2], PliKeptSide sides[2], float limit,
                                  PliArray *impacts)
 {
-    const PliantHost *host = sweep->worker->host;
+    const PliantHost *host = sweep->worker->host, *body_host = sweep->worker->body_host;
     PliKeptPair now = {.reach = sweep->reach, .until = limit};
     for (int i = 0; i < 2; i++) {
         sides[i].are_apart = false;
-        PLI_TRY(find_apart(poses[i].start, host, &sides[i].are_apart));
-        PLI_TRY(find_apart(poses[i].end, host, &sides[i].are_apart));
+        PLI_TRY(find_apart(poses[i].start, body_host, &sides[i].are_apart));
+        PLI_TRY(find_apart(poses[i].end, body_host, &sides[i].are_apart));
     }
     const PliKeptPair *pair = pli_kept_pair(kept, &sides[0], &sides[1], sweep->distance, &now);
     if (!pair) {
         pli_kept_settle(&sides[0], &sides[1], &now, last_epoch);
         PLI_TRY(search(sweep, poses, limit));
-        PLI_TRY(pli_kept_append(kept, &sweep->candidates, sweep->ranked, host, &now));
+        PLI_TRY(pli_kept_append(kept, &sweep->candidates, sweep->found.ranked, host, &now));
         pair = &now;
     }
     PLI_TRY(decide(sweep, kept, pair, sides));

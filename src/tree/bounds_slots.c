@@ -137,7 +137,7 @@ PliantResult pli_bounds_reach(PliBounds *bounds, int32_t node, PliWorker *worker
     }
     PliNodeSlot *node_slot = &bounds->node_slots[node];
     if (node_slot->stamp != bounds->frame - 1) {
-        PLI_TRY(pli_bounds_slots_claim(bounds, node, worker->host));
+        PLI_TRY(pli_bounds_slots_claim(bounds, node, worker->body_host));
         pli_bounds_open(bounds, node, worker, side);
     }
     node_slot->stamp = bounds->frame;

@@ -7,6 +7,7 @@
 #ifndef PLI_WORKER_H
 #define PLI_WORKER_H
 
+#include "base/control.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 
@@ -32,8 +33,10 @@ typedef struct PliCrew PliCrew;
 
 typedef struct PliWorker {
     const PliantHost *host;
+    const PliantHost *body_host; /* of what bodies own, and of the scratch below */
     const PliKernels *kernels;
     int32_t number;          /* in its crew; the first is 0 */
+    PliControl *control;     /* of the query; NULL: it cannot be stopped */
     PliCrew *crew;           /* with which it may divide work; NULL: it works alone */
     PliPoseCounts counts[2]; /* by PliSide, since the owner of the worker set them to zero */
 
@@ -43,13 +46,21 @@ typedef struct PliWorker {
     PliArray boxes;        /* of PliBox: for the update of a body */
 } PliWorker;
 
-/* `host` and `kernels` are borrowed and must outlive the worker. */
+/* `host` and `kernels` are borrowed and must outlive the worker. `host` is that of bodies too,
+ * unless the owner of the worker sets another before anything is reserved. */
 void pli_worker_init(PliWorker *worker, const PliantHost *host, const PliKernels *kernels);
 void pli_worker_free(PliWorker *worker);
 
 /* Makes room for a body: for sums of so many terms, and for so many boxes. On failure nothing is
  * lost. */
 PliantResult pli_worker_reserve(PliWorker *worker, int64_t term_count, int64_t box_count);
+
+/* Asks whether the query goes on: after every few thousand steps, or some milliseconds of work.
+ * Returns PLIANT_CANCELLED if it is to end. */
+static inline PliantResult pli_worker_check(const PliWorker *worker)
+{
+    return worker->control ? pli_control_check(worker->control) : PLIANT_OK;
+}
 
 /* ---- Dividing work ---------------------------------------------------------------------------
  */

@@ -49,14 +49,20 @@ PliantResult pli_see_children(PliPose *pose, int32_t node, const PliViewQuery *l
     return PLIANT_OK;
 }
 
+/* The query is asked whether it goes on after so many nodes, or after so much work with leaves: one
+ * for each pixel that a triangle may have, and LEAF_WORK for a leaf. Measured: less than 2 ms. */
+enum { NODES_OF_A_TURN = 256, LEAF_WORK = 1024, WORK_OF_A_TURN = 1 << 18 };
+
 PliantResult pli_see_part(PliSeeing *seeing, PliPose *pose, int32_t part, const PliViewQuery *look,
                           PliWorker *worker)
 {
     PliArray *stack = &seeing->stack;
     stack->count = 0;
     PLI_TRY(push(part < 0 ? &seeing->leaves : stack, worker->host, part < 0 ? ~part : part));
-    while (stack->count > 0) {
+    for (int32_t i = 1; stack->count > 0; i++) {
         const int32_t node = ((int32_t *)stack->items)[--stack->count];
+        if (i % NODES_OF_A_TURN == 0)
+            PLI_TRY(pli_worker_check(worker));
         PLI_TRY(pli_see_children(pose, node, look, &seeing->leaves, stack, worker));
     }
     return PLIANT_OK;
@@ -205,7 +211,7 @@ static PliantResult see_range(PliSeeing *seeing, PliPose *pose, const PliViewQue
     const int32_t *leaves = all->items;
     PliSeen seen = {0}; /* there may be rows that are never written */
     const int64_t step = look->notes ? look->sample_step : 1;
-    int64_t next_sample = look->notes ? pli_round_up(begin, step) : end;
+    int64_t next_sample = look->notes ? pli_round_up(begin, step) : end, work = 0;
     PLI_TRY(make_room(seeing, pose, worker->host));
     for (int64_t i = begin; i < end; i++) {
         if (i + LATER < all->count)
@@ -218,6 +224,11 @@ static PliantResult see_range(PliSeeing *seeing, PliPose *pose, const PliViewQue
         }
         if (seen.bits)
             PLI_TRY(look->take(&seen, &look->picture, worker, look->to));
+        work += LEAF_WORK + seen.max_pixels;
+        if (work >= WORK_OF_A_TURN) {
+            PLI_TRY(pli_worker_check(worker));
+            work = 0;
+        }
     }
     return PLIANT_OK;
 }

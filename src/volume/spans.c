@@ -233,6 +233,9 @@ static PliantResult find_pixel(const PliSpanRows *rows, const PliLines *lines, P
                : note_excess(sorting, excess(lines, keys, count, written, pixel->count), host);
 }
 
+/* The query is asked whether it goes on after so many fragments: some 2 ms. */
+enum { FRAGMENTS_OF_A_TURN = 1 << 16 };
+
 PliantResult pli_spans_find(const PliSpanRows *rows, const PliLines *lines, PliSorting *sorting,
                             const PliantHost *host, PliLineCounts *counts)
 {
@@ -246,8 +249,14 @@ PliantResult pli_spans_find(const PliSpanRows *rows, const PliLines *lines, PliS
     PLI_TRY(pli_array_reserve(rows->spans, rows->host, most + PLI_SPARE_SPANS));
     const uint32_t *starts = sorting->starts.items;
     uint64_t *keys = sorting->keys.items, *scratch = keys + counts->fragment_count;
+    int64_t work = 0;
     for (int32_t row = 0; row < rows->height; row++, starts += rows->width) {
         PliPixel *pixels = rows->pixels + row * rows->stride;
+        work += starts[rows->width] - starts[0];
+        if (lines->worker && work >= FRAGMENTS_OF_A_TURN) {
+            PLI_TRY(pli_worker_check(lines->worker));
+            work = 0;
+        }
         for (int32_t i = 0; i < rows->width; i++) {
             const uint32_t count = starts[i + 1] - starts[i];
             pli_sort_keys(keys + starts[i], scratch, count, 64);

@@ -74,6 +74,7 @@ typedef struct PliLines {
     int32_t first_row;
     float near, far; /* depths are brought to between these */
     PliEnds ends;
+    const PliWorker *worker; /* that is asked whether the query goes on; NULL: nobody is */
 } PliLines;
 
 /* What the fragments of some rows, which are as wide as their tile, mean for their pixels. Excesses

@@ -115,7 +115,7 @@ typedef struct TileJob {
 
 /* The spans of one body in the rows of a strip. */
 static PliantResult find_spans(const TileJob *tile, PliStrip *strip, int subject,
-                               PliTileScratch *scratch, const PliantHost *host,
+                               PliTileScratch *scratch, const PliWorker *worker,
                                const PliSpanRows *rows)
 {
     const PliantView *view = tile->job->view;
@@ -125,35 +125,36 @@ static PliantResult find_spans(const TileJob *tile, PliStrip *strip, int subject
                             .first_row = strip->first_row,
                             .near = view->box.low[view->axis] + 0.0f,
                             .far = view->box.high[view->axis] + 0.0f,
-                            .ends = drawn->ends};
-    return pli_spans_find(rows, &lines, &scratch->sorting, host, &strip->counts[subject]);
+                            .ends = drawn->ends,
+                            .worker = worker};
+    return pli_spans_find(rows, &lines, &scratch->sorting, worker->host, &strip->counts[subject]);
 }
 
 /* The spans of all bodies, or of what they have in common. */
 static PliantResult find_common(const TileJob *tile, PliStrip *strip, PliTileScratch *scratch,
-                                const PliantHost *host, const PliSpanRows *rows)
+                                const PliWorker *worker, const PliSpanRows *rows)
 {
     PliSpanRows each[2];
     if (tile->job->subject_count == 1) {
-        PLI_TRY(find_spans(tile, strip, 0, scratch, host, rows));
+        PLI_TRY(find_spans(tile, strip, 0, scratch, worker, rows));
         strip->bad_count = strip->counts[0].bad_count;
         return PLIANT_OK;
     }
     for (int i = 0; i < 2; i++) {
-        PLI_TRY(pli_spans_start(&scratch->spans[i], rows->width, rows->height, host));
-        each[i] = pli_span_rows(&scratch->spans[i], host);
-        PLI_TRY(find_spans(tile, strip, i, scratch, host, &each[i]));
+        PLI_TRY(pli_spans_start(&scratch->spans[i], rows->width, rows->height, worker->host));
+        each[i] = pli_span_rows(&scratch->spans[i], worker->host);
+        PLI_TRY(find_spans(tile, strip, i, scratch, worker, &each[i]));
     }
     return pli_spans_intersect(rows, &each[0], &each[1], &strip->bad_count);
 }
 
 static PliantResult measure_strip(const TileJob *tile, PliStrip *strip, PliTileScratch *scratch,
-                                  const PliantHost *host)
+                                  const PliWorker *worker)
 {
     PliSpans *spans = &scratch->spans[2];
-    PLI_TRY(pli_spans_start(spans, tile->tile.width, strip->row_count, host));
-    const PliSpanRows rows = pli_span_rows(spans, host);
-    PLI_TRY(find_common(tile, strip, scratch, host, &rows));
+    PLI_TRY(pli_spans_start(spans, tile->tile.width, strip->row_count, worker->host));
+    const PliSpanRows rows = pli_span_rows(spans, worker->host);
+    PLI_TRY(find_common(tile, strip, scratch, worker, &rows));
     pli_measure_rows(tile->job->measure, tile->job->view, &tile->tile, strip->first_row, &rows,
                      &strip->extent);
     return PLIANT_OK;
@@ -174,14 +175,14 @@ static PliSpanRows captured_rows(const TileJob *tile, const PliStrip *strip, Pli
 }
 
 static PliantResult capture_strip(const TileJob *tile, PliStrip *strip, PliTileScratch *scratch,
-                                  const PliantHost *host)
+                                  const PliWorker *worker)
 {
     const Job *job = tile->job;
     PliArray *spans = job->are_kept_apart ? &scratch->kept : &job->captured->spans;
     const PliSpanRows rows =
-        captured_rows(tile, strip, spans, job->are_kept_apart ? host : job->host);
+        captured_rows(tile, strip, spans, job->are_kept_apart ? worker->host : job->host);
     strip->kept[0] = spans->count;
-    PLI_TRY(find_common(tile, strip, scratch, host, &rows));
+    PLI_TRY(find_common(tile, strip, scratch, worker, &rows));
     strip->kept[1] = spans->count;
     return PLIANT_OK;
 }
@@ -196,7 +197,7 @@ static void do_strip(void *data, int32_t index, PliWorker *worker)
     strip->scratch = scratch;
     strip->excesses[0] = excesses->count;
     strip->result =
-        (tile->job->measure ? measure_strip : capture_strip)(tile, strip, scratch, worker->host);
+        (tile->job->measure ? measure_strip : capture_strip)(tile, strip, scratch, worker);
     strip->excesses[1] = excesses->count;
 }
 
@@ -212,6 +213,7 @@ static PliantResult draw_tile(const Job *job, const PliTile *tile, PliTileNotes 
     for (int32_t i = 0; i < crew; i++)
         drawing_of(job, worker->number + i)->fragments.count = 0;
     *notes = (PliTileNotes){0};
+    PLI_TRY(pli_worker_check(worker));
     for (int i = 0; i < job->subject_count; i++) {
         PLI_TRY(pli_draw(&drawn[i], drawing_of(job, 0), &job->subjects[i], job->view, tile,
                          job->tiles->divides_everything, worker));
@@ -258,6 +260,8 @@ static void do_tile(void *data, int32_t index, PliWorker *worker)
         tile.strips[i].row_count = (int32_t)pli_part_begin(i + 1, count, tile.tile.height) - first;
     }
     pli_worker_divide(worker, do_strip, &tile, (int32_t)count);
+    if (worker->control)
+        atomic_fetch_add(&worker->control->done, 1);
 }
 
 /* ---- All tiles ---------------------------------------------------------------------------------
@@ -290,6 +294,8 @@ static PliantResult do_tiles(Job *job, PliWorker *worker)
     PliTiles *tiles = job->tiles;
     const int64_t count = pli_tile_count(job->view);
     const int32_t crew = pli_worker_crew_count(worker);
+    if (worker->control)
+        worker->control->total += count;
     const bool by_tiles = crew > 1 && (count >= TILES_PER_WORKER * crew || count >= ENOUGH_TILES);
     job->are_kept_apart = crew > 1;
     job->max_strips = crew > 1 && !by_tiles ? STRIPS_PER_WORKER * crew : 1;
@@ -301,7 +307,7 @@ static PliantResult do_tiles(Job *job, PliWorker *worker)
         scratch->kept.count = scratch->sorting.excesses.count = 0;
     }
     if (crew > 1)
-        PLI_TRY(share_bounds(job, by_tiles || tiles->divides_everything, worker->host));
+        PLI_TRY(share_bounds(job, by_tiles || tiles->divides_everything, worker->body_host));
     if (by_tiles)
         pli_worker_divide(worker, do_tile, job, (int32_t)count);
     for (int64_t i = 0; i < count && !by_tiles; i++) {
@@ -333,7 +339,7 @@ static void add_excesses(const PliStrip *strip, double *sum)
  */
 
 /* Adds what is known of a tile. */
-static void measure_tile(const Job *job, int64_t tile, PliMeasure *measure, int64_t bad_pixels[2])
+static void measure_tile(const Job *job, int64_t tile, PliMeasure *measure)
 {
     const PliTileNotes *notes = notes_of(job, tile);
     double exact = 0, excess = 0;
@@ -341,8 +347,6 @@ static void measure_tile(const Job *job, int64_t tile, PliMeasure *measure, int6
         const PliStrip *strip = &strips_of(job, tile)[k];
         pli_measure_add_extent(measure, &strip->extent);
         measure->bad_count += strip->bad_count;
-        for (int i = 0; i < 2; i++)
-            bad_pixels[i] += strip->counts[i].bad_count;
         add_excesses(strip, &excess);
     }
     measure->hidden +=
@@ -358,8 +362,7 @@ static void measure_tile(const Job *job, int64_t tile, PliMeasure *measure, int6
 }
 
 PliantResult pli_tiles_measure(PliTiles *tiles, const PliSubject *subjects, int subject_count,
-                               const PliantView *view, PliWorker *worker, PliMeasure *measure,
-                               int64_t bad_pixels[2])
+                               const PliantView *view, PliWorker *worker, PliMeasure *measure)
 {
     Job job = {.tiles = tiles,
                .subjects = subjects,
@@ -370,7 +373,7 @@ PliantResult pli_tiles_measure(PliTiles *tiles, const PliSubject *subjects, int 
     PLI_TRY(run(&job, worker));
     const int64_t count = pli_tile_count(view);
     for (int64_t i = 0; i < count; i++)
-        measure_tile(&job, i, measure, bad_pixels);
+        measure_tile(&job, i, measure);
     return PLIANT_OK;
 }
 
@@ -401,8 +404,7 @@ static PliantResult append_strip(const Job *job, const PliTile *tile, const PliS
 }
 
 /* Adds what is known of a tile. */
-static PliantResult capture_tile(const Job *job, int64_t number, double hidden[2],
-                                 int64_t bad_pixels[2])
+static PliantResult capture_tile(const Job *job, int64_t number, double hidden[2])
 {
     const PliTileNotes *notes = notes_of(job, number);
     const PliTile tile = pli_tile_of(job->view, number);
@@ -414,7 +416,6 @@ static PliantResult capture_tile(const Job *job, int64_t number, double hidden[2
         for (int i = 0; i < 2; i++) {
             pli_line_counts_add(&captured->counts, &strip->counts[i]);
             captured->counts.bad_count -= strip->counts[i].bad_count;
-            bad_pixels[i] += strip->counts[i].bad_count;
         }
         captured->counts.bad_count += strip->bad_count;
         if (job->subject_count == 1)
@@ -431,7 +432,7 @@ static PliantResult capture_tile(const Job *job, int64_t number, double hidden[2
 
 PliantResult pli_tiles_capture(PliTiles *tiles, const PliSubject *subjects, int subject_count,
                                const PliantView *view, PliWorker *worker, PliSpans *spans,
-                               const PliantHost *host, int64_t bad_pixels[2])
+                               const PliantHost *host)
 {
     Job job = {.tiles = tiles,
                .subjects = subjects,
@@ -444,7 +445,7 @@ PliantResult pli_tiles_capture(PliTiles *tiles, const PliSubject *subjects, int 
     PLI_TRY(run(&job, worker));
     const int64_t count = pli_tile_count(view);
     for (int64_t i = 0; i < count; i++)
-        PLI_TRY(capture_tile(&job, i, hidden, bad_pixels));
+        PLI_TRY(capture_tile(&job, i, hidden));
     spans->hidden = subject_count == 1 ? hidden[0] : hidden[0] + hidden[1];
     return PLIANT_OK;
 }

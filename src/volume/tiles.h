@@ -56,15 +56,13 @@ static inline PliDrawing *pli_tiles_drawing(const PliTiles *tiles)
     return tiles->drawings.items;
 }
 
-/* Measures a body, or what two have in common. Adds to bad_pixels how many pixels are bad because
- * of each. */
+/* Measures a body, or what two have in common. */
 PliantResult pli_tiles_measure(PliTiles *tiles, const PliSubject *subjects, int subject_count,
-                               const PliantView *view, PliWorker *worker, PliMeasure *measure,
-                               int64_t bad_pixels[2]);
+                               const PliantView *view, PliWorker *worker, PliMeasure *measure);
 
 /* Captures the spans of a body, or of what two have in common, in memory of `host`. */
 PliantResult pli_tiles_capture(PliTiles *tiles, const PliSubject *subjects, int subject_count,
                                const PliantView *view, PliWorker *worker, PliSpans *spans,
-                               const PliantHost *host, int64_t bad_pixels[2]);
+                               const PliantHost *host);
 
 #endif

@@ -1,7 +1,9 @@
 /* Bodies: made, set and ended. See pliant/world.h. */
 #include "base/cpu.h"
+#include "world/checks.h"
 #include "world/world.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- Handles -----------------------------------------------------------------------------------
@@ -9,16 +11,16 @@
 
 PliBody *pli_world_body(const PliantWorld *world, PliantBody handle)
 {
-    if (handle.index == 0 || handle.index > world->bodies.count || handle.world != world->tag)
+    if (handle.index == 0 || handle.index > world->bodies.count)
         return NULL;
     PliBody *body = (PliBody *)world->bodies.items + (handle.index - 1);
-    return body->is_alive && body->generation == handle.generation ? body : NULL;
+    return body->is_alive && body->serial == handle.serial ? body : NULL;
 }
 
 PliantBody pli_world_handle(const PliantWorld *world, int32_t number)
 {
     const PliBody *body = (const PliBody *)world->bodies.items + number;
-    return (PliantBody){(uint32_t)number + 1, body->generation, world->tag};
+    return (PliantBody){(uint32_t)number + 1, body->serial};
 }
 
 bool pliant_body_is_alive(const PliantWorld *world, PliantBody body)
@@ -29,6 +31,7 @@ bool pliant_body_is_alive(const PliantWorld *world, PliantBody body)
 /* There is room: each body is in the list once at most. */
 void pli_world_wait(PliantWorld *world, PliBody *body)
 {
+    pli_world_touch(world, body);
     if (body->is_waiting)
         return;
     body->is_waiting = true;
@@ -41,7 +44,7 @@ void pli_world_wait(PliantWorld *world, PliBody *body)
 static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_t term_count,
                                  int64_t box_count)
 {
-    const PliantHost *host = &world->host;
+    const PliantHost *host = &world->body_host;
     int64_t count = world->bodies.count + 1;
     PLI_CHECK(call, world->first_free >= 0 || count <= INT32_MAX, PLIANT_TOO_LARGE,
               "there are %" PRId64 " bodies", count - 1);
@@ -51,6 +54,15 @@ static PliantResult reserve_body(const PliCall *call, PliantWorld *world, int64_
     PLI_TRY(pli_array_reserve(&world->categories, host, count));
     PLI_TRY(pli_array_reserve(&world->collides_with, host, count));
     return pli_array_reserve(&world->waiting, host, count);
+}
+
+/* Serials differ between all bodies of a process, whatever their world, until 2^32 were created. It
+ * is the only process-wide state of the library, and no answer depends on it. */
+static uint32_t next_serial(void)
+{
+    static atomic_uint_least32_t last;
+    const uint32_t serial = 1 + atomic_fetch_add_explicit(&last, 1, memory_order_relaxed);
+    return serial != 0 ? serial : next_serial();
 }
 
 /* A body that is free, or one more; there is room. */
@@ -64,7 +76,7 @@ static PliBody *claim_body(PliantWorld *world)
     }
     PliBody *body = &bodies[world->bodies.count++];
     world->boxes.count = world->categories.count = world->collides_with.count = world->bodies.count;
-    *body = (PliBody){.generation = 1};
+    *body = (PliBody){0};
     return body;
 }
 
@@ -73,12 +85,12 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
 {
     PliantResult result = reserve_body(call, world, term_count, box_count);
     if (result != PLIANT_OK) {
-        pli_pose_free(&fresh->pose, &world->host);
+        pli_pose_free(&fresh->pose, &world->body_host);
         return result;
     }
     PliBody *body = claim_body(world);
     int32_t number = pli_world_number(world, body);
-    fresh->generation = body->generation;
+    fresh->serial = next_serial();
     fresh->is_alive = true;
     fresh->end = fresh->owner = -1;
     fresh->is_waiting = body->is_waiting; /* its predecessor may still be in the list */
@@ -95,7 +107,7 @@ PliantResult pli_world_add_mesh(const PliCall *call, PliantWorld *world, PliantS
                                 PliantBody *handle)
 {
     PliBody fresh = {0};
-    PLI_TRY(pli_mesh_pose_init(&fresh.mesh, shape, &world->host));
+    PLI_TRY(pli_mesh_pose_init(&fresh.mesh, shape, &world->body_host));
     PLI_TRY(pli_world_add(call, world, &fresh, shape->morph_tables.term_count,
                           pli_mesh_pose_scratch_count(&fresh.mesh), handle));
     pliant_shape_retain(shape);
@@ -104,44 +116,53 @@ PliantResult pli_world_add_mesh(const PliCall *call, PliantWorld *world, PliantS
 
 PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape, PliantBody *handle)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
     PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     return pli_world_add_mesh(&call, world, shape, handle);
+}
+
+void pli_world_trim_body(PliantWorld *world, PliBody *body)
+{
+    pli_fan_state_free(body->fan_state, &world->body_host);
+    pli_follower_free(body->follower, &world->body_host);
+    pli_motion_free(body->motion, &world->body_host);
+    body->fan_state = NULL;
+    body->follower = NULL;
+    body->motion = NULL;
 }
 
 static void destroy(PliantWorld *world, PliBody *body)
 {
     const int32_t number = pli_world_number(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
-    pli_pose_free(&body->pose, &world->host);
-    pli_fan_state_free(body->fan_state, &world->host);
-    pli_follower_free(body->follower, &world->host);
-    pli_motion_free(body->motion, &world->host);
+    pli_pose_free(&body->pose, &world->body_host);
+    pli_world_trim_body(world, body);
     pli_kept_drop_body(&world->near_kept, number);
     pli_kept_drop_body(&world->sweep_kept, number);
     pliant_shape_release(shape);
     body->is_alive = false;
     world->body_count -= body->owner < 0;
     ((PliBox *)world->boxes.items)[number] = (PliBox){{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
-    /* Once all of its generations are used up, an index stays unused: no handle is reused. */
-    if (++body->generation != 0) {
-        body->next_free = world->first_free;
-        world->first_free = number;
-    }
+    body->next_free = world->first_free;
+    world->first_free = number;
 }
 
-PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
+void pli_world_remove(PliantWorld *world, PliBody *body)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
     PliBody *bodies = world->bodies.items;
     if (body->end >= 0)
         destroy(world, &bodies[body->end]);
     if (body->owner >= 0)
         bodies[body->owner].end = -1;
     destroy(world, body);
+}
+
+PliantResult pliant_body_destroy(PliantWorld *world, PliantBody handle)
+{
+    PLI_CHANGE_WORLD(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    pli_world_remove(world, body);
     return PLIANT_OK;
 }
 
@@ -181,7 +202,7 @@ static PLI_NOINLINE PliantResult check_box(const PliCall *call, const PliantBox 
 PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody handle,
                                        const PliantTransform *transform)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, transform, PLIANT_BAD_ARGUMENT, "transform is NULL");
     PliFpMode caller = pli_fp_enter();
@@ -200,8 +221,7 @@ static PliantResult check_vertices(const PliCall *call, const PliBody *body,
     PLI_CHECK(call, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
     PLI_CHECK(call, vertices->count == count, PLIANT_BAD_ARGUMENT,
               "vertices.count is %" PRId32 ", the shape has %" PRId32, vertices->count, count);
-    PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT, "vertices.stride is %zu", vertices->stride);
+    PLI_CHECK_STRIDE(call, "vertices", *vertices);
     return PLIANT_OK;
 }
 
@@ -213,7 +233,7 @@ static PliantResult give_vertices(const PliCall *call, PliantWorld *world, Plian
 {
     PLI_CHECK_BODY(call, world, "body", handle, body);
     PLI_TRY(check_vertices(call, body, vertices));
-    PLI_TRY(take(&body->mesh, vertices, &world->host));
+    PLI_TRY(take(&body->mesh, vertices, &world->body_host));
     pli_world_wait(world, body);
     return PLIANT_OK;
 }
@@ -221,14 +241,14 @@ static PliantResult give_vertices(const PliCall *call, PliantWorld *world, Plian
 PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody handle,
                                       PliantVertices vertices)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     return give_vertices(&call, world, handle, &vertices, pli_mesh_pose_copy);
 }
 
 PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody handle,
                                          PliantVertices vertices)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     return give_vertices(&call, world, handle, &vertices, pli_mesh_pose_borrow);
 }
 
@@ -245,7 +265,7 @@ static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,
 PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody handle, const float *weights,
                                      int32_t count)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
     int32_t target_count = body->mesh.shape->header->target_count;
@@ -262,19 +282,20 @@ PliantResult pliant_body_set_weights(PliantWorld *world, PliantBody handle, cons
 }
 
 static PLI_NOINLINE PliantResult set_joints(const PliCall *call, PliBody *body,
-                                            const PliantTransform *joints, int32_t count)
+                                            const PliantTransform *joints, int32_t count,
+                                            const PliantHost *host)
 {
     for (int32_t j = 0; j < count; j++)
         for (int i = 0; i < 12; i++)
             PLI_CHECK(call, isfinite(joints[j].rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                       "joints[%" PRId32 "].rows[%d][%d] is not finite", j, i / 4, i % 4);
-    return pli_mesh_pose_set_joints(&body->mesh, joints, call->host);
+    return pli_mesh_pose_set_joints(&body->mesh, joints, host);
 }
 
 PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody handle,
                                     const PliantTransform *joints, int32_t count)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
     int32_t joint_count = body->mesh.shape->header->joint_count;
@@ -283,7 +304,7 @@ PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody handle,
               "count is %" PRId32 ", the shape has %" PRId32 " joints", count, joint_count);
     PLI_CHECK(&call, joints, PLIANT_BAD_ARGUMENT, "joints is NULL");
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = set_joints(&call, body, joints, count);
+    PliantResult result = set_joints(&call, body, joints, count, &world->body_host);
     pli_fp_leave(caller);
     if (result == PLIANT_OK)
         pli_world_wait(world, body);
@@ -292,7 +313,7 @@ PliantResult pliant_body_set_joints(PliantWorld *world, PliantBody handle,
 
 PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody handle)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     CHECK_SHAPE(&call, body);
     pli_mesh_pose_reset(&body->mesh);
@@ -303,10 +324,10 @@ PliantResult pliant_body_reset_pose(PliantWorld *world, PliantBody handle)
 PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody handle,
                                          PliantUpdateKind kind)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK(&call, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT, "kind is %d",
-              (int)kind);
+    PLI_CHECK(&call, (unsigned)kind <= PLIANT_UPDATE_TOP_DOWN, PLIANT_BAD_ARGUMENT,
+              "kind is %d: 0 to %d", (int)kind, PLIANT_UPDATE_TOP_DOWN);
     CHECK_SHAPE(&call, body);
     body->mesh.update_kind = kind;
     return PLIANT_OK;
@@ -315,16 +336,24 @@ PliantResult pliant_body_set_update_kind(PliantWorld *world, PliantBody handle,
 PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody handle, uint32_t categories,
                                     uint32_t collides_with)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     ((uint32_t *)world->categories.items)[pli_world_number(world, body)] = categories;
     ((uint32_t *)world->collides_with.items)[pli_world_number(world, body)] = collides_with;
     return PLIANT_OK;
 }
 
+PliantResult pliant_body_set_self(PliantWorld *world, PliantBody handle, bool is_included)
+{
+    PLI_CHANGE_WORLD(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    body->is_self_left_out = !is_included;
+    return PLIANT_OK;
+}
+
 PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody handle, const PliantBox *box)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PliFpMode caller = pli_fp_enter();
     PliantResult result = box ? check_box(&call, box) : PLIANT_OK;
@@ -340,7 +369,7 @@ PliantResult pliant_body_set_loose_box(PliantWorld *world, PliantBody handle, co
 
 PliantResult pliant_body_set_user_data(PliantWorld *world, PliantBody handle, uint64_t user_data)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     body->user_data = user_data;
     return PLIANT_OK;

@@ -82,7 +82,7 @@ static PliantResult open_all(Parts *open, PliPose *pose, const PliantBox *near, 
 static PLI_NOINLINE PliantResult find(PliantWorld *world, PliBody *body, const PliantBox *near,
                                       int32_t near_count, Parts *open)
 {
-    pli_world_start(world);
+    pli_world_start(world, NULL, NULL);
     pli_world_update_body(world, body);
     const PliBox *root = &body->pose.bounds.root;
     PliantBox whole;
@@ -106,7 +106,7 @@ PliantResult pliant_body_boxes_in_boxes(PliantWorld *world, PliantBody handle,
                                         const PliantBox *near, int32_t near_count, PliantBox *boxes,
                                         int32_t capacity, int32_t *count)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, near_count >= 0, PLIANT_BAD_ARGUMENT, "near_count is %" PRId32, near_count);
     PLI_CHECK(&call, near || near_count == 0, PLIANT_BAD_ARGUMENT, "near is NULL");

@@ -1,6 +1,7 @@
 /* Closest points of bodies: see pliant/distance.h. */
 #include "base/cpu.h"
 #include "base/sort.h"
+#include "world/checks.h"
 #include "world/world.h"
 
 /* A batch of points. */
@@ -8,9 +9,27 @@ typedef struct Batch {
     PliantWorld *world;
     PliantVertices points;
     PliantClosestDef def;
-    PliantClosestPoint *closest;
-    PliantBody open; /* a body that is not closed, if one was found */
+    PliantClosestPoint *closest; /* of the world */
+    bool is_open;                /* a line has shown that a body is open */
+    int64_t work, steps;         /* since the query was last asked whether it goes on */
 } Batch;
+
+/* The query is asked whether it goes on after so much work: one for a comparison of a point with a
+ * box, and SEARCH_WORK for a search or a sign. */
+enum { SEARCH_WORK = 1 << 10, WORK_OF_A_TURN = 1 << 16 };
+
+/* After so much work, and so many steps as progress counts them. */
+static PliantResult count_work(Batch *batch, int64_t work, int64_t steps)
+{
+    PliantWorld *world = batch->world;
+    batch->work += work;
+    batch->steps += steps;
+    if (batch->work < WORK_OF_A_TURN)
+        return PLIANT_OK;
+    pli_control_count(&world->control, batch->steps);
+    batch->work = batch->steps = 0;
+    return pli_worker_check(&world->first.worker);
+}
 
 static const float *point_at(const Batch *batch, int32_t i)
 {
@@ -80,7 +99,7 @@ static PliantResult set_order(Batch *batch)
 /* ---- The sign ----------------------------------------------------------------------------------
  */
 
-/* Makes the distance of a point negative if the surface that is closest winds around it. */
+/* Makes the distance of a point negative if it is inside the body that is closest. */
 static PliantResult set_sign(Batch *batch, int32_t i)
 {
     PliantWorld *world = batch->world;
@@ -92,10 +111,10 @@ static PliantResult set_sign(Batch *batch, int32_t i)
                            &pli_world_body(world, closest->body)->pose, point_at(batch, i),
                            &world->first.worker, &winding));
     pli_world_count(world, pli_world_body(world, closest->body), PLI_SIDE_A);
-    batch->open = closest->body;
-    if (winding.all != 0)
-        return PLIANT_NOT_CLOSED;
-    if (winding.above != 0)
+    if (winding.all != 0) {
+        closest->flags |= PLIANT_CLOSEST_UNSIGNED;
+        batch->is_open = true;
+    } else if (pli_winding_is_inside(&winding))
         closest->distance = -closest->distance;
     return PLIANT_OK;
 }
@@ -103,8 +122,10 @@ static PliantResult set_sign(Batch *batch, int32_t i)
 static PliantResult set_signs(Batch *batch)
 {
     PLI_TRY(pli_tiles_reserve(&batch->world->tiles, 1, &batch->world->host));
-    for (int32_t i = 0; i < batch->points.count; i++)
+    for (int32_t i = 0; i < batch->points.count; i++) {
         PLI_TRY(set_sign(batch, i));
+        PLI_TRY(count_work(batch, SEARCH_WORK, 1));
+    }
     return PLIANT_OK;
 }
 
@@ -142,9 +163,12 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
         const int32_t i = (int32_t)(order[k] & 0x7fffffff);
         const float *point = point_at(batch, i);
         PliantClosestPoint *closest = &batch->closest[i];
-        if (!takes_part(batch, i, number, pass) ||
-            (pass != ALL && !is_within_reach(batch, i, number)))
+        if (!takes_part(batch, i, number, pass))
             continue;
+        if (pass != ALL && !is_within_reach(batch, i, number)) {
+            PLI_TRY(count_work(batch, 1, 1));
+            continue;
+        }
         if (!is_set) {
             pli_world_update_body(world, body);
             PLI_TRY(
@@ -152,6 +176,7 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
             is_set = true;
         }
         PLI_TRY(pli_point_search_find(search, point, closest));
+        PLI_TRY(count_work(batch, SEARCH_WORK, 1));
     }
     pli_world_count(world, body, PLI_SIDE_A);
     return PLIANT_OK;
@@ -159,21 +184,32 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
 
 static PliantResult search_one(Batch *batch, int32_t number)
 {
+    batch->world->control.total += batch->points.count;
     return search_body(batch, number, ALL);
 }
 
 /* ---- All bodies --------------------------------------------------------------------------------
  */
 
-/* The home of a point is the body whose box is closest; -1: there is none. */
-static int32_t home_of(const PliantWorld *world, const float *point)
+/* Is a body searched: is it there, and do the filters allow it? */
+static bool is_searched(const Batch *batch, int32_t number)
 {
+    const PliantWorld *world = batch->world;
+    return pli_body_is_seen((const PliBody *)world->bodies.items + number) &&
+           (((const uint32_t *)world->categories.items)[number] & batch->def.collides_with) &&
+           (((const uint32_t *)world->collides_with.items)[number] & batch->def.categories);
+}
+
+/* The home of a point is the body whose box is closest; -1: there is none. */
+static int32_t home_of(const Batch *batch, const float *point)
+{
+    const PliantWorld *world = batch->world;
     const PliBox *boxes = world->boxes.items, box = box_of(point);
     float least = INFINITY;
     int32_t home = -1;
     for (int32_t i = 0; i < (int32_t)world->bodies.count; i++) {
         const float gap = pli_gap(&box, &boxes[i]);
-        if (gap < least) {
+        if (gap < least && is_searched(batch, i)) {
             least = gap;
             home = i;
         }
@@ -186,15 +222,19 @@ static int32_t home_of(const PliantWorld *world, const float *point)
 static PliantResult search_all(Batch *batch)
 {
     PliantWorld *world = batch->world;
-    const PliBody *bodies = world->bodies.items;
-    pli_world_refresh(world);
+    const int32_t body_count = (int32_t)world->bodies.count;
+    PLI_TRY(pli_world_refresh(world));
     PLI_TRY(pli_array_reserve(&world->point_homes, &world->host, batch->points.count));
     int32_t *homes = world->point_homes.items;
-    for (int32_t i = 0; i < batch->points.count; i++)
-        homes[i] = home_of(world, point_at(batch, i));
+    for (int32_t number = 0; number < body_count; number++)
+        world->control.total += is_searched(batch, number) ? batch->points.count : 0;
+    for (int32_t i = 0; i < batch->points.count; i++) {
+        homes[i] = home_of(batch, point_at(batch, i));
+        PLI_TRY(count_work(batch, body_count, 0));
+    }
     for (Pass pass = HOME; pass <= OTHERS; pass++)
-        for (int32_t number = 0; number < (int32_t)world->bodies.count; number++)
-            if (pli_body_is_seen(&bodies[number]))
+        for (int32_t number = 0; number < body_count; number++)
+            if (is_searched(batch, number))
                 PLI_TRY(search_body(batch, number, pass));
     return PLIANT_OK;
 }
@@ -202,19 +242,17 @@ static PliantResult search_all(Batch *batch)
 /* ---- The public calls --------------------------------------------------------------------------
  */
 
-#define DEF_SIZE PLI_RECORD_SIZE(PliantClosestDef, is_signed)
+/* The records as they were first published: a caller's cannot be shorter. */
+#define DEF_SIZE PLI_RECORD_SIZE(PliantClosestDef, user)
+#define CLOSEST_SIZE PLI_RECORD_SIZE(PliantClosestPoints, stamp)
 
-static PliantResult check_points(const PliCall *call, const Batch *batch, int64_t capacity)
+static PliantResult check_points(const PliCall *call, const Batch *batch)
 {
     const PliantVertices *points = &batch->points;
     PLI_CHECK(call, points->count >= 0, PLIANT_BAD_ARGUMENT, "points.count is %" PRId32,
               points->count);
     PLI_CHECK(call, points->data || points->count == 0, PLIANT_BAD_ARGUMENT, "points.data is NULL");
-    PLI_CHECK(call, points->stride == 0 || (points->stride >= 12 && points->stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT, "points.stride is %zu", points->stride);
-    PLI_CHECK(call, batch->closest || points->count == 0, PLIANT_BAD_ARGUMENT, "closest is NULL");
-    PLI_CHECK(call, capacity >= points->count, PLIANT_BAD_ARGUMENT,
-              "capacity is %" PRId64 ", points.count is %" PRId32, capacity, points->count);
+    PLI_CHECK_STRIDE(call, "points", *points);
     for (int32_t i = 0; i < points->count; i++)
         PLI_CHECK(call, pli_is_finite(point_at(batch, i), 3), PLIANT_BAD_ARGUMENT,
                   "point %" PRId32 " is not finite", i);
@@ -238,8 +276,11 @@ static PliantResult read_def(const PliCall *call, Batch *batch, const PliantClos
 static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
 {
     PliantWorld *world = batch->world;
-    pli_world_start(world);
     pli_point_search_start(&world->point_search, batch->def.max_distance);
+    PLI_TRY(pli_array_reserve(&world->closest, &world->host, batch->points.count));
+    PLI_TRY(pli_worker_check(&world->first.worker));
+    batch->closest = world->closest.items;
+    world->control.total = batch->def.is_signed ? batch->points.count : 0;
     for (int32_t i = 0; i < batch->points.count; i++)
         batch->closest[i] = pli_point_search_nothing();
     PLI_TRY(set_order(batch));
@@ -247,39 +288,38 @@ static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
     return batch->def.is_signed ? set_signs(batch) : PLIANT_OK;
 }
 
-static PliantResult run(const PliCall *call, Batch *batch, int32_t number)
+static PliantResult run(const PliCall *call, Batch *batch, const PliantClosestDef *def,
+                        int32_t number, PliantClosestPoints *closest)
 {
+    PLI_CHECK_OUTPUT(call, "closest", closest, CLOSEST_SIZE);
+    PLI_TRY(read_def(call, batch, def));
+    PLI_TRY(check_points(call, batch));
     const PliFpMode caller = pli_fp_enter();
+    pli_world_start(batch->world, batch->def.progress, batch->def.user);
     const PliantResult result = search_points(batch, number);
     pli_fp_leave(caller);
-    if (result == PLIANT_NOT_CLOSED)
-        return pli_mistake(call, result,
-                           "body {%u, %u} is not closed: a line through a point does not leave it "
-                           "as often as it enters",
-                           (unsigned)batch->open.index, (unsigned)batch->open.generation);
-    return result;
+    PLI_TRY(result);
+    const PliantClosestPoints found = {.items = batch->closest,
+                                       .count = batch->points.count,
+                                       .is_closed = !batch->is_open,
+                                       .stamp = pli_world_stamp(batch->world)};
+    (void)pli_record_write(closest, CLOSEST_SIZE, &found, sizeof found);
+    return PLIANT_OK;
 }
 
 PliantResult pliant_body_closest_points(PliantWorld *world, PliantBody body, PliantVertices points,
-                                        const PliantClosestDef *def, PliantClosestPoint *closest,
-                                        int64_t capacity)
+                                        const PliantClosestDef *def, PliantClosestPoints *closest)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    Batch batch = {.world = world, .points = points, .closest = closest};
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", body, searched);
-    PLI_TRY(read_def(&call, &batch, def));
-    PLI_TRY(check_points(&call, &batch, capacity));
-    return run(&call, &batch, pli_world_number(world, searched));
+    Batch batch = {.world = world, .points = points};
+    return run(&call, &batch, def, pli_world_number(world, searched), closest);
 }
 
 PliantResult pliant_world_closest_points(PliantWorld *world, PliantVertices points,
-                                         const PliantClosestDef *def, PliantClosestPoint *closest,
-                                         int64_t capacity)
+                                         const PliantClosestDef *def, PliantClosestPoints *closest)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    Batch batch = {.world = world, .points = points, .closest = closest};
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_TRY(read_def(&call, &batch, def));
-    PLI_TRY(check_points(&call, &batch, capacity));
-    return run(&call, &batch, -1);
+    PLI_CHANGE_WORLD(world);
+    Batch batch = {.world = world, .points = points};
+    return run(&call, &batch, def, -1, closest);
 }

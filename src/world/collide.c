@@ -6,8 +6,10 @@
 #include "base/cpu.h"
 #include "base/tasks.h"
 #include "broad/sweep.h"
+#include "world/checks.h"
 #include "world/crew.h"
 #include "world/items.h"
+#include "world/merge.h"
 
 #include <inttypes.h>
 
@@ -25,10 +27,63 @@ static PliBroadInput broad_input(const PliantWorld *world)
 
 static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
 {
-    pli_world_start(world);
-    pli_world_refresh(world);
+    PLI_TRY(pli_world_refresh(world));
     const PliBroadInput input = broad_input(world);
     return pli_broad_find(&world->broad, &input, pairs, count);
+}
+
+/* ---- Contacts of pairs -------------------------------------------------------------------------
+ *
+ * With a limit, all pairs are first tested like those of any other query, until more contacts are
+ * found than are wanted. If that happens, all is forgotten and one worker starts again, pair by
+ * pair in canonical order: it ends soon after the limit. So which contacts are returned does not
+ * depend on the workers, and no more memory is used than the answer and each worker need.
+ */
+
+/* A body alone: its fans come last. With a limit, nothing is taken from the last query: which
+ * contacts come first would depend on it. */
+static PliantResult collide_self(PliQuery *query, const PliBroadPair *pair)
+{
+    PliantWorld *world = query->world;
+    PliBody *body = (PliBody *)world->bodies.items + pair->a;
+    pli_world_update_body(world, body);
+    PLI_TRY(pli_fan_state_start(&body->fan_state, &world->fans, &body->pose,
+                                query->def.kind != PLIANT_ALL_PAIRS || pli_query_has_limit(query),
+                                &world->body_host));
+    return pli_query_pairs(query, pair, 1);
+}
+
+/* Pairs in canonical order: those of two bodies together, as far as none of a body alone is between
+ * them. */
+static PliantResult collide_in_order(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    for (int64_t i = 0, end; i < count && !pli_query_is_finished(query); i = end) {
+        end = i + 1;
+        if (pairs[i].a == pairs[i].b) {
+            PLI_TRY(collide_self(query, &pairs[i]));
+            continue;
+        }
+        while (end < count && pairs[end].a != pairs[end].b)
+            end++;
+        PLI_TRY(pli_query_pairs(query, pairs + i, end - i));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult collide_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    PliControl *control = &query->world->control;
+    control->total = count;
+    if (query->def.kind == PLIANT_ALL_PAIRS && pli_query_has_limit(query))
+        control->max_count = query->def.max_contact_count;
+    const PliantResult result = collide_in_order(query, pairs, count);
+    if (result != PLIANT_CANCELLED || !pli_control_is_exceeded(control))
+        return result;
+    query->contacts->count = query->count = 0;
+    query->is_alone = true;
+    atomic_store(&control->found, 0);
+    atomic_store(&control->done, 0);
+    return collide_in_order(query, pairs, count);
 }
 
 /* ---- Which bodies ------------------------------------------------------------------------------
@@ -37,12 +92,47 @@ static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pai
 /* Each is called in the modes of the library, with numbers of bodies that it needs. */
 typedef PliantResult Collide(PliQuery *query, int32_t a, int32_t b);
 
+static PliantResult push_pair(PliantWorld *world, int32_t a, int32_t b)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&world->query_pairs, &world->host, 1, &room));
+    *(PliBroadPair *)room = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
+    return PLIANT_OK;
+}
+
+/* Is it asked for, and possible, that the body of this number intersects itself? */
+static bool has_self(const PliQuery *query, int32_t number)
+{
+    const PliBody *bodies = query->world->bodies.items;
+    return query->def.includes_self && pli_body_has_self(&bodies[number]);
+}
+
+/* Puts each body alone before its pairs with those after it. */
+static PliantResult add_self_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    PliantWorld *world = query->world;
+    int64_t next = 0;
+    world->query_pairs.count = 0;
+    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
+        if (has_self(query, a))
+            PLI_TRY(push_pair(world, a, a));
+        for (; next < count && pairs[next].a == a; next++)
+            PLI_TRY(push_pair(world, a, pairs[next].b));
+    }
+    return PLIANT_OK;
+}
+
 static PLI_NOINLINE PliantResult collide_world(PliQuery *query, int32_t a, int32_t b)
 {
     (void)a, (void)b;
+    PliantWorld *world = query->world;
     const PliBroadPair *pairs = NULL;
-    PLI_TRY(find_body_pairs(query->world, &pairs, &query->total));
-    return pli_query_pairs(query, pairs, query->total);
+    int64_t count = 0;
+    PLI_TRY(find_body_pairs(world, &pairs, &count));
+    if (!query->def.includes_self)
+        return collide_pairs(query, pairs, count);
+    PLI_TRY(add_self_pairs(query, pairs, count));
+    return collide_pairs(query, world->query_pairs.items, world->query_pairs.count);
 }
 
 /* May the narrow phase find something between two bodies, by the rules of the broad phase? */
@@ -57,54 +147,32 @@ static PLI_NOINLINE PliantResult collide_body(PliQuery *query, int32_t number, i
 {
     (void)unused;
     PliantWorld *world = query->world;
-    pli_world_start(world);
-    pli_world_refresh(world);
+    PLI_TRY(pli_world_refresh(world));
     const PliBroadInput input = broad_input(world);
-    world->pairs_of_one.count = 0;
-    for (int32_t other = 0; other < input.count; other++) {
-        void *room;
-        if (!is_pair(&input, number, other))
-            continue;
-        PLI_TRY(pli_array_push(&world->pairs_of_one, &world->host, 1, &room));
-        *(PliBroadPair *)room =
-            other < number ? (PliBroadPair){other, number} : (PliBroadPair){number, other};
-    }
-    query->total = world->pairs_of_one.count;
-    return pli_query_pairs(query, world->pairs_of_one.items, query->total);
+    world->query_pairs.count = 0;
+    for (int32_t other = 0; other < input.count; other++)
+        if (other == number ? has_self(query, number) : is_pair(&input, number, other))
+            PLI_TRY(push_pair(world, number, other));
+    return collide_pairs(query, world->query_pairs.items, world->query_pairs.count);
 }
 
+/* Two bodies, or one alone. */
 static PLI_NOINLINE PliantResult collide_two(PliQuery *query, int32_t a, int32_t b)
 {
     const PliBroadPair pair = {a < b ? a : b, a < b ? b : a};
-    query->total = 1;
-    pli_world_start(query->world);
-    return pli_query_pairs(query, &pair, 1);
-}
-
-static PLI_NOINLINE PliantResult collide_self(PliQuery *query, int32_t number, int32_t unused)
-{
-    (void)unused;
-    PliantWorld *world = query->world;
-    PliBody *body = (PliBody *)world->bodies.items + number;
-    const PliBroadPair pair = {number, number};
-    query->total = 1;
-    pli_world_start(world);
-    pli_world_update_body(world, body);
-    PLI_TRY(pli_fan_state_start(&body->fan_state, &world->fans, &body->pose,
-                                query->def.kind != PLIANT_ALL_PAIRS, &world->host));
-    return pli_query_pairs(query, &pair, 1);
+    return collide_pairs(query, &pair, 1);
 }
 
 /* ---- The public calls -------------------------------------------------------------------------
  */
 
-#define DEF_SIZE PLI_RECORD_SIZE(PliantCollideDef, user)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantCollideDef, experiments)
 #define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
 
 static PliantResult read_def(const PliCall *call, const PliantCollideDef *given,
-                             PliantCollideDef *def)
+                             PliantCollideDef *def, uint32_t *approximations)
 {
-    const uint32_t all = PLIANT_APPROXIMATE_PLANES | PLIANT_APPROXIMATE_EDGES;
+    PliantExperiments experiments;
     *def = pliant_collide_def_default();
     PLI_CHECK(call,
               !given || pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size),
@@ -112,39 +180,47 @@ static PliantResult read_def(const PliCall *call, const PliantCollideDef *given,
               given->struct_size);
     PLI_CHECK(call, (unsigned)def->kind <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT, "def.kind is %d",
               (int)def->kind);
-    PLI_CHECK(call, (def->approximations & ~all) == 0, PLIANT_BAD_ARGUMENT,
-              "def.approximations is %#" PRIx32, def->approximations);
+    PLI_TRY(pli_experiments_read(call, def->experiments, &experiments));
+    *approximations = experiments.approximations;
     PLI_CHECK(call, def->max_contact_count >= 0, PLIANT_BAD_ARGUMENT,
               "def.max_contact_count is %" PRId64, def->max_contact_count);
     return PLIANT_OK;
 }
 
 /* What all queries check, after their bodies. */
-static PliantResult open_query(const PliCall *call, PliantWorld *world, const PliantCollideDef *def,
+static PliantResult open_query(const PliCall *call, const PliantCollideDef *def,
                                const PliantContacts *contacts, PliQuery *query)
 {
-    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK_OUTPUT(call, "contacts", contacts, CONTACTS_SIZE);
-    return read_def(call, def, &query->def);
+    return read_def(call, def, &query->def, &query->approximations);
 }
 
-/* Runs a query with an array of the world for its contacts, and hands out what was found. */
-static PliantResult run_query(PliQuery *query, PliArray *array, Collide *collide, int32_t a,
-                              int32_t b, PliantContacts *contacts)
+/* Only contacts that can be handed back are worth a hash of borrowed vertices. */
+static bool needs_hash(const PliQuery *query)
 {
-    query->contacts = array;
-    array->count = 0;
+    return query->def.kind == PLIANT_ALL_PAIRS && !query->def.count_only &&
+           query->approximations == 0;
+}
+
+/* Runs a query, and hands out what was found. */
+static PliantResult run_query(PliQuery *query, Collide *collide, int32_t a, int32_t b,
+                              PliantContacts *contacts)
+{
+    PliantWorld *world = query->world;
+    query->contacts = &world->contacts;
+    world->contacts.count = 0;
     const PliFpMode caller = pli_fp_enter();
-    PliantResult result = pli_world_crew_start(query->world);
+    PliantResult result = pli_world_crew_start(world);
+    pli_world_start(world, query->def.progress, query->def.user);
+    world->hashes_borrowed = needs_hash(query);
     if (result == PLIANT_OK)
         result = collide(query, a, b);
-    pli_query_end(query);
-    pli_world_crew_end(query->world);
+    pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    const PliantContacts found = {.items = query->def.count_only ? NULL : array->items,
+    const PliantContacts found = {.items = query->def.count_only ? NULL : world->contacts.items,
                                   .count = query->count,
-                                  .approximations = query->def.approximations,
+                                  .stamp = query->approximations == 0 ? pli_world_stamp(world) : 0,
                                   .is_limit_reached = query->is_limit_reached};
     pli_record_write(contacts, CONTACTS_SIZE, &found, sizeof found);
     return PLIANT_OK;
@@ -153,48 +229,36 @@ static PliantResult run_query(PliQuery *query, PliArray *array, Collide *collide
 PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *def,
                                   PliantContacts *contacts)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PliQuery query = {.world = world};
-    PLI_TRY(open_query(&call, world, def, contacts, &query));
-    return run_query(&query, &world->contacts, collide_world, 0, 0, contacts);
+    PLI_TRY(open_query(&call, def, contacts, &query));
+    return run_query(&query, collide_world, 0, 0, contacts);
 }
 
 PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const PliantCollideDef *def,
                                  PliantContacts *contacts)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PliQuery query = {.world = world};
-    PLI_TRY(open_query(&call, world, def, contacts, &query));
-    return run_query(&query, &world->contacts, collide_body, pli_world_number(world, body), 0,
-                     contacts);
+    PLI_TRY(open_query(&call, def, contacts, &query));
+    return run_query(&query, collide_body, pli_world_number(world, body), 0, contacts);
 }
 
 PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                    const PliantCollideDef *def, PliantContacts *contacts)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    PLI_CHECK(&call, body_a != body_b, PLIANT_BAD_ARGUMENT, "a and b are the same body");
     PliQuery query = {.world = world};
-    PLI_TRY(open_query(&call, world, def, contacts, &query));
-    return run_query(&query, &world->contacts, collide_two, pli_world_number(world, body_a),
+    PLI_TRY(open_query(&call, def, contacts, &query));
+    PLI_CHECK(&call, body_a != body_b || query.approximations == 0, PLIANT_BAD_ARGUMENT,
+              "def.experiments->approximations is %" PRIu32
+              ": 0 in queries of one body with itself",
+              query.approximations);
+    return run_query(&query, collide_two, pli_world_number(world, body_a),
                      pli_world_number(world, body_b), contacts);
-}
-
-PliantResult pliant_body_self_collide(PliantWorld *world, PliantBody handle,
-                                      const PliantCollideDef *def, PliantContacts *contacts)
-{
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PliQuery query = {.world = world};
-    PLI_TRY(open_query(&call, world, def, contacts, &query));
-    PLI_CHECK(&call, query.def.approximations == 0, PLIANT_BAD_ARGUMENT,
-              "def.approximations is %#" PRIx32 ": self queries are exact",
-              query.def.approximations);
-    return run_query(&query, &world->self_contacts, collide_self, pli_world_number(world, body), 0,
-                     contacts);
 }
 
 /* Pairs of bodies that get their handles. */
@@ -217,13 +281,23 @@ static void list_part(void *data, int32_t index, PliWorker *worker)
                                            pli_world_handle(list->world, list->pairs[i].b)};
 }
 
-static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
+static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world, const PliantBodyPairsDef *def,
+                                                 bool *is_limit_reached)
 {
     enum { MIN_DIVIDED = 1 << 16, PARTS_PER_WORKER = 4 };
     Listing list = {.world = world, .part_count = 1};
     void *room;
     world->body_pairs.count = 0;
-    PLI_TRY(find_body_pairs(world, &list.pairs, &list.count));
+    if (def->distance > 0) {
+        PLI_TRY(pli_world_refresh(world));
+        PLI_TRY(pli_world_near_bodies(world, def->distance, &list.pairs, &list.count));
+    } else
+        PLI_TRY(find_body_pairs(world, &list.pairs, &list.count));
+    world->control.total = list.count;
+    PLI_TRY(pli_control_check(&world->control));
+    *is_limit_reached = def->max_pair_count > 0 && list.count > def->max_pair_count;
+    if (*is_limit_reached)
+        list.count = def->max_pair_count;
     PLI_TRY(pli_array_push(&world->body_pairs, &world->host, list.count, &room));
     list.listed = room;
     if (list.count >= MIN_DIVIDED || world->divides_everything)
@@ -232,21 +306,21 @@ static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world)
     return PLIANT_OK;
 }
 
-PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPair **pairs,
-                                     int64_t *pair_count)
+PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPairsDef *given,
+                                     PliantBodyPairs *pairs)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&call, pairs, PLIANT_BAD_ARGUMENT, "pairs is NULL");
-    PLI_CHECK(&call, pair_count, PLIANT_BAD_ARGUMENT, "pair_count is NULL");
+    PLI_CHANGE_WORLD(world);
+    PliantBodyPairsDef def;
+    PLI_TRY(pli_body_pairs_open(&call, given, pairs, &def));
+    bool is_limit_reached = false;
     PliFpMode caller = pli_fp_enter();
     PliantResult result = pli_world_crew_start(world);
+    pli_world_start(world, def.progress, def.user);
     if (result == PLIANT_OK)
-        result = list_body_pairs(world);
+        result = list_body_pairs(world, &def, &is_limit_reached);
     pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    *pairs = world->body_pairs.items;
-    *pair_count = world->body_pairs.count;
+    pli_body_pairs_close(world, &world->body_pairs, is_limit_reached, pairs);
     return PLIANT_OK;
 }

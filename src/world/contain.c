@@ -7,9 +7,10 @@
 
 static PliantResult find_apart(PliantWorld *world, PliBody *a, PliBody *b, bool *is_apart)
 {
-    world->first.narrow.approximations = 0;
-    PliantResult result = pli_narrow_find(&world->first.narrow, &a->pose, &b->pose, true);
-    *is_apart = world->first.narrow.contacts.count == 0;
+    PliNarrow *narrow = &world->first.narrow;
+    narrow->approximations = 0;
+    PliantResult result = pli_narrow_find(narrow, &a->pose, &b->pose, true);
+    *is_apart = narrow->contacts.count == 0;
     return result;
 }
 
@@ -24,100 +25,117 @@ static bool is_joined(const float *rows, int32_t i)
     return false;
 }
 
+/* What is known of the triangles of one body by the surface of another. */
+typedef struct Sides {
+    bool is_there;   /* there are any */
+    bool has_others; /* there are some that are not on the side that is wanted */
+    bool is_open;    /* a line has shown that the surface of the other body is open */
+} Sides;
+
+static bool are_known(const Sides *sides)
+{
+    return sides->has_others || sides->is_open;
+}
+
 /* Tests the parts of a leaf until one is not on the side that is wanted. */
 static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
-                                    int32_t leaf, bool is_wanted_inside, bool *is_there,
-                                    bool *has_others)
+                                    int32_t leaf, bool is_wanted_inside, Sides *sides)
 {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
     pli_pose_fetch(&inner->pose, leaf, &world->first.worker, PLI_SIDE_B, rows, &boxes);
     const int32_t count = inner->pose.bounds.tree->leaves[leaf].count;
-    for (int32_t i = 0; i < count && !*has_others; i++) {
+    for (int32_t i = 0; i < count && !are_known(sides); i++) {
         const float *corner = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
         if (!pli_is_finite(corner, PLI_ROW_SIZE))
             continue;
-        *is_there = true;
+        sides->is_there = true;
         if (is_joined(rows, i))
             continue;
         PliWinding winding;
         PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &outer->pose, corner,
                                &world->first.worker, &winding));
-        if (winding.all != 0)
-            return PLIANT_NOT_CLOSED;
-        *has_others = (winding.above != 0) != is_wanted_inside;
+        sides->is_open = winding.all != 0;
+        sides->has_others = !sides->is_open && pli_winding_is_inside(&winding) != is_wanted_inside;
     }
     return PLIANT_OK;
 }
 
-/* Has `inner` any triangles at all, and are there some that are not on the side of `outer` that is
- * wanted? */
+/* On which side of `outer` is `inner`? The query is asked whether it goes on before each leaf. */
 static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
-                               bool is_wanted_inside, bool *is_there, bool *has_others)
+                               bool is_wanted_inside, Sides *sides)
 {
-    *is_there = *has_others = false;
+    *sides = (Sides){0};
     PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
     const int32_t count = inner->pose.bounds.tree->leaf_count;
-    for (int32_t leaf = 0; leaf < count && !*has_others; leaf++)
-        PLI_TRY(find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, is_there, has_others));
+    world->control.total += count;
+    for (int32_t leaf = 0; leaf < count && !are_known(sides); leaf++) {
+        PLI_TRY(pli_worker_check(&world->first.worker));
+        PLI_TRY(find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, sides));
+        pli_control_count(&world->control, 1);
+    }
     return PLIANT_OK;
 }
 
 PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2], bool *is_nothing,
-                                    int *open)
+                                    bool *is_closed)
 {
-    bool is_apart, is_there, has_others;
+    bool is_apart;
     *is_nothing = false;
-    *open = 0;
+    *is_closed = true;
     PLI_TRY(find_apart(world, bodies[0], bodies[1], &is_apart));
-    if (!is_apart)
-        return PLIANT_OK;
-    PLI_TRY(find_sides(world, bodies[0], bodies[1], false, &is_there, &has_others));
-    if (has_others)
-        return PLIANT_OK;
-    *open = 1;
-    PLI_TRY(find_sides(world, bodies[1], bodies[0], false, &is_there, &has_others));
-    *is_nothing = !has_others;
+    *is_nothing = is_apart;
+    for (int i = 0; i < 2 && *is_nothing; i++) {
+        Sides sides;
+        PLI_TRY(find_sides(world, bodies[i], bodies[1 - i], false, &sides));
+        *is_nothing = !are_known(&sides);
+        *is_closed = !sides.is_open;
+    }
     return PLIANT_OK;
 }
 
 static PLI_NOINLINE PliantResult inspect_inside(PliantWorld *world, PliBody *outer, PliBody *inner,
-                                                bool *is_inside)
+                                                PliantContainment *found)
 {
-    bool is_apart, is_there, has_others;
-    pli_world_start(world);
+    bool is_apart;
+    Sides sides = {0};
     pli_world_update_body(world, outer);
     pli_world_update_body(world, inner);
+    PLI_TRY(pli_worker_check(&world->first.worker));
     PliantResult result = find_apart(world, outer, inner, &is_apart);
-    *is_inside = false;
     if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, outer, inner, true, &is_there, &has_others);
-    if (result == PLIANT_OK && is_apart)
-        *is_inside = is_there && !has_others;
+        result = find_sides(world, outer, inner, true, &sides);
+    found->contains = sides.is_there && !are_known(&sides);
+    found->is_closed = !sides.is_open;
     pli_world_count(world, outer, PLI_SIDE_A);
     pli_world_count(world, inner, PLI_SIDE_B);
     return result;
 }
 
+/* The records as they were first published: a caller's cannot be shorter. */
+#define DEF_SIZE PLI_RECORD_SIZE(PliantContainDef, user)
+#define CONTAINMENT_SIZE PLI_RECORD_SIZE(PliantContainment, stamp)
+
 PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantBody inner,
-                                   bool *contains)
+                                   const PliantContainDef *given, PliantContainment *containment)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "outer", outer, around);
     PLI_CHECK_BODY(&call, world, "inner", inner, within);
     PLI_CHECK(&call, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
-    PLI_CHECK(&call, contains, PLIANT_BAD_ARGUMENT, "contains is NULL");
-    bool is_inside = false;
+    PLI_CHECK_OUTPUT(&call, "containment", containment, CONTAINMENT_SIZE);
+    PliantContainDef def = pliant_contain_def_default();
+    PLI_CHECK(&call,
+              !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_contain_def_default()",
+              given ? given->struct_size : 0);
+    PliantContainment found = pliant_containment_default();
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = inspect_inside(world, around, within, &is_inside);
+    pli_world_start(world, def.progress, def.user);
+    const PliantResult result = inspect_inside(world, around, within, &found);
     pli_fp_leave(caller);
-    if (result == PLIANT_OK)
-        *contains = is_inside;
-    if (result == PLIANT_NOT_CLOSED)
-        return pli_mistake(
-            &call, result,
-            "outer {%u, %u} is not closed: a line through a vertex of inner does not "
-            "leave it as often as it enters",
-            (unsigned)outer.index, (unsigned)outer.generation);
-    return result;
+    PLI_TRY(result);
+    found.stamp = pli_world_stamp(world);
+    (void)pli_record_write(containment, CONTAINMENT_SIZE, &found, sizeof found);
+    return PLIANT_OK;
 }

@@ -96,7 +96,7 @@ PliantResult pliant_body_corners(const PliantWorld *world, PliantBody handle,
                                  const int32_t *triangles, int64_t count, float *corners,
                                  int64_t capacity)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, count);
     PLI_CHECK(&call, count <= INT32_MAX, PLIANT_TOO_LARGE, "count is %" PRId64, count);

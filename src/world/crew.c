@@ -1,10 +1,10 @@
 /* The workers of a world: see world.h. */
 #include "world/crew.h"
 
-void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
+static void init_scratch(PliWorldWorker *worker, PliantWorld *world)
 {
     worker->query = 0; /* which no query has */
-    pli_worker_init(&worker->worker, &world->host, &world->kernels);
+    worker->updates = (PliantStats){0};
     pli_narrow_init(&worker->narrow, &worker->worker, &world->fans);
     pli_caster_init(&worker->caster);
     worker->ray_hits = (PliArray){.item_size = sizeof(PliantRayHit)};
@@ -14,7 +14,7 @@ void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
                                     .leaf_pairs = {.item_size = sizeof(PliLeafPair)}};
 }
 
-void pli_world_worker_free(PliWorldWorker *worker)
+static void free_scratch(PliWorldWorker *worker)
 {
     const PliantHost *host = worker->worker.host;
     pli_caster_free(&worker->caster, host);
@@ -25,7 +25,26 @@ void pli_world_worker_free(PliWorldWorker *worker)
         pli_array_free(&worker->left[i].leaf_pairs, host);
     }
     pli_narrow_free(&worker->narrow);
+}
+
+void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world)
+{
+    pli_worker_init(&worker->worker, &world->host, &world->kernels);
+    worker->worker.body_host = &world->body_host;
+    worker->worker.control = &world->control;
+    init_scratch(worker, world);
+}
+
+void pli_world_worker_free(PliWorldWorker *worker)
+{
+    free_scratch(worker);
     pli_worker_free(&worker->worker);
+}
+
+void pli_world_worker_trim(PliWorldWorker *worker, PliantWorld *world)
+{
+    free_scratch(worker);
+    init_scratch(worker, world);
 }
 
 void pli_world_crew_free(PliantWorld *world)
@@ -37,6 +56,9 @@ void pli_world_crew_free(PliantWorld *world)
         pli_world_worker_free(&world->others[i - 1]);
     pli_release(&world->host, world->others, (size_t)count - 1, sizeof *world->others);
     pli_release(&world->host, world->workers, (size_t)count, sizeof(PliWorker *));
+    world->others = NULL;
+    world->workers = NULL;
+    world->crew = (PliCrew){0};
 }
 
 /* Makes all workers, once. */

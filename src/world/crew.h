@@ -7,6 +7,11 @@
 
 void pli_world_worker_init(PliWorldWorker *worker, PliantWorld *world);
 void pli_world_worker_free(PliWorldWorker *worker);
+
+/* Releases all memory but what updates of bodies need, which has to be there before. */
+void pli_world_worker_trim(PliWorldWorker *worker, PliantWorld *world);
+
+/* Ends all workers but the first; work that is divided later makes them again. */
 void pli_world_crew_free(PliantWorld *world);
 
 /* Gives the first worker its crew, whose members can read every body, if the host has several

@@ -28,12 +28,15 @@ static bool has_fixed_leaves(PliBody *body)
 
 static PliantNearPair touching_pair(uint64_t contact)
 {
-    return (PliantNearPair){.kind = PLIANT_TRIANGLE_TRIANGLE,
-                            .feature_a = (int32_t)(contact >> 32),
-                            .feature_b = (int32_t)(contact & UINT32_MAX)};
+    return (PliantNearPair){
+        .kind = PLIANT_TRIANGLE_TRIANGLE,
+        .feature_a = (int32_t)(contact >> 32),
+        .feature_b = (int32_t)(contact & UINT32_MAX),
+        .vertices = {PLIANT_NO_VERTEX, PLIANT_NO_VERTEX, PLIANT_NO_VERTEX, PLIANT_NO_VERTEX},
+        .pair_count = 1};
 }
 
-/* The closest features of two bodies, a before b. */
+/* The closest features of two bodies, a before b, or of one. */
 static PliantResult find_closest(PliantWorld *world, int32_t a, int32_t b, PliDistanceGoal *goal)
 {
     PliBody *bodies = world->bodies.items, *body_a = &bodies[a], *body_b = &bodies[b];
@@ -41,7 +44,11 @@ static PliantResult find_closest(PliantWorld *world, int32_t a, int32_t b, PliDi
     PliNarrow *narrow = &world->first.narrow;
     pli_world_update_body(world, body_a);
     pli_world_update_body(world, body_b);
+    PLI_TRY(pli_control_check(&world->control));
     narrow->approximations = 0;
+    if (a == b)
+        PLI_TRY(pli_fan_state_start(&body_a->fan_state, &world->fans, &body_a->pose, true,
+                                    &world->body_host));
     PLI_TRY(pli_narrow_find(narrow, &body_a->pose, &body_b->pose, true));
     if (narrow->contacts.count > 0) {
         goal->is_found = true;
@@ -56,28 +63,27 @@ static PliantResult find_closest(PliantWorld *world, int32_t a, int32_t b, PliDi
     goal->pair.body_b = pli_world_handle(world, b);
     pli_world_count(world, body_a, PLI_SIDE_A);
     pli_world_count(world, body_b, PLI_SIDE_B);
+    pli_control_count(&world->control, 1);
     return PLIANT_OK;
 }
 
 static PLI_NOINLINE PliantResult search_two(PliantWorld *world, int32_t a, int32_t b,
                                             PliDistanceGoal *goal)
 {
-    pli_world_start(world);
     pli_distance_start(&world->distance);
     return find_closest(world, a < b ? a : b, a < b ? b : a, goal);
 }
 
-#define DEF_SIZE PLI_RECORD_SIZE(PliantDistanceDef, max_distance)
-#define DISTANCE_SIZE PLI_RECORD_SIZE(PliantDistance, pair)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantDistanceDef, user)
+#define DISTANCE_SIZE PLI_RECORD_SIZE(PliantDistance, stamp)
 
 PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody b,
                                     const PliantDistanceDef *def, PliantDistance *distance)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PliantDistanceDef own = pliant_distance_def_default();
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    PLI_CHECK(&call, body_a != body_b, PLIANT_BAD_ARGUMENT, "a and b are one body");
     PLI_CHECK_OUTPUT(&call, "distance", distance, DISTANCE_SIZE);
     PLI_CHECK(&call, !def || pli_record_read(&own, sizeof own, DEF_SIZE, def, def->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_distance_def_default()",
@@ -87,11 +93,13 @@ PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody
               (double)own.max_distance);
     PliDistanceGoal goal = {.max_distance = own.max_distance};
     const PliFpMode caller = pli_fp_enter();
+    pli_world_start(world, own.progress, own.user);
+    world->control.total = 1;
     const PliantResult result =
         search_two(world, pli_world_number(world, body_a), pli_world_number(world, body_b), &goal);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    PliantDistance found = {.is_found = goal.is_found};
+    PliantDistance found = {.is_found = goal.is_found, .stamp = pli_world_stamp(world)};
     if (goal.is_found)
         found.pair = goal.pair;
     pli_record_write(distance, DISTANCE_SIZE, &found, sizeof found);
@@ -114,34 +122,36 @@ static PliantResult add_within(PliantWorld *world, const PliBroadPair *pair, flo
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE PliantResult search_world(PliantWorld *world, float distance)
+/* Ends at def->max_pair_count pairs. */
+static PLI_NOINLINE PliantResult search_world(PliantWorld *world, const PliantBodyPairsDef *def)
 {
     const PliBroadPair *pairs = NULL;
     int64_t pair_count = 0;
     world->pairs_within.count = 0;
-    pli_world_start(world);
     pli_distance_start(&world->distance);
-    pli_world_refresh(world);
-    PLI_TRY(pli_world_near_bodies(world, distance, &pairs, &pair_count));
-    for (int64_t i = 0; i < pair_count; i++)
-        PLI_TRY(add_within(world, &pairs[i], distance));
+    PLI_TRY(pli_world_refresh(world));
+    PLI_TRY(pli_world_near_bodies(world, def->distance, &pairs, &pair_count));
+    world->control.total = pair_count;
+    for (int64_t i = 0; i < pair_count && world->pairs_within.count < def->max_pair_count; i++)
+        PLI_TRY(add_within(world, &pairs[i], def->distance));
     return PLIANT_OK;
 }
 
-PliantResult pliant_world_bodies_within(PliantWorld *world, float distance,
-                                        const PliantBodyPair **pairs, int64_t *pair_count)
+PliantResult pliant_world_bodies_within(PliantWorld *world, const PliantBodyPairsDef *given,
+                                        PliantBodyPairs *pairs)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    PLI_CHECK(&call, distance >= 0 && distance < INFINITY, PLIANT_BAD_ARGUMENT,
-              "distance is %g: a finite number that is not negative is needed", (double)distance);
-    PLI_CHECK(&call, pairs, PLIANT_BAD_ARGUMENT, "pairs is NULL");
-    PLI_CHECK(&call, pair_count, PLIANT_BAD_ARGUMENT, "pair_count is NULL");
+    PLI_CHANGE_WORLD(world);
+    PliantBodyPairsDef def;
+    PLI_TRY(pli_body_pairs_open(&call, given, pairs, &def));
+    const int64_t most = def.max_pair_count > 0 ? def.max_pair_count : INT64_MAX - 1;
+    def.max_pair_count = most + 1;
     const PliFpMode caller = pli_fp_enter();
-    const PliantResult result = search_world(world, distance);
+    pli_world_start(world, def.progress, def.user);
+    const PliantResult result = search_world(world, &def);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    *pairs = world->pairs_within.items;
-    *pair_count = world->pairs_within.count;
+    const bool is_limit_reached = world->pairs_within.count > most;
+    world->pairs_within.count -= is_limit_reached;
+    pli_body_pairs_close(world, &world->pairs_within, is_limit_reached, pairs);
     return PLIANT_OK;
 }

@@ -77,6 +77,7 @@ static PliantResult add_leaf(PliTrianglesInBoxes *found, PliMovingPose pose, Par
     float(*to)[PLI_ROW_SIZE] = found->rows.items;
     float(*end_to)[PLI_ROW_SIZE] = found->end_rows.items;
     uint64_t *keys = found->keys.items;
+    const int64_t before = found->rows.count;
     for (int32_t i = 0; i < range.count; i++) {
         const float *start = rows[0] + (size_t)PLI_ROW_SIZE * (size_t)i;
         const float *end = rows[is_moving] + (size_t)PLI_ROW_SIZE * (size_t)i;
@@ -90,6 +91,7 @@ static PliantResult add_leaf(PliTrianglesInBoxes *found, PliMovingPose pose, Par
         keys[at] =
             (uint64_t)(uint32_t)pli_pose_triangle(pose.start, range.first + i) << 32 | (uint64_t)at;
     }
+    (void)pli_control_add_found(worker->control, found->rows.count - before);
     return found->rows.count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
 }
 
@@ -177,6 +179,7 @@ static PliantResult walk(PliTrianglesInBoxes *found, PliMovingPose pose, const P
         found->near.count = part.first_box + part.box_count;
         PLI_TRY(part.part < 0 ? add_leaf(found, pose, part, boxes, worker)
                               : visit(found, pose, part, boxes, worker));
+        PLI_TRY(pli_worker_check(worker));
     }
     return PLIANT_OK;
 }
@@ -221,55 +224,75 @@ static PLI_NOINLINE PliantResult find(const PliCall *call, PliantWorld *world, P
 {
     PliTrianglesInBoxes *found = &world->in_boxes;
     PliMovingPose pose = {&body->pose, &body->pose};
-    pli_world_start(world);
     if (has_end)
         PLI_TRY(pli_world_open_moving(call, world, pli_world_number(world, body), &pose));
     else
         pli_world_update_body(world, body);
-    const PliantResult result = walk(found, pose, boxes, box_count, &world->first.worker);
+    PliantResult result = walk(found, pose, boxes, box_count, &world->first.worker);
+    if (result == PLIANT_CANCELLED && pli_control_is_exceeded(&world->control))
+        result = PLIANT_OK; /* what was found first is wanted */
     pli_world_count(world, body, PLI_SIDE_A);
     pli_world_count(world, body, PLI_SIDE_B);
     PLI_TRY(result);
     return put_in_order(found, pose, has_end, &world->host);
 }
 
+#define DEF_SIZE PLI_RECORD_SIZE(PliantBoxTrianglesDef, user)
+#define TRIANGLES_SIZE PLI_RECORD_SIZE(PliantBoxTriangles, end_corners)
+
 static PliantResult find_in_boxes(const PliCall *call, PliantWorld *world, PliantBody handle,
                                   bool has_end, const PliantBox *boxes, int32_t box_count,
-                                  const int32_t **triangles, const float **corners,
-                                  int64_t *triangle_count)
+                                  const PliantBoxTrianglesDef *given, PliantBoxTriangles *triangles)
 {
+    PliantBoxTrianglesDef def = pliant_box_triangles_def_default();
+    const PliTrianglesInBoxes *found = &world->in_boxes;
     PLI_CHECK_BODY(call, world, "body", handle, body);
     PLI_CHECK(call, box_count >= 0, PLIANT_BAD_ARGUMENT, "box_count is %" PRId32, box_count);
     PLI_CHECK(call, boxes || box_count == 0, PLIANT_BAD_ARGUMENT, "boxes is NULL");
-    PLI_CHECK(call, triangles, PLIANT_BAD_ARGUMENT, "triangles is NULL");
-    PLI_CHECK(call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
-    PLI_CHECK(call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");
+    PLI_CHECK_OUTPUT(call, "triangles", triangles, TRIANGLES_SIZE);
+    PLI_CHECK(
+        call, !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
+        PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_box_triangles_def_default()",
+        given->struct_size);
+    PLI_CHECK(call, def.max_triangle_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_triangle_count is %" PRId64 ": 0, or a number above 0",
+              def.max_triangle_count);
     PliFpMode caller = pli_fp_enter();
+    pli_world_start(world, def.progress, def.user);
+    world->control.total = 1;
+    if (def.max_triangle_count > 0 && !body->pose.pieces) /* pieces are found several times */
+        world->control.max_count = def.max_triangle_count;
     const PliantResult result = find(call, world, body, has_end, boxes, box_count);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    *triangles = world->in_boxes.triangles.items;
-    *corners = world->in_boxes.corners.items;
-    *triangle_count = world->in_boxes.triangles.count;
+    PliantBoxTriangles answer = {.items = found->triangles.items,
+                                 .count = found->triangles.count,
+                                 .stamp = pli_world_stamp(world),
+                                 .corners = found->corners.items};
+    if (has_end && answer.count > 0)
+        answer.end_corners = answer.corners + PLI_ROW_SIZE * answer.count;
+    if (def.max_triangle_count > 0 && answer.count > def.max_triangle_count) {
+        answer.count = def.max_triangle_count;
+        answer.is_limit_reached = true;
+    }
+    pli_record_write(triangles, TRIANGLES_SIZE, &answer, sizeof answer);
     return PLIANT_OK;
 }
 
 PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody body,
                                             const PliantBox *boxes, int32_t box_count,
-                                            const int32_t **triangles, const float **corners,
-                                            int64_t *triangle_count)
+                                            const PliantBoxTrianglesDef *def,
+                                            PliantBoxTriangles *triangles)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    return find_in_boxes(&call, world, body, false, boxes, box_count, triangles, corners,
-                         triangle_count);
+    PLI_CHANGE_WORLD(world);
+    return find_in_boxes(&call, world, body, false, boxes, box_count, def, triangles);
 }
 
 PliantResult pliant_body_moving_triangles_in_boxes(PliantWorld *world, PliantBody body,
                                                    const PliantBox *boxes, int32_t box_count,
-                                                   const int32_t **triangles, const float **corners,
-                                                   int64_t *triangle_count)
+                                                   const PliantBoxTrianglesDef *def,
+                                                   PliantBoxTriangles *triangles)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    return find_in_boxes(&call, world, body, true, boxes, box_count, triangles, corners,
-                         triangle_count);
+    PLI_CHANGE_WORLD(world);
+    return find_in_boxes(&call, world, body, true, boxes, box_count, def, triangles);
 }

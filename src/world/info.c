@@ -2,7 +2,7 @@
 #include "base/cpu.h"
 #include "world/layers.h"
 
-#define INFO_SIZE PLI_RECORD_SIZE(PliantBodyInfo, collides_with)
+#define INFO_SIZE PLI_RECORD_SIZE(PliantBodyInfo, has_self)
 
 static PliantTransform transform_of(const PliPose *pose)
 {
@@ -21,21 +21,21 @@ static int64_t vertex_count_of(PliBody *body)
 
 PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, PliantBodyInfo *info)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
     const int32_t number = pli_world_number(world, body);
     const bool is_soup = pli_soup_of(&body->pose);
-    const PliantBodyInfo found = {
-        .kind = is_soup ? PLIANT_BODY_SOUP : PLIANT_BODY_MESH,
-        .update_kind = is_soup ? PLIANT_UPDATE_HYBRID : body->mesh.update_kind,
-        .shape = pli_shape_of(&body->pose),
-        .user_data = body->user_data,
-        .transform = transform_of(&body->pose),
-        .vertex_count = (int32_t)vertex_count_of(body),
-        .triangle_count = body->pose.number_count,
-        .categories = ((const uint32_t *)world->categories.items)[number],
-        .collides_with = ((const uint32_t *)world->collides_with.items)[number]};
+    const PliantBodyInfo found = {.kind = is_soup ? PLIANT_BODY_SOUP : PLIANT_BODY_MESH,
+                                  .shape = pli_shape_of(&body->pose),
+                                  .user_data = body->user_data,
+                                  .transform = transform_of(&body->pose),
+                                  .vertex_count = (int32_t)vertex_count_of(body),
+                                  .triangle_count = body->pose.number_count,
+                                  .categories = ((const uint32_t *)world->categories.items)[number],
+                                  .collides_with =
+                                      ((const uint32_t *)world->collides_with.items)[number],
+                                  .has_self = !body->is_self_left_out};
     pli_record_write(info, INFO_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }
@@ -43,7 +43,7 @@ PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, Plian
 /* In modes of its own, like all that computes. */
 static PLI_NOINLINE PliantBox find_box(PliantWorld *world, PliBody *body)
 {
-    pli_world_start(world);
+    pli_world_start(world, NULL, NULL);
     pli_world_update_body(world, body);
     const PliBox *root = &body->pose.bounds.root;
     PliantBox box = pli_nothing();
@@ -58,7 +58,7 @@ static PLI_NOINLINE PliantBox find_box(PliantWorld *world, PliBody *body)
 
 PliantResult pliant_body_box(PliantWorld *world, PliantBody handle, PliantBox *box)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, box, PLIANT_BAD_ARGUMENT, "box is NULL");
     PliFpMode caller = pli_fp_enter();
@@ -70,7 +70,7 @@ PliantResult pliant_body_box(PliantWorld *world, PliantBody handle, PliantBox *b
 PliantResult pliant_body_vertices(const PliantWorld *world, PliantBody handle, float *vertices,
                                   int64_t capacity)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     const int64_t count = vertex_count_of(body);
     PLI_CHECK(&call, capacity >= count, PLIANT_BAD_ARGUMENT,
@@ -96,7 +96,7 @@ static PLI_NOINLINE PliantResult count_nonfinite(const PliantWorld *world, PliBo
 PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody handle,
                                          int64_t *count)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PliFpMode caller = pli_fp_enter();

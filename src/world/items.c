@@ -9,29 +9,6 @@
 /* PliQuery.max_work: no pair is divided. */
 #define ALL_WORK INT64_MAX
 
-/* PliNarrow.progress. The host is asked by one worker at a time. */
-static bool go_on(void *user)
-{
-    PliQuery *query = user;
-    if (atomic_load_explicit(&query->is_cancelled, memory_order_relaxed))
-        return false;
-    if (atomic_flag_test_and_set(&query->is_asking))
-        return true;
-    const bool goes_on =
-        query->def.progress(query->def.user, atomic_load(&query->done), query->total);
-    if (!goes_on)
-        atomic_store(&query->is_cancelled, true);
-    atomic_flag_clear(&query->is_asking);
-    return goes_on;
-}
-
-static void prepare(PliNarrow *narrow, PliQuery *query)
-{
-    narrow->approximations = query->def.approximations;
-    narrow->progress = query->def.progress ? go_on : NULL;
-    narrow->progress_user = query;
-}
-
 /* What a narrow phase has counted so far. */
 static PliantStats counted(const PliNarrow *narrow)
 {
@@ -104,8 +81,9 @@ static void test_item(PliQuery *query, PliQueryItem *item, PliWorldWorker *worke
     PliPoseCounts *counts = worker->worker.counts;
     pli_world_worker_start(query->world, worker);
     const PliantStats before = counted(&worker->narrow);
-    item->result = query->def.progress && !go_on(query) ? PLIANT_CANCELLED
-                                                        : find_contacts(query, item, worker);
+    item->result = pli_worker_check(&worker->worker);
+    if (item->result == PLIANT_OK)
+        item->result = find_contacts(query, item, worker);
     const PliantStats after = counted(&worker->narrow);
     item->work = work_between(&before, &after);
     memcpy(item->counts, counts, sizeof item->counts);
@@ -180,8 +158,7 @@ static void test_portion(void *data, int32_t index, PliWorker *worker)
             return;
         test_item(query, item, mine);
         item->result = keep_item(query, item, mine);
-        atomic_fetch_add_explicit(&query->done, !item->is_part && !is_long(item),
-                                  memory_order_relaxed);
+        pli_control_count(&query->world->control, !item->is_part && !is_long(item));
         int64_t found = atomic_load(&query->found);
         while (pli_query_is_any_enough(query) && item->found.count > 0 && i < found &&
                !atomic_compare_exchange_weak(&query->found, &found, i))
@@ -248,14 +225,14 @@ static PliantResult make_items(PliQuery *query, const PliBroadPair *pairs, int64
     world->items.count = 0;
     for (int64_t i = 0; i < count; i++) {
         const PliQueryItem item = {.a = pairs[i].a, .b = pairs[i].b};
-        PLI_TRY(pli_bounds_share(&bodies[item.a].pose.bounds, &world->host));
-        PLI_TRY(pli_bounds_share(&bodies[item.b].pose.bounds, &world->host));
+        PLI_TRY(pli_bounds_share(&bodies[item.a].pose.bounds, &world->body_host));
+        PLI_TRY(pli_bounds_share(&bodies[item.b].pose.bounds, &world->body_host));
         PLI_TRY(push_item(world, &item));
     }
     for (int32_t i = 0; i < world->crew.count; i++) {
         PliWorldWorker *worker = (PliWorldWorker *)(void *)world->workers[i];
         worker->found.count = 0;
-        prepare(&worker->narrow, query);
+        worker->narrow.approximations = query->approximations;
     }
     /* Of fewer pairs than workers, none is begun by one. */
     query->max_work = count < world->crew.count || world->divides_everything ? 0 : max_work(world);
@@ -388,7 +365,7 @@ static bool is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, i
     const PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
     int64_t leaves = 0;
-    if (pli_worker_crew_count(&world->first.worker) == 1 || count == 0)
+    if (pli_worker_crew_count(&world->first.worker) == 1 || count == 0 || query->is_alone)
         return false;
     if (pairs[0].a == pairs[0].b && query->def.kind != PLIANT_ALL_PAIRS)
         return false;
@@ -408,6 +385,20 @@ static bool is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, i
 /* ---- Items by one worker -----------------------------------------------------------------------
  */
 
+/* The walk ended since there are more contacts than are wanted: those that it found first are, and
+ * one more, which says that there are more. */
+static PliantResult cut_short(PliQuery *query, PliQueryItem *item)
+{
+    PliantWorld *world = query->world;
+    const PliBody *bodies = world->bodies.items;
+    PliNarrow *narrow = &world->first.narrow;
+    const int64_t most = query->def.max_contact_count - query->count;
+    item->result = PLIANT_OK;
+    item->is_cut_short = query->is_limit_reached = true;
+    narrow->contacts.count = most;
+    return pli_narrow_sort(narrow, &bodies[item->a].pose, &bodies[item->b].pose);
+}
+
 /* Adds the contacts of two bodies, a before b, or of one body alone. */
 static PliantResult collide_pair(PliQuery *query, int32_t a, int32_t b)
 {
@@ -416,13 +407,17 @@ static PliantResult collide_pair(PliQuery *query, int32_t a, int32_t b)
     PliQueryItem item = {.a = a, .b = b};
     pli_world_update_body(world, &bodies[a]);
     pli_world_update_body(world, &bodies[b]);
-    prepare(&world->first.narrow, query);
+    world->first.narrow.approximations = query->approximations;
     query->max_work = ALL_WORK;
     test_item(query, &item, &world->first);
-    atomic_fetch_add_explicit(&query->done, 1, memory_order_relaxed);
+    if (query->is_alone && pli_control_is_exceeded(&world->control))
+        PLI_TRY(cut_short(query, &item));
+    pli_control_count(&world->control, 1);
     item.contacts = world->first.narrow.contacts.items;
     item.contact_count = world->first.narrow.contacts.count;
-    return pli_query_add(query, &item);
+    PLI_TRY(pli_query_add(query, &item));
+    atomic_store(&world->control.found, query->count); /* once each, also if they are pieces */
+    return PLIANT_OK;
 }
 
 PliantResult pli_query_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
@@ -440,12 +435,4 @@ PliantResult pli_query_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t
             PLI_TRY(collide_pair(query, pairs[k].a, pairs[k].b));
     }
     return PLIANT_OK;
-}
-
-void pli_query_end(const PliQuery *query)
-{
-    PliantWorld *world = query->world;
-    world->first.narrow.progress = NULL;
-    for (int32_t i = 1; world->others && i < world->crew.count; i++)
-        world->others[i - 1].narrow.progress = NULL;
 }

@@ -38,6 +38,7 @@ typedef struct PliQueryItem {
     PliItemRange found;                       /* in worker->found */
     PliItemRange left_pairs, left_leaf_pairs; /* in worker->left */
     int64_t next;                             /* item: another part of its pair; 0: there is none */
+    bool is_cut_short;                        /* its walk ended at the limit */
     PliantStats work;
     PliPoseCounts counts[2]; /* by PliSide */
 
@@ -51,25 +52,19 @@ typedef struct PliQueryItem {
 typedef struct PliQuery {
     PliantWorld *world;
     PliantCollideDef def;
-    int64_t total;      /* pairs of bodies */
-    PliArray *contacts; /* of the world; unused if contacts are only counted */
-    int64_t count;      /* of contacts */
-    int64_t merged;     /* pairs of bodies */
+    uint32_t approximations; /* PLIANT_APPROXIMATE_* */
+    PliArray *contacts;      /* of the world; unused if contacts are only counted */
+    int64_t count;           /* of contacts */
     bool is_limit_reached;
+    bool is_alone;              /* one worker starts again: the limit was exceeded */
     int round;                  /* of the items that are tested */
     int64_t max_work;           /* after which the rest of a pair is divided */
     int64_t part_count;         /* left of which there are at least so many parts, if it can be */
-    atomic_int_least64_t done;  /* pairs of bodies that were tested */
     atomic_int_least64_t found; /* where any pair is enough: the first item that has one */
-    atomic_bool is_cancelled;
-    atomic_flag is_asking; /* the host is being asked */
 } PliQuery;
 
 /* Adds the contacts of pairs of bodies, in canonical order, until nothing more is wanted. A body
  * alone, of which world->fans is the query, is the only pair. */
 PliantResult pli_query_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count);
-
-/* Nothing refers to the query any more. */
-void pli_query_end(const PliQuery *query);
 
 #endif

@@ -1,13 +1,15 @@
 /* Layers: see pliant/volume.h. */
 #include "world/layers.h"
 #include "base/cpu.h"
+#include "world/checks.h"
 #include "world/crew.h"
 
 #include <string.h>
 
 /* The records as they were first published: a caller's cannot be shorter. */
 #define DEF_SIZE PLI_RECORD_SIZE(PliantLayersDef, host)
-#define INFO_SIZE PLI_RECORD_SIZE(PliantLayersInfo, bad_pixel_count)
+#define CAPTURE_SIZE PLI_RECORD_SIZE(PliantCaptureDef, user)
+#define INFO_SIZE PLI_RECORD_SIZE(PliantLayersInfo, is_closed)
 #define VOLUME_SIZE PLI_RECORD_SIZE(PliantVolume, bad_pixel_count)
 
 /* The call that the enclosing public function is; `layers` may be NULL. */
@@ -102,61 +104,40 @@ static int64_t pixel_count_of(const PliantView *view)
 /* ---- Capturing ---------------------------------------------------------------------------------
  */
 
-PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
-                             const PliBody *const bodies[2], const int64_t bad_pixels[2],
-                             int64_t bad_pixel_count, const PliantView *view)
-{
-    PliantBody names[2];
-    for (int i = 0; i < 2; i++)
-        names[i] = pli_world_handle(world, pli_world_number(world, bodies[i]));
-    if (bodies[0] == bodies[1])
-        return pli_mistake(call, PLIANT_NOT_CLOSED,
-                           "body {%u, %u} is not closed at %" PRId64 " of %" PRId64 " pixels",
-                           (unsigned)names[0].index, (unsigned)names[0].generation, bad_pixel_count,
-                           pixel_count_of(view));
-    return pli_mistake(call, PLIANT_NOT_CLOSED,
-                       "%" PRId64 " of %" PRId64 " pixels are bad: a {%u, %u} is not closed at "
-                       "%" PRId64 ", b {%u, %u} at %" PRId64,
-                       bad_pixel_count, pixel_count_of(view), (unsigned)names[0].index,
-                       (unsigned)names[0].generation, bad_pixels[0], (unsigned)names[1].index,
-                       (unsigned)names[1].generation, bad_pixels[1]);
-}
-
 /* Builds the spans of a body, or of the intersection of two. */
 static PLI_NOINLINE PliantResult build(PliantLayers *layers, PliantWorld *world,
-                                       PliBody *const bodies[2], const PliantView *view,
-                                       int64_t bad_pixels[2])
+                                       PliBody *const bodies[2], const PliantView *view)
 {
     PliSubject subjects[2];
     const int count = bodies[0] == bodies[1] ? 1 : 2;
-    pli_world_start(world);
     for (int i = 0; i < count; i++)
         subjects[i] = pli_world_subject(world, bodies[i], (PliSide)i);
-    const PliantResult result =
-        pli_tiles_capture(&world->tiles, subjects, count, view, &world->first.worker,
-                          &layers->other, &layers->host, bad_pixels);
+    const PliantResult result = pli_tiles_capture(
+        &world->tiles, subjects, count, view, &world->first.worker, &layers->other, &layers->host);
     for (int i = 0; i < count; i++)
         pli_world_count(world, bodies[i], (PliSide)i);
     return result;
 }
 
 static PliantResult capture(const PliCall *call, PliantLayers *layers, PliantWorld *world,
-                            PliBody *const bodies[2], const PliantView *view)
+                            PliBody *const bodies[2], const PliantView *view,
+                            const PliantCaptureDef *given)
 {
+    PliantCaptureDef def = pliant_capture_def_default();
     PLI_TRY(pli_view_check(call, view));
-    int64_t bad_pixels[2] = {0};
+    PLI_CHECK(call,
+              !given || pli_record_read(&def, sizeof def, CAPTURE_SIZE, given, given->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_capture_def_default()",
+              given ? given->struct_size : 0);
     PliFpMode caller = pli_fp_enter();
+    pli_world_start(world, def.progress, def.user);
     PliantResult built = pli_world_crew_start(world);
     if (built == PLIANT_OK)
-        built = build(layers, world, bodies, view, bad_pixels);
+        built = build(layers, world, bodies, view);
     pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(built);
-    PLI_TRY(replace_spans(layers, view));
-    if (layers->spans.counts.bad_count == 0)
-        return PLIANT_OK;
-    return pli_report_open(call, world, (const PliBody *const[2]){bodies[0], bodies[1]}, bad_pixels,
-                           layers->spans.counts.bad_count, view);
+    return replace_spans(layers, view);
 }
 
 /* What is wrong with the arguments is told to the world, or to the layers if there is no world. */
@@ -167,22 +148,25 @@ static PliCall capture_call(const PliantLayers *layers, const PliantWorld *world
 }
 
 PliantResult pliant_layers_capture(PliantLayers *layers, PliantWorld *world, PliantBody body,
-                                   const PliantView *view)
+                                   const PliantView *view, const PliantCaptureDef *def)
 {
     const PliCall call = capture_call(layers, world, __func__);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CLAIM_WORLD(&call, world);
     PLI_CHECK_BODY(&call, world, "body", body, only);
-    return capture(&call, layers, world, (PliBody *const[2]){only, only}, view);
+    return capture(&call, layers, world, (PliBody *const[2]){only, only}, view, def);
 }
 
 PliantResult pliant_layers_capture_common(PliantLayers *layers, PliantWorld *world, PliantBody a,
-                                          PliantBody b, const PliantView *view)
+                                          PliantBody b, const PliantView *view,
+                                          const PliantCaptureDef *def)
 {
     const PliCall call = capture_call(layers, world, __func__);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
+    PLI_CLAIM_WORLD(&call, world);
     PLI_CHECK_BODY(&call, world, "a", a, first);
     PLI_CHECK_BODY(&call, world, "b", b, second);
-    return capture(&call, layers, world, (PliBody *const[2]){first, second}, view);
+    return capture(&call, layers, world, (PliBody *const[2]){first, second}, view, def);
 }
 
 /* ---- Setting -----------------------------------------------------------------------------------
@@ -228,13 +212,7 @@ PliantResult pliant_layers_set(PliantLayers *layers, const PliantView *view,
     const PliantResult built = set(layers, view, fragments, fragment_count);
     pli_fp_leave(caller);
     PLI_TRY(built);
-    PLI_TRY(replace_spans(layers, view));
-    if (layers->spans.counts.bad_count == 0)
-        return PLIANT_OK;
-    return pli_mistake(&call, PLIANT_NOT_CLOSED,
-                       "%" PRId64 " of %" PRId64 " pixels are bad: their windings do not add up to "
-                       "0, or a depth is NaN",
-                       layers->spans.counts.bad_count, pixel_count);
+    return replace_spans(layers, view);
 }
 
 static bool is_same_view(const PliantView *a, const PliantView *b)
@@ -291,7 +269,8 @@ PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *in
                                     .depth_complexity = (int32_t)spans->counts.max_fragments,
                                     .fragment_count = spans->counts.fragment_count,
                                     .span_count = spans->spans.count,
-                                    .bad_pixel_count = spans->counts.bad_count};
+                                    .bad_pixel_count = spans->counts.bad_count,
+                                    .is_closed = spans->counts.bad_count == 0};
     (void)pli_record_write(info, INFO_SIZE, &known, sizeof known);
     return PLIANT_OK;
 }
@@ -321,8 +300,7 @@ PliantResult pliant_layers_inside(const PliantLayers *layers, PliantVertices poi
     PLI_CHECK(&call, points.count >= 0, PLIANT_BAD_ARGUMENT, "points.count is %" PRId32,
               points.count);
     PLI_CHECK(&call, points.data || points.count == 0, PLIANT_BAD_ARGUMENT, "points.data is NULL");
-    PLI_CHECK(&call, points.stride == 0 || (points.stride >= 12 && points.stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT, "points.stride is %zu", points.stride);
+    PLI_CHECK_STRIDE(&call, "points", points);
     PLI_CHECK(&call, states || points.count == 0, PLIANT_BAD_ARGUMENT, "states is NULL");
     PLI_CHECK(&call, capacity >= points.count, PLIANT_BAD_ARGUMENT,
               "capacity is %" PRId64 ", points.count is %" PRId32, capacity, points.count);
@@ -338,7 +316,8 @@ static PLI_NOINLINE PliantResult measure(PliantLayers *layers, PliantVolume *vol
     PliSpans *spans = &layers->spans;
     PliMeasure *measure = &layers->measure;
     PliExtent extent;
-    *volume = (PliantVolume){.view = layers->view, .box = pli_nothing(), .is_reached = true};
+    *volume = (PliantVolume){
+        .view = layers->view, .box = pli_nothing(), .is_reached = true, .is_closed = true};
     if (layers->view.width == 0)
         return PLIANT_OK;
     PLI_TRY(pli_measure_start(measure, &layers->view, 1, &layers->host));
@@ -350,6 +329,7 @@ static PLI_NOINLINE PliantResult measure(PliantLayers *layers, PliantVolume *vol
     measure->winding = spans->winding;
     pli_measure_end(measure, &layers->view, NULL, volume);
     volume->is_reached = true;
+    volume->is_closed = volume->bad_pixel_count == 0;
     return PLIANT_OK;
 }
 
@@ -364,8 +344,5 @@ PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume)
     pli_fp_leave(caller);
     PLI_TRY(result);
     (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
-    if (found.bad_pixel_count == 0)
-        return PLIANT_OK;
-    return pli_mistake(&call, PLIANT_NOT_CLOSED, "%" PRId64 " of %" PRId64 " pixels are bad",
-                       found.bad_pixel_count, pixel_count_of(&layers->view));
+    return PLIANT_OK;
 }

@@ -19,16 +19,10 @@ struct PliantLayers {
 /* Is it a view that something can be seen in, or the view of nothing? */
 PliantResult pli_view_check(const PliCall *call, const PliantView *view);
 
-/* Reports PLIANT_NOT_CLOSED, and returns it: which of two bodies, which may be the same, is not
- * closed at how many pixels of a view, and how many pixels are bad in all. */
-PliantResult pli_report_open(const PliCall *call, const PliantWorld *world,
-                             const PliBody *const bodies[2], const int64_t bad_pixels[2],
-                             int64_t bad_pixel_count, const PliantView *view);
-
 /* Is it certain that two bodies have nothing in common: their surfaces do not touch, and neither
- * body is inside the other? PLIANT_NOT_CLOSED if a line shows that bodies[*open] is not closed. */
+ * body is inside the other? *is_closed is false if a line shows that one of them is open. */
 PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2], bool *is_nothing,
-                                    int *open);
+                                    bool *is_closed);
 
 static inline PliantBox pli_nothing(void)
 {

@@ -136,9 +136,9 @@ static PliantResult place_pair(PliQuery *query, PliQueryItem *item)
 {
     PliantWorld *world = query->world;
     count_pair(world, item);
-    if (item->a == item->b && query->def.kind == PLIANT_ALL_PAIRS)
-        PLI_TRY(
-            pli_fan_state_keep(&world->fans, item->contacts, item->contact_count, &world->host));
+    if (item->a == item->b && query->def.kind == PLIANT_ALL_PAIRS && !item->is_cut_short)
+        PLI_TRY(pli_fan_state_keep(&world->fans, item->contacts, item->contact_count,
+                                   &world->body_host));
     const int64_t most = query->def.max_contact_count - query->count;
     if (pli_query_has_limit(query) && item->contact_count > most) {
         item->contact_count = most;
@@ -146,10 +146,6 @@ static PliantResult place_pair(PliQuery *query, PliQueryItem *item)
     }
     item->first_contact = query->count;
     query->count += item->contact_count;
-    query->merged++;
-    query->is_limit_reached |= pli_query_has_limit(query) &&
-                               query->count == query->def.max_contact_count &&
-                               query->merged < query->total;
     return PLIANT_OK;
 }
 

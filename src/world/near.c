@@ -5,19 +5,12 @@
 #include <float.h>
 #include <inttypes.h>
 
-/* A query, and how far it is. */
+/* A query. */
 typedef struct Query {
     PliantWorld *world;
     PliantNearDef def;
-    int64_t done, total; /* pairs of bodies */
+    bool is_over; /* there are more pairs than def.max_pair_count */
 } Query;
-
-/* PliNear.progress. */
-static bool go_on(void *user)
-{
-    const Query *query = user;
-    return query->def.progress(query->def.user, query->done, query->total);
-}
 
 /* How far it searches, as a float: nothing depends on how the sum is rounded. */
 static float reach_of(const PliantNearDef *def)
@@ -38,20 +31,23 @@ static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b)
                               query->def.distance, &world->near_pairs);
 }
 
-/* Appends the pairs of two bodies, or of one, with their handles. */
+/* Appends the pairs of two bodies, or of one, with their handles: up to the limit. */
 static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
 {
     PliantWorld *world = query->world;
+    const int64_t limit = query->def.max_pair_count;
     PliBody *bodies = world->bodies.items, *body_a = &bodies[a], *body_b = &bodies[b];
     const int64_t first = world->near_pairs.count;
     pli_world_update_body(world, body_a);
     pli_world_update_body(world, body_b);
-    if (query->def.progress && !go_on(query))
-        return PLIANT_CANCELLED;
+    PLI_TRY(pli_control_check(&world->control));
     if (query->def.margin > 0)
         PLI_TRY(find_kept(query, body_a, body_b));
-    else
+    else {
+        world->near.found.limit = limit > 0 ? limit - first : PLI_NO_LIMIT;
         PLI_TRY(pli_near_find(&world->near, &body_a->pose, &body_b->pose, &world->near_pairs));
+        query->is_over = world->near.found.is_over;
+    }
     pli_world_count(world, body_a, PLI_SIDE_A);
     pli_world_count(world, body_b, PLI_SIDE_B);
     for (int64_t i = first; i < world->near_pairs.count; i++) {
@@ -59,7 +55,7 @@ static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
         pair->body_a = pli_world_handle(world, a);
         pair->body_b = pli_world_handle(world, b);
     }
-    query->done++;
+    pli_control_count(&world->control, 1);
     return PLIANT_OK;
 }
 
@@ -70,7 +66,7 @@ static PliantResult find_pairs(Query *query, int32_t a, int32_t b)
 static bool is_own_pair(const Query *query, int64_t number)
 {
     const PliBody *bodies = query->world->bodies.items;
-    return query->def.includes_self && pli_body_is_seen(&bodies[number]);
+    return query->def.includes_self && pli_body_has_self(&bodies[number]);
 }
 
 /* All pairs of bodies in order: a body and itself, if that is asked for, and then it and those
@@ -80,14 +76,13 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
     PliantWorld *world = query->world;
     const PliBroadPair *pairs = NULL;
     int64_t pair_count = 0, next = 0;
-    pli_world_start(world);
-    pli_world_refresh(world);
+    PLI_TRY(pli_world_refresh(world));
     PLI_TRY(pli_world_near_bodies(world, query->def.distance, &pairs, &pair_count));
-    query->total = pair_count + (query->def.includes_self ? world->body_count : 0);
-    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
+    world->control.total = pair_count + (query->def.includes_self ? world->body_count : 0);
+    for (int32_t a = 0; a < (int32_t)world->bodies.count && !query->is_over; a++) {
         if (is_own_pair(query, a))
             PLI_TRY(find_pairs(query, a, a));
-        for (; next < pair_count && pairs[next].a == a; next++)
+        for (; next < pair_count && pairs[next].a == a && !query->is_over; next++)
             PLI_TRY(find_pairs(query, a, pairs[next].b));
     }
     return PLIANT_OK;
@@ -95,8 +90,7 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
 
 static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
 {
-    pli_world_start(query->world);
-    query->total = 1;
+    query->world->control.total = 1;
     return find_pairs(query, a < b ? a : b, a < b ? b : a);
 }
 
@@ -125,6 +119,11 @@ static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
     PLI_CHECK(call, query->def.margin >= 0 && query->def.margin < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.margin is %g: a finite number that is not negative is needed",
               (double)query->def.margin);
+    PLI_CHECK(call, query->def.max_pair_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_pair_count is %" PRId64 ": a number that is not negative is needed",
+              query->def.max_pair_count);
+    if (query->def.max_pair_count > 0)
+        query->def.margin = 0; /* what is kept is complete */
     return PLIANT_OK;
 }
 
@@ -148,25 +147,24 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     const PliFpMode caller = pli_fp_enter();
     world->near_pairs.count = 0;
     pli_near_start(&world->near, reach_of(&query->def), query->def.rest_distance);
-    world->near.progress = query->def.progress ? go_on : NULL;
-    world->near.progress_user = query;
+    pli_world_start(world, query->def.progress, query->def.user);
+    world->hashes_borrowed = true;
     const PliantResult result =
         query->def.margin > 0 ? search_and_keep(query, a, b) : search(query, a, b);
-    world->near.progress = NULL;
-    world->near.progress_user = NULL;
     pli_fp_leave(caller);
     PLI_TRY(result);
     const PliantNearPairs found = {.items = world->near_pairs.items,
-                                   .count = world->near_pairs.count};
+                                   .count = world->near_pairs.count,
+                                   .stamp = pli_world_stamp(world),
+                                   .is_limit_reached = query->is_over};
     pli_record_write(pairs, PAIRS_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }
 
 PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def, PliantNearPairs *pairs)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     Query query = {.world = world, .def = pliant_near_def_default()};
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_TRY(open_query(&call, def, pairs, &query));
     return run_query(&query, -1, -1, pairs);
 }
@@ -174,7 +172,7 @@ PliantResult pliant_world_near(PliantWorld *world, const PliantNearDef *def, Pli
 PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
                                 const PliantNearDef *def, PliantNearPairs *pairs)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     Query query = {.world = world, .def = pliant_near_def_default()};

@@ -1,19 +1,14 @@
 /* What follows from pairs of features, vertex by vertex: see pliant/near.h. */
+#include "base/cpu.h"
 #include "world/world.h"
 
 #include <inttypes.h>
 
-#define PAIRS_SIZE PLI_RECORD_SIZE(PliantNearPairs, count)
-
-/* A body whose vertices are asked for. */
-typedef struct Subject {
-    PliPoseFeatures features;
-    int64_t vertex_count, triangle_count, edge_count;
-} Subject;
+#define PAIRS_SIZE PLI_RECORD_SIZE(PliantNearPairs, is_limit_reached)
 
 static bool is_same_body(PliantBody a, PliantBody b)
 {
-    return a.index == b.index && a.generation == b.generation && a.world == b.world;
+    return a.index == b.index && a.serial == b.serial;
 }
 
 static int64_t vertex_count_of(PliBody *body)
@@ -23,87 +18,154 @@ static int64_t vertex_count_of(PliBody *body)
                 : (int64_t)pli_shape_of(&body->pose)->header->vertex_count;
 }
 
-static uint32_t corner_of(const Subject *subject, int32_t triangle, int k)
+/* Which of the four vertices of a pair are of a body: from the first one to before the last one. */
+typedef struct Part {
+    int first, end;
+} Part;
+
+static Part part_of(const PliantNearPair *pair, PliantBody body)
 {
-    const PliPoseFeatures *features = &subject->features;
-    const int32_t at = features->are_points ? triangle : 3 * triangle + k;
-    return features->corners ? features->corners[at] : (uint32_t)at;
+    const int count_a = pair->kind == PLIANT_EDGE_EDGE         ? 2
+                        : pair->kind == PLIANT_VERTEX_TRIANGLE ? 1
+                                                               : 3;
+    return (Part){is_same_body(pair->body_a, body) ? 0 : count_a,
+                  is_same_body(pair->body_b, body) ? 4 : count_a};
 }
 
-/* An end of an edge. */
-static uint32_t end_of(const Subject *subject, int32_t edge, int k)
+/* A float that is less than the real distance, which is greater than the float before this one
+ * (geom/closest.h), and half of which is a float. Those below 2^-125 are halved without rounding if
+ * their last bit is 0. By bits, whatever the caller's modes are. */
+static float safe_distance(float distance)
 {
-    const PliFeatures *shared = subject->features.shared;
-    return shared ? shared->edge_vertices[2 * edge + k]
-                  : corner_of(subject, edge / 3, (edge % 3 + k) % 3);
+    uint32_t bits;
+    memcpy(&bits, &distance, sizeof bits);
+    bits -= bits != 0;
+    bits &= distance < 0x1p-125f ? ~1u : ~0u;
+    memcpy(&distance, &bits, sizeof bits);
+    return distance;
 }
 
-/* How many vertices a feature has: the side is 0 of a and 1 of b. */
-static int count_of(const PliantNearPair *pair, int side)
+/* ---- Pairs that the caller has made ------------------------------------------------------------
+ *
+ * They are decided again: nobody knows what their distances are of.
+ */
+
+/* Writes all vertices of a body to an array of the world. */
+static PliantResult evaluate(PliantWorld *world, PliBody *body, PliArray *vertices)
 {
-    return pair->kind == PLIANT_EDGE_EDGE                          ? 2
-           : (pair->kind == PLIANT_VERTEX_TRIANGLE) == (side == 0) ? 1
-                                                                   : 3;
+    const int64_t count = vertex_count_of(body);
+    PLI_TRY(pli_array_reserve(vertices, &world->host, 3 * count));
+    vertices->count = 3 * count;
+    if (count > 0)
+        body->pose.kind->vertices(&body->pose, vertices->items);
+    return PLIANT_OK;
 }
 
-/* Is the feature one that the body has? */
-static bool is_feature(const Subject *subject, int count, int32_t feature)
+/* The distance of a pair now; infinity if a vertex is not finite. */
+static float distance_now(const PliantWorld *world, const PliantNearPair *pair)
 {
-    const int64_t end = count == 1   ? subject->vertex_count
-                        : count == 2 ? subject->edge_count
-                                     : subject->triangle_count;
-    return feature >= 0 && feature < end;
+    const int count_a = part_of(pair, (PliantBody){0}).first;
+    float points[12];
+    PliClosest closest;
+    PliCounts counts = {0};
+    for (int k = 0; k < 4; k++)
+        memcpy(points + 3 * k,
+               (const float *)world->pair_vertices[k >= count_a].items +
+                   3 * (size_t)pair->vertices[k],
+               3 * sizeof *points);
+    if (!pli_is_finite(points, 12))
+        return INFINITY;
+    if (pair->kind == PLIANT_EDGE_EDGE)
+        pli_edge_edge_closest(points, points + 6, INFINITY, &closest, &counts);
+    else if (pair->kind == PLIANT_VERTEX_TRIANGLE)
+        pli_vertex_triangle_closest(points, points + 3, INFINITY, &closest, &counts);
+    else
+        pli_vertex_triangle_closest(points + 9, points, INFINITY, &closest, &counts);
+    return closest.distance;
 }
 
-/* Lowers the distances of the vertices of a feature. */
-static void lower(const Subject *subject, int count, int32_t feature, float distance,
-                  float *distances)
+/* ---- Distances of vertices ---------------------------------------------------------------------
+ */
+
+static PliantResult check_pair(const PliCall *call, const PliantWorld *world,
+                               const PliantNearPair *pair, int64_t i)
 {
-    for (int k = 0; k < count; k++) {
-        const uint32_t vertex = count == 1   ? (uint32_t)feature
-                                : count == 2 ? end_of(subject, feature, k)
-                                             : corner_of(subject, feature, k);
-        if (vertex < (uint64_t)subject->vertex_count && distance < distances[vertex])
-            distances[vertex] = distance;
+    PLI_CHECK_BODY(call, world, "a body of pairs", pair->body_a, a);
+    PLI_CHECK_BODY(call, world, "a body of pairs", pair->body_b, b);
+    PLI_CHECK(call, (unsigned)pair->kind <= PLIANT_EDGE_EDGE, PLIANT_BAD_ARGUMENT,
+              "pair %" PRId64 " has kind %d", i, (int)pair->kind);
+    const int count_a = part_of(pair, (PliantBody){0}).first;
+    for (int k = 0; k < 4; k++)
+        PLI_CHECK(call, pair->vertices[k] < vertex_count_of(k < count_a ? a : b),
+                  PLIANT_BAD_ARGUMENT, "pair %" PRId64 " has vertex %" PRIu32, i,
+                  pair->vertices[k]);
+    return PLIANT_OK;
+}
+
+static PliantResult check_pairs(const PliCall *call, PliantWorld *world,
+                                const PliantNearPairs *pairs)
+{
+    PliantBody a = {0}, b = {0};
+    for (int64_t i = 0; i < pairs->count; i++) {
+        const PliantNearPair *pair = &pairs->items[i];
+        PLI_TRY(check_pair(call, world, pair, i));
+        if (pairs->stamp != 0 && !is_same_body(pair->body_a, a))
+            PLI_TRY(pli_world_check_stamp(call, world, a = pair->body_a, pairs->stamp));
+        if (pairs->stamp != 0 && !is_same_body(pair->body_b, b))
+            PLI_TRY(pli_world_check_stamp(call, world, b = pair->body_b, pairs->stamp));
     }
+    return PLIANT_OK;
+}
+
+/* Lowers the distances of the vertices of a body, by the lowest of their groups. */
+static PLI_NOINLINE PliantResult lower_all(PliantWorld *world, const PliantNearPairs *pairs,
+                                           PliantBody handle, const uint32_t *groups,
+                                           float *distances)
+{
+    PliantBody a = {0}, b = {0};
+    for (int64_t i = 0; i < pairs->count; i++) {
+        const PliantNearPair *pair = &pairs->items[i];
+        const Part part = part_of(pair, handle);
+        if (part.first == part.end)
+            continue;
+        if (pairs->stamp == 0 && !is_same_body(pair->body_a, a))
+            PLI_TRY(
+                evaluate(world, pli_world_body(world, a = pair->body_a), &world->pair_vertices[0]));
+        if (pairs->stamp == 0 && !is_same_body(pair->body_b, b))
+            PLI_TRY(
+                evaluate(world, pli_world_body(world, b = pair->body_b), &world->pair_vertices[1]));
+        const float distance =
+            safe_distance(pairs->stamp == 0 ? distance_now(world, pair) : pair->distance);
+        for (int k = part.first; k < part.end; k++) {
+            const uint32_t vertex = groups ? groups[pair->vertices[k]] : pair->vertices[k];
+            distances[vertex] = distance < distances[vertex] ? distance : distances[vertex];
+        }
+    }
+    return PLIANT_OK;
 }
 
 PliantResult pliant_near_vertex_distances(PliantWorld *world, const PliantNearPairs *pairs,
                                           PliantBody handle, float *distances, int64_t capacity)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK_OUTPUT(&call, "pairs", pairs, PAIRS_SIZE);
     PLI_CHECK(&call, distances, PLIANT_BAD_ARGUMENT, "distances is NULL");
-    Subject subject = {.vertex_count = vertex_count_of(body),
-                       .triangle_count = body->pose.number_count};
-    PLI_CHECK(&call, capacity >= subject.vertex_count, PLIANT_BAD_ARGUMENT,
-              "capacity is %" PRId64 ": the body has %" PRId64 " vertices", capacity,
-              subject.vertex_count);
-    PLI_TRY(body->pose.kind->features(&body->pose, &world->host, &subject.features));
-    subject.edge_count =
-        subject.features.shared ? subject.features.shared->edge_count : 3 * subject.triangle_count;
-    for (int64_t i = 0; i < pairs->count; i++)
-        for (int side = 0; side < 2; side++) {
-            const PliantNearPair *pair = &pairs->items[i];
-            const int32_t feature = side == 0 ? pair->feature_a : pair->feature_b;
-            PLI_CHECK(&call,
-                      !is_same_body(side == 0 ? pair->body_a : pair->body_b, handle) ||
-                          is_feature(&subject, count_of(pair, side), feature),
-                      PLIANT_BAD_ARGUMENT, "pair %" PRId64 " has feature %" PRId32, i, feature);
-        }
-    for (int64_t v = 0; v < subject.vertex_count; v++)
-        distances[v] = INFINITY;
-    for (int64_t i = 0; i < pairs->count; i++) {
-        const PliantNearPair *pair = &pairs->items[i];
-        if (is_same_body(pair->body_a, handle))
-            lower(&subject, count_of(pair, 0), pair->feature_a, pair->distance, distances);
-        if (is_same_body(pair->body_b, handle))
-            lower(&subject, count_of(pair, 1), pair->feature_b, pair->distance, distances);
-    }
     const PliantShape *shape = pli_shape_of(&body->pose);
-    for (int64_t v = 0; shape && shape->groups && v < subject.vertex_count; v++)
-        distances[v] = distances[shape->groups[v]];
+    const uint32_t *groups = shape ? shape->groups : NULL;
+    const int64_t vertex_count = vertex_count_of(body);
+    PLI_CHECK(&call, capacity >= vertex_count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ": the body has %" PRId64 " vertices", capacity, vertex_count);
+    pli_world_start(world, NULL, NULL);
+    PLI_TRY(check_pairs(&call, world, pairs));
+    for (int64_t v = 0; v < vertex_count; v++)
+        distances[v] = INFINITY;
+    const PliFpMode caller = pli_fp_enter();
+    const PliantResult result = lower_all(world, pairs, handle, groups, distances);
+    pli_fp_leave(caller);
+    PLI_TRY(result);
+    for (int64_t v = 0; groups && v < vertex_count; v++)
+        distances[v] = distances[groups[v]];
     return PLIANT_OK;
 }
 
@@ -111,7 +173,7 @@ PliantResult pliant_near_vertex_offsets(const PliantWorld *world, const PliantNe
                                         PliantBody a, PliantBody b, int64_t *offsets,
                                         int64_t capacity)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     PLI_CHECK_OUTPUT(&call, "pairs", pairs, PAIRS_SIZE);

@@ -11,13 +11,15 @@ void pli_world_worker_start(const PliantWorld *world, PliWorldWorker *worker)
 }
 
 /* A new query. Once in 2^32 of them, marks of older ones are wiped. */
-void pli_world_start(PliantWorld *world)
+void pli_world_start(PliantWorld *world, PliProgress *progress, void *user)
 {
     world->stats = (PliantStats){0};
+    world->hashes_borrowed = false;
+    pli_control_start(&world->control, progress, user);
     if (++world->query == 0) {
         PliBody *bodies = world->bodies.items;
         for (int64_t i = 0; i < world->bodies.count; i++) {
-            bodies[i].query = 0;
+            bodies[i].query = bodies[i].hash_query = 0;
             if (bodies[i].is_alive && bodies[i].follower)
                 bodies[i].follower->query = 0;
         }
@@ -49,9 +51,11 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side)
 }
 
 /* The same by a worker, once, for the statistics of the body alone. */
-static void update_body(const PliantWorld *world, PliBody *body, PliWorker *worker)
+static void update_body(PliantWorld *world, PliBody *body, PliWorker *worker)
 {
     body->query = world->query;
+    if (world->hashes_borrowed)
+        pli_world_hash_body(world, body, worker);
     body->pose.placed_count = 0;
     body->stats = (PliantStats){.vertices_read = pli_pose_update(&body->pose, worker)};
     body->stats.primitives_placed = body->pose.placed_count;
@@ -95,11 +99,12 @@ static PliantResult follow(const PliCall *call, PliantWorld *world, PliBody *bod
               " and %" PRIu32,
               leader->count, leader->vertices.count, soup->count, soup->vertices.count);
     if (!end->follower)
-        PLI_TRY(pli_follower_create(&world->host, &end->follower));
+        PLI_TRY(pli_follower_create(&world->body_host, &end->follower));
     *pose = &end->follower->base;
     if (end->follower->query == world->query)
         return PLIANT_OK;
-    PLI_TRY(pli_follower_start(end->follower, leader, &end->soup, &world->host, &world->kernels));
+    PLI_TRY(
+        pli_follower_start(end->follower, leader, &end->soup, &world->body_host, &world->kernels));
     end->follower->query = world->query;
     return PLIANT_OK;
 }
@@ -128,7 +133,7 @@ static PliantResult update_motion(PliantWorld *world, PliBody *body, const PliPo
     if (pose != &body->pose && body->motion)
         body->motion->epoch = 0; /* the pose of a follower counts frames of its own */
     return pli_motion_update(&body->motion, pose, is_followed ? shape->header->vertex_count : 0,
-                             &world->last_epoch, &world->host);
+                             &world->last_epoch, &world->body_host);
 }
 
 PliantResult pli_world_motions(PliantWorld *world, PliBody *body, PliMovingPose pose,
@@ -190,7 +195,8 @@ static void refresh_portion(void *data, int32_t index, PliWorker *worker)
     int32_t *waiting = updates->world->waiting.items;
     const int64_t first = index * updates->portion, end = first + updates->portion;
     for (int64_t i = first; i < end && i < updates->world->waiting.count; i++)
-        if (!refresh_body(updates->world, waiting[i], (PliWorldWorker *)(void *)worker))
+        if (!pli_control_is_cancelled(&updates->world->control) &&
+            !refresh_body(updates->world, waiting[i], (PliWorldWorker *)(void *)worker))
             waiting[i] = -1;
 }
 
@@ -218,7 +224,7 @@ static int32_t portion_count(PliantWorld *world)
                                                                      : 1;
 }
 
-void pli_world_refresh(PliantWorld *world)
+PliantResult pli_world_refresh(PliantWorld *world)
 {
     PliWorker *worker = &world->first.worker;
     int32_t *waiting = world->waiting.items;
@@ -240,6 +246,7 @@ void pli_world_refresh(PliantWorld *world)
         add_update(&world->stats, &other->updates);
         other->updates = (PliantStats){0};
     }
+    return pli_control_is_cancelled(&world->control) ? PLIANT_CANCELLED : PLIANT_OK;
 }
 
 /* ---- Bodies that are near ---------------------------------------------------------------------
@@ -268,4 +275,38 @@ PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const Pli
                                  .collides_with = world->collides_with.items,
                                  .kind = world->broad_kind};
     return pli_broad_find(&world->near_broad, &input, pairs, count);
+}
+
+/* ---- Records of pairs of bodies ----------------------------------------------------------------
+ */
+
+#define PAIRS_DEF_SIZE PLI_RECORD_SIZE(PliantBodyPairsDef, user)
+#define PAIRS_SIZE PLI_RECORD_SIZE(PliantBodyPairs, is_limit_reached)
+
+PliantResult pli_body_pairs_open(const PliCall *call, const PliantBodyPairsDef *given,
+                                 const PliantBodyPairs *pairs, PliantBodyPairsDef *def)
+{
+    *def = pliant_body_pairs_def_default();
+    PLI_CHECK_OUTPUT(call, "pairs", pairs, PAIRS_SIZE);
+    PLI_CHECK(call,
+              !given ||
+                  pli_record_read(def, sizeof *def, PAIRS_DEF_SIZE, given, given->struct_size),
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_body_pairs_def_default()",
+              given->struct_size);
+    PLI_CHECK(call, def->distance >= 0 && def->distance < INFINITY, PLIANT_BAD_ARGUMENT,
+              "def.distance is %g: a finite number that is not negative is needed",
+              (double)def->distance);
+    PLI_CHECK(call, def->max_pair_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_pair_count is %" PRId64 ": 0, or a number above 0", def->max_pair_count);
+    return PLIANT_OK;
+}
+
+void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool is_limit_reached,
+                          PliantBodyPairs *pairs)
+{
+    const PliantBodyPairs answer = {.items = found->items,
+                                    .count = found->count,
+                                    .stamp = pli_world_stamp(world),
+                                    .is_limit_reached = is_limit_reached};
+    pli_record_write(pairs, PAIRS_SIZE, &answer, sizeof answer);
 }

@@ -21,6 +21,7 @@ typedef struct Cast {
     const PliantRay *rays;
     int64_t count;
     int64_t portion; /* rays of each portion but the last */
+    bool is_limit_reached;
 } Cast;
 
 _Static_assert(sizeof(PliantRay) == sizeof(PliRay), "the same numbers in the same order");
@@ -73,8 +74,16 @@ static PliantResult cast_ray(const Cast *cast, int64_t index, PliWorldWorker *wo
 static PliantResult cast_range(const Cast *cast, int64_t first, int64_t end, PliWorldWorker *worker,
                                PliArray *to)
 {
-    for (int64_t i = first; i < end; i++)
+    enum { CHECK_PERIOD = 64 };
+    for (int64_t i = first; i < end; i++) {
+        const int64_t count = to->count;
         PLI_TRY(cast_ray(cast, i, worker, to));
+        if (!pli_control_add_found(worker->worker.control, to->count - count))
+            return PLIANT_CANCELLED;
+        if ((i - first) % CHECK_PERIOD == 0)
+            PLI_TRY(pli_worker_check(&worker->worker));
+    }
+    pli_control_count(worker->worker.control, end - first);
     return PLIANT_OK;
 }
 
@@ -127,7 +136,7 @@ static PliantResult share_bodies(PliantWorld *world)
     for (int64_t i = 0; i < world->scene.bodies.count; i++) {
         const PliSceneBody *body = pli_scene_body(&world->scene, (int32_t)i);
         if (body->is_reached)
-            PLI_TRY(pli_bounds_share(&body->pose->bounds, &world->host));
+            PLI_TRY(pli_bounds_share(&body->pose->bounds, &world->body_host));
     }
     return PLIANT_OK;
 }
@@ -204,6 +213,17 @@ static void count_caster(PliantWorld *world, const PliCaster *caster)
     world->stats.exact_fallbacks += caster->exact.exact3_wide;
 }
 
+/* The rays have more hits than are wanted: one worker casts them again, in order, until it has
+ * found these. So they do not depend on the workers. */
+static PliantResult cast_alone(const Cast *cast)
+{
+    PliantWorld *world = cast->world;
+    atomic_store(&world->control.found, 0);
+    atomic_store(&world->control.done, 0);
+    world->ray_hits.count = 0;
+    return cast_range(cast, 0, cast->count, &world->first, &world->ray_hits);
+}
+
 /* Casts all rays at the bodies that were added to the scene. */
 static PliantResult cast_scene(Cast *cast)
 {
@@ -214,12 +234,22 @@ static PliantResult cast_scene(Cast *cast)
     PLI_TRY(pli_caster_start(&world->first.caster, &world->scene, cast->count, &world->host));
     PLI_TRY(update_reached(cast));
     const bool has_crew = is_divided(cast);
+    PliControl *control = &world->control;
     PliantResult result;
+    control->total = cast->count;
+    if (cast->def.max_hit_count > 0)
+        control->max_count = cast->def.max_hit_count;
     if (has_crew) {
         result = cast_divided(cast);
         unshare_bodies(world);
-    } else {
+        if (result == PLIANT_CANCELLED && pli_control_is_exceeded(control))
+            result = cast_alone(cast);
+    } else
         result = cast_range(cast, 0, cast->count, &world->first, hits);
+    cast->is_limit_reached = pli_control_is_exceeded(control);
+    if (cast->is_limit_reached) {
+        hits->count = cast->def.max_hit_count;
+        result = PLIANT_OK;
     }
     PLI_TRY(result);
     for (int32_t i = 0; i < (has_crew ? world->crew.count : 1); i++)
@@ -241,8 +271,7 @@ static PLI_NOINLINE PliantResult cast_at_world(Cast *cast, PliBody *unused)
     const PliBox *boxes = world->boxes.items;
     const uint32_t *categories = world->categories.items,
                    *collides_with = world->collides_with.items;
-    pli_world_start(world);
-    pli_world_refresh(world);
+    PLI_TRY(pli_world_refresh(world));
     pli_scene_clear(&world->scene);
     for (int32_t i = 0; i < world->bodies.count; i++)
         if (pli_body_is_seen(&bodies[i]) && (categories[i] & cast->def.collides_with) &&
@@ -254,7 +283,6 @@ static PLI_NOINLINE PliantResult cast_at_world(Cast *cast, PliBody *unused)
 static PLI_NOINLINE PliantResult cast_at_body(Cast *cast, PliBody *body)
 {
     PliantWorld *world = cast->world;
-    pli_world_start(world);
     pli_world_update_body(world, body);
     pli_scene_clear(&world->scene);
     PLI_TRY(pli_scene_add(&world->scene, &body->pose, &body->pose.bounds.root,
@@ -264,8 +292,8 @@ static PLI_NOINLINE PliantResult cast_at_body(Cast *cast, PliBody *body)
 
 /* ---- The public calls ------------------------------------------------------------------------ */
 
-#define DEF_SIZE PLI_RECORD_SIZE(PliantRayDef, collides_with)
-#define HITS_SIZE PLI_RECORD_SIZE(PliantRayHits, count)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantRayDef, user)
+#define HITS_SIZE PLI_RECORD_SIZE(PliantRayHits, is_limit_reached)
 
 static PliantResult check_rays(const PliCall *call, const PliantRay *rays, int64_t count)
 {
@@ -296,6 +324,8 @@ static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
               def->struct_size);
     PLI_CHECK(call, (unsigned)cast->def.kind <= PLIANT_ALL_HITS, PLIANT_BAD_ARGUMENT,
               "def.kind is %d", (int)cast->def.kind);
+    PLI_CHECK(call, cast->def.max_hit_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_hit_count is %" PRId64 ": 0, or a number above 0", cast->def.max_hit_count);
     PLI_CHECK(call, cast->count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, cast->count);
     PLI_CHECK(call, cast->rays || cast->count == 0, PLIANT_BAD_ARGUMENT, "rays is NULL");
     return PLIANT_OK;
@@ -307,6 +337,7 @@ static PLI_NOINLINE PliantResult run_checked(const PliCall *call, Cast *cast, Ca
 {
     PLI_TRY(check_rays(call, cast->rays, cast->count));
     PLI_TRY(pli_world_crew_start(cast->world));
+    pli_world_start(cast->world, cast->def.progress, cast->def.user);
     return at(cast, body);
 }
 
@@ -319,7 +350,10 @@ static PliantResult run_cast(const PliCall *call, Cast *cast, CastAt *at, PliBod
     pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    const PliantRayHits found = {.items = world->ray_hits.items, .count = world->ray_hits.count};
+    const PliantRayHits found = {.items = world->ray_hits.items,
+                                 .count = world->ray_hits.count,
+                                 .stamp = pli_world_stamp(world),
+                                 .is_limit_reached = cast->is_limit_reached};
     pli_record_write(hits, HITS_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }
@@ -327,8 +361,7 @@ static PliantResult run_cast(const PliCall *call, Cast *cast, CastAt *at, PliBod
 PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
                                     const PliantRay *rays, int64_t count, PliantRayHits *hits)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHANGE_WORLD(world);
     Cast cast = {.world = world, .rays = rays, .count = count};
     PLI_TRY(open_cast(&call, def, hits, &cast));
     return run_cast(&call, &cast, cast_at_world, NULL, hits);
@@ -337,7 +370,7 @@ PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
 PliantResult pliant_body_cast_rays(PliantWorld *world, PliantBody handle, const PliantRayDef *def,
                                    const PliantRay *rays, int64_t count, PliantRayHits *hits)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     Cast cast = {.world = world, .rays = rays, .count = count};
     PLI_TRY(open_cast(&call, def, hits, &cast));

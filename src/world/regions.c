@@ -1,6 +1,9 @@
 /* Regions of contacts: see pliant/regions.h. */
 #include "base/cpu.h"
+#include "geom/orient.h"
 #include "world/corners.h"
+
+#include <math.h>
 
 /* A body as src/regions sees it. */
 typedef struct Subject {
@@ -8,6 +11,7 @@ typedef struct Subject {
     PliBody *body;
     PliPoseFeatures features;
     PliSurface surface;
+    int64_t search_count; /* points whose closest triangle was searched for */
 } Subject;
 
 /* PliSurface.fetch. */
@@ -16,6 +20,7 @@ static PliantResult fetch(void *user, const int32_t *triangles, int64_t count, f
     const Subject *subject = user;
     if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_control_check(&subject->world->control));
     PliArray *keys = &subject->world->corner_keys;
     PLI_TRY(pli_array_reserve_spare(keys, &subject->world->host, 2 * count));
     return pli_world_fetch_corners(subject->body, triangles, (int32_t)count, keys->items,
@@ -26,7 +31,10 @@ static PliantResult fetch(void *user, const int32_t *triangles, int64_t count, f
 static PliantResult find_nearest(void *user, const float *point, const uint8_t *skips,
                                  PliNearest *nearest)
 {
-    const Subject *subject = user;
+    enum { CHECK_PERIOD = 64 };
+    Subject *subject = user;
+    if (++subject->search_count % CHECK_PERIOD == 0)
+        PLI_TRY(pli_control_check(&subject->world->control));
     PliPointSearch *search = &subject->world->point_search;
     PliPose *pose = &subject->body->pose;
     if (search->pose != pose) {
@@ -43,12 +51,77 @@ static PliantResult find_nearest(void *user, const float *point, const uint8_t *
     return PLIANT_OK;
 }
 
+/* A point in front of a triangle, so close that little can be between them; false: it has no
+ * front. */
+static bool find_front(const float *corners, float point[3])
+{
+    double center[3], normal[3], edges[2][3], most = 0;
+    PliCounts counts = {0};
+    for (int k = 0; k < 3; k++) {
+        center[k] = ((double)corners[k] + corners[3 + k] + corners[6 + k]) / 3;
+        for (int i = 0; i < 2; i++)
+            edges[i][k] = (double)corners[3 * i + 3 + k] - corners[k];
+        for (int i = 0; i < 3; i++)
+            most = fmax(most, fabs((double)corners[3 * i + k]));
+    }
+    for (int k = 0; k < 3; k++) {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        normal[k] = edges[0][u] * edges[1][v] - edges[0][v] * edges[1][u];
+    }
+    const double length =
+        sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    int front = 0;
+    /* First far away, where the sign of the front is seen, and then from few ulps on. */
+    for (double step = -1; length > 0 && step < most; step = step < 0 ? 0x1p-22 * most : 4 * step) {
+        for (int k = 0; k < 3; k++)
+            point[k] = (float)(center[k] + normal[k] / length * (step < 0 ? 2 * most : step));
+        if (!pli_is_finite(point, 3))
+            return false;
+        const int side = pli_orient3d(corners, corners + 3, corners + 6, point, &counts);
+        if (step < 0)
+            front = side;
+        else if (side == front && side != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is a closed body inside out? Then its winding number is -1 in front of its triangles, and 0
+ * behind them. Some of the triangles that touch the other body tell: the first at which one side is
+ * outside. */
+static PliantResult find_inside_out(Subject *subject, const PliantContact *contacts, int64_t count,
+                                    int which)
+{
+    enum { SAMPLES = 8 };
+    PliantWorld *world = subject->world;
+    PliSurface *surface = &subject->surface;
+    if (!surface->is_closed)
+        return PLIANT_OK;
+    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
+    for (int64_t i = 0; i < SAMPLES && i < count; i++) {
+        const PliantContact *contact = &contacts[i * count / (count < SAMPLES ? count : SAMPLES)];
+        const int32_t triangle = which == 0 ? contact->triangle_a : contact->triangle_b;
+        float corners[PLI_ROW_SIZE], point[3];
+        PliWinding winding;
+        PLI_TRY(fetch(subject, &triangle, 1, corners));
+        if (!pli_is_finite(corners, PLI_ROW_SIZE) || !find_front(corners, point))
+            continue;
+        PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &subject->body->pose,
+                               point, &world->first.worker, &winding));
+        surface->is_inside_out = winding.all == 0 && winding.above == -1;
+        if (winding.above == 0 || surface->is_inside_out)
+            break;
+    }
+    pli_world_count(world, subject->body, PLI_SIDE_A);
+    return PLIANT_OK;
+}
+
 static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *body)
 {
     PliPose *pose = &body->pose;
     *subject = (Subject){.world = world, .body = body};
     pli_world_update_body(world, body);
-    PLI_TRY(pose->kind->features(pose, &world->host, &subject->features));
+    PLI_TRY(pose->kind->features(pose, &world->body_host, &subject->features));
     const bool is_apart = subject->features.are_apart; /* nothing is shared where seams are open */
     subject->surface = (PliSurface){.features = is_apart ? NULL : subject->features.shared,
                                     .corners = subject->features.corners,
@@ -74,6 +147,8 @@ static PliantResult find_regions(PliantWorld *world, const PliantContact *contac
         if (subjects[i].features.are_points)
             return PLIANT_OK;
     }
+    for (int i = 0; i < 2 && !is_self; i++)
+        PLI_TRY(find_inside_out(&subjects[i], contacts, count, i));
     PLI_TRY(pli_array_reserve_spare(&regions->pairs, &world->host, count));
     regions->pairs.count = count;
     uint64_t *pairs = regions->pairs.items;
@@ -93,16 +168,19 @@ static bool are_same_bodies(const PliantContact *a, const PliantContact *b)
 
 /* Pairs of bodies one after the other. */
 static PLI_NOINLINE PliantResult find_all(PliantWorld *world, const PliantContacts *contacts,
-                                          float tolerance)
+                                          const PliantRegionsDef *def)
 {
     const PliantContact *items = contacts->items;
-    pli_world_start(world);
-    pli_regions_start(&world->regions, tolerance);
+    const int64_t most = def->max_region_count > 0 ? def->max_region_count : INT64_MAX;
+    pli_regions_start(&world->regions, def->depth_tolerance);
     pli_point_search_start(&world->point_search, INFINITY);
-    for (int64_t i = 0, end; i < contacts->count; i = end) {
+    world->control.total = contacts->count;
+    for (int64_t i = 0, end; i < contacts->count && world->regions.regions.count <= most; i = end) {
         for (end = i + 1; end < contacts->count && are_same_bodies(&items[i], &items[end]);)
             end++;
+        PLI_TRY(pli_control_check(&world->control));
         PLI_TRY(find_regions(world, items + i, end - i));
+        pli_control_count(&world->control, end - i);
     }
     return PLIANT_OK;
 }
@@ -111,18 +189,21 @@ static PLI_NOINLINE PliantResult find_all(PliantWorld *world, const PliantContac
  */
 
 #define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
-#define DEF_SIZE PLI_RECORD_SIZE(PliantRegionsDef, depth_tolerance)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantRegionsDef, user)
 #define REGIONS_SIZE PLI_RECORD_SIZE(PliantRegions, vertex_count)
 
-static PliantResult check_contacts(const PliCall *call, const PliantWorld *world,
+static PliantResult check_contacts(const PliCall *call, PliantWorld *world,
                                    const PliantContacts *contacts)
 {
     PLI_CHECK(call, contacts->count >= 0, PLIANT_BAD_ARGUMENT, "contacts.count is %" PRId64,
               contacts->count);
     PLI_CHECK(call, contacts->items || contacts->count == 0, PLIANT_BAD_ARGUMENT,
               "contacts.items is NULL: the query has only counted");
-    PLI_CHECK(call, contacts->approximations == 0 && !contacts->is_limit_reached,
-              PLIANT_BAD_ARGUMENT, "contacts are approximate or limited: all are needed");
+    PLI_CHECK(call, contacts->stamp != 0, PLIANT_BAD_ARGUMENT,
+              "contacts.stamp is 0: they are approximate or made by the caller, and all that a "
+              "query finds are needed");
+    PLI_CHECK(call, !contacts->is_limit_reached, PLIANT_BAD_ARGUMENT,
+              "contacts are limited: all are needed");
     for (int64_t i = 0; i < contacts->count; i++) {
         const PliantContact *contact = &contacts->items[i];
         PLI_CHECK_BODY(call, world, "a body of contacts", contact->body_a, a);
@@ -134,15 +215,16 @@ static PliantResult check_contacts(const PliCall *call, const PliantWorld *world
                   "contacts.items[%" PRId64 "] has triangles %" PRId32 " and %" PRId32, i,
                   contact->triangle_a, contact->triangle_b);
     }
-    return PLIANT_OK;
+    PLI_CHECK(call, pli_stamp_has_hashes(contacts->stamp), PLIANT_BAD_ARGUMENT,
+              "contacts are those of PLIANT_FIRST_PAIRS or PLIANT_ANY_PAIR: all are needed");
+    return pli_contacts_check_stamp(call, world, contacts);
 }
 
 PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
                                      const PliantRegionsDef *given, PliantRegions *regions)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PliantRegionsDef def = pliant_regions_def_default();
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_CHECK_OUTPUT(&call, "contacts", contacts, CONTACTS_SIZE);
     PLI_CHECK_OUTPUT(&call, "regions", regions, REGIONS_SIZE);
     PLI_CHECK(&call,
@@ -151,15 +233,23 @@ PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *c
               given->struct_size);
     PLI_CHECK(&call, def.depth_tolerance >= 0.0001f, PLIANT_BAD_ARGUMENT,
               "def.depth_tolerance is %g: at least 0.0001 is needed", (double)def.depth_tolerance);
+    PLI_CHECK(&call, def.max_region_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_region_count is %" PRId64 ": 0, or a number above 0", def.max_region_count);
+    pli_world_start(world, def.progress, def.user);
     PLI_TRY(check_contacts(&call, world, contacts));
     const PliFpMode caller = pli_fp_enter();
-    const PliantResult result = find_all(world, contacts, def.depth_tolerance);
+    const PliantResult result = find_all(world, contacts, &def);
     world->point_search.skips = NULL;
     pli_fp_leave(caller);
     PLI_TRY(result);
     const PliRegions *found = &world->regions;
+    const bool is_limit_reached =
+        def.max_region_count > 0 && found->regions.count > def.max_region_count;
     const PliantRegions answer = {.items = found->regions.items,
-                                  .count = found->regions.count,
+                                  .count = is_limit_reached ? def.max_region_count
+                                                            : found->regions.count,
+                                  .stamp = pli_world_stamp(world),
+                                  .is_limit_reached = is_limit_reached,
                                   .curves = found->curves.items,
                                   .curve_count = found->curves.count,
                                   .points = found->points.items,

@@ -4,6 +4,7 @@
 #include "geom/geom.h"
 #include "shape/topology.h"
 #include "shape/weld.h"
+#include "world/checks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 /* Records as they were first published: a caller's cannot be shorter. */
 #define SKIN_SIZE PLI_RECORD_SIZE(PliantSkin, weights)
 #define INFO_SIZE PLI_RECORD_SIZE(PliantShapeInfo, is_closed)
-#define DEF_SIZE PLI_RECORD_SIZE(PliantShapeDef, skin)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantShapeDef, experiments)
 
 static PliantResult check_indices(const PliCall *call, const PliantShapeDef *def)
 {
@@ -55,8 +56,10 @@ static PliantResult check_target(const PliCall *call, const PliantShapeDef *def,
     PLI_CHECK(call, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
               "def.targets[%" PRId32 "].vertices.data is NULL", t);
     PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT, "def.targets[%" PRId32 "].vertices.stride is %zu", t,
-              vertices->stride);
+              PLIANT_BAD_ARGUMENT,
+              "def.targets[%" PRId32 "].vertices.stride is %zu: 0, or a multiple of 4 that is at "
+              "least 12",
+              t, vertices->stride);
     const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     for (int32_t i = 0; i < vertices->count; i++)
         PLI_CHECK(
@@ -71,8 +74,6 @@ static PliantResult check_morph(const PliCall *call, const PliantShapeDef *def)
 {
     PLI_CHECK(call, (unsigned)def->morph_kind <= PLIANT_MORPH_REFERENCES, PLIANT_BAD_ARGUMENT,
               "def.morph_kind is %d", (int)def->morph_kind);
-    PLI_CHECK(call, (unsigned)def->bound_kind <= PLIANT_BOUND_SPHERE, PLIANT_BAD_ARGUMENT,
-              "def.bound_kind is %d", (int)def->bound_kind);
     PLI_CHECK(call, def->target_count >= 0, PLIANT_BAD_ARGUMENT, "def.target_count is %" PRId32,
               def->target_count);
     PLI_CHECK(call, def->target_count <= PLI_MAX_TARGETS, PLIANT_TOO_LARGE,
@@ -140,8 +141,9 @@ static PliantResult check_divide(const PliCall *call, const PliantShapeDef *def)
               "def.divide_kind is %d, and there are targets", (int)def->divide_kind);
     PLI_CHECK(call, !is_asked_for || def->skin->joint_count == 0, PLIANT_BAD_ARGUMENT,
               "def.divide_kind is %d, and there are joints", (int)def->divide_kind);
-    PLI_CHECK(call, !is_asked_for || def->tree_kind != PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
-              "def.divide_kind is %d, and the tree is of connected patches", (int)def->divide_kind);
+    PLI_CHECK(call, !is_asked_for || def->experiments->tree_kind != PLIANT_TREE_CONNECTED,
+              PLIANT_BAD_ARGUMENT, "def.divide_kind is %d, and the tree is of connected patches",
+              (int)def->divide_kind);
     return PLIANT_OK;
 }
 
@@ -159,10 +161,7 @@ static PliantResult check_vertices(const PliCall *call, const PliantShapeDef *de
     PLI_CHECK(call, def->vertices.data, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
     PLI_CHECK(call, def->vertices.count > 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is %" PRId32,
               def->vertices.count);
-    PLI_CHECK(call,
-              def->vertices.stride == 0 ||
-                  (def->vertices.stride >= 12 && def->vertices.stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT, "def.vertices.stride is %zu", def->vertices.stride);
+    PLI_CHECK_STRIDE(call, "def.vertices", def->vertices);
     return PLIANT_OK;
 }
 
@@ -174,13 +173,6 @@ static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bo
               "def.triangles.count is %" PRId32, def->triangles.count);
     PLI_CHECK(call, def->triangles.count <= INT32_MAX / 3, PLIANT_TOO_LARGE,
               "def.triangles.count is %" PRId32, def->triangles.count);
-    PLI_CHECK(call, (unsigned)def->tree_kind <= PLIANT_TREE_CONNECTED, PLIANT_BAD_ARGUMENT,
-              "def.tree_kind is %d", (int)def->tree_kind);
-    int32_t children = def->tree_child_count;
-    PLI_CHECK(call, children == 2 || children == 4 || children == 8, PLIANT_BAD_ARGUMENT,
-              "def.tree_child_count is %" PRId32, children);
-    PLI_CHECK(call, def->tree_leaf_size >= 1 && def->tree_leaf_size <= 16, PLIANT_BAD_ARGUMENT,
-              "def.tree_leaf_size is %" PRId32, def->tree_leaf_size);
     PLI_TRY(check_indices(call, def));
     PLI_TRY(check_groups(call, def));
     PLI_TRY(check_morph(call, def));
@@ -218,8 +210,11 @@ static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDe
 {
     PliantShapeDef def = *given;
     PliantSkin skin;
+    PliantExperiments experiments;
     PliantHost host;
     PLI_TRY(read_skin(call, &def, &skin));
+    PLI_TRY(pli_experiments_read(call, def.experiments, &experiments));
+    def.experiments = &experiments;
     PLI_TRY(check_def(call, &def, given->skin));
     PLI_TRY(pli_host_check(call, def.host, &host));
     if (!has_groups(&def))

@@ -1,18 +1,14 @@
 /* Soups: see pliant/soup.h. */
+#include "world/checks.h"
 #include "world/world.h"
 
 /* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE PLI_RECORD_SIZE(PliantSoupDef, reserved)
+#define FIRST_SIZE PLI_RECORD_SIZE(PliantSoupDef, experiments)
 
 static PliantResult check_def(const PliCall *call, const PliantSoupDef *def)
 {
     PLI_CHECK(call, (unsigned)def->primitive_kind <= PLIANT_POINTS, PLIANT_BAD_ARGUMENT,
               "def.primitive_kind is %d", (int)def->primitive_kind);
-    PLI_CHECK(call, (unsigned)def->kind <= PLIANT_SOUP_COHERENT_BUCKETS, PLIANT_BAD_ARGUMENT,
-              "def.kind is %d", (int)def->kind);
-    PLI_CHECK(call, def->level_count >= 0 && def->level_count <= PLIANT_MAX_SOUP_LEVELS,
-              PLIANT_BAD_ARGUMENT, "def.level_count is %" PRId32 ", not 0 to %d", def->level_count,
-              PLIANT_MAX_SOUP_LEVELS);
     PLI_CHECK(call, def->reserved == 0, PLIANT_BAD_DEF, "def.reserved is %" PRIu32, def->reserved);
     return PLIANT_OK;
 }
@@ -20,8 +16,7 @@ static PliantResult check_def(const PliCall *call, const PliantSoupDef *def)
 PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *given,
                                      PliantBody *handle)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliantSoupDef def = pliant_soup_def_default();
     PLI_CHECK(&call,
@@ -29,8 +24,11 @@ PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *gi
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_soup_def_default()",
               given ? given->struct_size : 0);
     PliBody fresh = {0};
+    PliantExperiments experiments;
     PLI_TRY(check_def(&call, &def));
-    PLI_TRY(pli_soup_init(&fresh.soup, &def, &world->host));
+    PLI_TRY(pli_experiments_read(&call, def.experiments, &experiments));
+    def.experiments = &experiments;
+    PLI_TRY(pli_soup_init(&fresh.soup, &def, &world->body_host));
     return pli_world_add(&call, world, &fresh, 0, 0, handle);
 }
 
@@ -71,8 +69,7 @@ static PliantResult check_primitives(const PliCall *call, PliBody *body,
               "primitives.vertices.count is %" PRId32, vertices->count);
     PLI_CHECK(call, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
               "primitives.vertices.data is NULL");
-    PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT, "primitives.vertices.stride is %zu", vertices->stride);
+    PLI_CHECK_STRIDE(call, "primitives.vertices", *vertices);
     if (primitives->corners)
         return check_corners(call, primitives, corner_count);
     PLI_CHECK(call, vertices->count == (int64_t)corner_count * primitives->count,
@@ -99,8 +96,8 @@ static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody han
               "primitives.struct_size is %zu: start from pliant_primitives_default()",
               given->struct_size);
     PLI_TRY(check_primitives(call, body, primitives));
-    PLI_TRY(pli_array_reserve(&world->first.worker.boxes, &world->host, primitives->count));
-    PLI_TRY(take(&body->soup, primitives, &world->host));
+    PLI_TRY(pli_array_reserve(&world->first.worker.boxes, &world->body_host, primitives->count));
+    PLI_TRY(take(&body->soup, primitives, &world->body_host));
     pli_world_wait(world, body);
     return PLIANT_OK;
 }
@@ -108,13 +105,13 @@ static PliantResult give(const PliCall *call, PliantWorld *world, PliantBody han
 PliantResult pliant_body_set_primitives(PliantWorld *world, PliantBody handle,
                                         const PliantPrimitives *primitives)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     return give(&call, world, handle, primitives, pli_soup_copy);
 }
 
 PliantResult pliant_body_borrow_primitives(PliantWorld *world, PliantBody handle,
                                            const PliantPrimitives *primitives)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     return give(&call, world, handle, primitives, pli_soup_borrow);
 }

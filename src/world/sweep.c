@@ -7,24 +7,50 @@
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
+/* The pose of a new end: that of its body. */
+static PliantResult copy_mesh(const PliantWorld *world, const PliBody *body, PliBody *fresh)
+{
+    PLI_TRY(pli_mesh_pose_init(&fresh->mesh, body->mesh.shape, &world->body_host));
+    const PliantResult result = pli_mesh_pose_match(&fresh->mesh, &body->mesh, &world->body_host);
+    if (result != PLIANT_OK)
+        pli_pose_free(&fresh->pose, &world->body_host);
+    return result;
+}
+
+static PliantResult copy_soup(const PliantWorld *world, const PliBody *body, PliBody *fresh)
+{
+    const PliSoup *soup = &body->soup;
+    PliantSoupDef def = pliant_soup_def_default();
+    PliantPrimitives primitives = pliant_primitives_default();
+    def.primitive_kind = soup->primitive_kind;
+    primitives.vertices = (PliantVertices){(const float *)soup->vertices.data,
+                                           (int32_t)soup->vertices.count, soup->vertices.stride};
+    primitives.count = soup->count;
+    primitives.corners = soup->corners;
+    PLI_TRY(pli_soup_init(&fresh->soup, &def, &world->body_host));
+    const PliantResult result = (soup->base.is_borrowed ? pli_soup_borrow : pli_soup_copy)(
+        &fresh->soup, &primitives, &world->body_host);
+    if (result != PLIANT_OK)
+        pli_pose_free(&fresh->pose, &world->body_host);
+    else
+        pli_pose_match_transform(&fresh->pose, &body->pose);
+    return result;
+}
+
 PliantResult pliant_body_create_end(PliantWorld *world, PliantBody handle, PliantBody *end)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, end, PLIANT_BAD_ARGUMENT, "end is NULL");
     PLI_CHECK(&call, body->owner < 0, PLIANT_BAD_ARGUMENT, "the body is an end itself");
     PLI_CHECK(&call, body->end < 0, PLIANT_BAD_ARGUMENT, "the body has an end");
     const int32_t number = pli_world_number(world, body);
     PliantShape *shape = pli_shape_of(&body->pose);
-    if (shape) {
-        PLI_TRY(pli_world_add_mesh(&call, world, shape, end));
-    } else {
-        PliBody fresh = {0};
-        PliantSoupDef def = pliant_soup_def_default();
-        def.primitive_kind = body->soup.primitive_kind;
-        PLI_TRY(pli_soup_init(&fresh.soup, &def, &world->host));
-        PLI_TRY(pli_world_add(&call, world, &fresh, 0, 0, end));
-    }
+    PliBody fresh = {0};
+    PLI_TRY(shape ? copy_mesh(world, body, &fresh) : copy_soup(world, body, &fresh));
+    PLI_TRY(pli_world_add(&call, world, &fresh, 0, 0, end)); /* there is room for its body's */
+    if (shape)
+        pliant_shape_retain(shape);
     PliBody *bodies = world->bodies.items, *added = pli_world_body(world, *end);
     added->owner = number;
     bodies[number].end = pli_world_number(world, added);
@@ -83,12 +109,12 @@ float pliant_joints_slack(const PliantTransform *start, const PliantTransform *e
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
 
-/* A query, and how far it is. */
+/* A query. */
 typedef struct Query {
     const PliCall *call;
     PliantWorld *world;
     PliantSweepDef def;
-    int64_t done, total; /* pairs of bodies */
+    bool is_over; /* there are more impacts than def.max_impact_count */
 } Query;
 
 /* D, rounded up. */
@@ -113,13 +139,6 @@ static PliantResult open_pose(const Query *query, int32_t number, PliMovingPose 
 
 /* ---- Pairs of bodies ------------------------------------------------------------------------- */
 
-/* PliSweep.progress. */
-static bool go_on(void *user)
-{
-    const Query *query = user;
-    return query->def.progress(query->def.user, query->done, query->total);
-}
-
 /* Of two bodies the first impact alone may be wanted; of the world it stays if it is earlier. */
 static void keep_first(PliantWorld *world, int64_t first)
 {
@@ -143,6 +162,24 @@ static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b,
                                query->def.max_time, &world->impacts);
 }
 
+/* The impacts of two poses up to the limit. The first of two bodies may be one too many. */
+static PliantResult find_some(Query *query, const PliMovingPose poses[2])
+{
+    PliantWorld *world = query->world;
+    PliArray *impacts = &world->impacts;
+    const int64_t limit = query->def.max_impact_count;
+    const bool is_limited = limit > 0 && query->def.kind != PLIANT_EARLIEST;
+    if (is_limited && query->def.kind == PLIANT_ALL_IMPACTS)
+        world->sweep.found.limit = limit - impacts->count;
+    PLI_TRY(pli_sweep_find(&world->sweep, poses[0], poses[1], impacts));
+    query->is_over = world->sweep.found.is_over;
+    if (is_limited && impacts->count > limit) {
+        impacts->count = limit;
+        query->is_over = true;
+    }
+    return PLIANT_OK;
+}
+
 /* Appends the impacts of two bodies, or of one, with their handles. */
 static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
 {
@@ -152,14 +189,13 @@ static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
     PliMovingPose poses[2];
     PLI_TRY(open_pose(query, a, &poses[0]));
     PLI_TRY(open_pose(query, b, &poses[1]));
-    if (query->def.progress && !go_on(query))
-        return PLIANT_CANCELLED;
+    PLI_TRY(pli_control_check(&world->control));
     if (query->def.kind == PLIANT_FIRST_IMPACTS)
         world->sweep.until = query->def.max_time;
     if (query->def.margin > 0)
         PLI_TRY(find_kept(query, &bodies[a], &bodies[b], poses));
     else
-        PLI_TRY(pli_sweep_find(&world->sweep, poses[0], poses[1], &world->impacts));
+        PLI_TRY(find_some(query, poses));
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
     for (int64_t i = first; i < world->impacts.count; i++) {
@@ -169,7 +205,7 @@ static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
     }
     if (query->def.kind == PLIANT_EARLIEST)
         keep_first(world, first);
-    query->done++;
+    pli_control_count(&world->control, 1);
     return PLIANT_OK;
 }
 
@@ -180,14 +216,20 @@ static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
  * place at time t, so are they with t times a vector subtracted.
  */
 
-/* The boxes of a body at both ends; where it has none, they are empty or have NaN. */
+/* The boxes of a body at both ends; where it has none, they are empty or have NaN. A loose box
+ * holds the whole way. */
 typedef struct BoxPair {
     PliBox start, end;
 } BoxPair;
 
 static PliantResult find_boxes(const Query *query, int32_t number, BoxPair *boxes)
 {
+    const PliBody *body = (const PliBody *)query->world->bodies.items + number;
     PliMovingPose pose;
+    if (body->has_loose_box) {
+        *boxes = (BoxPair){body->loose_box, body->loose_box};
+        return PLIANT_OK;
+    }
     PLI_TRY(open_pose(query, number, &pose));
     *boxes = (BoxPair){pose.start->bounds.root, pose.end->bounds.root};
     return PLIANT_OK;
@@ -255,8 +297,7 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
     const PliBody *bodies = world->bodies.items;
     const PliBroadPair *pairs = NULL;
     int64_t pair_count = 0, next = 0;
-    pli_world_start(world);
-    pli_world_refresh(world);
+    PLI_TRY(pli_world_refresh(world));
     PLI_TRY(find_ways(query));
     const PliBroadInput input = {.count = (int32_t)world->bodies.count,
                                  .boxes = world->sweep_boxes.items,
@@ -264,11 +305,11 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
                                  .collides_with = world->collides_with.items,
                                  .kind = world->broad_kind};
     PLI_TRY(pli_broad_find(&world->sweep_broad, &input, &pairs, &pair_count));
-    query->total = pair_count + (query->def.includes_self ? world->body_count : 0);
-    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
-        if (query->def.includes_self && pli_body_is_seen(&bodies[a]))
+    world->control.total = pair_count + (query->def.includes_self ? world->body_count : 0);
+    for (int32_t a = 0; a < (int32_t)world->bodies.count && !query->is_over; a++) {
+        if (query->def.includes_self && pli_body_has_self(&bodies[a]))
             PLI_TRY(find_impacts(query, a, a));
-        for (; next < pair_count && pairs[next].a == a; next++)
+        for (; next < pair_count && pairs[next].a == a && !query->is_over; next++)
             PLI_TRY(find_impacts(query, a, pairs[next].b));
     }
     return PLIANT_OK;
@@ -276,8 +317,7 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
 
 static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
 {
-    pli_world_start(query->world);
-    query->total = 1;
+    query->world->control.total = 1;
     return find_impacts(query, a < b ? a : b, a < b ? b : a);
 }
 
@@ -308,6 +348,11 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
     PLI_CHECK(call, query->def.slack >= 0 && query->def.slack < INFINITY, PLIANT_BAD_ARGUMENT,
               "def.slack is %g: a finite number that is not negative is needed",
               (double)query->def.slack);
+    PLI_CHECK(call, query->def.max_impact_count >= 0, PLIANT_BAD_ARGUMENT,
+              "def.max_impact_count is %" PRId64 ": a number that is not negative is needed",
+              query->def.max_impact_count);
+    if (query->def.max_impact_count > 0)
+        query->def.margin = 0; /* what is kept is complete */
     return PLIANT_OK;
 }
 
@@ -332,16 +377,15 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     world->impacts.count = 0;
     pli_sweep_start(&world->sweep, query->def.max_time, reach_of(&query->def),
                     wide_reach_of(&query->def), query->def.kind != PLIANT_ALL_IMPACTS);
-    world->sweep.progress = query->def.progress ? go_on : NULL;
-    world->sweep.progress_user = query;
+    pli_world_start(world, query->def.progress, query->def.user);
     const PliantResult result =
         query->def.margin > 0 ? search_and_keep(query, a, b) : search(query, a, b);
-    world->sweep.progress = NULL;
-    world->sweep.progress_user = NULL;
     pli_fp_leave(caller);
     PLI_TRY(result);
     const PliantImpacts found = {.items = world->impacts.items,
                                  .count = world->impacts.count,
+                                 .stamp = pli_world_stamp(world),
+                                 .is_limit_reached = query->is_over,
                                  .is_conservative = reach_of(&query->def) > 0};
     pli_record_write(impacts, IMPACTS_SIZE, &found, sizeof found);
     return PLIANT_OK;
@@ -350,9 +394,8 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
 PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
                                 PliantImpacts *impacts)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     Query query = {.call = &call, .world = world, .def = pliant_sweep_def_default()};
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
     PLI_TRY(open_query(&call, def, impacts, &query));
     return run_query(&query, -1, -1, impacts);
 }
@@ -360,7 +403,7 @@ PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
 PliantResult pliant_bodies_sweep(PliantWorld *world, PliantBody a, PliantBody b,
                                  const PliantSweepDef *def, PliantImpacts *impacts)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     Query query = {.call = &call, .world = world, .def = pliant_sweep_def_default()};

@@ -68,7 +68,7 @@ static PliantResult view_bodies(const PliCall *call, PliantWorld *world, PliBody
     CHECK_RESOLUTION(call, resolution, "resolution");
     PLI_CHECK(call, view, PLIANT_BAD_ARGUMENT, "view is NULL");
     PliFpMode caller = pli_fp_enter();
-    pli_world_start(world);
+    pli_world_start(world, NULL, NULL);
     *view = find_view(world, a, b, resolution);
     pli_fp_leave(caller);
     return PLIANT_OK;
@@ -77,7 +77,7 @@ static PliantResult view_bodies(const PliCall *call, PliantWorld *world, PliBody
 PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resolution,
                               PliantView *view)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", body, only);
     return view_bodies(&call, world, only, only, resolution, view);
 }
@@ -85,7 +85,7 @@ PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resol
 PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, int32_t resolution,
                                 PliantView *view)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, first);
     PLI_CHECK_BODY(&call, world, "b", b, second);
     return view_bodies(&call, world, first, second, resolution, view);
@@ -94,12 +94,10 @@ PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, 
 /* ---- One view -----------------------------------------------------------------------------------
  */
 
-/* Two bodies, which may be the same, and what shows that they are not closed. */
+/* Two bodies, which may be the same. */
 typedef struct Pair {
     PliBody *bodies[2];
     PliSubject subjects[2];
-    int64_t bad_pixels[2]; /* of each body, in the view where it has most */
-    PliBody *open;         /* one that a line through a vertex of the other shows to be open */
 } Pair;
 
 static bool is_one(const Pair *pair)
@@ -110,16 +108,11 @@ static bool is_one(const Pair *pair)
 /* Sums over all lines of a view. */
 static PliantResult measure_lines(PliantWorld *world, Pair *pair, const PliantView *view)
 {
-    int64_t bad_pixels[2] = {0, 0};
     const int count = is_one(pair) ? 1 : 2;
-    const PliantResult result =
-        pli_tiles_measure(&world->tiles, pair->subjects, count, view, &world->first.worker,
-                          &world->measure, bad_pixels);
+    const PliantResult result = pli_tiles_measure(&world->tiles, pair->subjects, count, view,
+                                                  &world->first.worker, &world->measure);
     for (int i = 0; i < count; i++)
         pli_world_count(world, pair->bodies[i], (PliSide)i);
-    for (int i = 0; i < 2; i++)
-        if (bad_pixels[i] > pair->bad_pixels[i])
-            pair->bad_pixels[i] = bad_pixels[i];
     return result;
 }
 
@@ -157,15 +150,12 @@ static PliantResult measure_view(PliantWorld *world, Pair *pair, const PliantVie
  * pixel. */
 static PliantResult make_sure(PliantWorld *world, Pair *pair, PliantVolume *volume)
 {
-    bool is_nothing;
-    int open;
-    const PliantResult result = pli_world_find_nothing(world, pair->bodies, &is_nothing, &open);
+    bool is_nothing, is_closed;
+    PLI_TRY(pli_world_find_nothing(world, pair->bodies, &is_nothing, &is_closed));
     if (is_nothing)
         volume->error = 0;
-    if (result != PLIANT_NOT_CLOSED)
-        return result;
-    volume->bad_pixel_count = 1;
-    pair->open = pair->bodies[open];
+    if (!is_closed)
+        volume->bad_pixel_count = 1;
     return PLIANT_OK;
 }
 
@@ -241,9 +231,9 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const P
                                          PliantVolume *volume)
 {
     PliBody *a = pair->bodies[0], *b = pair->bodies[1];
-    pli_world_start(world);
     PliantView view = find_view(world, a, b, def->resolution);
-    *volume = (PliantVolume){.view = view, .box = pli_nothing(), .is_reached = true};
+    *volume =
+        (PliantVolume){.view = view, .box = pli_nothing(), .is_reached = true, .is_closed = true};
     if (view.width == 0)
         return PLIANT_OK;
     for (int i = 0; i < 2 && (i == 0 || a != b); i++)
@@ -261,6 +251,7 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const P
                              volume, &are_one));
     }
     volume->is_reached = is_reached(def, volume);
+    volume->is_closed = volume->bad_pixel_count == 0;
     return PLIANT_OK;
 }
 
@@ -268,7 +259,7 @@ static PLI_NOINLINE PliantResult measure(PliantWorld *world, Pair *pair, const P
  */
 
 /* The records as they were first published: a caller's cannot be shorter. */
-#define DEF_SIZE PLI_RECORD_SIZE(PliantVolumeDef, relative_error)
+#define DEF_SIZE PLI_RECORD_SIZE(PliantVolumeDef, user)
 #define VOLUME_SIZE PLI_RECORD_SIZE(PliantVolume, bad_pixel_count)
 
 static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
@@ -289,20 +280,6 @@ static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
     return PLIANT_OK;
 }
 
-/* Reports which body is not closed. */
-static PliantResult report_open(const PliCall *call, const PliantWorld *world, const Pair *pair,
-                                const PliantVolume *volume)
-{
-    const PliBody *const bodies[2] = {pair->bodies[0], pair->bodies[1]};
-    if (pair->open)
-        return pli_mistake(call, PLIANT_NOT_CLOSED,
-                           "%s is not closed: a line through a vertex of the other body does not "
-                           "leave it as often as it enters",
-                           pair->open == bodies[0] ? "a" : "b");
-    return pli_report_open(call, world, bodies, pair->bad_pixels, volume->bad_pixel_count,
-                           &volume->view);
-}
-
 static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliBody *a, PliBody *b,
                                    const PliantVolumeDef *given, PliantVolume *volume)
 {
@@ -312,6 +289,7 @@ static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliB
     Pair pair = {.bodies = {a, b}};
     PliantVolume found;
     PliFpMode caller = pli_fp_enter();
+    pli_world_start(world, def.progress, def.user);
     PliantResult result = pli_world_crew_start(world);
     if (result == PLIANT_OK)
         result = measure(world, &pair, &def, &found);
@@ -319,13 +297,13 @@ static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliB
     pli_fp_leave(caller);
     PLI_TRY(result);
     (void)pli_record_write(volume, VOLUME_SIZE, &found, sizeof found);
-    return found.bad_pixel_count > 0 ? report_open(call, world, &pair, &found) : PLIANT_OK;
+    return PLIANT_OK;
 }
 
 PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const PliantVolumeDef *def,
                                 PliantVolume *volume)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", body, only);
     return measure_bodies(&call, world, only, only, def, volume);
 }
@@ -333,7 +311,7 @@ PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const Plian
 PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
                                   const PliantVolumeDef *def, PliantVolume *volume)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, first);
     PLI_CHECK_BODY(&call, world, "b", b, second);
     return measure_bodies(&call, world, first, second, def, volume);
@@ -345,7 +323,7 @@ PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b
 static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *body,
                                                 const PliantView *view)
 {
-    pli_world_start(world);
+    pli_world_start(world, NULL, NULL);
     pli_world_update_body(world, body);
     PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
     PliantResult result = pli_list_triangles(pli_tiles_drawing(&world->tiles), &body->pose, view,
@@ -357,7 +335,7 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 PliantResult pliant_body_triangles(PliantWorld *world, PliantBody name, const PliantView *view,
                                    const float **corners, int64_t *triangle_count)
 {
-    const PliCall call = PLI_WORLD_CALL(world);
+    PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", name, body);
     PLI_CHECK(&call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
     PLI_CHECK(&call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");

@@ -7,6 +7,7 @@
 #ifndef PLI_WORLD_H
 #define PLI_WORLD_H
 
+#include "base/control.h"
 #include "base/counting.h"
 #include "broad/broad.h"
 #include "mesh_pose/mesh_pose.h"
@@ -20,35 +21,48 @@
 #include "soup/follow.h"
 #include "sweep/sweep_kept.h"
 #include "volume/volume.h"
+#include "world/claim.h"
+#include "world/stamp.h"
+#include <pliant/distance.h>
 #include <pliant/intersections.h>
 #include <pliant/rays.h>
 #include <pliant/soup.h>
 
 #include <inttypes.h>
 
-typedef struct PliBody {
+struct PliBody {
     union { /* of a body that is alive */
         PliPose pose;
         PliMeshPose mesh;
         PliSoup soup;
     };
-    uint16_t generation;
+    uint32_t serial;   /* of its handle: 0 of a body that is not alive */
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
+    bool is_self_left_out; /* of queries of the world that include pairs of a body with itself */
     uint32_t query; /* in which the pose was last made right, and that the statistics are of */
     uint64_t user_data;
+    uint64_t revision;    /* of the world, when its vertices were last set, or seen to differ */
+    uint64_t vertex_hash; /* of borrowed vertices, when they were last hashed */
+    uint32_t hash_query;  /* in which that was */
     PliBox loose_box;
     PliantStats stats;
     PliFanState *fan_state; /* of self-collision, made on first need */
     int32_t end, owner;     /* the number of its end, and of the body whose end it is; -1: none */
     PliFollower *follower;  /* of a soup that is an end, made on first need */
     PliMotion *motion;      /* of queries with a margin, likewise */
-} PliBody;
+};
 
 /* Do queries of the world see it? */
 static inline bool pli_body_is_seen(const PliBody *body)
 {
     return body->is_alive && body->owner < 0;
+}
+
+/* Does it take part in queries of the world that include pairs of a body with itself? */
+static inline bool pli_body_has_self(const PliBody *body)
+{
+    return pli_body_is_seen(body) && !body->is_self_left_out;
 }
 
 static inline int64_t pli_world_leaf_count(const PliBody *body)
@@ -113,11 +127,18 @@ typedef struct PliLastLeaves {
 } PliLastLeaves;
 
 struct PliantWorld {
-    PliantHost host;          /* passes on to `counting`; what everything here allocates with */
-    PliCountingHost counting; /* the host that the caller gave, and the bytes held from it */
-    uint16_t tag;             /* in the handles of its bodies */
-    bool divides_everything;  /* for tests: however little there is to do */
-    int32_t body_count;       /* alive */
+    /* Hosts that pass on to the one of the caller, and count. A block is released through the host
+     * that it was allocated with, so each owner has one: bodies, their table and the scratch of
+     * their updates; the broad phase; and all else. */
+    PliantHost host, body_host, broad_host;
+    PliCountingHost counting, body_counting, broad_counting;
+    atomic_int claim_count;         /* calls that read it now; -1: a call that changes it */
+    atomic_int *claims;             /* that count: calls that only read the world write to it */
+    PliControl control;             /* of the query that runs */
+    atomic_uint_least64_t revision; /* counts changes of bodies: see stamp.c */
+    bool hashes_borrowed;           /* this query notes whether borrowed vertices have changed */
+    bool divides_everything;        /* for tests: however little there is to do */
+    int32_t body_count;             /* alive */
     PliKernels kernels;
     PliBroadKind broad_kind;
     uint32_t query;
@@ -132,25 +153,25 @@ struct PliantWorld {
     PliWorldWorker *others; /* host.worker_count - 1 more, made when work is first divided */
     PliWorker **workers;    /* all of them, first the first */
     PliCrew crew;
-    int64_t max_work;      /* after which the rest of a pair is divided among workers */
-    PliArray items;        /* of PliQueryItem: pairs of bodies on their way through the workers */
-    PliArray merged;       /* of uint64_t: contacts of pairs that were divided */
-    PliArray pairs_of_one; /* of PliBroadPair: of a query about one body */
-    PliFanScratch fans;    /* of a self query */
+    int64_t max_work;     /* after which the rest of a pair is divided among workers */
+    PliArray items;       /* of PliQueryItem: pairs of bodies on their way through the workers */
+    PliArray merged;      /* of uint64_t: contacts of pairs that were divided */
+    PliArray query_pairs; /* of PliBroadPair: of a query about one body, or with bodies alone */
+    PliFanScratch fans;   /* of a self query */
     PliBroad broad;
     PliTiles tiles;
     PliMeasure measure;
-    PliScene scene;         /* of ray casts */
-    PliArray ray_portions;  /* of PliRayPortion */
-    PliArray ray_hits;      /* of PliantRayHit */
-    PliArray contacts;      /* of PliantContact: of queries between bodies */
-    PliArray self_contacts; /* of PliantContact: of self queries */
-    PliArray body_pairs;    /* of PliantBodyPair */
-    PliNear near;           /* and what queries for what is near have besides: */
+    PliScene scene;        /* of ray casts */
+    PliArray ray_portions; /* of PliRayPortion */
+    PliArray ray_hits;     /* of PliantRayHit */
+    PliArray contacts;     /* of PliantContact */
+    PliArray body_pairs;   /* of PliantBodyPair */
+    PliNear near;          /* and what queries for what is near have besides: */
     PliBroad near_broad;
-    PliArray near_boxes; /* of PliBox: wider ones */
-    PliArray near_pairs; /* of PliantNearPair */
-    PliSweep sweep;      /* and what sweeps have besides: */
+    PliArray near_boxes;       /* of PliBox: wider ones */
+    PliArray near_pairs;       /* of PliantNearPair */
+    PliArray pair_vertices[2]; /* of float: where the vertices of two bodies are */
+    PliSweep sweep;            /* and what sweeps have besides: */
     PliBroad sweep_broad;
     PliArray sweep_boxes;          /* of PliBox: of all of the way */
     PliArray impacts;              /* of PliantImpact */
@@ -161,6 +182,7 @@ struct PliantWorld {
     PliArray pairs_within; /* of PliantBodyPair */
     PliPointSearch point_search;
     PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
+    PliArray closest;        /* of PliantClosestPoint: the answers */
     PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
     PliArray corner_keys;    /* of uint64_t: triangles that are fetched, by leaf */
     PliTrianglesInBoxes in_boxes;
@@ -189,13 +211,19 @@ PliantResult pli_world_add(const PliCall *call, PliantWorld *world, PliBody *fre
 PliantResult pli_world_add_mesh(const PliCall *call, PliantWorld *world, PliantShape *shape,
                                 PliantBody *handle);
 
+/* Removes a body, and its end if it has one. */
+void pli_world_remove(PliantWorld *world, PliBody *body);
+/* Releases what queries have made for a body, and make again on need. */
+void pli_world_trim_body(PliantWorld *world, PliBody *body);
+
 /* The next query tests it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
 
 /* ---- Queries: query.c ------------------------------------------------------------------------ */
 
-/* A new query: bounds of bodies are read anew. */
-void pli_world_start(PliantWorld *world);
+/* A new query: bounds of bodies are read anew, and `progress`, if it is not NULL, is asked whether
+ * the query goes on. */
+void pli_world_start(PliantWorld *world, PliProgress *progress, void *user);
 
 /* Before a worker does something in a query. Those that do nothing cost nothing. */
 void pli_world_worker_start(const PliantWorld *world, PliWorldWorker *worker);
@@ -204,8 +232,8 @@ void pli_world_worker_start(const PliantWorld *world, PliWorldWorker *worker);
 void pli_world_update_body(PliantWorld *world, PliBody *body);
 
 /* The same for all bodies that wait, with their boxes for the broad phase: each by one worker, if
- * there are many. */
-void pli_world_refresh(PliantWorld *world);
+ * there are many. Fails with PLIANT_CANCELLED; bodies that were not updated then go on waiting. */
+PliantResult pli_world_refresh(PliantWorld *world);
 
 /* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
 PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
@@ -234,18 +262,22 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
  * this fails. */
 PliantResult pli_world_reader_start(const PliantWorld *world, PliBody *body, PliWorker *reader);
 
+/* ---- Records that several calls have: query.c -------------------------------------------------
+ */
+
+PliantResult pli_body_pairs_open(const PliCall *call, const PliantBodyPairsDef *given,
+                                 const PliantBodyPairs *pairs, PliantBodyPairsDef *def);
+void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool is_limit_reached,
+                          PliantBodyPairs *pairs);
+
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-/* The call that the enclosing public function is; `world` may be NULL. */
-#define PLI_WORLD_CALL(world) ((PliCall){(world) ? &(world)->host : NULL, __func__})
-
-/* In calls with a body, first: declares `body`, the one that `handle` names. `label` is what the
- * header calls that argument. */
+/* In calls with a body: declares `body`, the one that `handle` names. `label` is what the header
+ * calls that argument. */
 #define PLI_CHECK_BODY(call, world, label, handle, body)                                           \
-    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
     PliBody *body = pli_world_body(world, handle);                                                 \
     PLI_CHECK(call, body, PLIANT_BAD_ID,                                                           \
-              label " is {%" PRIu32 ", %u, %u}: no such body in this world", (handle).index,       \
-              (unsigned)(handle).generation, (unsigned)(handle).world)
+              label " is {%" PRIu32 ", %" PRIu32 "}: no such body in this world", (handle).index,  \
+              (handle).serial)
 
 #endif

@@ -105,7 +105,9 @@ static PliantShapeDef *make_def(const PliantHost *host, bool is_posed)
     def->vertices.count = VERTICES;
     def->triangles.data = triangles[0];
     def->triangles.count = TRIANGLES;
-    def->tree_leaf_size = 2;
+    RECORD(PliantExperiments, experiments, experiments);
+    experiments->tree_leaf_size = 2;
+    def->experiments = experiments;
     def->host = host;
     if (!is_posed)
         return def;
@@ -144,9 +146,8 @@ static void show_shape(const PliantShape *shape)
 
 static void show_contacts(const char *name, const PliantContacts *contacts)
 {
-    printf("%s: %" PRId64 " contacts, approximations %u, limit %d, items %d\n", name,
-           contacts->count, contacts->approximations, contacts->is_limit_reached,
-           contacts->items != NULL);
+    printf("%s: %" PRId64 " contacts, limit %d, items %d\n", name, contacts->count,
+           contacts->is_limit_reached, contacts->items != NULL);
     for (int64_t i = 0; contacts->items && i < contacts->count; i++)
         printf("  %u %u %d %d\n", contacts->items[i].body_a.index, contacts->items[i].body_b.index,
                contacts->items[i].triangle_a, contacts->items[i].triangle_b);
@@ -186,7 +187,9 @@ static PliantWorld *make_world(const PliantHost *host, PliantShape *shape, Plian
     MUST(pliant_body_set_joints(world, bodies[0], joints, 2));
 
     RECORD(PliantSoupDef, soup_def, soup_def);
-    soup_def->kind = PLIANT_SOUP_SORTED;
+    RECORD(PliantExperiments, experiments, experiments);
+    experiments->soup_kind = PLIANT_SOUP_SORTED;
+    soup_def->experiments = experiments;
     MUST(pliant_body_create_soup(world, soup_def, &bodies[2]));
     RECORD(PliantPrimitives, primitives, primitives);
     primitives->vertices.data = vertices[0];
@@ -201,7 +204,7 @@ static PliantWorld *make_world(const PliantHost *host, PliantShape *shape, Plian
 static void query(PliantWorld *world, const PliantBody bodies[3])
 {
     RECORD(PliantContacts, contacts, contacts);
-    RECORD(PliantQueryDef, def, query_def);
+    RECORD(PliantCollideDef, def, collide_def);
     RECORD(PliantStats, stats, stats);
     MUST(pliant_world_collide(world, NULL, contacts));
     show_contacts("all", contacts);
@@ -209,17 +212,23 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
     show_stats(stats);
     MUST(pliant_body_stats(world, bodies[0], stats));
     show_stats(stats);
+    RECORD(PliantWorldMemory, memory, world_memory);
+    MUST(pliant_world_memory(world, memory));
+    printf("memory %d %d %d\n", memory->bodies > 0, memory->answers > 0,
+           memory->total == stats->byte_size || stats->byte_size == 0);
     def->max_contact_count = 5;
     MUST(pliant_bodies_collide(world, bodies[0], bodies[1], def, contacts));
     show_contacts("two", contacts);
     def->count_only = true;
     def->max_contact_count = 0;
-    def->approximations = PLIANT_APPROXIMATE_EDGES;
+    RECORD(PliantExperiments, experiments, experiments);
+    experiments->approximations = PLIANT_APPROXIMATE_EDGES;
+    def->experiments = experiments;
     MUST(pliant_body_collide(world, bodies[1], def, contacts));
     show_contacts("one", contacts);
-    def->approximations = 0;
+    def->experiments = NULL;
     def->kind = PLIANT_FIRST_PAIRS;
-    MUST(pliant_body_self_collide(world, bodies[0], def, contacts));
+    MUST(pliant_bodies_collide(world, bodies[0], bodies[0], def, contacts));
     show_contacts("self", contacts);
     def->progress = progress;
     def->user = "progress";
@@ -230,9 +239,9 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
     MUST(pliant_body_set_user_data(world, bodies[1], 99));
     for (int i = 0; i < 3; i++) {
         MUST(pliant_body_info(world, bodies[i], info));
-        printf("body %d, update %d, shape %d, user data %" PRIu64 ", x %g, %d vertices, "
+        printf("body %d, shape %d, user data %" PRIu64 ", x %g, %d vertices, "
                "%d triangles, filter %x %x\n",
-               (int)info->kind, (int)info->update_kind, info->shape != NULL, info->user_data,
+               (int)info->kind, info->shape != NULL, info->user_data,
                (double)info->transform.rows[0][3], info->vertex_count, info->triangle_count,
                info->categories, info->collides_with);
     }
@@ -241,9 +250,10 @@ static void query(PliantWorld *world, const PliantBody bodies[3])
 static void find_intersections(PliantWorld *world)
 {
     RECORD(PliantContacts, contacts, contacts);
+    RECORD(PliantIntersectionsDef, def, intersections_def);
     RECORD(PliantIntersections, found, intersections);
     MUST(pliant_world_collide(world, NULL, contacts));
-    MUST(pliant_contacts_intersections(world, contacts, found));
+    MUST(pliant_contacts_intersections(world, contacts, def, found));
     printf("intersections: %" PRId64 " %" PRId64 "\n", found->count, found->point_count);
     for (int64_t i = 0; i < found->point_count; i++)
         printf("  %d %d %a\n", found->points[i].corners_a, found->points[i].corners_b,
@@ -283,27 +293,36 @@ static void find_closest(PliantWorld *world, const PliantBody bodies[3])
 {
     static const float points[2][3] = {{0.1f, 0.2f, -9}, {9, 0, 0}};
     const PliantVertices given = {points[0], 2, sizeof points[0]};
-    PliantClosestPoint closest[2];
-    const PliantBodyPair *pairs;
-    int64_t pair_count;
+    static const PliantBox half = {{-9, -9, -9}, {0, 9, 9}};
+    RECORD(PliantBodyPairsDef, pairs_def, body_pairs_def);
+    RECORD(PliantBodyPairs, pairs, body_pairs);
+    RECORD(PliantBoxTrianglesDef, box_def, box_triangles_def);
+    RECORD(PliantBoxTriangles, in_box, box_triangles);
     RECORD(PliantDistanceDef, def, distance_def);
     RECORD(PliantDistance, distance, distance);
     RECORD(PliantClosestDef, closest_def, closest_def);
+    RECORD(PliantClosestPoints, closest, closest_points);
     def->max_distance = 99;
     MUST(pliant_bodies_distance(world, bodies[0], bodies[1], def, distance));
     printf("distance: %d %d %a\n", distance->is_found, (int)distance->pair.kind,
            (double)distance->pair.distance);
-    MUST(pliant_world_bodies_within(world, 0.25f, &pairs, &pair_count));
-    printf("within: %" PRId64 "\n", pair_count);
+    pairs_def->distance = 0.25f;
+    MUST(pliant_world_bodies_within(world, pairs_def, pairs));
+    printf("within: %" PRId64 " %d\n", pairs->count, pairs->is_limit_reached);
+    MUST(pliant_world_body_pairs(world, pairs_def, pairs));
+    printf("pairs: %" PRId64 "\n", pairs->count);
+    box_def->max_triangle_count = 3;
+    MUST(pliant_body_triangles_in_boxes(world, bodies[0], &half, 1, box_def, in_box));
+    printf("in box: %" PRId64 " %d\n", in_box->count, in_box->is_limit_reached);
     closest_def->max_distance = 99;
-    MUST(pliant_body_closest_points(world, bodies[0], given, closest_def, closest, 2));
+    MUST(pliant_body_closest_points(world, bodies[0], given, closest_def, closest));
     for (int i = 0; i < 2; i++)
-        printf("  %u %d %a\n", closest[i].body.index, closest[i].triangle,
-               (double)closest[i].distance);
-    MUST(pliant_world_closest_points(world, given, closest_def, closest, 2));
+        printf("  %u %d %a\n", closest->items[i].body.index, closest->items[i].triangle,
+               (double)closest->items[i].distance);
+    MUST(pliant_world_closest_points(world, given, closest_def, closest));
     for (int i = 0; i < 2; i++)
-        printf("  %u %d %a\n", closest[i].body.index, closest[i].triangle,
-               (double)closest[i].distance);
+        printf("  %u %d %a\n", closest->items[i].body.index, closest->items[i].triangle,
+               (double)closest->items[i].distance);
 }
 
 /* What touches on the way of a body that has an end, and a pair of the caller's own. */
@@ -359,11 +378,11 @@ static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
 static void show_volume(const PliantVolume *volume)
 {
     printf("volume %a, error %a, centroid %a %a %a, box %a %a, view %d x %d along %d, reached %d, "
-           "bad %" PRId64 "\n",
+           "bad %" PRId64 ", closed %d\n",
            volume->volume, volume->error, volume->centroid[0], volume->centroid[1],
            volume->centroid[2], (double)volume->box.low[0], (double)volume->box.high[2],
            volume->view.width, volume->view.height, (int)volume->view.axis, volume->is_reached,
-           volume->bad_pixel_count);
+           volume->bad_pixel_count, volume->is_closed);
 }
 
 static void measure(PliantWorld *world, const PliantBody bodies[3], const PliantHost *host)
@@ -377,21 +396,28 @@ static void measure(PliantWorld *world, const PliantBody bodies[3], const Pliant
     MUST(pliant_body_volume(world, bodies[2], def, volume));
     show_volume(volume);
 
+    RECORD(PliantContainDef, contain_def, contain_def);
+    RECORD(PliantContainment, containment, containment);
+    MUST(pliant_bodies_contain(world, bodies[0], bodies[1], contain_def, containment));
+    printf("contains %d, closed %d, stamp %d\n", containment->contains, containment->is_closed,
+           containment->stamp != 0);
+
     RECORD(PliantLayersDef, layers_def, layers_def);
     layers_def->host = host;
     PliantLayers *layers;
     MUST(pliant_layers_create(layers_def, &layers));
     PliantView view;
     MUST(pliant_body_view(world, bodies[0], 16, &view));
-    MUST(pliant_layers_capture(layers, world, bodies[0], &view));
+    RECORD(PliantCaptureDef, capture_def, capture_def);
+    MUST(pliant_layers_capture(layers, world, bodies[0], &view, capture_def));
     MUST(pliant_layers_volume(layers, volume));
     show_volume(volume);
     RECORD(PliantLayersInfo, info, layers_info);
     MUST(pliant_layers_info(layers, info));
     printf("layers %d x %d, %" PRId64 " fragments, %d deep, %" PRId64 " spans, %" PRId64
-           " bad, bytes %d\n",
+           " bad, closed %d, bytes %d\n",
            info->view.width, info->view.height, info->fragment_count, info->depth_complexity,
-           info->span_count, info->bad_pixel_count, info->byte_size > 0);
+           info->span_count, info->bad_pixel_count, info->is_closed, info->byte_size > 0);
     pliant_layers_destroy(layers);
 }
 
@@ -451,23 +477,33 @@ static int set_later_fields(PliantHost *host)
     def->skin = skin;
     REFUSE(def, pliant_shape_create(def, &other));
     REFUSE(skin, pliant_shape_create(def, &other));
+    PliantExperiments *experiments = put(def->experiments, sizeof *experiments);
+    def->experiments = experiments;
+    REFUSE(experiments, pliant_shape_create(def, &other));
     REFUSE(host, pliant_shape_create(def, &other));
     REFUSE(host, pliant_shape_map(pliant_shape_data(shape, &size), size, host, &other));
     RECORD(PliantWorldDef, world_def, world_def);
     world_def->host = host;
     REFUSE(world_def, pliant_world_create(world_def, &second));
     REFUSE(host, pliant_world_create(world_def, &second));
+    world_def->experiments = experiments;
+    REFUSE(experiments, pliant_world_create(world_def, &second));
     RECORD(PliantSoupDef, soup_def, soup_def);
     REFUSE(soup_def, pliant_body_create_soup(world, soup_def, &body));
+    soup_def->experiments = experiments;
+    REFUSE(experiments, pliant_body_create_soup(world, soup_def, &body));
     RECORD(PliantPrimitives, primitives, primitives);
     REFUSE(primitives, pliant_body_set_primitives(world, bodies[2], primitives));
     REFUSE(primitives, pliant_body_borrow_primitives(world, bodies[2], primitives));
-    RECORD(PliantQueryDef, query_def, query_def);
+    RECORD(PliantCollideDef, query_def, collide_def);
     RECORD(PliantContacts, contacts, contacts);
     REFUSE(query_def, pliant_world_collide(world, query_def, contacts));
     REFUSE(query_def, pliant_body_collide(world, bodies[0], query_def, contacts));
     REFUSE(query_def, pliant_bodies_collide(world, bodies[0], bodies[1], query_def, contacts));
-    REFUSE(query_def, pliant_body_self_collide(world, bodies[0], query_def, contacts));
+    REFUSE(query_def, pliant_bodies_collide(world, bodies[0], bodies[0], query_def, contacts));
+    query_def->experiments = experiments;
+    REFUSE(experiments, pliant_world_collide(world, query_def, contacts));
+    query_def->experiments = NULL;
     RECORD(PliantNearDef, near_def, near_def);
     RECORD(PliantNearPairs, near_pairs, near_pairs);
     REFUSE(near_def, pliant_world_near(world, near_def, near_pairs));
@@ -481,11 +517,20 @@ static int set_later_fields(PliantHost *host)
            pliant_bodies_distance(world, bodies[0], bodies[1], distance_def, distance));
     static const float point[3] = {0, 0, -9};
     const PliantVertices points = {point, 1, sizeof point};
-    PliantClosestPoint closest;
     RECORD(PliantClosestDef, closest_def, closest_def);
-    REFUSE(closest_def,
-           pliant_body_closest_points(world, bodies[0], points, closest_def, &closest, 1));
-    REFUSE(closest_def, pliant_world_closest_points(world, points, closest_def, &closest, 1));
+    RECORD(PliantClosestPoints, closest, closest_points);
+    REFUSE(closest_def, pliant_body_closest_points(world, bodies[0], points, closest_def, closest));
+    REFUSE(closest_def, pliant_world_closest_points(world, points, closest_def, closest));
+    static const PliantBox box = {{-9, -9, -9}, {0, 9, 9}};
+    RECORD(PliantBodyPairsDef, pairs_def, body_pairs_def);
+    RECORD(PliantBodyPairs, bodies_found, body_pairs);
+    REFUSE(pairs_def, pliant_world_body_pairs(world, pairs_def, bodies_found));
+    REFUSE(pairs_def, pliant_world_bodies_within(world, pairs_def, bodies_found));
+    RECORD(PliantBoxTrianglesDef, box_def, box_triangles_def);
+    RECORD(PliantBoxTriangles, in_box, box_triangles);
+    REFUSE(box_def, pliant_body_triangles_in_boxes(world, bodies[0], &box, 1, box_def, in_box));
+    REFUSE(box_def,
+           pliant_body_moving_triangles_in_boxes(world, bodies[0], &box, 1, box_def, in_box));
     static const PliantRay ray = {{0, 0, -9}, {0, 0, 1}, 99};
     RECORD(PliantRayDef, ray_def, ray_def);
     RECORD(PliantRayHits, found, ray_hits);
@@ -494,6 +539,16 @@ static int set_later_fields(PliantHost *host)
     RECORD(PliantVolumeDef, volume_def, volume_def);
     RECORD(PliantVolume, volume, volume);
     REFUSE(volume_def, pliant_body_volume(world, bodies[0], volume_def, volume));
+    RECORD(PliantContainDef, contain_def, contain_def);
+    RECORD(PliantContainment, containment, containment);
+    REFUSE(contain_def,
+           pliant_bodies_contain(world, bodies[0], bodies[1], contain_def, containment));
+    const PliantView no_view = PLIANT_ZEROS;
+    RECORD(PliantCaptureDef, capture_def, capture_def);
+    PliantLayers *captured = NULL;
+    MUST(pliant_layers_create(NULL, &captured));
+    REFUSE(capture_def, pliant_layers_capture(captured, world, bodies[0], &no_view, capture_def));
+    pliant_layers_destroy(captured);
     RECORD(PliantLayersDef, layers_def, layers_def);
     REFUSE(layers_def, pliant_layers_create(layers_def, &layers));
     RECORD(PliantTrianglePairs, pairs, triangle_pairs);

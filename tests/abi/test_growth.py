@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 RECORD = re.compile(r'typedef struct (\w+) \{\n(    size_t struct_size;\n.*?)\n\} \1;', re.S)
-KNOWN = {'PliantHost', 'PliantShapeDef', 'PliantSkin', 'PliantContacts', 'PliantQueryDef', 'PliantStats',
+KNOWN = {'PliantHost', 'PliantShapeDef', 'PliantSkin', 'PliantContacts', 'PliantCollideDef', 'PliantExperiments', 'PliantStats',
          'PliantVolume', 'PliantTrianglePairs'}
 FLAGS = ['-std=c17', '-O0', '-ffp-contract=off', '-fPIC', '-fvisibility=hidden', '-DPLIANT_SHARED',
          '-DPLIANT_BUILDING', '-DPLIANT_SCALAR']

@@ -158,7 +158,7 @@ static bool is_failed(Session *s, PliantResult result)
 
 static void add_body(Session *s, PliantBody *body)
 {
-    const PliantBody none = {77, 78, 79};
+    const PliantBody none = {77, 78};
     PliantResult result;
     do {
         *body = none;
@@ -223,7 +223,8 @@ static void ask_self(Session *s, PliantCollideKind query)
         do {
             contacts = none;
             calls = s->host.calls;
-            result = pliant_body_self_collide(s->world, s->bodies[i], TEST_QUERY(query), &contacts);
+            result = pliant_bodies_collide(s->world, s->bodies[i], s->bodies[i], TEST_QUERY(query),
+                                           &contacts);
             if (result != PLIANT_OK)
                 assert_memory_equal(&contacts, &none, sizeof none);
         } while (is_failed(s, result));
@@ -239,7 +240,8 @@ static void ask_self(Session *s, PliantCollideKind query)
 /* What is near, in the world and within bodies: a failure leaves the pairs as they were. */
 static void ask_near_with(Session *s, float margin)
 {
-    const PliantNearPairs none = {sizeof none, (const PliantNearPair *)&none, -5};
+    const PliantNearPairs none = {
+        .struct_size = sizeof none, .items = (const PliantNearPair *)&none, .count = -5};
     PliantNearPairs pairs = pliant_near_pairs_default();
     PliantNearDef def = pliant_near_def_default();
     PliantResult result;
@@ -276,8 +278,10 @@ static void ask_near(Session *s)
 /* The distance of two bodies, and which bodies are near. */
 static void ask_distance(Session *s)
 {
-    const PliantBodyPair *pairs;
-    int64_t count, calls;
+    PliantBodyPairsDef within = pliant_body_pairs_def_default();
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    int64_t calls;
+    within.distance = 0.002f;
     PliantResult result;
     for (int i = 1; i < 4; i++) {
         const PliantDistance none = {.struct_size = sizeof none, .pair = {.feature_a = -5}};
@@ -295,32 +299,36 @@ static void ask_distance(Session *s)
         add_to_hash(s, &distance.pair.distance, sizeof distance.pair.distance);
     }
     do {
-        count = -5;
+        pairs.count = -5;
         calls = s->host.calls;
-        result = pliant_world_bodies_within(s->world, 0.002f, &pairs, &count);
+        result = pliant_world_bodies_within(s->world, &within, &pairs);
         if (result != PLIANT_OK)
-            assert_int_equal(count, -5);
+            assert_int_equal(pairs.count, -5);
     } while (is_failed(s, result));
     count_made_up(s, calls);
-    add_to_hash(s, &count, sizeof count);
+    add_to_hash(s, &pairs.count, sizeof pairs.count);
 }
 
 /* Closest points of all bodies. */
 static void ask_closest(Session *s)
 {
     static const float points[3][3] = {{0, 0, 0}, {1, 2, 3}, {-.5f, .25f, .125f}};
-    PliantClosestPoint closest[3];
+    PliantClosestPoints closest = {.struct_size = sizeof closest, .count = -5};
+    PliantClosestDef def = pliant_closest_def_default();
     PliantResult result;
     int64_t calls;
+    def.is_signed = true;
     do {
         calls = s->host.calls;
-        result = pliant_world_closest_points(s->world, (PliantVertices){points[0], 3, 0}, NULL,
-                                             closest, 3);
+        result = pliant_world_closest_points(s->world, (PliantVertices){points[0], 3, 0}, &def,
+                                             &closest);
+        if (result != PLIANT_OK)
+            assert_int_equal(closest.count, -5);
     } while (is_failed(s, result));
     count_made_up(s, calls);
     for (int i = 0; i < 3; i++) {
-        add_to_hash(s, &closest[i].triangle, sizeof closest[i].triangle);
-        add_to_hash(s, &closest[i].distance, sizeof closest[i].distance);
+        add_to_hash(s, &closest.items[i].triangle, sizeof closest.items[i].triangle);
+        add_to_hash(s, &closest.items[i].distance, sizeof closest.items[i].distance);
     }
 }
 
@@ -356,8 +364,11 @@ static void ask_regions(Session *s)
 /* What the triangles of all contacts have in common: a failure leaves the record as it was. */
 static void ask_intersections(Session *s)
 {
-    const PliantIntersections none = {sizeof none, (const PliantIntersection *)&none, -5,
-                                      (const PliantIntersectionPoint *)&none, -6};
+    const PliantIntersections none = {.struct_size = sizeof none,
+                                      .items = (const PliantIntersection *)&none,
+                                      .count = -5,
+                                      .points = (const PliantIntersectionPoint *)&none,
+                                      .point_count = -6};
     PliantContacts contacts = pliant_contacts_default();
     PliantIntersections found = none;
     PliantResult result;
@@ -367,7 +378,7 @@ static void ask_intersections(Session *s)
     do {
         found = none;
         calls = s->host.calls;
-        result = pliant_contacts_intersections(s->world, &contacts, &found);
+        result = pliant_contacts_intersections(s->world, &contacts, NULL, &found);
         if (result != PLIANT_OK)
             assert_memory_equal(&found, &none, sizeof none);
     } while (is_failed(s, result));
@@ -380,21 +391,21 @@ static void ask_intersections(Session *s)
 
 static void ask_body_pairs(Session *s)
 {
-    const PliantBodyPair *pairs;
-    int64_t count, calls;
+    PliantBodyPairs pairs;
+    int64_t calls;
     PliantResult result;
     do {
-        pairs = NULL;
-        count = -5;
+        pairs = pliant_body_pairs_default();
+        pairs.count = -5;
         calls = s->host.calls;
-        result = pliant_world_body_pairs(s->world, &pairs, &count);
+        result = pliant_world_body_pairs(s->world, NULL, &pairs);
         if (result != PLIANT_OK)
-            assert_true(pairs == NULL && count == -5);
+            assert_true(pairs.items == NULL && pairs.count == -5);
     } while (is_failed(s, result));
     count_made_up(s, calls);
-    for (int64_t i = 0; i < count; i++) {
-        add_to_hash(s, &pairs[i].body_a.index, sizeof pairs[i].body_a.index);
-        add_to_hash(s, &pairs[i].body_b.index, sizeof pairs[i].body_b.index);
+    for (int64_t i = 0; i < pairs.count; i++) {
+        add_to_hash(s, &pairs.items[i].body_a.index, sizeof pairs.items[i].body_a.index);
+        add_to_hash(s, &pairs.items[i].body_b.index, sizeof pairs.items[i].body_b.index);
     }
 }
 
@@ -403,12 +414,6 @@ static void add_volume(Session *s, const PliantVolume *volume)
     add_to_hash(s, &volume->volume, sizeof volume->volume);
     add_to_hash(s, &volume->error, sizeof volume->error);
     add_to_hash(s, &volume->bad_pixel_count, sizeof volume->bad_pixel_count);
-}
-
-/* True if the call is to be made again; bodies need not be closed here. */
-static bool is_volume_failed(Session *s, PliantResult result)
-{
-    return is_failed(s, result == PLIANT_NOT_CLOSED ? PLIANT_OK : result);
 }
 
 /* The volume of a body, of what two have in common, and of layers of the world's host. */
@@ -430,27 +435,23 @@ static void ask_volumes(Session *s)
             result = pliant_bodies_volume(s->world, s->bodies[i], s->bodies[2], &def, &volume);
             if (result == PLIANT_OUT_OF_MEMORY)
                 assert_memory_equal(&volume, &none, sizeof none);
-        } while (is_volume_failed(s, result));
+        } while (is_failed(s, result));
         add_volume(s, &volume);
     }
-    bool contains = true;
-    AGAIN(s, pliant_bodies_contain(s->world, s->bodies[0], s->bodies[2], &contains) ==
-                     PLIANT_OUT_OF_MEMORY
-                 ? PLIANT_OUT_OF_MEMORY
-                 : PLIANT_OK);
+    PliantContainment containment = pliant_containment_default();
+    AGAIN(s, pliant_bodies_contain(s->world, s->bodies[0], s->bodies[2], NULL, &containment));
     const float *corners = NULL;
     int64_t count = 0;
     AGAIN(s, pliant_body_triangles(s->world, s->bodies[1], &view, &corners, &count));
     add_to_hash(s, &count, sizeof count);
     const PliantBox half = {{-1e9F, -1e9F, -1e9F}, {0, 1e9F, 1e9F}};
-    const int32_t *triangles = NULL;
-    AGAIN(s, pliant_body_triangles_in_boxes(s->world, s->bodies[0], &half, 1, &triangles, &corners,
-                                            &count));
-    assert_true(count > 0);
-    add_to_hash(s, triangles, (size_t)count * sizeof *triangles);
-    AGAIN(s, pliant_body_moving_triangles_in_boxes(s->world, s->bodies[0], &half, 1, &triangles,
-                                                   &corners, &count));
-    add_to_hash(s, triangles, (size_t)count * sizeof *triangles);
+    PliantBoxTriangles in_box = pliant_box_triangles_default();
+    AGAIN(s, pliant_body_triangles_in_boxes(s->world, s->bodies[0], &half, 1, NULL, &in_box));
+    assert_true(in_box.count > 0);
+    add_to_hash(s, in_box.items, (size_t)in_box.count * sizeof *in_box.items);
+    AGAIN(s,
+          pliant_body_moving_triangles_in_boxes(s->world, s->bodies[0], &half, 1, NULL, &in_box));
+    add_to_hash(s, in_box.items, (size_t)in_box.count * sizeof *in_box.items);
     PliantBox boxes[16];
     int32_t box_count = 0;
     AGAIN(s, pliant_body_boxes_in_boxes(s->world, s->bodies[0], &half, 1, boxes, 16, &box_count));
@@ -471,26 +472,26 @@ static void ask_layers(Session *s)
     AGAIN(s, test_layers_create(&s->host.host, &layers));
     AGAIN(s, test_layers_create(&s->host.host, &other));
     do {
-        result = pliant_layers_capture(layers, s->world, s->bodies[0], &view);
+        result = pliant_layers_capture(layers, s->world, s->bodies[0], &view, NULL);
         if (result == PLIANT_OUT_OF_MEMORY)
             assert_int_equal(test_layers_info(layers).span_count, 0);
-    } while (is_volume_failed(s, result));
+    } while (is_failed(s, result));
     const int64_t span_count = test_layers_info(layers).span_count;
     PliantView finer = view;
     finer.width *= 2;
-    while (is_volume_failed(s, pliant_layers_capture(layers, s->world, s->bodies[0], &finer))) {
+    while (is_failed(s, pliant_layers_capture(layers, s->world, s->bodies[0], &finer, NULL))) {
         assert_int_equal(test_layers_info(layers).span_count, span_count);
         assert_int_equal(test_layers_info(layers).view.width, view.width);
     }
-    while (is_volume_failed(s, pliant_layers_capture(layers, s->world, s->bodies[0], &view)))
+    while (is_failed(s, pliant_layers_capture(layers, s->world, s->bodies[0], &view, NULL)))
         assert_int_equal(test_layers_info(layers).view.width, finer.width);
     assert_int_equal(test_layers_info(layers).span_count, span_count);
-    while (is_volume_failed(
-        s, pliant_layers_capture_common(other, s->world, s->bodies[1], s->bodies[2], &view)))
+    while (is_failed(
+        s, pliant_layers_capture_common(other, s->world, s->bodies[1], s->bodies[2], &view, NULL)))
         assert_int_equal(test_layers_info(other).span_count, 0);
-    while (is_volume_failed(s, pliant_layers_intersect(layers, other)))
+    while (is_failed(s, pliant_layers_intersect(layers, other)))
         assert_int_equal(test_layers_info(layers).span_count, span_count);
-    while (is_volume_failed(s, pliant_layers_volume(layers, &volume)))
+    while (is_failed(s, pliant_layers_volume(layers, &volume)))
         continue;
     add_volume(s, &volume);
     pliant_layers_destroy(layers);
@@ -568,11 +569,13 @@ static void follow(Session *s, int frame)
 /* One of triangles, one of points. */
 static void add_soup(Session *s, int which)
 {
-    const PliantBody none = {77, 78, 79};
+    const PliantBody none = {77, 78};
     PliantBody *body = &s->soups[which];
     PliantSoupDef def = pliant_soup_def_default();
     def.primitive_kind = which == 0 ? PLIANT_TRIANGLES : PLIANT_POINTS;
-    def.kind = s->variant->soup_kinds[which];
+    PliantExperiments experiments = pliant_experiments_default();
+    experiments.soup_kind = s->variant->soup_kinds[which];
+    def.experiments = &experiments;
     PliantResult result;
     do {
         *body = none;
@@ -659,8 +662,10 @@ static void pose(Session *s, int frame)
 static void start_world(Session *s)
 {
     PliantWorldDef def = pliant_world_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.host = &s->host.host;
-    def.broad_kind = s->variant->broad_kind;
+    experiments.broad_kind = s->variant->broad_kind;
     s->hash = UINT64_C(0xcbf29ce484222325);
     s->world = NULL;
     PliantResult result;
@@ -679,6 +684,18 @@ static void end_world(Session *s)
     pliant_world_destroy(s->world);
     assert_int_equal(s->host.blocks, 0);
     assert_int_equal(s->host.bytes, 0);
+}
+
+/* Later queries allocate everything again. */
+static void trim(Session *s)
+{
+    PliantWorldMemory memory = pliant_world_memory_default();
+    MUST(pliant_world_trim(s->world));
+    MUST(pliant_world_memory(s->world, &memory));
+    assert_int_equal(memory.total, memory.bodies);
+    assert_int_equal(memory.total, s->host.bytes);
+    if (workers)
+        test_workers_divide_everything(s->world);
 }
 
 /* Plays, and returns the hash of the answers. */
@@ -707,6 +724,7 @@ static uint64_t play_contacts(Session *s)
         if (frame == 1) {
             ask_self(s, PLIANT_ANY_PAIR);
             ask_self(s, PLIANT_ALL_PAIRS);
+            trim(s);
         }
     }
     end_world(s);
@@ -723,6 +741,7 @@ static uint64_t play_near(Session *s)
         } else {
             ask_distance(s);
             ask_closest(s);
+            trim(s);
         }
         prefetch(s, PLIANT_ALL_PAIRS, ALL_BODIES);
     }
@@ -764,7 +783,7 @@ static uint64_t play_volumes(Session *s)
 
 static void add_end(Session *s, PliantBody body, PliantBody *end)
 {
-    const PliantBody none = {77, 78, 79};
+    const PliantBody none = {77, 78};
     PliantResult result;
     do {
         *end = none;
@@ -778,7 +797,10 @@ static void add_end(Session *s, PliantBody body, PliantBody *end)
 /* What touches on the way: a failure leaves the impacts as they were. */
 static void ask_sweep(Session *s, PliantSweepKind query)
 {
-    const PliantImpacts none = {sizeof none, (const PliantImpact *)&none, -5, true};
+    const PliantImpacts none = {.struct_size = sizeof none,
+                                .items = (const PliantImpact *)&none,
+                                .count = -5,
+                                .is_conservative = true};
     PliantImpacts impacts;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantResult result;
@@ -916,11 +938,13 @@ static PliantResult make_shape(const Session *s, const Variant *variant, const P
     static const uint32_t some[] = {3, 4, 5, 30, 31, 40};
     PliantTarget targets[TARGETS];
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){s->mesh.vertices, s->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){s->mesh.triangles, s->mesh.triangle_count};
     def.host = host;
     def.morph_kind = variant->morph_kind;
-    def.bound_kind = variant->bound_kind;
+    experiments.bound_kind = variant->bound_kind;
     def.between_count = variant->between_count;
     def.targets = targets;
     def.target_count = variant->target_count;
@@ -933,8 +957,8 @@ static PliantResult make_shape(const Session *s, const Variant *variant, const P
                                     is_sparse ? some : NULL};
     }
     /* Leaves of one triangle, so that there are many of them, and room for them has to grow. */
-    def.tree_leaf_size = 1;
-    def.tree_child_count = 4;
+    experiments.tree_leaf_size = 1;
+    experiments.tree_child_count = 4;
     return pliant_shape_create(&def, shape);
 }
 

@@ -184,8 +184,8 @@ static void look(Stage *stage, ScenePose *pose, int32_t clip, double time)
     must(pliant_world_collide(stage->world, NULL, &contacts) == PLIANT_OK);
     join(stage, &contacts);
     for (int i = 0; i < stage->count; i++) {
-        must(pliant_body_self_collide(stage->world, stage->bodies[i], NULL, &contacts) ==
-             PLIANT_OK);
+        must(pliant_bodies_collide(stage->world, stage->bodies[i], stage->bodies[i], NULL,
+                                   &contacts) == PLIANT_OK);
         join(stage, &contacts);
     }
 }

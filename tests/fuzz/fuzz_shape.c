@@ -135,12 +135,13 @@ typedef struct Targets {
 } Targets;
 
 /* Right or wrong: the library is to tell. */
-static void read_targets(Input *input, PliantShapeDef *def, Targets *targets)
+static void read_targets(Input *input, PliantShapeDef *def, PliantExperiments *experiments,
+                         Targets *targets)
 {
     uint32_t how = take(input), more = take(input);
     def->target_count = how % 8 == 7 ? TARGETS : (int32_t)(how % 4);
     def->morph_kind = (PliantMorphKind)(how / 8 % 2);
-    def->bound_kind = (PliantBoundKind)(how / 16 % 4);
+    experiments->bound_kind = (PliantBoundKind)(how / 16 % 4);
     def->between_count = (int32_t)(more % 32) < 17 && how / 8 % 2 ? (int32_t)(more % 32) : 0;
     def->targets = targets->items;
     for (int32_t t = 0; t < def->target_count; t++) {
@@ -194,7 +195,7 @@ static void read_division(Input *input, PliantShapeDef *def)
         return;
     def->divide_kind = (PliantDivideKind)(how % 4);
     def->divide_size = most / (float)(1 + how / 4 % 3);
-    if (def->target_count > 0 || def->skin || def->tree_kind == PLIANT_TREE_CONNECTED)
+    if (def->target_count > 0 || def->skin || def->experiments->tree_kind == PLIANT_TREE_CONNECTED)
         def->divide_kind = PLIANT_DIVIDE_AUTO;
 }
 
@@ -207,16 +208,18 @@ static PliantShape *make(Input *input)
     uint32_t triangles[TRIANGLES][3];
     uint32_t tree = take(input);
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){vertices[0], 1 + (int32_t)(take(input) % VERTICES), 0};
     def.triangles = (PliantTriangles){triangles[0], 1 + (int32_t)(take(input) % TRIANGLES)};
-    def.tree_kind = (PliantTreeKind)(tree % 4);
-    def.tree_child_count = 2 << tree / 4 % 3;
-    def.tree_leaf_size = 1 + (int32_t)(tree / 16);
+    experiments.tree_kind = (PliantTreeKind)(tree % 4);
+    experiments.tree_child_count = 2 << tree / 4 % 3;
+    experiments.tree_leaf_size = 1 + (int32_t)(tree / 16);
     def.host = &host;
     read_floats(input, vertices[0], 3 * def.vertices.count);
     for (int32_t i = 0; i < 3 * def.triangles.count; i++)
         triangles[i / 3][i % 3] = take(input) % (uint32_t)def.vertices.count;
-    read_targets(input, &def, &targets);
+    read_targets(input, &def, &experiments, &targets);
     copy_influences(input, &def, &skin);
     read_division(input, &def);
     PliantShape *shape = NULL;

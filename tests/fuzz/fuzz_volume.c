@@ -78,10 +78,12 @@ static void add_shape(Session *s, Model *model, uint32_t how)
 {
     PliantShape *shape = NULL;
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){model->vertices[0], model->vertex_count, 0};
     def.triangles = (PliantTriangles){model->corners[0], model->triangle_count};
-    def.tree_child_count = 2 << how % 3;
-    def.tree_leaf_size = 1 + (int32_t)(how / 4 % 16);
+    experiments.tree_child_count = 2 << how % 3;
+    experiments.tree_leaf_size = 1 + (int32_t)(how / 4 % 16);
     def.divide_kind = how / 64 == 3 ? PLIANT_DIVIDE_QUARTERS : PLIANT_DIVIDE_AUTO;
     def.divide_size = how / 64 == 3 ? piece_size(model) : 0;
     must(pliant_shape_create(&def, &shape) == PLIANT_OK);
@@ -211,14 +213,14 @@ static void check_layers(PliantLayers *layers, const PliantView *view,
         check_unchanged(layers, before);
         return;
     }
-    must(result == (info.bad_pixel_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK));
+    must(result == PLIANT_OK && info.is_closed == (info.bad_pixel_count == 0));
     int64_t span_count = 0;
     for (int32_t row = 0; row < view->height; row++)
         for (int32_t column = 0; column < view->width; column++)
             span_count += check_pixel(layers, view, column, row);
     must(span_count == info.span_count);
     PliantVolume volume = pliant_volume_default();
-    must(pliant_layers_volume(layers, &volume) == result);
+    must(pliant_layers_volume(layers, &volume) == PLIANT_OK && volume.is_closed == info.is_closed);
     check_volume(&volume);
 }
 
@@ -246,15 +248,16 @@ static void read_layers(Session *s, const Model *a, const Model *b)
     PliantResult results[2];
     for (int w = 0; w < 2; w++)
         results[w] = pliant_layers_capture_common(s->layers[w], s->worlds[w], (w ? a : b)->names[w],
-                                                  (w ? b : a)->names[w], &view);
+                                                  (w ? b : a)->names[w], &view, NULL);
     must(results[0] == results[1]);
     check_layers(s->layers[0], &view, &before, results[0]);
     must(results[0] == PLIANT_BAD_ARGUMENT || are_same(s->layers[0], s->layers[1]));
-    must(!(results[0] == PLIANT_NOT_CLOSED && a->is_closed && b->is_closed));
+    must(results[0] != PLIANT_OK || test_layers_info(s->layers[0]).is_closed ||
+         !(a->is_closed && b->is_closed));
     if (!is_view(&view))
         return;
-    pliant_layers_capture(s->layers[0], s->worlds[0], a->names[0], &view);
-    pliant_layers_capture(s->others[0], s->worlds[0], b->names[0], &view);
+    pliant_layers_capture(s->layers[0], s->worlds[0], a->names[0], &view, NULL);
+    pliant_layers_capture(s->others[0], s->worlds[0], b->names[0], &view, NULL);
     must(pliant_layers_intersect(s->layers[0], s->others[0]) == PLIANT_OK);
     must(are_same(s->layers[0], s->layers[1]));
 }
@@ -309,7 +312,8 @@ static bool is_same_volume(const PliantVolume *x, const PliantVolume *y)
     return memcmp(&x->volume, &y->volume, sizeof x->volume) == 0 &&
            memcmp(&x->error, &y->error, sizeof x->error) == 0 &&
            memcmp(x->centroid, y->centroid, sizeof x->centroid) == 0 &&
-           x->bad_pixel_count == y->bad_pixel_count && x->is_reached == y->is_reached;
+           x->bad_pixel_count == y->bad_pixel_count && x->is_reached == y->is_reached &&
+           x->is_closed == y->is_closed;
 }
 
 static void ask_volume(Session *s, const Model *a, const Model *b)
@@ -327,10 +331,10 @@ static void ask_volume(Session *s, const Model *a, const Model *b)
         results[w] = pliant_bodies_volume(s->worlds[w], (w ? a : b)->names[w],
                                           (w ? b : a)->names[w], &def, &volumes[w]);
     must(results[0] == results[1]);
-    must(results[0] == (volumes[0].bad_pixel_count > 0 ? PLIANT_NOT_CLOSED : PLIANT_OK));
+    must(results[0] == PLIANT_OK && volumes[0].is_closed == (volumes[0].bad_pixel_count == 0));
     must(is_same_volume(&volumes[0], &volumes[1]));
     check_volume(&volumes[0]);
-    must(!(results[0] == PLIANT_NOT_CLOSED && a->is_closed && b->is_closed));
+    must(volumes[0].is_closed || !(a->is_closed && b->is_closed));
     if (a != b)
         return;
     results[2] = pliant_body_volume(s->worlds[0], a->names[0], &def, &volumes[2]);
@@ -339,23 +343,25 @@ static void ask_volume(Session *s, const Model *a, const Model *b)
 
 static void ask_contained(Session *s, const Model *a, const Model *b)
 {
-    bool answers[2] = {false, false}, back = false;
+    PliantContainment answers[2] = {pliant_containment_default(), pliant_containment_default()};
+    PliantContainment back = pliant_containment_default();
     PliantResult results[2];
     for (int w = 0; w < 2; w++)
-        results[w] = pliant_bodies_contain(s->worlds[w], a->names[w], b->names[w], &answers[w]);
-    must(results[0] == results[1] && answers[0] == answers[1]);
-    must(results[0] == PLIANT_OK || results[0] == PLIANT_NOT_CLOSED ||
-         (results[0] == PLIANT_BAD_ARGUMENT && a == b));
-    must(!(results[0] == PLIANT_NOT_CLOSED && a->is_closed));
-    if (!answers[0])
+        results[w] =
+            pliant_bodies_contain(s->worlds[w], a->names[w], b->names[w], NULL, &answers[w]);
+    must(results[0] == results[1] && answers[0].contains == answers[1].contains &&
+         answers[0].is_closed == answers[1].is_closed);
+    must(results[0] == (a == b ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
+    must(results[0] != PLIANT_OK || answers[0].is_closed || !(answers[0].contains || a->is_closed));
+    if (!answers[0].contains)
         return;
     PliantContacts contacts = pliant_contacts_default();
     must(pliant_bodies_collide(s->worlds[0], a->names[0], b->names[0], TEST_QUERY(PLIANT_ANY_PAIR),
                                &contacts) == PLIANT_OK);
     must(contacts.count == 0);
     /* Of two that contain each other, one would not be closed. */
-    if (pliant_bodies_contain(s->worlds[0], b->names[0], a->names[0], &back) == PLIANT_OK)
-        must(!back || !a->is_closed || !b->is_closed);
+    must(pliant_bodies_contain(s->worlds[0], b->names[0], a->names[0], NULL, &back) == PLIANT_OK);
+    must(!back.contains || !a->is_closed || !b->is_closed);
 }
 
 static void ask_triangles(Session *s, const Model *a)

@@ -93,7 +93,8 @@ static void read_target(Session *s, Model *model, int target)
                                             is_sparse ? model->indices[target] : NULL};
 }
 
-static void read_morph(Session *s, Model *model, PliantShapeDef *def)
+static void read_morph(Session *s, Model *model, PliantShapeDef *def,
+                       PliantExperiments *experiments)
 {
     uint32_t how = take(&s->input);
     model->target_count = (int32_t)(how % (TARGETS + 1));
@@ -103,7 +104,7 @@ static void read_morph(Session *s, Model *model, PliantShapeDef *def)
     def->morph_kind = model->morph_kind;
     def->targets = model->targets;
     def->target_count = model->target_count;
-    def->bound_kind = (PliantBoundKind)(how / 16 % 4);
+    experiments->bound_kind = (PliantBoundKind)(how / 16 % 4);
     if (model->target_count > 0 && model->morph_kind == PLIANT_MORPH_REFERENCES)
         def->between_count = (int32_t)(how / 64);
 }
@@ -136,13 +137,15 @@ static PliantShape *make_shape(Session *s, Model *model)
     for (int32_t i = 0; i < 3 * model->triangle_count; i++)
         model->triangles[i / 3][i % 3] = take(&s->input) % (uint32_t)model->vertex_count;
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){model->now[0], model->vertex_count, 0};
     def.triangles = (PliantTriangles){model->triangles[0], model->triangle_count};
     uint32_t tree = take(&s->input);
-    def.tree_kind = (PliantTreeKind)(tree % 4);
-    def.tree_child_count = 2 << tree / 4 % 3;
-    def.tree_leaf_size = 1 + (int32_t)(tree / 16);
-    read_morph(s, model, &def);
+    experiments.tree_kind = (PliantTreeKind)(tree % 4);
+    experiments.tree_child_count = 2 << tree / 4 % 3;
+    experiments.tree_leaf_size = 1 + (int32_t)(tree / 16);
+    read_morph(s, model, &def, &experiments);
     copy_influences(s, model, &def);
     PliantShape *shape = NULL;
     must(pliant_shape_create(&def, &shape) == PLIANT_OK);
@@ -296,9 +299,11 @@ static void create_soup(Session *s)
         return;
     uint32_t how = take(&s->input);
     PliantSoupDef def = pliant_soup_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.primitive_kind = model->primitive_kind = (PliantPrimitiveKind)(how % 2);
-    def.kind = (PliantSoupKind)(how / 2 % 4);
-    def.level_count = (int32_t)(how / 8 % 6); /* more of them take a lot of memory */
+    experiments.soup_kind = (PliantSoupKind)(how / 2 % 4);
+    experiments.soup_level_count = (int32_t)(how / 8 % 6); /* more take a lot of memory */
     model->is_soup = true;
     must(pliant_body_create_soup(s->world, &def, &model->name) == PLIANT_OK);
 }
@@ -558,8 +563,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     s->input = (Input){data, size};
     s->host.report = report;
     PliantWorldDef def = pliant_world_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.cpu_mask = take(&s->input) % 8;
-    def.broad_kind = (PliantBroadKind)(take(&s->input) % 3);
+    experiments.broad_kind = (PliantBroadKind)(take(&s->input) % 3);
     def.host = &s->host;
     must(pliant_world_create(&def, &s->world) == PLIANT_OK);
     create(s);

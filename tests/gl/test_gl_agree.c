@@ -43,8 +43,12 @@ static void compare_volumes(Run *run, int kind, SubjectKind a, SubjectKind b,
     PliantResult two = pliant_gl_bodies_volume(run->gls[kind], run->subjects.world, bodies[0][a],
                                                bodies[1][b], def, &there);
     if (one != PLIANT_OK || two != PLIANT_OK) {
-        run->bad_pixels += two == PLIANT_NOT_CLOSED ? there.bad_pixel_count : 0;
         say(run, pliant_result_name(one != PLIANT_OK ? one : two), a, b, kinds[kind]);
+        return;
+    }
+    if (!here.is_closed || !there.is_closed) {
+        run->bad_pixels += there.bad_pixel_count;
+        say(run, "not closed", a, b, kinds[kind]);
         return;
     }
     const double apart = fabs(here.volume - there.volume), allowed = here.error + there.error;
@@ -62,7 +66,8 @@ static void compare_one(Run *run, int kind, SubjectKind a, int32_t resolution)
     PliantView view;
     subject_must(pliant_body_view(run->subjects.world, body, resolution, &view));
     view.axis = (PliantAxis)scene_random_below(&run->random, 3);
-    PliantResult one = pliant_layers_capture(run->layers[0], run->subjects.world, body, &view);
+    PliantResult one =
+        pliant_layers_capture(run->layers[0], run->subjects.world, body, &view, NULL);
     PliantResult two =
         pliant_gl_capture(run->gls[kind], run->layers[1], run->subjects.world, body, &view);
     const Compared compared = compare_layers(run->layers[0], run->layers[1]);

@@ -127,13 +127,16 @@ static void start_world(Small *small, uint32_t cpu_mask)
 }
 
 /* Leaf sizes and child counts differ from body to body, whatever else does. */
-static PliantShapeDef def_of(const Small *small, int variant, int body)
+static PliantShapeDef def_of(const Small *small, int variant, int body,
+                             PliantExperiments *experiments)
 {
     PliantShapeDef def = pliant_shape_def_default();
+    *experiments = pliant_experiments_default();
+    def.experiments = experiments;
     def.vertices = (PliantVertices){small->mesh.vertices, small->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){small->mesh.triangles, small->mesh.triangle_count};
-    def.tree_child_count = 2 << (variant + body) % 3;
-    def.tree_leaf_size = 1 + 5 * ((variant + 2 * body) % 4);
+    experiments->tree_child_count = 2 << (variant + body) % 3;
+    experiments->tree_leaf_size = 1 + 5 * ((variant + 2 * body) % 4);
     return def;
 }
 
@@ -148,8 +151,9 @@ static void make_free(Small *small, SceneRandom *random, int variant)
 {
     (void)random;
     for (int i = 0; i < BODIES; i++) {
-        PliantShapeDef shape = def_of(small, variant, i);
-        shape.tree_kind = (PliantTreeKind)((variant + i) % 4);
+        PliantExperiments experiments;
+        PliantShapeDef shape = def_of(small, variant, i, &experiments);
+        experiments.tree_kind = (PliantTreeKind)((variant + i) % 4);
         add_body(small, i, &shape);
         must(pliant_body_set_update_kind(small->world, small->bodies[i],
                                          (PliantUpdateKind)((variant + i) % 3)));
@@ -229,12 +233,6 @@ static void hash_volume(uint64_t *hash, const PliantVolume *volume)
     }
 }
 
-/* What is not closed has answers, too. */
-static void must_see(PliantResult result)
-{
-    must(result == PLIANT_NOT_CLOSED ? PLIANT_OK : result);
-}
-
 static void hash_spans(uint64_t *hash, Small *small, PliantLayers *layers, int body)
 {
     PliantView view;
@@ -244,7 +242,7 @@ static void hash_spans(uint64_t *hash, Small *small, PliantLayers *layers, int b
         return;
     }
     view.width = 150; /* two tiles */
-    must_see(pliant_layers_capture(layers, small->world, small->bodies[body], &view));
+    must(pliant_layers_capture(layers, small->world, small->bodies[body], &view, NULL));
     hash_int(hash, test_layers_info(layers).fragment_count);
     for (int32_t pixel = 0; pixel < view.width * view.height; pixel++) {
         int32_t count;
@@ -270,14 +268,14 @@ static void hash_volumes(uint64_t *hash, Small *small)
             def.resolution = 20 + 3 * a + b;
             def.axes = (PliantAxes)((a + 2 * b) % 5);
             PliantVolume volume = pliant_volume_default();
-            must_see(pliant_bodies_volume(small->world, small->bodies[a], small->bodies[b], &def,
-                                          &volume));
+            must(pliant_bodies_volume(small->world, small->bodies[a], small->bodies[b], &def,
+                                      &volume));
             hash_volume(hash, &volume);
-            bool contains = false;
+            PliantContainment found = pliant_containment_default();
             if (a != b)
-                must_see(pliant_bodies_contain(small->world, small->bodies[a], small->bodies[b],
-                                               &contains));
-            hash_int(hash, contains);
+                must(pliant_bodies_contain(small->world, small->bodies[a], small->bodies[b], NULL,
+                                           &found));
+            hash_int(hash, found.contains);
         }
     for (int body = 0; body < BODIES; body++)
         hash_spans(hash, small, layers, body);
@@ -329,11 +327,12 @@ static void make_morphs(Small *small, SceneRandom *random, int variant)
     PliantMorphKind kind = (PliantMorphKind)(variant % 2);
     make_targets(&targets, &small->mesh, kind, random);
     for (int i = 0; i < BODIES; i++) {
-        PliantShapeDef shape = def_of(small, variant, i);
+        PliantExperiments experiments;
+        PliantShapeDef shape = def_of(small, variant, i, &experiments);
         shape.morph_kind = kind;
         shape.targets = targets.items;
         shape.target_count = TARGETS;
-        shape.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
+        experiments.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
         shape.between_count = variant % 2 ? i % 3 : 0;
         add_body(small, i, &shape);
     }
@@ -388,12 +387,13 @@ static void make_skins(Small *small, SceneRandom *random, int variant)
     PliantMorphKind kind = (PliantMorphKind)(variant / 2 % 2);
     make_targets(&targets, &small->mesh, kind, random);
     for (int i = 0; i < BODIES; i++) {
-        PliantShapeDef shape = def_of(small, variant, i);
+        PliantExperiments experiments;
+        PliantShapeDef shape = def_of(small, variant, i, &experiments);
         make_skin(&skin, random);
         shape.morph_kind = kind;
         shape.targets = targets.items;
         shape.target_count = variant % 2 ? TARGETS : 0;
-        shape.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
+        experiments.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
         shape.skin =
             &(PliantSkin){sizeof(PliantSkin), JOINTS, INFLUENCES, skin.joints[0], skin.weights[0]};
         add_body(small, i, &shape);
@@ -429,9 +429,10 @@ static void make_walls(Small *small, SceneRandom *random, int variant)
 {
     (void)random;
     for (int i = 0; i < BODIES; i++) {
-        PliantShapeDef shape = def_of(small, variant, i);
-        shape.tree_kind = (PliantTreeKind)((variant + i) % 3);
-        shape.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
+        PliantExperiments experiments;
+        PliantShapeDef shape = def_of(small, variant, i, &experiments);
+        experiments.tree_kind = (PliantTreeKind)((variant + i) % 3);
+        experiments.bound_kind = (PliantBoundKind)((variant / 2 + i) % 4);
         shape.divide_kind = i == variant % 4    ? PLIANT_DIVIDE_NONE
                             : (variant + i) % 2 ? PLIANT_DIVIDE_QUARTERS
                                                 : PLIANT_DIVIDE_CORNERS;
@@ -463,13 +464,16 @@ static void make_soups(Small *small, SceneRandom *random, int variant)
     (void)random;
     for (int i = 0; i < 3; i++) {
         PliantSoupDef def = pliant_soup_def_default();
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
         def.primitive_kind = i == 2 ? PLIANT_POINTS : PLIANT_TRIANGLES;
-        def.kind = (PliantSoupKind)((variant + i) % 4);
-        def.level_count = (variant + 3 * i) % 8;
+        experiments.soup_kind = (PliantSoupKind)((variant + i) % 4);
+        experiments.soup_level_count = (variant + 3 * i) % 8;
         small->shapes[i] = NULL;
         must(pliant_body_create_soup(small->world, &def, &small->bodies[i]));
     }
-    PliantShapeDef shape = def_of(small, variant, 3);
+    PliantExperiments experiments;
+    PliantShapeDef shape = def_of(small, variant, 3, &experiments);
     add_body(small, 3, &shape);
 }
 

@@ -227,12 +227,12 @@ static void test_mistakes_in_limits(void)
     CHECK(pliant_mpi_sweep(scene.mpi, NULL, &bad_earliest) == PLIANT_BAD_DEF);
     near_def.distance = rank == 0 ? -1 : 0;
     CHECK(pliant_mpi_near(scene.mpi, &near_def, &pairs) == PLIANT_BAD_ARGUMENT);
-    sweep_def.until = rank == 0 ? 1.5F : 1;
+    sweep_def.max_time = rank == 0 ? 1.5F : 1;
     CHECK(pliant_mpi_sweep(scene.mpi, &sweep_def, &earliest) == PLIANT_BAD_ARGUMENT);
     near_def.distance = rank == 0 ? 0.5F : 0.25F;
     const PliantResult distances = pliant_mpi_near(scene.mpi, &near_def, &pairs);
     CHECK(distances == (rank_count > 1 ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
-    sweep_def.until = rank == 0 ? 0.5F : 0.25F;
+    sweep_def.max_time = rank == 0 ? 0.5F : 0.25F;
     const PliantResult untils = pliant_mpi_sweep(scene.mpi, &sweep_def, &earliest);
     CHECK(untils == (rank_count > 1 ? PLIANT_BAD_ARGUMENT : PLIANT_OK));
     near_def.struct_size = sweep_def.struct_size = 3;

@@ -18,12 +18,14 @@ typedef struct Tree {
 static PliantShape *make_shape(const Actor *actor, const Tree *tree)
 {
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){actor->mesh.vertices, actor->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){actor->mesh.triangles, actor->mesh.triangle_count};
-    def.tree_kind = tree->kind;
-    def.tree_child_count = tree->child_count;
-    def.tree_leaf_size = tree->leaf_size;
-    def.bound_kind = actor->bound;
+    experiments.tree_kind = tree->kind;
+    experiments.tree_child_count = tree->child_count;
+    experiments.tree_leaf_size = tree->leaf_size;
+    experiments.bound_kind = actor->bound;
     if (actor->skin)
         def.skin = &actor->skin->def;
     if (actor->morph) {

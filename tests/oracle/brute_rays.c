@@ -164,11 +164,10 @@ static bool is_same_hit(const Play *play, const PliRay *ray, int64_t index, cons
     const PliantBody body = play->actors[expected->actor].name;
     PliRayPoint point;
     pli_ray_describe(ray, expected->corners, &point);
-    return hit->ray == index && hit->body.index == body.index &&
-           hit->body.generation == body.generation && hit->triangle == expected->triangle &&
-           hit->t == point.t && hit->weights[0] == point.weights[0] &&
-           hit->weights[1] == point.weights[1] && hit->weights[2] == point.weights[2] &&
-           hit->side == point.side;
+    return hit->ray == index && hit->body.index == body.index && hit->body.serial == body.serial &&
+           hit->triangle == expected->triangle && hit->t == point.t &&
+           hit->weights[0] == point.weights[0] && hit->weights[1] == point.weights[1] &&
+           hit->weights[2] == point.weights[2] && hit->side == point.side;
 }
 
 static bool is_any(const Play *play, const PliRay *ray, int64_t index, const Hits *expected,

@@ -97,7 +97,7 @@ static void compare_edges(const Features *a, const Features *b, float max_distan
 
 static Best find_best(const Pair *pair, float max_distance)
 {
-    Features a = nearby_list_features(pair->a, true), b = nearby_list_features(pair->b, true);
+    Features a = nearby_list_features(pair->a), b = nearby_list_features(pair->b);
     Best best = {0};
     compare_vertices(&a, &b, PLIANT_VERTEX_TRIANGLE, max_distance, &best);
     compare_vertices(&b, &a, PLIANT_TRIANGLE_VERTEX, max_distance, &best);
@@ -168,9 +168,13 @@ static bool are_small(const Pair *pair, int32_t most)
 
 static void ask_within(Play *play, float distance)
 {
-    const PliantBodyPair *pairs;
-    int64_t count, at = 0;
-    play_must(pliant_world_bodies_within(play->world, distance, &pairs, &count));
+    PliantBodyPairsDef def = pliant_body_pairs_def_default();
+    PliantBodyPairs found = pliant_body_pairs_default();
+    int64_t at = 0;
+    def.distance = distance;
+    play_must(pliant_world_bodies_within(play->world, &def, &found));
+    const PliantBodyPair *pairs = found.items;
+    const int64_t count = found.count;
     for (int p = 0; p < play->pair_count; p++) {
         const Pair *pair = &play->pairs[p];
         const bool is_near =
@@ -235,7 +239,7 @@ static void choose_point(Play *play, const Features *features, float *point)
 static void find_closest(const Actor *actor, const float *point, float max_distance,
                          PliantClosestPoint *found)
 {
-    Features features = nearby_list_features(actor, true);
+    Features features = nearby_list_features(actor);
     PliCounts counts = {0};
     for (int32_t i = 0; i < features.triangle_count; i++) {
         float corners[9];
@@ -351,7 +355,7 @@ static bool has_right_sign(Play *play, const PliantClosestPoint *found, const fl
         const Actor *actor = &play->actors[i];
         if (!is_body(actor->name, found->body) || found->distance == 0)
             continue;
-        Features features = nearby_list_features(actor, true);
+        Features features = nearby_list_features(actor);
         const bool is_clear = fabsf(found->distance) > 1e-5f * largest_of(&features);
         const double winding =
             is_clear && is_closed(&features) ? winding_of(&features, point) : NAN;
@@ -365,14 +369,25 @@ static bool has_right_sign(Play *play, const PliantClosestPoint *found, const fl
     return true;
 }
 
-/* Points around one body; the closest points of that body, or of all. */
+/* Is an actor searched with these filters? */
+static bool is_searched(const Actor *actor, const PliantClosestDef *def)
+{
+    return (actor->categories & def->collides_with) && (actor->collides_with & def->categories);
+}
+
+/* Points around one body; the closest points of that body, or of all that the filters allow. */
 static void ask_points(Play *play, const Actor *actor, bool is_of_all)
 {
     SceneRandom *random = &play->stage.random;
-    Features features = nearby_list_features(actor, true);
+    Features features = nearby_list_features(actor);
     float points[MAX_POINTS][3];
-    PliantClosestPoint closest[MAX_POINTS], expected[MAX_POINTS];
+    PliantClosestPoint expected[MAX_POINTS];
+    PliantClosestPoints found = pliant_closest_points_default();
     PliantClosestDef def = pliant_closest_def_default();
+    if (play_chance(play, 4)) {
+        def.categories = (uint32_t)stage_whole(random, 0, 3);
+        def.collides_with = (uint32_t)stage_whole(random, 0, 3);
+    }
     const int count = features.triangle_count > 0 ? stage_whole(random, 1, MAX_POINTS) : 0;
     for (int i = 0; i < count; i++)
         choose_point(play, &features, points[i]);
@@ -381,21 +396,20 @@ static void ask_points(Play *play, const Actor *actor, bool is_of_all)
         for (int i = 0; i < count; i++) {
             expected[i] = (PliantClosestPoint){.triangle = -1, .distance = INFINITY};
             for (int k = 0; k < play->actor_count; k++)
-                if (is_of_all || &play->actors[k] == actor)
+                if (is_of_all ? is_searched(&play->actors[k], &def) : &play->actors[k] == actor)
                     find_closest(&play->actors[k], points[i], def.max_distance, &expected[i]);
         }
         def.is_signed = play_chance(play, 2);
         const PliantVertices batch = {points[0], count, 0};
-        PliantResult result =
-            is_of_all
-                ? pliant_world_closest_points(play->world, batch, &def, closest, count)
-                : pliant_body_closest_points(play->world, actor->name, batch, &def, closest, count);
-        if (def.is_signed && result == PLIANT_NOT_CLOSED)
-            return;
-        play_must(result);
+        play_must(is_of_all
+                      ? pliant_world_closest_points(play->world, batch, &def, &found)
+                      : pliant_body_closest_points(play->world, actor->name, batch, &def, &found));
+        const PliantClosestPoint *closest = found.items;
         for (int i = 0; i < count && !play->is_different; i++) {
             if (!is_same_point(&closest[i], &expected[i]))
                 play_differ(play, "a closest point", i);
+            else if (closest[i].flags != 0 && (!def.is_signed || closest[i].distance < 0))
+                play_differ(play, "the flags of a closest point", i);
             else if (def.is_signed && !has_right_sign(play, &closest[i], points[i]))
                 play_differ(play, "the sign of a distance", i);
             else if (!def.is_signed && closest[i].distance < 0)

@@ -63,17 +63,19 @@ static void split_vertices(Crowd *crowd, Mover *mover)
     }
 }
 
-static PliantShapeDef random_def(Crowd *crowd, Mover *mover)
+static PliantShapeDef random_def(Crowd *crowd, Mover *mover, PliantExperiments *experiments)
 {
     SceneRandom *random = &crowd->stage.random;
     PliantShapeDef def = pliant_shape_def_default();
+    *experiments = pliant_experiments_default();
+    def.experiments = experiments;
     def.vertices = (PliantVertices){mover->mesh.vertices, mover->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){mover->mesh.triangles, mover->mesh.triangle_count};
     def.groups = mover->groups;
-    def.tree_kind = (PliantTreeKind)stage_whole(random, 0, 3);
-    def.tree_child_count = 2 << stage_whole(random, 0, 2);
-    def.tree_leaf_size = stage_whole(random, 1, 16);
-    def.bound_kind = (PliantBoundKind)stage_whole(random, 0, 3);
+    experiments->tree_kind = (PliantTreeKind)stage_whole(random, 0, 3);
+    experiments->tree_child_count = 2 << stage_whole(random, 0, 2);
+    experiments->tree_leaf_size = stage_whole(random, 1, 16);
+    experiments->bound_kind = (PliantBoundKind)stage_whole(random, 0, 3);
     def.divide_kind = PLIANT_DIVIDE_NONE;
     if (mover->morph) {
         def.morph_kind = mover->morph->kind;
@@ -82,8 +84,8 @@ static PliantShapeDef random_def(Crowd *crowd, Mover *mover)
     }
     if (mover->skin)
         def.skin = &mover->skin->def;
-    mover->is_divided = !mover->morph && !mover->skin && def.tree_kind != PLIANT_TREE_CONNECTED &&
-                        !crowd_chance(crowd, 3);
+    mover->is_divided = !mover->morph && !mover->skin &&
+                        experiments->tree_kind != PLIANT_TREE_CONNECTED && !crowd_chance(crowd, 3);
     if (mover->is_divided) {
         def.divide_kind = crowd_chance(crowd, 2) ? PLIANT_DIVIDE_QUARTERS : PLIANT_DIVIDE_CORNERS;
         def.divide_size = (float)(crowd->stage.scale * (0.4 + scene_random(random)));
@@ -102,7 +104,8 @@ static void make_shape(Crowd *crowd, Mover *mover)
         mover->morph = morph_create(&crowd->stage, &mover->mesh);
     if (!is_large(crowd) && crowd_chance(crowd, 2))
         mover->skin = skin_create(&crowd->stage, &mover->mesh);
-    const PliantShapeDef def = random_def(crowd, mover);
+    PliantExperiments experiments;
+    const PliantShapeDef def = random_def(crowd, mover, &experiments);
     crowd_must(pliant_shape_create(&def, &mover->shape));
     crowd_must(pliant_body_create(crowd->world, mover->shape, &mover->sides[0].name));
 }

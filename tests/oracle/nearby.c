@@ -51,17 +51,16 @@ static bool is_unused(const Actor *actor, int32_t triangle)
     return actor->soup && actor->mesh.triangles[3 * triangle] == (uint32_t)actor->mesh.vertex_count;
 }
 
-/* A vertex belongs to the first triangle that has it. */
-static void list_vertices(const Actor *actor, bool is_of_any, Features *features)
+static void list_vertices(const Actor *actor, Features *features)
 {
     bool *is_seen = play_allocate((size_t)actor->mesh.vertex_count + 1);
     memset(is_seen, 0, (size_t)actor->mesh.vertex_count + 1);
     for (int32_t t = 0; t < actor->mesh.triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             const uint32_t vertex = actor->mesh.triangles[3 * t + k];
-            if (is_of_any && !is_finite(actor, t))
+            if (!is_finite(actor, t))
                 continue;
-            if (is_finite(actor, t) && !is_unused(actor, t) && !is_seen[vertex])
+            if (!is_unused(actor, t) && !is_seen[vertex])
                 features->vertices[features->vertex_count++] = (Feature){(int32_t)vertex, {vertex}};
             is_seen[vertex] = true;
         }
@@ -79,7 +78,7 @@ static int by_ends(const void *x, const void *y)
 
 /* Edges of all triangles, the lower end first; the third number is the triangle. Sorted, each once,
  * the index is the number; or each is of its own triangle. */
-static void list_edges(const Actor *actor, bool is_of_any, Features *features)
+static void list_edges(const Actor *actor, Features *features)
 {
     int32_t count = 0;
     if (has_points(actor))
@@ -101,7 +100,7 @@ static void list_edges(const Actor *actor, bool is_of_any, Features *features)
     for (int32_t i = 0; i < count; i++) {
         Feature edge = features->edges[i];
         const bool is_same = edge.vertices[0] == last[0] && edge.vertices[1] == last[1];
-        if (!has_own_vertices(actor) && is_same && (is_kept || !is_of_any))
+        if (!has_own_vertices(actor) && is_same && is_kept)
             continue;
         memcpy(last, edge.vertices, sizeof last);
         number += has_own_vertices(actor) || !is_same;
@@ -113,15 +112,15 @@ static void list_edges(const Actor *actor, bool is_of_any, Features *features)
     features->edge_count = kept;
 }
 
-Features nearby_list_features(const Actor *actor, bool is_of_any)
+Features nearby_list_features(const Actor *actor)
 {
     const int32_t count = actor->mesh.triangle_count;
     Features features = {.positions = actor->vertices};
     features.vertices = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
     features.edges = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
     features.triangles = play_allocate(sizeof(Feature) * ((size_t)count + 1));
-    list_vertices(actor, is_of_any, &features);
-    list_edges(actor, is_of_any, &features);
+    list_vertices(actor, &features);
+    list_edges(actor, &features);
     for (int32_t t = 0; t < count; t++) {
         Feature triangle = {.id = t};
         memcpy(triangle.vertices, actor->mesh.triangles + 3 * t, sizeof triangle.vertices);
@@ -141,9 +140,11 @@ void nearby_free_features(Features *features)
 /* ---- Each with each ----------------------------------------------------------------------------
  */
 
-static void add(Expected *expected, PliantFeatures kind, int32_t a, int32_t b,
-                const PliClosest *closest)
+/* A vertex and a triangle, or two edges: `first` has so many vertices. */
+static void add(Expected *expected, PliantFeatures kind, const Feature *first, int first_count,
+                const Feature *second, const PliClosest *closest)
 {
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
     if (expected->count == expected->capacity) {
         expected->capacity = 2 * expected->capacity + 64;
         expected->items =
@@ -153,11 +154,14 @@ static void add(Expected *expected, PliantFeatures kind, int32_t a, int32_t b,
     }
     PliantNearPair *pair = &expected->items[expected->count++];
     *pair = (PliantNearPair){.kind = kind,
-                             .feature_a = a,
-                             .feature_b = b,
+                             .feature_a = is_swapped ? second->id : first->id,
+                             .feature_b = is_swapped ? first->id : second->id,
                              .distance = closest->distance,
+                             .pair_count = 1,
                              .region = closest->region};
-    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    for (int i = 0; i < 4; i++)
+        pair->vertices[is_swapped ? (i + 3) % 4 : i] =
+            i < first_count ? first->vertices[i] : second->vertices[i - first_count];
     for (int i = 0; i < 4; i++)
         pair->weights[i] = is_swapped ? -closest->weights[(i + 1) % 4] : closest->weights[i];
     for (int k = 0; k < 3; k++)
@@ -196,12 +200,8 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             nearby_copy_points(a, vertex, 1, point);
             nearby_copy_points(b, triangle, 3, corners);
             nearby_decisions++;
-            if (!pli_vertex_triangle_is_near(point, corners, distance, &closest, &counts))
-                continue;
-            if (kind == PLIANT_TRIANGLE_VERTEX)
-                add(expected, kind, triangle->id, vertex->id, &closest);
-            else
-                add(expected, kind, vertex->id, triangle->id, &closest);
+            if (pli_vertex_triangle_is_near(point, corners, distance, &closest, &counts))
+                add(expected, kind, vertex, 1, triangle, &closest);
         }
 }
 
@@ -220,7 +220,7 @@ static void compare_edges(const Features *a, const Features *b, float distance, 
             nearby_copy_points(b, y, 2, y_ends);
             nearby_decisions++;
             if (pli_edge_edge_is_near(x_ends, y_ends, distance, &closest, &counts))
-                add(expected, PLIANT_EDGE_EDGE, x->id, y->id, &closest);
+                add(expected, PLIANT_EDGE_EDGE, x, 2, y, &closest);
         }
 }
 
@@ -242,7 +242,7 @@ static int by_order(const void *x, const void *y)
 static void find_near(const Actor *a, const Actor *b, float distance, Expected *expected)
 {
     const int64_t first = expected->count;
-    Features x = nearby_list_features(a, false), y = nearby_list_features(b, false);
+    Features x = nearby_list_features(a), y = nearby_list_features(b);
     compare_vertices(&x, &y, PLIANT_VERTEX_TRIANGLE, distance, a == b, expected);
     if (a != b)
         compare_vertices(&y, &x, PLIANT_TRIANGLE_VERTEX, distance, false, expected);
@@ -266,9 +266,12 @@ static bool is_equal(const PliantNearPair *x, const PliantNearPair *y)
     bool is_same = memcmp(&x->body_a, &y->body_a, sizeof x->body_a) == 0 &&
                    memcmp(&x->body_b, &y->body_b, sizeof x->body_b) == 0 && x->kind == y->kind &&
                    x->feature_a == y->feature_a && x->feature_b == y->feature_b &&
-                   x->distance == y->distance && x->region == y->region;
+                   x->distance == y->distance && x->region == y->region &&
+                   x->pair_count == y->pair_count && x->flags == 0;
     for (int i = 0; i < 4; i++)
-        is_same &= x->weights[i] == y->weights[i];
+        is_same &= x->weights[i] == y->weights[i] && x->vertices[i] == y->vertices[i];
+    for (size_t i = 0; i < sizeof x->reserved; i++)
+        is_same &= x->reserved[i] == 0;
     for (int i = 0; i < 3; i++)
         is_same &= x->normal[i] == y->normal[i];
     return is_same;
@@ -286,11 +289,46 @@ static void compare(Play *play, const PliantNearPairs *pairs, const Expected *ex
         play_differ(play, what, pairs->count < expected->count ? pairs->count : expected->count);
 }
 
+static bool are_same_bodies(const PliantNearPair *x, const PliantNearPair *y)
+{
+    return memcmp(&x->body_a, &y->body_a, sizeof x->body_a) == 0 &&
+           memcmp(&x->body_b, &y->body_b, sizeof x->body_b) == 0;
+}
+
+/* With a limit: as many as there are up to it. Only of the last two bodies may some be left out. */
+static void compare_limited(Play *play, const PliantNearPairs *pairs, const Expected *expected,
+                            int64_t limit)
+{
+    const PliantNearPair *left_out = NULL;
+    int64_t at = 0;
+    for (int64_t i = 0; i < pairs->count; i++, at++) {
+        for (; at < expected->count && !is_equal(&pairs->items[i], &expected->items[at]); at++)
+            left_out = left_out ? left_out : &expected->items[at];
+        if (at == expected->count || (left_out && !are_same_bodies(left_out, &pairs->items[i]))) {
+            play_differ(play, "near with a limit", i);
+            return;
+        }
+    }
+    if (pairs->count != (expected->count < limit ? expected->count : limit) ||
+        pairs->is_limit_reached != (expected->count > limit))
+        play_differ(play, "the number that is near with a limit", pairs->count);
+}
+
+/* Half of the times around the number of all, so that the limit is just reached or not. */
+static int64_t choose_limit(Play *play, const Expected *expected)
+{
+    const int64_t count = expected->count < INT32_MAX / 2 ? expected->count : INT32_MAX / 2;
+    const int64_t limit = play_chance(play, 2)
+                              ? count + stage_whole(&play->stage.random, -1, 1)
+                              : stage_whole(&play->stage.random, 1, (int)count + 1);
+    return limit > 0 ? limit : 1;
+}
+
 /* A distance that two features of these bodies have, or a float beside it. */
 static float choose_distance(Play *play, const Actor *a, const Actor *b)
 {
     SceneRandom *random = &play->stage.random;
-    Features x = nearby_list_features(a, false), y = nearby_list_features(b, false);
+    Features x = nearby_list_features(a), y = nearby_list_features(b);
     PliCounts counts = {0};
     PliClosest closest = {.distance = 0};
     if (x.vertex_count > 0 && y.triangle_count > 0) {
@@ -396,6 +434,12 @@ static void ask_two(Play *play, const Actor *a, const Actor *b, const PliantNear
         count_kept(play, &pairs);
     find_near(a, b, def->distance, &expected);
     compare(play, &pairs, &expected, a == b ? "near in one body" : "near in two bodies");
+    if (!play->is_different && play_chance(play, 3)) {
+        PliantNearDef limited = *def;
+        limited.max_pair_count = choose_limit(play, &expected);
+        play_must(pliant_bodies_near(play->world, a->name, b->name, &limited, &pairs));
+        compare_limited(play, &pairs, &expected, limited.max_pair_count);
+    }
     free(expected.items);
 }
 
@@ -440,6 +484,11 @@ static void ask_world(Play *play, float distance, float margin)
                 find_near(play->pairs[next].a, play->pairs[next].b, distance, &expected);
     }
     compare(play, &pairs, &expected, "near in the world");
+    if (!play->is_different && play_chance(play, 2)) {
+        def.max_pair_count = choose_limit(play, &expected);
+        play_must(pliant_world_near(play->world, &def, &pairs));
+        compare_limited(play, &pairs, &expected, def.max_pair_count);
+    }
     free(expected.items);
 }
 

@@ -15,9 +15,8 @@ typedef struct Features {
     const float *positions;
 } Features;
 
-/* The features of a body. A vertex or an edge is that of the first triangle that has it, if that is
- * finite; or of any finite triangle. */
-Features nearby_list_features(const Actor *actor, bool is_of_any);
+/* The features of a body: those of its finite triangles. */
+Features nearby_list_features(const Actor *actor);
 void nearby_free_features(Features *features);
 void nearby_copy_points(const Features *features, const Feature *feature, int count, float *points);
 

@@ -65,8 +65,10 @@ static Soup *create_empty(Stage *stage, bool has_corners)
     Soup *soup = scene_allocate(1, sizeof *soup);
     soup->def = pliant_soup_def_default();
     soup->def.primitive_kind = (PliantPrimitiveKind)stage_whole(&stage->random, 0, 1);
-    soup->def.kind = (PliantSoupKind)stage_whole(&stage->random, 0, 3);
-    soup->def.level_count = random_levels(&stage->random);
+    soup->experiments = pliant_experiments_default();
+    soup->def.experiments = &soup->experiments;
+    soup->experiments.soup_kind = (PliantSoupKind)stage_whole(&stage->random, 0, 3);
+    soup->experiments.soup_level_count = random_levels(&stage->random);
     soup->width = soup->def.primitive_kind == PLIANT_POINTS ? 1 : 3;
     soup->has_corners = has_corners;
     return soup;

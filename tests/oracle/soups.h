@@ -25,15 +25,16 @@ typedef enum SoupChange {
 
 typedef struct Soup {
     PliantSoupDef def;
-    bool has_corners;   /* or all vertices in turn */
-    int32_t width;      /* corners of a primitive: three or one */
-    float *vertices;    /* three floats each */
-    uint32_t *corners;  /* `width` for each place */
-    int32_t all_count;  /* places that were ever filled */
-    int32_t count;      /* those that are given: the first of them */
-    int32_t most;       /* places that there is room for */
-    int32_t made_count; /* vertices, of corners */
-    int32_t max_made;   /* and room for them */
+    PliantExperiments experiments; /* of the def */
+    bool has_corners;              /* or all vertices in turn */
+    int32_t width;                 /* corners of a primitive: three or one */
+    float *vertices;               /* three floats each */
+    uint32_t *corners;             /* `width` for each place */
+    int32_t all_count;             /* places that were ever filled */
+    int32_t count;                 /* those that are given: the first of them */
+    int32_t most;                  /* places that there is room for */
+    int32_t made_count;            /* vertices, of corners */
+    int32_t max_made;              /* and room for them */
 } Soup;
 
 /* With something in it. */

@@ -72,7 +72,7 @@ static bool is_unused(const SweepsBody *body, int32_t triangle)
     return body->triangles[3 * triangle] == (uint32_t)body->vertex_count;
 }
 
-/* A vertex belongs to the first triangle that has it, or to each. */
+/* A vertex belongs to the first finite triangle that has it, or to each. */
 static void list_vertices(const SweepsBody *body, bool is_of_each, Features *features)
 {
     bool *is_seen = allocate((size_t)body->vertex_count + 1);
@@ -80,12 +80,11 @@ static void list_vertices(const SweepsBody *body, bool is_of_each, Features *fea
     for (int32_t t = 0; t < body->triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             const uint32_t vertex = body->triangles[3 * t + k], name = name_of(body, vertex);
-            if (is_unused(body, t) || (is_seen[name] && !is_of_each))
+            if (is_unused(body, t) || !is_finite(body, t) || (is_seen[name] && !is_of_each))
                 continue;
             is_seen[name] = true;
-            if (is_finite(body, t))
-                features->vertices[features->vertex_count++] =
-                    (Feature){(int32_t)name, {name}, {vertex}, t};
+            features->vertices[features->vertex_count++] =
+                (Feature){(int32_t)name, {name}, {vertex}, t};
         }
     free(is_seen);
 }
@@ -108,7 +107,7 @@ static Feature edge_of(const SweepsBody *body, int32_t t, int k)
     return (Feature){3 * t + k, {name_of(body, first), name_of(body, second)}, {first, second}, t};
 }
 
-/* Edges of all triangles. Sorted, each once, the index is the number; or each is of its own
+/* Edges of all finite triangles. Sorted, each once, the index is the number; or each is of its own
  * triangle. */
 static void list_edges(const SweepsBody *body, bool is_of_each, Features *features)
 {
@@ -121,17 +120,19 @@ static void list_edges(const SweepsBody *body, bool is_of_each, Features *featur
     if (!body->has_own_vertices)
         qsort(features->edges, (size_t)count, sizeof *features->edges, by_names);
     uint32_t last[2] = {UINT32_MAX, UINT32_MAX};
+    bool is_kept = false;
     for (int32_t i = 0; i < count; i++) {
         Feature edge = features->edges[i];
         const bool is_same = memcmp(last, edge.names, sizeof last) == 0;
         memcpy(last, edge.names, sizeof last);
         number += !is_same;
         if (!body->has_own_vertices) {
-            if (is_same && !is_of_each)
+            if (is_same && is_kept && !is_of_each)
                 continue;
             edge.id = number;
         }
-        if (is_finite(body, edge.triangle))
+        is_kept = is_finite(body, edge.triangle);
+        if (is_kept)
             features->edges[kept++] = edge;
     }
     features->edge_count = kept;
@@ -202,6 +203,9 @@ static void keep(const Batch *batch, int64_t i, float time)
         const size_t vertex = batch->pairs[4 * i + (is_swapped ? (k + 1) % 4 : k)];
         memcpy(impact->start[k], batch->start + 3 * vertex, sizeof impact->start[k]);
         memcpy(impact->end[k], batch->end + 3 * vertex, sizeof impact->end[k]);
+        impact->names[k] = vertex < (size_t)batch->first_b
+                               ? name_of(impacts->a, (uint32_t)vertex)
+                               : name_of(impacts->b, (uint32_t)vertex - (uint32_t)batch->first_b);
     }
 }
 
@@ -381,12 +385,34 @@ static bool is_point_of_both(const SweepsImpact *expected, const PliantImpact *i
     return true;
 }
 
+static int count_of_a(const PliantImpact *impact)
+{
+    return impact->kind == PLIANT_VERTEX_TRIANGLE   ? 1
+           : impact->kind == PLIANT_TRIANGLE_VERTEX ? 3
+                                                    : 2;
+}
+
+/* Are its vertices where those of the expected one are, and of the same groups? */
+static bool are_vertices_there(const SweepsImpacts *pair, const SweepsImpact *expected,
+                               const PliantImpact *impact)
+{
+    for (int i = 0; i < 4; i++) {
+        const SweepsBody *body = i < count_of_a(impact) ? pair->a : pair->b;
+        const size_t v = impact->vertices[i];
+        if (v >= (size_t)body->vertex_count || name_of(body, (uint32_t)v) != expected->names[i])
+            return false;
+        for (size_t k = 0; k < 3; k++)
+            if (body->start[3 * v + k] != expected->start[i][k] ||
+                body->end[3 * v + k] != expected->end[i][k])
+                return false;
+    }
+    return impact->pair_count == 1 && impact->flags == 0;
+}
+
 /* Sums of weights, none of them of the wrong sign; and the length of the normal. */
 static bool are_sound(const PliantImpact *impact)
 {
-    const int count = impact->kind == PLIANT_VERTEX_TRIANGLE   ? 1
-                      : impact->kind == PLIANT_TRIANGLE_VERTEX ? 3
-                                                               : 2;
+    const int count = count_of_a(impact);
     double sums[2] = {0}, length = 0;
     bool are = true;
     for (int i = 0; i < 4; i++) {
@@ -404,7 +430,7 @@ static bool are_sound(const PliantImpact *impact)
 
 static bool is_same_body(PliantBody x, PliantBody y)
 {
-    return x.index == y.index && x.generation == y.generation;
+    return x.index == y.index && x.serial == y.serial;
 }
 
 /* The features touch at one place, or at several of a group that is apart: from index `first` on
@@ -424,9 +450,10 @@ static const char *compare_one(const SweepsImpacts *pair, int64_t first, const P
     for (int64_t i = first; i < pair->count && pair->items[i].time == expected->time &&
                             (i == first || by_order(&pair->items[i], expected) == 0);
          i++)
-        if (is_point_of_both(&pair->items[i], found))
+        if (is_point_of_both(&pair->items[i], found) &&
+            are_vertices_there(pair, &pair->items[i], found))
             return NULL;
-    return "the weights";
+    return "the weights or the vertices";
 }
 
 static bool is_first_place(const SweepsImpacts *pair, int64_t i)

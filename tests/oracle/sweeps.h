@@ -26,6 +26,7 @@ typedef struct SweepsImpact {
     int32_t feature_a, feature_b;
     float time;
     float start[4][3], end[4][3]; /* of the four vertices */
+    uint32_t names[4];            /* of these: the lowest of their groups */
 } SweepsImpact;
 
 /* Those of two bodies, or within one: by features, and then by time. If vertices of a group are

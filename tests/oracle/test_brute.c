@@ -203,7 +203,7 @@ static void find_pairs(Play *play)
 
 static bool is_same_body(PliantBody x, PliantBody y)
 {
-    return x.index == y.index && x.generation == y.generation;
+    return x.index == y.index && x.serial == y.serial;
 }
 
 static bool is_contact(const Pair *pair, const BruteContact *expected_one,
@@ -302,9 +302,11 @@ static void ask_two(Play *play)
 /* In order, allowed, and none missing that has contacts. */
 static void ask_body_pairs(Play *play)
 {
-    const PliantBodyPair *found;
-    int64_t count, at = 0;
-    play_must(pliant_world_body_pairs(play->world, &found, &count));
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    int64_t at = 0;
+    play_must(pliant_world_body_pairs(play->world, NULL, &pairs));
+    const PliantBodyPair *found = pairs.items;
+    const int64_t count = pairs.count;
     for (int p = 0; p < play->pair_count; p++) {
         const Pair *pair = &play->pairs[p];
         bool is_there = at < count && is_same_body(found[at].body_a, pair->a->name) &&
@@ -340,8 +342,8 @@ static void count_soup(const Actor *actor)
 {
     const Soup *soup = actor->soup;
     const int32_t count = soup->count;
-    soup_kind_counts[soup->def.kind]++;
-    soup_levels_counts[(soup->def.level_count + 3) / 4]++; /* any, few, many */
+    soup_kind_counts[soup->experiments.soup_kind]++;
+    soup_levels_counts[(soup->experiments.soup_level_count + 3) / 4]++; /* any, few, many */
     soup_of_counts[2 * soup->def.primitive_kind + soup->has_corners]++;
     soup_size_counts[count == 0 ? 0 : count <= 16 ? 1 : count <= 128 ? 2 : 3]++;
     soup_pose_counts[actor->is_moved]++;
@@ -451,8 +453,10 @@ static void play_scene(const Options *options, int64_t scene)
     mask_counts[mask]++;
     cast_counts[play.cast]++;
     PliantWorldDef def = pliant_world_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.cpu_mask = play.cpu;
-    def.broad_kind = (PliantBroadKind)stage_whole(&play.stage.random, 0, 2);
+    experiments.broad_kind = (PliantBroadKind)stage_whole(&play.stage.random, 0, 2);
     PliantHost host = pliant_host_default();
     if (has_workers)
         test_workers_attach(&workers, &host);

@@ -200,18 +200,19 @@ static bool has_corners(const Asked *asked, int end, int32_t triangle, const flo
 static bool is_answer_right(const Crowd *crowd, const Asked *asked, const PliantBox *boxes,
                             int box_count)
 {
-    const int32_t *triangles = NULL;
-    const float *corners = NULL;
-    int64_t count = 0, at = 0;
+    PliantBoxTriangles found = pliant_box_triangles_default();
+    int64_t at = 0;
     bool is_right = true;
-    crowd_must((asked->is_moving ? pliant_body_moving_triangles_in_boxes
-                                 : pliant_body_triangles_in_boxes)(
-        crowd->world, asked->mover->sides[0].name, boxes, box_count, &triangles, &corners, &count));
+    crowd_must(
+        (asked->is_moving ? pliant_body_moving_triangles_in_boxes : pliant_body_triangles_in_boxes)(
+            crowd->world, asked->mover->sides[0].name, boxes, box_count, NULL, &found));
+    const int64_t count = found.count;
     for (int32_t t = 0; t < asked->mover->mesh.triangle_count; t++) {
-        const bool is_there = at < count && triangles[at] == t;
+        const bool is_there = at < count && found.items[at] == t;
         is_right &= !is_wrong(asked, t, boxes, box_count, is_there);
         for (int end = 0; end <= asked->is_moving && is_there; end++)
-            is_right &= has_corners(asked, end, t, corners + 9 * (end * count + at));
+            is_right &=
+                has_corners(asked, end, t, (end ? found.end_corners : found.corners) + 9 * at);
         at += is_there;
     }
     found_count += count;

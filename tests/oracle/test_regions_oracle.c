@@ -143,7 +143,7 @@ static PliantRegions find_self(const SceneMesh *mesh, PliantWorld **world)
     PliantBody body;
     if (pliant_world_create(NULL, world) != PLIANT_OK ||
         pliant_body_create(*world, shape, &body) != PLIANT_OK ||
-        pliant_body_self_collide(*world, body, NULL, &contacts) != PLIANT_OK ||
+        pliant_bodies_collide(*world, body, body, NULL, &contacts) != PLIANT_OK ||
         pliant_contacts_regions(*world, &contacts, NULL, &regions) != PLIANT_OK)
         exit(1);
     pliant_shape_release(shape);

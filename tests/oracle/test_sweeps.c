@@ -275,8 +275,10 @@ static void play_scene(uint64_t seed, int64_t scene)
     if (crowd_chance(crowd, 2))
         play.margin = ldexpf((float)crowd->stage.scale, -stage_whole(random, 0, 8));
     PliantWorldDef def = pliant_world_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.cpu_mask = play.cpu;
-    def.broad_kind = (PliantBroadKind)stage_whole(random, 0, 2);
+    experiments.broad_kind = (PliantBroadKind)stage_whole(random, 0, 2);
     crowd_must(pliant_world_create(&def, &crowd->world));
     const int count = stage_whole(random, 1, MAX_MOVERS), frames = stage_whole(random, 1, 5);
     for (; play.mover_count < count; play.mover_count++)

@@ -25,7 +25,8 @@ static PliantVolume prefetch(const Two *two)
             exit(1);
         pliant_shape_release(shape);
     }
-    if (pliant_bodies_volume(world, bodies[0], bodies[1], NULL, &volume) != PLIANT_OK)
+    if (pliant_bodies_volume(world, bodies[0], bodies[1], NULL, &volume) != PLIANT_OK ||
+        !volume.is_closed)
         volume.error = -1;
     pliant_world_destroy(world);
     return volume;

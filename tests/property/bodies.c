@@ -202,6 +202,8 @@ static void make_shape(Body *body)
 {
     static const int leaf_sizes[] = {1, 4, 16};
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     int kind = body_whole(body, 0, 3), children = body_whole(body, 0, 2);
     int leaf = body_whole(body, 0, 2), between_count = body_whole(body, 0, MAX_BETWEEN);
     const bool has_references = body->morph && body->morph->kind == PLIANT_MORPH_REFERENCES;
@@ -209,10 +211,10 @@ static void make_shape(Body *body)
     body->between_count = has_references ? between_count : 0;
     def.vertices = (PliantVertices){body->mesh.vertices, body->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){body->mesh.triangles, body->mesh.triangle_count};
-    def.tree_kind = (PliantTreeKind)kind;
-    def.tree_child_count = 2 << children;
-    def.tree_leaf_size = leaf_sizes[leaf];
-    def.bound_kind = body->bound;
+    experiments.tree_kind = (PliantTreeKind)kind;
+    experiments.tree_child_count = 2 << children;
+    experiments.tree_leaf_size = leaf_sizes[leaf];
+    experiments.bound_kind = body->bound;
     def.between_count = body->between_count;
     if (body->morph) {
         def.morph_kind = body->morph->kind;

@@ -206,6 +206,8 @@ static void start(Actor *actor, const Mesh *mesh, Kind kind)
     PliantHost host = pliant_host_default();
     PliantWorldDef world_def = pliant_world_def_default();
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     PliantTarget targets[TARGETS];
     const PliantSkin skin = {sizeof skin, JOINTS, INFLUENCES, mesh->joints, mesh->weights};
     if (workers.count > 0)
@@ -215,7 +217,7 @@ static void start(Actor *actor, const Mesh *mesh, Kind kind)
         targets[t] = (PliantTarget){{mesh->targets[t], mesh->vertex_count, 0}, NULL};
     def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
     def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
-    def.tree_leaf_size = kind.leaf_size;
+    experiments.tree_leaf_size = kind.leaf_size;
     def.divide_kind = kind.divide_kind;
     def.divide_size = kind.divide_kind == PLIANT_DIVIDE_QUARTERS ? 0.4f : 0;
     def.targets = targets;
@@ -265,7 +267,8 @@ static void pose(Actor *const *actors, int count)
 static PliantContacts self_collide(Actor *actor)
 {
     PliantContacts contacts = pliant_contacts_default();
-    must(pliant_body_self_collide(actor->world, actor->body, NULL, &contacts), "self-collision");
+    must(pliant_bodies_collide(actor->world, actor->body, actor->body, NULL, &contacts),
+         "self-collision");
     return contacts;
 }
 
@@ -364,7 +367,8 @@ static void check_brute(Actor *actor, const char *what, uint64_t seed)
     PliantContacts any = pliant_contacts_default();
     if (!chance(4))
         return;
-    must(pliant_body_self_collide(actor->world, actor->body, TEST_QUERY(PLIANT_ANY_PAIR), &any),
+    must(pliant_bodies_collide(actor->world, actor->body, actor->body, TEST_QUERY(PLIANT_ANY_PAIR),
+                               &any),
          "any");
     if (any.count != (count > 0))
         fail("one pair", seed);

@@ -244,9 +244,11 @@ static void make_shape(Actor *actor)
 {
     PliantTarget targets[TARGETS];
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){actor->mesh.vertices, actor->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){actor->mesh.triangles, actor->mesh.triangle_count};
-    def.tree_leaf_size = chance(2) ? 16 : 1 + (int)scene_random_below(&random_state, 16);
+    experiments.tree_leaf_size = chance(2) ? 16 : 1 + (int)scene_random_below(&random_state, 16);
     def.divide_kind = chance(4) ? def.divide_kind : PLIANT_DIVIDE_NONE;
     const PliantSkin skin = {sizeof skin, JOINTS, INFLUENCES, actor->joints, actor->weights};
     def.skin = actor->has_joints ? &skin : NULL;
@@ -466,7 +468,8 @@ static bool is_right(const Actor *actor, const PliantContact *contacts, int64_t 
 static void check_one(const Actor *actor, int64_t count, const PliantContact *all, uint64_t seed)
 {
     PliantContacts one = pliant_contacts_default();
-    must(pliant_body_self_collide(actor->world, actor->posed, TEST_QUERY(PLIANT_ANY_PAIR), &one),
+    must(pliant_bodies_collide(actor->world, actor->posed, actor->posed,
+                               TEST_QUERY(PLIANT_ANY_PAIR), &one),
          "any");
     bool is_there = one.count == 0;
     for (int64_t i = 0; i < count && one.count == 1; i++)
@@ -479,7 +482,7 @@ static void check_one(const Actor *actor, int64_t count, const PliantContact *al
 static void check_answers(Actor *actor, uint64_t seed)
 {
     PliantContacts found = pliant_contacts_default();
-    must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "posed");
+    must(pliant_bodies_collide(actor->world, actor->posed, actor->posed, NULL, &found), "posed");
     int64_t count = found.count;
     PliantContact *contacts = scene_allocate((size_t)count + 1, sizeof *contacts);
     if (count > 0)
@@ -491,7 +494,7 @@ static void check_answers(Actor *actor, uint64_t seed)
 
     PliantVertices vertices = {actor->vertices, actor->mesh.vertex_count, 0};
     must(pliant_body_set_vertices(actor->world, actor->given, vertices), "given");
-    must(pliant_body_self_collide(actor->world, actor->given, NULL, &found), "given");
+    must(pliant_bodies_collide(actor->world, actor->given, actor->given, NULL, &found), "given");
     bool is_same = found.count == count;
     for (int64_t i = 0; i < count && is_same; i++)
         is_same = found.items[i].triangle_a == contacts[i].triangle_a &&
@@ -510,15 +513,16 @@ static void check_unchanged(Actor *actor, uint64_t seed)
     PliantContacts found = pliant_contacts_default();
     if (chance(4)) {
         pose_a_little(actor);
-        must(pliant_body_self_collide(actor->world, actor->posed, TEST_QUERY(PLIANT_ANY_PAIR),
-                                      &found),
+        must(pliant_bodies_collide(actor->world, actor->posed, actor->posed,
+                                   TEST_QUERY(PLIANT_ANY_PAIR), &found),
              "one");
     }
     if (chance(16)) {
         PliantVertices vertices = {actor->mesh.vertices, actor->mesh.vertex_count, 0};
         must(pliant_body_set_vertices(actor->world, actor->posed, vertices), "vertices");
         if (chance(2)) {
-            must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "given");
+            must(pliant_bodies_collide(actor->world, actor->posed, actor->posed, NULL, &found),
+                 "given");
             must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
             if (!is_right(actor, found.items, found.count))
                 fail("given instead: not the answer of brute force", seed);
@@ -534,7 +538,7 @@ static void check_unchanged(Actor *actor, uint64_t seed)
     const PliBody *bodies = actor->world->bodies.items;
     const PliFanState *state = bodies[actor->posed.index - 1].fan_state;
     const bool has_last = state && state->has_last;
-    must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "still");
+    must(pliant_bodies_collide(actor->world, actor->posed, actor->posed, NULL, &found), "still");
     for (int32_t leaf = 0; has_last && leaf < state->topology.fans->leaf_count; leaf++) {
         unchanged_count += !pli_fan_moved_leaves(&actor->world->fans)[leaf];
         leaf_count++;
@@ -667,7 +671,7 @@ static void check_fan(uint64_t seed)
     actor.world = default_world();
     must(pliant_body_create(actor.world, actor.shape, &actor.posed), "body");
     PliantContacts found = pliant_contacts_default();
-    must(pliant_body_self_collide(actor.world, actor.posed, NULL, &found), "fan");
+    must(pliant_bodies_collide(actor.world, actor.posed, actor.posed, NULL, &found), "fan");
     must(test_body_vertices(actor.world, actor.posed, moved), "vertices");
     if (!is_right(&actor, found.items, found.count))
         fail("a fan: not the answer of brute force", seed);
@@ -822,7 +826,7 @@ static void tangle_check(Tangle *tangle, uint64_t seed)
 {
     Actor *actor = &tangle->actor;
     PliantContacts found = pliant_contacts_default();
-    must(pliant_body_self_collide(actor->world, actor->posed, NULL, &found), "itself");
+    must(pliant_bodies_collide(actor->world, actor->posed, actor->posed, NULL, &found), "itself");
     must(test_body_vertices(actor->world, actor->posed, actor->vertices), "vertices");
     if (!is_right(actor, found.items, found.count))
         fail("a tangle: not the answer of brute force", seed);
@@ -898,9 +902,11 @@ static void check_large(uint64_t seed)
         p[2] += (float)uniform(-rough, rough);
     }
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){actor.mesh.vertices, actor.mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){actor.mesh.triangles, actor.mesh.triangle_count};
-    def.tree_leaf_size = 1;
+    experiments.tree_leaf_size = 1;
     must(pliant_shape_create(&def, &actor.shape), "shape");
     actor.world = any_world();
     must(pliant_body_create(actor.world, actor.shape, &actor.posed), "body");

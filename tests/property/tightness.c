@@ -35,11 +35,13 @@ static void make_body(Body *body, PliantBoundKind bound_kind)
     body->skin = scene_avatar();
     const SceneSkin *skin = &body->skin;
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){skin->mesh.vertices, skin->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){skin->mesh.triangles, skin->mesh.triangle_count};
     def.skin = &(PliantSkin){sizeof(PliantSkin), skin->joint_count, skin->influence_count,
                              skin->joints, skin->weights};
-    def.bound_kind = bound_kind;
+    experiments.bound_kind = bound_kind;
     must(pliant_shape_create(&def, &body->shape));
     must(pli_mesh_pose_init(&body->pose, body->shape, &body->shape->host));
     body->vertices = scene_allocate(3 * (size_t)skin->mesh.vertex_count, sizeof(float));

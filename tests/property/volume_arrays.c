@@ -595,6 +595,7 @@ static PliantVolume measure(const Scene *scene, int64_t number)
                      ? pliant_bodies_volume(world, bodies[0], bodies[1], &scene->def, &volume)
                      : pliant_body_volume(world, bodies[0], &scene->def, &volume),
                  "volume");
+    volumes_must(volume.is_closed ? PLIANT_OK : PLIANT_BAD_DATA, "a closed surface");
     pliant_world_destroy(world);
     return volume;
 }
@@ -699,6 +700,7 @@ static int check_square(const SceneMesh *object, int n, int32_t resolution, doub
     for (int i = 0; i < 2; i++) {
         PliantVolume volume = pliant_volume_default();
         volumes_must(pliant_bodies_volume(world, body, others[i], &def, &volume), "volume");
+        volumes_must(volume.is_closed ? PLIANT_OK : PLIANT_BAD_DATA, "a closed surface");
         const double off = fabs(volume.volume - truth);
         if (volume.error >= off)
             continue;
@@ -725,6 +727,7 @@ static bool check_tiles(void)
     def.resolution = 300;
     PliantVolume volume = pliant_volume_default();
     volumes_must(pliant_body_volume(world, body, &def, &volume), "volume");
+    volumes_must(volume.is_closed ? PLIANT_OK : PLIANT_BAD_DATA, "a closed surface");
     const bool is_right = volume.error < 0.005 * solid_volume(&mesh);
     if (!is_right)
         printf("a sphere at 300 pixels: error stated %.3g of %.6g\n", volume.error, volume.volume);

@@ -254,10 +254,12 @@ static void create_mesh_body(Closed *c)
     for (size_t t = 0; t < TARGETS; t++)
         targets[t] = (PliantTarget){{data + 3 * t * count, c->mesh.vertex_count, 0}, NULL};
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){c->mesh.vertices, c->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){c->mesh.triangles, c->mesh.triangle_count};
-    def.tree_leaf_size = 1 + (int32_t)below(c, 16);
-    def.tree_child_count = 2 << below(c, 3);
+    experiments.tree_leaf_size = 1 + (int32_t)below(c, 16);
+    experiments.tree_child_count = 2 << below(c, 3);
     def.morph_kind = c->kind == BODY_blended ? PLIANT_MORPH_REFERENCES : PLIANT_MORPH_DISPLACEMENTS;
     def.targets = targets;
     def.target_count = has_targets(c) ? TARGETS : 0;
@@ -286,8 +288,11 @@ static void create_soup(Closed *c)
         corners[i] = PLIANT_NO_VERTEX;
     memcpy(corners + 3 * empty_count, c->mesh.triangles, corner_count * sizeof *corners);
     PliantSoupDef def = pliant_soup_def_default();
-    def.kind = (PliantSoupKind)below(c, 4);
-    def.level_count = def.kind >= PLIANT_SOUP_BUCKETS ? 1 + (int32_t)below(c, 4) : 0;
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
+    experiments.soup_kind = (PliantSoupKind)below(c, 4);
+    experiments.soup_level_count =
+        experiments.soup_kind >= PLIANT_SOUP_BUCKETS ? 1 + (int32_t)below(c, 4) : 0;
     const PliantPrimitives primitives = {.struct_size = sizeof(PliantPrimitives),
                                          .vertices = {c->mesh.vertices, c->mesh.vertex_count, 0},
                                          .corners = corners,
@@ -494,12 +499,12 @@ static void check_view(Closed *c, const VolumeOptions *options, int64_t number,
         c->twist == TWIST_whole && below(c, 2) ? SIGHT_grid : (Sight)below(c, SIGHT_COUNT);
     if (!make_view(c, sight, &view))
         return;
-    const PliantResult result = pliant_layers_capture(layers, c->world, c->body, &view);
+    const PliantResult result = pliant_layers_capture(layers, c->world, c->body, &view, NULL);
     const PliantLayersInfo info = test_layers_info(layers);
     bool is_right = result == PLIANT_OK && info.bad_pixel_count == 0;
     is_right = is_right && are_spans_right(layers, &view);
     if (c->kind == BODY_divided && is_right) {
-        pliant_layers_capture(both[1], c->world, c->twin, &view);
+        pliant_layers_capture(both[1], c->world, c->twin, &view, NULL);
         is_right = are_same(layers, both[1], &view);
     }
     if (!is_right) {

@@ -142,6 +142,7 @@ static PliantVolume prefetch(const Pose *pose, int64_t number)
                      ? pliant_body_volume(world, a, &pose->def, &volume)
                      : pliant_bodies_volume(world, a, b, &pose->def, &volume),
                  "volume");
+    volumes_must(volume.is_closed ? PLIANT_OK : PLIANT_BAD_DATA, "a closed surface");
     pliant_world_destroy(world);
     return volume;
 }

@@ -101,6 +101,7 @@ static void add_errors(const Row *row, SceneRandom *random, double squares[STEPS
         volumes_must(is_two ? pliant_bodies_volume(world, bodies[0], bodies[1], &def, &volume)
                             : pliant_body_volume(world, bodies[0], &def, &volume),
                      "volume");
+        volumes_must(volume.is_closed ? PLIANT_OK : PLIANT_BAD_DATA, "a closed surface");
         const double error = (volume.volume - truth) / truth;
         squares[step] += error * error / row->turns;
     }

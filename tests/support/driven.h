@@ -23,6 +23,7 @@ typedef struct Fixture {
     TestHost host, shape_host; /* of the world, and of the shapes */
     Ball ball;
     PliantWorld *world;
+    PliantExperiments experiments[BOUNDS]; /* of def_of() */
 } Fixture;
 
 static inline PliantWorld *create_world(Fixture *f, uint32_t cpu_mask)
@@ -61,7 +62,9 @@ static inline int tear_down(void **state)
 static inline PliantShapeDef def_of(Fixture *f, int drive, int bound)
 {
     PliantShapeDef def = ball_driven_def(&f->ball, (BallDrive)drive, &f->shape_host.host);
-    def.bound_kind = (PliantBoundKind)bound;
+    f->experiments[bound] = pliant_experiments_default();
+    f->experiments[bound].bound_kind = (PliantBoundKind)bound;
+    def.experiments = &f->experiments[bound];
     return def;
 }
 

@@ -65,10 +65,12 @@ PliantBody kettle_soup(Kettle *kettle, PliantPrimitiveKind primitive_kind, Plian
                        int32_t level_count)
 {
     PliantSoupDef def = pliant_soup_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     PliantBody body = {0};
     def.primitive_kind = primitive_kind;
-    def.kind = kind;
-    def.level_count = level_count;
+    experiments.soup_kind = kind;
+    experiments.soup_level_count = level_count;
     must(pliant_body_create_soup(kettle->world, &def, &body));
     return body;
 }

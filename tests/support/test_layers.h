@@ -19,4 +19,11 @@ static inline PliantLayersInfo test_layers_info(const PliantLayers *layers)
     return info;
 }
 
+/* A call succeeds, and the answer, a record of it, says that no surface is open. */
+#define MUST_CLOSED(call, answer)                                                                  \
+    do {                                                                                           \
+        MUST(call);                                                                                \
+        assert_true((answer).is_closed);                                                           \
+    } while (0)
+
 #endif

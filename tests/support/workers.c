@@ -75,7 +75,9 @@ PliantResult test_workers_build(const PliantShapeDef *given, PliantShape **shape
 {
     PliantShapeDef def = *given;
     const PliantSkin none = pliant_skin_default();
+    const PliantExperiments defaults = pliant_experiments_default();
     def.skin = given->skin ? given->skin : &none;
+    def.experiments = given->experiments ? given->experiments : &defaults;
     PliantHost host;
     const PliantResult result = pli_host_resolve(given->host, &host);
     return result == PLIANT_OK ? pli_shape_build(&def, &host, 0, shape) : result;

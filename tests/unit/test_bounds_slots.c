@@ -174,7 +174,9 @@ static void test_slots_are_given_back(void **state)
     Ball ball;
     ball_init(&ball);
     PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-    def.tree_leaf_size = 1;
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
+    experiments.tree_leaf_size = 1;
     PliantShape *shape = create_shape(&def);
     PliantWorld *world = create_world(&host);
     PliantBody bodies[] = {create_body(world, shape), create_body(world, shape)};
@@ -216,8 +218,10 @@ static void test_kept_bounds_are_found(void **state)
     ball_init(&ball);
     for (int kind = 0; kind < BOUND_KINDS; kind++) {
         PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-        def.bound_kind = (PliantBoundKind)kind;
-        def.tree_leaf_size = 2;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.bound_kind = (PliantBoundKind)kind;
+        experiments.tree_leaf_size = 2;
         PliantShape *shape = create_shape(&def);
         PliantWorld *world = create_world(&host);
         PliantBody bodies[] = {create_body(world, shape), create_body(world, shape)};
@@ -252,7 +256,9 @@ static void test_switching(void **state)
     ball_init(&ball);
     PliantShape *shape = NULL;
     PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-    def.tree_leaf_size = 2;
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
+    experiments.tree_leaf_size = 2;
     MUST(pliant_shape_create(&def, &shape));
     PliantWorld *world = create_world(&host);
     PliantBody bodies[] = {create_body(world, shape), create_body(world, shape)};
@@ -326,9 +332,11 @@ static void test_growth_fails_anywhere(void **state)
     ball_init(&ball);
     for (int kind = 0; kind < BOUND_KINDS; kind++) {
         PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-        def.bound_kind = (PliantBoundKind)kind;
-        def.tree_leaf_size = 1;
-        def.tree_child_count = 4;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.bound_kind = (PliantBoundKind)kind;
+        experiments.tree_leaf_size = 1;
+        experiments.tree_child_count = 4;
         PliantShape *shape = create_shape(&def);
         int64_t count = 1;
         while (fail_at(shape, count, kind % 2, &ball))
@@ -363,7 +371,9 @@ static void test_leaves_of_many_bodies(void **state)
     PliantBody bodies[BODIES];
     for (int i = 0; i < BODIES; i++) {
         PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-        def.tree_leaf_size = 16 >> i % 5;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.tree_leaf_size = 16 >> i % 5;
         PliantShape *shape = create_shape(&def);
         bodies[i] = create_body(world, shape);
         pliant_shape_release(shape);

@@ -2,6 +2,7 @@
 #include "refuse.h"
 #include "room.h"
 #include "solids.h"
+#include "test_layers.h"
 #include "unheard.h"
 #include "unit.h"
 
@@ -10,11 +11,13 @@
 
 static bool contains(Room *room, PliantBody outer, PliantBody inner)
 {
-    bool answers[2] = {false, true}; /* whatever it was before */
+    PliantContainment answers[2] = {pliant_containment_default(), pliant_containment_default()};
+    answers[1].contains = true; /* whatever it was before */
     for (int i = 0; i < 2; i++)
-        MUST(pliant_bodies_contain(room->world, outer, inner, &answers[i]));
-    assert_int_equal(answers[0], answers[1]);
-    return answers[0];
+        MUST(pliant_bodies_contain(room->world, outer, inner, NULL, &answers[i]));
+    assert_int_equal(answers[0].contains, answers[1].contains);
+    assert_true(answers[0].is_closed && answers[1].is_closed);
+    return answers[0].contains;
 }
 
 static SceneMesh ball(double radius, double x, double y, double z)
@@ -213,7 +216,7 @@ static void test_filters(void **state)
     MUST(pliant_body_set_loose_box(room.world, inner, &elsewhere));
     assert_true(contains(&room, outer, inner));
     PliantVolume volume = pliant_volume_default();
-    MUST(pliant_bodies_volume(room.world, outer, inner, NULL, &volume));
+    MUST_CLOSED(pliant_bodies_volume(room.world, outer, inner, NULL, &volume), volume);
     assert_true(volume.volume > 0.2);
     assert_true(room_close(&room));
 }
@@ -236,19 +239,12 @@ static void test_open(void **state)
                 if ((open.vertices[3 * corners[0] + (uint32_t)axis] > 0) == half)
                     corners[0] = corners[1] = corners[2];
             }
-            bool answer = true;
+            PliantContainment answer = pliant_containment_default();
+            answer.contains = true;
             const PliantBody outer = room_add(&room, open);
-            char text[64];
-            snprintf(text, sizeof text, "outer {%u, %u} is not closed", (unsigned)outer.index,
-                     (unsigned)outer.generation);
-            PliantResult result = pliant_bodies_contain(room.world, outer, inner, &answer);
-            assert_true(result == PLIANT_NOT_CLOSED || result == PLIANT_OK);
-            if (result == PLIANT_NOT_CLOSED) {
-                REFUSE(room.host, pliant_bodies_contain(room.world, outer, inner, &answer),
-                       PLIANT_NOT_CLOSED, text);
-                assert_true(answer); /* untouched */
-            }
-            found += result == PLIANT_NOT_CLOSED;
+            MUST(pliant_bodies_contain(room.world, outer, inner, NULL, &answer));
+            assert_true(answer.is_closed || !answer.contains);
+            found += !answer.is_closed;
         }
     assert_true(found > 0);
     scene_mesh_free(&mesh);
@@ -261,17 +257,24 @@ static void test_mistakes(void **state)
     Room room;
     room_open(&room);
     const PliantBody a = room_add(&room, ball(1, 0, 0, 0)), b = room_add(&room, ball(2, 0, 0, 0));
-    bool answer = true;
-    REFUSE(room.host, pliant_bodies_contain(room.world, a, b, NULL), PLIANT_BAD_ARGUMENT,
-           "contains is NULL");
-    REFUSE(room.host, pliant_bodies_contain(room.world, (PliantBody){0}, b, &answer), PLIANT_BAD_ID,
-           "outer is {");
-    REFUSE(room.host, pliant_bodies_contain(room.world, a, (PliantBody){0}, &answer), PLIANT_BAD_ID,
-           "inner is {");
-    REFUSE(room.host, pliant_bodies_contain(room.world, a, a, &answer), PLIANT_BAD_ARGUMENT,
+    PliantContainment answer = pliant_containment_default();
+    answer.contains = true;
+    REFUSE(room.host, pliant_bodies_contain(room.world, a, b, NULL, NULL), PLIANT_BAD_ARGUMENT,
+           "containment is NULL");
+    REFUSE(room.host, pliant_bodies_contain(room.world, (PliantBody){0}, b, NULL, &answer),
+           PLIANT_BAD_ID, "outer is {");
+    REFUSE(room.host, pliant_bodies_contain(room.world, a, (PliantBody){0}, NULL, &answer),
+           PLIANT_BAD_ID, "inner is {");
+    REFUSE(room.host, pliant_bodies_contain(room.world, a, a, NULL, &answer), PLIANT_BAD_ARGUMENT,
            "outer and inner are one body");
-    REFUSE_UNHEARD(pliant_bodies_contain(NULL, a, b, &answer), PLIANT_BAD_ARGUMENT);
-    assert_true(answer);
+    const PliantContainDef short_def = {.struct_size = 8};
+    REFUSE(room.host, pliant_bodies_contain(room.world, b, a, &short_def, &answer), PLIANT_BAD_DEF,
+           "def.struct_size is 8");
+    REFUSE_UNHEARD(pliant_bodies_contain(NULL, a, b, NULL, &answer), PLIANT_BAD_ARGUMENT);
+    assert_true(answer.contains && !answer.is_closed);
+    answer.struct_size = 8;
+    REFUSE(room.host, pliant_bodies_contain(room.world, b, a, NULL, &answer), PLIANT_BAD_DEF,
+           "containment.struct_size is 8");
     assert_true(room_close(&room));
 }
 

@@ -83,7 +83,9 @@ static void test_shapes(void **state)
     const PliantTreeKind trees[] = {PLIANT_TREE_FULL, PLIANT_TREE_CONNECTED};
     for (int t = 0; t < 2; t++) {
         PliantShapeDef def = ball_def(&f->ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-        def.tree_kind = trees[t];
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.tree_kind = trees[t];
         def.skin = &f->ball.skin;
         const PliantBody body = create(f, &def);
         assert_corners(f, body, mesh->triangles, mesh->triangle_count);
@@ -201,29 +203,24 @@ static void test_in_boxes(void **state)
     PliantShapeDef def = ball_skin_def(&f->ball, NULL);
     const PliantBody body = create(f, &def), dead = create(f, &def);
     const PliantBox box = {{0, -2, -2}, {2, 2, 2}};
-    const int32_t *triangles = NULL;
-    const float *corners = NULL;
-    int64_t count = 42;
+    PliantBoxTriangles found = pliant_box_triangles_default();
+    found.count = 42;
     MUST(pliant_body_destroy(f->world, dead));
-#define REFUSE_BOX(body, box, triangles, corners, count, code, text)                               \
-    REFUSE(f->host,                                                                                \
-           pliant_body_triangles_in_boxes(f->world, body, box, 1, triangles, corners, count),      \
-           code, text)
-    REFUSE_BOX(dead, &box, &triangles, &corners, &count, PLIANT_BAD_ID, "body is {");
-    REFUSE_BOX(body, NULL, &triangles, &corners, &count, PLIANT_BAD_ARGUMENT, "boxes is NULL");
-    REFUSE_BOX(body, &box, NULL, &corners, &count, PLIANT_BAD_ARGUMENT, "triangles is NULL");
-    REFUSE_BOX(body, &box, &triangles, NULL, &count, PLIANT_BAD_ARGUMENT, "corners is NULL");
-    REFUSE_BOX(body, &box, &triangles, &corners, NULL, PLIANT_BAD_ARGUMENT, "triangle_count is");
+#define REFUSE_BOX(body, box, found, code, text)                                                   \
+    REFUSE(f->host, pliant_body_triangles_in_boxes(f->world, body, box, 1, NULL, found), code, text)
+    REFUSE_BOX(dead, &box, &found, PLIANT_BAD_ID, "body is {");
+    REFUSE_BOX(body, NULL, &found, PLIANT_BAD_ARGUMENT, "boxes is NULL");
+    REFUSE_BOX(body, &box, NULL, PLIANT_BAD_ARGUMENT, "triangles is NULL");
 #undef REFUSE_BOX
-    assert_true(count == 42 && !triangles && !corners);
-    MUST(pliant_body_triangles_in_boxes(f->world, body, &box, 1, &triangles, &corners, &count));
-    assert_true(count > 0 && count < f->ball.mesh.triangle_count);
+    assert_true(found.count == 42 && !found.items && !found.corners);
+    MUST(pliant_body_triangles_in_boxes(f->world, body, &box, 1, NULL, &found));
+    assert_true(found.count > 0 && found.count < f->ball.mesh.triangle_count);
     PliantStats stats = pliant_stats_default();
     MUST(pliant_body_stats(f->world, body, &stats));
     assert_true(stats.leaves_evaluated > 0 &&
                 stats.leaves_evaluated < f->ball.mesh.triangle_count / 16);
     const int64_t calls = f->host.calls;
-    MUST(pliant_body_triangles_in_boxes(f->world, body, &box, 1, &triangles, &corners, &count));
+    MUST(pliant_body_triangles_in_boxes(f->world, body, &box, 1, NULL, &found));
     assert_int_equal(f->host.calls, calls);
 }
 

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#define WITHIN(d)                                                                                  \
+    (&(const PliantBodyPairsDef){.struct_size = sizeof(PliantBodyPairsDef), .distance = (d)})
+
 static PliantDistance distance_of(Room *room, PliantBody a, PliantBody b, float max_distance)
 {
     PliantDistanceDef def = pliant_distance_def_default();
@@ -27,11 +30,9 @@ static void test_bad_arguments(void **state)
     PliantDistanceDef def = pliant_distance_def_default();
     PliantDistance distance = pliant_distance_default();
     REFUSE(room.host, pliant_bodies_distance(room.world, none, b, NULL, &distance), PLIANT_BAD_ID,
-           "a is {0, 0, 0}");
+           "a is {0, 0}");
     REFUSE(room.host, pliant_bodies_distance(room.world, a, none, NULL, &distance), PLIANT_BAD_ID,
-           "b is {0, 0, 0}");
-    REFUSE(room.host, pliant_bodies_distance(room.world, a, a, NULL, &distance),
-           PLIANT_BAD_ARGUMENT, "a and b are one body");
+           "b is {0, 0}");
     REFUSE(room.host, pliant_bodies_distance(room.world, a, b, NULL, NULL), PLIANT_BAD_ARGUMENT,
            "distance is NULL");
     def.max_distance = -1;
@@ -46,16 +47,13 @@ static void test_bad_arguments(void **state)
     distance.struct_size = 3;
     REFUSE(room.host, pliant_bodies_distance(room.world, a, b, NULL, &distance), PLIANT_BAD_DEF,
            "distance.struct_size is 3");
-    const PliantBodyPair *pairs;
-    int64_t count;
-    REFUSE(room.host, pliant_world_bodies_within(room.world, -1, &pairs, &count),
-           PLIANT_BAD_ARGUMENT, "distance is -1");
-    REFUSE(room.host, pliant_world_bodies_within(room.world, INFINITY, &pairs, &count),
-           PLIANT_BAD_ARGUMENT, "distance is inf");
-    REFUSE(room.host, pliant_world_bodies_within(room.world, 1, NULL, &count), PLIANT_BAD_ARGUMENT,
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    REFUSE(room.host, pliant_world_bodies_within(room.world, WITHIN(-1), &pairs),
+           PLIANT_BAD_ARGUMENT, "def.distance is -1");
+    REFUSE(room.host, pliant_world_bodies_within(room.world, WITHIN(INFINITY), &pairs),
+           PLIANT_BAD_ARGUMENT, "def.distance is inf");
+    REFUSE(room.host, pliant_world_bodies_within(room.world, NULL, NULL), PLIANT_BAD_ARGUMENT,
            "pairs is NULL");
-    REFUSE(room.host, pliant_world_bodies_within(room.world, 1, &pairs, NULL), PLIANT_BAD_ARGUMENT,
-           "pair_count is NULL");
     assert_true(room_close(&room));
 }
 
@@ -66,38 +64,41 @@ static void test_bad_points(void **state)
     room_open(&room);
     const PliantBody a = room_add_box(&room, 0, 0, 0, 1, 1, 1), none = {0};
     PliantClosestDef def = pliant_closest_def_default();
-    PliantClosestPoint closest[2];
+    PliantClosestPoints found = {.struct_size = sizeof found, .count = -5}, *closest = &found;
     float points[2][3] = {{0, 0, 0}, {0, NAN, 0}};
     const PliantVertices one = {points[0], 1, 0}, two = {points[0], 2, 0};
-    REFUSE(room.host, pliant_body_closest_points(room.world, none, one, NULL, closest, 2),
-           PLIANT_BAD_ID, "body is {0, 0, 0}");
-    REFUSE(room.host, pliant_body_closest_points(room.world, a, two, NULL, closest, 2),
+    REFUSE(room.host, pliant_body_closest_points(room.world, none, one, NULL, closest),
+           PLIANT_BAD_ID, "body is {0, 0}");
+    REFUSE(room.host, pliant_body_closest_points(room.world, a, two, NULL, closest),
            PLIANT_BAD_ARGUMENT, "point 1 is not finite");
     points[1][1] = INFINITY;
-    REFUSE(room.host, pliant_world_closest_points(room.world, two, NULL, closest, 2),
+    REFUSE(room.host, pliant_world_closest_points(room.world, two, NULL, closest),
            PLIANT_BAD_ARGUMENT, "point 1 is not finite");
-    REFUSE(room.host, pliant_world_closest_points(room.world, two, NULL, closest, 1),
-           PLIANT_BAD_ARGUMENT, "capacity is 1, points.count is 2");
-    REFUSE(room.host, pliant_world_closest_points(room.world, one, NULL, NULL, 1),
-           PLIANT_BAD_ARGUMENT, "closest is NULL");
+    REFUSE(room.host, pliant_world_closest_points(room.world, one, NULL, NULL), PLIANT_BAD_ARGUMENT,
+           "closest is NULL");
     REFUSE(room.host,
-           pliant_world_closest_points(room.world, (PliantVertices){NULL, 1, 0}, NULL, closest, 1),
+           pliant_world_closest_points(room.world, (PliantVertices){NULL, 1, 0}, NULL, closest),
            PLIANT_BAD_ARGUMENT, "points.data is NULL");
-    REFUSE(room.host,
-           pliant_world_closest_points(room.world, (PliantVertices){points[0], -1, 0}, NULL,
-                                       closest, 1),
-           PLIANT_BAD_ARGUMENT, "points.count is -1");
-    REFUSE(room.host,
-           pliant_world_closest_points(room.world, (PliantVertices){points[0], 1, 7}, NULL, closest,
-                                       1),
-           PLIANT_BAD_ARGUMENT, "points.stride is 7");
+    REFUSE(
+        room.host,
+        pliant_world_closest_points(room.world, (PliantVertices){points[0], -1, 0}, NULL, closest),
+        PLIANT_BAD_ARGUMENT, "points.count is -1");
+    REFUSE(
+        room.host,
+        pliant_world_closest_points(room.world, (PliantVertices){points[0], 1, 7}, NULL, closest),
+        PLIANT_BAD_ARGUMENT, "points.stride is 7");
     def.max_distance = -1;
-    REFUSE(room.host, pliant_body_closest_points(room.world, a, one, &def, closest, 1),
+    REFUSE(room.host, pliant_body_closest_points(room.world, a, one, &def, closest),
            PLIANT_BAD_ARGUMENT, "def.max_distance is -1");
     def.struct_size = 3;
-    REFUSE(room.host, pliant_body_closest_points(room.world, a, one, &def, closest, 1),
-           PLIANT_BAD_DEF, "def.struct_size is 3");
-    MUST(pliant_body_closest_points(room.world, a, (PliantVertices){NULL, 0, 0}, NULL, NULL, 0));
+    REFUSE(room.host, pliant_body_closest_points(room.world, a, one, &def, closest), PLIANT_BAD_DEF,
+           "def.struct_size is 3");
+    assert_int_equal(found.count, -5);
+    MUST(pliant_body_closest_points(room.world, a, (PliantVertices){NULL, 0, 0}, NULL, closest));
+    assert_true(found.count == 0 && found.is_closed);
+    found.struct_size = 3;
+    REFUSE(room.host, pliant_world_closest_points(room.world, one, NULL, closest), PLIANT_BAD_DEF,
+           "closest.struct_size is 3");
     assert_true(room_close(&room));
 }
 
@@ -140,21 +141,20 @@ static void test_within(void **state)
     const PliantBody a = room_add_box(&room, 0, 0, 0, 4, 4, 4);
     const PliantBody b = room_add_box(&room, 6, 1, 1, 7, 2, 2);
     const PliantBody c = room_add_box(&room, 7.5f, 1, 1, 8, 2, 2);
-    const PliantBodyPair *pairs;
-    int64_t count;
-    MUST(pliant_world_bodies_within(room.world, 2, &pairs, &count));
-    assert_int_equal(count, 2);
-    assert_memory_equal(&pairs[0].body_a, &a, sizeof a);
-    assert_memory_equal(&pairs[0].body_b, &b, sizeof a);
-    assert_memory_equal(&pairs[1].body_b, &c, sizeof a);
-    MUST(pliant_world_bodies_within(room.world, nextafterf(2, 0), &pairs, &count));
-    assert_int_equal(count, 1);
-    MUST(pliant_world_bodies_within(room.world, 0, &pairs, &count));
-    assert_int_equal(count, 0);
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    MUST(pliant_world_bodies_within(room.world, WITHIN(2), &pairs));
+    assert_int_equal(pairs.count, 2);
+    assert_memory_equal(&pairs.items[0].body_a, &a, sizeof a);
+    assert_memory_equal(&pairs.items[0].body_b, &b, sizeof a);
+    assert_memory_equal(&pairs.items[1].body_b, &c, sizeof a);
+    MUST(pliant_world_bodies_within(room.world, WITHIN(nextafterf(2, 0)), &pairs));
+    assert_int_equal(pairs.count, 1);
+    MUST(pliant_world_bodies_within(room.world, WITHIN(0), &pairs));
+    assert_int_equal(pairs.count, 0);
     MUST(pliant_body_set_filter(room.world, b, 1, 0));
-    MUST(pliant_world_bodies_within(room.world, 3.5f, &pairs, &count));
-    assert_int_equal(count, 1);
-    assert_memory_equal(&pairs[0].body_b, &c, sizeof a);
+    MUST(pliant_world_bodies_within(room.world, WITHIN(3.5f), &pairs));
+    assert_int_equal(pairs.count, 1);
+    assert_memory_equal(&pairs.items[0].body_b, &c, sizeof a);
     assert_true(distance_of(&room, a, b, INFINITY).pair.distance == 2);
     assert_true(room_close(&room));
 }
@@ -168,12 +168,11 @@ static void test_points(void **state)
     const PliantBody b = room_add_box(&room, 6, 0, 0, 8, 4, 4);
     static const float points[4][3] = {{1, 2, 3.5f}, {5, 1, 2}, {7, 2, 3}, {-3, -4, 2}};
     PliantClosestDef def = pliant_closest_def_default();
-    PliantClosestPoint closest[5];
-    memset(closest, 0xcd, sizeof closest);
-    const PliantClosestPoint untouched = closest[4];
+    PliantClosestPoints found = pliant_closest_points_default();
     const PliantVertices batch = {points[0], 4, 0};
-    MUST(pliant_world_closest_points(room.world, batch, NULL, closest, 5));
-    assert_memory_equal(&closest[4], &untouched, sizeof untouched);
+    MUST(pliant_world_closest_points(room.world, batch, NULL, &found));
+    const PliantClosestPoint *closest = found.items;
+    assert_true(found.count == 4 && found.is_closed && !found.is_limit_reached);
     assert_true(closest[0].distance == .5f && closest[0].position[2] == 4);
     assert_true(closest[1].distance == 1 && closest[1].position[0] == 4);
     assert_memory_equal(&closest[1].body, &a, sizeof a);
@@ -182,18 +181,81 @@ static void test_points(void **state)
     assert_true(closest[3].distance == 5 && closest[3].position[1] == 0);
     def.max_distance = 1;
     def.is_signed = true;
-    MUST(pliant_world_closest_points(room.world, batch, &def, closest, 4));
+    MUST(pliant_world_closest_points(room.world, batch, &def, &found));
+    closest = found.items;
+    assert_true(found.is_closed && closest[0].flags == 0);
     assert_true(closest[0].distance == -.5f && closest[1].distance == 1 &&
                 closest[2].distance == -1);
     assert_true(closest[3].triangle == -1 && closest[3].distance == INFINITY &&
                 closest[3].body.index == 0);
-    MUST(pliant_body_closest_points(room.world, b, batch, &def, closest, 4));
+    MUST(pliant_body_closest_points(room.world, b, batch, &def, &found));
+    closest = found.items;
     assert_int_equal(closest[0].triangle, -1);
     assert_true(closest[1].distance == 1 && closest[1].position[0] == 6);
     assert_true(room_close(&room));
 }
 
-/* One triangle has no inside. */
+/* Which body the first of two points finds: in the middle between two boxes. */
+static PliantBody closest_of(Room *room, const PliantClosestDef *def)
+{
+    static const float points[2][3] = {{4.5f, 2, 2}, {1, 2, 2}};
+    PliantClosestPoints found = pliant_closest_points_default();
+    MUST(pliant_world_closest_points(room->world, (PliantVertices){points[0], 2, 0}, def, &found));
+    assert_int_equal(found.count, 2);
+    return found.items[0].body;
+}
+
+/* Filters count for all bodies of a world, both ways, and not for one body. */
+static void test_filters(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    const PliantBody a = room_add_box(&room, 0, 0, 0, 4, 4, 4);
+    const PliantBody b = room_add_box(&room, 6, 0, 0, 8, 4, 4);
+    static const float point[3] = {4.5f, 2, 2};
+    PliantClosestDef def = pliant_closest_def_default();
+    PliantClosestPoints found = pliant_closest_points_default();
+    assert_int_equal(closest_of(&room, NULL).index, a.index);
+    MUST(pliant_body_set_filter(room.world, a, 2, 0xffffffffu));
+    def.collides_with = ~2u;
+    assert_int_equal(closest_of(&room, &def).index, b.index);
+    def = pliant_closest_def_default();
+    MUST(pliant_body_set_filter(room.world, a, 2, 4));
+    def.categories = ~4u;
+    assert_int_equal(closest_of(&room, &def).index, b.index);
+    MUST(pliant_body_closest_points(room.world, a, (PliantVertices){point, 1, 0}, &def, &found));
+    assert_true(found.items[0].distance == .5f);
+    def.collides_with = 0;
+    assert_int_equal(closest_of(&room, &def).index, 0);
+    assert_true(room_close(&room));
+}
+
+/* A body whose triangles all face inward has the inside of one whose triangles face outward. */
+static void test_inside_out(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    SceneMesh mesh = scene_icosphere(2);
+    for (int32_t t = 0; t < mesh.triangle_count; t++) {
+        const uint32_t first = mesh.triangles[3 * t];
+        mesh.triangles[3 * t] = mesh.triangles[3 * t + 1];
+        mesh.triangles[3 * t + 1] = first;
+    }
+    const PliantBody body = room_add(&room, mesh);
+    static const float points[2][3] = {{.25f, .125f, 0}, {3, 0, 0}};
+    PliantClosestDef def = pliant_closest_def_default();
+    PliantClosestPoints found = pliant_closest_points_default();
+    def.is_signed = true;
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 2, 0}, &def,
+                                    &found));
+    assert_true(found.is_closed && found.items[0].distance < -.5f &&
+                found.items[1].distance > 1.9f);
+    assert_true(room_close(&room));
+}
+
+/* One triangle has no inside: where a line shows that, the distance has no sign. */
 static void test_open(void **state)
 {
     (void)state;
@@ -206,16 +268,19 @@ static void test_open(void **state)
     shape.triangles = (PliantTriangles){triangle, 1};
     const PliantBody body = room_add_def(&room, &shape);
     PliantClosestDef def = pliant_closest_def_default();
-    PliantClosestPoint closest;
-    const float points[2][3] = {{1, 1, 1}, {1, 1, 0}};
+    PliantClosestPoints found = pliant_closest_points_default();
+    const float points[3][3] = {{1, 1, 1}, {1, 1, 0}, {1, 1, -2}};
     def.is_signed = true;
-    REFUSE(room.host,
-           pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 1, 0}, &def,
-                                      &closest, 1),
-           PLIANT_NOT_CLOSED, "body {");
-    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[1], 1, 0}, &def,
-                                    &closest, 1));
-    assert_true(closest.distance == 0);
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 3, 0}, &def,
+                                    &found));
+    assert_false(found.is_closed);
+    assert_true(found.items[0].distance == 1 && found.items[0].flags == PLIANT_CLOSEST_UNSIGNED);
+    assert_true(found.items[1].distance == 0 && found.items[1].flags == 0);
+    assert_true(found.items[2].distance == 2 && found.items[2].flags == PLIANT_CLOSEST_UNSIGNED);
+    def.is_signed = false;
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 3, 0}, &def,
+                                    &found));
+    assert_true(found.is_closed && found.items[0].flags == 0);
     assert_true(room_close(&room));
 }
 
@@ -230,23 +295,23 @@ static void test_lazy(void **state)
     for (int32_t i = 0; i < mesh.vertex_count; i++)
         mesh.vertices[3 * i] += 3;
     const PliantBody b = room_add(&room, mesh);
-    PliantClosestPoint closest;
+    PliantClosestPoints closest = pliant_closest_points_default();
     const float point[3] = {1.5f, .25f, .125f};
     const PliantVertices one = {point, 1, 0};
     PliantStats stats = pliant_stats_default();
-    const PliantBodyPair *pairs;
-    int64_t count, calls = 0;
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    int64_t calls = 0;
     for (int i = 0; i < 3; i++) {
         calls = i < 2 ? 0 : room.host.calls;
         assert_true(fabsf(distance_of(&room, a, b, INFINITY).pair.distance - 1) < .01f);
         MUST(pliant_world_stats(room.world, &stats));
         assert_true(stats.leaves_evaluated > 1 && stats.leaves_evaluated < 100);
-        MUST(pliant_body_closest_points(room.world, a, one, NULL, &closest, 1));
+        MUST(pliant_body_closest_points(room.world, a, one, NULL, &closest));
         MUST(pliant_world_stats(room.world, &stats));
         assert_true(stats.leaves_evaluated > 0 && stats.leaves_evaluated < 30);
-        MUST(pliant_world_closest_points(room.world, one, NULL, &closest, 1));
-        MUST(pliant_world_bodies_within(room.world, 1.5f, &pairs, &count));
-        assert_int_equal(count, 1);
+        MUST(pliant_world_closest_points(room.world, one, NULL, &closest));
+        MUST(pliant_world_bodies_within(room.world, WITHIN(1.5f), &pairs));
+        assert_int_equal(pairs.count, 1);
     }
     assert_int_equal(room.host.calls, calls);
     assert_true(room_close(&room));
@@ -318,7 +383,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_boxes),         cmocka_unit_test(test_within),
-        cmocka_unit_test(test_points),        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_points),        cmocka_unit_test(test_inside_out),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_filters),
         cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
         cmocka_unit_test(test_apart),
     };

@@ -69,7 +69,9 @@ static void run_overflow(Fixture *f, const PliantShapeDef *base, Pose overflow, 
 {
     for (int i = 0; i < 2 * BOUNDS; i++) {
         PliantShapeDef def = *base;
-        def.bound_kind = (PliantBoundKind)(i / 2);
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.bound_kind = (PliantBoundKind)(i / 2);
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
         if (i % 2)
             set_pose(f, b, &def, back);
@@ -185,9 +187,11 @@ static void test_bounds_and_trees(void **state)
     for (int i = 0; i < BALL_DRIVES * BOUNDS * 4; i++) {
         const int drive = i % BALL_DRIVES, bound = i / BALL_DRIVES % BOUNDS;
         PliantShapeDef def = def_of(f, drive, bound);
-        def.tree_kind = (PliantTreeKind)(i / BALL_DRIVES / BOUNDS);
-        def.tree_child_count = 2 << i % 3;
-        def.tree_leaf_size = 1 + 5 * (i % 4);
+        PliantExperiments experiments = *def.experiments;
+        def.experiments = &experiments;
+        experiments.tree_kind = (PliantTreeKind)(i / BALL_DRIVES / BOUNDS);
+        experiments.tree_child_count = 2 << i % 3;
+        experiments.tree_leaf_size = 1 + 5 * (i % 4);
         def.between_count = def.morph_kind == PLIANT_MORPH_REFERENCES ? i / BALL_DRIVES % 5 : 0;
         def.tree_weights = def.targets && i % 3 ? tree_weights : NULL;
         run_pair(f, &def);
@@ -207,9 +211,11 @@ static void test_single_triangles(void **state)
     const PliantSkin skin = {sizeof(PliantSkin), 2, 1, names, ones};
     for (int i = 0; i < PLAIN_DRIVES * BOUNDS; i++) {
         PliantShapeDef def = pliant_shape_def_default();
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
         def.vertices = (PliantVertices){corners[0], 3, 0};
         def.triangles = (PliantTriangles){triangle, 1};
-        def.bound_kind = (PliantBoundKind)(i % BOUNDS);
+        experiments.bound_kind = (PliantBoundKind)(i % BOUNDS);
         PliantBody rigid = create_own(f, &def);
         def.targets = &target;
         def.target_count = i / BOUNDS == BALL_BY_WEIGHTS;

@@ -52,10 +52,12 @@ static PliantShape *make_shape(const float *vertices, int32_t vertex_count,
                                const uint32_t *triangles, int32_t count, int32_t leaf_size)
 {
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     PliantShape *shape;
     def.vertices = (PliantVertices){vertices, vertex_count, 0};
     def.triangles = (PliantTriangles){triangles, count};
-    def.tree_leaf_size = leaf_size;
+    experiments.tree_leaf_size = leaf_size;
     MUST(pliant_shape_create(&def, &shape));
     return shape;
 }
@@ -78,7 +80,7 @@ static bool do_two_touch(PliantWorld *world, const Wheel *wheel, int a, int b)
     PliantShape *shape = make_shape(vertices[0], 2 * COUNT + 4, triangles[0], 3, 16);
     MUST(pliant_body_create(world, shape, &body));
     pliant_shape_release(shape);
-    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
+    MUST(pliant_bodies_collide(world, body, body, NULL, &contacts));
     const bool do_touch = contacts.count > 0;
     MUST(pliant_body_destroy(world, body));
     return do_touch;
@@ -96,7 +98,7 @@ static int64_t compare(const Wheel *wheel, int32_t leaf_size)
         make_shape(wheel->vertices[0], 2 * COUNT + 1, wheel->triangles[0], COUNT, leaf_size);
     MUST(pliant_body_create(world, shape, &body));
     pliant_shape_release(shape);
-    MUST(pliant_body_self_collide(world, body, NULL, &contacts));
+    MUST(pliant_bodies_collide(world, body, body, NULL, &contacts));
     for (int a = 0; a < COUNT; a++)
         for (int b = a + 1; b < COUNT; b++) {
             const bool is_found = next < contacts.count && contacts.items[next].triangle_a == a &&
@@ -148,7 +150,7 @@ static void test_umbrella(void **state)
         PliantShape *shape = make_shape(vertices[0], RIBS + 1, triangles[0], RIBS, leaf_size);
         MUST(pliant_body_create(world, shape, &body));
         pliant_shape_release(shape);
-        MUST(pliant_body_self_collide(world, body, NULL, &contacts));
+        MUST(pliant_bodies_collide(world, body, body, NULL, &contacts));
         assert_int_equal(contacts.count, 0);
     }
     pliant_world_destroy(world);

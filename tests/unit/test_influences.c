@@ -80,8 +80,6 @@ static void test_mistakes_of_shapes(void **state)
     REFUSE_DEF(WEIGHTS, target_count, -1, "target_count is -1");
     REFUSE_DEF(WEIGHTS, targets, NULL, "targets is NULL");
     REFUSE_DEF(WEIGHTS, tree_weights, bad_weights, "tree_weights[1]");
-    REFUSE_DEF(WEIGHTS, bound_kind, (PliantBoundKind)4, "bound_kind is 4");
-    REFUSE_DEF(REFERENCES, bound_kind, (PliantBoundKind)-1, "bound_kind is -1");
     REFUSE_DEF(REFERENCES, between_count, -1, "between_count is -1");
     REFUSE_DEF(REFERENCES, between_count, 16, "between_count is 16");
     REFUSE_DEF(WEIGHTS, between_count, 1, "between_count is 1");
@@ -318,8 +316,10 @@ static void test_mapped_is_the_same(void **state)
     for (int i = 0; i < BALL_DRIVES * BOUNDS; i++) {
         const int drive = i / BOUNDS, bound = i % BOUNDS;
         PliantShapeDef def = def_of(f, drive);
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
         size_t size;
-        def.bound_kind = (PliantBoundKind)bound;
+        experiments.bound_kind = (PliantBoundKind)bound;
         def.between_count = drive == BALL_BY_REFERENCES ? bound : 0;
         unsigned char *data = saved(&def, &size);
         PliantShape *made = create_shape(&def), *mapped = NULL;
@@ -350,11 +350,13 @@ static unsigned char *saved_small(Fixture *f, int variant, size_t *size)
         {{f->ball.positions[2][0], is_other ? 4 : 2, 0}, is_other ? NULL : two}};
     SceneMesh mesh = scene_sphere(SCENE_TETRAHEDRON, 0);
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){mesh.vertices, 4, 0};
     def.triangles = (PliantTriangles){mesh.triangles, 4};
-    def.tree_leaf_size = 1;
-    def.tree_child_count = 2;
-    def.bound_kind = (PliantBoundKind)(variant / 4);
+    experiments.tree_leaf_size = 1;
+    experiments.tree_child_count = 2;
+    experiments.bound_kind = (PliantBoundKind)(variant / 4);
     def.targets = targets;
     if (has_skin) {
         def.target_count = is_other;
@@ -508,13 +510,15 @@ static unsigned char *saved_greedy(int32_t target_count, int32_t between_count,
     uint32_t *triangles = calloc(3 * (size_t)triangle_count, sizeof *triangles);
     const PliantTarget target = {{vertex, 1, 0}, NULL};
     PliantShapeDef def = pliant_shape_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
+    def.experiments = &experiments;
     def.vertices = (PliantVertices){vertex, 1, 0};
     def.triangles = (PliantTriangles){triangles, triangle_count};
     def.morph_kind = PLIANT_MORPH_REFERENCES;
     def.targets = &target;
     def.target_count = 1;
-    def.tree_leaf_size = 1;
-    def.tree_child_count = 2;
+    experiments.tree_leaf_size = 1;
+    experiments.tree_child_count = 2;
     PliantShape *shape = create_shape(&def);
     const char *from = (const char *)shape->header;
     PliShapeHeader header = *shape->header;

@@ -63,7 +63,7 @@ static void add_triangles(Stage *stage, const float *a, const float *b)
 static void collide(Stage *stage)
 {
     MUST(pliant_world_collide(stage->world, NULL, &stage->contacts));
-    MUST(pliant_contacts_intersections(stage->world, &stage->contacts, &stage->found));
+    MUST(pliant_contacts_intersections(stage->world, &stage->contacts, NULL, &stage->found));
     assert_int_equal(stage->found.count, stage->contacts.count);
 }
 
@@ -184,9 +184,10 @@ static void test_self(void **state)
     def.vertices = (PliantVertices){vertices, 5, 0};
     def.triangles = (PliantTriangles){triangles, 2};
     add_body(&stage, 0, &def);
-    MUST(pliant_body_self_collide(stage.world, stage.bodies[0], NULL, &stage.contacts));
+    MUST(pliant_bodies_collide(stage.world, stage.bodies[0], stage.bodies[0], NULL,
+                               &stage.contacts));
     assert_int_equal(stage.contacts.count, 1);
-    MUST(pliant_contacts_intersections(stage.world, &stage.contacts, &stage.found));
+    MUST(pliant_contacts_intersections(stage.world, &stage.contacts, NULL, &stage.found));
     assert_int_equal(stage.found.point_count, 2);
     for (int i = 0; i < 2; i++) {
         const PliantIntersectionPoint *point = &stage.found.points[i];
@@ -361,7 +362,7 @@ static void assert_statistics(Stage *stage)
 {
     (void)evaluated_count(stage);
     const int64_t count = evaluated_count(stage);
-    MUST(pliant_contacts_intersections(stage->world, &stage->contacts, &stage->found));
+    MUST(pliant_contacts_intersections(stage->world, &stage->contacts, NULL, &stage->found));
     assert_true(count > 0);
     assert_int_equal(evaluated_count(stage), count);
 }
@@ -425,7 +426,7 @@ static void test_bodies(void **state)
         turned[i] = stage.contacts.items[1 - i % 2];
     stage.contacts.items = turned;
     stage.contacts.count = 3;
-    MUST(pliant_contacts_intersections(stage.world, &stage.contacts, &stage.found));
+    MUST(pliant_contacts_intersections(stage.world, &stage.contacts, NULL, &stage.found));
     assert_memory_equal(stage.found.points, kept, sizeof kept);
     assert_memory_equal(stage.found.points + 4, kept, sizeof kept);
     end(&stage);
@@ -446,15 +447,16 @@ static void test_mistakes(void **state)
     contacts.items = &contact;
 #define REFUSE_CONTACTS(code, text)                                                                \
     do {                                                                                           \
-        REFUSE(stage.host, pliant_contacts_intersections(stage.world, &contacts, &stage.found),    \
-               code, text);                                                                        \
+        REFUSE(stage.host,                                                                         \
+               pliant_contacts_intersections(stage.world, &contacts, NULL, &stage.found), code,    \
+               text);                                                                              \
         assert_memory_equal(&stage.found, &before, sizeof before);                                 \
     } while (0)
-    REFUSE(stage.host, pliant_contacts_intersections(stage.world, NULL, &stage.found),
+    REFUSE(stage.host, pliant_contacts_intersections(stage.world, NULL, NULL, &stage.found),
            PLIANT_BAD_ARGUMENT, "contacts is NULL");
-    REFUSE(stage.host, pliant_contacts_intersections(stage.world, &contacts, NULL),
+    REFUSE(stage.host, pliant_contacts_intersections(stage.world, &contacts, NULL, NULL),
            PLIANT_BAD_ARGUMENT, "intersections is NULL");
-    REFUSE_UNHEARD(pliant_contacts_intersections(NULL, &contacts, &stage.found),
+    REFUSE_UNHEARD(pliant_contacts_intersections(NULL, &contacts, NULL, &stage.found),
                    PLIANT_BAD_ARGUMENT);
     contacts.count = -1;
     REFUSE_CONTACTS(PLIANT_BAD_ARGUMENT, "contacts.count is -1");
@@ -471,21 +473,23 @@ static void test_mistakes(void **state)
     contact.triangle_b = -1;
     REFUSE_CONTACTS(PLIANT_BAD_INDEX, "contacts.items[0].triangle_b is -1");
     contact.triangle_b = 0;
-    contact.body_b.generation++;
+    contact.body_b.serial++;
     REFUSE_CONTACTS(PLIANT_BAD_ID, "contacts.items[0].body_b is {2,");
-    contact.body_b.generation--;
+    contact.body_b.serial--;
     contact.body_a.index = 0;
     REFUSE_CONTACTS(PLIANT_BAD_ID, "contacts.items[0].body_a is {0,");
     contact.body_a.index = 1;
-    MUST(pliant_contacts_intersections(stage.world, &contacts, &stage.found));
+    MUST(pliant_contacts_intersections(stage.world, &contacts, NULL, &stage.found));
     PliantTransform transform = pliant_transform_identity();
     transform.rows[2][3] = 1.5f;
     MUST(pliant_body_set_transform(stage.world, stage.bodies[1], &transform));
+    REFUSE_CONTACTS(PLIANT_STALE, "body {2, ");
+    contacts.stamp = 0;
     REFUSE_CONTACTS(PLIANT_BAD_ARGUMENT, "contacts.items[0]: the triangles have nothing in common");
 #undef REFUSE_CONTACTS
     contacts.count = 0;
     contacts.items = NULL;
-    MUST(pliant_contacts_intersections(stage.world, &contacts, &stage.found));
+    MUST(pliant_contacts_intersections(stage.world, &contacts, NULL, &stage.found));
     assert_int_equal(stage.found.count, 0);
     assert_int_equal(stage.found.point_count, 0);
     end(&stage);
@@ -503,7 +507,7 @@ static void test_memory(void **state)
     PliantStats stats = pliant_stats_default(), later = pliant_stats_default();
     MUST(pliant_world_stats(stage.world, &stats));
     const int64_t calls = stage.host.calls;
-    MUST(pliant_contacts_intersections(stage.world, &stage.contacts, &stage.found));
+    MUST(pliant_contacts_intersections(stage.world, &stage.contacts, NULL, &stage.found));
     assert_int_equal(stage.host.calls, calls);
     MUST(pliant_world_stats(stage.world, &later));
     assert_memory_equal(&stats, &later, sizeof stats);

@@ -194,15 +194,18 @@ static const Case cases[] = {
 };
 
 /* The def of a case; `data` is where its coordinates go. */
-static PliantShapeDef def_of(const Case *one, float data[3][COORDINATES], PliantTarget targets[2])
+static PliantShapeDef def_of(const Case *one, float data[3][COORDINATES], PliantTarget targets[2],
+                             PliantExperiments *experiments)
 {
     PliantShapeDef def = pliant_shape_def_default();
+    *experiments = pliant_experiments_default();
+    def.experiments = experiments;
     def.vertices = (PliantVertices){data[2], VERTICES, 0};
     def.triangles = (PliantTriangles){four_triangles, TRIANGLES};
     def.morph_kind = one->morph_kind;
     def.between_count = one->between_count;
-    def.tree_leaf_size = one->leaf_size;
-    def.tree_child_count = 2;
+    experiments->tree_leaf_size = one->leaf_size;
+    experiments->tree_child_count = 2;
     def.targets = targets;
     for (int i = 0; i < COORDINATES; i++)
         data[2][i] = one->rest(i);
@@ -269,8 +272,9 @@ static void run_case(const Case *one, PliantBoundKind bound_kind, uint32_t cpu_m
 {
     float data[3][COORDINATES];
     PliantTarget targets[2];
-    PliantShapeDef def = def_of(one, data, targets);
-    def.bound_kind = bound_kind;
+    PliantExperiments experiments;
+    PliantShapeDef def = def_of(one, data, targets, &experiments);
+    experiments.bound_kind = bound_kind;
     PliantShape *shape = create_shape(&def);
     PliantWorld *world = create_world(cpu_mask);
     assert_true(intersect_supplied(one, world, shape) > 0);
@@ -304,7 +308,9 @@ static void test_frames_begin_again(void **state)
     ball_init(&ball);
     for (int kind = 0; kind < BOUND_KINDS; kind++) {
         PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-        def.bound_kind = (PliantBoundKind)kind;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.bound_kind = (PliantBoundKind)kind;
         PliantShape *shape = create_shape(&def);
         PliantWorld *world = create_world(PLIANT_CPU_ALL);
         PliantBody a = create_body(world, shape), b = create_body(world, shape);
@@ -343,7 +349,9 @@ static PliantStats work_of(const PliantShapeDef *def, PliantBoundKind kind, floa
                            const float offset[3], const float *weights)
 {
     PliantShapeDef own = *def;
-    own.bound_kind = kind;
+    PliantExperiments experiments = pliant_experiments_default();
+    own.experiments = &experiments;
+    experiments.bound_kind = kind;
     PliantShape *shape = create_shape(&own);
     PliantWorld *world = create_world(PLIANT_CPU_ALL);
     PliantBody bodies[2] = {create_body(world, shape), create_body(world, shape)};
@@ -368,7 +376,7 @@ static void test_far_from_the_origin(void **state)
     Ball ball;
     ball_init(&ball);
     PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-    assert_true(pliant_shape_def_default().bound_kind == PLIANT_BOUND_DOP18);
+    assert_true(pliant_experiments_default().bound_kind == PLIANT_BOUND_DOP18);
     for (int i = 0; i < 4; i++) {
         float origin = i % 2 ? 1e6f : 0;
         static const float weights[BALL_TARGETS] = {0.25f, 0, 0};
@@ -397,7 +405,9 @@ static void test_large_coordinates(void **state)
         ball.mesh.vertices[i] *= 1e37f;
     for (int kind = 0; kind < BOUND_KINDS; kind++) {
         PliantShapeDef def = ball_def(&ball, PLIANT_MORPH_DISPLACEMENTS, NULL);
-        def.bound_kind = (PliantBoundKind)kind;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.bound_kind = (PliantBoundKind)kind;
         PliantShape *shape = create_shape(&def);
         PliantWorld *world = create_world(PLIANT_CPU_ALL);
         PliantBody a = create_body(world, shape), b = create_body(world, shape);
@@ -504,9 +514,11 @@ static void test_factors_that_cancel(void **state)
     const PliantTransform joint = {{{1, 1, 3 * 0x1p-53f, 0}, {0, 1, 0, 0}, {0, 0, 0x1p-53f, 0}}};
     for (int kind = 0; kind < BOUND_KINDS; kind++) {
         PliantShapeDef def = pliant_shape_def_default(), copy = def;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
         def.vertices = (PliantVertices){vertices[0], 3 * COUNT, 0};
         def.triangles = (PliantTriangles){triangles[0], COUNT};
-        def.bound_kind = (PliantBoundKind)kind;
+        experiments.bound_kind = (PliantBoundKind)kind;
         def.skin = &(PliantSkin){sizeof(PliantSkin), 1, 1, joints, weights};
         PliantShape *shape = create_shape(&def);
         PliantWorld *world = create_world(PLIANT_CPU_ALL);

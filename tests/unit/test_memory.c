@@ -38,7 +38,12 @@ static void test_host_hooks_go_together(void **state)
     assert_int_equal(pli_host_resolve(&given.host, &host), PLIANT_BAD_DEF);
 }
 
-/* Without a hook there is one worker, whatever else is said. */
+static void run_nothing(void *user, PliantTask *task, void *data, int32_t count)
+{
+    (void)user, (void)task, (void)data, (void)count;
+}
+
+/* Several workers need a hook that runs their tasks. */
 static void test_host_workers(void **state)
 {
     (void)state;
@@ -47,8 +52,14 @@ static void test_host_workers(void **state)
     test_host_init(&given);
     const PliCall call = PLI_CALL(&given.host);
     given.host.worker_count = 7;
+    assert_int_equal(pli_host_check(&call, &given.host, &host), PLIANT_BAD_ARGUMENT);
+    assert_string_equal(given.message,
+                        "test_host_workers: host.worker_count is 7 and host.run is NULL: nothing "
+                        "would run the tasks");
+    given.host.worker_count = 1;
     assert_int_equal(pli_host_check(&call, &given.host, &host), PLIANT_OK);
     assert_int_equal(host.worker_count, 1);
+    given.host.run = run_nothing;
     given.host.worker_count = PLIANT_MAX_WORKERS + 1;
     assert_int_equal(pli_host_check(&call, &given.host, &host), PLIANT_BAD_ARGUMENT);
     assert_string_equal(given.message,

@@ -140,10 +140,12 @@ static void test_instruction_sets(void **state)
         pliant_world_destroy(f->world);
         f->world = create_world(f, masks[i % 5]);
         PliantShapeDef def = def_of(f, BALL_BY_JOINTS, i / 5 % BOUNDS);
+        PliantExperiments experiments = *def.experiments;
+        def.experiments = &experiments;
         int32_t influence_count = 1 + i / 5;
         make_any_skin(&any, influence_count, influence_count == 8 ? 40 : 7, (uint64_t)i / 5);
         def.skin = &any.skin;
-        def.tree_leaf_size = 1 + 3 * (i / 5 % 6);
+        experiments.tree_leaf_size = 1 + 3 * (i / 5 % 6);
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
         MUST(pliant_body_set_joints(f->world, a, any.transforms, any.skin.joint_count));
         assert_posed(f, a, &def, (Pose){NULL, any.transforms});
@@ -226,9 +228,11 @@ static void test_sums_of_weights(void **state)
         {0.25f, 0.5f, 0.75f}, {7, 8, -3}, {0, 0, 0}, {0x1p-146f, 0x1p-146f, -0x1p-146f}};
     for (int bound = 0; bound < BOUNDS; bound++) {
         PliantShapeDef def = points_def(f, points, 4, &skin);
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
         float got[4][3] = {{0}};
-        def.bound_kind = (PliantBoundKind)bound;
-        def.tree_leaf_size = 1;
+        experiments.bound_kind = (PliantBoundKind)bound;
+        experiments.tree_leaf_size = 1;
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
         MUST(pliant_body_set_joints(f->world, a, joints, 2));
         MUST(pliant_body_set_vertices(f->world, b, (PliantVertices){wanted[0], 4, 0}));
@@ -259,8 +263,10 @@ static void test_tiny_weights(void **state)
                               {{0x1p100f, 0, 0, 0}, {0, 0x1p100f, 0, 0}, {0, 0, 0x1p100f, 0}}};
     for (int bound = 0; bound < BOUNDS; bound++) {
         PliantShapeDef def = points_def(f, points, 2, &skin);
-        def.bound_kind = (PliantBoundKind)bound;
-        def.tree_leaf_size = 1;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.bound_kind = (PliantBoundKind)bound;
+        experiments.tree_leaf_size = 1;
         PliantBody a = create_own(f, &def), b = create_own(f, &def);
         MUST(pliant_body_set_joints(f->world, a, &joint, 1));
         MUST(pliant_body_set_transform(f->world, a, &transform));

@@ -200,7 +200,7 @@ static void make_library(Library *library)
     make_bodies(library);
     PliantView view;
     MUST(pliant_body_view(library->world, library->bodies[1], 64, &view));
-    MUST(pliant_layers_capture(library->layers, library->world, library->bodies[1], &view));
+    MUST(pliant_layers_capture(library->layers, library->world, library->bodies[1], &view, NULL));
     MUST(pliant_world_collide(library->world, NULL, &library->contacts));
     assert_true(library->contacts.count > 0);
 }

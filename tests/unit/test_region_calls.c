@@ -50,7 +50,7 @@ static void find(Stage *stage)
 
 static void find_self(Stage *stage, PliantBody body)
 {
-    MUST(pliant_body_self_collide(stage->world, body, NULL, &stage->contacts));
+    MUST(pliant_bodies_collide(stage->world, body, body, NULL, &stage->contacts));
     MUST(pliant_contacts_regions(stage->world, &stage->contacts, NULL, &stage->regions));
 }
 
@@ -733,7 +733,7 @@ static void test_refused(void **state)
     contacts.count = 1;
     contacts.is_limit_reached = true;
     REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
-           PLIANT_BAD_ARGUMENT, "contacts are approximate or limited");
+           PLIANT_BAD_ARGUMENT, "contacts are limited");
     contacts.is_limit_reached = false;
     contact.triangle_b = 12;
     REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
@@ -792,6 +792,71 @@ static void test_warm(void **state)
     end(&stage);
 }
 
+static SceneMesh turned_over(SceneMesh mesh, bool is_turned)
+{
+    for (int32_t t = 0; t < mesh.triangle_count && is_turned; t++) {
+        const uint32_t second = mesh.triangles[3 * t + 1];
+        mesh.triangles[3 * t + 1] = mesh.triangles[3 * t + 2];
+        mesh.triangles[3 * t + 2] = second;
+    }
+    return mesh;
+}
+
+/* Closed bodies whose triangles face inward have the regions that they would have the right way
+ * round. */
+static void test_inside_out(void **state)
+{
+    (void)state;
+    PliantRegion first = {0};
+    for (int turned = 0; turned < 4; turned++) {
+        Stage stage;
+        start(&stage);
+        SceneMesh small = scene_icosphere(2);
+        solid_place(&small, 0.75, (const double[3]){0.7, 0.1, 0.2});
+        (void)add(&stage, turned_over(scene_icosphere(3), turned & 1));
+        (void)add(&stage, turned_over(small, turned & 2));
+        find(&stage);
+        assert_int_equal(stage.regions.count, 1);
+        const PliantRegion *region = stage.regions.items;
+        if (turned == 0)
+            first = *region;
+        assert_true(region->is_inside[0] && region->is_inside[1]);
+        for (int k = 0; k < 2; k++) {
+            const PliantRegionPart *part = &region->parts[k], *expected = &first.parts[k];
+            const double sign = turned & 1 << k ? -1 : 1;
+            assert_int_equal(part->triangle_count, expected->triangle_count);
+            assert_int_equal(part->vertex_count, expected->vertex_count);
+            assert_close(part->area, expected->area, 1e-6);
+            assert_close(part->depth, expected->depth, 1e-6);
+            for (int i = 0; i < 3; i++)
+                assert_close(sign * part->area_normal[i], expected->area_normal[i], 1e-6);
+        }
+        for (int i = 0; i < 3; i++)
+            assert_close(region->normal[i], first.normal[i], 1e-6);
+        assert_true(region->normal[0] < -0.9f);
+        end(&stage);
+    }
+}
+
+/* A hollow body has triangles that face inward, and is not inside out. */
+static void test_hollow(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    SceneMesh shells = scene_icosphere(3), cave = turned_over(scene_icosphere(3), true);
+    solid_place(&cave, 0.5, (const double[3]){0, 0, 0});
+    scene_mesh_append(&shells, cave, false);
+    SceneMesh ball = scene_icosphere(3);
+    solid_place(&ball, 0.3, (const double[3]){0.5, 0, 0}); /* through the cave alone */
+    (void)add(&stage, shells);
+    (void)add(&stage, ball);
+    find(&stage);
+    assert_int_equal(stage.regions.count, 1);
+    assert_true(stage.regions.items[0].parts[1].centroid[0] > 0.5); /* the wall, not the cave */
+    end(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -818,6 +883,8 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_less),
         cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_inside_out),
+        cmocka_unit_test(test_hollow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,15 +65,19 @@ static void test_plain(void **state)
     SceneMesh mesh = scene_icosphere(4);
     for (int kind = PLIANT_TREE_FULL; kind <= PLIANT_TREE_CONNECTED; kind++) {
         PliantShapeDef def = def_of(&mesh);
-        def.tree_kind = (PliantTreeKind)kind;
+        PliantExperiments experiments = pliant_experiments_default();
+        def.experiments = &experiments;
+        experiments.tree_kind = (PliantTreeKind)kind;
         compare_all(def);
     }
     for (int32_t children = 2; children <= 8; children *= 2)
         for (int32_t leaf_size = 1; leaf_size <= 16; leaf_size += 5) {
             PliantShapeDef def = def_of(&mesh);
-            def.tree_child_count = children;
-            def.tree_leaf_size = leaf_size;
-            def.bound_kind = (PliantBoundKind)(leaf_size % 4);
+            PliantExperiments experiments = pliant_experiments_default();
+            def.experiments = &experiments;
+            experiments.tree_child_count = children;
+            experiments.tree_leaf_size = leaf_size;
+            experiments.bound_kind = (PliantBoundKind)(leaf_size % 4);
             compare_all(def);
         }
     scene_mesh_free(&mesh);
@@ -186,7 +190,9 @@ static void test_driven(void **state)
     for (int drive = 0; drive < BALL_DRIVES; drive++)
         for (int bound = PLIANT_BOUND_DOP18; bound <= PLIANT_BOUND_SPHERE; bound++) {
             PliantShapeDef def = ball_driven_def(&ball, (BallDrive)drive, NULL);
-            def.bound_kind = (PliantBoundKind)bound;
+            PliantExperiments experiments = pliant_experiments_default();
+            def.experiments = &experiments;
+            experiments.bound_kind = (PliantBoundKind)bound;
             compare_all(def);
         }
     PliantShapeDef def = ball_driven_def(&ball, BALL_BY_REFERENCES, NULL);

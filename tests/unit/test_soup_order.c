@@ -22,7 +22,9 @@ static Pair make_pair(int kind)
 {
     Pair pair = {.corners = scene_allocate(2 * COUNT, sizeof *pair.corners), .random = {5}};
     PliantSoupDef def = pliant_soup_def_default();
-    def.kind = (PliantSoupKind)kind;
+    PliantExperiments experiments = pliant_experiments_default();
+    experiments.soup_kind = (PliantSoupKind)kind;
+    def.experiments = &experiments;
     MUST(pliant_world_create(NULL, &pair.world));
     for (int b = 0; b < 2; b++)
         MUST(pliant_body_create_soup(pair.world, &def, &pair.bodies[b]));

@@ -95,7 +95,10 @@ static void test_bad_queries(void **state)
     Stage stage;
     start(&stage);
     const PliantBody none = {0};
-    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5, true};
+    const PliantImpacts before = {.struct_size = sizeof before,
+                                  .items = (const PliantImpact *)&before,
+                                  .count = -5,
+                                  .is_conservative = true};
     PliantImpacts impacts = before;
     PliantSweepDef def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     REFUSE_UNHEARD(pliant_world_sweep(NULL, &def, &impacts), PLIANT_BAD_ARGUMENT);
@@ -125,9 +128,9 @@ static void test_bad_queries(void **state)
            "def.struct_size is 3: start from pliant_sweep_def_default()");
     def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     REFUSE(stage.host, pliant_bodies_sweep(stage.world, none, stage.bodies[0], &def, &impacts),
-           PLIANT_BAD_ID, "a is {0, 0, 0}");
+           PLIANT_BAD_ID, "a is {0, 0}");
     REFUSE(stage.host, pliant_bodies_sweep(stage.world, stage.bodies[0], none, &def, &impacts),
-           PLIANT_BAD_ID, "b is {0, 0, 0}");
+           PLIANT_BAD_ID, "b is {0, 0}");
     REFUSE(stage.host,
            pliant_bodies_sweep(stage.world, stage.bodies[0], stage.bodies[1], &def, NULL),
            PLIANT_BAD_ARGUMENT, "impacts is NULL");
@@ -143,11 +146,11 @@ static void test_bad_ends(void **state)
     (void)state;
     Stage stage;
     start(&stage);
-    const PliantBody none = {0}, before = {7, 8, 9};
+    const PliantBody none = {0}, before = {7, 8};
     PliantBody end = before;
     REFUSE_UNHEARD(pliant_body_create_end(NULL, stage.bodies[0], &end), PLIANT_BAD_ARGUMENT);
     REFUSE(stage.host, pliant_body_create_end(stage.world, none, &end), PLIANT_BAD_ID,
-           "body is {0, 0, 0}");
+           "body is {0, 0}");
     REFUSE(stage.host, pliant_body_create_end(stage.world, stage.bodies[0], NULL),
            PLIANT_BAD_ARGUMENT, "end is NULL");
     REFUSE(stage.host, pliant_body_create_end(stage.world, stage.bodies[1], &end),
@@ -165,7 +168,10 @@ static void test_bad_soups(void **state)
     Stage stage;
     start(&stage);
     PliantBody soup, end;
-    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5, true};
+    const PliantImpacts before = {.struct_size = sizeof before,
+                                  .items = (const PliantImpact *)&before,
+                                  .count = -5,
+                                  .is_conservative = true};
     PliantImpacts impacts = before;
     PliantPrimitives primitives = {.struct_size = sizeof primitives,
                                    .vertices = {floor_corners, 3, 0},
@@ -288,12 +294,13 @@ static void test_unseen(void **state)
     near_def.includes_self = true;
     MUST(pliant_world_near(stage.world, &near_def, &pairs));
     assert_int_equal(pairs.count, 0);
-    const PliantBodyPair *body_pairs;
-    int64_t count;
-    MUST(pliant_world_bodies_within(stage.world, 0.5f, &body_pairs, &count));
-    assert_int_equal(count, 0);
-    MUST(pliant_world_body_pairs(stage.world, &body_pairs, &count));
-    assert_int_equal(count, 0);
+    PliantBodyPairsDef within = pliant_body_pairs_def_default();
+    PliantBodyPairs body_pairs = pliant_body_pairs_default();
+    within.distance = 0.5f;
+    MUST(pliant_world_bodies_within(stage.world, &within, &body_pairs));
+    assert_int_equal(body_pairs.count, 0);
+    MUST(pliant_world_body_pairs(stage.world, NULL, &body_pairs));
+    assert_int_equal(body_pairs.count, 0);
     const PliantRay ray = {{1.1f, 1.1f, -5}, {0, 0, 1}, 100};
     PliantRayHits hits = pliant_ray_hits_default();
     PliantRayDef ray_def = pliant_ray_def_default();
@@ -301,11 +308,10 @@ static void test_unseen(void **state)
     assert_int_equal(hits.count, 1);
     assert_memory_equal(&hits.items[0].body, &stage.bodies[0], sizeof stage.bodies[0]);
     const float point[3] = {1, 1, -1};
-    PliantClosestPoint closest;
-    MUST(
-        pliant_world_closest_points(stage.world, (PliantVertices){point, 1, 0}, NULL, &closest, 1));
-    assert_memory_equal(&closest.body, &stage.bodies[0], sizeof stage.bodies[0]);
-    assert_true(closest.distance == 1);
+    PliantClosestPoints closest = pliant_closest_points_default();
+    MUST(pliant_world_closest_points(stage.world, (PliantVertices){point, 1, 0}, NULL, &closest));
+    assert_memory_equal(&closest.items[0].body, &stage.bodies[0], sizeof stage.bodies[0]);
+    assert_true(closest.items[0].distance == 1);
     finish(&stage);
 }
 
@@ -520,7 +526,10 @@ static void test_cancelled(void **state)
     Stage stage;
     start(&stage);
     lift(&stage, stage.end, -2);
-    const PliantImpacts before = {sizeof before, (const PliantImpact *)&before, -5, true};
+    const PliantImpacts before = {.struct_size = sizeof before,
+                                  .items = (const PliantImpact *)&before,
+                                  .count = -5,
+                                  .is_conservative = true};
     PliantImpacts impacts = before;
     PliantSweepDef def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     int calls = 0;

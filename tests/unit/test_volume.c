@@ -103,11 +103,11 @@ static void test_nothing(void **state)
             memset(&volume, 0xee, sizeof volume);
             volume.struct_size = sizeof volume;
             if (i == 0)
-                MUST(pliant_bodies_volume(room.world, a, b, &def, &volume));
+                MUST_CLOSED(pliant_bodies_volume(room.world, a, b, &def, &volume), volume);
             else if (i == 1)
-                MUST(pliant_body_volume(room.world, nothing, &def, &volume));
+                MUST_CLOSED(pliant_body_volume(room.world, nothing, &def, &volume), volume);
             else
-                MUST(pliant_bodies_volume(room.world, nothing, a, &def, &volume));
+                MUST_CLOSED(pliant_bodies_volume(room.world, nothing, a, &def, &volume), volume);
             assert_true(volume.volume == 0 && volume.error == 0 && volume.bad_pixel_count == 0);
             assert_true(volume.centroid[0] == 0 && volume.centroid[2] == 0);
             assert_true(volume.box.low[0] > volume.box.high[0]);
@@ -130,7 +130,7 @@ static void test_cube(void **state)
         for (int32_t resolution = 1; resolution <= 256; resolution *= 4) {
             const PliantVolumeDef def = along((PliantAxes)axes, resolution);
             PliantVolume volume = pliant_volume_default();
-            MUST(pliant_body_volume(room.world, cube, &def, &volume));
+            MUST_CLOSED(pliant_body_volume(room.world, cube, &def, &volume), volume);
             assert_true(volume.volume == 1);
             assert_true(volume.error >= 0 && isfinite(volume.error));
             for (int k = 0; k < 3; k++) {
@@ -142,7 +142,7 @@ static void test_cube(void **state)
             assert_true(volume.is_reached);
         }
     PliantVolume volume = pliant_volume_default();
-    MUST(pliant_body_volume(room.world, cube, NULL, &volume));
+    MUST_CLOSED(pliant_body_volume(room.world, cube, NULL, &volume), volume);
     assert_true(volume.volume == 1 && volume.view.width == 128 && volume.view.height == 128);
     assert_true(room_close(&room));
 }
@@ -157,7 +157,7 @@ static void test_boxes(void **state)
     for (int axes = PLIANT_AXES_SHORTEST; axes <= PLIANT_AXES_ALL; axes++) {
         const PliantVolumeDef def = along((PliantAxes)axes, 32);
         PliantVolume volume = pliant_volume_default();
-        MUST(pliant_bodies_volume(room.world, a, b, &def, &volume));
+        MUST_CLOSED(pliant_bodies_volume(room.world, a, b, &def, &volume), volume);
         assert_true(volume.volume == 0.5 * 0.75 * 2.5);
         assert_true(volume.centroid[0] == 0.75 && volume.centroid[1] == 1.625);
         assert_true(volume.centroid[2] == 1.25);
@@ -180,7 +180,7 @@ static void test_overlapping_self(void **state)
     scene_mesh_append(&both, second, false);
     const PliantBody body = room_add(&room, both);
     PliantVolume volume = pliant_volume_default();
-    MUST(pliant_body_volume(room.world, body, NULL, &volume));
+    MUST_CLOSED(pliant_body_volume(room.world, body, NULL, &volume), volume);
     assert_true(fabs(volume.volume - truth) <= volume.error && volume.error < 0.1);
     assert_true(room_close(&room));
 }
@@ -205,9 +205,9 @@ static void test_inside_out(void **state)
     const PliantBody other = room_add(&room, mesh);
     PliantVolume volume = pliant_volume_default(), out = pliant_volume_default(),
                  common = pliant_volume_default();
-    MUST(pliant_body_volume(room.world, body, NULL, &volume));
-    MUST(pliant_body_volume(room.world, other, NULL, &out));
-    MUST(pliant_bodies_volume(room.world, body, other, NULL, &common));
+    MUST_CLOSED(pliant_body_volume(room.world, body, NULL, &volume), volume);
+    MUST_CLOSED(pliant_body_volume(room.world, other, NULL, &out), out);
+    MUST_CLOSED(pliant_bodies_volume(room.world, body, other, NULL, &common), common);
     assert_true(fabs(volume.volume - out.volume) < 1e-6);
     assert_true(fabs(volume.volume - common.volume) < 1e-6);
     assert_true(room_close(&room));
@@ -232,9 +232,9 @@ static void test_flat_bodies(void **state)
                                                            : flat.rows[k][i];
             PliantVolume volume = pliant_volume_default();
             MUST(pliant_body_set_transform(room.world, body, &flat));
-            MUST(pliant_body_volume(room.world, body, &def, &volume));
+            MUST_CLOSED(pliant_body_volume(room.world, body, &def, &volume), volume);
             assert_true(fabs(volume.volume) < 1e-5 && volume.bad_pixel_count == 0);
-            MUST(pliant_bodies_volume(room.world, other, body, &def, &volume));
+            MUST_CLOSED(pliant_bodies_volume(room.world, other, body, &def, &volume), volume);
             assert_true(fabs(volume.volume) < 1e-5 && volume.bad_pixel_count == 0);
             assert_true(volume.error >= 0 && volume.error < 4);
         }
@@ -303,14 +303,14 @@ static PliantBody add_copy(Room *room, const Ball *ball, PliantBody body, bool i
 static PliantVolume volume_of(Room *room, PliantBody body, const PliantVolumeDef *def)
 {
     PliantVolume volume = pliant_volume_default();
-    MUST(pliant_body_volume(room->world, body, def, &volume));
+    MUST_CLOSED(pliant_body_volume(room->world, body, def, &volume), volume);
     return volume;
 }
 
 static PliantVolume common_of(Room *room, PliantBody a, PliantBody b, const PliantVolumeDef *def)
 {
     PliantVolume volume = pliant_volume_default();
-    MUST(pliant_bodies_volume(room->world, a, b, def, &volume));
+    MUST_CLOSED(pliant_bodies_volume(room->world, a, b, def, &volume), volume);
     return volume;
 }
 
@@ -321,16 +321,20 @@ static void check_copies(Room *room, const Ball *ball, PliantBody body, const Pl
     PliantVolume volumes[4];
     for (int i = 0; i < 4; i++)
         volumes[i] = pliant_volume_default();
-    MUST(pliant_layers_capture(layers, room->world, body, view));
-    MUST(pliant_layers_volume(layers, &volumes[0]));
+    MUST_CLOSED(pliant_layers_capture(layers, room->world, body, view, NULL),
+                test_layers_info(layers));
+    MUST_CLOSED(pliant_layers_volume(layers, &volumes[0]), volumes[0]);
     for (int how = 0; how < 2; how++) {
         const PliantBody copy = add_copy(room, ball, body, how);
-        MUST(pliant_layers_capture(layers, room->world, copy, view));
-        MUST(pliant_layers_volume(layers, &volumes[1]));
-        MUST(pliant_layers_capture_common(layers, room->world, copy, body, view));
-        MUST(pliant_layers_volume(layers, &volumes[2]));
-        MUST(pliant_layers_capture_common(layers, room->world, body, copy, view));
-        MUST(pliant_layers_volume(layers, &volumes[3]));
+        MUST_CLOSED(pliant_layers_capture(layers, room->world, copy, view, NULL),
+                    test_layers_info(layers));
+        MUST_CLOSED(pliant_layers_volume(layers, &volumes[1]), volumes[1]);
+        MUST_CLOSED(pliant_layers_capture_common(layers, room->world, copy, body, view, NULL),
+                    test_layers_info(layers));
+        MUST_CLOSED(pliant_layers_volume(layers, &volumes[2]), volumes[2]);
+        MUST_CLOSED(pliant_layers_capture_common(layers, room->world, body, copy, view, NULL),
+                    test_layers_info(layers));
+        MUST_CLOSED(pliant_layers_volume(layers, &volumes[3]), volumes[3]);
         for (int i = 1; i < 4; i++)
             assert_same_spans(&volumes[i], &volumes[0]);
         MUST(pliant_body_destroy(room->world, copy));
@@ -403,17 +407,23 @@ static void test_divided(void **state)
             PliantView view;
             MUST(pliant_body_view(room.world, bodies[1], resolution, &view));
             view.axis = (PliantAxis)axis;
-            MUST(pliant_layers_capture(layers, room.world, bodies[0], &view));
-            MUST(pliant_layers_volume(layers, &whole));
+            MUST_CLOSED(pliant_layers_capture(layers, room.world, bodies[0], &view, NULL),
+                        test_layers_info(layers));
+            MUST_CLOSED(pliant_layers_volume(layers, &whole), whole);
             assert_true(fabs(whole.volume - 64) <= whole.error);
-            MUST(pliant_layers_capture_common(layers, room.world, bodies[0], ball, &view));
-            MUST(pliant_layers_volume(layers, &common));
+            MUST_CLOSED(
+                pliant_layers_capture_common(layers, room.world, bodies[0], ball, &view, NULL),
+                test_layers_info(layers));
+            MUST_CLOSED(pliant_layers_volume(layers, &common), common);
             for (int i = 1; i < 3; i++) {
-                MUST(pliant_layers_capture(layers, room.world, bodies[i], &view));
-                MUST(pliant_layers_volume(layers, &other));
+                MUST_CLOSED(pliant_layers_capture(layers, room.world, bodies[i], &view, NULL),
+                            test_layers_info(layers));
+                MUST_CLOSED(pliant_layers_volume(layers, &other), other);
                 assert_same_spans(&other, &whole);
-                MUST(pliant_layers_capture_common(layers, room.world, ball, bodies[i], &view));
-                MUST(pliant_layers_volume(layers, &other));
+                MUST_CLOSED(
+                    pliant_layers_capture_common(layers, room.world, ball, bodies[i], &view, NULL),
+                    test_layers_info(layers));
+                MUST_CLOSED(pliant_layers_volume(layers, &other), other);
                 assert_same_spans(&other, &common);
                 other = volume_of(&room, bodies[i], NULL);
                 assert_true(fabs(other.volume - 64) <= other.error);
@@ -508,7 +518,8 @@ static void refuse_open(Room *room, PliantBody open, PliantBody ball)
         };
         for (int i = 0; i < 3; i++) {
             const bool is_bad = volumes[i].bad_pixel_count > 0;
-            assert_int_equal(results[i], is_bad ? PLIANT_NOT_CLOSED : PLIANT_OK);
+            MUST(results[i]);
+            assert_int_equal(volumes[i].is_closed, !is_bad);
             assert_true(volumes[i].bad_pixel_count < 5000);
             assert_true(volumes[i].volume > 2 && volumes[i].volume < 4.3);
             assert_true(is_bad || axes != PLIANT_AXES_ALL);
@@ -570,16 +581,18 @@ static void test_opens_and_closes(void **state)
             for (int32_t v = 0; v < mesh.vertex_count; v++)
                 if ((mesh.vertices[3 * v + axis] < mesh.vertices[3 * farthest + axis]) == side)
                     farthest = v;
-            MUST(pliant_layers_capture(layers, room.world, body, &view));
+            MUST_CLOSED(pliant_layers_capture(layers, room.world, body, &view, NULL),
+                        test_layers_info(layers));
             const int64_t span_count = test_layers_info(layers).span_count;
             const float kept = mesh.vertices[3 * farthest];
             mesh.vertices[3 * farthest] = NAN;
             MUST(pliant_body_set_vertices(room.world, body, vertices));
-            assert_int_equal(pliant_layers_capture(layers, room.world, body, &view),
-                             PLIANT_NOT_CLOSED);
+            MUST(pliant_layers_capture(layers, room.world, body, &view, NULL));
+            assert_false(test_layers_info(layers).is_closed);
             mesh.vertices[3 * farthest] = kept;
             MUST(pliant_body_set_vertices(room.world, body, vertices));
-            MUST(pliant_layers_capture(layers, room.world, body, &view));
+            MUST_CLOSED(pliant_layers_capture(layers, room.world, body, &view, NULL),
+                        test_layers_info(layers));
             assert_int_equal(test_layers_info(layers).span_count, span_count);
         }
     scene_mesh_free(&mesh);
@@ -597,9 +610,9 @@ static void ask_all(Room *room, PliantBody a, PliantBody b, double volumes[4])
     volumes[1] = common_of(room, a, b, &def).volume;
     def.relative_error = 0.005;
     volumes[2] = common_of(room, b, a, &def).volume;
-    bool contains = true;
-    MUST(pliant_bodies_contain(room->world, a, b, &contains));
-    volumes[3] = contains;
+    PliantContainment contains = pliant_containment_default();
+    MUST(pliant_bodies_contain(room->world, a, b, NULL, &contains));
+    volumes[3] = contains.contains;
 }
 
 static void test_warm_queries(void **state)

@@ -86,7 +86,7 @@ static void add_segment(Cut *cut, const PliantContact *contact, const PliantInte
 static PliantResult find_segments(const CutWork *work, const PliantContacts *contacts)
 {
     PliantIntersections all = pliant_intersections_default();
-    PliantResult result = pliant_contacts_intersections(work->bodies->world, contacts, &all);
+    PliantResult result = pliant_contacts_intersections(work->bodies->world, contacts, NULL, &all);
     if (result != PLIANT_OK)
         return result;
     work->cut->segments = malloc(((size_t)all.point_count + 1) * sizeof *work->cut->segments);
@@ -165,9 +165,7 @@ static PliantResult find(CutWork *work, bool is_segments_only)
     PliantContacts contacts = pliant_contacts_default();
     PliantRegions regions = pliant_regions_default();
     PliantResult result =
-        cut_is_self(work) ? pliant_body_self_collide(world, work->sides[0]->body, NULL, &contacts)
-                          : pliant_bodies_collide(world, work->sides[0]->body, work->sides[1]->body,
-                                                  NULL, &contacts);
+        pliant_bodies_collide(world, work->sides[0]->body, work->sides[1]->body, NULL, &contacts);
     if (result == PLIANT_OK)
         result = keep_contacts(work, &contacts);
     if (result == PLIANT_OK)

@@ -29,19 +29,19 @@ static PliantResult keep_distances(const CutWork *work, PliantBody from,
     const int32_t count = vertices->count;
     const float *positions = work->vertices[vertices->side];
     float *depths = work->cut->depths[vertices->side];
-    PliantClosestPoint *closest = malloc(((size_t)count + 1) * sizeof *closest);
+    PliantClosestPoints closest = pliant_closest_points_default();
     float *points = malloc((3 * (size_t)count + 1) * sizeof *points);
-    PliantResult result = closest && points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    PliantResult result = points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
     for (size_t i = 0; i < 3 * (size_t)count && result == PLIANT_OK; i++)
         points[i] = positions[3 * (size_t)vertices->items[i / 3] + i % 3];
     if (result == PLIANT_OK)
-        result = pliant_body_closest_points(
-            work->bodies->world, from, (PliantVertices){points, count, 0}, NULL, closest, count);
+        result = pliant_body_closest_points(work->bodies->world, from,
+                                            (PliantVertices){points, count, 0}, NULL, &closest);
     for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
-        if (closest[i].triangle >= 0)
-            deepen(&depths[vertices->items[i]], fminf(closest[i].distance, vertices->max_depth));
+        if (closest.items[i].triangle >= 0)
+            deepen(&depths[vertices->items[i]],
+                   fminf(closest.items[i].distance, vertices->max_depth));
     free(points);
-    free(closest);
     return result;
 }
 
@@ -155,26 +155,23 @@ static PliantResult divide_inside(const CutWork *work, int side)
     return result;
 }
 
+/* Vertices that are inside the other part. If it turns out to be open, it has no inside. */
 static PliantResult read_inside(const CutWork *work, int side)
 {
     const int32_t count = work->sides[side]->shape->part->vertex_count;
-    PliantClosestPoint *closest = malloc(((size_t)count + 1) * sizeof *closest);
+    PliantClosestPoints closest = pliant_closest_points_default();
     PliantClosestDef def = pliant_closest_def_default();
     def.is_signed = true;
-    if (!closest)
-        return PLIANT_OUT_OF_MEMORY;
     PliantResult result = pliant_body_closest_points(
         work->bodies->world, work->sides[1 - side]->body,
-        (PliantVertices){work->vertices[side], count, 0}, &def, closest, count);
-    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
-        if (closest[i].triangle >= 0 && closest[i].distance < 0)
-            deepen(&work->cut->depths[side][i], -closest[i].distance);
-    free(closest);
-    if (result == PLIANT_OK)
-        result = cut_add_inside(work, side);
-    if (result == PLIANT_OK)
-        result = divide_inside(work, side);
-    return result == PLIANT_NOT_CLOSED ? PLIANT_OK : result;
+        (PliantVertices){work->vertices[side], count, 0}, &def, &closest);
+    if (result != PLIANT_OK || !closest.is_closed)
+        return result;
+    for (int32_t i = 0; i < count; i++)
+        if (closest.items[i].triangle >= 0 && closest.items[i].distance < 0)
+            deepen(&work->cut->depths[side][i], -closest.items[i].distance);
+    result = cut_add_inside(work, side);
+    return result == PLIANT_OK ? divide_inside(work, side) : result;
 }
 
 /* Has one of the regions no side, of an extent that is larger than all depths? */

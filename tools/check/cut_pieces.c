@@ -31,8 +31,8 @@ typedef struct Dividing {
     FlatSegment *flat;          /* of one triangle */
     float *points;              /* of a chunk */
     bool *is_inside;
-    PliantClosestPoint *closest;
-    int64_t capacity; /* of pieces */
+    const PliantClosestPoint *closest; /* borrowed: of the last chunk */
+    int64_t capacity;                  /* of pieces */
 } Dividing;
 
 /* ---- Segments by triangle ----------------------------------------------------------------------
@@ -62,9 +62,8 @@ static bool make(Dividing *dividing)
     dividing->flat = malloc((segment_count + 1) * sizeof *dividing->flat);
     dividing->points = malloc(3 * point_count * sizeof *dividing->points);
     dividing->is_inside = malloc(point_count * sizeof *dividing->is_inside);
-    dividing->closest = malloc(point_count * sizeof *dividing->closest);
     return dividing->firsts && dividing->segments && dividing->flat && dividing->points &&
-           dividing->is_inside && dividing->closest;
+           dividing->is_inside;
 }
 
 static void release(Dividing *dividing)
@@ -74,7 +73,6 @@ static void release(Dividing *dividing)
     free(dividing->flat);
     free(dividing->points);
     free(dividing->is_inside);
-    free(dividing->closest);
 }
 
 /* ---- One triangle ------------------------------------------------------------------------------
@@ -236,9 +234,15 @@ static PliantResult divide_chunk(Dividing *dividing, int64_t *at)
     for (; *at < side->count && count < CHUNK_POINTS; ++*at)
         count += add_points(dividing, side->triangles[*at],
                             steps_of(dividing, side->triangles[*at]), count);
-    PliantResult result = pliant_body_closest_points(dividing->work->bodies->world, side->from,
-                                                     (PliantVertices){dividing->points, count, 0},
-                                                     &def, dividing->closest, count);
+    PliantClosestPoints closest = pliant_closest_points_default();
+    PliantResult result =
+        pliant_body_closest_points(dividing->work->bodies->world, side->from,
+                                   (PliantVertices){dividing->points, count, 0}, &def, &closest);
+    dividing->closest = closest.items;
+    if (result == PLIANT_OK && !closest.is_closed) { /* it has no inside */
+        *at = side->count;
+        return PLIANT_OK;
+    }
     for (int64_t i = start; i < *at && result == PLIANT_OK; i++) {
         const int steps = steps_of(dividing, side->triangles[i]);
         result = add_pieces_of(dividing, steps, first);

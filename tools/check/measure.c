@@ -303,8 +303,8 @@ static bool read_regions(const Measured *measured, const PliantRegions *regions,
  * that is, at least. */
 
 /* All vertices of one side, and how far they are from the other, which is closed: negative inside.
- * They are to be freed. */
-static PliantResult find_distances(const Measured *measured, int side, PliantClosestPoint **points,
+ * The vertices are to be freed. */
+static PliantResult find_distances(const Measured *measured, int side, PliantClosestPoints *points,
                                    float **vertices)
 {
     const PartBody *body = body_of(measured, side), *other = body_of(measured, 1 - side);
@@ -313,13 +313,12 @@ static PliantResult find_distances(const Measured *measured, int side, PliantClo
     PliantClosestDef def = pliant_closest_def_default();
     def.is_signed = true;
     *vertices = malloc(3 * sizeof **vertices * (size_t)count + 1);
-    *points = malloc(sizeof **points * (size_t)count + 1);
-    PliantResult result = *vertices && *points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    PliantResult result = *vertices ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
     if (result == PLIANT_OK)
         result = pliant_body_vertices(world, body->body, *vertices, count);
     if (result == PLIANT_OK)
-        result = pliant_body_closest_points(
-            world, other->body, (PliantVertices){*vertices, count, 0}, &def, *points, count);
+        result = pliant_body_closest_points(world, other->body,
+                                            (PliantVertices){*vertices, count, 0}, &def, points);
     return result;
 }
 
@@ -363,7 +362,7 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
 static bool add_vertices(const Measured *measured, int side, ReportRow *row, char error[400])
 {
     const int32_t node_count = measured->scene->node_count;
-    PliantClosestPoint *points = NULL;
+    PliantClosestPoints points = pliant_closest_points_default();
     float *vertices = NULL;
     ReportRegion region;
     double *sums = calloc((size_t)node_count + 1, sizeof *sums);
@@ -372,7 +371,8 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     row->regions = larger ? larger : row->regions;
     PliantResult result =
         sums && larger ? find_distances(measured, side, &points, &vertices) : PLIANT_OUT_OF_MEMORY;
-    if (result == PLIANT_OK && read_inside(measured, side, points, vertices, sums, &region) &&
+    if (result == PLIANT_OK && points.is_closed &&
+        read_inside(measured, side, points.items, vertices, sums, &region) &&
         region.depth > row->depth) {
         region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
         region.share_counts[side] = region.share_counts[2];
@@ -383,9 +383,8 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
         row->is_solid = true;
     }
     free(sums);
-    free(points);
     free(vertices);
-    return result == PLIANT_OK || result == PLIANT_NOT_CLOSED || fail(measured, result, error);
+    return result == PLIANT_OK || fail(measured, result, error);
 }
 
 bool measure_row(const Measured *measured, const PliantContacts *contacts,
@@ -414,16 +413,14 @@ bool measure_row(const Measured *measured, const PliantContacts *contacts,
 bool measure_contained(const Measured *measured, ReportRow *row, char error[400])
 {
     const int inner = row->contained == CONTAINED_A ? 0 : 1;
-    PliantClosestPoint *points = NULL;
+    PliantClosestPoints points = pliant_closest_points_default();
     float *vertices = NULL;
     const PliantResult result = find_distances(measured, inner, &points, &vertices);
     row_clear_measure(row);
-    for (int32_t i = 0;
-         i < body_of(measured, inner)->shape->part->vertex_count && result == PLIANT_OK; i++)
-        if (points[i].triangle >= 0 && -points[i].distance > row->depth)
-            row->depth = row->max_depth = -points[i].distance;
+    for (int64_t i = 0; i < points.count; i++)
+        if (points.items[i].triangle >= 0 && -points.items[i].distance > row->depth)
+            row->depth = row->max_depth = -points.items[i].distance;
     row->is_measured = row->is_solid = true;
     free(vertices);
-    free(points);
     return result == PLIANT_OK || fail(measured, result, error);
 }

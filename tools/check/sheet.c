@@ -247,7 +247,7 @@ PliantResult sheet_make(const CutWork *work, const Patches *patches, int32_t pat
 
 void sheet_free(const CutWork *work, Sheet *sheet)
 {
-    if (sheet->body.generation != 0)
+    if (sheet->body.serial != 0)
         (void)pliant_body_destroy(work->bodies->world, sheet->body);
     pliant_shape_release(sheet->shape);
     *sheet = (Sheet){0};

@@ -169,14 +169,14 @@ static bool read_row(Worker *worker, const Group *group, FacePair *none)
 static ReportContained contained_of(Worker *worker, const ReportPair *pair, PliantResult *result)
 {
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
-    bool is_inside = false;
+    PliantContainment found = pliant_containment_default();
     if (b->shape->is_closed)
-        *result = pliant_bodies_contain(worker->bodies.world, b->body, a->body, &is_inside);
-    if (*result == PLIANT_OK && is_inside)
+        *result = pliant_bodies_contain(worker->bodies.world, b->body, a->body, NULL, &found);
+    if (*result == PLIANT_OK && found.contains)
         return CONTAINED_A;
-    if (a->shape->is_closed && (*result == PLIANT_OK || *result == PLIANT_NOT_CLOSED))
-        *result = pliant_bodies_contain(worker->bodies.world, a->body, b->body, &is_inside);
-    return *result == PLIANT_OK && is_inside ? CONTAINED_B : CONTAINED_NONE;
+    if (*result == PLIANT_OK && a->shape->is_closed)
+        *result = pliant_bodies_contain(worker->bodies.world, a->body, b->body, NULL, &found);
+    return *result == PLIANT_OK && found.contains ? CONTAINED_B : CONTAINED_NONE;
 }
 
 /* Is a piece of a part inside another, which is closed? Nothing touches, so one point of it tells.
@@ -188,18 +188,17 @@ static PliantResult has_piece_inside(Worker *worker, const PartBody *part, const
     PliantWorld *world = worker->bodies.world;
     PliantClosestDef def = pliant_closest_def_default();
     float *corners = malloc(9 * sizeof *corners * (size_t)count + 1);
-    PliantClosestPoint *points = malloc(sizeof *points * (size_t)count + 1);
-    PliantResult result = corners && points ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
+    PliantClosestPoints points = pliant_closest_points_default();
+    PliantResult result = corners ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
     def.is_signed = true;
     if (result == PLIANT_OK)
         result = pliant_body_corners(world, part->body, part->shape->pieces, count, corners, count);
     if (result == PLIANT_OK)
         result = pliant_body_closest_points(world, other->body,
                                             (PliantVertices){corners, count, 9 * sizeof *corners},
-                                            &def, points, count);
-    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
-        *is_inside |= points[i].triangle >= 0 && points[i].distance < 0;
-    free(points);
+                                            &def, &points);
+    for (int32_t i = 0; i < count && result == PLIANT_OK && points.is_closed; i++)
+        *is_inside |= points.items[i].triangle >= 0 && points.items[i].distance < 0;
     free(corners);
     return result;
 }
@@ -215,7 +214,7 @@ static ReportContained contained_piece(Worker *worker, const ReportPair *pair, P
         *result = has_piece_inside(worker, sides[k], sides[1 - k], &is_inside);
         if (*result == PLIANT_OK && is_inside)
             return k == 0 ? CONTAINED_A : CONTAINED_B;
-        if (*result != PLIANT_OK && *result != PLIANT_NOT_CLOSED)
+        if (*result != PLIANT_OK)
             return CONTAINED_NONE;
     }
     return CONTAINED_NONE;
@@ -227,9 +226,9 @@ static bool read_contained(Worker *worker, int32_t index, FacePair *known)
     const ReportPair *pair = &worker->subject->report->pairs[index];
     PliantResult result = PLIANT_OK;
     ReportContained contained = contained_of(worker, pair, &result);
-    if (contained == CONTAINED_NONE && (result == PLIANT_OK || result == PLIANT_NOT_CLOSED))
+    if (contained == CONTAINED_NONE && result == PLIANT_OK)
         contained = contained_piece(worker, pair, &result);
-    if (result != PLIANT_OK && result != PLIANT_NOT_CLOSED)
+    if (result != PLIANT_OK)
         return heard_fail(&worker->bodies.heard, result,
                           worker->subject->report->parts[pair->a].name, worker->error);
     if (contained == CONTAINED_NONE)
@@ -325,9 +324,7 @@ static bool collide(Worker *worker, const ReportPair *pair, PliantContacts *cont
     const PartBody *a = &worker->bodies.items[pair->a], *b = &worker->bodies.items[pair->b];
     const PliantCollideDef query = query_of(worker);
     *contacts = pliant_contacts_default();
-    const PliantResult result =
-        a == b ? pliant_body_self_collide(world, a->body, &query, contacts)
-               : pliant_bodies_collide(world, a->body, b->body, &query, contacts);
+    const PliantResult result = pliant_bodies_collide(world, a->body, b->body, &query, contacts);
     return result == PLIANT_OK ||
            heard_fail(&worker->bodies.heard, result, a->shape->part->name, worker->error);
 }
@@ -347,21 +344,23 @@ static bool read_pair(Worker *worker, int32_t index, TakeGroup *take, FacePair *
 /* The pairs of bodies whose boxes overlap, copied: queries come before all are done with. */
 static bool list_body_pairs(Worker *worker, int64_t *count)
 {
-    const PliantBodyPair *pairs;
-    const PliantResult result = pliant_world_body_pairs(worker->bodies.world, &pairs, count);
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    const PliantResult result = pliant_world_body_pairs(worker->bodies.world, NULL, &pairs);
     if (result != PLIANT_OK)
         return heard_fail(&worker->bodies.heard, result, NULL, worker->error);
-    if (!make_room(worker, &worker->body_pairs, &worker->body_pair_capacity, *count, sizeof *pairs))
+    *count = pairs.count;
+    if (!make_room(worker, &worker->body_pairs, &worker->body_pair_capacity, pairs.count,
+                   sizeof *pairs.items))
         return false;
-    if (*count > 0)
-        memcpy(worker->body_pairs, pairs, (size_t)*count * sizeof *pairs);
+    if (pairs.count > 0)
+        memcpy(worker->body_pairs, pairs.items, (size_t)pairs.count * sizeof *pairs.items);
     return true;
 }
 
 /* All that touches, as bodies are now. */
 static bool prefetch(Worker *worker, TakeGroup *take, FacePair *known)
 {
-    int64_t count;
+    int64_t count = 0;
     if (!list_body_pairs(worker, &count))
         return false;
     for (int64_t i = 0; i < count; i++) {
@@ -509,11 +508,11 @@ bool worker_measure_volume(Worker *worker, int32_t pair, ReportRow *row)
     PliantResult result =
         pliant_bodies_volume(worker->bodies.world, worker->bodies.items[parts->a].body,
                              worker->bodies.items[parts->b].body, NULL, &volume);
-    if (result == PLIANT_NOT_CLOSED)
-        return true;
     if (result != PLIANT_OK)
         return heard_fail(&worker->bodies.heard, result, report->parts[parts->a].name,
                           worker->error);
+    if (!volume.is_closed)
+        return true;
     row->volume = volume.volume;
     row->volume_error = volume.error;
     return true;

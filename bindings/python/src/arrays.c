@@ -238,6 +238,26 @@ bool array_own(Array *array, size_t size)
     return true;
 }
 
+bool array_share(const Array *array, size_t size, Array *other)
+{
+    *other = *array;
+    other->view = (Py_buffer){.obj = NULL};
+    other->copy = NULL;
+    if (array->copy != NULL)
+        return array_own(other, size);
+    if (array->view.obj == NULL)
+        return true;
+    if (PyObject_GetBuffer(array->view.obj, &other->view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+        other->view.obj = NULL;
+        return false;
+    }
+    if (other->view.buf == array->view.buf)
+        return true;
+    array_close(other);
+    PyErr_SetString(PyExc_BufferError, "the memory of a borrowed array has moved");
+    return false;
+}
+
 PliantVertices array_vertices(const Array *array)
 {
     return (PliantVertices){array->data, (int32_t)array->shape[0], (size_t)array->stride};

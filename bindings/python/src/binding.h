@@ -74,6 +74,10 @@ void array_close(Array *array);
  * writes later is not seen. Raises MemoryError. */
 bool array_own(Array *array, size_t size);
 
+/* Makes a second owner of a borrowed array, which reads the same memory, or of an own copy of
+ * `size` bytes, which is copied. Nothing if there is none. Raises. */
+bool array_share(const Array *array, size_t size, Array *other);
+
 /* An array of rows of three floats. */
 PliantVertices array_vertices(const Array *array);
 
@@ -110,19 +114,23 @@ bool add_record_types(PyObject *module);
 void *records_block(RecordKind kind, int64_t count);
 void *records_copy(RecordKind kind, const void *items, int64_t count);
 
-/* The object that owns such a block, which it releases if it fails. `flag` is that of the kind. */
-PyObject *records_object(RecordKind kind, void *block, int64_t count, bool flag);
+/* What is true of an answer as a whole. */
+typedef struct AnswerFacts {
+    uint64_t stamp;
+    bool is_limit_reached;
+    bool flag;       /* that of the kind */
+    bool is_partial; /* of contacts: another kind than all */
+} AnswerFacts;
+
+/* The object that owns such a block, which it releases if it fails. Facts may be NULL. */
+PyObject *records_object(RecordKind kind, void *block, int64_t count, const AnswerFacts *facts);
 
 /* Gives an object its arrays beside the items, by their number in the kind. Takes the reference;
  * false if that is NULL. */
 bool records_add_extra(PyObject *records, int number, PyObject *extra);
 
-/* Whether contacts are not all, or not exact: false unless it was set. */
-void records_set_partial(PyObject *records, bool is_partial);
-bool records_is_partial(PyObject *records);
-
-/* The items of an object of a kind; NULL with TypeError if it is none. */
-const void *records_items(PyObject *object, RecordKind kind, int64_t *count);
+/* The items of an object, with their number and facts; NULL if it is not of this kind. */
+const void *records_items(PyObject *object, RecordKind kind, int64_t *count, AnswerFacts *facts);
 
 /* A numpy array of items of `format` ("f4"). Of a block that the array owns; or of memory that
  * `owner` has, read only. */
@@ -206,8 +214,20 @@ typedef struct Progress {
 
 bool progress_hook(void *user, int64_t done, int64_t total);
 
-/* Ends a query: raises what the progress function raised, or what the result means. */
+/* Sets the hook of a def, if there is a function. */
+#define SET_PROGRESS(def, asked)                                                                   \
+    do {                                                                                           \
+        if ((asked).function != Py_None) {                                                         \
+            (def).progress = progress_hook;                                                        \
+            (def).user = &(asked);                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* Ends a query that failed: raises the exception of the progress function, or of the result. */
 PyObject *raise_query(PliantResult result, Progress *progress);
+
+/* Drops what a progress function raised when the query had its answer already. */
+void end_progress(Progress *progress);
 
 extern PyMethodDef query_methods[], surface_methods[];
 PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywords);

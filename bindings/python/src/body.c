@@ -61,7 +61,7 @@ static PyObject *compare(PyObject *self, PyObject *other, int operation)
 static Py_hash_t hash(PyObject *self)
 {
     const PliantBody id = ((Body *)self)->id;
-    return (Py_hash_t)(id.index ^ (size_t)id.generation << 32 ^ (size_t)id.world << 48);
+    return (Py_hash_t)(id.index ^ (uint64_t)id.serial << 32);
 }
 
 static PyObject *text(PyObject *self)
@@ -98,6 +98,13 @@ static PyObject *filter(PyObject *self, void *closure)
     if (!read_info((Body *)self, &info))
         return NULL;
     return Py_BuildValue("II", info.categories, info.collides_with);
+}
+
+static PyObject *has_self(PyObject *self, void *closure)
+{
+    (void)closure;
+    PliantBodyInfo info;
+    return read_info((Body *)self, &info) ? PyBool_FromLong(info.has_self) : NULL;
 }
 
 static PyObject *count_value(PyObject *self, void *closure)
@@ -228,27 +235,40 @@ static PyObject *shape_value(PyObject *self, void *closure)
     return slot == NULL ? NULL : Py_NewRef(slot->shape ? slot->shape : Py_None);
 }
 
+/* Creates the end of a body. The world is in use meanwhile, whatever code an array runs. */
+static bool create_end(World *world, PliantBody body)
+{
+    PliantBody end;
+    const PliantResult result = pliant_body_create_end(world->world, body, &end);
+    if (result != PLIANT_OK)
+        return raise_result(result) != NULL;
+    if (world_slot(world, end) == NULL || !body_share_borrowed(world, body, end)) {
+        (void)pliant_body_destroy(world->world, end);
+        return false;
+    }
+    BodySlot *own = world_slot(world, body), *slot = world_slot(world, end);
+    slot->body = own->end = end;
+    slot->shape = Py_XNewRef(own->shape);
+    slot->corner_count = own->corner_count;
+    return true;
+}
+
 static PyObject *end_value(PyObject *self, void *closure)
 {
     (void)closure;
     Body *body = (Body *)self;
-    PliantBody end;
     const BodySlot *slot = living_slot(body);
     if (slot == NULL)
         return NULL;
-    if (pliant_body_is_alive(body->world->world, slot->end))
-        return body_object(body->world, slot->end);
-    if (!world_enter(body->world) ||
-        !body_end_setting(body->world, pliant_body_create_end(body->world->world, body->id, &end)))
-        return NULL;
-    BodySlot *end_slot = world_slot(body->world, end);
-    if (end_slot == NULL)
-        return NULL;
-    BodySlot *own = &body->world->slots[body->id.index];
-    *end_slot = (BodySlot){.shape = own->shape, .corner_count = own->corner_count};
-    Py_XINCREF(own->shape);
-    own->end = end;
-    return body_object(body->world, end);
+    if (!pliant_body_is_alive(body->world->world, slot->end)) {
+        if (!world_enter(body->world))
+            return NULL;
+        const bool is_created = create_end(body->world, body->id);
+        world_leave(body->world);
+        if (!is_created)
+            return NULL;
+    }
+    return body_object(body->world, world_slot(body->world, body->id)->end);
 }
 
 /* ---- The type ---------------------------------------------------------------------------------
@@ -271,10 +291,14 @@ static PyGetSetDef attributes[] = {
     {"joints", body_write_only, body_set_array, "(joints, 3, 4): matrices of the skin",
      SETTING(joints)},
     {"filter", filter, body_set_filter, "(categories, collides_with): 32 bits each", NULL},
+    {"has_self", has_self, body_set_self,
+     "True: queries with includes_self consider pairs within the body", NULL},
     {"loose_box", NULL, body_set_loose_box, "(2, 3): the body promises to stay within; or None",
      NULL},
     {"box", box, NULL, "(2, 3): low and high, of all finite triangles", NULL},
-    {"end", end_value, NULL, "the body at the end of a step, for sweeps; made when asked for",
+    {"end", end_value, NULL,
+     "the body at the end of a step, for sweeps. Created by the first access, where the body is "
+     "then; it borrows what the body borrows",
      NULL},
     {"shape", shape_value, NULL, "its Shape; None of a soup", NULL},
     {"index", index_value, NULL, "by which results name the body", NULL},
@@ -309,12 +333,14 @@ static PyMethodDef methods[] = {
      "borrow_primitives(vertices, corners=None)\n--\n\nThe same, but vertices are read in place by "
      "every query, as in borrow().\nCorners are copied: integers of 32 bits, without gaps."},
     {"set_update", body_set_update, METH_O,
-     "set_update(kind, /)\n--\n\n'hybrid', 'bottom_up' or 'top_down': affects speed only."},
+     "set_update(kind, /)\n--\n\n'hybrid', 'bottom_up' or 'top_down'. An experiment: affects "
+     "speed only. Not frozen at 1.0."},
     {"corners", corners, METH_O,
      "corners(triangles, /)\n--\n\nPositions of the corners of some triangles, (n, 3, 3)."},
     {"self_collide", (PyCFunction)(void (*)(void))body_self_collide, METH_VARARGS | METH_KEYWORDS,
      "self_collide(*, kind='all', max_contacts=0, count_only=False, progress=None)\n--\n\n"
-     "Pairs of triangles that intersect beyond the vertices or edges that they share.\n\n"
+     "Pairs of triangles that intersect beyond the vertices or edges that they share. The same as\n"
+     "World.collide(body, body).\n\n"
      "kind, max_contacts, count_only, progress: as in World.collide()."},
     {NULL, NULL, 0, NULL},
 };

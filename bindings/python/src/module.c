@@ -6,7 +6,7 @@
 /* ---- Exceptions -------------------------------------------------------------------------------
  */
 
-static PyObject *error, *busy_error, *errors[PLIANT_RESULT_COUNT];
+static PyObject *error, *errors[PLIANT_RESULT_COUNT];
 int fork_count;
 
 /* The exception of a result, and the built-in class that it also is. */
@@ -24,9 +24,10 @@ static const ErrorRule error_rules[PLIANT_RESULT_COUNT] = {
     [PLIANT_BAD_DATA] = {"BadData", &PyExc_ValueError},
     [PLIANT_BAD_VERSION] = {"BadVersion", &PyExc_ValueError},
     [PLIANT_BAD_ID] = {"BadId", &PyExc_ReferenceError},
-    [PLIANT_NOT_CLOSED] = {"NotClosed", &PyExc_ValueError},
     [PLIANT_UNSUPPORTED] = {"Unsupported", &PyExc_NotImplementedError},
     [PLIANT_CANCELLED] = {"Cancelled", &PyExc_RuntimeError},
+    [PLIANT_STALE] = {"Stale", &PyExc_ValueError},
+    [PLIANT_BUSY] = {"Busy", &PyExc_RuntimeError},
 };
 
 /* What the library reported last on this thread. */
@@ -62,8 +63,8 @@ PyObject *raise_result(PliantResult result)
 bool world_enter(World *world)
 {
     if (world->is_busy) {
-        PyErr_SetString(busy_error, "the world is in use by another call: a world belongs to one "
-                                    "thread at a time");
+        PyErr_SetString(errors[PLIANT_BUSY], "the world is in use by another call: a world belongs "
+                                             "to one thread at a time");
         return false;
     }
     if (world->world == NULL) {
@@ -103,9 +104,7 @@ static PyObject *new_error_of(PyObject *module, const char *name, const char *do
 
 static bool add_errors(PyObject *module)
 {
-    const char *any = "a call of the library failed", *busy = "another thread uses the world";
-    if ((error = new_error(module, "Error", any, NULL)) == NULL ||
-        (busy_error = new_error_of(module, "Busy", busy, PyExc_RuntimeError)) == NULL)
+    if ((error = new_error(module, "Error", "a call of the library failed", NULL)) == NULL)
         return false;
     for (int i = 1; i < PLIANT_RESULT_COUNT; i++) {
         const char *text = pliant_result_text((PliantResult)i);

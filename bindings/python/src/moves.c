@@ -194,6 +194,39 @@ PyObject *body_borrow_primitives(PyObject *self, PyObject *arguments, PyObject *
     return give_primitives(self, arguments, keywords, true);
 }
 
+/* ---- Ends -------------------------------------------------------------------------------------
+ */
+
+/* The end of a soup reads the copy of corners that belongs to its body: it gets its own. */
+static PliantResult give_corners(World *world, PliantBody end, const Array arrays[2])
+{
+    PliantPrimitives primitives = pliant_primitives_default();
+    primitives.vertices = array_vertices(&arrays[0]);
+    primitives.count = (int32_t)arrays[1].shape[0];
+    primitives.corners = arrays[1].data;
+    return pliant_body_borrow_primitives(world->world, end, &primitives);
+}
+
+bool body_share_borrowed(World *world, PliantBody body, PliantBody end)
+{
+    Array from[2]; /* code of an array may add bodies, which moves the slots */
+    memcpy(from, world->slots[body.index].borrowed, sizeof from);
+    const size_t corner_size = (size_t)(from[1].shape[0] * from[1].stride);
+    Array arrays[2] = {{.copy = NULL}, {.copy = NULL}};
+    if (array_share(&from[0], 0, &arrays[0]) && array_share(&from[1], corner_size, &arrays[1])) {
+        const PliantResult result =
+            arrays[1].copy != NULL ? give_corners(world, end, arrays) : PLIANT_OK;
+        if (result == PLIANT_OK) {
+            keep_borrowed(world, end, arrays);
+            return true;
+        }
+        raise_result(result);
+    }
+    array_close(&arrays[0]);
+    array_close(&arrays[1]);
+    return false;
+}
+
 /* ---- Other settings ---------------------------------------------------------------------------
  */
 
@@ -212,6 +245,21 @@ int body_set_filter(PyObject *self, PyObject *value, void *closure)
         return -1;
     return body_end_setting(body->world, pliant_body_set_filter(body->world->world, body->id,
                                                                 categories, collides_with))
+               ? 0
+               : -1;
+}
+
+int body_set_self(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    Body *body = (Body *)self;
+    if (value == NULL)
+        return fail_delete();
+    const int is_included = PyObject_IsTrue(value);
+    if (is_included < 0 || !world_enter(body->world))
+        return -1;
+    return body_end_setting(body->world,
+                            pliant_body_set_self(body->world->world, body->id, is_included != 0))
                ? 0
                : -1;
 }

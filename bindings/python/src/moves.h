@@ -18,6 +18,7 @@ int body_set_array(PyObject *self, PyObject *value, void *closure);
 PyObject *body_write_only(PyObject *self, void *closure);
 int body_set_filter(PyObject *self, PyObject *value, void *closure);
 int body_set_loose_box(PyObject *self, PyObject *value, void *closure);
+int body_set_self(PyObject *self, PyObject *value, void *closure);
 
 /* Methods. */
 PyObject *body_borrow(PyObject *self, PyObject *object);
@@ -25,6 +26,9 @@ PyObject *body_rest(PyObject *self, PyObject *unused);
 PyObject *body_set_primitives(PyObject *self, PyObject *arguments, PyObject *keywords);
 PyObject *body_borrow_primitives(PyObject *self, PyObject *arguments, PyObject *keywords);
 PyObject *body_set_update(PyObject *self, PyObject *value);
+
+/* Keeps alive for a new end what its body borrows, which the end reads too. Raises. */
+bool body_share_borrowed(World *world, PliantBody body, PliantBody end);
 
 /* Leaves the world after a call, and raises what its result means. */
 bool body_end_setting(World *world, PliantResult result);

@@ -35,8 +35,7 @@ PyObject *raise_query(PliantResult result, Progress *progress)
     return NULL;
 }
 
-/* Drops what a progress function raised when the query had its answer already. */
-static void end_progress(Progress *progress)
+void end_progress(Progress *progress)
 {
     Py_XDECREF(progress->type);
     Py_XDECREF(progress->value);
@@ -56,7 +55,7 @@ typedef struct Query {
     PliantResult result;
     void *block; /* NULL after success: there was no memory for it */
     int64_t count;
-    bool flag;
+    AnswerFacts facts;
 } Query;
 
 static Query query_of(PyObject *self, RecordKind kind)
@@ -80,15 +79,22 @@ static bool begin(Query *query)
 }
 
 /* Without the GIL: copies the answer. */
-static void answer(Query *query, PliantResult result, const void *items, int64_t count, bool flag)
+static void copy_answer(Query *query, PliantResult result, const void *items, int64_t count)
 {
     query->result = result;
     if (result != PLIANT_OK)
         return;
     query->block = records_copy(query->kind, items, count);
     query->count = count;
-    query->flag = flag;
 }
+
+/* Likewise, of a record with items, count, stamp and is_limit_reached. */
+#define COPY_ANSWER(query, result, found)                                                          \
+    do {                                                                                           \
+        copy_answer(query, result, (found).items, (found).count);                                  \
+        (query)->facts.stamp = (found).stamp;                                                      \
+        (query)->facts.is_limit_reached = (found).is_limit_reached;                                \
+    } while (0)
 
 static PyObject *finish(Query *query)
 {
@@ -96,17 +102,8 @@ static PyObject *finish(Query *query)
     if (query->result != PLIANT_OK)
         return raise_query(query->result, &query->progress);
     end_progress(&query->progress);
-    return records_object(query->kind, query->block, query->count, query->flag);
+    return records_object(query->kind, query->block, query->count, &query->facts);
 }
-
-/* Sets the hook of a def, if there is a function. */
-#define SET_PROGRESS(def, query)                                                                   \
-    do {                                                                                           \
-        if ((query).progress.function != Py_None) {                                                \
-            (def).progress = progress_hook;                                                        \
-            (def).user = &(query).progress;                                                        \
-        }                                                                                          \
-    } while (0)
 
 /* Whether there are any arguments: most calls in a loop have none. */
 static bool has_arguments(PyObject *arguments, PyObject *keywords)
@@ -130,31 +127,19 @@ static PliantResult collide_some(Query *query, const PliantCollideDef *def,
     return pliant_bodies_collide(world, query->bodies[0], query->bodies[1], def, contacts);
 }
 
-static PliantResult collide_self(Query *query, const PliantCollideDef *def,
-                                 PliantContacts *contacts)
-{
-    return pliant_body_self_collide(query->world->world, query->bodies[0], def, contacts);
-}
-
-static PyObject *run_collide(Query *query, const PliantCollideDef *def,
-                             PliantResult (*run)(Query *, const PliantCollideDef *,
-                                                 PliantContacts *))
+static PyObject *run_collide(Query *query, const PliantCollideDef *def)
 {
     PliantContacts contacts = pliant_contacts_default();
     if (!begin(query))
         return NULL;
+    query->facts.is_partial = def->kind != PLIANT_ALL_PAIRS;
     PyThreadState *thread = PyEval_SaveThread();
-    query->result = run(query, def, &contacts);
+    query->result = collide_some(query, def, &contacts);
     if (!def->count_only)
-        answer(query, query->result, contacts.items, contacts.count, contacts.is_limit_reached);
+        COPY_ANSWER(query, query->result, contacts);
     PyEval_RestoreThread(thread);
-    if (!def->count_only || query->result != PLIANT_OK) {
-        PyObject *found = finish(query);
-        if (found != NULL)
-            records_set_partial(found, contacts.is_limit_reached || def->approximations != 0 ||
-                                           def->kind != PLIANT_ALL_PAIRS);
-        return found;
-    }
+    if (!def->count_only || query->result != PLIANT_OK)
+        return finish(query);
     world_leave(query->world);
     end_progress(&query->progress);
     return PyLong_FromLongLong(contacts.count);
@@ -162,26 +147,29 @@ static PyObject *run_collide(Query *query, const PliantCollideDef *def,
 
 static PyObject *collide(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"a",          "b",           "kind",     "max_contacts",
-                            "count_only", "approximate", "progress", NULL};
+    static char *names[] = {"a",          "b",           "kind",          "max_contacts",
+                            "count_only", "approximate", "includes_self", "progress",
+                            NULL};
     Query query = query_of(self, RECORD_CONTACTS);
     PliantCollideDef def = pliant_collide_def_default();
     const char *word = "all";
-    int kind = 0, count_only = 0;
+    int kind = 0, count_only = 0, includes_self = 0;
     long long max = 0;
-    unsigned approximations = 0;
+    PliantExperiments experiments = pliant_experiments_default();
     if (has_arguments(arguments, keywords) &&
-        (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sLpIO", names,
+        (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sLpIpO", names,
                                       &query.body_objects[0], &query.body_objects[1], &word, &max,
-                                      &count_only, &approximations, &query.progress.function) ||
+                                      &count_only, &experiments.approximations, &includes_self,
+                                      &query.progress.function) ||
          !word_index("kind", word, query_words, &kind)))
         return NULL;
     def.kind = (PliantCollideKind)kind;
     def.max_contact_count = max;
     def.count_only = count_only != 0;
-    def.approximations = approximations;
-    SET_PROGRESS(def, query);
-    return run_collide(&query, &def, collide_some);
+    def.experiments = &experiments;
+    def.includes_self = includes_self != 0;
+    SET_PROGRESS(def, query.progress);
+    return run_collide(&query, &def);
 }
 
 PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywords)
@@ -192,7 +180,7 @@ PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywo
     const char *word = "all";
     int kind = 0, count_only = 0;
     long long max = 0;
-    query.body_objects[0] = self;
+    query.body_objects[0] = query.body_objects[1] = self;
     if (has_arguments(arguments, keywords) &&
         (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$sLpO", names, &word, &max,
                                       &count_only, &query.progress.function) ||
@@ -201,26 +189,46 @@ PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywo
     def.kind = (PliantCollideKind)kind;
     def.max_contact_count = max;
     def.count_only = count_only != 0;
-    SET_PROGRESS(def, query);
-    return run_collide(&query, &def, collide_self);
+    SET_PROGRESS(def, query.progress);
+    return run_collide(&query, &def);
 }
 
-static PyObject *body_pairs(PyObject *self, PyObject *arguments)
+/* ---- Pairs of bodies --------------------------------------------------------------------------
+ */
+
+typedef PliantResult FindPairs(PliantWorld *, const PliantBodyPairsDef *, PliantBodyPairs *);
+
+static PyObject *find_pairs(PyObject *self, PyObject *arguments, PyObject *keywords,
+                            FindPairs *find)
 {
+    static char *names[] = {"distance", "max_pairs", "progress", NULL};
     Query query = query_of(self, RECORD_BODY_PAIRS);
-    const PliantBodyPair *pairs = NULL;
-    float distance = -1;
-    int64_t count = 0;
-    if (!PyArg_ParseTuple(arguments, "|f", &distance) || !begin(&query))
+    PliantBodyPairsDef def = pliant_body_pairs_def_default();
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    long long max = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|f$LO", names, &def.distance, &max,
+                                     &query.progress.function))
+        return NULL;
+    def.max_pair_count = max;
+    SET_PROGRESS(def, query.progress);
+    if (!begin(&query))
         return NULL;
     PliantResult result;
     PyThreadState *thread = PyEval_SaveThread();
-    result = PyTuple_Size(arguments) == 0
-                 ? pliant_world_body_pairs(query.world->world, &pairs, &count)
-                 : pliant_world_bodies_within(query.world->world, distance, &pairs, &count);
-    answer(&query, result, pairs, count, false);
+    result = find(query.world->world, &def, &pairs);
+    COPY_ANSWER(&query, result, pairs);
     PyEval_RestoreThread(thread);
     return finish(&query);
+}
+
+static PyObject *body_pairs(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    return find_pairs(self, arguments, keywords, pliant_world_body_pairs);
+}
+
+static PyObject *bodies_within(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    return find_pairs(self, arguments, keywords, pliant_world_bodies_within);
 }
 
 /* ---- Near -------------------------------------------------------------------------------------
@@ -228,17 +236,21 @@ static PyObject *body_pairs(PyObject *self, PyObject *arguments)
 
 static PyObject *near(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"distance",      "a",      "b",        "includes_self",
-                            "rest_distance", "margin", "progress", NULL};
+    static char *names[] = {
+        "distance",  "a",        "b", "includes_self", "rest_distance", "margin",
+        "max_pairs", "progress", NULL};
     Query query = query_of(self, RECORD_NEAR_PAIRS);
     PliantNearDef def = pliant_near_def_default();
     int includes_self = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "f|OO$pffO", names, &def.distance,
+    long long max = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "f|OO$pffLO", names, &def.distance,
                                      &query.body_objects[0], &query.body_objects[1], &includes_self,
-                                     &def.rest_distance, &def.margin, &query.progress.function))
+                                     &def.rest_distance, &def.margin, &max,
+                                     &query.progress.function))
         return NULL;
+    def.max_pair_count = max;
     def.includes_self = includes_self != 0;
-    SET_PROGRESS(def, query);
+    SET_PROGRESS(def, query.progress);
     if (query.body_objects[0] != Py_None && query.body_objects[1] == Py_None)
         query.body_objects[1] = query.body_objects[0];
     PliantNearPairs pairs = pliant_near_pairs_default();
@@ -250,26 +262,30 @@ static PyObject *near(PyObject *self, PyObject *arguments, PyObject *keywords)
                  ? pliant_world_near(query.world->world, &def, &pairs)
                  : pliant_bodies_near(query.world->world, query.bodies[0], query.bodies[1], &def,
                                       &pairs);
-    answer(&query, result, pairs.items, pairs.count, false);
+    COPY_ANSWER(&query, result, pairs);
     PyEval_RestoreThread(thread);
     return finish(&query);
 }
 
 static PyObject *closest(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"a", "b", "max_distance", NULL};
+    static char *names[] = {"a", "b", "max_distance", "progress", NULL};
     Query query = query_of(self, RECORD_NEAR_PAIRS);
     PliantDistanceDef def = pliant_distance_def_default();
     PliantDistance distance = pliant_distance_default();
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|f", names, &query.body_objects[0],
-                                     &query.body_objects[1], &def.max_distance) ||
-        !begin(&query))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|f$O", names, &query.body_objects[0],
+                                     &query.body_objects[1], &def.max_distance,
+                                     &query.progress.function))
+        return NULL;
+    SET_PROGRESS(def, query.progress);
+    if (!begin(&query))
         return NULL;
     PliantResult result;
     PyThreadState *thread = PyEval_SaveThread();
     result = pliant_bodies_distance(query.world->world, query.bodies[0], query.bodies[1], &def,
                                     &distance);
-    answer(&query, result, &distance.pair, distance.is_found, false);
+    copy_answer(&query, result, &distance.pair, distance.is_found);
+    query.facts.stamp = distance.stamp;
     PyEval_RestoreThread(thread);
     return finish(&query);
 }
@@ -281,21 +297,24 @@ static const char *const sweep_words[] = {"earliest", "first", "all", NULL};
 
 static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"a",        "b",     "kind",   "max_time", "includes_self",
-                            "distance", "slack", "margin", "progress", NULL};
+    static char *names[] = {"a",        "b",     "kind",   "max_time",    "includes_self",
+                            "distance", "slack", "margin", "max_impacts", "progress",
+                            NULL};
     Query query = query_of(self, RECORD_IMPACTS);
     PliantSweepDef def = pliant_sweep_def_default();
     const char *word = "earliest";
     int kind = 0, includes_self = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sfpfffO", names,
+    long long max = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sfpfffLO", names,
                                      &query.body_objects[0], &query.body_objects[1], &word,
                                      &def.max_time, &includes_self, &def.distance, &def.slack,
-                                     &def.margin, &query.progress.function) ||
+                                     &def.margin, &max, &query.progress.function) ||
         !word_index("kind", word, sweep_words, &kind))
         return NULL;
+    def.max_impact_count = max;
     def.kind = (PliantSweepKind)kind;
     def.includes_self = includes_self != 0;
-    SET_PROGRESS(def, query);
+    SET_PROGRESS(def, query.progress);
     if (query.body_objects[0] != Py_None && query.body_objects[1] == Py_None)
         query.body_objects[1] = query.body_objects[0];
     PliantImpacts impacts = pliant_impacts_default();
@@ -307,7 +326,8 @@ static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
                  ? pliant_world_sweep(query.world->world, &def, &impacts)
                  : pliant_bodies_sweep(query.world->world, query.bodies[0], query.bodies[1], &def,
                                        &impacts);
-    answer(&query, result, impacts.items, impacts.count, impacts.is_conservative);
+    COPY_ANSWER(&query, result, impacts);
+    query.facts.flag = impacts.is_conservative;
     PyEval_RestoreThread(thread);
     return finish(&query);
 }
@@ -321,19 +341,23 @@ static const ArrayRule ray_rule = {"rays", NUMBER_F32, 2, {ANY, 7}, false};
 
 static PyObject *cast_rays(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"rays", "body", "kind", "categories", "collides_with", NULL};
+    static char *names[] = {"rays",          "body",     "kind",     "categories",
+                            "collides_with", "max_hits", "progress", NULL};
     Query query = query_of(self, RECORD_RAY_HITS);
     PliantRayDef def = pliant_ray_def_default();
     PyObject *object;
     Array rays;
     const char *word = "first";
     int kind = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$sII", names, &object,
+    long long max = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$sIILO", names, &object,
                                      &query.body_objects[0], &word, &def.categories,
-                                     &def.collides_with) ||
+                                     &def.collides_with, &max, &query.progress.function) ||
         !word_index("kind", word, ray_words, &kind) || !array_open(object, &ray_rule, &rays))
         return NULL;
     def.kind = (PliantRayKind)kind;
+    def.max_hit_count = max;
+    SET_PROGRESS(def, query.progress);
     PliantRayHits hits = pliant_ray_hits_default();
     if (!begin(&query)) {
         array_close(&rays);
@@ -345,7 +369,7 @@ static PyObject *cast_rays(PyObject *self, PyObject *arguments, PyObject *keywor
                  ? pliant_world_cast_rays(query.world->world, &def, rays.data, rays.shape[0], &hits)
                  : pliant_body_cast_rays(query.world->world, query.bodies[0], &def, rays.data,
                                          rays.shape[0], &hits);
-    answer(&query, result, hits.items, hits.count, false);
+    COPY_ANSWER(&query, result, hits);
     PyEval_RestoreThread(thread);
     PyObject *found = finish(&query);
     array_close(&rays);
@@ -357,42 +381,43 @@ static PyObject *cast_rays(PyObject *self, PyObject *arguments, PyObject *keywor
 
 static const ArrayRule point_rule = {"points", NUMBER_F32, 2, {ANY, 3}, false};
 
-static PliantResult find_closest(Query *query, const Array *points, const PliantClosestDef *def)
+static PliantResult find_closest(const Query *query, const Array *points,
+                                 const PliantClosestDef *def, PliantClosestPoints *found)
 {
-    const int64_t count = points->shape[0];
-    query->block = records_block(RECORD_CLOSEST_POINTS, count);
-    query->count = count;
-    if (query->block == NULL)
-        return PLIANT_OUT_OF_MEMORY;
     return query->body_objects[0] == Py_None
                ? pliant_world_closest_points(query->world->world, array_vertices(points), def,
-                                             query->block, count)
+                                             found)
                : pliant_body_closest_points(query->world->world, query->bodies[0],
-                                            array_vertices(points), def, query->block, count);
+                                            array_vertices(points), def, found);
 }
 
 static PyObject *closest_points(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"points", "body", "max_distance", "is_signed", NULL};
+    static char *names[] = {"points",     "body",          "max_distance", "is_signed",
+                            "categories", "collides_with", "progress",     NULL};
     Query query = query_of(self, RECORD_CLOSEST_POINTS);
     PliantClosestDef def = pliant_closest_def_default();
     PyObject *object;
     Array points;
     int is_signed = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$fp", names, &object,
-                                     &query.body_objects[0], &def.max_distance, &is_signed) ||
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$fpIIO", names, &object,
+                                     &query.body_objects[0], &def.max_distance, &is_signed,
+                                     &def.categories, &def.collides_with,
+                                     &query.progress.function) ||
         !array_open(object, &point_rule, &points))
         return NULL;
     def.is_signed = is_signed != 0;
+    SET_PROGRESS(def, query.progress);
+    PliantClosestPoints closest = pliant_closest_points_default();
     if (!count_fits(points.shape[0], "points") || !begin(&query)) {
         array_close(&points);
         return NULL;
     }
     PyThreadState *thread = PyEval_SaveThread();
-    query.result = find_closest(&query, &points, &def);
+    const PliantResult result = find_closest(&query, &points, &def, &closest);
+    COPY_ANSWER(&query, result, closest);
+    query.facts.flag = closest.is_closed;
     PyEval_RestoreThread(thread);
-    if (query.result != PLIANT_OK)
-        free(query.block);
     PyObject *found = finish(&query);
     array_close(&points);
     return found;
@@ -406,27 +431,41 @@ static PyObject *closest_points(PyObject *self, PyObject *arguments, PyObject *k
 PyMethodDef query_methods[] = {
     {"collide", METHOD(collide),
      "collide(a=None, b=None, *, kind='all', max_contacts=0, count_only=False, approximate=0,\n"
-     "        progress=None)\n--\n\n"
-     "Pairs of triangles that share a point: of all bodies, of one with the others, or of two.\n\n"
+     "        includes_self=False, progress=None)\n--\n\n"
+     "Pairs of triangles that share a point: of all bodies, of one with the others, or of two. If\n"
+     "both are the same body, pairs within that body.\n\n"
      "kind: 'all', 'first' (one for each two bodies) or 'any' (one).\n"
-     "max_contacts: the first so many, in order; 0: all.\n"
+     "max_contacts: the limit on their number; 0: no limit. Contacts.is_limit_reached says "
+     "whether\n"
+     "there are more.\n"
      "count_only: returns just their number.\n"
-     "approximate: 0 is exact; bits are for less work. 1 takes planes for divided triangles, and\n"
-     "adds pairs. 2 skips triangles whose neighbors are all tested, and misses pairs.\n"
+     "approximate: an experiment, not frozen at 1.0. 0 is exact; bits are for less work. 1 takes\n"
+     "planes for divided triangles, and adds pairs. 2 skips triangles whose neighbors are all\n"
+     "tested, and misses pairs.\n"
+     "includes_self: pairs within each body too, unless its Body.has_self is False.\n"
      "progress: a function of (done, total), which count pairs of bodies. If it returns False, "
      "the\n"
      "query ends with pliant.Cancelled."},
-    {"body_pairs", body_pairs, METH_VARARGS,
-     "body_pairs(distance=None, /)\n--\n\nPairs of bodies whose boxes overlap; or whose surfaces "
-     "are within a distance, exactly."},
+    {"body_pairs", METHOD(body_pairs),
+     "body_pairs(distance=0.0, *, max_pairs=0, progress=None)\n--\n\n"
+     "Pairs of bodies whose boxes overlap, or are no farther apart than a distance along each\n"
+     "axis.\n\n"
+     "max_pairs: the limit on their number; 0: no limit.\n"
+     "progress: as in collide()."},
+    {"bodies_within", METHOD(bodies_within),
+     "bodies_within(distance=0.0, *, max_pairs=0, progress=None)\n--\n\n"
+     "Pairs of bodies whose surfaces are within a distance. Exact.\n\n"
+     "max_pairs: the limit on their number; 0: no limit.\n"
+     "progress: as in collide()."},
     {"near", METHOD(near),
      "near(distance, a=None, b=None, *, includes_self=False, rest_distance=0.0, margin=0.0,\n"
-     "     progress=None)\n--\n\n"
+     "     max_pairs=0, progress=None)\n--\n\n"
      "Pairs of a vertex and a triangle, and of two edges, within a distance. Of all bodies, within "
      "one,\nor of two.\n\n"
      "includes_self: pairs within each body too, of features without a common vertex.\n"
      "rest_distance: of these, pairs that are no farther apart at rest are left out.\n"
      "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
+     "max_pairs: the most pairs to return; 0: all. With a limit, margin has no effect.\n"
      "progress: as in collide().\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
@@ -437,11 +476,13 @@ PyMethodDef query_methods[] = {
      ">>> len(near), round(float(near.distances.min()), 4)\n"
      "(15, 0.866)\n"},
     {"closest", METHOD(closest),
-     "closest(a, b, max_distance=inf)\n--\n\nThe closest features of two bodies: one pair, or none "
-     "within the distance."},
+     "closest(a, b, max_distance=inf, *, progress=None)\n--\n\n"
+     "The closest features of two bodies: one pair, or none within the distance. If both are the\n"
+     "same body, its two closest features that have no vertex in common.\n\n"
+     "progress: as in collide()."},
     {"sweep", METHOD(sweep),
      "sweep(a=None, b=None, *, kind='earliest', max_time=1.0, includes_self=False, distance=0.0,\n"
-     "      slack=0.0, margin=0.0, progress=None)\n--\n\n"
+     "      slack=0.0, margin=0.0, max_impacts=0, progress=None)\n--\n\n"
      "What touches on the way from where bodies are to their ends (Body.end), and when.\n\n"
      "kind: 'earliest', 'first' (of each two bodies) or 'all'.\n"
      "max_time: later impacts do not count.\n"
@@ -449,6 +490,7 @@ PyMethodDef query_methods[] = {
      "distance, slack: how far features are to stay apart, and how far vertices may be from their\n"
      "straight lines. Above 0, pairs may be added and times may be early, but never late.\n"
      "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
+     "max_impacts: the most impacts to return; 0: all. With a limit, margin has no effect.\n"
      "progress: as in collide().\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
@@ -460,10 +502,12 @@ PyMethodDef query_methods[] = {
      "[0.5]\n"},
     {"cast_rays", METHOD(cast_rays),
      "cast_rays(rays, body=None, *, kind='first', categories=0xffffffff, "
-     "collides_with=0xffffffff)\n--\n\n"
+     "collides_with=0xffffffff,\n          max_hits=0, progress=None)\n--\n\n"
      "Triangles that rays hit. A ray is a row of seven: origin, direction, greatest parameter.\n\n"
      "kind: 'first', 'any' or 'all' hits of each ray. Exact.\n"
-     "categories, collides_with: the filter of the rays, as Body.filter.\n\n"
+     "categories, collides_with: the filter of the rays, as Body.filter.\n"
+     "max_hits: the limit on the number of hits; 0: no limit.\n"
+     "progress: as in collide(); steps are rays.\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> body = world.add(pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]])))\n"
@@ -471,9 +515,12 @@ PyMethodDef query_methods[] = {
      ">>> round(float(hits.t[0]), 4), hits.sides.tolist()\n"
      "(0.3333, [-1])\n"},
     {"closest_points", METHOD(closest_points),
-     "closest_points(points, body=None, *, max_distance=inf, is_signed=False)\n--\n\n"
+     "closest_points(points, body=None, *, max_distance=inf, is_signed=False,\n"
+     "               categories=0xffffffff, collides_with=0xffffffff, progress=None)\n--\n\n"
      "The closest point of a body, or of all bodies, to each of the points, (n, 3).\n\n"
      "max_distance: nothing farther is searched for.\n"
-     "is_signed: distances are negative inside of a closed body."},
+     "is_signed: distances are negative inside of a closed body.\n"
+     "categories, collides_with: the filter of the points, as Body.filter.\n"
+     "progress: as in collide()."},
     {NULL, NULL, 0, NULL},
 };

@@ -21,7 +21,8 @@ typedef struct Kind {
     const char *name;
     size_t size;
     const Field *fields;
-    Attribute flag; /* the one fact about all items */
+    bool is_answer; /* of a query: it has a stamp and can be limited */
+    Attribute flag; /* one more fact about all items */
     Attribute extras[MAX_EXTRAS];
     const char *doc;
 } Kind;

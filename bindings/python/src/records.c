@@ -7,16 +7,16 @@
  */
 #include "record_kinds.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct Records {
     PyObject_HEAD const Kind *kind;
     int64_t count;
-    void *items;     /* owned, unless there is an owner */
-    PyObject *owner; /* of the items, if they are not owned */
-    bool flag;       /* that of the kind; of plain memory: it is read only */
-    bool is_partial; /* of contacts: they are not all, or not exact */
+    void *items;       /* owned, unless there is an owner */
+    PyObject *owner;   /* of the items, if they are not owned */
+    AnswerFacts facts; /* the flag of plain memory: it is read only */
     PyObject *extras[MAX_EXTRAS];
 };
 
@@ -62,8 +62,7 @@ static PyObject *memory_of(PyObject *owner, const void *items, int64_t size, boo
     memory->count = size;
     memory->items = (void *)(uintptr_t)items;
     memory->owner = Py_NewRef(owner);
-    memory->flag = is_read_only;
-    memory->is_partial = false;
+    memory->facts = (AnswerFacts){.flag = is_read_only};
     memset(memory->extras, 0, sizeof memory->extras);
     return (PyObject *)memory;
 }
@@ -220,7 +219,7 @@ static int open_buffer(PyObject *self, Py_buffer *view, int flags)
     static char nothing;
     const Py_ssize_t size = (Py_ssize_t)records->count * (Py_ssize_t)records->kind->size;
     return PyBuffer_FillInfo(view, self, records->items ? records->items : &nothing, size,
-                             records->flag, flags);
+                             records->facts.flag, flags);
 }
 
 static Py_ssize_t length(PyObject *self)
@@ -228,10 +227,17 @@ static Py_ssize_t length(PyObject *self)
     return (Py_ssize_t)((Records *)self)->count;
 }
 
-static PyObject *flag_value(PyObject *self, void *closure)
+/* The closure is the offset of a bool in AnswerFacts. */
+static PyObject *fact_value(PyObject *self, void *closure)
+{
+    const char *facts = (const char *)&((Records *)self)->facts;
+    return PyBool_FromLong(*(const bool *)(facts + (size_t)(uintptr_t)closure));
+}
+
+static PyObject *stamp_value(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(((Records *)self)->flag);
+    return PyLong_FromUnsignedLongLong(((Records *)self)->facts.stamp);
 }
 
 static PyObject *extra_value(PyObject *self, void *closure)
@@ -258,15 +264,24 @@ static void release(PyObject *self)
     free_object(self);
 }
 
-enum { MAX_ATTRIBUTES = 24 };
+enum { MAX_ATTRIBUTES = 26 };
 
-/* The attributes of a kind: its fields, its flag, its extras, and the structured array. */
+static const char stamp_doc[] = "names the state of the bodies; 0 of approximate contacts";
+static const char limit_doc[] = "there are more than the limit of the query";
+
+/* The attributes of a kind: its fields, its facts, its extras, and the structured array. */
 static void list_attributes(const Kind *kind, PyGetSetDef *attributes)
 {
     for (const Field *field = kind->fields; field->name != NULL; field++)
         *attributes++ = (PyGetSetDef){field->name, field_value, NULL, field->doc, (void *)field};
+    if (kind->is_answer) {
+        *attributes++ = (PyGetSetDef){"stamp", stamp_value, NULL, stamp_doc, NULL};
+        *attributes++ = (PyGetSetDef){"is_limit_reached", fact_value, NULL, limit_doc,
+                                      (void *)offsetof(AnswerFacts, is_limit_reached)};
+    }
     if (kind->flag.name != NULL)
-        *attributes++ = (PyGetSetDef){kind->flag.name, flag_value, NULL, kind->flag.doc, NULL};
+        *attributes++ = (PyGetSetDef){kind->flag.name, fact_value, NULL, kind->flag.doc,
+                                      (void *)offsetof(AnswerFacts, flag)};
     const Attribute *extras = kind->extras;
     for (intptr_t i = 0; i < MAX_EXTRAS && extras[i].name != NULL; i++)
         *attributes++ = (PyGetSetDef){extras[i].name, extra_value, NULL, extras[i].doc, (void *)i};
@@ -324,7 +339,7 @@ void *records_copy(RecordKind kind, const void *items, int64_t count)
     return block;
 }
 
-PyObject *records_object(RecordKind kind, void *block, int64_t count, bool flag)
+PyObject *records_object(RecordKind kind, void *block, int64_t count, const AnswerFacts *facts)
 {
     if (block == NULL)
         return PyErr_NoMemory();
@@ -337,8 +352,7 @@ PyObject *records_object(RecordKind kind, void *block, int64_t count, bool flag)
     records->count = count;
     records->items = block;
     records->owner = NULL;
-    records->flag = flag;
-    records->is_partial = false;
+    records->facts = facts ? *facts : (AnswerFacts){.stamp = 0};
     memset(records->extras, 0, sizeof records->extras);
     return (PyObject *)records;
 }
@@ -349,23 +363,12 @@ bool records_add_extra(PyObject *records, int number, PyObject *extra)
     return extra != NULL;
 }
 
-void records_set_partial(PyObject *records, bool is_partial)
+const void *records_items(PyObject *object, RecordKind kind, int64_t *count, AnswerFacts *facts)
 {
-    ((Records *)records)->is_partial = is_partial;
-}
-
-bool records_is_partial(PyObject *records)
-{
-    return ((Records *)records)->is_partial;
-}
-
-const void *records_items(PyObject *object, RecordKind kind, int64_t *count)
-{
-    if (!PyObject_TypeCheck(object, types[kind])) {
-        PyErr_Format(PyExc_TypeError, "pliant.%s are needed", record_kinds[kind].name);
+    if (!PyObject_TypeCheck(object, types[kind]))
         return NULL;
-    }
     *count = ((Records *)object)->count;
+    *facts = ((Records *)object)->facts;
     return ((Records *)object)->items;
 }
 
@@ -393,7 +396,7 @@ static int64_t byte_count(const char *format, int dims, const Py_ssize_t *shape)
 PyObject *array_of_block(void *block, const char *format, int dims, const Py_ssize_t *shape)
 {
     PyObject *numbers =
-        records_object(RECORD_NUMBERS, block, byte_count(format, dims, shape), false);
+        records_object(RECORD_NUMBERS, block, byte_count(format, dims, shape), NULL);
     return numbers ? array_of(numbers, format, dims, shape) : NULL;
 }
 

@@ -14,6 +14,7 @@ typedef struct Making {
     PliantShapeDef def;
     PliantHost host;
     PliantSkin skin;
+    PliantExperiments experiments;
     Array vertices, triangles, joints, weights, groups, tree_weights;
     PliantTarget *targets;
     Array
@@ -34,11 +35,12 @@ const char shape_doc[] =
     "skin: (joints, weights) or (joints, weights, joint_count), (n, k) each, k from 1 to 8.\n"
     "groups: for each vertex the lowest one that is the same vertex of the surface, split at a\n"
     "seam. weld=True finds these by position.\n"
-    "tree, bounds, leaf_size, child_count, between, tree_weights: how the tree is made and\n"
-    "bounded. Affects speed, never answers.\n"
+    "between, tree_weights: how the tree is made and bounded. Affects speed, never answers.\n"
     "divide, divide_size: how triangles with longer edges are divided; 0: chosen by the library.\n"
     "Likewise.\n"
-    "threads: workers that build the tree; 0: one for each processor.\n\n"
+    "threads: workers that build the tree; 0: one for each processor.\n"
+    "tree, bounds, leaf_size, child_count: experiments with the kind of tree and of bounds. They\n"
+    "affect speed, never answers. Not frozen at 1.0.\n\n"
     ">>> import numpy, pliant\n"
     ">>> corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'f4')\n"
     ">>> faces = numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])\n"
@@ -206,19 +208,20 @@ static bool read_arguments(Making *making, PyObject *arguments, PyObject *keywor
     const char *morph = "displacements", *tree = "full", *bounds = "dop18", *divide = "auto";
     int is_welded = 0, threads = 1, morph_kind = 0, tree_kind = 0, bound_kind = 0, divide_kind = 0;
     PliantShapeDef *def = &making->def;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OsOOpsssfiOiii", names, &vertices,
-                                     &triangles, &targets, &morph, &skin, &groups, &is_welded,
-                                     &tree, &bounds, &divide, &def->divide_size,
-                                     &def->between_count, &tree_weights, &def->tree_leaf_size,
-                                     &def->tree_child_count, &threads) ||
+    PliantExperiments *experiments = &making->experiments;
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, keywords, "OO|$OsOOpsssfiOiii", names, &vertices, &triangles, &targets,
+            &morph, &skin, &groups, &is_welded, &tree, &bounds, &divide, &def->divide_size,
+            &def->between_count, &tree_weights, &experiments->tree_leaf_size,
+            &experiments->tree_child_count, &threads) ||
         !word_index("morph", morph, morph_words, &morph_kind) ||
         !word_index("tree", tree, tree_words, &tree_kind) ||
         !word_index("bounds", bounds, bound_words, &bound_kind) ||
         !word_index("divide", divide, divide_words, &divide_kind))
         return false;
     def->morph_kind = (PliantMorphKind)morph_kind;
-    def->tree_kind = (PliantTreeKind)tree_kind;
-    def->bound_kind = (PliantBoundKind)bound_kind;
+    experiments->tree_kind = (PliantTreeKind)tree_kind;
+    experiments->bound_kind = (PliantBoundKind)bound_kind;
     def->divide_kind = (PliantDivideKind)divide_kind;
     return open_mesh(making, vertices, triangles) &&
            (targets == Py_None || open_targets(making, targets)) &&
@@ -243,10 +246,13 @@ static void close_all(Making *making)
 
 PliantShape *shape_from_arguments(PyObject *arguments, PyObject *keywords)
 {
-    Making making = {.def = pliant_shape_def_default(), .host = binding_host()};
+    Making making = {.def = pliant_shape_def_default(),
+                     .host = binding_host(),
+                     .experiments = pliant_experiments_default()};
     PliantShape *shape = NULL;
     PliantResult result = PLIANT_OK;
     making.def.host = &making.host;
+    making.def.experiments = &making.experiments;
     const bool is_read = read_arguments(&making, arguments, keywords);
     if (is_read) {
         PyThreadState *thread = PyEval_SaveThread();

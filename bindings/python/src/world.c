@@ -65,7 +65,9 @@ static bool open_world(World *world, int threads, PliantBroadKind broad)
     PliantResult result = PLIANT_OK;
     pool_def.host = def.host = &host;
     pool_def.worker_count = threads;
-    def.broad_kind = broad;
+    PliantExperiments experiments = pliant_experiments_default();
+    experiments.broad_kind = broad;
+    def.experiments = &experiments;
     if (threads != 1)
         result = pliant_pool_create(&pool_def, &world->pool);
     if (result == PLIANT_OK) {
@@ -175,14 +177,16 @@ static PyObject *add_soup(PyObject *self, PyObject *arguments, PyObject *keyword
     const char *primitive_word = "triangles", *soup_word = "auto";
     int primitive = 0, kind = 0;
     PliantSoupDef def = pliant_soup_def_default();
+    PliantExperiments experiments = pliant_experiments_default();
     PliantBody id;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|s$si", names, &primitive_word,
-                                     &soup_word, &def.level_count) ||
+                                     &soup_word, &experiments.soup_level_count) ||
         !word_index("primitives", primitive_word, primitive_words, &primitive) ||
         !word_index("order", soup_word, soup_words, &kind) || !world_enter(world))
         return NULL;
     def.primitive_kind = (PliantPrimitiveKind)primitive;
-    def.kind = (PliantSoupKind)kind;
+    experiments.soup_kind = (PliantSoupKind)kind;
+    def.experiments = &experiments;
     const PliantResult result = pliant_body_create_soup(world->world, &def, &id);
     PyObject *body = result == PLIANT_OK
                          ? keep_body(world, id, NULL, primitive == PLIANT_POINTS ? 1 : 3)
@@ -195,7 +199,7 @@ static PyObject *add_soup(PyObject *self, PyObject *arguments, PyObject *keyword
  * does not count: its index may be that of another body by now. */
 static uint32_t end_index(const World *world, PliantBody id)
 {
-    const PliantBody none = {0, 0, 0};
+    const PliantBody none = {0, 0};
     const PliantBody end = id.index < world->slot_count ? world->slots[id.index].end : none;
     return pliant_body_is_alive(world->world, end) ? end.index : 0;
 }
@@ -203,7 +207,7 @@ static uint32_t end_index(const World *world, PliantBody id)
 static PyObject *remove_body(PyObject *self, PyObject *object)
 {
     World *world = (World *)self;
-    PliantBody id = {0, 0, 0};
+    PliantBody id = {0, 0};
     if (!body_argument(world, object, &id) || !world_enter(world))
         return NULL;
     const uint32_t end = end_index(world, id);
@@ -224,7 +228,7 @@ static PyObject *bodies(PyObject *self, void *closure)
     if (!world_enter(world))
         return NULL;
     PyObject *list = PyList_New(0);
-    for (PliantBody id = {0, 0, 0}; list != NULL;) {
+    for (PliantBody id = {0, 0}; list != NULL;) {
         id = pliant_world_next_body(world->world, id);
         if (id.index == 0)
             break;
@@ -251,6 +255,14 @@ static PyObject *body_at(PyObject *self, PyObject *number)
     return body_object(world, world->slots[index].body);
 }
 
+/* Takes no part in world_enter(): it is for a world that a query is using. */
+static PyObject *cancel(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    pliant_world_cancel(((World *)self)->world);
+    Py_RETURN_NONE;
+}
+
 static Py_ssize_t length(PyObject *self)
 {
     return pliant_world_body_count(((World *)self)->world);
@@ -270,9 +282,12 @@ static const char doc[] =
     "Bodies that move, and what can be asked about them. Answers are exact, in one order, and the\n"
     "same with any number of threads.\n\n"
     "threads: workers of a query; 0: one for each processor.\n"
-    "broad: how pairs of bodies are found. Affects speed only.\n\n"
+    "broad: an experiment, how pairs of bodies are found. Affects speed only. Not frozen at\n"
+    "1.0.\n\n"
     "Queries release the GIL. A world belongs to one thread at a time: a second call on it\n"
-    "meanwhile, setters of its bodies included, raises pliant.Busy.\n\n"
+    "meanwhile, setters of its bodies included, raises pliant.Busy. cancel() is for other "
+    "threads.\n"
+    "\n"
     ">>> import numpy, pliant\n"
     ">>> corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'f4')\n"
     ">>> shape = pliant.Shape(corners, numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))\n"
@@ -290,8 +305,9 @@ static PyMethodDef own_methods[] = {
     {"add_soup", (PyCFunction)(void (*)(void))add_soup, METH_VARARGS | METH_KEYWORDS,
      "add_soup(primitives='triangles', *, order='auto', levels=0)\n--\n\n"
      "Adds a body without a shape: 'triangles' or 'points', any number each frame.\n\n"
-     "order: how primitives are kept in order. Affects speed only.\n"
-     "levels: of the octree of buckets, 1 to 7; 0: by the number of primitives.\n\n"
+     "order: an experiment, how primitives are kept in order. Affects speed only. Not frozen at\n"
+     "1.0.\n"
+     "levels: likewise, of the octree of buckets, 1 to 7; 0: by the number of primitives.\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> soup, points = world.add_soup(), world.add_soup('points')\n"
@@ -301,6 +317,9 @@ static PyMethodDef own_methods[] = {
      "[[0, 0]]\n"},
     {"remove", remove_body, METH_O,
      "remove(body, /)\n--\n\nRemoves a body, and its end. Borrowed arrays are let go."},
+    {"cancel", cancel, METH_NOARGS,
+     "cancel()\n--\n\nEnds the query that runs on another thread: it raises pliant.Cancelled "
+     "within some\nmilliseconds. Later queries are not affected. Any thread."},
     {"body", body_at, METH_O,
      "body(index, /)\n--\n\nThe body that results name by this index: Body.index."},
 };

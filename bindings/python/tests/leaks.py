@@ -28,15 +28,27 @@ def round_trip(shape):
     a.borrow(numpy.array(shape.vertices))
     b.end.vertices = shape.vertices
     soup.borrow_primitives(numpy.zeros((3, 3), "f4"))
+    triangles = world.add_soup()
+    triangles.borrow_primitives(shape.vertices, shape.triangles.astype("u4"))
+    a.end, triangles.end, soup.end
+    world.remove(triangles)
     contacts = world.collide()
-    world.regions(contacts), world.intersections(contacts), world.volume(a, resolution=16), world.near(0.1), world.sweep()
+    world.regions(contacts), world.intersections(contacts), world.intersections(contacts[:5]), world.volume(a, resolution=16), world.near(0.1), world.sweep()
+    world.volume(world.add(pliant.Shape(shape.vertices, shape.triangles[1:]))), world.contains(a, b)
     world.cast_rays(numpy.array([[0, 0, 0, 1, 0, 0, 9]], "f4")), world.closest_points(numpy.zeros((2, 3), "f4"), a)
     contacts.array, contacts.triangles, a.vertices, a.box, shape.edges, world.stats(), a.self_collide()
-    for call in (lambda: world.near(-1), lambda: a.borrow(numpy.zeros(3)), lambda: a.borrow(None),
+    world.body_pairs(), world.bodies_within(0.1), world.closest(a, b), world.cancel()
+    world.vertex_distances(world.near(0.1), a)
+    b.has_self = False
+    b.rest()
+    for call in (lambda: world.near(-1), lambda: world.regions(contacts), lambda: world.regions(contacts[:]),
+                 lambda: world.intersections(contacts), lambda: world.intersections(numpy.zeros(3)), lambda: world.vertex_distances(contacts, a),
+                 lambda: world.bodies_within(progress=lambda done, total: 1 / 0), lambda: a.borrow(numpy.zeros(3)), lambda: a.borrow(None),
                  lambda: pliant.Shape(shape.vertices, numpy.zeros((1, 3), "f4")),
                  lambda: pliant.Shape(shape.vertices, shape.triangles, targets=[shape.vertices, shape.vertices[1:]]),
                  lambda: pliant.Shape.from_bytes(b"nothing"), lambda: world.collide(progress=lambda done, total: 1 / 0),
-                 lambda: world.volume(world.add(pliant.Shape(shape.vertices, shape.triangles[1:])))):
+                 lambda: world.volume(a, progress=lambda done, total: 1 / 0),
+                 lambda: world.contains(a, b, progress=3)):
         refused(call)
     pliant.Shape.from_bytes(shape.to_bytes())
     world.remove(a)

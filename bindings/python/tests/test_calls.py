@@ -273,6 +273,16 @@ def test_self_collision(ball):
     contacts = body.self_collide()
     assert len(contacts) > 0 and (contacts.triangles[:, 0] < contacts.triangles[:, 1]).all()
     assert body.self_collide(count_only=True) == len(contacts)
+    world = body.world
+    other = world.add(ball)
+    other.transform = moved(5)
+    assert numpy.array_equal(world.collide(body, body).array, contacts.array) and len(world.collide()) == 0
+    assert numpy.array_equal(world.collide(includes_self=True).triangles, contacts.triangles)
+    assert body.has_self and other.has_self
+    body.has_self = False
+    assert not body.has_self and len(world.collide(includes_self=True)) == 0 and len(body.self_collide()) == len(contacts)
+    with pytest.raises(AttributeError):
+        del body.has_self
 
 
 def test_near_and_closest(pair):
@@ -282,11 +292,31 @@ def test_near_and_closest(pair):
     assert len(near) and near.distances.max() <= 0.05 and near.weights.shape == (len(near), 4)
     assert numpy.array_equal(world.near(0.05, a, b).features, near.features)
     assert numpy.array_equal(world.near(0.05, margin=0.1).features, near.features)
+    assert near.vertices.shape == (len(near), 4) and near.vertices.dtype == numpy.uint32
+    counts = numpy.array([1, 3, 2])[near.kinds]  # vertices of a
+    places = numpy.where(numpy.arange(4)[None, :, None] < counts[:, None, None],
+                         a.vertices[numpy.minimum(near.vertices, len(a.vertices) - 1)],
+                         b.vertices[numpy.minimum(near.vertices, len(b.vertices) - 1)])
+    between = (places * near.weights[:, :, None]).sum(axis=1)
+    assert numpy.allclose(numpy.linalg.norm(between, axis=1), near.distances, atol=1e-5)
+    assert (near.pair_counts == 1).all() and not near.is_limit_reached
+    some = world.near(0.05, max_pairs=len(near) - 1)
+    assert len(some) == len(near) - 1 and some.is_limit_reached
     assert len(world.near(0.01, a)) == 0 and len(world.near(0.2, includes_self=True)) > len(near)
     closest = world.closest(a, b)
     assert closest.distances[0] == near.distances.min() and len(world.closest(a, b, 0.001)) == 0
-    assert world.body_pairs(0.05).bodies.tolist() == [[1, 2]] and len(world.body_pairs(0.001)) == 0
-    assert len(world.body_pairs()) == 0
+    assert world.bodies_within(0.05).bodies.tolist() == [[1, 2]] and len(world.bodies_within(0.001)) == 0
+    assert len(world.body_pairs()) == 0 and len(world.body_pairs(0.05)) == 1
+    distances = world.vertex_distances(near, a)
+    assert distances.shape == (a.vertex_count,) and distances.min() == near.distances.min() and numpy.isinf(distances).any()
+    points = near.features[near.kinds == 0, 0]
+    assert len(points) and (distances[points] <= near.distances[near.kinds == 0]).all()
+    with pytest.raises(TypeError, match="NearPairs are needed"):
+        world.vertex_distances(near.array, a)
+    with pytest.raises(ValueError, match="another world"):
+        world.vertex_distances(near, pliant.World().add(a.shape))
+    own = world.closest(a, a)
+    assert own.bodies.tolist() == [[1, 1]] and 0 < own.distances[0] < 0.2
 
 
 def test_sweep(pair):
@@ -297,9 +327,20 @@ def test_sweep(pair):
     impact = world.sweep()
     assert len(impact) == 1 and 0.49 < impact.times[0] < 0.51
     assert world.sweep(kind="all").times.min() == impact.times[0] and not impact.is_conservative
+    assert world.body(b.end.index) == b.end
     assert len(world.sweep(max_time=0.4)) == 0 and world.sweep(distance=0.1).times[0] < impact.times[0]
     world.remove(b)
     assert len(world.sweep()) == 0
+
+
+def test_an_end_begins_where_its_body_is():
+    world, a, b = morphing_pair()
+    a.weights = numpy.array([0.5])
+    a.transform = moved(0, 1)
+    end = a.end
+    assert numpy.array_equal(end.vertices, a.vertices) and numpy.array_equal(end.transform, a.transform)
+    a.weights = numpy.array([0.0])
+    assert not numpy.array_equal(end.vertices, a.vertices)
 
 
 def test_rays_and_points(pair):
@@ -333,6 +374,11 @@ def test_regions_intersections_and_volumes(pair):
     with pytest.raises(TypeError, match="Contacts are needed"):
         world.regions(numpy.zeros(3))
     assert world.stats()["byte_size"] > 0
+    memory = world.memory()
+    assert memory["total"] == world.stats()["byte_size"] == sum(memory.values()) - memory["total"]
+    before = world.collide(a, b).array.copy()
+    assert world.trim() is None and world.memory()["total"] == world.memory()["bodies"] < memory["total"]
+    assert (world.collide(a, b).array == before).all()
 
 
 @pytest.mark.parametrize("options", [{"max_contacts": 3}, {"approximate": 1}, {"kind": "first"}, {"kind": "any"}])
@@ -340,9 +386,100 @@ def test_regions_need_all_contacts(pair, options):
     world, a, b = pair
     some = world.collide(**options)
     assert len(some) > 0 and len(world.intersections(some)) == len(some)
-    with pytest.raises(ValueError, match="approximate or limited: all are needed"):
+    with pytest.raises(pliant.BadArgument, match="are needed"):
         world.regions(some)
     assert len(world.regions(world.collide(max_contacts=10**6))) == 1
+
+
+def morphing_pair():
+    vertices, triangles = pliant.scenes.icosphere(2)
+    shape, world = pliant.Shape(vertices, triangles, targets=[vertices]), pliant.World()
+    a, b = world.add(shape), world.add(shape)
+    b.transform = moved(1.5)
+    return world, a, b
+
+
+CHANGES = {
+    "transform": lambda a, array: setattr(a, "transform", moved(0.1)),
+    "weights": lambda a, array: setattr(a, "weights", numpy.array([0.1])),
+    "vertices": lambda a, array: setattr(a, "vertices", array * numpy.float32(1.1)),
+    "rest": lambda a, array: a.rest(),
+    "a borrowed array": lambda a, array: array.__setitem__(0, array[0] * numpy.float32(1.001)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_answers_that_are_handed_back_must_not_be_stale(change):
+    world, a, b = morphing_pair()
+    array = numpy.array(a.shape.vertices)
+    if change != "weights":
+        a.borrow(array)
+    contacts = world.collide()
+    some = contacts[:]
+    assert contacts.stamp > 0 and len(world.regions(contacts)) == 1 and len(world.intersections(contacts)) == len(contacts)
+    other = world.add(a.shape)
+    other.transform = moved(9)
+    assert len(world.regions(contacts)) == 1  # it is in no contact
+    CHANGES[change](a, array)
+    for call in (world.regions, world.intersections):
+        with pytest.raises(pliant.Stale, match="has changed since the query"):
+            call(contacts)
+    if change == "a borrowed array":
+        assert len(world.intersections(some)) == len(some)
+    fresh = world.collide()
+    assert fresh.stamp > contacts.stamp and len(world.regions(fresh)) == 1
+
+
+def test_some_items_of_an_answer_have_no_stamp(pair):
+    world, a, b = pair
+    contacts = world.collide()
+    every, mask = world.intersections(contacts), contacts.triangles[:, 0] % 2 == 0
+    some = world.intersections(contacts[mask])
+    assert 0 < len(some) < len(every) and numpy.array_equal(some.point_counts, every.point_counts[mask])
+    assert len(world.intersections(contacts[:0])) == 0
+    for items in (contacts[:], contacts.array.copy()):
+        with pytest.raises(pliant.BadArgument, match="stamp is 0"):
+            world.regions(items)
+    with pytest.raises(ValueError, match="shape is \\(\\)"):
+        world.intersections(contacts[0])
+    with pytest.raises(TypeError, match="Contacts are needed"):
+        world.intersections(contacts.triangles)
+    wrong = contacts[:1].copy()
+    wrong["triangles"] = 0
+    with pytest.raises(pliant.BadArgument, match="nothing in common"):
+        world.intersections(wrong)
+    wrong["body_a"] = 77
+    with pytest.raises(pliant.BadId):
+        world.intersections(wrong)
+    with pytest.raises(pliant.BadId):
+        pliant.World().intersections(contacts)
+    ends = world.collide(a, b.end)
+    assert len(world.intersections(ends[:])) == len(ends) > 0
+
+
+def test_limits(pair):
+    world, a, b = pair
+    world.add(a.shape).transform = moved(-1.5)
+    contacts = world.collide()
+    rays = numpy.array([[-9, 0.01 * i, 0.02, 1, 0, 0, math.inf] for i in range(5)], "f4")
+    queries = {
+        "max_contacts": world.collide,
+        "max_pairs": world.body_pairs,
+        "max_regions": lambda **options: world.regions(contacts, **options),
+        "max_intersections": lambda **options: world.intersections(contacts, **options),
+        "max_hits": lambda **options: world.cast_rays(rays, kind="all", **options),
+    }
+    queries["max_pairs "] = world.bodies_within
+    for name, query in queries.items():
+        every = query()
+        count = len(every)
+        assert count > 1 and not every.is_limit_reached and every.stamp > 0, name
+        name = name.strip()
+        some, same = query(**{name: count - 1}), query(**{name: count})
+        assert len(some) == count - 1 and some.is_limit_reached and len(same) == count and not same.is_limit_reached, name
+        with pytest.raises(pliant.BadArgument):
+            query(**{name: -1})
+    assert world.near(0.1).stamp > 0 and world.sweep().stamp > 0 and world.closest(a, b).stamp > 0
 
 
 def test_what_comes_out_of_an_open_surface_is_not_deep(ball):
@@ -358,12 +495,34 @@ def test_what_comes_out_of_an_open_surface_is_not_deep(ball):
     assert found.depths[:, 0].max() > 0.5 and (deep[:, 0] == 0).all() and deep.max() < 0.1
 
 
-def test_open_surfaces_report_what_is_known(ball):
+def test_open_surfaces_are_no_failure(ball):
     world = pliant.World()
-    body = world.add(pliant.Shape(ball.vertices, ball.triangles[1:]))
-    with pytest.raises(pliant.NotClosed) as caught:
-        world.volume(body)
-    assert caught.value.volume.bad_pixel_count > 0
+    body, whole = world.add(pliant.Shape(ball.vertices, ball.triangles[1:])), world.add(ball)
+    found = world.volume(body)
+    assert found.bad_pixel_count > 0 and not found.is_closed and found.volume > 3 and world.volume(whole).is_closed
+    half = world.add(pliant.Shape(ball.vertices, ball.triangles[ball.vertices[ball.triangles][:, :, 2].max(axis=1) > 0]))
+    whole.transform = moved(0) * numpy.float32(0.5)
+    for outer, is_closed in (half, False), (whole, True):
+        inside = world.contains(outer, whole if outer is half else half)
+        assert not inside and inside.is_closed == is_closed and inside.contains is False
+    points = world.closest_points(numpy.array([[0, 0, 0.25]], "f4"), half, is_signed=True)
+    assert not points.is_closed and points.flags.tolist() == [1] and points.distances[0] > 0
+    assert world.closest_points(numpy.zeros((1, 3), "f4"), whole, is_signed=True).is_closed
+
+
+def test_progress_of_volumes_and_points(pair):
+    world, a, b = pair
+    points = numpy.zeros((300, 3), "f4")
+    queries = (lambda **of: world.volume(a, b, **of), lambda **of: world.contains(a, b, **of),
+               lambda **of: world.closest_points(points, **of))
+    b.transform = moved(0) * numpy.float32(0.5)
+    for query in queries:
+        asked = []
+        query(progress=lambda done, total: asked.append((done, total)))
+        assert asked and all(0 <= done <= total for done, total in asked)
+        with pytest.raises(pliant.Cancelled):
+            query(progress=lambda done, total: False)
+    assert world.closest_points(points, collides_with=0).triangles.max() == -1
 
 
 def test_soups():
@@ -406,6 +565,20 @@ def test_progress_and_cancelling(pair):
     with pytest.raises(pliant.Busy):
         world.collide(progress=lambda done, total: a.rest())
     assert len(world.collide()) > 0
+    contacts, rays = world.collide(), numpy.array([[-9, 0, 0, 1, 0, 0, math.inf]], "f4")
+    b.end.transform = moved(0)
+    for query in (world.bodies_within, lambda **options: world.closest(a, b, **options),
+                  lambda **options: world.near(0.1, **options), lambda **options: world.sweep(**options),
+                  lambda **options: world.cast_rays(rays, **options), lambda **options: world.regions(contacts, **options),
+                  lambda **options: world.intersections(contacts, **options)):
+        steps.clear()
+        query(progress=lambda done, total: steps.append((done, total)))
+        assert steps and all(0 <= done <= total for done, total in steps)
+        with pytest.raises(pliant.Cancelled):
+            query(progress=lambda done, total: False)
+        with pytest.raises(ZeroDivisionError):
+            query(progress=lambda done, total: 1 / 0)
+    assert len(world.body_pairs(progress=lambda done, total: True)) == 1
 
 
 def test_the_command():

@@ -164,6 +164,44 @@ def test_a_body_with_the_index_of_a_removed_end_keeps_its_array():
     assert alive() is not None and other.shape is not None and numpy.array_equal(other.vertices, other.shape.vertices)
 
 
+def test_an_end_keeps_what_its_body_borrows():
+    world = pliant.World()
+    body, soup = world.add(ball()), world.add_soup()
+    arrays = [watched(numpy.array(body.shape.vertices)), watched(numpy.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]))]
+    alive = [weakref.ref(array) for array in arrays]
+    body.borrow(arrays[0])
+    soup.borrow_primitives(arrays[1], numpy.array([[0, 1, 2], [0, 1, 3]], "u4"))
+    ends = [body.end, soup.end]
+    arrays[0] += 1
+    arrays[1] += 1
+    expected = [numpy.array(array) for array in arrays]
+    del arrays
+    body.rest()
+    soup.set_primitives(numpy.zeros((3, 3), "f4"))
+    gc.collect()
+    for end, array, found in zip(ends, expected, alive):
+        assert found() is not None and numpy.array_equal(end.vertices, array)
+    assert ends[1].triangle_count == 2 and len(world.collide(ends[1], ends[1])) == 0
+    world.remove(ends[0])
+    world.remove(soup)
+    gc.collect()
+    assert alive[0]() is None and alive[1]() is None
+
+
+def test_an_end_locks_the_memory_that_it_reads():
+    world = pliant.World()
+    body = world.add(ball())
+    memory = bytearray(body.shape.vertices.tobytes())
+    body.borrow(memoryview(memory).cast("f", (body.vertex_count, 3)))
+    end = body.end
+    body.rest()
+    with pytest.raises(BufferError):
+        memory.append(0)
+    assert numpy.array_equal(end.vertices, body.shape.vertices)
+    end.rest()
+    memory.append(0)
+
+
 def test_bodies_that_are_added_while_another_is_removed_are_kept():
     world, shape, added = pliant.World(), ball(), []
     body = world.add(shape)
@@ -246,6 +284,32 @@ def test_a_second_thread_is_refused():
     thread.join()
     assert len(refused) == len(calls)
     assert len(world.collide()) > 0
+
+
+def test_another_thread_cancels_a_query():
+    world = pliant.World()
+    a, b = world.add(ball(5)), world.add(ball(5))
+    b.transform = numpy.array([[1, 0, 0, 0.01], [0, 1, 0, 0], [0, 0, 1, 0]])
+    inside, done, raised = threading.Event(), threading.Event(), []
+
+    def wait(finished, total):
+        inside.set()
+        done.wait(10)
+
+    def work():
+        try:
+            world.near(0.1, progress=wait)
+        except pliant.Cancelled as error:
+            raised.append(error)
+
+    world.cancel()  # nothing runs
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert inside.wait(10)
+    world.cancel()
+    done.set()
+    thread.join()
+    assert len(raised) == 1 and len(world.near(0.001)) >= 0
 
 
 def test_queries_release_the_gil():

@@ -28,7 +28,7 @@ export class Body {
 
   get isAlive() { return this.#record !== null && this.world.isAlive; }
 
-  /** Two words: index, and generation with the tag of the world. */
+  /** Two words: index and serial. */
   get handle() {
     if (!this.isAlive) throw new BadIdError("PLIANT_BAD_ID", "this body was disposed");
     return this.#record.handle;
@@ -53,12 +53,14 @@ export class Body {
   setWeights(weights) {
     const [given, count] = itemsOf(weights, 1, "weights");
     this.#set("pliant_body_set_weights", ...this.world.module.input(given), count);
+    this.#record.isRead = false;
   }
 
   /** Twelve numbers for each joint, as in setTransform. Copied. */
   setJoints(joints) {
     const [given, count] = itemsOf(joints, 12, "joints");
     this.#set("pliant_body_set_joints", ...this.world.module.input(given), count);
+    this.#record.isRead = false;
   }
 
   /** Where all vertices are, three numbers each. Copied once, into memory that the body keeps. */
@@ -75,6 +77,7 @@ export class Body {
     write(module.floats(at, 3 * count));
     module.setArguments([...this.handle, 0, 0, at, count, 0]);
     module.check(module.exports.pliant_body_borrow_vertices(this.world.pointer, module.argumentsAt, module.argumentsAt + 16));
+    this.#record.isRead = true;
   }
 
   /** The triangles or points of a soup, instead of all that it had: any number, in every frame. Copied once. */
@@ -95,7 +98,7 @@ export class Body {
       throw error;
     }
     module.free(old);
-    this.#record.block = block;
+    Object.assign(this.#record, { block, isRead: true, cornerWords: named?.length ?? null });
     this.vertexCount = vertexCount;
     this.triangleCount = count;
   }
@@ -107,9 +110,25 @@ export class Body {
     return this.#record.block;
   }
 
-  resetPose() { this.#set("pliant_body_reset_pose"); }
+  /** An end begins where its body is, in memory of its own: the body's will be written again, or released. */
+  #copyBlock(body) {
+    const { module } = this.world;
+    const { block, isRead, cornerWords } = body.#record;
+    if (!isRead) return;
+    const vertices = module.floats(block, 3 * body.vertexCount).slice();
+    if (this.shape) this.setVertices(vertices);
+    else this.setPrimitives(vertices, cornerWords === null ? null : module.words(block + vertices.byteLength, cornerWords).slice());
+  }
+
+  resetPose() {
+    this.#set("pliant_body_reset_pose");
+    this.#record.isRead = false;
+  }
 
   setFilter(categories, collidesWith = 0xffffffff) { this.#set("pliant_body_set_filter", categories, collidesWith); }
+
+  /** Whether queries with includesSelf consider the pairs of this body with itself. */
+  setSelf(isIncluded) { this.#set("pliant_body_set_self", isIncluded); }
 
   setUpdateKind(kind) { this.#set("pliant_body_set_update_kind", choice(UPDATE_KINDS, kind, "kind")); }
 
@@ -156,10 +175,17 @@ export class Body {
   closestPoints(points, def) { return this.world.closestPointsOf(this, points, def); }
   volume(def) { return this.world.volume(this, null, def); }
 
-  /** Where the body is at time 1 of a sweep: a body of its own, set as any other, which no other query sees. */
+  /** Where the body is at time 1 of a sweep: where it is now, until it is set. A body of its own, which no other query sees. */
   createEnd() {
-    this.#end = this.world.createEnd(this);
-    return this.#end;
+    const end = this.world.createEnd(this);
+    try {
+      end.#copyBlock(this);
+    } catch (error) {
+      end.dispose();
+      throw error;
+    }
+    this.#end = end;
+    return end;
   }
 
   dispose() {

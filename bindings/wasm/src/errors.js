@@ -17,13 +17,16 @@ export class BadDefError extends PliantError {}
 export class BadDataError extends PliantError {}
 export class BadVersionError extends PliantError {}
 export class BadIdError extends PliantError {}
-export class NotClosedError extends PliantError {}
 export class UnsupportedError extends PliantError {}
 export class CancelledError extends PliantError {}
+/** Contacts were handed back whose bodies have changed since. */
+export class StaleError extends PliantError {}
+export class BusyError extends PliantError {}
 
 const CLASSES = [
   PliantError, OutOfMemoryError, TooLargeError, BadArgumentError, BadIndexError, BadDefError, BadDataError,
-  BadVersionError, BadIdError, NotClosedError, UnsupportedError, CancelledError,
+  BadVersionError, BadIdError, UnsupportedError, CancelledError,
+  StaleError, BusyError,
 ];
 
 export function errorOf(result, name, message) {
@@ -38,6 +41,14 @@ export function choice(names, name, field) {
     throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `${field} is ${name}, and must be one of: ${names.join(", ")}`);
   }
   return index;
+}
+
+/** The most items that an answer may have, for C; 0: no limit. */
+export function limit(count, field) {
+  if (!Number.isSafeInteger(count)) {
+    throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `${field} is ${count}, and must be a whole number`);
+  }
+  return BigInt(count);
 }
 
 /** An array of so many numbers for each item, as floats; and how many items. */

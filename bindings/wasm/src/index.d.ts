@@ -61,12 +61,13 @@ export interface ShapeDef {
   weld?: boolean;
   /** Or: for each vertex the lowest one of its group. */
   groups?: Numbers;
+  treeWeights?: Numbers;
+  divideKind?: "auto" | "none" | "quarters" | "corners";
+  /** The rest are experiments: they affect speed, never answers, and are not frozen at 1.0. */
   treeKind?: "full" | "middle" | "mean" | "connected";
   treeChildCount?: 2 | 4 | 8;
   treeLeafSize?: number;
-  treeWeights?: Numbers;
   boundKind?: "dop18" | "dop14" | "box" | "sphere";
-  divideKind?: "auto" | "none" | "quarters" | "corners";
 }
 
 export interface ShapeInfo {
@@ -136,6 +137,9 @@ export class Body {
   resetPose(): void;
   /** Two bodies are tested if each one's `collidesWith` has a bit of the other's `categories`. */
   setFilter(categories: number, collidesWith?: number): void;
+  /** Whether queries with `includesSelf` consider the pairs of this body with itself. Default: true. */
+  setSelf(isIncluded: boolean): void;
+  /** An experiment: affects speed, never answers, and is not frozen at 1.0. */
   setUpdateKind(kind: "hybrid" | "bottom-up" | "top-down"): void;
   /** Six numbers, low and high, that the body promises to stay in; null withdraws that. */
   setLooseBox(box: Numbers | null): void;
@@ -151,13 +155,21 @@ export class Body {
   castRays(rays: Numbers, def?: RayDef): RayHits;
   closestPoints(points: Numbers, def?: ClosestDef): ClosestPoints;
   volume(def?: VolumeDef): Volume;
-  /** Where the body is at time 1 of a sweep: a body of its own, which no other query sees. */
+  /** Where the body is at time 1 of a sweep: a body of its own, which no other query sees. At first it is where its body is now. */
   createEnd(): Body;
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
 // ---- Results: copies, which live as long as you want ----
+
+/** What every answer has. */
+export interface Answer {
+  /** Names the state of the bodies. World.intersections() and World.regions() throw StaleError if a body has changed since. */
+  readonly stamp: bigint;
+  /** There are more items than the limit. */
+  readonly isLimitReached: boolean;
+}
 
 /** Items as 32-bit words, and as objects. */
 export interface Items<Item> extends Iterable<Item> {
@@ -173,8 +185,10 @@ export interface BodyPair {
   bodyB: Body | undefined;
 }
 
-export class BodyPairs implements Items<BodyPair> {
+export class BodyPairs implements Items<BodyPair>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   readonly words: Int32Array;
   readonly floats: Float32Array;
@@ -189,19 +203,27 @@ export interface Contact extends BodyPair {
   triangleB: number;
 }
 
-export class Contacts implements Items<Contact> {
+export class Contacts implements Items<Contact>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   readonly words: Int32Array;
   readonly floats: Float32Array;
   readonly wordCount: number;
-  readonly isLimitReached: boolean;
   bodyA(i: number): Body | undefined;
   bodyB(i: number): Body | undefined;
   triangleA(i: number): number;
   triangleB(i: number): number;
   get(i: number): Contact;
   [Symbol.iterator](): Iterator<Contact>;
+}
+
+/** Contacts for World.intersections(): of a query, or a list of your own, without a stamp. */
+export interface GivenContacts extends Partial<Answer> {
+  /** Six words for each, as Contacts has them. */
+  readonly words: Int32Array;
+  readonly count: number;
 }
 
 export type Features = "vertex-triangle" | "triangle-vertex" | "edge-edge" | "triangle-triangle";
@@ -213,15 +235,24 @@ export interface NearPair extends BodyPair {
   distance: number;
   normal: number[];
   weights: number[];
+  /** The four vertices: those of body a, then those of body b. */
+  vertices: number[];
+  pairCount: number;
   region: number;
 }
 
-export class NearPairs implements Items<NearPair> {
+export class NearPairs implements Items<NearPair>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   readonly words: Int32Array;
   readonly floats: Float32Array;
   readonly wordCount: number;
+  /** There are more than NearDef.maxPairCount pairs. */
+  readonly isLimitReached: boolean;
+  /** Four of each pair. */
+  readonly vertices: Uint32Array;
   get(i: number): NearPair;
   [Symbol.iterator](): Iterator<NearPair>;
 }
@@ -233,15 +264,24 @@ export interface Impact extends BodyPair {
   time: number;
   weights: number[];
   normal: number[];
+  /** The four vertices: those of body a, then those of body b. */
+  vertices: number[];
+  pairCount: number;
 }
 
-export class Impacts implements Items<Impact> {
+export class Impacts implements Items<Impact>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   readonly words: Int32Array;
   readonly floats: Float32Array;
   readonly wordCount: number;
   readonly isConservative: boolean;
+  /** There are more than SweepDef.maxImpactCount impacts. */
+  readonly isLimitReached: boolean;
+  /** Four of each impact. */
+  readonly vertices: Uint32Array;
   time(i: number): number;
   get(i: number): Impact;
   [Symbol.iterator](): Iterator<Impact>;
@@ -257,8 +297,10 @@ export interface RayHit {
   side: number;
 }
 
-export class RayHits implements Items<RayHit> {
+export class RayHits implements Items<RayHit>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   readonly words: Int32Array;
   readonly floats: Float32Array;
@@ -279,6 +321,8 @@ export interface ClosestPoint {
   distance: number;
   weights: number[];
   position: number[];
+  /** The body is open along the line that was tried: the distance has no sign. */
+  isUnsigned: boolean;
 }
 
 export class ClosestPoints implements Items<ClosestPoint> {
@@ -288,6 +332,8 @@ export class ClosestPoints implements Items<ClosestPoint> {
   readonly floats: Float32Array;
   readonly wordCount: number;
   get(i: number): ClosestPoint;
+  /** No point has isUnsigned. */
+  readonly isClosed: boolean;
   [Symbol.iterator](): Iterator<ClosestPoint>;
 }
 
@@ -300,8 +346,10 @@ export interface IntersectionPoint {
 }
 
 /** One for each contact, in their order: a point, a segment or a convex polygon. */
-export class Intersections implements Iterable<IntersectionPoint[]> {
+export class Intersections implements Iterable<IntersectionPoint[]>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   positions(i: number): Float32Array;
   /** The segments of all, and the sides of polygons. */
@@ -348,6 +396,14 @@ export interface Volume {
   box: Box;
   isReached: boolean;
   badPixelCount: number;
+  /** No line has shown that a surface is open; if false, the volume is what all other lines say. */
+  isClosed: boolean;
+}
+
+export interface Containment {
+  contains: boolean;
+  /** No line has shown that the outer body is open; if false, it contains nothing. */
+  isClosed: boolean;
 }
 
 export interface Stats {
@@ -367,18 +423,46 @@ export interface Stats {
   byteSize: number;
 }
 
+export interface WorldMemory {
+  bodies: number;
+  broadPhase: number;
+  workers: number;
+  answers: number;
+  candidates: number;
+  total: number;
+}
+
 // ---- Worlds ----
 
 export interface WorldDef {
   module?: Module;
+  /** An experiment: affects speed, never answers, and is not frozen at 1.0. */
   broadKind?: "auto" | "brute" | "sweep";
   cpuMask?: number;
 }
 
+/** Each max...Count limits the items of an answer; 0, the default: no limit. */
 export interface QueryDef {
   kind?: "all" | "first" | "any";
-  /** 0: all of them. */
+  /** Contacts within each body too, but for those of Body.setSelf(false). */
+  includesSelf?: boolean;
   maxContactCount?: number;
+}
+
+export interface BodyPairsDef {
+  /** How far apart they may be; default 0. */
+  distance?: number;
+  maxPairCount?: number;
+}
+
+export interface IntersectionsDef {
+  maxIntersectionCount?: number;
+}
+
+export interface RegionsDef {
+  /** Relative, at least 0.0001; default 0.01. Infinity: depth is not searched for. */
+  depthTolerance?: number;
+  maxRegionCount?: number;
 }
 
 export interface NearDef {
@@ -386,6 +470,8 @@ export interface NearDef {
   includesSelf?: boolean;
   restDistance?: number;
   margin?: number;
+  /** The most pairs to return; 0: all of them. With a limit, margin has no effect. */
+  maxPairCount?: number;
 }
 
 export interface SweepDef {
@@ -395,17 +481,23 @@ export interface SweepDef {
   distance?: number;
   slack?: number;
   margin?: number;
+  /** The most impacts to return; 0: all of them. With a limit, margin has no effect. */
+  maxImpactCount?: number;
 }
 
 export interface RayDef {
   kind?: "first" | "any" | "all";
   categories?: number;
   collidesWith?: number;
+  maxHitCount?: number;
 }
 
 export interface ClosestDef {
   maxDistance?: number;
   isSigned?: boolean;
+  /** The filter of the points: for all bodies of a world. */
+  categories?: number;
+  collidesWith?: number;
 }
 
 export interface VolumeDef {
@@ -427,29 +519,57 @@ export class World {
   createSoup(def?: { primitiveKind?: "triangles" | "points" }): Body;
 
   collide(def?: QueryDef): Contacts;
+  /** Within one body, if both are the same. */
   collideBodies(a: Body, b: Body, def?: QueryDef): Contacts;
-  bodyPairs(): BodyPairs;
-  intersections(contacts: Contacts): Intersections;
-  regions(contacts: Contacts, def?: { depthTolerance?: number }): Region[];
+  /** Whose boxes overlap, or are about within the distance. */
+  bodyPairs(def?: BodyPairsDef): BodyPairs;
+  /** Throws StaleError if a body has changed since the query. A list of your own is decided again: throws BadArgumentError if two do not touch. */
+  intersections(contacts: GivenContacts, def?: IntersectionsDef): Intersections;
+  /** Of all contacts of a query. Throws StaleError if a body has changed since, and BadArgumentError if some contacts were left out. */
+  regions(contacts: Contacts, def?: RegionsDef): Region[] & Answer;
   near(def?: NearDef): NearPairs;
   nearBodies(a: Body, b: Body, def?: NearDef): NearPairs;
+  /** Within one body, if both are the same. null: they are farther. */
   distance(a: Body, b: Body, def?: { maxDistance?: number }): NearPair | null;
-  bodiesWithin(distance: number): BodyPairs;
+  /** Whose surfaces are no farther from each other than the distance: exact. */
+  bodiesWithin(def?: BodyPairsDef): BodyPairs;
   /** Three numbers for each point. */
   closestPoints(points: Numbers, def?: ClosestDef): ClosestPoints;
   sweep(def?: SweepDef): Impacts;
   sweepBodies(a: Body, b: Body, def?: SweepDef): Impacts;
   /** Seven numbers for each ray: origin, direction, greatest t. */
   castRays(rays: Numbers, def?: RayDef): RayHits;
-  /** Of one body, or of what two have in common. Throws NotClosedError, with `volume` of the closed part. */
+  /** Of one body, or of what two have in common. */
   volume(a: Body, b?: Body | null, def?: VolumeDef): Volume;
-  contains(outer: Body, inner: Body): boolean;
+  /** Whether all of `inner` is inside `outer` without touching it. */
+  containment(outer: Body, inner: Body): Containment;
+  /** For another thread, by postMessage(): what cancellerOf() takes there. Throws UnsupportedError if the module has one thread. */
+  cancelToken(): CancelToken;
   /** The work of the last query. */
   stats(): Stats;
+  /** Bytes that the world holds now, by parts. */
+  memory(): WorldMemory;
+  /** Releases all memory but that of bodies. Later queries allocate again, and return the same answers. */
+  trim(): void;
   /** Destroys the world and its bodies. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
+
+// ---- Cancelling ----
+
+/** Names a world in memory that threads share. */
+export interface CancelToken {
+  readonly compiled: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  readonly pointer: number;
+}
+
+/**
+ * In another thread than that of the world: a function that ends the query that runs in it now, which throws CancelledError.
+ * It has no effect on later queries. It must not be called once the world is disposed.
+ */
+export function cancellerOf(token: CancelToken): Promise<() => void>;
 
 // ---- Errors ----
 
@@ -466,9 +586,8 @@ export class BadDefError extends PliantError {}
 export class BadDataError extends PliantError {}
 export class BadVersionError extends PliantError {}
 export class BadIdError extends PliantError {}
-export class NotClosedError extends PliantError {
-  /** Of the closed part, where a volume was asked for. */
-  readonly volume?: Volume;
-}
 export class UnsupportedError extends PliantError {}
 export class CancelledError extends PliantError {}
+/** Contacts were handed back whose bodies have changed since. */
+export class StaleError extends PliantError {}
+export class BusyError extends PliantError {}

@@ -3,9 +3,10 @@
 export { load, loaded } from "./module.js";
 export { Shape } from "./shape.js";
 export { World } from "./world.js";
+export { cancellerOf } from "./threads.js";
 export { Body } from "./body.js";
 export { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits } from "./results.js";
 export {
-  BadArgumentError, BadDataError, BadDefError, BadIdError, BadIndexError, BadVersionError, CancelledError, NotClosedError,
-  OutOfMemoryError, PliantError, TooLargeError, UnsupportedError,
+  BadArgumentError, BadDataError, BadDefError, BadIdError, BadIndexError, BadVersionError, BusyError, CancelledError,
+  OutOfMemoryError, PliantError, StaleError, TooLargeError, UnsupportedError,
 } from "./errors.js";

@@ -22,8 +22,9 @@ export class Module {
   #input = { pointer: 0, size: 0 };
   #workers = [];
 
-  constructor(instance, isSimd, memory = instance.exports.memory) {
+  constructor(instance, compiled, isSimd, memory = instance.exports.memory) {
     this.exports = instance.exports;
+    this.compiled = compiled;
     this.memory = memory;
     this.isSimd = isSimd;
     this.exports._initialize?.();
@@ -118,7 +119,13 @@ export class Module {
 
   words(pointer, count) { return this.view(Uint32Array, pointer, count); }
   floats(pointer, count) { return this.view(Float32Array, pointer, count); }
-  answer(index) { return this.words(this.answerAt, 16)[index]; }
+  answer(index) { return this.words(this.answerAt, 20)[index]; }
+
+  /** What every answer of a query has besides its items. */
+  answerState() {
+    return { stamp: BigInt(this.answer(4)) << 32n | BigInt(this.answer(3)), isLimitReached: this.answer(2) !== 0 };
+  }
+
   numbers(count) { return Array.from(this.view(Float64Array, this.numbersAt, count)); }
 
   setArguments(words) {
@@ -176,7 +183,7 @@ export async function load({ simd = WebAssembly.validate(SIMD_PROBE), threads = 
   const isThreaded = threads > 1 && simd && hasThreads();
   const compiled = await compile(wasm ?? FILES[isThreaded ? "threads" : simd ? "simd" : "scalar"]());
   const memory = importsMemory(compiled) ? sharedMemory() : undefined;
-  const module = new Module(await WebAssembly.instantiate(compiled, importsOf(memory)), simd, memory);
+  const module = new Module(await WebAssembly.instantiate(compiled, importsOf(memory)), compiled, simd, memory);
   if (isThreaded && memory) await module.startThreads(compiled, threads);
   current ??= module;
   return module;

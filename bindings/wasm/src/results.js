@@ -2,10 +2,11 @@
 
 const FEATURES = ["vertex-triangle", "triangle-vertex", "edge-edge", "triangle-triangle"];
 
-/** Items of so many 32-bit words each, which begin with the handles of two bodies. */
+/** Items of so many 32-bit words each, which begin with the handles of two bodies. `state`: see Module.answerState(). */
 class Items {
-  constructor(world, buffer, wordCount) {
+  constructor(world, buffer, wordCount, state) {
     this.world = world;
+    Object.assign(this, state);
     this.words = new Int32Array(buffer);
     this.floats = new Float32Array(buffer);
     this.wordCount = wordCount;
@@ -35,15 +36,12 @@ class Items {
 }
 
 export class BodyPairs extends Items {
-  constructor(world, buffer) { super(world, buffer, 4); }
+  constructor(world, buffer, state) { super(world, buffer, 4, state); }
   get(i) { return { bodyA: this.bodyA(i), bodyB: this.bodyB(i) }; }
 }
 
 export class Contacts extends Items {
-  constructor(world, buffer, isLimitReached) {
-    super(world, buffer, 6);
-    this.isLimitReached = isLimitReached;
-  }
+  constructor(world, buffer, state) { super(world, buffer, 6, state); }
 
   triangleA(i) { return this.words[6 * i + 4]; }
   triangleB(i) { return this.words[6 * i + 5]; }
@@ -53,21 +51,35 @@ export class Contacts extends Items {
   }
 }
 
-export class NearPairs extends Items {
-  constructor(world, buffer) { super(world, buffer, 16); }
+/** Items with four vertices each, from word 15 on. */
+class FeaturePairs extends Items {
+  constructor(world, buffer, state) { super(world, buffer, 22, state); }
+
+  /** The four vertices of each item: those of body a, then those of body b. */
+  get vertices() {
+    const all = new Uint32Array(4 * this.count);
+    for (let i = 0; i < this.count; i++) all.set(this.verticesOf(i), 4 * i);
+    return all;
+  }
+
+  verticesOf(i) { return new Uint32Array(this.words.buffer, 4 * (i * this.wordCount + 15), 4); }
+}
+
+export class NearPairs extends FeaturePairs {
 
   get(i) {
     return {
       bodyA: this.bodyA(i), bodyB: this.bodyB(i), kind: FEATURES[this.word(i, 4)],
       featureA: this.word(i, 5), featureB: this.word(i, 6), distance: this.float(i, 7),
-      normal: this.numbers(i, 8, 3), weights: this.numbers(i, 11, 4), region: this.word(i, 15) & 15,
+      normal: this.numbers(i, 8, 3), weights: this.numbers(i, 11, 4),
+      vertices: Array.from(this.verticesOf(i)), pairCount: this.word(i, 19), region: this.word(i, 20) & 15,
     };
   }
 }
 
-export class Impacts extends Items {
-  constructor(world, buffer, isConservative) {
-    super(world, buffer, 15);
+export class Impacts extends FeaturePairs {
+  constructor(world, buffer, state, isConservative) {
+    super(world, buffer, state);
     this.isConservative = isConservative;
   }
 
@@ -78,12 +90,13 @@ export class Impacts extends Items {
       bodyA: this.bodyA(i), bodyB: this.bodyB(i), kind: FEATURES[this.word(i, 4)],
       featureA: this.word(i, 5), featureB: this.word(i, 6), time: this.time(i),
       weights: this.numbers(i, 8, 4), normal: this.numbers(i, 12, 3),
+      vertices: Array.from(this.verticesOf(i)), pairCount: this.word(i, 19),
     };
   }
 }
 
 export class RayHits extends Items {
-  constructor(world, buffer) { super(world, buffer, 10); }
+  constructor(world, buffer, state) { super(world, buffer, 10, state); }
 
   ray(i) { return this.word(i, 0); }
   body(i) { return this.bodyAt(i, 2); }
@@ -99,12 +112,15 @@ export class RayHits extends Items {
 }
 
 export class ClosestPoints extends Items {
-  constructor(world, buffer) { super(world, buffer, 10); }
+  constructor(world, buffer, isClosed) {
+    super(world, buffer, 11);
+    this.isClosed = isClosed;
+  }
 
   get(i) {
     return {
       body: this.bodyAt(i, 0), triangle: this.word(i, 2), distance: this.float(i, 3),
-      weights: this.numbers(i, 4, 3), position: this.numbers(i, 7, 3),
+      weights: this.numbers(i, 4, 3), position: this.numbers(i, 7, 3), isUnsigned: (this.word(i, 10) & 1) !== 0,
     };
   }
 }
@@ -114,7 +130,8 @@ const sides = (pointCount) => (pointCount === 2 ? 1 : pointCount);
 
 /** One for each contact, in their order. */
 export class Intersections {
-  constructor(items, points) {
+  constructor(items, points, state) {
+    Object.assign(this, state);
     this.words = new Int32Array(items);
     this.points = new Float32Array(points); // ten words each: see glue.c
     this.names = new Uint8Array(points);
@@ -192,11 +209,11 @@ function curve(view, at, points) {
   return { positions, isClosed: view.getUint8(at + 16) !== 0 };
 }
 
-/** The regions of PliantRegions, as plain objects. */
-export function regionsOf(world, { items, curves, points, triangles, vertices }) {
+/** The regions of PliantRegions: an array of plain objects, which has the stamp too. */
+export function regionsOf(world, { items, curves, points, triangles, vertices }, state) {
   const view = new DataView(items);
   const curveView = new DataView(curves);
-  return Array.from({ length: items.byteLength / 304 }, (_, i) => {
+  const regions = Array.from({ length: items.byteLength / 304 }, (_, i) => {
     const at = 304 * i;
     const handle = (offset) => world.bodyOf(view.getUint32(at + offset, true), view.getUint32(at + offset + 4, true));
     const first = Number(view.getBigInt64(at + 16, true));
@@ -209,4 +226,5 @@ export function regionsOf(world, { items, curves, points, triangles, vertices })
       isInside: [300, 301].map((offset) => view.getUint8(at + offset) !== 0),
     };
   });
+  return Object.assign(regions, state);
 }

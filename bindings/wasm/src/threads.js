@@ -1,6 +1,8 @@
 // Threads: workers that take tasks of queries (threads.c), in memory that they share with the thread that calls. work.js is what
 // they do: apart, since bundlers refuse a worker that imports what starts it.
 
+import { importsOf } from "./imports.js";
+
 const PAGES = 64; // as in bindings/wasm/build
 const MAX_PAGES = 65536;
 const STACK_SIZE = 1 << 20; // as large as that of the calling thread; tasks of the tests use 15 kB
@@ -63,4 +65,14 @@ export async function startThreads(module, compiled, count) {
 export function endThreads(exports, workers) {
   exports.web_threads_end();
   for (const worker of workers) worker.terminate();
+}
+
+/**
+ * A function that ends the query that runs in a world now: World.cancelToken() tells which. For other threads than that of the world.
+ * pliant_world_cancel() uses no stack. An instance that did would trap at address 0, and not write into that of another thread.
+ */
+export async function cancellerOf({ compiled, memory, pointer }) {
+  const { exports } = await WebAssembly.instantiate(compiled, importsOf(memory));
+  exports.__stack_pointer.value = 0;
+  return () => exports.pliant_world_cancel(pointer);
 }

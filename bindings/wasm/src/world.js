@@ -1,7 +1,7 @@
 // Worlds: bodies, and what is asked of them (include/pliant/world.h, near.h, distance.h, sweep.h, rays.h, regions.h, volume.h).
 
 import { Body } from "./body.js";
-import { BadArgumentError, NotClosedError, alive, choice, itemsOf } from "./errors.js";
+import { BadArgumentError, UnsupportedError, alive, choice, itemsOf, limit } from "./errors.js";
 import { loaded } from "./module.js";
 import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, regionsOf } from "./results.js";
 
@@ -11,10 +11,12 @@ const RAY_KINDS = ["first", "any", "all"];
 const SWEEP_KINDS = ["earliest", "first", "all"];
 const PRIMITIVE_KINDS = ["triangles", "points"];
 const AXES = ["shortest", "x", "y", "z", "all"];
+const OTHERS = 5; // as in glue.c: the first word of an answer that only some queries have
 const STATS = [
   "verticesRead", "primitivesPlaced", "nodesUpdated", "leavesEvaluated", "verticesEvaluated", "bodyPairs", "nodePairs",
   "boundTests", "leafPairs", "triangleTests", "undecided", "exactFallbacks", "contacts", "byteSize",
 ];
+const MEMORY = ["bodies", "broadPhase", "workers", "answers", "candidates", "total"];
 
 /** All that a world holds, apart from the world: what is left to release if the world is forgotten. */
 function release({ module, pointer, records }) {
@@ -68,7 +70,7 @@ export class World {
   #add(shape, cornerCount, create) {
     this.module.check(create(this.module.answerAt));
     const handle = [this.module.answer(0), this.module.answer(1)];
-    const record = { handle, cornerCount, shape: shape?.retain() ?? null, block: 0 };
+    const record = { handle, cornerCount, shape: shape?.retain() ?? null, block: 0, isRead: false, cornerWords: null }; // isRead: queries read the block
     const body = new Body(this, record, shape);
     this.#held.records.set(handle[0], record);
     this.#bodies.set(handle[0], body);
@@ -91,84 +93,93 @@ export class World {
 
   // ---- Contacts ----
 
-  /** The contacts between all bodies. */
+  /** The contacts between all bodies; within each too, with includesSelf. */
   collide(def) { return this.collideBodies(null, null, def); }
 
-  /** The contacts between two bodies; of one with all others, or within one. */
-  collideBodies(a, b, { kind = "all", maxContactCount = 0 } = {}) {
+  /** The contacts between two bodies; within one, if both are the same; of one with all others, if b is null. */
+  collideBodies(a, b, { kind = "all", includesSelf = false, maxContactCount = 0 } = {}) {
     const { module } = this;
     module.check(module.exports.web_collide(this.pointer, module.handle(a), module.handle(b, 1),
-      choice(QUERY_KINDS, kind, "kind"), maxContactCount, 0));
-    return new Contacts(this, this.#items(24), module.answer(2) !== 0);
+      choice(QUERY_KINDS, kind, "kind"), includesSelf, limit(maxContactCount, "maxContactCount")));
+    return new Contacts(this, this.#items(24), module.answerState());
   }
 
-  /** Pairs of bodies whose boxes overlap. */
-  bodyPairs() {
+  /** Pairs of bodies whose boxes overlap, or are within a distance. */
+  bodyPairs(def) { return this.#pairs("web_body_pairs", def); }
+
+  #pairs(name, { distance = 0, maxPairCount = 0 } = {}) {
     const { module } = this;
-    module.check(module.exports.pliant_world_body_pairs(this.pointer, module.answerAt, module.answerAt + 8));
-    return new BodyPairs(this, module.copied(module.answer(0), 16 * module.answer(2)));
+    module.check(module.exports[name](this.pointer, distance, limit(maxPairCount, "maxPairCount")));
+    return new BodyPairs(this, this.#items(16), module.answerState());
   }
 
   /** Where the triangles of contacts intersect. */
-  intersections(contacts) {
+  intersections(contacts, { maxIntersectionCount = 0 } = {}) {
     const { module } = this;
-    module.check(module.exports.web_intersections(this.pointer, ...module.input(contacts.words), contacts.count));
-    return new Intersections(this.#items(16), this.#items(40, 2));
+    module.check(module.exports.web_intersections(this.pointer, ...this.#given(contacts),
+      limit(maxIntersectionCount, "maxIntersectionCount")));
+    return new Intersections(this.#items(16), this.#items(40, OTHERS), module.answerState());
   }
 
   /** Where bodies are inside each other, and how deep: of all contacts of a query. */
-  regions(contacts, { depthTolerance = 0.01 } = {}) {
+  regions(contacts, { depthTolerance = 0.01, maxRegionCount = 0 } = {}) {
     const { module } = this;
-    module.check(module.exports.web_regions(this.pointer, ...module.input(contacts.words), contacts.count, depthTolerance));
+    module.check(module.exports.web_regions(this.pointer, ...this.#given(contacts), depthTolerance,
+      limit(maxRegionCount, "maxRegionCount")));
     return regionsOf(this, {
-      items: this.#items(304), curves: this.#items(24, 2), points: this.#items(24, 4),
-      triangles: new Int32Array(this.#items(4, 6)), vertices: new Int32Array(this.#items(4, 8)),
-    });
+      items: this.#items(304), curves: this.#items(24, OTHERS), points: this.#items(24, OTHERS + 2),
+      triangles: new Int32Array(this.#items(4, OTHERS + 4)), vertices: new Int32Array(this.#items(4, OTHERS + 6)),
+    }, module.answerState());
+  }
+
+  /** Contacts that are handed back: of a query, or made by the caller, who leaves out the stamp. */
+  #given({ words, count, stamp = 0n, isLimitReached = false }) {
+    return [...this.module.input(words), count, stamp, isLimitReached];
   }
 
   // ---- How far, and when ----
 
   near(def) { return this.nearBodies(null, null, def); }
 
-  nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0 } = {}) {
+  nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0, maxPairCount = 0 } = {}) {
     const { module } = this;
-    module.check(module.exports.web_near(this.pointer, module.handle(a), module.handle(b, 1), distance, includesSelf, restDistance, margin));
-    return new NearPairs(this, this.#items(64));
+    module.check(module.exports.web_near(this.pointer, module.handle(a), module.handle(b, 1),
+      distance, includesSelf, restDistance, margin, limit(maxPairCount, "maxPairCount")));
+    return new NearPairs(this, this.#items(88), module.answerState());
   }
 
-  /** The closest features of two bodies; null if they are farther than maxDistance. */
+  /** The closest features of two bodies, or of one, if both are the same; null if they are farther than maxDistance. */
   distance(a, b, { maxDistance = Infinity } = {}) {
     const { module } = this;
     module.check(module.exports.web_distance(this.pointer, module.handle(a), module.handle(b, 1), maxDistance));
-    const pairs = new NearPairs(this, this.#items(64));
+    const pairs = new NearPairs(this, this.#items(88), module.answerState());
     return pairs.count > 0 ? pairs.get(0) : null;
   }
 
-  /** Pairs of bodies that are no farther from each other. */
-  bodiesWithin(distance) {
-    const { module } = this;
-    module.check(module.exports.pliant_world_bodies_within(this.pointer, distance, module.answerAt, module.answerAt + 8));
-    return new BodyPairs(this, module.copied(module.answer(0), 16 * module.answer(2)));
-  }
+  /** Pairs of bodies that are no farther from each other than a distance. */
+  bodiesWithin(def) { return this.#pairs("web_bodies_within", def); }
 
   closestPoints(points, def) { return this.closestPointsOf(null, points, def); }
 
-  closestPointsOf(body, points, { maxDistance = Infinity, isSigned = false } = {}) {
+  closestPointsOf(body, points, {
+    maxDistance = Infinity, isSigned = false, categories = 0xffffffff, collidesWith = 0xffffffff,
+  } = {}) {
     const { module } = this;
     const [given, count] = itemsOf(points, 3, "points");
-    const [at] = module.input(given, new Uint8Array(40 * count));
-    const out = at + Math.ceil(given.byteLength / 16) * 16;
-    module.check(module.exports.web_closest_points(this.pointer, module.handle(body), at, count, maxDistance, isSigned, out));
-    return new ClosestPoints(this, module.copied(out, 40 * count));
+    module.check(module.exports.web_closest_points(this.pointer, module.handle(body), ...module.input(given), count,
+      maxDistance, isSigned, categories, collidesWith));
+    return new ClosestPoints(this, this.#items(44), module.answer(2) !== 0);
   }
 
   sweep(def) { return this.sweepBodies(null, null, def); }
 
-  sweepBodies(a, b, { kind = "earliest", maxTime = 1, includesSelf = false, distance = 0, slack = 0, margin = 0 } = {}) {
+  sweepBodies(a, b, { kind = "earliest", maxTime = 1, includesSelf = false, distance = 0, slack = 0, margin = 0,
+    maxImpactCount = 0 } = {}) {
     const { module } = this;
     module.check(module.exports.web_sweep(this.pointer, module.handle(a), module.handle(b, 1),
-      choice(SWEEP_KINDS, kind, "kind"), maxTime, includesSelf, distance, slack, margin));
-    return new Impacts(this, this.#items(60), module.answer(2) !== 0);
+      choice(SWEEP_KINDS, kind, "kind"), maxTime, includesSelf, distance, slack, margin,
+      limit(maxImpactCount, "maxImpactCount")));
+    return new Impacts(this, this.#items(88), module.answerState(), module.answer(OTHERS) !== 0);
   }
 
   // ---- Rays ----
@@ -176,12 +187,12 @@ export class World {
   castRays(rays, def) { return this.castRaysAt(null, rays, def); }
 
   /** Seven numbers for each ray: origin, direction, greatest t. */
-  castRaysAt(body, rays, { kind = "first", categories = 0xffffffff, collidesWith = 0xffffffff } = {}) {
+  castRaysAt(body, rays, { kind = "first", categories = 0xffffffff, collidesWith = 0xffffffff, maxHitCount = 0 } = {}) {
     const { module } = this;
     const [given, count] = itemsOf(rays, 7, "rays");
     module.check(module.exports.web_cast_rays(this.pointer, module.handle(body), ...module.input(given), count,
-      choice(RAY_KINDS, kind, "kind"), categories, collidesWith));
-    return new RayHits(this, this.#items(40));
+      choice(RAY_KINDS, kind, "kind"), categories, collidesWith, limit(maxHitCount, "maxHitCount")));
+    return new RayHits(this, this.#items(40), module.answerState());
   }
 
   // ---- Volumes ----
@@ -189,24 +200,31 @@ export class World {
   /** The volume of a body, or of what two bodies have in common. */
   volume(a, b, { resolution = 128, maxResolution = 4096, axes = "shortest", error = 0, relativeError = 0 } = {}) {
     const { module } = this;
-    const result = module.exports.web_volume(this.pointer, module.handle(a), module.handle(b, 1), resolution, maxResolution,
-      choice(AXES, axes, "axes"), error, relativeError);
-    const n = module.numbers(13);
-    const volume = {
+    module.check(module.exports.web_volume(this.pointer, module.handle(a), module.handle(b, 1), resolution, maxResolution,
+      choice(AXES, axes, "axes"), error, relativeError));
+    const n = module.numbers(14);
+    return {
       volume: n[0], error: n[1], centroid: n.slice(2, 5), box: { low: n.slice(5, 8), high: n.slice(8, 11) },
-      isReached: n[11] !== 0, badPixelCount: n[12],
+      isReached: n[11] !== 0, badPixelCount: n[12], isClosed: n[13] !== 0,
     };
-    if (result === 0) return volume;
-    const failure = module.error(result);
-    if (failure instanceof NotClosedError) failure.volume = volume; // of the closed part
-    throw failure;
   }
 
-  /** Whether the whole surface of `inner` is inside `outer`. */
-  contains(outer, inner) {
+  /** Whether the whole surface of `inner` is inside `outer`, and whether `outer` is closed. */
+  containment(outer, inner) {
     const { module } = this;
-    module.check(module.exports.pliant_bodies_contain(this.pointer, module.handle(outer), module.handle(inner, 1), module.answerAt));
-    return (module.answer(0) & 255) !== 0;
+    module.check(module.exports.web_containment(this.pointer, module.handle(outer), module.handle(inner, 1)));
+    return { contains: module.answer(0) !== 0, isClosed: module.answer(1) !== 0 };
+  }
+
+  // ---- Cancelling ----
+
+  /** For another thread, by postMessage(): what cancellerOf() takes there. */
+  cancelToken() {
+    const { compiled, memory } = this.module;
+    if (memory.buffer instanceof ArrayBuffer) {
+      throw new UnsupportedError("PLIANT_UNSUPPORTED", "no other thread can end a query: the module has one thread");
+    }
+    return { compiled, memory, pointer: this.pointer };
   }
 
   // ---- Statistics ----
@@ -216,6 +234,16 @@ export class World {
     const numbers = this.module.numbers(STATS.length);
     return Object.fromEntries(STATS.map((name, i) => [name, numbers[i]]));
   }
+
+  /** Bytes by parts; `total` is stats().byteSize. */
+  memory() {
+    this.module.check(this.module.exports.web_world_memory(this.pointer));
+    const numbers = this.module.numbers(MEMORY.length);
+    return Object.fromEntries(MEMORY.map((name, i) => [name, numbers[i]]));
+  }
+
+  /** Releases all memory but that of bodies. Later queries allocate again, and return the same answers. */
+  trim() { this.module.check(this.module.exports.pliant_world_trim(this.pointer)); }
 
   /** A copy of the items that words of the answer name. */
   #items(byteSize, word = 0) {

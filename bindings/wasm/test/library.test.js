@@ -73,6 +73,14 @@ test("memory is flat over 100,000 frames", () => {
     for (let i = 0; i < count; i++) frame(i);
     assert.equal(module.byteSize, size);
     assert.equal(world.stats().byteSize, held);
+    const { total, ...parts } = world.memory();
+    assert.equal(total, held);
+    assert.equal(Object.values(parts).reduce((a, b) => a + b), held);
+    const contacts = world.collide().count;
+    world.trim();
+    assert.equal(world.memory().total, world.memory().bodies);
+    assert.ok(world.memory().total < held);
+    assert.equal(world.collide().count, contacts);
     world.dispose();
     shape.dispose();
   }
@@ -133,6 +141,7 @@ test("errors are classes, with the library's message", () => {
   assert.throws(() => world.castRays([0, 0, 0]), /rays has 3 numbers, and needs 7 for each/);
   assert.throws(() => new World({ module: modules.scalar }).createBody(shape), /the shape is of another module/);
   assert.throws(() => world.collide({ kind: "none" }), /kind is none, and must be one of: all, first, any/);
+  assert.throws(() => world.cancelToken(), pliant.UnsupportedError);
   body.dispose();
   assert.throws(() => body.setTransform(), pliant.BadIdError);
   world.dispose();
@@ -149,7 +158,8 @@ test("an open surface has no volume, and says of what it has measured", () => {
   const open = world.createBody(new Shape({ vertices, triangles: triangles.subarray(3) }, module));
   const { volume, error } = closed.volume();
   assert.ok(Math.abs(volume - 3.9) < 0.3 + error, String(volume));
-  assert.throws(() => open.volume(), (failure) => failure instanceof pliant.NotClosedError && failure.volume.badPixelCount > 0);
+  const part = open.volume();
+  assert.ok(!part.isClosed && part.badPixelCount > 0);
   world.dispose();
 });
 
@@ -171,7 +181,7 @@ test("every query answers", () => {
   assert.equal(a.selfCollide().count, 0);
   assert.equal(world.collideBodies(a, b).count, contacts.count);
   assert.deepEqual([...world.bodyPairs()].map((pair) => pair.bodyB), [b, small]);
-  assert.deepEqual([...world.bodiesWithin(0)].map((pair) => pair.bodyA), [a]);
+  assert.deepEqual([...world.bodiesWithin()].map((pair) => pair.bodyA), [a]);
 
   const cuts = world.intersections(contacts);
   assert.equal(cuts.count, contacts.count);
@@ -185,10 +195,21 @@ test("every query answers", () => {
   assert.ok(region.parts[0].depth > 0.2 && region.parts[0].depth <= region.parts[0].maxDepth && region.parts[0].triangles.length > 0);
   assert.ok(region.normal[0] < -0.9);
 
-  assert.ok(world.near({ distance: 0.05 }).count > 0);
+  const near = world.near({ distance: 0.05 });
+  assert.ok(near.count > 1 && near.vertices.length === 4 * near.count && !near.isLimitReached);
+  for (const [i, pair] of [...near].entries()) {
+    assert.deepEqual(pair.vertices, Array.from(near.vertices.subarray(4 * i, 4 * i + 4)));
+    assert.equal(pair.pairCount, 1);
+    if (pair.kind === "vertex-triangle") assert.equal(pair.vertices[0], pair.featureA);
+    if (pair.kind === "triangle-vertex") assert.equal(pair.vertices[3], pair.featureB);
+  }
+  const some = world.near({ distance: 0.05, maxPairCount: 1 });
+  assert.deepEqual([some.count, some.isLimitReached], [1, true]);
   assert.ok(world.distance(a, small).distance > 0.8);
   assert.equal(world.distance(a, small, { maxDistance: 0.1 }), null);
-  assert.equal(world.contains(a, small), true);
+  const within = world.distance(a, a);
+  assert.ok(within.bodyA === a && within.bodyB === a && within.distance > 0 && within.distance < 0.1);
+  assert.deepEqual(world.containment(a, small), { contains: true, isClosed: true });
   const [closest] = a.closestPoints([0, 0, 3], { isSigned: true });
   assert.deepEqual([closest.body, closest.distance, closest.position], [a, 2, [0, 0, 1]]);
   const common = world.volume(a, b);
@@ -202,12 +223,166 @@ test("every query answers", () => {
   b.setTransform(turn(0, [5, 0, 0]));
   const end = b.createEnd();
   end.setTransform(turn(0, [0, 0, 0]));
+  assert.deepEqual([...world.sweep({ kind: "all", maxImpactCount: 1 })].length, 1);
+  assert.equal(world.sweep({ kind: "all", maxImpactCount: 1 }).isLimitReached, true);
   const [impact] = world.sweep();
+  assert.ok(impact.vertices.length === 4 && impact.pairCount === 1);
   assert.ok(impact.time > 0.5 && impact.time < 0.7 && impact.bodyB === b);
   b.dispose();
   assert.equal(end.isAlive, false);
   assert.equal(world.sweep().count, 0);
   assert.equal(contacts.bodyB(0), undefined); // it was destroyed
+  world.dispose();
+});
+
+test("each result has a class", () => {
+  const { exports } = modules.simd;
+  const names = [];
+  for (let i = 1; names.at(-1) !== "PLIANT_BUSY"; i++) names.push(modules.simd.string(exports.pliant_result_name(i)));
+  names.forEach((name, i) => {
+    const words = name.split("_").slice(1).map((word) => word[0] + word.slice(1).toLowerCase());
+    assert.equal(modules.simd.error(i + 1).constructor, pliant[`${words.join("")}Error`], name);
+  });
+  assert.match(modules.simd.error(names.length).message, /another call uses the world/);
+});
+
+/** Two balls in each other, and one whose weights move it: all have contacts. */
+function threeBalls(module) {
+  const shape = new Shape(ball(16), module), morphing = new Shape(morphBall(16), module);
+  const world = new World({ module });
+  const [a, b, c] = [shape, shape, morphing].map((one) => world.createBody(one));
+  b.setTransform(turn(0.3, [1.5, 0.1, 0.2]));
+  c.setTransform(turn(0, [0.2, 1.4, 0]));
+  return { world, a, b, c, rest: shape.vertices() };
+}
+
+describe("contacts are stale once a body has changed", () => {
+  let kept;
+  const changes = {
+    setTransform: ({ b }) => b.setTransform(turn(0.3, [1.4, 0.1, 0.2])),
+    setWeights: ({ c }) => c.setWeights([0.1, 0]),
+    setVertices: ({ a, rest }) => a.setVertices(rest),
+    writeVertices: ({ a }) => a.writeVertices((array) => { array[0] += 0.01; }),
+    resetPose: ({ a }) => a.resetPose(),
+    "memory that is edited in place": () => { kept[3 * 20] += 0.01; },
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    test(name, () => {
+      for (const module of Object.values(modules)) {
+        const scene = threeBalls(module);
+        const { world, a, rest } = scene;
+        a.writeVertices((array) => array.set(rest));
+        const contacts = world.collide();
+        const count = world.regions(contacts).length;
+        assert.ok(count >= 2 && contacts.stamp > 0n && world.intersections(contacts).count === contacts.count);
+        a.writeVertices((array) => { kept = array; });
+        const again = world.collide();
+        change(scene);
+        for (const call of [() => world.regions(again), () => world.intersections(again)]) {
+          assert.throws(call, (error) => error instanceof pliant.StaleError && error.result === "PLIANT_STALE" && /has changed since the query/.test(error.message));
+        }
+        const fresh = world.collide();
+        assert.ok(fresh.stamp > again.stamp);
+        assert.equal(world.regions(fresh).length, count);
+        world.dispose();
+      }
+    });
+  }
+});
+
+test("contacts that the caller made have no stamp", () => {
+  const { world } = threeBalls(modules.simd);
+  const contacts = world.collide();
+  const some = { words: contacts.words.slice(0, 12), count: 2 };
+  assert.deepEqual([...world.intersections(some)], [...world.intersections(contacts)].slice(0, 2));
+  assert.throws(() => world.regions(some), /contacts.stamp is 0/);
+  some.words[4] = 0; // a triangle elsewhere
+  assert.throws(() => world.intersections(some), /contacts.items\[0\]: the triangles have nothing in common/);
+  world.dispose();
+});
+
+test("limits: the first items, and whether there are more", () => {
+  const { world, a } = threeBalls(modules.simd);
+  const all = world.collide();
+  const rays = someRays(30, 1);
+  const queries = {
+    maxContactCount: (def) => world.collide(def),
+    maxPairCount: (def) => world.bodyPairs({ distance: 10, ...def }),
+    maxIntersectionCount: (def) => world.intersections(all, def),
+    maxRegionCount: (def) => world.regions(all, def),
+    maxHitCount: (def) => world.castRays(rays, { kind: "all", ...def }),
+  };
+  const sizeOf = (answer) => answer.count ?? answer.length;
+  for (const [name, query] of Object.entries(queries)) {
+    const whole = query({});
+    assert.ok(sizeOf(whole) >= 2 && whole.stamp > 0n && !whole.isLimitReached, name);
+    assert.equal(query({ [name]: sizeOf(whole) }).isLimitReached, false, name);
+    const one = query({ [name]: 1 });
+    assert.deepEqual([sizeOf(one), one.isLimitReached], [1, true], name);
+    if (name !== "maxContactCount") assert.deepEqual([...one], [...whole].slice(0, 1), name); // of one pair of bodies, those found first
+    assert.throws(() => query({ [name]: 0.5 }), new RegExp(`${name} is 0.5, and must be a whole number`));
+    assert.throws(() => query({ [name]: -1 }), pliant.BadArgumentError);
+  }
+  assert.equal(world.bodiesWithin({ maxPairCount: 1 }).isLimitReached, true);
+  assert.equal(world.bodiesWithin({ distance: 10 }).count, 3);
+  assert.throws(() => world.regions(world.collide({ maxContactCount: 2 })), /contacts are limited/);
+  assert.equal(a.castRays(rays, { kind: "all", maxHitCount: 1 }).count, 1);
+  world.dispose();
+});
+
+test("a world is asked for contacts within bodies too", () => {
+  const module = modules.simd;
+  const { vertices, triangles } = ball(12);
+  const crossed = { vertices: [...vertices, ...vertices.map((x) => x + 0.3)], triangles: [...triangles, ...triangles.map((i) => i + vertices.length / 3)] };
+  const shape = new Shape(crossed, module);
+  const world = new World({ module });
+  const [a, b] = [0, 1].map(() => world.createBody(shape));
+  b.setTransform(turn(0, [9, 0, 0]));
+  const self = world.collideBodies(a, a);
+  assert.ok(self.count > 0);
+  assert.deepEqual(self.words, a.selfCollide().words);
+  assert.equal(world.collide().count, 0);
+  const both = world.collide({ includesSelf: true });
+  assert.deepEqual([both.count, both.get(0).bodyA, both.bodyB(both.count - 1)], [2 * self.count, a, b]);
+  b.setSelf(false);
+  assert.deepEqual(world.collide({ includesSelf: true }).words, self.words);
+  assert.equal(world.collideBodies(b, b).count, self.count);
+  assert.equal(world.regions(world.collide({ includesSelf: true }))[0].bodyB, a);
+  world.dispose();
+});
+
+test("an end begins where its body is, and stays there", () => {
+  const module = modules.simd;
+  const world = new World({ module });
+  const { vertices, triangles } = ball(12);
+  const body = world.createBody(new Shape({ vertices, triangles }, module));
+  const moved = vertices.map((x) => x + 1);
+  body.setVertices(moved);
+  body.setTransform([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
+  const expected = body.vertices();
+  const end = body.createEnd();
+  assert.deepEqual(end.vertices(), expected);
+  body.setVertices(vertices); // into the body's memory
+  assert.deepEqual(end.vertices(), expected);
+  const resting = world.createBody(body.shape);
+  resting.setVertices(moved);
+  resting.resetPose();
+  assert.deepEqual(resting.createEnd().vertices(), vertices);
+  const morphing = world.createBody(new Shape(morphBall(12), module));
+  morphing.setVertices(moved);
+  morphing.setWeights([0.5, 0]);
+  assert.deepEqual(morphing.createEnd().vertices(), morphing.vertices());
+  for (const corners of [null, triangles]) {
+    const soup = world.createSoup();
+    const soupVertices = corners ? vertices : vertices.subarray(0, 9 * 30);
+    soup.setPrimitives(soupVertices, corners);
+    const soupEnd = soup.createEnd();
+    assert.deepEqual([soupEnd.triangleCount, soupEnd.vertexCount], [soup.triangleCount, soup.vertexCount]);
+    const before = soup.corners([3, 7]);
+    soup.setPrimitives(moved.subarray(0, 9)); // its old memory is released
+    assert.deepEqual(soupEnd.corners([3, 7]), before);
+  }
+  world.createSoup().createEnd();
   world.dispose();
 });
 

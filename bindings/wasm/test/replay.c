@@ -139,7 +139,7 @@ static void print_within(const Recording *all)
     uint32_t hash = 0;
     for (uint32_t k = 0; k < all->body_count; k++) {
         PliantContacts contacts = pliant_contacts_default();
-        must(pliant_body_self_collide(all->world, all->bodies[k], NULL, &contacts));
+        must(pliant_bodies_collide(all->world, all->bodies[k], all->bodies[k], NULL, &contacts));
         for (int64_t i = 0; i < contacts.count; i++) {
             hash = hash_word(hash, (uint32_t)contacts.items[i].triangle_a);
             hash = hash_word(hash, (uint32_t)contacts.items[i].triangle_b);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import * as pliant from "pliant";
 import { setPlatform } from "../src/threads.js";
 import { answersOf } from "./answers.js";
@@ -109,6 +110,25 @@ test("memory is flat over many frames", () => {
     world.dispose();
     shape.dispose();
   }
+});
+
+test("another thread cancels a query", async () => {
+  const [module] = threaded;
+  const { world, frame } = busyWorld(module);
+  const expected = frame(0);
+  const code = `
+    import { parentPort, workerData } from "node:worker_threads";
+    import { cancellerOf } from "pliant";
+    const cancel = await cancellerOf(workerData);
+    parentPort.postMessage("ready");
+    for (;;) cancel();`;
+  const url = new URL(`data:text/javascript,${encodeURIComponent(code.replace('"pliant"', JSON.stringify(import.meta.resolve("pliant"))))}`);
+  const worker = new Worker(url, { workerData: world.cancelToken() });
+  await new Promise((done, fail) => worker.once("message", done).once("error", fail));
+  assert.throws(() => { for (let i = 0; i < 10000; i++) frame(i); }, (error) => error instanceof pliant.CancelledError && error.result === "PLIANT_CANCELLED");
+  await worker.terminate();
+  assert.equal(frame(0), expected);
+  world.dispose();
 });
 
 test("threads end in the middle, and the world goes on", async () => {

@@ -108,8 +108,8 @@ PLIANT_API PliantResult pliant_gl_info(const PliantGl *gl, PliantGlInfo *info);
  * buffer is too small, the body is drawn again. Coordinates must be so small that their differences
  * are finite.
  *
- * Fails with PLIANT_NOT_CLOSED if there are bad pixels: the layers are captured, and bad pixels
- * have no spans. Fails with PLIANT_BAD_ARGUMENT, PLIANT_BAD_ID, PLIANT_OUT_OF_MEMORY (of the host
+ * Bad pixels have no spans; PliantLayersInfo.is_closed says whether there are any. Fails with
+ * PLIANT_BAD_ARGUMENT, PLIANT_BAD_ID, PLIANT_OUT_OF_MEMORY (of the host
  * or of OpenGL), PLIANT_TOO_LARGE (the view for this context, or the number of layers for the
  * stencil) or PLIANT_UNSUPPORTED (the context is lost): the layers are as they were. Changes the
  * PliantGl and the layers and the world. */
@@ -137,17 +137,18 @@ PLIANT_API PliantResult pliant_gl_snapping_error(const PliantGl *gl, const Plian
                                                  double reach, double *error);
 
 /* Measure the volume of the intersection of two bodies, or of one body if it is passed twice. A
- * NULL def means the defaults. Only the resolution and a single axis can be chosen.
+ * NULL def means the defaults. Only the resolution and a single axis can be chosen. The progress
+ * function of the def is asked before each of the two bodies is drawn.
  *
  * The error of the volume includes pliant_gl_snapping_error() of both bodies, so this volume and
  * that of pliant_bodies_volume() differ by at most the sum of their errors. It does not include
  * what thin parts parallel to the lines can hide between them: pliant_bodies_volume() finds these
  * among the triangles, but they leave no fragments.
  *
- * Fails with PLIANT_NOT_CLOSED if there are bad pixels: `volume` then holds the volume of all other
+ * If there are bad pixels, PliantVolume.is_closed is false, and `volume` is that of all other
  * pixels. Fails with PLIANT_BAD_ARGUMENT (NULL, or a def that asks for PLIANT_AXES_ALL or for an
- * error), PLIANT_BAD_DEF, and like pliant_gl_capture(): `volume` is as it was. Changes the PliantGl
- * and the world. */
+ * error), PLIANT_BAD_DEF, PLIANT_CANCELLED, and like pliant_gl_capture(): `volume` is as it was.
+ * Changes the PliantGl and the world. */
 PLIANT_API PliantResult pliant_gl_bodies_volume(PliantGl *gl, PliantWorld *world, PliantBody a,
                                                 PliantBody b, const PliantVolumeDef *def,
                                                 PliantVolume *volume);

@@ -9,7 +9,6 @@ const MAX_CONTACTS = 500000;
 
 export class Checker {
   #world = new World();
-  #lines;
 
   constructor(scene, material) {
     scene.updateMatrixWorld(true);
@@ -18,41 +17,31 @@ export class Checker {
     this.places = new Map(this.bodies.map((body, i) => [body, i]));
     this.names = this.parts.flatMap(({ name, body }) => body.bodies.map((_, i) => (body.bodies.length > 1 ? `${name} ${i + 1}` : name)));
     this.triangleCount = this.bodies.reduce((sum, body) => sum + body.triangleCount, 0);
-    // One for contacts between meshes, one for each body within itself.
-    this.#lines = [null, ...this.bodies].map(() => new ContactLines(material));
-    this.queries = [];
+    this.lines = new ContactLines(material);
+    this.contacts = null;
   }
 
-  get lines() { return this.#lines; }
-
   /** Poses all bodies as the scene has them, and asks for contacts: the milliseconds that it takes. */
-  query(includesWithin) {
+  query(includesSelf) {
     const start = performance.now();
     for (const { body } of this.parts) body.update();
-    const limit = { maxContactCount: MAX_CONTACTS };
-    this.queries = [this.#world.collide(limit)];
-    if (includesWithin) for (const body of this.bodies) this.queries.push(body.selfCollide(limit));
+    this.contacts = this.#world.collide({ includesSelf, maxContactCount: MAX_CONTACTS });
     return performance.now() - start;
   }
 
   drawLines(isShown) {
-    this.#lines.forEach((lines, i) => {
-      const contacts = this.queries[i];
-      lines.visible = isShown && contacts?.count > 0;
-      if (lines.visible) lines.update(this.#world, contacts);
-    });
+    this.lines.visible = isShown && this.contactCount > 0;
+    if (this.lines.visible) this.lines.update(this.#world, this.contacts);
   }
 
-  get contactCount() { return this.queries.reduce((sum, { count }) => sum + count, 0); }
+  get contactCount() { return this.contacts?.count ?? 0; }
 
   /** The numbers of contacts by pairs of bodies: "0,2" is between the first and the third, "1,1" within the second. */
   pairCounts() {
     const counts = new Map();
-    for (const contacts of this.queries) {
-      for (let i = 0; i < contacts.count; i++) {
-        const key = `${this.places.get(contacts.bodyA(i))},${this.places.get(contacts.bodyB(i))}`;
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-      }
+    for (let i = 0; i < this.contactCount; i++) {
+      const key = `${this.places.get(this.contacts.bodyA(i))},${this.places.get(this.contacts.bodyB(i))}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return counts;
   }
@@ -68,6 +57,6 @@ export class Checker {
   dispose() {
     this.#world.dispose();
     for (const { mesh } of this.parts) disposeShapes(mesh.geometry);
-    for (const lines of this.#lines) lines.geometry.dispose();
+    this.lines.geometry.dispose();
   }
 }

@@ -29,7 +29,7 @@ let lastTick = 0, lastPanel = 0;
 
 function closeModel() {
   if (!model) return;
-  stage.scene.remove(model.scene, ...checker.lines);
+  stage.scene.remove(model.scene, checker.lines);
   checker.dispose();
   disposeModel(model.scene);
 }
@@ -42,7 +42,7 @@ function show(next) {
   found = null;
   patches.setRegions([], []);
   worker.open(checker.shapes());
-  stage.scene.add(model.scene, ...checker.lines);
+  stage.scene.add(model.scene, checker.lines);
   model.scene.updateMatrixWorld(true);
   stage.fit(model.scene);
   seeThrough();

@@ -26,17 +26,17 @@ export class Regions {
   }
 
   /** `poses` is called when the worker is ready for it: a later call takes its place. */
-  ask(poses, includesWithin) {
-    this.#waiting = { poses, includesWithin };
+  ask(poses, includesSelf) {
+    this.#waiting = { poses, includesSelf };
     if (!this.#isBusy) this.#send();
   }
 
   get isBusy() { return this.#isBusy; }
 
   #send() {
-    const { poses, includesWithin } = this.#waiting;
+    const { poses, includesSelf } = this.#waiting;
     this.#waiting = null;
     this.#isBusy = true;
-    this.#worker.postMessage({ id: this.#id, poses: poses(), includesWithin });
+    this.#worker.postMessage({ id: this.#id, poses: poses(), includesSelf });
   }
 }

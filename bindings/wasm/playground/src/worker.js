@@ -28,11 +28,10 @@ function innerPart({ parts, isInside }) {
   return inside[0] ?? some.sort(deep).at(-1);
 }
 
-function find({ poses, includesWithin }) {
+function find({ poses, includesSelf }) {
   const start = performance.now();
   pose(poses);
-  const queries = [world.collide(), ...(includesWithin ? bodies.map((body) => body.selfCollide()) : [])];
-  const regions = queries.flatMap((contacts) => world.regions(contacts)).map((region) => {
+  const regions = Array.from(world.regions(world.collide({ includesSelf })), (region) => {
     const places = [region.bodyA, region.bodyB].map((body) => bodies.indexOf(body));
     const inner = innerPart(region);
     return { a: places[0], b: places[1], depth: inner?.depth ?? 0, body: places[inner?.i ?? 0], triangles: inner?.triangles ?? new Int32Array() };

@@ -1,0 +1,21 @@
+/* Hashes of words, several lanes at once: see hash.h. */
+#include "kernels/kernels.h"
+#include "kernels/wide.h"
+
+typedef uint32_t Words __attribute__((vector_size(4 * PLI_LANES)));
+
+enum { VECTORS = PLI_HASH_LANES / PLI_LANES };
+
+void PLI_NAME(pli_hash_blocks)(const uint32_t *words, int64_t block_count,
+                               uint32_t lanes[PLI_HASH_LANES])
+{
+    Words all[VECTORS], some;
+    memcpy(all, lanes, sizeof all);
+    for (int64_t b = 0; b < block_count; b++, words += PLI_HASH_LANES)
+        for (int i = 0; i < VECTORS; i++) {
+            memcpy(&some, words + PLI_LANES * i, sizeof some);
+            some = (all[i] ^ some) * 0x9e3779b1u;
+            all[i] = some ^ some >> 15;
+        }
+    memcpy(lanes, all, sizeof all);
+}

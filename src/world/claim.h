@@ -1,0 +1,35 @@
+/* Who uses a world: one call that changes it, or several that read it. */
+#ifndef PLI_CLAIM_H
+#define PLI_CLAIM_H
+
+#include "base/base.h"
+#include <pliant/world.h>
+
+/* Each public call begins with one of these two lines. They declare `call`, check that there is a
+ * world, and claim it until the function returns: for this call alone, or together with others that
+ * read it. A world that another call has claimed is reported. */
+#define PLI_CHANGE_WORLD(world)                                                                    \
+    PLI_WORLD_CALL(world);                                                                         \
+    PLI_CLAIM_WORLD(&call, world)
+#define PLI_READ_WORLD(world)                                                                      \
+    PLI_WORLD_CALL(world);                                                                         \
+    PLI_CHECK_CLAIM(&call, world, pli_world_begin_read);                                           \
+    const PliantWorld *const pli_claimed __attribute__((unused, cleanup(pli_world_end_read))) =    \
+        (world)
+
+/* The parts of the first one. */
+#define PLI_WORLD_CALL(world) const PliCall call = {(world) ? &(world)->host : NULL, __func__}
+#define PLI_CLAIM_WORLD(call, world)                                                               \
+    PLI_CHECK_CLAIM(call, world, pli_world_begin_change);                                          \
+    PliantWorld *const pli_claimed __attribute__((unused, cleanup(pli_world_end_change))) = (world)
+#define PLI_CHECK_CLAIM(call, world, begin)                                                        \
+    PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
+    PLI_CHECK(call, begin(world), PLIANT_BUSY,                                                     \
+              "another call uses this world: on another thread, or on this one around a hook")
+
+bool pli_world_begin_change(PliantWorld *world);
+void pli_world_end_change(PliantWorld *const *world);
+bool pli_world_begin_read(const PliantWorld *world);
+void pli_world_end_read(const PliantWorld *const *world);
+
+#endif

@@ -320,6 +320,8 @@ static void open_stage(Stage *stage, int level, const char *workers)
     if (workers) {
         assert_true(test_workers_start(&stage->workers, workers));
         test_workers_attach(&stage->workers, &stage->room.host.host);
+        stage->room.host.host.allocate = NULL; /* that of the test host is for one thread */
+        stage->room.host.host.release = NULL;
     }
     def.host = &stage->room.host.host;
     MUST(pliant_world_create(&def, &stage->room.world));
@@ -413,6 +415,30 @@ static void test_limits(void **state)
     }
 }
 
+/* Two bodies that are in contact everywhere: with a limit, the memory of a query is that of its
+ * answer, and not of all contacts. */
+static void test_limit_of_memory(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    room_add(&room, scene_icosphere(5));
+    room_add(&room, scene_icosphere(5));
+    PliantWorldMemory memory = pliant_world_memory_default();
+    PliantCollideDef def = pliant_collide_def_default();
+    PliantContacts contacts = pliant_contacts_default();
+    size_t sizes[2];
+    for (int i = 0; i < 2; i++) {
+        def.max_contact_count = i == 0 ? 100 : 0;
+        MUST(pliant_world_collide(room.world, &def, &contacts));
+        MUST(pliant_world_memory(room.world, &memory));
+        sizes[i] = memory.workers + memory.answers;
+    }
+    assert_true(contacts.count > 200000);
+    assert_true(sizes[0] < sizes[1] / 4);
+    assert_true(room_close(&room));
+}
+
 static bool stop(void *user, int64_t done, int64_t total)
 {
     assert_true(done >= 0 && done <= total);
@@ -503,7 +529,7 @@ static void test_cancel(void **state)
     static const char *const workers[] = {NULL, "2", "7"};
     for (int w = 0; w < 3; w++) {
         Stage stage;
-        open_stage(&stage, 6, workers[w]);
+        open_stage(&stage, TEST_SLOWNESS > 1 ? 5 : 6, workers[w]);
         for (int q = 0; q < QUERIES; q++) {
             Canceller canceller = {.stage = &stage};
             Answer answer = {0};
@@ -652,6 +678,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_defs),
                                        cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_limit_of_memory),
                                        cmocka_unit_test(test_progress),
                                        cmocka_unit_test(test_busy),
                                        cmocka_unit_test(test_cancel),

@@ -109,7 +109,7 @@ class RayHits(_Answers):
     @property
     def sides(self) -> NDArray[numpy.int32]: ...
 
-class ClosestPoints(_Records):
+class ClosestPoints(_Answers):
     @property
     def bodies(self) -> NDArray[numpy.uint32]: ...
     @property

@@ -308,7 +308,8 @@ def test_near_and_closest(pair):
     assert world.bodies_within(0.05).bodies.tolist() == [[1, 2]] and len(world.bodies_within(0.001)) == 0
     assert len(world.body_pairs()) == 0 and len(world.body_pairs(0.05)) == 1
     distances = world.vertex_distances(near, a)
-    assert distances.shape == (a.vertex_count,) and distances.min() == near.distances.min() and numpy.isinf(distances).any()
+    assert distances.shape == (a.vertex_count,) and numpy.isinf(distances).any()
+    assert distances.min() == numpy.nextafter(near.distances.min(), numpy.float32(0))  # rounded down: half of it is safe
     points = near.features[near.kinds == 0, 0]
     assert len(points) and (distances[points] <= near.distances[near.kinds == 0]).all()
     with pytest.raises(TypeError, match="NearPairs are needed"):

@@ -334,8 +334,8 @@ PliantResult EXPORT(web_closest_points)(PliantWorld *world, const PliantBody *bo
     const PliantResult result =
         body ? pliant_body_closest_points(world, *body, given, &def, &closest)
              : pliant_world_closest_points(world, given, &def, &closest);
-    answer[2] = closest.is_closed;
-    return answer_items(result, closest.items, closest.count);
+    answer[OTHERS] = closest.is_closed;
+    return ANSWER(result, closest);
 }
 
 PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const PliantBody *b,

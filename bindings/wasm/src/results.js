@@ -112,8 +112,8 @@ export class RayHits extends Items {
 }
 
 export class ClosestPoints extends Items {
-  constructor(world, buffer, isClosed) {
-    super(world, buffer, 11);
+  constructor(world, buffer, state, isClosed) {
+    super(world, buffer, 11, state);
     this.isClosed = isClosed;
   }
 

@@ -168,7 +168,7 @@ export class World {
     const [given, count] = itemsOf(points, 3, "points");
     module.check(module.exports.web_closest_points(this.pointer, module.handle(body), ...module.input(given), count,
       maxDistance, isSigned, categories, collidesWith));
-    return new ClosestPoints(this, this.#items(44), module.answer(2) !== 0);
+    return new ClosestPoints(this, this.#items(44), module.answerState(), module.answer(OTHERS) !== 0);
   }
 
   sweep(def) { return this.sweepBodies(null, null, def); }

@@ -249,8 +249,6 @@ export class NearPairs implements Items<NearPair>, Answer {
   readonly words: Int32Array;
   readonly floats: Float32Array;
   readonly wordCount: number;
-  /** There are more than NearDef.maxPairCount pairs. */
-  readonly isLimitReached: boolean;
   /** Four of each pair. */
   readonly vertices: Uint32Array;
   get(i: number): NearPair;
@@ -278,8 +276,6 @@ export class Impacts implements Items<Impact>, Answer {
   readonly floats: Float32Array;
   readonly wordCount: number;
   readonly isConservative: boolean;
-  /** There are more than SweepDef.maxImpactCount impacts. */
-  readonly isLimitReached: boolean;
   /** Four of each impact. */
   readonly vertices: Uint32Array;
   time(i: number): number;
@@ -325,8 +321,10 @@ export interface ClosestPoint {
   isUnsigned: boolean;
 }
 
-export class ClosestPoints implements Items<ClosestPoint> {
+export class ClosestPoints implements Items<ClosestPoint>, Answer {
   private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
   readonly count: number;
   readonly words: Int32Array;
   readonly floats: Float32Array;

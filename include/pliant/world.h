@@ -443,7 +443,8 @@ typedef struct PliantCollideDef {
     size_t struct_size;
     PliantCollideKind kind;    /* default PLIANT_ALL_PAIRS */
     bool count_only;           /* set contacts.count and no items; default false */
-    bool includes_self;        /* contacts of each body with itself too; default false */
+    bool includes_self;        /* contacts of each body with itself too, which are exact; default
+                                  false */
     int64_t max_contact_count; /* default 0: no limit */
 
     /* Called before each pair of bodies, and at least every few thousand pairs of leaves. `done` of

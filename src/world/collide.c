@@ -195,6 +195,16 @@ static PliantResult open_query(const PliCall *call, const PliantCollideDef *def,
     return read_def(call, def, &query->def, &query->approximations);
 }
 
+/* Queries that are about bodies and themselves cannot be approximate. */
+static PliantResult check_self(const PliCall *call, const PliQuery *query, bool has_self)
+{
+    PLI_CHECK(call, !has_self || query->approximations == 0, PLIANT_BAD_ARGUMENT,
+              "def.experiments->approximations is %" PRIu32
+              ": 0 in queries of one body with itself",
+              query->approximations);
+    return PLIANT_OK;
+}
+
 /* Only contacts that can be handed back are worth a hash of borrowed vertices. */
 static bool needs_hash(const PliQuery *query)
 {
@@ -232,6 +242,7 @@ PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *de
     PLI_CHANGE_WORLD(world);
     PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, def, contacts, &query));
+    PLI_TRY(check_self(&call, &query, query.def.includes_self));
     return run_query(&query, collide_world, 0, 0, contacts);
 }
 
@@ -242,6 +253,7 @@ PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const Pl
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, def, contacts, &query));
+    PLI_TRY(check_self(&call, &query, query.def.includes_self));
     return run_query(&query, collide_body, pli_world_number(world, body), 0, contacts);
 }
 
@@ -253,10 +265,7 @@ PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody 
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
     PliQuery query = {.world = world};
     PLI_TRY(open_query(&call, def, contacts, &query));
-    PLI_CHECK(&call, body_a != body_b || query.approximations == 0, PLIANT_BAD_ARGUMENT,
-              "def.experiments->approximations is %" PRIu32
-              ": 0 in queries of one body with itself",
-              query.approximations);
+    PLI_TRY(check_self(&call, &query, body_a == body_b));
     return run_query(&query, collide_two, pli_world_number(world, body_a),
                      pli_world_number(world, body_b), contacts);
 }

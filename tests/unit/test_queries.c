@@ -430,6 +430,9 @@ static void test_mistakes(void **state)
     experiments.approximations = PLIANT_APPROXIMATE_EDGES;
     REFUSE(*host, pliant_bodies_collide(world, a, a, &def, &contacts), PLIANT_BAD_ARGUMENT,
            "def.experiments->approximations is 2: 0 in queries of one body");
+    def.includes_self = true;
+    REFUSE(*host, pliant_world_collide(world, &def, &contacts), PLIANT_BAD_ARGUMENT,
+           "def.experiments->approximations is 2: 0 in queries of one body");
 #undef REFUSE_ALL
     REFUSE(*host, pliant_body_collide(world, (PliantBody){0}, NULL, &contacts), PLIANT_BAD_ID,
            "body is {0, 0}");

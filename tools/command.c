@@ -5,6 +5,7 @@
 #include "report/words.h"
 #include "run_limits.h"
 #include "say.h"
+#include "view/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -290,7 +291,7 @@ TableOptions command_view(const Settings *settings)
     return (TableOptions){.has_color = has_color((When)settings->color),
                           .width = terminal_width(),
                           .is_all = settings->is_all,
-                          .has_page = settings->html != NULL};
+                          .has_page = settings->html != NULL || !page_is_built_in()};
 }
 
 bool command_outputs(const Settings *settings, bool *has_stdout)

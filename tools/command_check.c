@@ -127,7 +127,8 @@ Exit command_check(const Settings *settings)
     if (!command_outputs(settings, &has_stdout))
         return EXIT_USAGE;
     if (settings->html && !page_is_built_in()) {
-        say_error("this build has no page in it: --html cannot be written");
+        say_error("this build has no page in it: --html takes one that was configured with "
+                  "-DPLIANT_PAGE=ON");
         return EXIT_USAGE;
     }
     if (settings->html && settings->lines) {

@@ -49,7 +49,8 @@ PLIANT_API const char *pliant_version(void);
     X(TOO_LARGE, "a size or count is beyond what can be addressed")                                \
     X(BAD_ARGUMENT, "an argument is missing or out of its range")                                  \
     X(BAD_INDEX, "an index points past the end of its array")                                      \
-    X(BAD_DEF, "a record has a wrong size, or a field that this version does not know")            \
+    X(BAD_DEF, "a record did not start from its default function, or has a field that this "       \
+               "version does not know")                                                            \
     X(BAD_DATA, "saved data is damaged, or is something else")                                     \
     X(BAD_VERSION, "saved data is of another version or byte order")                               \
     X(BAD_ID, "a handle names no body of this world")                                              \

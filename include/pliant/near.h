@@ -54,8 +54,8 @@ typedef struct PliantNearPair {
                              group: a vertex at the place that decided the distance.
                              PLIANT_NO_VERTEX for PLIANT_TRIANGLE_TRIANGLE, which has six */
     uint32_t pair_count;  /* pairs of features that this one stands for: 1 in this version */
-    uint8_t region; /* a bit for each of the four vertices: the closest points are between these,
-                       and need no fewer */
+    uint8_t region; /* a bit for each of the four vertices between which the closest points lie; the
+                       weights of the others are 0 */
     uint8_t flags;  /* 0 in this version */
     uint8_t reserved[6]; /* zeros */
 } PliantNearPair;
@@ -92,9 +92,9 @@ typedef struct PliantNearDef {
 
     /* Affects speed and memory, and never the pairs: finite, at least 0; default 0: nothing is
      * kept. A query with a margin searches to distance + margin and keeps what it finds. The next
-     * query with a margin only decides the kept pairs of two bodies again, if the farthest that a
-     * vertex of each has moved since is at most the margin in sum: half of it for each. For
-     * solvers that ask several times while little moves; else it takes longer. See docs/near.md. */
+     * query with a margin decides only the kept pairs of two bodies, as long as the longest way of
+     * a vertex of one and the longest of the other add up to at most the margin. For solvers that
+     * ask several times while little moves; else it takes longer. See docs/near.md. */
     float margin;
 
     /* The most pairs to return: at least 0; default 0: no limit. The query ends soon after one more

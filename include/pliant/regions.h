@@ -48,16 +48,16 @@ typedef struct PliantRegionPart {
     double area;           /* of the wrong side alone: of a cut triangle, what is cut off */
     double area_normal[3]; /* the sum of normals, each as long as the area that has it */
     double centroid[3];
-    float depth; /* the greatest distance from the surface of the other body, over all points of the
-                    part: at least `depth`. Within one body: from all of its triangles that are in
-                    no part of a region, and those of the other part; but if there is one, not from
-                    those that are nearer to this part than to the other, along the surface in
-                    triangles: a hand is deep in a chest, not in its own wrist */
-    float max_depth; /* and at most this: no more than def.depth_tolerance above it, or some 1e-6 of
-                        the greatest coordinate; or more, if 16,384 points were searched for, or
-                        131,072 with a tolerance below 0.01 */
-    float deepest[3];         /* a point of the part that is so deep, and */
-    float closest[3];         /* the closest point of the other surface to it */
+    float depth; /* how far the deepest point of the part is from the surface of the other body: at
+                    least this. Within one body, that surface is all triangles that are in no part
+                    of a region, and those of the other part. Triangles that are closer to this
+                    part than to the other one, counted along the surface, are left out if there is
+                    another part: a hand is deep in a chest, not in its own wrist */
+    float max_depth;  /* and at most this. The difference is at most def.depth_tolerance, or some
+                         1e-6 of the greatest coordinate. It is larger if the search ended after
+                         16,384 points (131,072 with a tolerance below 0.01) */
+    float deepest[3]; /* a point of the part that is so deep, and */
+    float closest[3]; /* the closest point of the other surface to it */
     int32_t deepest_triangle; /* which these points are on; -1 if there is nothing, or depth is not
                                  searched for */
     int32_t closest_triangle;
@@ -123,7 +123,8 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
 }
 
 /* Joins contacts to regions. `contacts` is the answer of a query of this world for all pairs, exact
- * and without a limit. No body in it has changed since.
+ * and without a limit. The call fails with PLIANT_STALE if one
+ * of its bodies has changed since.
  *
  * Curves. Pairs of triangles are joined where they share an edge that goes through a triangle.
  * Where surfaces only touch, or edges and vertices are exactly on triangles, vertices are thought

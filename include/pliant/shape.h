@@ -30,7 +30,8 @@ typedef struct PliantShape PliantShape;
 typedef struct PliantVertices {
     const float *data;
     int32_t count;
-    size_t stride; /* bytes from one vertex to the next, a multiple of 4; 0 means 12: no gaps */
+    size_t stride; /* bytes from one vertex to the next, a multiple of 4, at most 2^20; 0 means 12:
+                      no gaps */
 } PliantVertices;
 
 /* A value: triangles of the caller, three vertex indices each, without gaps. */
@@ -212,10 +213,10 @@ PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
 PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
 
 /* Sets `edges` to the edges of the mesh: two vertices each (the lowest of groups, if the def had
- * them), the lower one first, by these in rising
- * order, and each edge once, however many triangles have it and in whichever direction. A side of a
- * triangle whose ends are one vertex is no edge. Queries name an edge by its index here. Found in
- * the first call, O(n), then O(1). Borrowed: valid while the shape is.
+ * them), the lower one first. Edges are in rising order of these two, each once, however many
+ * triangles have it and in whichever direction. A side of a triangle whose ends are one vertex is
+ * no edge. Queries name an edge by its index here. Found in the first call, O(n), then O(1).
+ * Borrowed: valid while the shape is.
  * Fails with PLIANT_BAD_ARGUMENT if a pointer is NULL, or PLIANT_OUT_OF_MEMORY: the outputs are as
  * they were. Any thread. */
 PLIANT_API PliantResult pliant_shape_edges(PliantShape *shape, const uint32_t **edges,

@@ -32,8 +32,8 @@
  *     with any number of workers.
  *   - Stale answers. The stamp names the state of the bodies. Calls that take an answer back
  *     compare it: they fail with PLIANT_STALE if one of the bodies has been set since, or if
- *     borrowed vertices have changed. A record that the caller has made has the stamp 0: such calls
- *     then decide each item again, or refuse it.
+ *     borrowed vertices have changed. A record that the caller has made has the stamp 0: calls
+ *     for intersections and vertex distances then decide each item again; regions refuse it.
  *   - Progress. `progress`, if it is not NULL, is called often: with the number of finished steps,
  *     such as pairs of bodies, and of all steps. If it returns false, the query ends with
  *     PLIANT_CANCELLED. It may be called on any thread that runs tasks of the host, on one at a
@@ -47,8 +47,9 @@
  *   - Inside. A point is inside a body if the winding number of the body's surface around it is at
  *     least 1/2 or at most -1/2. The winding number of a closed surface is an integer, so that
  *     means: not 0. It does not matter whether triangles face outward or inward.
- *   - Memory. Once a world has seen its worst frame, queries by one worker allocate nothing. One of
- *     several workers may get more to do than before, and then allocates.
+ *   - Memory. Once a world has seen its worst frame, queries allocate nothing. With several workers
+ *     that frame may have to come a few times: before each query all workers get as much room as
+ *     the one that needed most.
  *
  * Threads: each call says what it needs. "Any thread." has no conditions. "Reads the world." may
  * run together with other calls that read it, on any threads, while no call changes it. "Changes
@@ -135,6 +136,7 @@ PLIANT_API void pliant_world_destroy(PliantWorld *world);
  * PLIANT_CANCELLED. A query that starts later is not affected. NULL is ignored. The world must not
  * be destroyed meanwhile. Any thread. */
 PLIANT_API void pliant_world_cancel(PliantWorld *world);
+
 /* A record: the bytes that a world holds from its host now. Start from
  * pliant_world_memory_default(). The five parts add up to `total`. */
 typedef struct PliantWorldMemory {

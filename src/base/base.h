@@ -121,11 +121,11 @@ bool pli_record_is_writable(const void *caller_record, size_t first_size);
 bool pli_record_write(void *caller_record, size_t first_size, const void *record, size_t size);
 
 /* In public calls: an output record is there and has a size that can be true. */
-#define PLI_CHECK_OUTPUT(call, name, output, first_size)                                           \
+#define PLI_CHECK_OUTPUT(call, name, default_name, output, first_size)                             \
     do {                                                                                           \
         PLI_CHECK(call, output, PLIANT_BAD_ARGUMENT, name " is NULL");                             \
         PLI_CHECK(call, pli_record_is_writable(output, first_size), PLIANT_BAD_DEF,                \
-                  name ".struct_size is %zu: start from its default function",                     \
+                  name ".struct_size is %zu: start from " default_name "()",                       \
                   (output)->struct_size);                                                          \
     } while (0)
 

@@ -109,6 +109,22 @@ void pli_release_all(const PliantHost *host, const PliRequest *requests, int req
 
 /* ---- Arrays ------------------------------------------------------------------------------ */
 
+/* Exactly so much, which is more than it has. */
+static PliantResult grow(PliArray *array, const PliantHost *host, int64_t grown)
+{
+    void *items;
+    if ((uint64_t)grown > SIZE_MAX)
+        return PLIANT_TOO_LARGE;
+    PLI_TRY(pli_allocate(host, (size_t)grown, array->item_size, &items));
+    /* Neither grown nor item_size is zero, so items is not NULL. */
+    if (array->count > 0)
+        memcpy(items, array->items, (size_t)array->count * array->item_size); /* NOLINT */
+    pli_release(host, array->items, (size_t)array->capacity, array->item_size);
+    array->items = items;
+    array->capacity = grown;
+    return PLIANT_OK;
+}
+
 PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t capacity)
 {
     if (capacity <= array->capacity)
@@ -120,20 +136,13 @@ PliantResult pli_array_reserve(PliArray *array, const PliantHost *host, int64_t 
     if (__builtin_add_overflow(grown, grown / 2, &grown) || grown < capacity)
         grown = capacity;
     int64_t line = (int64_t)(PLI_ALIGNMENT / array->item_size);
-    if (grown < line)
-        grown = line;
-    if ((uint64_t)grown > SIZE_MAX)
-        return PLIANT_TOO_LARGE;
+    return grow(array, host, grown < line ? line : grown);
+}
 
-    void *items;
-    PLI_TRY(pli_allocate(host, (size_t)grown, array->item_size, &items));
-    /* Neither grown nor item_size is zero, so items is not NULL. */
-    if (array->count > 0)
-        memcpy(items, array->items, (size_t)array->count * array->item_size); /* NOLINT */
-    pli_release(host, array->items, (size_t)array->capacity, array->item_size);
-    array->items = items;
-    array->capacity = grown;
-    return PLIANT_OK;
+static void clear_room(PliArray *array)
+{
+    char *end = (char *)array->items + (size_t)array->count * array->item_size;
+    memset(end, 0, (size_t)(array->capacity - array->count) * array->item_size); /* NOLINT */
 }
 
 PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity)
@@ -141,8 +150,16 @@ PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, i
     if (capacity <= array->capacity)
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve(array, host, capacity));
-    char *end = (char *)array->items + (size_t)array->count * array->item_size;
-    memset(end, 0, (size_t)(array->capacity - array->count) * array->item_size); /* NOLINT */
+    clear_room(array);
+    return PLIANT_OK;
+}
+
+PliantResult pli_array_reserve_exactly(PliArray *array, const PliantHost *host, int64_t capacity)
+{
+    if (capacity <= array->capacity)
+        return PLIANT_OK;
+    PLI_TRY(grow(array, host, capacity));
+    clear_room(array);
     return PLIANT_OK;
 }
 

@@ -70,6 +70,10 @@ static inline PliantResult pli_array_reserve_spare(PliArray *array, const Pliant
 /* The same, with zeros behind the items: no later frame waits for fresh pages. */
 PliantResult pli_array_reserve_zeroed(PliArray *array, const PliantHost *host, int64_t capacity);
 
+/* The same, and no more than that: for arrays that are to become as long as the longest of them,
+ * which would never end if each grew by half. */
+PliantResult pli_array_reserve_exactly(PliArray *array, const PliantHost *host, int64_t capacity);
+
 /* Where item `index` is, or would be. An array without memory has none, and C has no sum of a null
  * pointer and 0. */
 static inline void *pli_array_from(const PliArray *array, int64_t index)

@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. Where one
- * pair of triangles is enough, so few are tested at a time. */
-enum { PORTION = 256, FEW = 2 };
+/* Where one pair of triangles is enough, so few leaf pairs are tested at a time. */
+enum { FEW = 2 };
 #define ALL_WORK (INT64_MAX / 2)
-_Static_assert(2 * (PORTION + 63) + 1 <= PLI_MAX_SLOTS, "a portion has room");
+_Static_assert((int)PLI_PORTION_SLOTS <= (int)PLI_MAX_SLOTS, "a portion has room");
 
 void pli_narrow_init(PliNarrow *narrow, PliWorker *worker, PliFanScratch *fans)
 {
@@ -325,8 +324,8 @@ static PliantResult test_long_pairs(PliNarrow *narrow, PliPose *a, PliPose *b)
     PliLeafPair *pairs = state->pairs.items;
     const uint32_t *masks = state->masks.items;
     const int64_t count = state->pairs.count;
-    for (int64_t i = 0; i < count; i += PORTION) {
-        const int64_t end = count - i < PORTION ? count : i + PORTION;
+    for (int64_t i = 0; i < count; i += PLI_PORTION) {
+        const int64_t end = count - i < PLI_PORTION ? count : i + PLI_PORTION;
         PLI_TRY(pli_narrow_fetch(narrow, a, b, pairs + i, end - i));
         for (int64_t k = i; k < end; k++) {
             const uint32_t slots[2] = {(uint32_t)pairs[k].a, (uint32_t)pairs[k].b};
@@ -417,8 +416,8 @@ static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t 
 {
     const int64_t end = work_done(narrow) + max_work;
     const int64_t few = max_work / PLI_FETCH_WORK, portion = few < 1         ? 1
-                                                             : few < PORTION ? few
-                                                                             : PORTION;
+                                                             : few < PLI_PORTION ? few
+                                                                             : PLI_PORTION;
     while (!pli_walk_is_done(&narrow->walk) && work_done(narrow) < end) {
         PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, portion, &narrow->leaf_pairs));
         const int64_t count = narrow->leaf_pairs.count;
@@ -540,8 +539,8 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
     skip_unmoved(narrow);
     set_long_aside(narrow, a, b);
     PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
-    for (int64_t i = 0; i < part->leaf_pair_count; i += PORTION) {
-        const int64_t left = part->leaf_pair_count - i, count = left < PORTION ? left : PORTION;
+    for (int64_t i = 0; i < part->leaf_pair_count; i += PLI_PORTION) {
+        const int64_t left = part->leaf_pair_count - i, count = left < PLI_PORTION ? left : PLI_PORTION;
         void *room;
         PLI_TRY(pli_array_push(&narrow->leaf_pairs, host, count, &room));
         memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));

@@ -26,6 +26,10 @@ enum {
     PLI_MAX_CANDIDATES = PLI_CANDIDATES + PLI_LEAF_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE
 };
 
+/* Leaf pairs that are looked for at a time; the last step of the walk may bring 63 more. And the
+ * slots that they take at most. */
+enum { PLI_PORTION = 256, PLI_PORTION_SLOTS = 2 * (PLI_PORTION + 63) + 1 };
+
 typedef struct PliNarrow {
     PliWorker *worker;  /* whose host and kernels are used */
     PliLeafCache cache; /* leaves that were reached */

@@ -61,6 +61,50 @@ PliantResult pli_tiles_reserve(PliTiles *tiles, int32_t worker_count, const Plia
     return PLIANT_OK;
 }
 
+#define DRAWING_ARRAYS(X)                                                                          \
+    X(seeing.stack)                                                                                \
+    X(seeing.leaves) X(seeing.drawn) X(seeing.numbers) X(fragments) X(notes.walls) X(notes.prisms) \
+        X(notes.samples) X(rows)
+
+#define DRAWN_ARRAYS(X, body)                                                                      \
+    X(drawn[body].lists)                                                                           \
+    X(drawn[body].tree_parts[0]) X(drawn[body].tree_parts[1]) X(drawn[body].leaves)                \
+        X(drawn[body].parts)
+
+#define SCRATCH_ARRAYS(X)                                                                          \
+    DRAWN_ARRAYS(X, 0)                                                                             \
+    DRAWN_ARRAYS(X, 1) X(sorting.starts) X(sorting.keys) X(sorting.excesses) X(spans[0].pixels)    \
+        X(spans[0].spans) X(spans[1].pixels) X(spans[1].spans) X(spans[2].pixels)                  \
+            X(spans[2].spans) X(kept)
+
+/* In every item of a list. */
+#define EVEN(name)                                                                                 \
+    do {                                                                                           \
+        int64_t most = 0;                                                                          \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            most = items[i].name.capacity > most ? items[i].name.capacity : most;                  \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            PLI_TRY(pli_array_reserve_exactly(&items[i].name, host, most));                        \
+    } while (0);
+
+static PliantResult even_drawings(PliDrawing *items, int64_t count, const PliantHost *host)
+{
+    DRAWING_ARRAYS(EVEN)
+    return PLIANT_OK;
+}
+
+static PliantResult even_scratches(PliTileScratch *items, int64_t count, const PliantHost *host)
+{
+    SCRATCH_ARRAYS(EVEN)
+    return PLIANT_OK;
+}
+
+PliantResult pli_tiles_even(PliTiles *tiles, const PliantHost *host)
+{
+    PLI_TRY(even_drawings(tiles->drawings.items, tiles->drawings.count, host));
+    return even_scratches(tiles->scratches.items, tiles->scratches.count, host);
+}
+
 /* ---- One strip ---------------------------------------------------------------------------------
  */
 

@@ -50,6 +50,9 @@ void pli_tiles_free(PliTiles *tiles, const PliantHost *host);
 /* Makes what so many workers need. On failure nothing is lost. */
 PliantResult pli_tiles_reserve(PliTiles *tiles, int32_t worker_count, const PliantHost *host);
 
+/* Gives every worker as much room as the one that has most. */
+PliantResult pli_tiles_even(PliTiles *tiles, const PliantHost *host);
+
 /* For one worker alone. */
 static inline PliDrawing *pli_tiles_drawing(const PliTiles *tiles)
 {

@@ -291,7 +291,7 @@ static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
 static PliantResult run(const PliCall *call, Batch *batch, const PliantClosestDef *def,
                         int32_t number, PliantClosestPoints *closest)
 {
-    PLI_CHECK_OUTPUT(call, "closest", closest, CLOSEST_SIZE);
+    PLI_CHECK_OUTPUT(call, "closest", "pliant_closest_points_default", closest, CLOSEST_SIZE);
     PLI_TRY(read_def(call, batch, def));
     PLI_TRY(check_points(call, batch));
     const PliFpMode caller = pli_fp_enter();

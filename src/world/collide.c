@@ -178,8 +178,8 @@ static PliantResult read_def(const PliCall *call, const PliantCollideDef *given,
               !given || pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_collide_def_default()",
               given->struct_size);
-    PLI_CHECK(call, (unsigned)def->kind <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT, "def.kind is %d",
-              (int)def->kind);
+    PLI_CHECK(call, (unsigned)def->kind <= PLIANT_ANY_PAIR, PLIANT_BAD_ARGUMENT,
+              "def.kind is %d: one of PliantCollideKind is needed", (int)def->kind);
     PLI_TRY(pli_experiments_read(call, def->experiments, &experiments));
     *approximations = experiments.approximations;
     PLI_CHECK(call, def->max_contact_count >= 0, PLIANT_BAD_ARGUMENT,
@@ -191,7 +191,7 @@ static PliantResult read_def(const PliCall *call, const PliantCollideDef *given,
 static PliantResult open_query(const PliCall *call, const PliantCollideDef *def,
                                const PliantContacts *contacts, PliQuery *query)
 {
-    PLI_CHECK_OUTPUT(call, "contacts", contacts, CONTACTS_SIZE);
+    PLI_CHECK_OUTPUT(call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
     return read_def(call, def, &query->def, &query->approximations);
 }
 

@@ -123,7 +123,8 @@ PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantB
     PLI_CHECK_BODY(&call, world, "outer", outer, around);
     PLI_CHECK_BODY(&call, world, "inner", inner, within);
     PLI_CHECK(&call, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");
-    PLI_CHECK_OUTPUT(&call, "containment", containment, CONTAINMENT_SIZE);
+    PLI_CHECK_OUTPUT(&call, "containment", "pliant_containment_default", containment,
+                     CONTAINMENT_SIZE);
     PliantContainDef def = pliant_contain_def_default();
     PLI_CHECK(&call,
               !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),

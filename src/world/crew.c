@@ -81,6 +81,110 @@ static PliantResult make_crew(PliantWorld *world)
     return PLIANT_OK;
 }
 
+/* ---- Reserves ----------------------------------------------------------------------------------
+ *
+ * Which worker does what is chance. So that the same frame allocates nothing when it comes again,
+ * each worker has room for all that was found, whoever found it, and for the longest of all else.
+ */
+
+/* Arrays in which a worker gathers something over many items. */
+#define GATHERED(X)                                                                                \
+    X(found)                                                                                       \
+    X(ray_hits) X(left[0].pairs) X(left[1].pairs) X(left[0].leaf_pairs) X(left[1].leaf_pairs)
+
+/* Arrays that hold something of one item, or of one ray. */
+#define SCRATCH(X)                                                                                 \
+    X(narrow.contacts)                                                                             \
+    X(narrow.sorted)                                                                               \
+    X(narrow.leaf_pairs)                                                                           \
+    X(narrow.long_parts) X(narrow.walk.stack) X(narrow.long_leaf.stack) X(narrow.long_leaf.pairs)  \
+        X(narrow.long_leaf.masks) X(narrow.hubs.items) X(narrow.hubs.boxes)                        \
+            X(narrow.cache.a_slots.items) X(narrow.cache.b_slots.items) X(caster.stack)            \
+                X(caster.hits) X(caster.scratch) X(caster.counts)
+
+#define COUNT_ONE(name) +1
+_Static_assert(PLI_GATHERED_COUNT == 1 GATHERED(COUNT_ONE), "PliantWorld.gathered has them all");
+
+static PliWorldWorker *worker_at(const PliantWorld *world, int32_t i)
+{
+    return (PliWorldWorker *)(void *)world->workers[i];
+}
+
+static int64_t max_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+void pli_world_crew_note(PliantWorld *world)
+{
+    int64_t *most = world->gathered;
+#define NOTE(name)                                                                                 \
+    do {                                                                                           \
+        int64_t total = 0;                                                                         \
+        for (int32_t i = 0; i < world->crew.count; i++)                                            \
+            total += worker_at(world, i)->name.count;                                              \
+        *most = max_of(*most, total);                                                              \
+        most++;                                                                                    \
+    } while (0);
+    GATHERED(NOTE)
+#undef NOTE
+    *most = max_of(*most, world->items.count);
+}
+
+static PliantResult reserve_gathered(PliantWorld *world, PliWorldWorker *worker)
+{
+    const int64_t *most = world->gathered;
+    const PliantHost *host = &world->host;
+#define RESERVE(name) PLI_TRY(pli_array_reserve_spare(&worker->name, host, *most++));
+    GATHERED(RESERVE)
+#undef RESERVE
+    /* One item may have all contacts, with candidates behind them. */
+    const int64_t found = world->gathered[0], extra = found > 0 ? PLI_MAX_CANDIDATES : 0;
+    PLI_TRY(pli_array_reserve_spare(&worker->narrow.contacts, host, found + extra));
+    return pli_array_reserve_spare(&worker->narrow.sorted, host, found);
+}
+
+static PliantResult reserve_scratch(PliantWorld *world)
+{
+    int64_t slots = 0, most_slots = 0;
+    for (int32_t i = 0; i < world->crew.count; i++) {
+        slots += worker_at(world, i)->narrow.cache.slot_count;
+        most_slots = max_of(most_slots, worker_at(world, i)->narrow.cache.slot_capacity);
+    }
+    slots = slots > 0 ? max_of(slots + PLI_PORTION_SLOTS, most_slots) : most_slots;
+    slots = slots < PLI_MAX_SLOTS ? slots : PLI_MAX_SLOTS;
+    for (int32_t i = 0; i < world->crew.count; i++) {
+        PliLeafCache *cache = &worker_at(world, i)->narrow.cache;
+        PLI_TRY(pli_leaf_cache_reserve(cache, slots - cache->slot_count, &world->host));
+    }
+#define RESERVE(name)                                                                              \
+    do {                                                                                           \
+        int64_t most = 0;                                                                          \
+        for (int32_t i = 0; i < world->crew.count; i++)                                            \
+            most = max_of(most, worker_at(world, i)->name.capacity);                               \
+        for (int32_t i = 0; i < world->crew.count; i++)                                            \
+            PLI_TRY(pli_array_reserve_exactly(&worker_at(world, i)->name, &world->host, most));    \
+    } while (0);
+    SCRATCH(RESERVE)
+#undef RESERVE
+    return PLIANT_OK;
+}
+
+static PliantResult reserve(PliantWorld *world)
+{
+    for (int32_t i = 0; i < world->crew.count; i++)
+        PLI_TRY(reserve_gathered(world, worker_at(world, i)));
+    const int64_t item_count = world->gathered[PLI_GATHERED_COUNT - 1];
+    PLI_TRY(pli_array_reserve(&world->items, &world->host, item_count + item_count / 4));
+    if (world->merged.capacity > 0)
+        PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * world->gathered[0]));
+    PLI_TRY(reserve_scratch(world));
+    return pli_tiles_even(&world->tiles, &world->host);
+}
+
+/* ---- The crew of a query -----------------------------------------------------------------------
+ */
+
 PliantResult pli_world_crew_start(PliantWorld *world)
 {
     if (world->host.worker_count <= 1)
@@ -91,11 +195,14 @@ PliantResult pli_world_crew_start(PliantWorld *world)
     for (int32_t i = 1; i < world->crew.count; i++)
         PLI_TRY(
             pli_worker_reserve(world->workers[i], first->terms.capacity, first->boxes.capacity));
+    PLI_TRY(reserve(world));
     world->first.worker.crew = &world->crew;
     return PLIANT_OK;
 }
 
 void pli_world_crew_end(PliantWorld *world)
 {
+    if (world->first.worker.crew)
+        pli_world_crew_note(world);
     world->first.worker.crew = NULL;
 }

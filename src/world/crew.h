@@ -15,8 +15,12 @@ void pli_world_worker_trim(PliWorldWorker *worker, PliantWorld *world);
 void pli_world_crew_free(PliantWorld *world);
 
 /* Gives the first worker its crew, whose members can read every body, if the host has several
- * workers. On failure it has none. */
+ * workers. Each has room for all that queries needed so far, whoever needed it. On failure it has
+ * none. */
 PliantResult pli_world_crew_start(PliantWorld *world);
 void pli_world_crew_end(PliantWorld *world);
+
+/* Notes how much all workers have gathered, before some of it is dropped. */
+void pli_world_crew_note(PliantWorld *world);
 
 #endif

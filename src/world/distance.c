@@ -84,7 +84,7 @@ PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody
     PliantDistanceDef own = pliant_distance_def_default();
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    PLI_CHECK_OUTPUT(&call, "distance", distance, DISTANCE_SIZE);
+    PLI_CHECK_OUTPUT(&call, "distance", "pliant_distance_default", distance, DISTANCE_SIZE);
     PLI_CHECK(&call, !def || pli_record_read(&own, sizeof own, DEF_SIZE, def, def->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_distance_def_default()",
               def->struct_size);

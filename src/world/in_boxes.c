@@ -249,7 +249,7 @@ static PliantResult find_in_boxes(const PliCall *call, PliantWorld *world, Plian
     PLI_CHECK_BODY(call, world, "body", handle, body);
     PLI_CHECK(call, box_count >= 0, PLIANT_BAD_ARGUMENT, "box_count is %" PRId32, box_count);
     PLI_CHECK(call, boxes || box_count == 0, PLIANT_BAD_ARGUMENT, "boxes is NULL");
-    PLI_CHECK_OUTPUT(call, "triangles", triangles, TRIANGLES_SIZE);
+    PLI_CHECK_OUTPUT(call, "triangles", "pliant_box_triangles_default", triangles, TRIANGLES_SIZE);
     PLI_CHECK(
         call, !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
         PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_box_triangles_def_default()",

@@ -23,7 +23,7 @@ PliantResult pliant_body_info(const PliantWorld *world, PliantBody handle, Plian
 {
     PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
+    PLI_CHECK_OUTPUT(&call, "info", "pliant_body_info_default", info, INFO_SIZE);
     const int32_t number = pli_world_number(world, body);
     const bool is_soup = pli_soup_of(&body->pose);
     const PliantBodyInfo found = {.kind = is_soup ? PLIANT_BODY_SOUP : PLIANT_BODY_MESH,

@@ -101,7 +101,8 @@ static PliantResult check_side(const PliCall *call, const PliantWorld *world, in
 {
     const PliBody *body = pli_world_body(world, handle);
     PLI_CHECK(call, body, PLIANT_BAD_ID,
-              "contacts.items[%" PRId64 "].body_%s is {%" PRIu32 ", %" PRIu32 "}: no such body in "
+              "contacts.items[%" PRId64 "].body_%s is {index %" PRIu32 ", serial %" PRIu32
+              "}: no such body in "
               "this world",
               contact, name, handle.index, handle.serial);
     PLI_CHECK(call, triangle >= 0 && triangle < body->pose.number_count, PLIANT_BAD_INDEX,
@@ -132,8 +133,9 @@ PliantResult pliant_contacts_intersections(PliantWorld *world, const PliantConta
 {
     PLI_CHANGE_WORLD(world);
     PliantIntersectionsDef def = pliant_intersections_def_default();
-    PLI_CHECK_OUTPUT(&call, "contacts", contacts, CONTACTS_SIZE);
-    PLI_CHECK_OUTPUT(&call, "intersections", intersections, INTERSECTIONS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "intersections", "pliant_intersections_default", intersections,
+                     INTERSECTIONS_SIZE);
     PLI_CHECK(
         &call, !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
         PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_intersections_def_default()",

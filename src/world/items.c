@@ -2,6 +2,7 @@
 #include "world/items.h"
 #include "base/round.h"
 #include "base/tasks.h"
+#include "world/crew.h"
 #include "world/merge.h"
 
 #include <string.h>
@@ -253,6 +254,7 @@ static void test_items(PliQuery *query, int64_t first)
     const int64_t count = world->items.count - first;
     Batch batch = {query, first, world->items.count,
                    pli_div_up(count, (int64_t)ITEMS_PER_WORKER * world->crew.count)};
+    pli_world_crew_note(world);
     query->round++;
     query->part_count = parts_for(world, count);
     if (query->part_count < MIN_PARTS + world->crew.count)
@@ -344,6 +346,7 @@ static PliantResult collide_shared(PliQuery *query, const PliBroadPair *pairs, i
         result = test_fans(query);
     if (result == PLIANT_OK)
         result = pli_query_merge(query, count);
+    pli_world_crew_note(world);
     for (int64_t i = 0; i < count; i++) {
         pli_bounds_unshare(&bodies[pairs[i].a].pose.bounds);
         pli_bounds_unshare(&bodies[pairs[i].b].pose.bounds);

@@ -262,7 +262,7 @@ PliantResult pliant_layers_info(const PliantLayers *layers, PliantLayersInfo *in
 {
     const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
+    PLI_CHECK_OUTPUT(&call, "info", "pliant_layers_info_default", info, INFO_SIZE);
     const PliSpans *spans = &layers->spans;
     const PliantLayersInfo known = {.byte_size = pli_counting_host_bytes(&layers->counting),
                                     .view = layers->view,
@@ -337,7 +337,7 @@ PliantResult pliant_layers_volume(PliantLayers *layers, PliantVolume *volume)
 {
     const PliCall call = LAYERS_CALL(layers);
     PLI_CHECK(&call, layers, PLIANT_BAD_ARGUMENT, "layers is NULL");
-    PLI_CHECK_OUTPUT(&call, "volume", volume, VOLUME_SIZE);
+    PLI_CHECK_OUTPUT(&call, "volume", "pliant_volume_default", volume, VOLUME_SIZE);
     PliFpMode caller = pli_fp_enter();
     PliantVolume found;
     PliantResult result = measure(layers, &found);

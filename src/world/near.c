@@ -103,7 +103,7 @@ static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
 static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
                                const PliantNearPairs *pairs, Query *query)
 {
-    PLI_CHECK_OUTPUT(call, "pairs", pairs, PAIRS_SIZE);
+    PLI_CHECK_OUTPUT(call, "pairs", "pliant_near_pairs_default", pairs, PAIRS_SIZE);
     PLI_CHECK(call,
               !def ||
                   pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),

@@ -149,7 +149,7 @@ PliantResult pliant_near_vertex_distances(PliantWorld *world, const PliantNearPa
 {
     PLI_CHANGE_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK_OUTPUT(&call, "pairs", pairs, PAIRS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "pairs", "pliant_near_pairs_default", pairs, PAIRS_SIZE);
     PLI_CHECK(&call, distances, PLIANT_BAD_ARGUMENT, "distances is NULL");
     const PliantShape *shape = pli_shape_of(&body->pose);
     const uint32_t *groups = shape ? shape->groups : NULL;
@@ -176,7 +176,7 @@ PliantResult pliant_near_vertex_offsets(const PliantWorld *world, const PliantNe
     PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    PLI_CHECK_OUTPUT(&call, "pairs", pairs, PAIRS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "pairs", "pliant_near_pairs_default", pairs, PAIRS_SIZE);
     PLI_CHECK(&call, offsets, PLIANT_BAD_ARGUMENT, "offsets is NULL");
     (void)body_b;
     const int64_t vertex_count = vertex_count_of(body_a);

@@ -287,7 +287,7 @@ PliantResult pli_body_pairs_open(const PliCall *call, const PliantBodyPairsDef *
                                  const PliantBodyPairs *pairs, PliantBodyPairsDef *def)
 {
     *def = pliant_body_pairs_def_default();
-    PLI_CHECK_OUTPUT(call, "pairs", pairs, PAIRS_SIZE);
+    PLI_CHECK_OUTPUT(call, "pairs", "pliant_body_pairs_default", pairs, PAIRS_SIZE);
     PLI_CHECK(call,
               !given ||
                   pli_record_read(def, sizeof *def, PAIRS_DEF_SIZE, given, given->struct_size),

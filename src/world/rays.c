@@ -315,7 +315,7 @@ static PliantResult check_rays(const PliCall *call, const PliantRay *rays, int64
 static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
                               const PliantRayHits *hits, Cast *cast)
 {
-    PLI_CHECK_OUTPUT(call, "hits", hits, HITS_SIZE);
+    PLI_CHECK_OUTPUT(call, "hits", "pliant_ray_hits_default", hits, HITS_SIZE);
     cast->def = pliant_ray_def_default();
     PLI_CHECK(call,
               !def ||
@@ -323,7 +323,7 @@ static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_ray_def_default()",
               def->struct_size);
     PLI_CHECK(call, (unsigned)cast->def.kind <= PLIANT_ALL_HITS, PLIANT_BAD_ARGUMENT,
-              "def.kind is %d", (int)cast->def.kind);
+              "def.kind is %d: one of PliantRayKind is needed", (int)cast->def.kind);
     PLI_CHECK(call, cast->def.max_hit_count >= 0, PLIANT_BAD_ARGUMENT,
               "def.max_hit_count is %" PRId64 ": 0, or a number above 0", cast->def.max_hit_count);
     PLI_CHECK(call, cast->count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, cast->count);

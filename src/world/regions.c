@@ -199,9 +199,10 @@ static PliantResult check_contacts(const PliCall *call, PliantWorld *world,
               contacts->count);
     PLI_CHECK(call, contacts->items || contacts->count == 0, PLIANT_BAD_ARGUMENT,
               "contacts.items is NULL: the query has only counted");
-    PLI_CHECK(call, contacts->stamp != 0, PLIANT_BAD_ARGUMENT,
-              "contacts.stamp is 0: they are approximate or made by the caller, and all that a "
-              "query finds are needed");
+    PLI_CHECK(
+        call, contacts->stamp != 0, PLIANT_BAD_ARGUMENT,
+        "contacts.stamp is 0: no query has filled this record, or an approximate one; the exact "
+        "contacts of a query are needed");
     PLI_CHECK(call, !contacts->is_limit_reached, PLIANT_BAD_ARGUMENT,
               "contacts are limited: all are needed");
     for (int64_t i = 0; i < contacts->count; i++) {
@@ -225,8 +226,8 @@ PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *c
 {
     PLI_CHANGE_WORLD(world);
     PliantRegionsDef def = pliant_regions_def_default();
-    PLI_CHECK_OUTPUT(&call, "contacts", contacts, CONTACTS_SIZE);
-    PLI_CHECK_OUTPUT(&call, "regions", regions, REGIONS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "regions", "pliant_regions_default", regions, REGIONS_SIZE);
     PLI_CHECK(&call,
               !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_regions_def_default()",

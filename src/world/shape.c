@@ -55,10 +55,9 @@ static PliantResult check_target(const PliCall *call, const PliantShapeDef *def,
               "def.targets[%" PRId32 "].vertices.count is %" PRId32, t, vertices->count);
     PLI_CHECK(call, vertices->data || vertices->count == 0, PLIANT_BAD_ARGUMENT,
               "def.targets[%" PRId32 "].vertices.data is NULL", t);
-    PLI_CHECK(call, vertices->stride == 0 || (vertices->stride >= 12 && vertices->stride % 4 == 0),
-              PLIANT_BAD_ARGUMENT,
-              "def.targets[%" PRId32 "].vertices.stride is %zu: 0, or a multiple of 4 that is at "
-              "least 12",
+    PLI_CHECK(call, pli_is_stride(vertices->stride), PLIANT_BAD_ARGUMENT,
+              "def.targets[%" PRId32 "].vertices.stride is %zu: 0, or a multiple of 4 from 12 to "
+              "1048576",
               t, vertices->stride);
     const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     for (int32_t i = 0; i < vertices->count; i++)
@@ -170,7 +169,7 @@ static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bo
     PLI_TRY(check_vertices(call, def));
     PLI_CHECK(call, def->triangles.data, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
     PLI_CHECK(call, def->triangles.count > 0, PLIANT_BAD_ARGUMENT,
-              "def.triangles.count is %" PRId32, def->triangles.count);
+              "def.triangles.count is %" PRId32 ": at least 1 is needed", def->triangles.count);
     PLI_CHECK(call, def->triangles.count <= INT32_MAX / 3, PLIANT_TOO_LARGE,
               "def.triangles.count is %" PRId32, def->triangles.count);
     PLI_TRY(check_indices(call, def));
@@ -356,7 +355,7 @@ PliantResult pliant_shape_info(const PliantShape *shape, PliantShapeInfo *info)
 {
     const PliCall call = {shape ? &shape->host : NULL, __func__};
     PLI_CHECK(&call, shape, PLIANT_BAD_ARGUMENT, "shape is NULL");
-    PLI_CHECK_OUTPUT(&call, "info", info, INFO_SIZE);
+    PLI_CHECK_OUTPUT(&call, "info", "pliant_shape_info_default", info, INFO_SIZE);
     const PliShapeHeader *header = shape->header;
     const PliantShapeInfo found = {.byte_size = (size_t)header->byte_size,
                                    .vertex_count = header->vertex_count,

@@ -74,7 +74,8 @@ PliantResult pli_world_check_stamp(const PliCall *call, PliantWorld *world, Plia
     if (body->revision < stamp >> 1 && pli_stamp_has_hashes(stamp))
         pli_world_hash_body(world, body, &world->first.worker);
     PLI_CHECK(call, body->revision < stamp >> 1, PLIANT_STALE,
-              "body {%" PRIu32 ", %" PRIu32 "} has changed since the query: ask it again",
+              "body {index %" PRIu32 ", serial %" PRIu32
+              "} has changed since the query: ask it again",
               handle.index, handle.serial);
     return PLIANT_OK;
 }

@@ -329,14 +329,14 @@ static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
 static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
                                const PliantImpacts *impacts, Query *query)
 {
-    PLI_CHECK_OUTPUT(call, "impacts", impacts, IMPACTS_SIZE);
+    PLI_CHECK_OUTPUT(call, "impacts", "pliant_impacts_default", impacts, IMPACTS_SIZE);
     PLI_CHECK(call,
               !def ||
                   pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
               PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_sweep_def_default()",
               def->struct_size);
     PLI_CHECK(call, (unsigned)query->def.kind <= PLIANT_ALL_IMPACTS, PLIANT_BAD_ARGUMENT,
-              "def.kind is %d", (int)query->def.kind);
+              "def.kind is %d: one of PliantSweepKind is needed", (int)query->def.kind);
     PLI_CHECK(call, query->def.max_time >= 0 && query->def.max_time <= 1, PLIANT_BAD_ARGUMENT,
               "def.max_time is %g: a number from 0 to 1 is needed", (double)query->def.max_time);
     PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,

@@ -78,7 +78,7 @@ PliantResult pliant_sweep_pairs(const PliantSweepPairs *caller_def, float *times
     PLI_TRY(pli_host_check(&call, def.host, &host));
     PLI_TRY(check_pairs(&call, &def, times, capacity));
     if (counts)
-        PLI_CHECK_OUTPUT(&call, "counts", counts, COUNTS_SIZE);
+        PLI_CHECK_OUTPUT(&call, "counts", "pliant_sweep_counts_default", counts, COUNTS_SIZE);
 
     PliKernels kernels;
     pli_kernels_fill(&kernels, def.cpu_mask);

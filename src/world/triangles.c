@@ -155,7 +155,7 @@ PliantResult pliant_triangle_pairs_intersect(const PliantTrianglePairs *caller_d
     PLI_TRY(pli_host_check(&call, def.host, &host));
     PLI_TRY(check_pairs(&call, &def, results, capacity));
     if (counts)
-        PLI_CHECK_OUTPUT(&call, "counts", counts, COUNTS_SIZE);
+        PLI_CHECK_OUTPUT(&call, "counts", "pliant_triangle_counts_default", counts, COUNTS_SIZE);
 
     PliKernels kernels;
     pli_kernels_fill(&kernels, def.cpu_mask);

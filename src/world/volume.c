@@ -283,7 +283,7 @@ static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
 static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliBody *a, PliBody *b,
                                    const PliantVolumeDef *given, PliantVolume *volume)
 {
-    PLI_CHECK_OUTPUT(call, "volume", volume, VOLUME_SIZE);
+    PLI_CHECK_OUTPUT(call, "volume", "pliant_volume_default", volume, VOLUME_SIZE);
     PliantVolumeDef def;
     PLI_TRY(check_def(call, given, &def));
     Pair pair = {.bodies = {a, b}};

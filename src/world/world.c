@@ -50,6 +50,7 @@ static void init_queries(PliantWorld *world)
     QUERY_ARRAYS(INIT_ARRAY)
 #undef INIT_ARRAY
     memset(world->last_leaves, 0, sizeof world->last_leaves);
+    memset(world->gathered, 0, sizeof world->gathered);
     pli_fan_scratch_init(&world->fans);
     pli_broad_init(&world->broad, &world->broad_host);
     pli_broad_init(&world->near_broad, &world->broad_host);
@@ -211,7 +212,7 @@ static size_t all_bytes(const PliantWorld *world)
 PliantResult pliant_world_memory(const PliantWorld *world, PliantWorldMemory *memory)
 {
     PLI_READ_WORLD(world);
-    PLI_CHECK_OUTPUT(&call, "memory", memory, MEMORY_SIZE);
+    PLI_CHECK_OUTPUT(&call, "memory", "pliant_world_memory_default", memory, MEMORY_SIZE);
     const PliRegions *regions = &world->regions;
     PliantWorldMemory all = {
         .bodies = pli_counting_host_bytes(&world->body_counting),
@@ -257,7 +258,7 @@ PliantBody pliant_world_next_body(const PliantWorld *world, PliantBody previous)
 PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
 {
     PLI_READ_WORLD(world);
-    PLI_CHECK_OUTPUT(&call, "stats", stats, STATS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "stats", "pliant_stats_default", stats, STATS_SIZE);
     PliantStats all = world->stats;
     all.byte_size = all_bytes(world);
     pli_record_write(stats, STATS_SIZE, &all, sizeof all);
@@ -268,7 +269,7 @@ PliantResult pliant_body_stats(const PliantWorld *world, PliantBody handle, Plia
 {
     PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK_OUTPUT(&call, "stats", stats, STATS_SIZE);
+    PLI_CHECK_OUTPUT(&call, "stats", "pliant_stats_default", stats, STATS_SIZE);
     const PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
     pli_record_write(stats, STATS_SIZE, &all, sizeof all);
     return PLIANT_OK;

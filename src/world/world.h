@@ -89,6 +89,9 @@ typedef struct PliWorldWorker {
     PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
 
+/* Arrays in which workers gather something over many items: found, ray_hits, left; and items. */
+enum { PLI_GATHERED_COUNT = 7 };
+
 /* What came of a portion of a batch of rays: found in the array of the worker that took it. */
 typedef struct PliRayPortion {
     PliWorldWorker *worker;
@@ -153,6 +156,7 @@ struct PliantWorld {
     PliWorldWorker *others; /* host.worker_count - 1 more, made when work is first divided */
     PliWorker **workers;    /* all of them, first the first */
     PliCrew crew;
+    int64_t gathered[PLI_GATHERED_COUNT]; /* the most that all workers together had: crew.c */
     int64_t max_work;     /* after which the rest of a pair is divided among workers */
     PliArray items;       /* of PliQueryItem: pairs of bodies on their way through the workers */
     PliArray merged;      /* of uint64_t: contacts of pairs that were divided */
@@ -277,7 +281,7 @@ void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool 
 #define PLI_CHECK_BODY(call, world, label, handle, body)                                           \
     PliBody *body = pli_world_body(world, handle);                                                 \
     PLI_CHECK(call, body, PLIANT_BAD_ID,                                                           \
-              label " is {%" PRIu32 ", %" PRIu32 "}: no such body in this world", (handle).index,  \
-              (handle).serial)
+              label " is {index %" PRIu32 ", serial %" PRIu32 "}: no such body in this world",     \
+              (handle).index, (handle).serial)
 
 #endif

@@ -23,18 +23,23 @@ static void run(void *user, PliantTask *task, void *data, int32_t count)
         order[i] = order[other];
         order[other] = swapped;
     }
-    for (int32_t i = 0; i < count; i++)
-        task(data, order[i], (int32_t)(workers->task_count++ % workers->count));
+    workers->run_count++;
+    for (int32_t i = 0; i < count; i++) {
+        const int64_t turn = workers->task_count++;
+        task(data, order[i],
+             (int32_t)((workers->order == TEST_ORDER_GREEDY ? workers->run_count : turn) %
+                       workers->count));
+    }
     free(order);
 }
 
 bool test_workers_start(TestWorkers *workers, const char *text)
 {
-    static const char *const names[] = {"pool", "forward", "reversed", "random"};
+    static const char *const names[] = {"pool", "forward", "reversed", "random", "greedy"};
     *workers = (TestWorkers){.order = TEST_ORDER_POOL, .random = 1};
     const char *colon = strchr(text, ':');
     bool is_known = !colon;
-    for (int i = 1; colon && i < 4; i++)
+    for (int i = 1; colon && i < 5; i++)
         if (strlen(names[i]) == (size_t)(colon - text) &&
             memcmp(names[i], text, strlen(names[i])) == 0) {
             workers->order = (TestOrder)i;

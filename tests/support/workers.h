@@ -9,7 +9,8 @@ typedef enum TestOrder {
     TEST_ORDER_POOL,
     TEST_ORDER_FORWARD,
     TEST_ORDER_REVERSED,
-    TEST_ORDER_RANDOM
+    TEST_ORDER_RANDOM,
+    TEST_ORDER_GREEDY /* one worker takes all tasks of a run, another one those of the next */
 } TestOrder;
 
 typedef struct TestWorkers {
@@ -18,9 +19,10 @@ typedef struct TestWorkers {
     PliantPool *pool;
     uint64_t random;
     int64_t task_count; /* run so far, without a pool */
+    int64_t run_count;
 } TestWorkers;
 
-/* Reads "POOL" or "ORDER:COUNT": "3", "forward:2", "reversed:7", "random:64". False if it is none.
+/* Reads "POOL" or "ORDER:COUNT": "3", "forward:2", "reversed:7", "random:64", "greedy:3". False if it is none.
  */
 bool test_workers_start(TestWorkers *workers, const char *text);
 void test_workers_end(TestWorkers *workers);

@@ -78,6 +78,9 @@ class Case(unittest.TestCase):
             "press": ("suit", [(0, (1.5, 0.25, 0.125)), (1, (1.2, 0.25, 0.125))]),
             "stay": ("suit", [(0, (1.5, 0.25, 0.125)), (1, (1.5, 0.25, 0.125))])}))
 
+    def has_page(self):
+        return "no page in it" not in self.run_it("check", "model.gltf", "--html", "page.html").stderr
+
     def run_it(self, *words, **more):
         environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
         environment.update(more.pop("env", {}))
@@ -195,7 +198,8 @@ class Checks(Case):
     def test_first_use(self):
         ran = self.expect(1, "check", "model.gltf", out="penetrating")
         self.assertIn("3 parts, rest pose and 2 animations, ", ran.stdout)
-        self.assertIn("next: pliant check model.gltf --html report.html", ran.stdout)
+        if self.has_page():
+            self.assertIn("next: pliant check model.gltf --html report.html", ran.stdout)
         self.assertRegex(ran.stdout, r"1 finding among 3 pairs of parts\.\nworst: body is 500 mm inside suit, in slide \d+ \(1\.00 s\)\.")
         self.assertIn("not checked: 3 self-collisions of parts that nothing deforms (--self checks them).", ran.stdout)
 
@@ -500,7 +504,8 @@ class Jobs(Case):
     def test_advice_does_not_repeat_jobs(self):
         for words in (["--jobs", "2"], ["--jobs=2"]):
             ran = self.run_it("check", *words, "model.gltf", "--rate", "20")
-            self.assertIn("next: pliant check model.gltf --rate 20 --html report.html", ran.stdout)
+            if self.has_page():
+                self.assertIn("next: pliant check model.gltf --rate 20 --html report.html", ran.stdout)
 
     def test_shards_of_any_jobs(self):
         whole = self.run_it("check", "model.gltf", "--jobs", "1", "--json", "-").stdout

@@ -29,7 +29,7 @@ static void test_handles_of_another_world(void **state)
         assert_true(pliant_body_is_alive(rooms[i].world, bodies[i]));
         assert_false(pliant_body_is_alive(rooms[i].world, bodies[1 - i]));
         REFUSE(rooms[i].host, pliant_body_destroy(rooms[i].world, bodies[1 - i]), PLIANT_BAD_ID,
-               "body is {1, ");
+               "body is {index 1, ");
     }
     assert_true(room_close(&rooms[0]) && room_close(&rooms[1]));
 }
@@ -139,7 +139,8 @@ static void test_info_of_a_mesh(void **state)
 
     /* A later body with the same index has none of it. */
     MUST(pliant_body_destroy(room.world, body));
-    REFUSE(room.host, pliant_body_info(room.world, body, &info), PLIANT_BAD_ID, "body is {1, ");
+    REFUSE(room.host, pliant_body_info(room.world, body, &info), PLIANT_BAD_ID,
+           "body is {index 1, ");
     MUST(pliant_body_create(room.world, shape, &body));
     MUST(pliant_body_info(room.world, body, &info));
     assert_int_equal(info.user_data, 0);
@@ -152,7 +153,7 @@ static void test_info_of_a_mesh(void **state)
     REFUSE(room.host, pliant_body_info(room.world, body, &info), PLIANT_BAD_DEF,
            "info.struct_size is 8");
     REFUSE(room.host, pliant_body_set_user_data(room.world, (PliantBody){0}, 1), PLIANT_BAD_ID,
-           "body is {0, 0}");
+           "body is {index 0, serial 0}");
     pliant_shape_release(shape);
     scene_mesh_free(&mesh);
     assert_true(room_close(&room));

@@ -320,8 +320,9 @@ static void open_stage(Stage *stage, int level, const char *workers)
     if (workers) {
         assert_true(test_workers_start(&stage->workers, workers));
         test_workers_attach(&stage->workers, &stage->room.host.host);
-        stage->room.host.host.allocate = NULL; /* that of the test host is for one thread */
-        stage->room.host.host.release = NULL;
+        if (stage->workers.order == TEST_ORDER_POOL)
+            stage->room.host.host.allocate = NULL, /* that of the test host is for one thread */
+                stage->room.host.host.release = NULL;
     }
     def.host = &stage->room.host.host;
     MUST(pliant_world_create(&def, &stage->room.world));
@@ -437,6 +438,43 @@ static void test_limit_of_memory(void **state)
     assert_true(contacts.count > 200000);
     assert_true(sizes[0] < sizes[1] / 4);
     assert_true(room_close(&room));
+}
+
+/* Some frames: the two spheres come closer, which changes how many contacts there are. */
+static int64_t play(Stage *stage)
+{
+    const int64_t calls = stage->room.host.calls;
+    for (int frame = 0; frame < 3; frame++) {
+        PliantTransform transform = pliant_transform_identity();
+        transform.rows[0][3] = 0.5f - 0.1f * (float)frame;
+        MUST(pliant_body_set_transform(stage->room.world, stage->bodies[1], &transform));
+        for (int q = 0; q < QUERIES; q++) {
+            Answer answer;
+            const PliantResult result = queries[q].ask(stage, &(Asked){0}, &answer);
+            assert_true(result == PLIANT_OK || result == PLIANT_STALE);
+        }
+    }
+    return stage->room.host.calls - calls;
+}
+
+/* Once its worst frame has been, a world allocates nothing; with several workers, once that has
+ * come again a few times: also where one of them does all of a round. */
+static void test_allocation(void **state)
+{
+    static const char *const ways[] = {NULL, "forward:2", "greedy:2", "greedy:3", "greedy:7"};
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        Stage stage;
+        open_stage(&stage, 3, ways[i]);
+        if (ways[i])
+            test_workers_divide_everything(stage.room.world);
+        assert_true(play(&stage) > 0);
+        for (int again = 0; ways[i] && again < 3; again++)
+            play(&stage);
+        for (int again = 0; again < 4; again++)
+            assert_int_equal(play(&stage), 0);
+        close_stage(&stage);
+    }
 }
 
 static bool stop(void *user, int64_t done, int64_t total)
@@ -679,6 +717,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_defs),
                                        cmocka_unit_test(test_limits),
                                        cmocka_unit_test(test_limit_of_memory),
+                                       cmocka_unit_test(test_allocation),
                                        cmocka_unit_test(test_progress),
                                        cmocka_unit_test(test_busy),
                                        cmocka_unit_test(test_cancel),

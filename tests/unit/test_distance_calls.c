@@ -30,9 +30,9 @@ static void test_bad_arguments(void **state)
     PliantDistanceDef def = pliant_distance_def_default();
     PliantDistance distance = pliant_distance_default();
     REFUSE(room.host, pliant_bodies_distance(room.world, none, b, NULL, &distance), PLIANT_BAD_ID,
-           "a is {0, 0}");
+           "a is {index 0, serial 0}");
     REFUSE(room.host, pliant_bodies_distance(room.world, a, none, NULL, &distance), PLIANT_BAD_ID,
-           "b is {0, 0}");
+           "b is {index 0, serial 0}");
     REFUSE(room.host, pliant_bodies_distance(room.world, a, b, NULL, NULL), PLIANT_BAD_ARGUMENT,
            "distance is NULL");
     def.max_distance = -1;
@@ -68,7 +68,7 @@ static void test_bad_points(void **state)
     float points[2][3] = {{0, 0, 0}, {0, NAN, 0}};
     const PliantVertices one = {points[0], 1, 0}, two = {points[0], 2, 0};
     REFUSE(room.host, pliant_body_closest_points(room.world, none, one, NULL, closest),
-           PLIANT_BAD_ID, "body is {0, 0}");
+           PLIANT_BAD_ID, "body is {index 0, serial 0}");
     REFUSE(room.host, pliant_body_closest_points(room.world, a, two, NULL, closest),
            PLIANT_BAD_ARGUMENT, "point 1 is not finite");
     points[1][1] = INFINITY;

@@ -104,7 +104,7 @@ static PliantResult measure_points(Bench *b)
     return result;
 }
 
-#define STRIDE ": 0, or a multiple of 4 that is at least 12"
+#define STRIDE ": 0, or a multiple of 4 from 12 to 1048576"
 
 /* Each row breaks one field, and has the message in full. */
 #define ROWS(X)                                                                                    \
@@ -122,7 +122,7 @@ static PliantResult measure_points(Bench *b)
     X(collide.struct_size = 0, collide, DEF,                                                       \
       "pliant_world_collide: def.struct_size is 0: start from pliant_collide_def_default()")       \
     X(contacts.struct_size = 0, collide, DEF,                                                      \
-      "pliant_world_collide: contacts.struct_size is 0: start from its default function")          \
+      "pliant_world_collide: contacts.struct_size is 0: start from pliant_contacts_default()")     \
     X(primitives.struct_size = 0, set_primitives, DEF,                                             \
       "pliant_body_set_primitives: primitives.struct_size is 0: start from "                       \
       "pliant_primitives_default()")                                                               \

@@ -474,16 +474,16 @@ static void test_mistakes(void **state)
     REFUSE_CONTACTS(PLIANT_BAD_INDEX, "contacts.items[0].triangle_b is -1");
     contact.triangle_b = 0;
     contact.body_b.serial++;
-    REFUSE_CONTACTS(PLIANT_BAD_ID, "contacts.items[0].body_b is {2,");
+    REFUSE_CONTACTS(PLIANT_BAD_ID, "contacts.items[0].body_b is {index 2,");
     contact.body_b.serial--;
     contact.body_a.index = 0;
-    REFUSE_CONTACTS(PLIANT_BAD_ID, "contacts.items[0].body_a is {0,");
+    REFUSE_CONTACTS(PLIANT_BAD_ID, "contacts.items[0].body_a is {index 0,");
     contact.body_a.index = 1;
     MUST(pliant_contacts_intersections(stage.world, &contacts, NULL, &stage.found));
     PliantTransform transform = pliant_transform_identity();
     transform.rows[2][3] = 1.5f;
     MUST(pliant_body_set_transform(stage.world, stage.bodies[1], &transform));
-    REFUSE_CONTACTS(PLIANT_STALE, "body {2, ");
+    REFUSE_CONTACTS(PLIANT_STALE, "body {index 2, ");
     contacts.stamp = 0;
     REFUSE_CONTACTS(PLIANT_BAD_ARGUMENT, "contacts.items[0]: the triangles have nothing in common");
 #undef REFUSE_CONTACTS

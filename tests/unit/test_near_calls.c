@@ -92,9 +92,9 @@ static void test_bad_arguments(void **state)
            "def.struct_size is 3");
     def = near_def(1);
     REFUSE(stage.host, pliant_bodies_near(stage.world, none, stage.bodies[0], &def, &pairs),
-           PLIANT_BAD_ID, "a is {0, 0}");
+           PLIANT_BAD_ID, "a is {index 0, serial 0}");
     REFUSE(stage.host, pliant_bodies_near(stage.world, stage.bodies[0], none, &def, &pairs),
-           PLIANT_BAD_ID, "b is {0, 0}");
+           PLIANT_BAD_ID, "b is {index 0, serial 0}");
     def.progress = never;
     def.user = &calls;
     assert_int_equal(pliant_world_near(stage.world, &def, &pairs), PLIANT_CANCELLED);

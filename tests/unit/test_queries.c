@@ -435,7 +435,7 @@ static void test_mistakes(void **state)
            "def.experiments->approximations is 2: 0 in queries of one body");
 #undef REFUSE_ALL
     REFUSE(*host, pliant_body_collide(world, (PliantBody){0}, NULL, &contacts), PLIANT_BAD_ID,
-           "body is {0, 0}");
+           "body is {index 0, serial 0}");
     assert_int_equal(contacts.count, 0);
 }
 

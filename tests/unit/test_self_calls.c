@@ -103,7 +103,7 @@ static void test_bad_arguments(void **state)
            code, text)
     REFUSE_CALL(stage.body, PLIANT_ALL_PAIRS, NULL, PLIANT_BAD_ARGUMENT, "contacts is NULL");
     REFUSE_CALL(stage.body, (PliantCollideKind)3, &contacts, PLIANT_BAD_ARGUMENT, "def.kind is 3");
-    REFUSE_CALL(none, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "a is {0, 0}");
+    REFUSE_CALL(none, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "a is {index 0, serial 0}");
     REFUSE_CALL(other, PLIANT_ALL_PAIRS, &contacts, PLIANT_BAD_ID, "a is {");
     check_answer(&stage);
     MUST(pliant_body_destroy(stage.world, stage.body));

@@ -143,11 +143,14 @@ static void test_mistakes(void **state)
     REFUSE_FIELD(vertices.data, NULL, PLIANT_BAD_ARGUMENT, "def.vertices.data is NULL");
     REFUSE_FIELD(vertices.count, 0, PLIANT_BAD_ARGUMENT, "def.vertices.count is 0");
     REFUSE_FIELD(vertices.stride, 8, PLIANT_BAD_ARGUMENT,
-                 "def.vertices.stride is 8: 0, or a multiple of 4 that is at least 12");
+                 "def.vertices.stride is 8: 0, or a multiple of 4 from 12 to 1048576");
     REFUSE_FIELD(vertices.stride, 13, PLIANT_BAD_ARGUMENT,
-                 "def.vertices.stride is 13: 0, or a multiple of 4 that is at least 12");
+                 "def.vertices.stride is 13: 0, or a multiple of 4 from 12 to 1048576");
+    REFUSE_FIELD(vertices.stride, 1 << 21, PLIANT_BAD_ARGUMENT,
+                 "def.vertices.stride is 2097152: 0, or a multiple of 4 from 12 to 1048576");
     REFUSE_FIELD(triangles.data, NULL, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
-    REFUSE_FIELD(triangles.count, -1, PLIANT_BAD_ARGUMENT, "def.triangles.count is -1");
+    REFUSE_FIELD(triangles.count, -1, PLIANT_BAD_ARGUMENT,
+                 "def.triangles.count is -1: at least 1 is needed");
     REFUSE_FIELD(triangles.count, INT32_MAX, PLIANT_TOO_LARGE, "def.triangles.count is 2147483647");
     REFUSE_FIELD(reserved, 1, PLIANT_BAD_DEF, "def.reserved is 1");
     REFUSE_FIELD(vertices.count, 11, PLIANT_BAD_INDEX,

@@ -121,9 +121,9 @@ static void test_names(void **state)
         kettle_end(k, body);
         assert_int_equal(kettle_collide(k, PLIANT_FIRST_PAIRS), 0);
         REFUSE(k->host, pliant_body_set_primitives(k->world, body, &some), PLIANT_BAD_ID,
-               "body is {2, ");
+               "body is {index 2, ");
         REFUSE(k->host, pliant_body_borrow_primitives(k->world, body, &some), PLIANT_BAD_ID,
-               "body is {2, ");
+               "body is {index 2, ");
         old = body;
     }
 }

@@ -128,9 +128,9 @@ static void test_bad_queries(void **state)
            "def.struct_size is 3: start from pliant_sweep_def_default()");
     def = sweep_def(PLIANT_ALL_IMPACTS, 1);
     REFUSE(stage.host, pliant_bodies_sweep(stage.world, none, stage.bodies[0], &def, &impacts),
-           PLIANT_BAD_ID, "a is {0, 0}");
+           PLIANT_BAD_ID, "a is {index 0, serial 0}");
     REFUSE(stage.host, pliant_bodies_sweep(stage.world, stage.bodies[0], none, &def, &impacts),
-           PLIANT_BAD_ID, "b is {0, 0}");
+           PLIANT_BAD_ID, "b is {index 0, serial 0}");
     REFUSE(stage.host,
            pliant_bodies_sweep(stage.world, stage.bodies[0], stage.bodies[1], &def, NULL),
            PLIANT_BAD_ARGUMENT, "impacts is NULL");
@@ -150,7 +150,7 @@ static void test_bad_ends(void **state)
     PliantBody end = before;
     REFUSE_UNHEARD(pliant_body_create_end(NULL, stage.bodies[0], &end), PLIANT_BAD_ARGUMENT);
     REFUSE(stage.host, pliant_body_create_end(stage.world, none, &end), PLIANT_BAD_ID,
-           "body is {0, 0}");
+           "body is {index 0, serial 0}");
     REFUSE(stage.host, pliant_body_create_end(stage.world, stage.bodies[0], NULL),
            PLIANT_BAD_ARGUMENT, "end is NULL");
     REFUSE(stage.host, pliant_body_create_end(stage.world, stage.bodies[1], &end),

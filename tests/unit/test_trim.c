@@ -340,7 +340,7 @@ static void test_mistakes(void **state)
     REFUSE(room.host, pliant_world_memory(room.world, NULL), PLIANT_BAD_ARGUMENT, "memory is NULL");
     memory.struct_size = 0;
     REFUSE(room.host, pliant_world_memory(room.world, &memory), PLIANT_BAD_DEF,
-           "memory.struct_size is 0: start from its default function");
+           "memory.struct_size is 0: start from pliant_world_memory_default()");
     assert_true(room_close(&room));
 }
 

@@ -160,7 +160,8 @@ static void assert_refused(Fixture *f, PliantBody body)
         f->host.message[0] = '\0';                                                                 \
         assert_int_equal(call, PLIANT_BAD_ID);                                                     \
         assert_int_equal(f->host.result, PLIANT_BAD_ID);                                           \
-        snprintf(text, sizeof text, "%.*s: " name " is {%u, %u}: no such body in this world",      \
+        snprintf(text, sizeof text,                                                                \
+                 "%.*s: " name " is {index %u, serial %u}: no such body in this world",            \
                  (int)strcspn(#call, "("), #call, body.index, body.serial);                        \
         assert_string_equal(f->host.message, text);                                                \
     } while (0)

@@ -234,7 +234,7 @@ typedef struct TableOptions {
     bool has_color;
     int32_t width; /* columns of the terminal; 0: as wide as it likes */
     bool is_all;   /* also pairs that are clean */
-    bool has_page; /* the page was written: it is not what to try next */
+    bool has_page; /* written, or not in this build: it is not what to try next */
     /* What stood behind "pliant check", which is repeated in what to try next; 0: the file alone */
     const char *const *words;
     int32_t word_count;

@@ -415,9 +415,9 @@ static int64_t work_done(const PliNarrow *narrow)
 static PliantResult find_all(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_work)
 {
     const int64_t end = work_done(narrow) + max_work;
-    const int64_t few = max_work / PLI_FETCH_WORK, portion = few < 1         ? 1
+    const int64_t few = max_work / PLI_FETCH_WORK, portion = few < 1             ? 1
                                                              : few < PLI_PORTION ? few
-                                                                             : PLI_PORTION;
+                                                                                 : PLI_PORTION;
     while (!pli_walk_is_done(&narrow->walk) && work_done(narrow) < end) {
         PLI_TRY(pli_walk_on(&narrow->walk, narrow->worker, portion, &narrow->leaf_pairs));
         const int64_t count = narrow->leaf_pairs.count;
@@ -540,7 +540,8 @@ PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
     set_long_aside(narrow, a, b);
     PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
     for (int64_t i = 0; i < part->leaf_pair_count; i += PLI_PORTION) {
-        const int64_t left = part->leaf_pair_count - i, count = left < PLI_PORTION ? left : PLI_PORTION;
+        const int64_t left = part->leaf_pair_count - i,
+                      count = left < PLI_PORTION ? left : PLI_PORTION;
         void *room;
         PLI_TRY(pli_array_push(&narrow->leaf_pairs, host, count, &room));
         memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));

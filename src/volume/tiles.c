@@ -63,19 +63,35 @@ PliantResult pli_tiles_reserve(PliTiles *tiles, int32_t worker_count, const Plia
 
 #define DRAWING_ARRAYS(X)                                                                          \
     X(seeing.stack)                                                                                \
-    X(seeing.leaves) X(seeing.drawn) X(seeing.numbers) X(fragments) X(notes.walls) X(notes.prisms) \
-        X(notes.samples) X(rows)
+    X(seeing.leaves)                                                                               \
+    X(seeing.drawn)                                                                                \
+    X(seeing.numbers)                                                                              \
+    X(fragments)                                                                                   \
+    X(notes.walls)                                                                                 \
+    X(notes.prisms)                                                                                \
+    X(notes.samples)                                                                               \
+    X(rows)
 
 #define DRAWN_ARRAYS(X, body)                                                                      \
     X(drawn[body].lists)                                                                           \
-    X(drawn[body].tree_parts[0]) X(drawn[body].tree_parts[1]) X(drawn[body].leaves)                \
-        X(drawn[body].parts)
+    X(drawn[body].tree_parts[0])                                                                   \
+    X(drawn[body].tree_parts[1])                                                                   \
+    X(drawn[body].leaves)                                                                          \
+    X(drawn[body].parts)
 
 #define SCRATCH_ARRAYS(X)                                                                          \
     DRAWN_ARRAYS(X, 0)                                                                             \
-    DRAWN_ARRAYS(X, 1) X(sorting.starts) X(sorting.keys) X(sorting.excesses) X(spans[0].pixels)    \
-        X(spans[0].spans) X(spans[1].pixels) X(spans[1].spans) X(spans[2].pixels)                  \
-            X(spans[2].spans) X(kept)
+    DRAWN_ARRAYS(X, 1)                                                                             \
+    X(sorting.starts)                                                                              \
+    X(sorting.keys)                                                                                \
+    X(sorting.excesses)                                                                            \
+    X(spans[0].pixels)                                                                             \
+    X(spans[0].spans)                                                                              \
+    X(spans[1].pixels)                                                                             \
+    X(spans[1].spans)                                                                              \
+    X(spans[2].pixels)                                                                             \
+    X(spans[2].spans)                                                                              \
+    X(kept)
 
 /* In every item of a list. */
 #define EVEN(name)                                                                                 \

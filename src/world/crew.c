@@ -90,17 +90,30 @@ static PliantResult make_crew(PliantWorld *world)
 /* Arrays in which a worker gathers something over many items. */
 #define GATHERED(X)                                                                                \
     X(found)                                                                                       \
-    X(ray_hits) X(left[0].pairs) X(left[1].pairs) X(left[0].leaf_pairs) X(left[1].leaf_pairs)
+    X(ray_hits)                                                                                    \
+    X(left[0].pairs)                                                                               \
+    X(left[1].pairs)                                                                               \
+    X(left[0].leaf_pairs)                                                                          \
+    X(left[1].leaf_pairs)
 
 /* Arrays that hold something of one item, or of one ray. */
 #define SCRATCH(X)                                                                                 \
     X(narrow.contacts)                                                                             \
     X(narrow.sorted)                                                                               \
     X(narrow.leaf_pairs)                                                                           \
-    X(narrow.long_parts) X(narrow.walk.stack) X(narrow.long_leaf.stack) X(narrow.long_leaf.pairs)  \
-        X(narrow.long_leaf.masks) X(narrow.hubs.items) X(narrow.hubs.boxes)                        \
-            X(narrow.cache.a_slots.items) X(narrow.cache.b_slots.items) X(caster.stack)            \
-                X(caster.hits) X(caster.scratch) X(caster.counts)
+    X(narrow.long_parts)                                                                           \
+    X(narrow.walk.stack)                                                                           \
+    X(narrow.long_leaf.stack)                                                                      \
+    X(narrow.long_leaf.pairs)                                                                      \
+    X(narrow.long_leaf.masks)                                                                      \
+    X(narrow.hubs.items)                                                                           \
+    X(narrow.hubs.boxes)                                                                           \
+    X(narrow.cache.a_slots.items)                                                                  \
+    X(narrow.cache.b_slots.items)                                                                  \
+    X(caster.stack)                                                                                \
+    X(caster.hits)                                                                                 \
+    X(caster.scratch)                                                                              \
+    X(caster.counts)
 
 #define COUNT_ONE(name) +1
 _Static_assert(PLI_GATHERED_COUNT == 1 GATHERED(COUNT_ONE), "PliantWorld.gathered has them all");

@@ -466,7 +466,9 @@ void mover_nudge(Crowd *crowd, Mover *mover, float step)
     if (side->pose == POSE_copied)
         crowd_must(pliant_body_set_vertices(crowd->world, side->name,
                                             (PliantVertices){side->given, count, 0}));
-    read(crowd, mover, side);
+    /* An end that was never set has borrowed what its body has. */
+    for (int i = 0; i < 1 + mover->has_end; i++)
+        read(crowd, mover, &mover->sides[i]);
 }
 
 SweepsBody mover_body(const Mover *mover)

@@ -22,7 +22,8 @@ typedef struct TestWorkers {
     int64_t run_count;
 } TestWorkers;
 
-/* Reads "POOL" or "ORDER:COUNT": "3", "forward:2", "reversed:7", "random:64", "greedy:3". False if it is none.
+/* Reads "POOL" or "ORDER:COUNT": "3", "forward:2", "reversed:7", "random:64", "greedy:3". False if
+ * it is none.
  */
 bool test_workers_start(TestWorkers *workers, const char *text);
 void test_workers_end(TestWorkers *workers);

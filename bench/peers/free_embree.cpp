@@ -5,25 +5,20 @@
 // time; whether two triangles intersect is the caller's business, so it is our exact test that
 // decides here. It has no way to stop, so the first pair costs a whole traversal, if not all the
 // tests.
+#include "embree_trees.h"
 #include "free_peers.h"
 
 #include <pliant/triangles.h>
 
-#include <embree3/rtcore.h>
-
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <mutex>
-#include <string>
 
 namespace
 {
 struct EmbreeBody {
     FreeMesh mesh;
     const float *vertices = nullptr; // borrowed until the next update
-    RTCScene tree = nullptr;
-    RTCGeometry geometry = nullptr;
+    EmbreeTree tree;
 };
 
 void triangle_bounds(const RTCBoundsFunctionArguments *arguments)
@@ -92,12 +87,6 @@ void decide(void *data, RTCCollision *candidates, unsigned int count)
     }
 }
 
-void stop_at_error(void *, RTCError code, const char *text)
-{
-    std::fprintf(stderr, "Embree error %d: %s\n", static_cast<int>(code), text);
-    std::exit(1);
-}
-
 std::atomic<int64_t> allocated{0};
 
 bool count_bytes(void *, ssize_t bytes, bool)
@@ -109,26 +98,23 @@ bool count_bytes(void *, ssize_t bytes, bool)
 class EmbreePeer : public FreePeer
 {
   public:
-    EmbreePeer(const char *name_given, int threads, RTCBuildQuality quality_given,
-               const FreeScene &scene, const float *const *rest_vertices)
-        : own_name(name_given), quality(quality_given), bodies(scene.size())
+    EmbreePeer(const char *name_given, int threads, RTCBuildQuality quality, const FreeScene &scene,
+               const float *const *rest_vertices)
+        : own_name(name_given), device(embree_device(threads)), bodies(scene.size())
     {
-        const std::string settings = "threads=" + std::to_string(threads) + ",set_affinity=0";
-        device = rtcNewDevice(settings.c_str());
-        if (!device)
-            stop_at_error(nullptr, rtcGetDeviceError(nullptr), "no device");
-        rtcSetDeviceErrorFunction(device, stop_at_error, nullptr);
         rtcSetDeviceMemoryMonitorFunction(device, count_bytes, nullptr);
-        for (size_t i = 0; i < bodies.size(); i++)
-            build(&bodies[i], scene[i], rest_vertices[i]);
+        for (size_t i = 0; i < bodies.size(); i++) {
+            EmbreeBody &body = bodies[i];
+            body.mesh = scene[i];
+            body.vertices = rest_vertices[i];
+            body.tree.build(device, quality, body.mesh.triangle_count, &body, triangle_bounds);
+        }
     }
 
     ~EmbreePeer() override
     {
-        for (EmbreeBody &body : bodies) {
-            rtcReleaseGeometry(body.geometry);
-            rtcReleaseScene(body.tree);
-        }
+        for (EmbreeBody &body : bodies)
+            body.tree.release();
         rtcReleaseDevice(device);
     }
 
@@ -141,7 +127,7 @@ class EmbreePeer : public FreePeer
     {
         for (size_t i = 0; i < bodies.size(); i++) {
             bodies[i].mesh = scene[i];
-            rtcSetGeometryUserPrimitiveCount(bodies[i].geometry,
+            rtcSetGeometryUserPrimitiveCount(bodies[i].tree.geometry,
                                              static_cast<unsigned int>(scene[i].triangle_count));
         }
     }
@@ -150,10 +136,8 @@ class EmbreePeer : public FreePeer
     {
         for (size_t i = 0; i < bodies.size(); i++) {
             bodies[i].vertices = vertices[i];
-            if (bodies[i].mesh.is_unchanged)
-                continue;
-            rtcCommitGeometry(bodies[i].geometry);
-            rtcCommitScene(bodies[i].tree);
+            if (!bodies[i].mesh.is_unchanged)
+                bodies[i].tree.commit();
         }
     }
 
@@ -170,39 +154,16 @@ class EmbreePeer : public FreePeer
     }
 
   private:
-    // Only a scene that is both dynamic and of low quality keeps a tree for each geometry that can
-    // be refitted: without either, every commit rebuilds, at 20 times the cost. The quality of the
-    // geometry decides how its tree is built: at low along a curve, at medium with the surface area
-    // heuristic, and so at refit the first time.
-    void build(EmbreeBody *body, const FreeMesh &mesh, const float *rest)
-    {
-        body->mesh = mesh;
-        body->vertices = rest;
-        body->tree = rtcNewScene(device);
-        rtcSetSceneFlags(body->tree, RTC_SCENE_FLAG_DYNAMIC);
-        rtcSetSceneBuildQuality(body->tree, RTC_BUILD_QUALITY_LOW);
-        body->geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
-        rtcSetGeometryBuildQuality(body->geometry, quality);
-        rtcSetGeometryUserPrimitiveCount(body->geometry,
-                                         static_cast<unsigned int>(mesh.triangle_count));
-        rtcSetGeometryUserData(body->geometry, body);
-        rtcSetGeometryBoundsFunction(body->geometry, triangle_bounds, nullptr);
-        rtcCommitGeometry(body->geometry);
-        rtcAttachGeometry(body->tree, body->geometry);
-        rtcCommitScene(body->tree);
-    }
-
     bool collide(int body_a, int body_b, std::vector<FreePair> *pairs)
     {
         const EmbreeBody *a = &bodies[static_cast<size_t>(body_a)];
         const EmbreeBody *b = &bodies[static_cast<size_t>(body_b)];
         Collision collision{a, b, body_a, body_b, pairs, {false}, {}};
-        rtcCollide(a->tree, b->tree, decide, &collision);
+        rtcCollide(a->tree.scene, b->tree.scene, decide, &collision);
         return collision.found;
     }
 
     const char *own_name;
-    RTCBuildQuality quality;
     RTCDevice device;
     std::vector<EmbreeBody> bodies; // never resized: Embree keeps pointers to its elements
 };

@@ -1,7 +1,7 @@
-// Decisions about distances in double, as a user of the peers would write them: see near_runs.h.
+// Decisions about distances in double, as a user of the peers would write them: see feature_runs.h.
 // Not exact, but the differences are of the order of 1e-15.
 #include "closest.h"
-#include "near_runs.h"
+#include "feature_runs.h"
 
 #include <cmath>
 

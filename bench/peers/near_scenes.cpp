@@ -1,5 +1,5 @@
-// A cloth over a sphere, and one that is folded: see near_runs.h.
-#include "near_runs.h"
+// A cloth over a sphere, and one that is folded: see feature_runs.h.
+#include "feature_runs.h"
 
 #include <cmath>
 
@@ -170,10 +170,10 @@ class FoldedMotion : public FreeMotion
 
 NearScene near_cloth()
 {
-    return {std::make_unique<DrapedMotion>(), static_cast<float>(DISTANCE), false};
+    return {std::make_unique<DrapedMotion>(), {false, static_cast<float>(DISTANCE), false}};
 }
 
 NearScene near_folded_cloth()
 {
-    return {std::make_unique<FoldedMotion>(), static_cast<float>(DISTANCE), true};
+    return {std::make_unique<FoldedMotion>(), {false, static_cast<float>(DISTANCE), true}};
 }

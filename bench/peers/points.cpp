@@ -12,9 +12,8 @@
 // Embree's triangles are decided in float here, as in its own example. Distances must agree within
 // 1e-5.
 #include "character_runs.h"
+#include "embree_trees.h"
 #include "peers.h"
-
-#include <embree3/rtcore.h>
 
 #include <cmath>
 #include <cstdio>
@@ -28,12 +27,6 @@ using Points = std::vector<float>; // three a point
 using Distances = std::vector<float>;
 
 // ---- Embree -----------------------------------------------------------------------------------
-
-void stop_at_error(void *, RTCError code, const char *text)
-{
-    std::fprintf(stderr, "Embree error %d: %s\n", static_cast<int>(code), text);
-    std::exit(1);
-}
 
 struct Vec {
     float x, y, z;
@@ -120,13 +113,10 @@ class EmbreeBody
     EmbreeBody(const char *name_, RTCBuildQuality quality, const SceneMesh &mesh_)
         : title(name_), mesh(&mesh_)
     {
-        device = rtcNewDevice("threads=1,set_affinity=0");
-        if (!device)
-            stop_at_error(nullptr, rtcGetDeviceError(nullptr), "no device");
-        rtcSetDeviceErrorFunction(device, stop_at_error, nullptr);
+        device = embree_device();
         scene = rtcNewScene(device);
         rtcSetSceneFlags(scene, RTC_SCENE_FLAG_DYNAMIC);
-        // Without it every commit builds all trees anew: see free_embree.cpp.
+        // Without it every commit builds all trees anew: see embree_trees.h.
         rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_LOW);
         geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
         rtcSetGeometryBuildQuality(geometry, quality);

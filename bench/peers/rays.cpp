@@ -14,9 +14,8 @@
 // the other. So a ray counts as different if the bodies differ, or if parameters differ by more
 // than a thousandth. Up to one ray in a hundred may.
 #include "character_runs.h"
+#include "embree_trees.h"
 #include "peers.h"
-
-#include <embree3/rtcore.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,25 +34,16 @@ constexpr int CROWD_RAYS = 100;
 
 // ---- Embree -----------------------------------------------------------------------------------
 
-void stop_at_error(void *, RTCError code, const char *text)
-{
-    std::fprintf(stderr, "Embree error %d: %s\n", static_cast<int>(code), text);
-    std::exit(1);
-}
-
 class EmbreeScene
 {
   public:
     EmbreeScene(RTCBuildQuality moving, bool is_dynamic) : quality(moving)
     {
-        device = rtcNewDevice("threads=1,set_affinity=0");
-        if (!device)
-            stop_at_error(nullptr, rtcGetDeviceError(nullptr), "no device");
-        rtcSetDeviceErrorFunction(device, stop_at_error, nullptr);
+        device = embree_device();
         scene = rtcNewScene(device);
         rtcSetSceneFlags(scene, is_dynamic ? RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC
                                            : RTC_SCENE_FLAG_ROBUST);
-        // Without it every commit builds all trees anew: see free_embree.cpp.
+        // Without it every commit builds all trees anew: see embree_trees.h.
         rtcSetSceneBuildQuality(scene, is_dynamic ? RTC_BUILD_QUALITY_LOW : RTC_BUILD_QUALITY_HIGH);
     }
 

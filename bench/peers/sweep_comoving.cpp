@@ -121,13 +121,15 @@ struct Ends {
     }
 };
 
-double time_sweep(SweepPeer *world, const Vertices &start, const Vertices &end, double *earliest)
+double time_sweep(FeaturePeer *world, const Vertices &start, const Vertices &end, double *earliest)
 {
     const std::vector<const float *> starts = pointers_to(start), ends = pointers_to(end);
     const double before = bench_seconds();
     world->update(starts.data(), ends.data());
-    *earliest = world->earliest();
-    return bench_seconds() - before;
+    world->find(1);
+    const double seconds = bench_seconds() - before;
+    *earliest = world->answer().earliest;
+    return seconds;
 }
 } // namespace
 
@@ -135,8 +137,8 @@ int sweep_run_comoving(bool is_quick)
 {
     const Cluster cluster;
     const Vertices rest = cluster.at(0);
-    const auto together = make_sweep_pliant(cluster.meshes(), pointers_to(rest).data(), 0),
-               alone = make_sweep_pliant(cluster.meshes(), pointers_to(rest).data(), 0);
+    const auto together = make_feature_pliant({true}, cluster.meshes(), pointers_to(rest).data()),
+               alone = make_feature_pliant({true}, cluster.meshes(), pointers_to(rest).data());
     const auto by = static_cast<float>(100 * cluster.spacing() / std::sqrt(3.0));
     std::vector<double> together_times, alone_times;
     int impacts = 0, differences = 0;

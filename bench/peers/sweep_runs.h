@@ -3,7 +3,7 @@
 #ifndef BENCH_SWEEP_RUNS_H
 #define BENCH_SWEEP_RUNS_H
 
-#include "character_runs.h"
+#include "feature_runs.h"
 
 #include <string>
 
@@ -56,49 +56,6 @@ SweepCandidates sweep_candidates(const SweepMesh &mesh, PliantFeatures kind, int
 int sweep_run_pairs(bool is_quick);
 
 // ---- Steps of whole scenes --------------------------------------------------------------------
-
-class SweepPeer
-{
-  public:
-    virtual ~SweepPeer() = default;
-    virtual const char *name() const = 0;
-
-    // Where all vertices of all bodies are at both ends. They stay so until the next update.
-    virtual void update(const float *const *start, const float *const *end) = 0;
-
-    // When is the first touch? Infinity if there is none.
-    virtual double earliest() = 0;
-};
-
-// This library.
-class SweepPliant : public SweepPeer
-{
-  public:
-    // The part of a body's vertices that the last sweep evaluated at both ends, in per cent.
-    virtual double evaluated(size_t body) const = 0;
-
-    // The same as earliest(), up to a time.
-    virtual double earliest_until(float until) = 0;
-};
-
-std::unique_ptr<SweepPliant> make_sweep_pliant(const FreeScene &scene, const float *const *rest,
-                                               float margin);
-
-// One avatar, and a room; joints are set at both ends in each update().
-std::unique_ptr<SweepPliant> make_sweep_joints(const CharacterPose &start,
-                                               const CharacterPose &end);
-
-// Embree: refitted with boxes of whole ways, rtcCollide, and additive CCD. The vertices of bodies
-// that change are made by `start` and `end` in each update(), unless these are empty.
-std::unique_ptr<SweepPeer> make_sweep_embree(const FreeScene &scene, const float *const *rest,
-                                             FreePosing start, FreePosing end);
-
-// The first impact of each step, ours against Embree, where that is. Returns 1 if an answer is
-// wrong.
-int sweep_run_steps(bool is_quick);
-
-// Ten sweeps in a step, with a margin and without. Returns 1 if an answer is wrong.
-int sweep_run_margin(bool is_quick);
 
 // Bodies that move together. Returns 1 if an answer is wrong.
 int sweep_run_comoving(bool is_quick);

@@ -57,7 +57,7 @@ PLIANT_API const char *pliant_version(void);
     X(UNSUPPORTED, "the machine or its driver cannot do this")                                     \
     X(CANCELLED, "the query was stopped: by its progress function or by pliant_world_cancel()")    \
     X(STALE, "an answer was handed back whose bodies have changed since")                          \
-    X(BUSY, "another call uses the world at the same time")
+    X(BUSY, "another call uses the world at the same time, or it is held")
 
 typedef enum PliantResult {
 #define PLIANT_RESULT_ENUM(name, text) PLIANT_##name,

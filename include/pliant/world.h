@@ -137,6 +137,21 @@ PLIANT_API void pliant_world_destroy(PliantWorld *world);
  * be destroyed meanwhile. Any thread. */
 PLIANT_API void pliant_world_cancel(PliantWorld *world);
 
+/* Holds a world: a promise that no body is set, created or destroyed, and that no borrowed vertices
+ * are written, until pliant_world_release(). Queries in between read the borrowed vertices of each
+ * body once, and of each end once, however many queries there are; without a hold, each query reads
+ * them again. Calls that set, create or destroy something fail with PLIANT_BUSY meanwhile.
+ *
+ * Fails with PLIANT_BUSY if the world is held. Changes the world. */
+PLIANT_API PliantResult pliant_world_hold(PliantWorld *world);
+
+/* Ends a hold. Answers stay valid. A library that was built with PLIANT_ASSERTS fails with
+ * PLIANT_STALE if borrowed vertices were written in the hold: answers since then may be wrong. The
+ * hold has ended then too.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if the world is not held. Changes the world. */
+PLIANT_API PliantResult pliant_world_release(PliantWorld *world);
+
 /* A record: the bytes that a world holds from its host now. Start from
  * pliant_world_memory_default(). The five parts add up to `total`. */
 typedef struct PliantWorldMemory {

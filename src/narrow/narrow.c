@@ -481,12 +481,19 @@ static void skip_unmoved(PliNarrow *narrow)
     narrow->walk.new_children = pli_fan_moved_children(narrow->fans);
 }
 
+static PliWalkDef walk_def(PliPose *a, PliPose *b, bool is_one_enough)
+{
+    return (PliWalkDef){.a = pli_still_bounds(&a->bounds),
+                        .b = pli_still_bounds(&b->bounds),
+                        .is_best_first = is_one_enough};
+}
+
 /* All of two poses, and what is known of them. */
 static PliantResult start_whole(PliNarrow *narrow, PliPose *a, PliPose *b, bool is_one_enough)
 {
+    const PliWalkDef def = walk_def(a, b, is_one_enough);
     PLI_TRY(start(narrow, a, b));
-    PLI_TRY(
-        pli_walk_start(&narrow->walk, &a->bounds, &b->bounds, is_one_enough, narrow->worker->host));
+    PLI_TRY(pli_walk_start(&narrow->walk, &def, narrow->worker->host));
     skip_unmoved(narrow);
     if (!is_one_enough)
         set_long_aside(narrow, a, b);
@@ -525,26 +532,23 @@ PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int
     return pli_narrow_sort(narrow, a, b);
 }
 
-PliantResult pli_narrow_divide(PliNarrow *narrow, int64_t wanted)
-{
-    return pli_walk_widen(&narrow->walk, narrow->worker, wanted, &narrow->leaf_pairs);
-}
-
 PliantResult pli_narrow_find_part(PliNarrow *narrow, PliPose *a, PliPose *b,
                                   const PliNarrowPart *part, int64_t max_work)
 {
     const PliantHost *host = narrow->worker->host;
+    const PliWalkDef def = walk_def(a, b, false);
     PLI_TRY(start(narrow, a, b));
-    pli_walk_start_part(&narrow->walk, &a->bounds, &b->bounds);
+    pli_walk_start_part(&narrow->walk, &def);
     skip_unmoved(narrow);
     set_long_aside(narrow, a, b);
-    PLI_TRY(pli_walk_add(&narrow->walk, part->pairs, part->pair_count, host));
-    for (int64_t i = 0; i < part->leaf_pair_count; i += PLI_PORTION) {
-        const int64_t left = part->leaf_pair_count - i,
+    PLI_TRY(pli_walk_add(&narrow->walk, part->walk.pairs, part->walk.pair_count, host));
+    for (int64_t i = 0; i < part->walk.leaf_pair_count; i += PLI_PORTION) {
+        const int64_t left = part->walk.leaf_pair_count - i,
                       count = left < PLI_PORTION ? left : PLI_PORTION;
         void *room;
         PLI_TRY(pli_array_push(&narrow->leaf_pairs, host, count, &room));
-        memcpy(room, part->leaf_pairs + i, (size_t)count * sizeof(PliLeafPair));
+        memcpy(room, (const PliLeafPair *)part->walk.leaf_pairs + i,
+               (size_t)count * sizeof(PliLeafPair));
         PLI_TRY(test_leaf_pairs(narrow, a, b, count));
     }
     PLI_TRY(find_all(narrow, a, b, max_work));

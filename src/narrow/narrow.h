@@ -84,15 +84,9 @@ enum { PLI_FETCH_WORK = 4 };
  * pairs of parts that are left to walk are on narrow->walk.stack then. */
 PliantResult pli_narrow_find_some(PliNarrow *narrow, PliPose *a, PliPose *b, int64_t max_work);
 
-/* Divides what is left after that into at least `wanted` pairs of parts, unless there are fewer:
- * these are on narrow->walk.stack then, and leaf pairs on the way in narrow->leaf_pairs. */
-PliantResult pli_narrow_divide(PliNarrow *narrow, int64_t wanted);
-
 /* Some of these pairs. Or some fans of a pose and itself, once it is known which are clean. */
 typedef struct PliNarrowPart {
-    const PliTreePartPair *pairs;
-    const PliLeafPair *leaf_pairs;
-    int64_t pair_count, leaf_pair_count;
+    PliWalkPart walk;
     int32_t first_fan, fan_count;
 } PliNarrowPart;
 

@@ -500,7 +500,8 @@ static PliantResult open_pair(Search *search, const PliTreePartPair *pair)
         pli_gaps(low, high, b.boxes.low[0], b.boxes.high[0], PLI_GROUP, gaps);
         for (int32_t j = is_one ? i : 0; j < b.count; j++)
             if (gaps[j] <= search->reach.limit)
-                push(heap, &(Waiting){gaps[j], {a.parts[i], b.parts[j], a.home + i, b.home + j}});
+                push(heap,
+                     &(Waiting){gaps[j], {a.parts[i], b.parts[j], a.home + i, b.home + j, 0}});
     }
     return PLIANT_OK;
 }
@@ -561,7 +562,7 @@ PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b, Pl
         return PLIANT_OK;
     push(&distance->heap, &(Waiting){gap,
                                      {a->bounds.tree->node_count == 0 ? ~0 : 0,
-                                      b->bounds.tree->node_count == 0 ? ~0 : 0, -1, -1}});
+                                      b->bounds.tree->node_count == 0 ? ~0 : 0, -1, -1, 0}});
     PLI_TRY(start_at_last(&search));
     return find_all(&search);
 }

@@ -21,7 +21,7 @@ static bool is_before(const void *pair, const void *than)
     return pli_near_is_before(pair, than);
 }
 
-static const PliFoundKind FOUND = {sizeof(PliantNearPair), key_of, is_before};
+const PliFoundKind pli_near_found = {sizeof(PliantNearPair), key_of, is_before};
 
 void pli_near_init(PliNear *near, PliWorker *worker)
 {
@@ -33,7 +33,7 @@ void pli_near_init(PliNear *near, PliWorker *worker)
                       .features = {.item_size = sizeof(PliNearFeature)},
                       .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
                       .candidates_found = {.item_size = sizeof(PliNearCandidate)}};
-    pli_found_init(&near->found, &FOUND);
+    pli_found_init(&near->found, &pli_near_found);
     pli_leaf_cache_init(&near->cache);
     pli_walk_init(&near->walk);
 }
@@ -384,6 +384,7 @@ static PliantResult test_groups(PliNear *near, Search *search, PliantFeatures ki
         near->worker->kernels->overlap_leaves(near->groups.items, search->groups[kind],
                                               search->group_counts[kind], NULL, near->candidates);
     search->group_counts[kind] = 0;
+    PLI_TRY(pli_worker_check_cancelled(near->worker));
     PliArray *found = near->keeps ? &near->candidates_found : &near->found.items;
     PLI_TRY(pli_array_reserve(found, near->worker->host, found->count + count));
     for (int32_t i = 0; i < count; i++) {
@@ -490,21 +491,45 @@ static PliantResult test_leaf_pairs(PliNear *near, Search *search)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-static PliantResult search_poses(PliNear *near, PliPose *a, PliPose *b)
+/* Starts a walk at the roots, or goes on with a part of one, whose leaf pairs are tested. */
+static PliantResult start_walk(PliNear *near, Search *search, const PliWalkPart *part)
 {
+    enum { COUNT = PORTION };
     const PliantHost *host = near->worker->host;
-    const bool is_self = a == b;
-    Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
-                     .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
+    const PliWalkDef def = {.a = pli_still_bounds(&search->a.pose->bounds),
+                            .b = pli_still_bounds(&search->b.pose->bounds),
+                            .reach = near->distance};
+    if (!part)
+        return pli_walk_start(&near->walk, &def, host);
+    pli_walk_start_part(&near->walk, &def);
+    PLI_TRY(pli_walk_add(&near->walk, part->pairs, part->pair_count, host));
+    for (int64_t i = 0; i < part->leaf_pair_count; i += COUNT) {
+        const int64_t left = part->leaf_pair_count - i, count = left < COUNT ? left : COUNT;
+        void *room;
+        PLI_TRY(pli_array_push(&near->leaf_pairs, host, count, &room));
+        memcpy(room, (const PliLeafPair *)part->leaf_pairs + i,
+               (size_t)count * sizeof(PliLeafPair));
+        PLI_TRY(test_leaf_pairs(near, search));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult search_poses(PliNear *near, const PliNearSide *a, const PliNearSide *b,
+                                 const PliWalkPart *part, int64_t max_work)
+{
+    enum { PAIR_WORK = 8 }; /* so many pairs of leaves of a collision query take as long */
+    const bool is_self = a->pose == b->pose;
+    Search search = {.a = {a->pose, a->features, PLI_SIDE_A},
+                     .b = {b->pose, b->features, is_self ? PLI_SIDE_A : PLI_SIDE_B},
                      .is_self = is_self};
+    const int64_t first = near->leaf_pair_count;
     pli_found_start(&near->found);
     near->candidates_found.count = near->leaf_pairs.count = 0;
-    PLI_TRY(a->kind->features(a, near->worker->body_host, &search.a.features));
-    PLI_TRY(b->kind->features(b, near->worker->body_host, &search.b.features));
-    near->rest = is_self && near->rest_distance > 0 ? search.a.features.rest : NULL;
-    PLI_TRY(pli_leaf_cache_start(&near->cache, a, b, host));
-    PLI_TRY(pli_walk_start_near(&near->walk, &a->bounds, &b->bounds, near->distance, host));
-    while (!pli_walk_is_done(&near->walk) && !near->found.is_over) {
+    near->rest = is_self && near->rest_distance > 0 ? a->features.rest : NULL;
+    PLI_TRY(pli_leaf_cache_start(&near->cache, a->pose, b->pose, near->worker->host));
+    PLI_TRY(start_walk(near, &search, part));
+    while (!pli_walk_is_done(&near->walk) && !near->found.is_over &&
+           PAIR_WORK * (near->leaf_pair_count - first) < max_work) {
         PLI_TRY(pli_walk_on(&near->walk, near->worker, PORTION, &near->leaf_pairs));
         PLI_TRY(test_leaf_pairs(near, &search));
         PLI_TRY(pli_worker_check(near->worker));
@@ -512,15 +537,16 @@ static PliantResult search_poses(PliNear *near, PliPose *a, PliPose *b)
     return PLIANT_OK;
 }
 
-PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs)
+PliantResult pli_near_find(PliNear *near, const PliNearSide *a, const PliNearSide *b,
+                           const PliWalkPart *part, int64_t max_work, PliArray *pairs)
 {
     near->keeps = false;
-    PLI_TRY(search_poses(near, a, b));
+    PLI_TRY(search_poses(near, a, b, part, max_work));
     return pli_found_append(&near->found, pairs, near->worker->host);
 }
 
-PliantResult pli_near_find_candidates(PliNear *near, PliPose *a, PliPose *b)
+PliantResult pli_near_find_candidates(PliNear *near, const PliNearSide *a, const PliNearSide *b)
 {
     near->keeps = true;
-    return search_poses(near, a, b);
+    return search_poses(near, a, b, NULL, INT64_MAX);
 }

@@ -42,6 +42,9 @@ typedef struct PliNearLeaf {
     int32_t triangles, edges, end;
 } PliNearLeaf;
 
+/* Pairs as a kind of what is found. */
+extern const PliFoundKind pli_near_found;
+
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliNear {
     PliWorker *worker;
@@ -74,13 +77,21 @@ void pli_near_free(PliNear *near);
 /* A new query: no leaf has been reached. */
 void pli_near_start(PliNear *near, float distance, float rest_distance);
 
+/* A pose that is searched, and the features that it has. */
+typedef struct PliNearSide {
+    PliPose *pose;
+    PliPoseFeatures features;
+} PliNearSide;
+
 /* Finds the pairs of two poses, or within one if they are the same, and appends them to `pairs`, in
- * canonical order, without bodies: as many as near->found.limit at most. On failure `pairs` is as
- * it was. */
-PliantResult pli_near_find(PliNear *near, PliPose *a, PliPose *b, PliArray *pairs);
+ * canonical order, without bodies: as many as near->found.limit at most. Searches all, or a part of
+ * their walk if `part` is not NULL, and stops after about so much work: what is left to walk is on
+ * near->walk.stack then. On failure `pairs` is as it was. */
+PliantResult pli_near_find(PliNear *near, const PliNearSide *a, const PliNearSide *b,
+                           const PliWalkPart *part, int64_t max_work, PliArray *pairs);
 
 /* Finds the same pairs, and leaves them in `near` as candidates, in any order. One may be there
  * several times. */
-PliantResult pli_near_find_candidates(PliNear *near, PliPose *a, PliPose *b);
+PliantResult pli_near_find_candidates(PliNear *near, const PliNearSide *a, const PliNearSide *b);
 
 #endif

@@ -42,20 +42,17 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
 }
 
 PliantResult pli_near_find_kept(PliNear *near, PliKept *kept, uint64_t *last_epoch,
-                                PliPose *const poses[2], PliKeptSide sides[2], float distance,
-                                PliArray *pairs)
+                                const PliNearSide *a, const PliNearSide *b, PliKeptSide sides[2],
+                                float distance, PliArray *pairs)
 {
     const PliantHost *host = near->worker->host;
     PliKeptPair now = {.reach = near->distance, .rest_distance = near->rest_distance};
-    for (int i = 0; i < 2; i++) {
-        PliPoseFeatures features;
-        PLI_TRY(poses[i]->kind->features(poses[i], near->worker->body_host, &features));
-        sides[i].are_apart = features.are_apart;
-    }
+    sides[0].are_apart = a->features.are_apart;
+    sides[1].are_apart = b->features.are_apart;
     const PliKeptPair *pair = pli_kept_pair(kept, &sides[0], &sides[1], distance, &now);
     if (!pair) {
         pli_kept_settle(&sides[0], &sides[1], &now, last_epoch);
-        PLI_TRY(pli_near_find_candidates(near, poses[0], poses[1]));
+        PLI_TRY(pli_near_find_candidates(near, a, b));
         PLI_TRY(pli_kept_append(kept, &near->candidates_found, near->found.ranked, host, &now));
         pair = &now;
     }

@@ -8,7 +8,7 @@
 /* The same as pli_near_find() for a distance that is at most that of `near`, which is the reach.
  * The sides are those of the poses; are_apart is set. */
 PliantResult pli_near_find_kept(PliNear *near, PliKept *kept, uint64_t *last_epoch,
-                                PliPose *const poses[2], PliKeptSide sides[2], float distance,
-                                PliArray *pairs);
+                                const PliNearSide *a, const PliNearSide *b, PliKeptSide sides[2],
+                                float distance, PliArray *pairs);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct PliFollower {
     PliPose base;        /* first */
     const PliSoup *soup; /* whose primitives these are */
     PliArray node_slots; /* of PliNodeSlot */
-    uint32_t query;      /* of the world, that it was started for */
+    uint32_t moment;     /* of the world, that it was started for */
 } PliFollower;
 
 PliantResult pli_follower_create(const PliantHost *host, PliFollower **follower);

@@ -22,7 +22,7 @@ static bool is_before(const void *impact, const void *than)
     return pli_impact_is_before(impact, than);
 }
 
-static const PliFoundKind FOUND = {sizeof(PliantImpact), key_of, is_before};
+const PliFoundKind pli_sweep_found = {sizeof(PliantImpact), key_of, is_before};
 
 void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
 {
@@ -36,9 +36,9 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
         .features = {.item_size = sizeof(PliSweepFeature)},
         .leaf_pairs = {.item_size = sizeof(PliMovingLeafPair)},
         .candidates = {.item_size = sizeof(PliSweepCandidate)}};
-    pli_found_init(&sweep->found, &FOUND);
+    pli_found_init(&sweep->found, &pli_sweep_found);
     pli_leaf_cache_init(&sweep->cache);
-    pli_moving_walk_init(&sweep->walk);
+    pli_walk_init(&sweep->walk);
 }
 
 void pli_sweep_free(PliSweep *sweep)
@@ -53,7 +53,7 @@ void pli_sweep_free(PliSweep *sweep)
         pli_array_free(arrays[i], host);
     pli_found_free(&sweep->found, host);
     pli_leaf_cache_free(&sweep->cache, host);
-    pli_moving_walk_free(&sweep->walk, host);
+    pli_walk_free(&sweep->walk, host);
 }
 
 void pli_sweep_start(PliSweep *sweep, float until, float distance, float reach,
@@ -330,6 +330,7 @@ PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float 
                             .pairs = batch->points,
                             .count = batch->count};
     PliArray *found = &sweep->found.items;
+    PLI_TRY(pli_worker_check_cancelled(sweep->worker));
     PLI_TRY(pli_array_reserve(found, sweep->worker->host, found->count + batch->count));
     if (sweep->distance > 0)
         pli_pairs_approach(&pairs, sweep->distance, sweep->until, batch->times);
@@ -596,16 +597,16 @@ static PliantResult test_leaf_pairs(PliSweep *sweep, const Search *search)
 /* ---- Two poses --------------------------------------------------------------------------------
  */
 
-static PliantResult find_features(Searched *searched, const PliantHost *host)
+PliantResult pli_sweep_features(PliMovingPose pose, const PliantHost *host,
+                                PliPoseFeatures *features)
 {
     PliPoseFeatures at_end;
-    PliPose *start = searched->pose.start, *end = searched->pose.end;
-    PLI_TRY(start->kind->features(start, host, &searched->features));
-    if (start == end)
+    PLI_TRY(pose.start->kind->features(pose.start, host, features));
+    if (pose.start == pose.end)
         return PLIANT_OK;
-    PLI_TRY(end->kind->features(end, host, &at_end));
-    searched->features.are_apart |= at_end.are_apart;
-    searched->features.is_finite &= at_end.is_finite;
+    PLI_TRY(pose.end->kind->features(pose.end, host, &at_end));
+    features->are_apart |= at_end.are_apart;
+    features->is_finite &= at_end.is_finite;
     return PLIANT_OK;
 }
 
@@ -634,47 +635,78 @@ PliantResult pli_sweep_append(PliSweep *sweep, PliArray *impacts)
                                   : pli_found_append(&sweep->found, impacts, sweep->worker->host);
 }
 
-/* Candidates are all wanted, in whatever order. */
-static PliantResult search_poses(PliSweep *sweep, PliMovingPose a, PliMovingPose b)
+/* Starts a walk at the roots, or goes on with a part of one, whose leaf pairs are tested. */
+static PliantResult start_walk(PliSweep *sweep, Search *search, const PliWalkDef *def,
+                               const PliWalkPart *part)
 {
+    const PliantHost *host = sweep->worker->host;
+    if (!part)
+        return pli_walk_start(&sweep->walk, def, host);
+    pli_walk_start_part(&sweep->walk, def);
+    PLI_TRY(pli_walk_add(&sweep->walk, part->pairs, part->pair_count, host));
+    for (int64_t i = 0; i < part->leaf_pair_count; i += PORTION) {
+        const int64_t left = part->leaf_pair_count - i, count = left < PORTION ? left : PORTION;
+        void *room;
+        PLI_TRY(pli_array_push(&sweep->leaf_pairs, host, count, &room));
+        memcpy(room, (const PliMovingLeafPair *)part->leaf_pairs + i,
+               (size_t)count * sizeof(PliMovingLeafPair));
+        PLI_TRY(test_leaf_pairs(sweep, search));
+    }
+    return PLIANT_OK;
+}
+
+/* Candidates are all wanted, in whatever order. */
+static PliantResult search_poses(PliSweep *sweep, const PliSweepSide *a_side,
+                                 const PliSweepSide *b_side, const PliWalkPart *part,
+                                 int64_t max_work)
+{
+    enum { PAIR_WORK = 8 }; /* so many pairs of leaves of a collision query take as long */
+    const int64_t first = sweep->leaf_pair_count;
+    const PliMovingPose a = a_side->pose, b = b_side->pose;
     const bool is_first_wanted = sweep->is_first_wanted && !sweep->keeps;
     const PliantHost *host = sweep->worker->host;
     const bool is_self = a.start == b.start;
-    Search search = {.a = {.pose = a, .side = PLI_SIDE_A},
-                     .b = {.pose = b, .side = is_self ? PLI_SIDE_A : PLI_SIDE_B},
+    Search search = {.a = {a, a_side->features, PLI_SIDE_A},
+                     .b = {b, b_side->features, is_self ? PLI_SIDE_A : PLI_SIDE_B},
                      .is_self = is_self};
-    PliMovingWalk *walk = &sweep->walk;
+    PliWalk *walk = &sweep->walk;
     pli_found_start(&sweep->found);
     sweep->candidates.count = sweep->leaf_pairs.count = 0;
     for (int kind = 0; kind < 3; kind++)
         sweep->batches[kind].count = 0;
+    walk->stack.count = 0;
     if (a.start->bounds.tree->leaf_count == 0 || b.start->bounds.tree->leaf_count == 0)
         return PLIANT_OK;
-    PLI_TRY(find_features(&search.a, sweep->worker->body_host));
-    PLI_TRY(find_features(&search.b, sweep->worker->body_host));
     PLI_TRY(pli_leaf_cache_start(&sweep->cache, a.start, b.start, host));
-    walk->is_earliest_wanted = is_first_wanted;
-    walk->distance = sweep->reach;
-    PLI_TRY(pli_moving_walk_start(walk, bounds_of(a), bounds_of(b), host));
-    while (!pli_moving_walk_is_done(walk) && !sweep->found.is_over) {
-        walk->until = sweep->until;
-        PLI_TRY(pli_moving_walk_on(walk, sweep->worker, is_first_wanted ? SMALL_PORTION : PORTION,
-                                   &sweep->leaf_pairs));
+    const PliWalkDef def = {.a = bounds_of(a),
+                            .b = bounds_of(b),
+                            .reach = sweep->reach,
+                            .has_times = true,
+                            .until = sweep->until,
+                            .is_best_first = is_first_wanted};
+    PLI_TRY(start_walk(sweep, &search, &def, part));
+    while (!pli_walk_is_done(walk) && !sweep->found.is_over &&
+           PAIR_WORK * (sweep->leaf_pair_count - first) < max_work) {
+        walk->def.until = sweep->until;
+        PLI_TRY(pli_walk_on(walk, sweep->worker, is_first_wanted ? SMALL_PORTION : PORTION,
+                            &sweep->leaf_pairs));
         PLI_TRY(test_leaf_pairs(sweep, &search));
         PLI_TRY(pli_worker_check(sweep->worker));
     }
     return PLIANT_OK;
 }
 
-PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts)
+PliantResult pli_sweep_find(PliSweep *sweep, const PliSweepSide *a, const PliSweepSide *b,
+                            const PliWalkPart *part, int64_t max_work, PliArray *impacts)
 {
     sweep->keeps = false;
-    PLI_TRY(search_poses(sweep, a, b));
+    PLI_TRY(search_poses(sweep, a, b, part, max_work));
     return pli_sweep_append(sweep, impacts);
 }
 
-PliantResult pli_sweep_find_candidates(PliSweep *sweep, PliMovingPose a, PliMovingPose b)
+PliantResult pli_sweep_find_candidates(PliSweep *sweep, const PliSweepSide *a,
+                                       const PliSweepSide *b)
 {
     sweep->keeps = true;
-    return search_poses(sweep, a, b);
+    return search_poses(sweep, a, b, NULL, INT64_MAX);
 }

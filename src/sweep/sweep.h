@@ -3,7 +3,7 @@
  * This folder knows poses at the start and at the end of a step, and not what they are poses of.
  * Its one idea: whatever is bounded at both ends is bounded in between by the mean of the two
  * bounds (kernels/moving.h), from the roots of the trees down to single features. The walk hands
- * over pairs of leaves (tree/moving.h). A leaf is fetched at both ends, and gets groups of sixteen
+ * over pairs of leaves (tree/walk.h). A leaf is fetched at both ends, and gets groups of sixteen
  * moving boxes: of its triangles, and of the vertices and edges that these own, so that a pair of
  * features comes once (shape/features.h). What is left when all boxes have been compared are pairs
  * of features that may touch; each is decided exactly (geom/impact.h), or within a distance
@@ -16,7 +16,6 @@
 #include "kernels/impacts.h"
 #include "near/found.h"
 #include "near/sides.h"
-#include "tree/moving.h"
 #include <pliant/sweep.h>
 
 typedef struct PliMovingPose {
@@ -56,12 +55,15 @@ typedef struct PliSweepLeaf {
     int32_t count, triangles, vertices, edges, end;
 } PliSweepLeaf;
 
+/* Impacts as a kind of what is found. */
+extern const PliFoundKind pli_sweep_found;
+
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliSweep {
     PliWorker *worker;
     PliLeafCache cache; /* of leaves at the start */
     PliArray end_rows;  /* of float: as cache.rows, at the end */
-    PliMovingWalk walk;
+    PliWalk walk;
     PliArray leaves;      /* of PliSweepLeaf, by slot of the cache */
     PliArray triangles;   /* of PliNearTriangle, sixteen for each slot */
     PliArray groups[2];   /* of PliLeafBoxes: of triangles, vertices or edges, at both ends */
@@ -90,15 +92,28 @@ void pli_sweep_free(PliSweep *sweep);
 void pli_sweep_start(PliSweep *sweep, float until, float distance, float reach,
                      bool is_first_wanted);
 
+/* A pose that is searched, and the features that it has at both ends. */
+typedef struct PliSweepSide {
+    PliMovingPose pose;
+    PliPoseFeatures features;
+} PliSweepSide;
+
+/* Finds the features of a pose at both ends, on first need in memory of this host. */
+PliantResult pli_sweep_features(PliMovingPose pose, const PliantHost *host,
+                                PliPoseFeatures *features);
+
 /* Finds the impacts of two poses, or within one if they are the same, up to sweep->until, and
  * appends them to `impacts`, in canonical order, without bodies: as many as sweep->found.limit at
- * most. If the first is wanted, appends one at most, and sweep->until becomes its time. On failure
- * `impacts` is as it was. */
-PliantResult pli_sweep_find(PliSweep *sweep, PliMovingPose a, PliMovingPose b, PliArray *impacts);
+ * most. If the first is wanted, appends one at most, and sweep->until becomes its time. Searches
+ * all, or a part of their walk if `part` is not NULL, and stops after about so much work: what is
+ * left to walk is on sweep->walk.stack then. On failure `impacts` is as it was. */
+PliantResult pli_sweep_find(PliSweep *sweep, const PliSweepSide *a, const PliSweepSide *b,
+                            const PliWalkPart *part, int64_t max_work, PliArray *impacts);
 
 /* Finds all that may come within the distance up to sweep->until, and leaves it in
  * sweep->candidates, in any order. One may be there several times. */
-PliantResult pli_sweep_find_candidates(PliSweep *sweep, PliMovingPose a, PliMovingPose b);
+PliantResult pli_sweep_find_candidates(PliSweep *sweep, const PliSweepSide *a,
+                                       const PliSweepSide *b);
 
 /* Decides the pairs of a batch, which is then empty, and adds those that touch to `found`: their
  * points are at `start` and at `end`. PliantImpact.vertices are the points as in the batch: which

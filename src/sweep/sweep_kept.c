@@ -140,39 +140,29 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
 }
 
 /* Searches two bodies up to a time, however early the first impact so far is. */
-static PliantResult search(PliSweep *sweep, const PliMovingPose poses[2], float limit)
+static PliantResult search(PliSweep *sweep, const PliSweepSide *a, const PliSweepSide *b,
+                           float limit)
 {
     const float until = sweep->until;
     sweep->until = limit;
-    const PliantResult result = pli_sweep_find_candidates(sweep, poses[0], poses[1]);
+    const PliantResult result = pli_sweep_find_candidates(sweep, a, b);
     sweep->until = until;
     return result;
 }
 
-static PliantResult find_apart(PliPose *pose, const PliantHost *host, bool *are_apart)
-{
-    PliPoseFeatures features;
-    PLI_TRY(pose->kind->features(pose, host, &features));
-    *are_apart |= features.are_apart;
-    return PLIANT_OK;
-}
-
 PliantResult pli_sweep_find_kept(PliSweep *sweep, PliKept *kept, uint64_t *last_epoch,
-                                 const PliMovingPose poses[2], PliKeptSide sides[2], float limit,
-                                 PliArray *impacts)
+                                 const PliSweepSide *a, const PliSweepSide *b, PliKeptSide sides[2],
+                                 float limit, PliArray *impacts)
 {
-    const PliantHost *host = sweep->worker->host, *body_host = sweep->worker->body_host;
     PliKeptPair now = {.reach = sweep->reach, .until = limit};
-    for (int i = 0; i < 2; i++) {
-        sides[i].are_apart = false;
-        PLI_TRY(find_apart(poses[i].start, body_host, &sides[i].are_apart));
-        PLI_TRY(find_apart(poses[i].end, body_host, &sides[i].are_apart));
-    }
+    sides[0].are_apart = a->features.are_apart;
+    sides[1].are_apart = b->features.are_apart;
     const PliKeptPair *pair = pli_kept_pair(kept, &sides[0], &sides[1], sweep->distance, &now);
     if (!pair) {
         pli_kept_settle(&sides[0], &sides[1], &now, last_epoch);
-        PLI_TRY(search(sweep, poses, limit));
-        PLI_TRY(pli_kept_append(kept, &sweep->candidates, sweep->found.ranked, host, &now));
+        PLI_TRY(search(sweep, a, b, limit));
+        PLI_TRY(pli_kept_append(kept, &sweep->candidates, sweep->found.ranked, sweep->worker->host,
+                                &now));
         pair = &now;
     }
     PLI_TRY(decide(sweep, kept, pair, sides));

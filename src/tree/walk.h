@@ -4,6 +4,11 @@
  * or far smaller than the other, only the other is opened. Bounds are computed when a walk reaches
  * their node, and not before; a stamp says whether those in memory hold for this frame.
  *
+ * A tree in motion has bounds at the start of a time step and at its end, of the same nodes. Points
+ * move along straight lines, so a box at a time between is the mean of both (kernels/moving.h): two
+ * trees that move together are told apart as if they stood still. A tree that stands still has the
+ * same bounds at both ends.
+ *
  * Pairs wait on the stack of the walk, so that a tree may have any depth, and a walk can be paused:
  * leaf pairs come in portions, in an order that depends on the trees and the bounds alone.
  */
@@ -110,34 +115,77 @@ static inline uint32_t pli_bounds_stamp(const PliBounds *bounds, int32_t node)
     return __atomic_load_n(&bounds->node_slots[node].stamp, __ATOMIC_ACQUIRE);
 }
 
+/* Makes the bounds of a node hold; false if there is no memory for them. */
+static inline bool pli_bounds_hold(PliBounds *bounds, int32_t node, PliWorker *worker, PliSide side)
+{
+    return pli_bounds_stamp(bounds, node) == bounds->frame ||
+           PLI_LIKELY(pli_bounds_reach(bounds, node, worker, side) == PLIANT_OK);
+}
+
 /* The boxes of a node's children, which hold; NULL if there is no memory for them. */
 static inline const PliBoxes *pli_bounds_of(PliBounds *bounds, int32_t node, PliWorker *worker,
                                             PliSide side)
 {
-    const PliNodeSlot *node_slot = &bounds->node_slots[node];
-    if (pli_bounds_stamp(bounds, node) != bounds->frame &&
-        PLI_UNLIKELY(pli_bounds_reach(bounds, node, worker, side) != PLIANT_OK))
-        return NULL;
-    return pli_boxes_at(bounds, node_slot->slot);
+    return pli_bounds_hold(bounds, node, worker, side)
+               ? pli_boxes_at(bounds, bounds->node_slots[node].slot)
+               : NULL;
 }
 
 /* ---- The walk ------------------------------------------------------------------------------- */
 
+typedef struct PliMovingBounds {
+    PliBounds *start, *end; /* the same if the tree stands still */
+    /* With times: ends of boxes may be inward by their rounding, as those of pieces are. */
+    bool is_rounded;
+} PliMovingBounds;
+
+static inline PliMovingBounds pli_still_bounds(PliBounds *bounds)
+{
+    return (PliMovingBounds){bounds, bounds, false};
+}
+
+/* The input of a walk, and of each part of a walk that is divided. */
+typedef struct PliWalkDef {
+    /* If both are the same, each two parts come once, in either order, and the pairs within each
+     * part. */
+    PliMovingBounds a, b;
+    float reach;    /* bounds that are no farther from each other count as overlapping */
+    bool has_times; /* leaf pairs are PliMovingLeafPair; otherwise both trees stand still */
+    float until;    /* with times: later overlaps are skipped. It may become less on the way */
+
+    /* Visits the deepest overlap first, or with times the earliest: for callers to whom the first
+     * answers are enough. */
+    bool is_best_first;
+} PliWalkDef;
+
 /* Two parts of two trees, nodes or complemented leaves, whose boxes overlap. The box of a part is
- * that of child home % 8 in slot home / 8; home is -1 for a root. */
+ * child home % 8 of home / 8: a node if the walk has times, otherwise a slot. A root is child 0 of
+ * -1. */
+#define PLI_ROOT_HOME (-8)
 typedef struct PliTreePartPair {
     int32_t a, b, a_home, b_home;
+    float time; /* they do not overlap before; 0 without times */
 } PliTreePartPair;
 
 typedef struct PliLeafPair {
     int32_t a, b;
 } PliLeafPair;
 
+typedef struct PliMovingLeafPair {
+    int32_t a, b;
+    float time; /* they do not overlap before */
+} PliMovingLeafPair;
+
+/* Part of a walk: pairs that are left to visit. */
+typedef struct PliWalkPart {
+    const PliTreePartPair *pairs;
+    const void *leaf_pairs; /* PliLeafPair, or PliMovingLeafPair if the walk has times */
+    int64_t pair_count, leaf_pair_count;
+} PliWalkPart;
+
 typedef struct PliWalk {
-    PliBounds *a, *b;
-    PliExtraKind extra_kind; /* that both have */
-    bool is_one_enough;      /* one contact is enough: the deepest overlap is visited first */
-    float distance;          /* bounds that are no farther from each other count as overlapping */
+    PliWalkDef def;
+    PliExtraKind extra_kind; /* that both have and that is compared */
     PliArray stack;          /* of PliTreePartPair */
     PliArray level;          /* of PliTreePartPair: scratch of pli_walk_widen() */
     int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
@@ -155,14 +203,8 @@ typedef struct PliWalk {
 void pli_walk_init(PliWalk *walk);
 void pli_walk_free(PliWalk *walk, const PliantHost *host);
 
-/* Starts at the roots, if their boxes overlap. If a and b are the same, each two parts come once,
- * in either order, and the pairs within each part. */
-PliantResult pli_walk_start(PliWalk *walk, PliBounds *a, PliBounds *b, bool is_one_enough,
-                            const PliantHost *host);
-
-/* The same for pairs whose boxes are within a distance of each other. */
-PliantResult pli_walk_start_near(PliWalk *walk, PliBounds *a, PliBounds *b, float distance,
-                                 const PliantHost *host);
+/* Starts at the roots. Trees that stand still are done at once if their roots are too far apart. */
+PliantResult pli_walk_start(PliWalk *walk, const PliWalkDef *def, const PliantHost *host);
 
 /* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or there are as many long
  * parts, or no more are left: the stack is then empty. */
@@ -174,7 +216,7 @@ PliantResult pli_walk_widen(PliWalk *walk, PliWorker *worker, int64_t wanted, Pl
 
 /* Starts a part of such a walk: with nothing on the stack, as if it had come from the roots. Pairs
  * that follow are added to it. */
-void pli_walk_start_part(PliWalk *walk, PliBounds *a, PliBounds *b);
+void pli_walk_start_part(PliWalk *walk, const PliWalkDef *def);
 PliantResult pli_walk_add(PliWalk *walk, const PliTreePartPair *pairs, int64_t count,
                           const PliantHost *host);
 

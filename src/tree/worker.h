@@ -62,6 +62,13 @@ static inline PliantResult pli_worker_check(const PliWorker *worker)
     return worker->control ? pli_control_check(worker->control) : PLIANT_OK;
 }
 
+/* The same between two of these: whether another thread has ended the query. */
+static inline PliantResult pli_worker_check_cancelled(const PliWorker *worker)
+{
+    return worker->control && pli_control_is_cancelled(worker->control) ? PLIANT_CANCELLED
+                                                                        : PLIANT_OK;
+}
+
 /* ---- Dividing work ---------------------------------------------------------------------------
  */
 

@@ -106,7 +106,7 @@ PliantResult pliant_body_boxes_in_boxes(PliantWorld *world, PliantBody handle,
                                         const PliantBox *near, int32_t near_count, PliantBox *boxes,
                                         int32_t capacity, int32_t *count)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, near_count >= 0, PLIANT_BAD_ARGUMENT, "near_count is %" PRId32, near_count);
     PLI_CHECK(&call, near || near_count == 0, PLIANT_BAD_ARGUMENT, "near is NULL");

@@ -5,10 +5,15 @@
 #include "base/base.h"
 #include <pliant/world.h>
 
-/* Each public call begins with one of these two lines. They declare `call`, check that there is a
- * world, and claim it until the function returns: for this call alone, or together with others that
- * read it. A world that another call has claimed is reported. */
+/* Each public call begins with one of these three lines. They declare `call`, check that there is a
+ * world, and claim it until the function returns: for this call alone, which sets bodies or asks a
+ * question, or together with others that read it. A world that another call has claimed is
+ * reported, and so is one that is held, to those that set bodies. */
 #define PLI_CHANGE_WORLD(world)                                                                    \
+    PLI_ASK_WORLD(world);                                                                          \
+    PLI_CHECK(&call, !(world)->is_held, PLIANT_BUSY,                                               \
+              "the world is held: nothing may be set before pliant_world_release()")
+#define PLI_ASK_WORLD(world)                                                                       \
     PLI_WORLD_CALL(world);                                                                         \
     PLI_CLAIM_WORLD(&call, world)
 #define PLI_READ_WORLD(world)                                                                      \
@@ -17,7 +22,7 @@
     const PliantWorld *const pli_claimed __attribute__((unused, cleanup(pli_world_end_read))) =    \
         (world)
 
-/* The parts of the first one. */
+/* The parts of the second one. */
 #define PLI_WORLD_CALL(world) const PliCall call = {(world) ? &(world)->host : NULL, __func__}
 #define PLI_CLAIM_WORLD(call, world)                                                               \
     PLI_CHECK_CLAIM(call, world, pli_world_begin_change);                                          \

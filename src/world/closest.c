@@ -1,8 +1,9 @@
 /* Closest points of bodies: see pliant/distance.h. */
 #include "base/cpu.h"
 #include "base/sort.h"
+#include "base/tasks.h"
 #include "world/checks.h"
-#include "world/world.h"
+#include "world/crew.h"
 
 /* A batch of points. */
 typedef struct Batch {
@@ -11,24 +12,28 @@ typedef struct Batch {
     PliantClosestDef def;
     PliantClosestPoint *closest; /* of the world */
     bool is_open;                /* a line has shown that a body is open */
-    int64_t work, steps;         /* since the query was last asked whether it goes on */
 } Batch;
+
+/* What a worker has done since it last asked whether the query goes on. */
+typedef struct Turn {
+    PliWorker *worker;
+    int64_t work, steps;
+} Turn;
 
 /* The query is asked whether it goes on after so much work: one for a comparison of a point with a
  * box, and SEARCH_WORK for a search or a sign. */
-enum { SEARCH_WORK = 1 << 10, WORK_OF_A_TURN = 1 << 16 };
+enum { SEARCH_WORK = 1 << 10, WORK_OF_A_TURN = 1 << 14 };
 
 /* After so much work, and so many steps as progress counts them. */
-static PliantResult count_work(Batch *batch, int64_t work, int64_t steps)
+static PliantResult count_work(Turn *turn, int64_t work, int64_t steps)
 {
-    PliantWorld *world = batch->world;
-    batch->work += work;
-    batch->steps += steps;
-    if (batch->work < WORK_OF_A_TURN)
+    turn->work += work;
+    turn->steps += steps;
+    if (turn->work < WORK_OF_A_TURN)
         return PLIANT_OK;
-    pli_control_count(&world->control, batch->steps);
-    batch->work = batch->steps = 0;
-    return pli_worker_check(&world->first.worker);
+    pli_control_count(turn->worker->control, turn->steps);
+    turn->work = turn->steps = 0;
+    return pli_worker_check(turn->worker);
 }
 
 static const float *point_at(const Batch *batch, int32_t i)
@@ -121,10 +126,11 @@ static PliantResult set_sign(Batch *batch, int32_t i)
 
 static PliantResult set_signs(Batch *batch)
 {
+    Turn turn = {.worker = &batch->world->first.worker};
     PLI_TRY(pli_tiles_reserve(&batch->world->tiles, 1, &batch->world->host));
     for (int32_t i = 0; i < batch->points.count; i++) {
         PLI_TRY(set_sign(batch, i));
-        PLI_TRY(count_work(batch, SEARCH_WORK, 1));
+        PLI_TRY(count_work(&turn, SEARCH_WORK, 1));
     }
     return PLIANT_OK;
 }
@@ -147,39 +153,99 @@ static bool is_within_reach(const Batch *batch, int32_t i, int32_t number)
 {
     const PliantWorld *world = batch->world;
     const PliBox box = box_of(point_at(batch, i));
-    const PliReach reach = pli_point_search_reach(&world->point_search, &batch->closest[i]);
+    const PliReach reach = pli_point_search_reach(&world->first.points, &batch->closest[i]);
     return pli_gap(&box, (const PliBox *)world->boxes.items + number) <= reach.limit;
 }
 
-/* Searches a body for the points whose closest point it may have. */
+/* The points whose closest point a body may have, by portions of their order. */
+typedef struct Search {
+    Batch *batch;
+    PliBody *body;
+    int32_t number;
+    Pass pass;
+    int32_t portion_count;
+    atomic_int result; /* PliantResult: of a portion that has failed */
+} Search;
+
+static bool is_searched_for(const Search *search, int32_t i)
+{
+    return takes_part(search->batch, i, search->number, search->pass) &&
+           (search->pass == ALL || is_within_reach(search->batch, i, search->number));
+}
+
+static int32_t point_in_order(const Batch *batch, int64_t k)
+{
+    return (int32_t)(((const uint64_t *)batch->world->point_order[0].items)[k] & 0x7fffffff);
+}
+
+/* Some points, by one worker. What is found for a point depends on nothing that is found for
+ * others. */
+static PliantResult search_some(const Search *search, int64_t begin, int64_t end,
+                                PliWorldWorker *worker)
+{
+    const Batch *batch = search->batch;
+    Turn turn = {.worker = &worker->worker};
+    if (worker->query != batch->world->query) {
+        worker->query = batch->world->query;
+        pli_point_search_start(&worker->points, batch->def.max_distance);
+    }
+    PLI_TRY(pli_point_search_set_pose(&worker->points, &search->body->pose,
+                                      pli_world_handle(batch->world, search->number)));
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t i = point_in_order(batch, k);
+        const bool is_searched = is_searched_for(search, i);
+        if (is_searched)
+            PLI_TRY(pli_point_search_find(&worker->points, point_at(batch, i), &batch->closest[i]));
+        PLI_TRY(count_work(&turn, is_searched ? SEARCH_WORK : 1,
+                           takes_part(batch, i, search->number, search->pass)));
+    }
+    pli_control_count(turn.worker->control, turn.steps);
+    return pli_worker_check(turn.worker);
+}
+
+/* PliWork. */
+static void search_portion(void *data, int32_t index, PliWorker *worker)
+{
+    Search *search = data;
+    const int64_t count = search->batch->points.count;
+    const PliantResult result = search_some(
+        search, pli_part_begin(index, search->portion_count, count),
+        pli_part_begin(index + 1, search->portion_count, count), (PliWorldWorker *)(void *)worker);
+    if (result != PLIANT_OK)
+        atomic_store(&search->result, result);
+}
+
+/* Searches a body, if any point may have its closest point there. */
 static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
 {
+    enum { PORTIONS_PER_WORKER = 8, MIN_DIVIDED = 256 };
     PliantWorld *world = batch->world;
-    PliPointSearch *search = &world->point_search;
+    PliWorker *worker = &world->first.worker;
+    const int32_t count = batch->points.count, crew = pli_worker_crew_count(worker);
     PliBody *body = (PliBody *)world->bodies.items + number;
-    const uint64_t *order = world->point_order[0].items;
-    bool is_set = false;
-    for (int32_t k = 0; k < batch->points.count; k++) {
-        const int32_t i = (int32_t)(order[k] & 0x7fffffff);
-        const float *point = point_at(batch, i);
-        PliantClosestPoint *closest = &batch->closest[i];
-        if (!takes_part(batch, i, number, pass))
-            continue;
-        if (pass != ALL && !is_within_reach(batch, i, number)) {
-            PLI_TRY(count_work(batch, 1, 1));
-            continue;
-        }
-        if (!is_set) {
-            pli_world_update_body(world, body);
-            PLI_TRY(
-                pli_point_search_set_pose(search, &body->pose, pli_world_handle(world, number)));
-            is_set = true;
-        }
-        PLI_TRY(pli_point_search_find(search, point, closest));
-        PLI_TRY(count_work(batch, SEARCH_WORK, 1));
+    /* Which nodes are reached depends on the point before, and a soup keeps their order. */
+    const bool is_divided = crew > 1 && (count >= MIN_DIVIDED || world->divides_everything) &&
+                            !pli_soup_of(&body->pose);
+    Search search = {.batch = batch,
+                     .body = body,
+                     .number = number,
+                     .pass = pass,
+                     .portion_count = is_divided ? PORTIONS_PER_WORKER * crew : 1};
+    int32_t first = 0;
+    int64_t steps = 0;
+    for (; first < count && !is_searched_for(&search, first); first++)
+        steps += takes_part(batch, first, number, pass);
+    if (first == count) {
+        pli_control_count(&world->control, steps);
+        return pli_worker_check(worker);
     }
-    pli_world_count(world, body, PLI_SIDE_A);
-    return PLIANT_OK;
+    pli_world_update_body(world, search.body);
+    if (is_divided)
+        PLI_TRY(pli_bounds_share(&search.body->pose.bounds, &world->body_host));
+    pli_worker_divide(worker, search_portion, &search, search.portion_count);
+    pli_bounds_unshare(&search.body->pose.bounds);
+    pli_world_count(world, search.body, PLI_SIDE_A);
+    return (PliantResult)atomic_load(&search.result);
 }
 
 static PliantResult search_one(Batch *batch, int32_t number)
@@ -228,9 +294,10 @@ static PliantResult search_all(Batch *batch)
     int32_t *homes = world->point_homes.items;
     for (int32_t number = 0; number < body_count; number++)
         world->control.total += is_searched(batch, number) ? batch->points.count : 0;
+    Turn turn = {.worker = &world->first.worker};
     for (int32_t i = 0; i < batch->points.count; i++) {
         homes[i] = home_of(batch, point_at(batch, i));
-        PLI_TRY(count_work(batch, body_count, 0));
+        PLI_TRY(count_work(&turn, body_count, 0));
     }
     for (Pass pass = HOME; pass <= OTHERS; pass++)
         for (int32_t number = 0; number < body_count; number++)
@@ -276,7 +343,7 @@ static PliantResult read_def(const PliCall *call, Batch *batch, const PliantClos
 static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
 {
     PliantWorld *world = batch->world;
-    pli_point_search_start(&world->point_search, batch->def.max_distance);
+    pli_point_search_start(&world->first.points, batch->def.max_distance);
     PLI_TRY(pli_array_reserve(&world->closest, &world->host, batch->points.count));
     PLI_TRY(pli_worker_check(&world->first.worker));
     batch->closest = world->closest.items;
@@ -295,8 +362,11 @@ static PliantResult run(const PliCall *call, Batch *batch, const PliantClosestDe
     PLI_TRY(read_def(call, batch, def));
     PLI_TRY(check_points(call, batch));
     const PliFpMode caller = pli_fp_enter();
+    PliantResult result = pli_world_crew_start(batch->world);
     pli_world_start(batch->world, batch->def.progress, batch->def.user);
-    const PliantResult result = search_points(batch, number);
+    if (result == PLIANT_OK)
+        result = search_points(batch, number);
+    pli_world_crew_end(batch->world);
     pli_fp_leave(caller);
     PLI_TRY(result);
     const PliantClosestPoints found = {.items = batch->closest,
@@ -310,7 +380,7 @@ static PliantResult run(const PliCall *call, Batch *batch, const PliantClosestDe
 PliantResult pliant_body_closest_points(PliantWorld *world, PliantBody body, PliantVertices points,
                                         const PliantClosestDef *def, PliantClosestPoints *closest)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", body, searched);
     Batch batch = {.world = world, .points = points};
     return run(&call, &batch, def, pli_world_number(world, searched), closest);
@@ -319,7 +389,7 @@ PliantResult pliant_body_closest_points(PliantWorld *world, PliantBody body, Pli
 PliantResult pliant_world_closest_points(PliantWorld *world, PliantVertices points,
                                          const PliantClosestDef *def, PliantClosestPoints *closest)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     Batch batch = {.world = world, .points = points};
     return run(&call, &batch, def, -1, closest);
 }

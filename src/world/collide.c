@@ -7,8 +7,8 @@
 #include "base/tasks.h"
 #include "broad/sweep.h"
 #include "world/checks.h"
+#include "world/contacts.h"
 #include "world/crew.h"
-#include "world/items.h"
 #include "world/merge.h"
 
 #include <inttypes.h>
@@ -42,22 +42,22 @@ static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pai
 
 /* A body alone: its fans come last. With a limit, nothing is taken from the last query: which
  * contacts come first would depend on it. */
-static PliantResult collide_self(PliQuery *query, const PliBroadPair *pair)
+static PliantResult collide_self(PliCollide *query, const PliBroadPair *pair)
 {
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.world;
     PliBody *body = (PliBody *)world->bodies.items + pair->a;
     pli_world_update_body(world, body);
     PLI_TRY(pli_fan_state_start(&body->fan_state, &world->fans, &body->pose,
-                                query->def.kind != PLIANT_ALL_PAIRS || pli_query_has_limit(query),
+                                query->def.kind != PLIANT_ALL_PAIRS || pli_collide_has_limit(query),
                                 &world->body_host));
-    return pli_query_pairs(query, pair, 1);
+    return pli_collide_pairs(query, pair, 1);
 }
 
 /* Pairs in canonical order: those of two bodies together, as far as none of a body alone is between
  * them. */
-static PliantResult collide_in_order(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+static PliantResult collide_in_order(PliCollide *query, const PliBroadPair *pairs, int64_t count)
 {
-    for (int64_t i = 0, end; i < count && !pli_query_is_finished(query); i = end) {
+    for (int64_t i = 0, end; i < count && !pli_collide_is_finished(query); i = end) {
         end = i + 1;
         if (pairs[i].a == pairs[i].b) {
             PLI_TRY(collide_self(query, &pairs[i]));
@@ -65,16 +65,16 @@ static PliantResult collide_in_order(PliQuery *query, const PliBroadPair *pairs,
         }
         while (end < count && pairs[end].a != pairs[end].b)
             end++;
-        PLI_TRY(pli_query_pairs(query, pairs + i, end - i));
+        PLI_TRY(pli_collide_pairs(query, pairs + i, end - i));
     }
     return PLIANT_OK;
 }
 
-static PliantResult collide_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+static PliantResult collide_pairs(PliCollide *query, const PliBroadPair *pairs, int64_t count)
 {
-    PliControl *control = &query->world->control;
+    PliControl *control = &query->base.world->control;
     control->total = count;
-    if (query->def.kind == PLIANT_ALL_PAIRS && pli_query_has_limit(query))
+    if (query->def.kind == PLIANT_ALL_PAIRS && pli_collide_has_limit(query))
         control->max_count = query->def.max_contact_count;
     const PliantResult result = collide_in_order(query, pairs, count);
     if (result != PLIANT_CANCELLED || !pli_control_is_exceeded(control))
@@ -90,49 +90,25 @@ static PliantResult collide_pairs(PliQuery *query, const PliBroadPair *pairs, in
  */
 
 /* Each is called in the modes of the library, with numbers of bodies that it needs. */
-typedef PliantResult Collide(PliQuery *query, int32_t a, int32_t b);
-
-static PliantResult push_pair(PliantWorld *world, int32_t a, int32_t b)
-{
-    void *room;
-    PLI_TRY(pli_array_push(&world->query_pairs, &world->host, 1, &room));
-    *(PliBroadPair *)room = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
-    return PLIANT_OK;
-}
+typedef PliantResult Collide(PliCollide *query, int32_t a, int32_t b);
 
 /* Is it asked for, and possible, that the body of this number intersects itself? */
-static bool has_self(const PliQuery *query, int32_t number)
+static bool has_self(const PliCollide *query, int32_t number)
 {
-    const PliBody *bodies = query->world->bodies.items;
+    const PliBody *bodies = query->base.world->bodies.items;
     return query->def.includes_self && pli_body_has_self(&bodies[number]);
 }
 
-/* Puts each body alone before its pairs with those after it. */
-static PliantResult add_self_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
-{
-    PliantWorld *world = query->world;
-    int64_t next = 0;
-    world->query_pairs.count = 0;
-    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
-        if (has_self(query, a))
-            PLI_TRY(push_pair(world, a, a));
-        for (; next < count && pairs[next].a == a; next++)
-            PLI_TRY(push_pair(world, a, pairs[next].b));
-    }
-    return PLIANT_OK;
-}
-
-static PLI_NOINLINE PliantResult collide_world(PliQuery *query, int32_t a, int32_t b)
+static PLI_NOINLINE PliantResult collide_world(PliCollide *query, int32_t a, int32_t b)
 {
     (void)a, (void)b;
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.world;
     const PliBroadPair *pairs = NULL;
     int64_t count = 0;
     PLI_TRY(find_body_pairs(world, &pairs, &count));
-    if (!query->def.includes_self)
-        return collide_pairs(query, pairs, count);
-    PLI_TRY(add_self_pairs(query, pairs, count));
-    return collide_pairs(query, world->query_pairs.items, world->query_pairs.count);
+    if (query->def.includes_self)
+        PLI_TRY(pli_world_add_self_pairs(world, &pairs, &count));
+    return collide_pairs(query, pairs, count);
 }
 
 /* May the narrow phase find something between two bodies, by the rules of the broad phase? */
@@ -143,21 +119,21 @@ static bool is_pair(const PliBroadInput *input, int32_t a, int32_t b)
            pli_box_overlaps(&input->boxes[a], &input->boxes[b]);
 }
 
-static PLI_NOINLINE PliantResult collide_body(PliQuery *query, int32_t number, int32_t unused)
+static PLI_NOINLINE PliantResult collide_body(PliCollide *query, int32_t number, int32_t unused)
 {
     (void)unused;
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.world;
     PLI_TRY(pli_world_refresh(world));
     const PliBroadInput input = broad_input(world);
     world->query_pairs.count = 0;
     for (int32_t other = 0; other < input.count; other++)
         if (other == number ? has_self(query, number) : is_pair(&input, number, other))
-            PLI_TRY(push_pair(world, number, other));
+            PLI_TRY(pli_world_push_pair(world, number, other));
     return collide_pairs(query, world->query_pairs.items, world->query_pairs.count);
 }
 
 /* Two bodies, or one alone. */
-static PLI_NOINLINE PliantResult collide_two(PliQuery *query, int32_t a, int32_t b)
+static PLI_NOINLINE PliantResult collide_two(PliCollide *query, int32_t a, int32_t b)
 {
     const PliBroadPair pair = {a < b ? a : b, a < b ? b : a};
     return collide_pairs(query, &pair, 1);
@@ -189,14 +165,14 @@ static PliantResult read_def(const PliCall *call, const PliantCollideDef *given,
 
 /* What all queries check, after their bodies. */
 static PliantResult open_query(const PliCall *call, const PliantCollideDef *def,
-                               const PliantContacts *contacts, PliQuery *query)
+                               const PliantContacts *contacts, PliCollide *query)
 {
     PLI_CHECK_OUTPUT(call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
     return read_def(call, def, &query->def, &query->approximations);
 }
 
 /* Queries that are about bodies and themselves cannot be approximate. */
-static PliantResult check_self(const PliCall *call, const PliQuery *query, bool has_self)
+static PliantResult check_self(const PliCall *call, const PliCollide *query, bool has_self)
 {
     PLI_CHECK(call, !has_self || query->approximations == 0, PLIANT_BAD_ARGUMENT,
               "def.experiments->approximations is %" PRIu32
@@ -206,17 +182,17 @@ static PliantResult check_self(const PliCall *call, const PliQuery *query, bool 
 }
 
 /* Only contacts that can be handed back are worth a hash of borrowed vertices. */
-static bool needs_hash(const PliQuery *query)
+static bool needs_hash(const PliCollide *query)
 {
     return query->def.kind == PLIANT_ALL_PAIRS && !query->def.count_only &&
            query->approximations == 0;
 }
 
 /* Runs a query, and hands out what was found. */
-static PliantResult run_query(PliQuery *query, Collide *collide, int32_t a, int32_t b,
+static PliantResult run_query(PliCollide *query, Collide *collide, int32_t a, int32_t b,
                               PliantContacts *contacts)
 {
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.world;
     query->contacts = &world->contacts;
     world->contacts.count = 0;
     const PliFpMode caller = pli_fp_enter();
@@ -239,8 +215,8 @@ static PliantResult run_query(PliQuery *query, Collide *collide, int32_t a, int3
 PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *def,
                                   PliantContacts *contacts)
 {
-    PLI_CHANGE_WORLD(world);
-    PliQuery query = {.world = world};
+    PLI_ASK_WORLD(world);
+    PliCollide query = {.base = {.world = world}};
     PLI_TRY(open_query(&call, def, contacts, &query));
     PLI_TRY(check_self(&call, &query, query.def.includes_self));
     return run_query(&query, collide_world, 0, 0, contacts);
@@ -249,9 +225,9 @@ PliantResult pliant_world_collide(PliantWorld *world, const PliantCollideDef *de
 PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const PliantCollideDef *def,
                                  PliantContacts *contacts)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PliQuery query = {.world = world};
+    PliCollide query = {.base = {.world = world}};
     PLI_TRY(open_query(&call, def, contacts, &query));
     PLI_TRY(check_self(&call, &query, query.def.includes_self));
     return run_query(&query, collide_body, pli_world_number(world, body), 0, contacts);
@@ -260,10 +236,10 @@ PliantResult pliant_body_collide(PliantWorld *world, PliantBody handle, const Pl
 PliantResult pliant_bodies_collide(PliantWorld *world, PliantBody a, PliantBody b,
                                    const PliantCollideDef *def, PliantContacts *contacts)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    PliQuery query = {.world = world};
+    PliCollide query = {.base = {.world = world}};
     PLI_TRY(open_query(&call, def, contacts, &query));
     PLI_TRY(check_self(&call, &query, body_a == body_b));
     return run_query(&query, collide_two, pli_world_number(world, body_a),
@@ -318,7 +294,7 @@ static PLI_NOINLINE PliantResult list_body_pairs(PliantWorld *world, const Plian
 PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPairsDef *given,
                                      PliantBodyPairs *pairs)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PliantBodyPairsDef def;
     PLI_TRY(pli_body_pairs_open(&call, given, pairs, &def));
     bool is_limit_reached = false;

@@ -119,7 +119,7 @@ static PLI_NOINLINE PliantResult inspect_inside(PliantWorld *world, PliBody *out
 PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantBody inner,
                                    const PliantContainDef *given, PliantContainment *containment)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "outer", outer, around);
     PLI_CHECK_BODY(&call, world, "inner", inner, within);
     PLI_CHECK(&call, around != within, PLIANT_BAD_ARGUMENT, "outer and inner are one body");

@@ -6,12 +6,17 @@ static void init_scratch(PliWorldWorker *worker, PliantWorld *world)
     worker->query = 0; /* which no query has */
     worker->updates = (PliantStats){0};
     pli_narrow_init(&worker->narrow, &worker->worker, &world->fans);
+    pli_near_init(&worker->near, &worker->worker);
+    pli_sweep_init(&worker->sweep, &worker->worker);
+    pli_point_search_init(&worker->points, &worker->worker);
     pli_caster_init(&worker->caster);
     worker->ray_hits = (PliArray){.item_size = sizeof(PliantRayHit)};
     worker->found = (PliArray){.item_size = sizeof(uint64_t)};
+    worker->features_found = (PliArray){.item_size = sizeof(PliantNearPair)};
     for (int i = 0; i < 2; i++)
         worker->left[i] = (PliLeft){.pairs = {.item_size = sizeof(PliTreePartPair)},
-                                    .leaf_pairs = {.item_size = sizeof(PliLeafPair)}};
+                                    .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                                    .moving_leaf_pairs = {.item_size = sizeof(PliMovingLeafPair)}};
 }
 
 static void free_scratch(PliWorldWorker *worker)
@@ -20,9 +25,14 @@ static void free_scratch(PliWorldWorker *worker)
     pli_caster_free(&worker->caster, host);
     pli_array_free(&worker->ray_hits, host);
     pli_array_free(&worker->found, host);
+    pli_array_free(&worker->features_found, host);
+    pli_near_free(&worker->near);
+    pli_sweep_free(&worker->sweep);
+    pli_point_search_free(&worker->points);
     for (int i = 0; i < 2; i++) {
         pli_array_free(&worker->left[i].pairs, host);
         pli_array_free(&worker->left[i].leaf_pairs, host);
+        pli_array_free(&worker->left[i].moving_leaf_pairs, host);
     }
     pli_narrow_free(&worker->narrow);
 }
@@ -90,11 +100,14 @@ static PliantResult make_crew(PliantWorld *world)
 /* Arrays in which a worker gathers something over many items. */
 #define GATHERED(X)                                                                                \
     X(found)                                                                                       \
+    X(features_found)                                                                              \
     X(ray_hits)                                                                                    \
     X(left[0].pairs)                                                                               \
     X(left[1].pairs)                                                                               \
     X(left[0].leaf_pairs)                                                                          \
-    X(left[1].leaf_pairs)
+    X(left[1].leaf_pairs)                                                                          \
+    X(left[0].moving_leaf_pairs)                                                                   \
+    X(left[1].moving_leaf_pairs)
 
 /* Arrays that hold something of one item, or of one ray. */
 #define SCRATCH(X)                                                                                 \
@@ -103,6 +116,7 @@ static PliantResult make_crew(PliantWorld *world)
     X(narrow.leaf_pairs)                                                                           \
     X(narrow.long_parts)                                                                           \
     X(narrow.walk.stack)                                                                           \
+    X(narrow.walk.level)                                                                           \
     X(narrow.long_leaf.stack)                                                                      \
     X(narrow.long_leaf.pairs)                                                                      \
     X(narrow.long_leaf.masks)                                                                      \
@@ -110,6 +124,37 @@ static PliantResult make_crew(PliantWorld *world)
     X(narrow.hubs.boxes)                                                                           \
     X(narrow.cache.a_slots.items)                                                                  \
     X(narrow.cache.b_slots.items)                                                                  \
+    X(near.walk.stack)                                                                             \
+    X(near.walk.level)                                                                             \
+    X(near.leaf_pairs)                                                                             \
+    X(near.leaves)                                                                                 \
+    X(near.triangles)                                                                              \
+    X(near.group_slots)                                                                            \
+    X(near.features)                                                                               \
+    X(near.found.items)                                                                            \
+    X(near.found.ranked[0])                                                                        \
+    X(near.found.ranked[1])                                                                        \
+    X(near.cache.a_slots.items)                                                                    \
+    X(near.cache.b_slots.items)                                                                    \
+    X(near.groups)                                                                                 \
+    X(sweep.walk.stack)                                                                            \
+    X(sweep.walk.level)                                                                            \
+    X(sweep.leaf_pairs)                                                                            \
+    X(sweep.leaves)                                                                                \
+    X(sweep.triangles)                                                                             \
+    X(sweep.group_slots)                                                                           \
+    X(sweep.features)                                                                              \
+    X(sweep.found.items)                                                                           \
+    X(sweep.found.ranked[0])                                                                       \
+    X(sweep.found.ranked[1])                                                                       \
+    X(sweep.cache.a_slots.items)                                                                   \
+    X(sweep.cache.b_slots.items)                                                                   \
+    X(sweep.groups[0])                                                                             \
+    X(sweep.groups[1])                                                                             \
+    X(sweep.end_rows)                                                                              \
+    X(points.stack)                                                                                \
+    X(points.cache.a_slots.items)                                                                  \
+    X(points.cache.b_slots.items)                                                                  \
     X(caster.stack)                                                                                \
     X(caster.hits)                                                                                 \
     X(caster.scratch)                                                                              \
@@ -157,19 +202,30 @@ static PliantResult reserve_gathered(PliantWorld *world, PliWorldWorker *worker)
     return pli_array_reserve_spare(&worker->narrow.sorted, host, found);
 }
 
-static PliantResult reserve_scratch(PliantWorld *world)
+/* The leaf cache at this offset of each worker: room for the leaves of all, and for a portion. */
+static PliantResult reserve_cache(PliantWorld *world, size_t offset)
 {
     int64_t slots = 0, most_slots = 0;
     for (int32_t i = 0; i < world->crew.count; i++) {
-        slots += worker_at(world, i)->narrow.cache.slot_count;
-        most_slots = max_of(most_slots, worker_at(world, i)->narrow.cache.slot_capacity);
+        const PliLeafCache *cache = (const void *)((const char *)worker_at(world, i) + offset);
+        slots += cache->slot_count;
+        most_slots = max_of(most_slots, cache->slot_capacity);
     }
     slots = slots > 0 ? max_of(slots + PLI_PORTION_SLOTS, most_slots) : most_slots;
     slots = slots < PLI_MAX_SLOTS ? slots : PLI_MAX_SLOTS;
     for (int32_t i = 0; i < world->crew.count; i++) {
-        PliLeafCache *cache = &worker_at(world, i)->narrow.cache;
+        PliLeafCache *cache = (void *)((char *)worker_at(world, i) + offset);
         PLI_TRY(pli_leaf_cache_reserve(cache, slots - cache->slot_count, &world->host));
     }
+    return PLIANT_OK;
+}
+
+static PliantResult reserve_scratch(PliantWorld *world)
+{
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, narrow.cache)));
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, near.cache)));
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, sweep.cache)));
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, points.cache)));
 #define RESERVE(name)                                                                              \
     do {                                                                                           \
         int64_t most = 0;                                                                          \

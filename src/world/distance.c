@@ -80,7 +80,7 @@ static PLI_NOINLINE PliantResult search_two(PliantWorld *world, int32_t a, int32
 PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody b,
                                     const PliantDistanceDef *def, PliantDistance *distance)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PliantDistanceDef own = pliant_distance_def_default();
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
@@ -140,7 +140,7 @@ static PLI_NOINLINE PliantResult search_world(PliantWorld *world, const PliantBo
 PliantResult pliant_world_bodies_within(PliantWorld *world, const PliantBodyPairsDef *given,
                                         PliantBodyPairs *pairs)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PliantBodyPairsDef def;
     PLI_TRY(pli_body_pairs_open(&call, given, pairs, &def));
     const int64_t most = def.max_pair_count > 0 ? def.max_pair_count : INT64_MAX - 1;

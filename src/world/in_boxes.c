@@ -284,7 +284,7 @@ PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody body,
                                             const PliantBoxTrianglesDef *def,
                                             PliantBoxTriangles *triangles)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     return find_in_boxes(&call, world, body, false, boxes, box_count, def, triangles);
 }
 
@@ -293,6 +293,6 @@ PliantResult pliant_body_moving_triangles_in_boxes(PliantWorld *world, PliantBod
                                                    const PliantBoxTrianglesDef *def,
                                                    PliantBoxTriangles *triangles)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     return find_in_boxes(&call, world, body, true, boxes, box_count, def, triangles);
 }

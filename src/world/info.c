@@ -58,7 +58,7 @@ static PLI_NOINLINE PliantBox find_box(PliantWorld *world, PliBody *body)
 
 PliantResult pliant_body_box(PliantWorld *world, PliantBody handle, PliantBox *box)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK(&call, box, PLIANT_BAD_ARGUMENT, "box is NULL");
     PliFpMode caller = pli_fp_enter();

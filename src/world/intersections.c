@@ -131,7 +131,7 @@ PliantResult pliant_contacts_intersections(PliantWorld *world, const PliantConta
                                            const PliantIntersectionsDef *given,
                                            PliantIntersections *intersections)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PliantIntersectionsDef def = pliant_intersections_def_default();
     PLI_CHECK_OUTPUT(&call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
     PLI_CHECK_OUTPUT(&call, "intersections", "pliant_intersections_default", intersections,

@@ -1,13 +1,10 @@
-/* Pairs of bodies on their way to contacts.
+/* Items: how the work of a query is divided among workers, whatever it asks.
  *
- * Pairs come in canonical order, and so do the contacts of each pair: contacts are appended, and a
- * limit cuts off the end. With several workers, pairs become items, which workers take in any order
- * and which are merged in canonical order. A pair that takes long is not finished by the worker
- * that began it: what is left of its walk is divided among all, as further items. Neither the
- * number of workers nor the way in which items are divided changes a contact.
- *
- * A body alone is a pair of one body, whose fans come last: once all that can be reached has been,
- * they are decided, and those that are not clean are further items.
+ * Pairs of bodies come in canonical order, and become items. Workers take them in any order. A pair
+ * that takes long is not finished by the worker that began it: what is left of its walk is divided
+ * among all, as further items, in rounds. Once all are done, the query that asked puts the answers
+ * of each pair and of its parts in order. Neither the number of workers nor the way in which items
+ * are divided changes an answer.
  *
  * Queries that may end early reach no more of a soup than one worker does: a soup keeps, for later
  * frames, the order that a node gets when it is reached. */
@@ -35,7 +32,7 @@ typedef struct PliQueryItem {
 
     PliantResult result;
     const PliWorldWorker *worker;             /* that did it */
-    PliItemRange found;                       /* in worker->found */
+    PliItemRange found;                       /* in an array of worker */
     PliItemRange left_pairs, left_leaf_pairs; /* in worker->left */
     int64_t next;                             /* item: another part of its pair; 0: there is none */
     bool is_cut_short;                        /* its walk ended at the limit */
@@ -45,26 +42,81 @@ typedef struct PliQueryItem {
     /* Of a pair, once it is merged: */
     const uint64_t *contacts; /* as in PliNarrow.contacts */
     int64_t contact_count;    /* as many as are wanted */
-    int64_t first_contact;    /* in PliQuery.contacts */
+    int64_t first_contact;    /* in PliCollide.contacts */
 } PliQueryItem;
 
-/* What a query is to find, and what it has found. Tasks read it, and write the atomic fields. */
-typedef struct PliQuery {
+typedef struct PliQuery PliQuery;
+
+/* What one query does otherwise than others. */
+typedef struct PliQuestion {
+    /* Gets a body ready: its bounds hold. Once a query, by one worker. NULL: nothing is to be done.
+     */
+    PliantResult (*prepare)(PliQuery *query, int32_t number, PliPrepared *prepared);
+
+    bool has_ends; /* PliPrepared.end_pose is read too */
+
+    /* Before a worker does its first item of a query. */
+    void (*start)(const PliQuery *query, PliWorldWorker *worker);
+
+    /* Finds the answers of an item, and stops after about query->max_work. Appends them to an array
+     * of the worker, item->found, and what is left of the walk: pli_item_leave(). */
+    PliantResult (*find)(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
+} PliQuestion;
+
+/* A query that several workers do. Tasks read it, and write the atomic field. */
+struct PliQuery {
     PliantWorld *world;
-    PliantCollideDef def;
-    uint32_t approximations; /* PLIANT_APPROXIMATE_* */
-    PliArray *contacts;      /* of the world; unused if contacts are only counted */
-    int64_t count;           /* of contacts */
-    bool is_limit_reached;
-    bool is_alone;              /* one worker starts again: the limit was exceeded */
+    const PliQuestion *question;
+    bool is_any_enough;         /* one answer of the world is enough */
     int round;                  /* of the items that are tested */
     int64_t max_work;           /* after which the rest of a pair is divided */
     int64_t part_count;         /* left of which there are at least so many parts, if it can be */
-    atomic_int_least64_t found; /* where any pair is enough: the first item that has one */
-} PliQuery;
+    atomic_int_least64_t found; /* where any answer is enough: the first item that has one */
+};
 
-/* Adds the contacts of pairs of bodies, in canonical order, until nothing more is wanted. A body
- * alone, of which world->fans is the query, is the only pair. */
-PliantResult pli_query_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count);
+/* PliQuery.max_work: no pair is divided. */
+#define PLI_ALL_WORK INT64_MAX
+
+/* Makes the bounds of a body hold, and what else workers need of it. */
+PliantResult pli_query_prepare(PliQuery *query, int32_t number);
+
+static inline PliPrepared *pli_query_prepared(const PliQuery *query, int32_t number)
+{
+    return (PliPrepared *)query->world->prepared.items + number;
+}
+
+/* Is there enough to do in these pairs for several workers? They have to be there. */
+bool pli_query_is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, int64_t count);
+
+/* Does a soup take part? Then a query that may end early is not shared: see above. */
+bool pli_query_has_soup(const PliQuery *query, const PliBroadPair *pairs, int64_t count);
+
+/* Makes pairs the first items of the world, and does all of them, by all workers. The parts that
+ * long ones were divided into follow. */
+PliantResult pli_query_share(PliQuery *query, const PliBroadPair *pairs, int64_t count);
+
+/* Then, whether it has failed or not. */
+void pli_query_unshare(PliQuery *query, const PliBroadPair *pairs, int64_t count);
+
+/* Does the items from the first on, by all workers, and does not divide them. */
+void pli_query_do_items(PliQuery *query, int64_t first);
+
+/* Adds a part of the pair of item `index`, unless there is nothing in it. */
+PliantResult pli_query_push_part(PliantWorld *world, int64_t index, PliQueryItem *part);
+
+/* The part of a walk that an item is. */
+PliWalkPart pli_item_part(const PliQuery *query, const PliQueryItem *item);
+
+/* Appends what is left of a walk, and leaf pairs on the way, to what the worker has left; in parts
+ * if the walk is not done. */
+PliantResult pli_item_leave(const PliQuery *query, PliQueryItem *item, PliWorldWorker *worker,
+                            PliWalk *walk, PliArray *leaf_pairs);
+
+/* Appends an array to another, and says where it is there. */
+PliantResult pli_item_append(PliArray *to, const PliantHost *host, const PliArray *from,
+                             PliItemRange *range);
+
+/* Does an item by one worker. */
+void pli_query_do_item(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
 
 #endif

@@ -132,15 +132,15 @@ static PliantResult merge_pairs(PliantWorld *world, int64_t pair_count)
 
 /* The contacts of a pair are known: as many as are wanted get a place in the answer. Pairs of
  * bodies that come after the limit may have contacts: then it was reached. */
-static PliantResult place_pair(PliQuery *query, PliQueryItem *item)
+static PliantResult place_pair(PliCollide *query, PliQueryItem *item)
 {
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.world;
     count_pair(world, item);
     if (item->a == item->b && query->def.kind == PLIANT_ALL_PAIRS && !item->is_cut_short)
         PLI_TRY(pli_fan_state_keep(&world->fans, item->contacts, item->contact_count,
                                    &world->body_host));
     const int64_t most = query->def.max_contact_count - query->count;
-    if (pli_query_has_limit(query) && item->contact_count > most) {
+    if (pli_collide_has_limit(query) && item->contact_count > most) {
         item->contact_count = most;
         query->is_limit_reached = true;
     }
@@ -150,9 +150,10 @@ static PliantResult place_pair(PliQuery *query, PliQueryItem *item)
 }
 
 /* Contacts `begin` to `end` - 1 of the answer, as far as they are those of this pair. */
-static void write_pair(const PliQuery *query, const PliQueryItem *item, int64_t begin, int64_t end)
+static void write_pair(const PliCollide *query, const PliQueryItem *item, int64_t begin,
+                       int64_t end)
 {
-    const PliantWorld *world = query->world;
+    const PliantWorld *world = query->base.world;
     const PliantBody a = pli_world_handle(world, item->a), b = pli_world_handle(world, item->b);
     const int64_t first = item->first_contact, last = first + item->contact_count;
     PliantContact *to = query->contacts->items;
@@ -163,16 +164,16 @@ static void write_pair(const PliQuery *query, const PliQueryItem *item, int64_t 
 }
 
 /* Makes room for the contacts that have a place. */
-static PliantResult make_room(const PliQuery *query)
+static PliantResult make_room(const PliCollide *query)
 {
-    PLI_TRY(pli_array_reserve(query->contacts, &query->world->host, query->count));
+    PLI_TRY(pli_array_reserve(query->contacts, &query->base.world->host, query->count));
     query->contacts->count = query->count;
     return PLIANT_OK;
 }
 
-PliantResult pli_query_add(PliQuery *query, PliQueryItem *item)
+PliantResult pli_collide_add(PliCollide *query, PliQueryItem *item)
 {
-    count_item(query->world, item);
+    count_item(query->base.world, item);
     PLI_TRY(item->result);
     PLI_TRY(place_pair(query, item));
     if (query->def.count_only || item->contact_count == 0)
@@ -184,7 +185,7 @@ PliantResult pli_query_add(PliQuery *query, PliQueryItem *item)
 
 /* Pairs that have a place in the answer, to be written. */
 typedef struct Writing {
-    const PliQuery *query;
+    const PliCollide *query;
     int64_t pair_count, first; /* contact */
 } Writing;
 
@@ -206,20 +207,20 @@ static int64_t pair_at(const PliQueryItem *items, int64_t count, int64_t contact
 static void write_some(void *data, const PliPart *part)
 {
     const Writing *writing = data;
-    const PliQueryItem *items = writing->query->world->items.items;
+    const PliQueryItem *items = writing->query->base.world->items.items;
     const int64_t begin = writing->first + part->begin, end = writing->first + part->end;
     for (int64_t i = pair_at(items, writing->pair_count, begin);
          i < writing->pair_count && items[i].first_contact < end; i++)
         write_pair(writing->query, &items[i], begin, end);
 }
 
-PliantResult pli_query_merge(PliQuery *query, int64_t pair_count)
+PliantResult pli_collide_merge(PliCollide *query, int64_t pair_count)
 {
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.world;
     PliQueryItem *items = world->items.items;
     Writing writing = {.query = query, .first = query->count};
     PLI_TRY(merge_pairs(world, pair_count));
-    for (int64_t i = 0; i < pair_count && !pli_query_is_finished(query); i++) {
+    for (int64_t i = 0; i < pair_count && !pli_collide_is_finished(query); i++) {
         PLI_TRY(items[i].result);
         count_item(world, &items[i]);
         PLI_TRY(place_pair(query, &items[i]));

@@ -147,7 +147,7 @@ static PLI_NOINLINE PliantResult lower_all(PliantWorld *world, const PliantNearP
 PliantResult pliant_near_vertex_distances(PliantWorld *world, const PliantNearPairs *pairs,
                                           PliantBody handle, float *distances, int64_t capacity)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK_OUTPUT(&call, "pairs", "pliant_near_pairs_default", pairs, PAIRS_SIZE);
     PLI_CHECK(&call, distances, PLIANT_BAD_ARGUMENT, "distances is NULL");

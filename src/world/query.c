@@ -2,32 +2,33 @@
 #include "base/round.h"
 #include "world/world.h"
 
-void pli_world_worker_start(const PliantWorld *world, PliWorldWorker *worker)
+/* Once in 2^32 queries, marks of older ones are wiped. */
+void pli_world_next_query(PliantWorld *world)
 {
-    if (worker->query == world->query)
-        return;
-    worker->query = world->query;
-    pli_narrow_start(&worker->narrow);
+    const bool is_wiped = ++world->query == 0;
+    if (is_wiped) {
+        PliBody *bodies = world->bodies.items;
+        for (int64_t i = 0; i < world->bodies.count; i++) {
+            bodies[i].query = bodies[i].moment = bodies[i].hash_moment = 0;
+            if (bodies[i].is_alive && bodies[i].follower)
+                bodies[i].follower->moment = 0;
+        }
+        for (int32_t i = 1; world->others && i < world->crew.count; i++)
+            world->others[i - 1].query = 0;
+        world->prepared.count = 0;
+        world->query = 1;
+    }
+    if (!world->is_held || is_wiped)
+        world->moment = world->query;
 }
 
-/* A new query. Once in 2^32 of them, marks of older ones are wiped. */
 void pli_world_start(PliantWorld *world, PliProgress *progress, void *user)
 {
     world->stats = (PliantStats){0};
     world->hashes_borrowed = false;
     pli_control_start(&world->control, progress, user);
-    if (++world->query == 0) {
-        PliBody *bodies = world->bodies.items;
-        for (int64_t i = 0; i < world->bodies.count; i++) {
-            bodies[i].query = bodies[i].hash_query = 0;
-            if (bodies[i].is_alive && bodies[i].follower)
-                bodies[i].follower->query = 0;
-        }
-        for (int32_t i = 1; world->others && i < world->crew.count; i++)
-            world->others[i - 1].query = 0;
-        world->query = 1;
-    }
-    pli_world_worker_start(world, &world->first);
+    pli_world_next_query(world);
+    pli_narrow_start(&world->first.narrow);
 }
 
 static void add_counts(PliantStats *stats, const PliPoseCounts *counts)
@@ -54,8 +55,12 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side)
 static void update_body(PliantWorld *world, PliBody *body, PliWorker *worker)
 {
     body->query = world->query;
-    if (world->hashes_borrowed)
+    body->stats = (PliantStats){0};
+    if (world->hashes_borrowed || pli_world_checks_hold(world))
         pli_world_hash_body(world, body, worker);
+    if (body->moment == world->moment)
+        return;
+    body->moment = world->moment;
     body->pose.placed_count = 0;
     body->stats = (PliantStats){.vertices_read = pli_pose_update(&body->pose, worker)};
     body->stats.primitives_placed = body->pose.placed_count;
@@ -101,11 +106,11 @@ static PliantResult follow(const PliCall *call, PliantWorld *world, PliBody *bod
     if (!end->follower)
         PLI_TRY(pli_follower_create(&world->body_host, &end->follower));
     *pose = &end->follower->base;
-    if (end->follower->query == world->query)
+    if (end->follower->moment == world->moment)
         return PLIANT_OK;
     PLI_TRY(
         pli_follower_start(end->follower, leader, &end->soup, &world->body_host, &world->kernels));
-    end->follower->query = world->query;
+    end->follower->moment = world->moment;
     return PLIANT_OK;
 }
 
@@ -249,6 +254,46 @@ PliantResult pli_world_refresh(PliantWorld *world)
     return pli_control_is_cancelled(&world->control) ? PLIANT_CANCELLED : PLIANT_OK;
 }
 
+/* ---- Holds: see pliant/world.h -----------------------------------------------------------------
+ */
+
+PliantResult pliant_world_hold(PliantWorld *world)
+{
+    PLI_ASK_WORLD(world);
+    PLI_CHECK(&call, !world->is_held, PLIANT_BUSY, "the world is held already");
+    pli_world_next_query(world);
+    world->is_held = true;
+    return PLIANT_OK;
+}
+
+/* Have the borrowed vertices of a body changed since they were read in this hold? */
+static bool has_changed(PliantWorld *world, PliBody *body)
+{
+    const uint64_t revision = body->revision;
+    if (!body->pose.is_borrowed || body->hash_moment != world->moment)
+        return false;
+    body->hash_moment = 0;
+    pli_world_hash_body(world, body, &world->first.worker);
+    return body->revision != revision;
+}
+
+PliantResult pliant_world_release(PliantWorld *world)
+{
+    PLI_ASK_WORLD(world);
+    PLI_CHECK(&call, world->is_held, PLIANT_BAD_ARGUMENT, "the world is not held");
+    const bool is_checked = pli_world_checks_hold(world);
+    PliBody *bodies = world->bodies.items;
+    world->is_held = false;
+    for (int32_t i = 0; is_checked && i < (int32_t)world->bodies.count; i++) {
+        const PliantBody handle = pli_world_handle(world, i);
+        PLI_CHECK(&call, !bodies[i].is_alive || !has_changed(world, &bodies[i]), PLIANT_STALE,
+                  "borrowed vertices of body {index %" PRIu32 ", serial %" PRIu32
+                  "} were written while the world was held",
+                  handle.index, handle.serial);
+    }
+    return PLIANT_OK;
+}
+
 /* ---- Bodies that are near ---------------------------------------------------------------------
  */
 
@@ -275,6 +320,31 @@ PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const Pli
                                  .collides_with = world->collides_with.items,
                                  .kind = world->broad_kind};
     return pli_broad_find(&world->near_broad, &input, pairs, count);
+}
+
+PliantResult pli_world_push_pair(PliantWorld *world, int32_t a, int32_t b)
+{
+    void *room;
+    PLI_TRY(pli_array_push(&world->query_pairs, &world->host, 1, &room));
+    *(PliBroadPair *)room = a < b ? (PliBroadPair){a, b} : (PliBroadPair){b, a};
+    return PLIANT_OK;
+}
+
+PliantResult pli_world_add_self_pairs(PliantWorld *world, const PliBroadPair **pairs,
+                                      int64_t *count)
+{
+    const PliBody *bodies = world->bodies.items;
+    int64_t next = 0;
+    world->query_pairs.count = 0;
+    for (int32_t a = 0; a < (int32_t)world->bodies.count; a++) {
+        if (pli_body_has_self(&bodies[a]))
+            PLI_TRY(pli_world_push_pair(world, a, a));
+        for (; next < *count && (*pairs)[next].a == a; next++)
+            PLI_TRY(pli_world_push_pair(world, a, (*pairs)[next].b));
+    }
+    *pairs = world->query_pairs.items;
+    *count = world->query_pairs.count;
+    return PLIANT_OK;
 }
 
 /* ---- Records of pairs of bodies ----------------------------------------------------------------

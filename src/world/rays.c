@@ -361,7 +361,7 @@ static PliantResult run_cast(const PliCall *call, Cast *cast, CastAt *at, PliBod
 PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
                                     const PliantRay *rays, int64_t count, PliantRayHits *hits)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     Cast cast = {.world = world, .rays = rays, .count = count};
     PLI_TRY(open_cast(&call, def, hits, &cast));
     return run_cast(&call, &cast, cast_at_world, NULL, hits);
@@ -370,7 +370,7 @@ PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
 PliantResult pliant_body_cast_rays(PliantWorld *world, PliantBody handle, const PliantRayDef *def,
                                    const PliantRay *rays, int64_t count, PliantRayHits *hits)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     Cast cast = {.world = world, .rays = rays, .count = count};
     PLI_TRY(open_cast(&call, def, hits, &cast));

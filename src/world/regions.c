@@ -35,7 +35,7 @@ static PliantResult find_nearest(void *user, const float *point, const uint8_t *
     Subject *subject = user;
     if (++subject->search_count % CHECK_PERIOD == 0)
         PLI_TRY(pli_control_check(&subject->world->control));
-    PliPointSearch *search = &subject->world->point_search;
+    PliPointSearch *search = &subject->world->first.points;
     PliPose *pose = &subject->body->pose;
     if (search->pose != pose) {
         const PliantBody handle =
@@ -173,7 +173,7 @@ static PLI_NOINLINE PliantResult find_all(PliantWorld *world, const PliantContac
     const PliantContact *items = contacts->items;
     const int64_t most = def->max_region_count > 0 ? def->max_region_count : INT64_MAX;
     pli_regions_start(&world->regions, def->depth_tolerance);
-    pli_point_search_start(&world->point_search, INFINITY);
+    pli_point_search_start(&world->first.points, INFINITY);
     world->control.total = contacts->count;
     for (int64_t i = 0, end; i < contacts->count && world->regions.regions.count <= most; i = end) {
         for (end = i + 1; end < contacts->count && are_same_bodies(&items[i], &items[end]);)
@@ -224,7 +224,7 @@ static PliantResult check_contacts(const PliCall *call, PliantWorld *world,
 PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
                                      const PliantRegionsDef *given, PliantRegions *regions)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PliantRegionsDef def = pliant_regions_def_default();
     PLI_CHECK_OUTPUT(&call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
     PLI_CHECK_OUTPUT(&call, "regions", "pliant_regions_default", regions, REGIONS_SIZE);
@@ -240,7 +240,7 @@ PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *c
     PLI_TRY(check_contacts(&call, world, contacts));
     const PliFpMode caller = pli_fp_enter();
     const PliantResult result = find_all(world, contacts, &def);
-    world->point_search.skips = NULL;
+    world->first.points.skips = NULL;
     pli_fp_leave(caller);
     PLI_TRY(result);
     const PliRegions *found = &world->regions;

@@ -53,10 +53,10 @@ static uint64_t hash_of(const PliVertexView *vertices, PliWorker *worker)
 
 void pli_world_hash_body(PliantWorld *world, PliBody *body, PliWorker *worker)
 {
-    if (!body->pose.is_borrowed || body->hash_query == world->query)
+    if (!body->pose.is_borrowed || body->hash_moment == world->moment)
         return;
     const uint64_t hash = hash_of(vertices_of(body), worker);
-    body->hash_query = world->query;
+    body->hash_moment = world->moment;
     if (hash != body->vertex_hash)
         pli_world_touch(world, body);
     body->vertex_hash = hash;

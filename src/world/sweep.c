@@ -1,6 +1,6 @@
 /* What touches on the way: see pliant/sweep.h. */
 #include "base/cpu.h"
-#include "world/world.h"
+#include "world/feature_query.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -111,10 +111,10 @@ float pliant_joints_slack(const PliantTransform *start, const PliantTransform *e
 
 /* A query. */
 typedef struct Query {
-    const PliCall *call;
-    PliantWorld *world;
+    PliFeatureQuery base;
     PliantSweepDef def;
-    bool is_over; /* there are more impacts than def.max_impact_count */
+    atomic_uint_least32_t
+        first_time; /* the bits of the earliest time so far, if only that counts */
 } Query;
 
 /* D, rounded up. */
@@ -132,80 +132,136 @@ static float wide_reach_of(const PliantSweepDef *def)
     return reach < FLT_MAX ? reach : FLT_MAX;
 }
 
-static PliantResult open_pose(const Query *query, int32_t number, PliMovingPose *pose)
+static PliBody *body_at(const PliQuery *query, int32_t number)
 {
-    return pli_world_open_moving(query->call, query->world, number, pose);
+    return (PliBody *)query->world->bodies.items + number;
 }
 
-/* ---- Pairs of bodies ------------------------------------------------------------------------- */
+/* ---- One item -------------------------------------------------------------------------------- */
 
-/* Of two bodies the first impact alone may be wanted; of the world it stays if it is earlier. */
-static void keep_first(PliantWorld *world, int64_t first)
+/* PliQuestion.prepare. */
+static PliantResult prepare(PliQuery *base, int32_t number, PliPrepared *prepared)
 {
-    PliantImpact *impacts = world->impacts.items;
-    if (first == 0 || world->impacts.count == first)
-        return;
-    if (impacts[first].time < impacts[0].time)
-        impacts[0] = impacts[first];
-    world->impacts.count = 1;
+    PliantWorld *world = base->world;
+    PliMovingPose pose;
+    PLI_TRY(pli_world_open_moving(((const Query *)base)->base.call, world, number, &pose));
+    prepared->end_pose = pose.end;
+    return pli_sweep_features(pose, &world->body_host, &prepared->features);
 }
+
+static PliSweepSide side_of(const PliQuery *query, int32_t number)
+{
+    const PliPrepared *prepared = pli_query_prepared(query, number);
+    return (PliSweepSide){{&body_at(query, number)->pose, prepared->end_pose}, prepared->features};
+}
+
+/* PliQuestion.start. */
+static void start(const PliQuery *query, PliWorldWorker *worker)
+{
+    const PliantSweepDef *def = &((const Query *)query)->def;
+    pli_sweep_start(&worker->sweep, def->max_time, reach_of(def), wide_reach_of(def),
+                    def->kind != PLIANT_ALL_IMPACTS);
+}
+
+/* Times are not negative, so that their bits are in the same order. */
+static uint32_t bits_of(float time)
+{
+    uint32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
+static float time_of(uint32_t bits)
+{
+    float time;
+    memcpy(&time, &bits, sizeof time);
+    return time;
+}
+
+/* What touches later does not count. Of two bodies the first impact alone may be wanted, and of all
+ * that is searched. */
+static void set_until(Query *query, PliSweep *sweep)
+{
+    if (query->def.kind == PLIANT_FIRST_IMPACTS)
+        sweep->until = query->def.max_time;
+    if (query->def.kind == PLIANT_EARLIEST)
+        sweep->until = time_of(atomic_load_explicit(&query->first_time, memory_order_relaxed));
+}
+
+static void note_until(Query *query, const PliSweep *sweep)
+{
+    const uint32_t time = bits_of(sweep->until);
+    uint_least32_t first = atomic_load_explicit(&query->first_time, memory_order_relaxed);
+    while (query->def.kind == PLIANT_EARLIEST && time < first &&
+           !atomic_compare_exchange_weak(&query->first_time, &first, time))
+        ;
+}
+
+/* PliQuestion.find. */
+static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
+{
+    Query *query = (Query *)base;
+    PliSweep *sweep = &worker->sweep;
+    PliArray *found = &worker->features_found;
+    const PliSweepSide a = side_of(base, item->a), b = side_of(base, item->b);
+    const PliWalkPart part = item->is_part ? pli_item_part(base, item) : (PliWalkPart){0};
+    /* For the first impact of two bodies, one worker goes on: it finds where to stop. */
+    const int64_t max_work = query->base.is_first_wanted ? PLI_ALL_WORK : base->max_work;
+    item->found.first = found->count;
+    set_until(query, sweep);
+    PLI_TRY(pli_sweep_find(sweep, &a, &b, item->is_part ? &part : NULL, max_work, found));
+    note_until(query, sweep);
+    item->found.count = found->count - item->found.first;
+    return pli_item_leave(base, item, worker, &sweep->walk, &sweep->leaf_pairs);
+}
+
+static const PliQuestion SWEEP = {
+    .prepare = prepare, .has_ends = true, .start = start, .find = find};
+
+/* ---- Two bodies, by one worker --------------------------------------------------------------- */
 
 /* The impacts of two poses, from what is kept if that can be. */
 static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b,
-                              const PliMovingPose poses[2])
+                              const PliSweepSide *a_side, const PliSweepSide *b_side)
 {
-    PliantWorld *world = query->world;
+    PliantWorld *world = query->base.base.world;
     PliKeptSide sides[2];
-    PLI_TRY(pli_world_motions(world, a, poses[0], &sides[0]));
-    PLI_TRY(pli_world_motions(world, b, poses[1], &sides[1]));
-    return pli_sweep_find_kept(&world->sweep, &world->sweep_kept, &world->last_epoch, poses, sides,
-                               query->def.max_time, &world->impacts);
+    PLI_TRY(pli_world_motions(world, a, a_side->pose, &sides[0]));
+    PLI_TRY(pli_world_motions(world, b, b_side->pose, &sides[1]));
+    return pli_sweep_find_kept(&world->first.sweep, query->base.kept, &world->last_epoch, a_side,
+                               b_side, sides, query->def.max_time, query->base.answers);
 }
 
 /* The impacts of two poses up to the limit. The first of two bodies may be one too many. */
-static PliantResult find_some(Query *query, const PliMovingPose poses[2])
+static PliantResult find_some(PliFeatureQuery *base, PliSweep *sweep, const PliSweepSide *a,
+                              const PliSweepSide *b)
 {
-    PliantWorld *world = query->world;
-    PliArray *impacts = &world->impacts;
-    const int64_t limit = query->def.max_impact_count;
-    const bool is_limited = limit > 0 && query->def.kind != PLIANT_EARLIEST;
-    if (is_limited && query->def.kind == PLIANT_ALL_IMPACTS)
-        world->sweep.found.limit = limit - impacts->count;
-    PLI_TRY(pli_sweep_find(&world->sweep, poses[0], poses[1], impacts));
-    query->is_over = world->sweep.found.is_over;
-    if (is_limited && impacts->count > limit) {
-        impacts->count = limit;
-        query->is_over = true;
+    PliArray *impacts = base->answers;
+    const bool is_limited = base->limit > 0 && !base->is_one_wanted;
+    if (is_limited && !base->is_first_wanted)
+        sweep->found.limit = base->limit - impacts->count;
+    PLI_TRY(pli_sweep_find(sweep, a, b, NULL, PLI_ALL_WORK, impacts));
+    base->is_over = sweep->found.is_over;
+    if (is_limited && impacts->count > base->limit) {
+        impacts->count = base->limit;
+        base->is_over = true;
     }
     return PLIANT_OK;
 }
 
-/* Appends the impacts of two bodies, or of one, with their handles. */
-static PliantResult find_impacts(Query *query, int32_t a, int32_t b)
+/* PliFeatureQuery.find_two. */
+static PliantResult find_two(PliFeatureQuery *base, int32_t a, int32_t b)
 {
-    PliantWorld *world = query->world;
-    PliBody *bodies = world->bodies.items;
-    const int64_t first = world->impacts.count;
-    PliMovingPose poses[2];
-    PLI_TRY(open_pose(query, a, &poses[0]));
-    PLI_TRY(open_pose(query, b, &poses[1]));
-    PLI_TRY(pli_control_check(&world->control));
-    if (query->def.kind == PLIANT_FIRST_IMPACTS)
-        world->sweep.until = query->def.max_time;
-    if (query->def.margin > 0)
-        PLI_TRY(find_kept(query, &bodies[a], &bodies[b], poses));
-    else
-        PLI_TRY(find_some(query, poses));
-    pli_world_count(world, &bodies[a], PLI_SIDE_A);
-    pli_world_count(world, &bodies[b], PLI_SIDE_B);
-    for (int64_t i = first; i < world->impacts.count; i++) {
-        PliantImpact *impact = (PliantImpact *)world->impacts.items + i;
-        impact->body_a = pli_world_handle(world, a);
-        impact->body_b = pli_world_handle(world, b);
-    }
-    if (query->def.kind == PLIANT_EARLIEST)
-        keep_first(world, first);
-    pli_control_count(&world->control, 1);
+    Query *query = (Query *)base;
+    PliSweep *sweep = &base->base.world->first.sweep;
+    PLI_TRY(pli_query_prepare(&base->base, a));
+    PLI_TRY(pli_query_prepare(&base->base, b));
+    const PliSweepSide a_side = side_of(&base->base, a), b_side = side_of(&base->base, b);
+    set_until(query, sweep);
+    PLI_TRY(base->kept ? find_kept(query, body_at(&base->base, a), body_at(&base->base, b), &a_side,
+                                   &b_side)
+                       : find_some(base, sweep, &a_side, &b_side));
+    note_until(query, sweep);
     return PLIANT_OK;
 }
 
@@ -222,22 +278,22 @@ typedef struct BoxPair {
     PliBox start, end;
 } BoxPair;
 
-static PliantResult find_boxes(const Query *query, int32_t number, BoxPair *boxes)
+static PliantResult find_boxes(PliQuery *query, int32_t number, BoxPair *boxes)
 {
-    const PliBody *body = (const PliBody *)query->world->bodies.items + number;
+    const PliBody *body = body_at(query, number);
     PliMovingPose pose;
     if (body->has_loose_box) {
         *boxes = (BoxPair){body->loose_box, body->loose_box};
         return PLIANT_OK;
     }
-    PLI_TRY(open_pose(query, number, &pose));
+    PLI_TRY(pli_world_open_moving(((const Query *)query)->base.call, query->world, number, &pose));
     *boxes = (BoxPair){pose.start->bounds.root, pose.end->bounds.root};
     return PLIANT_OK;
 }
 
 /* How far bodies move in the mean, by the middles of their boxes; 0 along an axis if that is not
  * finite. */
-static PliantResult find_drift(const Query *query, float drift[3])
+static PliantResult find_drift(PliQuery *query, float drift[3])
 {
     const PliBody *bodies = query->world->bodies.items;
     double sums[3] = {0};
@@ -261,12 +317,12 @@ static PliantResult find_drift(const Query *query, float drift[3])
 }
 
 /* The boxes of all ways, less the drift. What is subtracted is rounded, and so moved outward. */
-static PliantResult find_ways(const Query *query)
+static PliantResult find_ways(PliQuery *query, float reach)
 {
     PliantWorld *world = query->world;
     const PliBody *bodies = world->bodies.items;
     const int64_t count = world->bodies.count;
-    const float half = pli_half_up(reach_of(&query->def));
+    const float half = pli_half_up(reach);
     float drift[3];
     PLI_TRY(find_drift(query, drift));
     PLI_TRY(pli_array_reserve(&world->sweep_boxes, &world->host, count));
@@ -287,38 +343,6 @@ static PliantResult find_ways(const Query *query)
             *way = pli_box_widened(way, half);
     }
     return PLIANT_OK;
-}
-
-/* All pairs of bodies in order: a body and itself, if that is asked for, and then it and those
- * after it. */
-static PLI_NOINLINE PliantResult search_world(Query *query)
-{
-    PliantWorld *world = query->world;
-    const PliBody *bodies = world->bodies.items;
-    const PliBroadPair *pairs = NULL;
-    int64_t pair_count = 0, next = 0;
-    PLI_TRY(pli_world_refresh(world));
-    PLI_TRY(find_ways(query));
-    const PliBroadInput input = {.count = (int32_t)world->bodies.count,
-                                 .boxes = world->sweep_boxes.items,
-                                 .categories = world->categories.items,
-                                 .collides_with = world->collides_with.items,
-                                 .kind = world->broad_kind};
-    PLI_TRY(pli_broad_find(&world->sweep_broad, &input, &pairs, &pair_count));
-    world->control.total = pair_count + (query->def.includes_self ? world->body_count : 0);
-    for (int32_t a = 0; a < (int32_t)world->bodies.count && !query->is_over; a++) {
-        if (query->def.includes_self && pli_body_has_self(&bodies[a]))
-            PLI_TRY(find_impacts(query, a, a));
-        for (; next < pair_count && pairs[next].a == a && !query->is_over; next++)
-            PLI_TRY(find_impacts(query, a, pairs[next].b));
-    }
-    return PLIANT_OK;
-}
-
-static PLI_NOINLINE PliantResult search_two(Query *query, int32_t a, int32_t b)
-{
-    query->world->control.total = 1;
-    return find_impacts(query, a < b ? a : b, a < b ? b : a);
 }
 
 /* ---- The public calls ------------------------------------------------------------------------ */
@@ -356,36 +380,40 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
     return PLIANT_OK;
 }
 
-static PliantResult search(Query *query, int32_t a, int32_t b)
+/* PliFeatureQuery.find_bodies. */
+static PliantResult find_bodies(PliFeatureQuery *query, const PliBroadPair **pairs, int64_t *count)
 {
-    return a < 0 ? search_world(query) : search_two(query, a, b);
-}
-
-/* The same with a margin. What is kept is complete, or nothing is. */
-static PliantResult search_and_keep(Query *query, int32_t a, int32_t b)
-{
-    PliKept *kept = &query->world->sweep_kept;
-    pli_kept_start(kept);
-    return pli_kept_end(kept, search(query, a, b), a < 0, &query->world->host);
+    PliantWorld *world = query->base.world;
+    PLI_TRY(find_ways(&query->base, reach_of(&((const Query *)query)->def)));
+    const PliBroadInput input = {.count = (int32_t)world->bodies.count,
+                                 .boxes = world->sweep_boxes.items,
+                                 .categories = world->categories.items,
+                                 .collides_with = world->collides_with.items,
+                                 .kind = world->broad_kind};
+    return pli_broad_find(&world->sweep_broad, &input, pairs, count);
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */
 static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts *impacts)
 {
-    PliantWorld *world = query->world;
-    const PliFpMode caller = pli_fp_enter();
-    world->impacts.count = 0;
-    pli_sweep_start(&world->sweep, query->def.max_time, reach_of(&query->def),
-                    wide_reach_of(&query->def), query->def.kind != PLIANT_ALL_IMPACTS);
-    pli_world_start(world, query->def.progress, query->def.user);
-    const PliantResult result =
-        query->def.margin > 0 ? search_and_keep(query, a, b) : search(query, a, b);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
+    PliFeatureQuery *base = &query->base;
+    PliantWorld *world = base->base.world;
+    base->base.question = &SWEEP;
+    base->kind = &pli_sweep_found;
+    base->find_two = find_two;
+    base->find_bodies = find_bodies;
+    base->answers = &world->impacts;
+    base->limit = query->def.max_impact_count;
+    base->includes_self = query->def.includes_self;
+    base->is_first_wanted = query->def.kind != PLIANT_ALL_IMPACTS;
+    base->is_one_wanted = query->def.kind == PLIANT_EARLIEST;
+    base->kept = query->def.margin > 0 ? &world->sweep_kept : NULL;
+    atomic_store(&query->first_time, bits_of(query->def.max_time));
+    PLI_TRY(pli_feature_query_run(base, query->def.progress, query->def.user, a, b));
     const PliantImpacts found = {.items = world->impacts.items,
                                  .count = world->impacts.count,
                                  .stamp = pli_world_stamp(world),
-                                 .is_limit_reached = query->is_over,
+                                 .is_limit_reached = base->is_over,
                                  .is_conservative = reach_of(&query->def) > 0};
     pli_record_write(impacts, IMPACTS_SIZE, &found, sizeof found);
     return PLIANT_OK;
@@ -394,8 +422,9 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
 PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
                                 PliantImpacts *impacts)
 {
-    PLI_CHANGE_WORLD(world);
-    Query query = {.call = &call, .world = world, .def = pliant_sweep_def_default()};
+    PLI_ASK_WORLD(world);
+    Query query = {.base = {.base = {.world = world}, .call = &call},
+                   .def = pliant_sweep_def_default()};
     PLI_TRY(open_query(&call, def, impacts, &query));
     return run_query(&query, -1, -1, impacts);
 }
@@ -403,10 +432,11 @@ PliantResult pliant_world_sweep(PliantWorld *world, const PliantSweepDef *def,
 PliantResult pliant_bodies_sweep(PliantWorld *world, PliantBody a, PliantBody b,
                                  const PliantSweepDef *def, PliantImpacts *impacts)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, body_a);
     PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    Query query = {.call = &call, .world = world, .def = pliant_sweep_def_default()};
+    Query query = {.base = {.base = {.world = world}, .call = &call},
+                   .def = pliant_sweep_def_default()};
     PLI_TRY(open_query(&call, def, impacts, &query));
     return run_query(&query, pli_world_number(world, body_a), pli_world_number(world, body_b),
                      impacts);

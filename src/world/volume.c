@@ -77,7 +77,7 @@ static PliantResult view_bodies(const PliCall *call, PliantWorld *world, PliBody
 PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resolution,
                               PliantView *view)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", body, only);
     return view_bodies(&call, world, only, only, resolution, view);
 }
@@ -85,7 +85,7 @@ PliantResult pliant_body_view(PliantWorld *world, PliantBody body, int32_t resol
 PliantResult pliant_bodies_view(PliantWorld *world, PliantBody a, PliantBody b, int32_t resolution,
                                 PliantView *view)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, first);
     PLI_CHECK_BODY(&call, world, "b", b, second);
     return view_bodies(&call, world, first, second, resolution, view);
@@ -303,7 +303,7 @@ static PliantResult measure_bodies(const PliCall *call, PliantWorld *world, PliB
 PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const PliantVolumeDef *def,
                                 PliantVolume *volume)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", body, only);
     return measure_bodies(&call, world, only, only, def, volume);
 }
@@ -311,7 +311,7 @@ PliantResult pliant_body_volume(PliantWorld *world, PliantBody body, const Plian
 PliantResult pliant_bodies_volume(PliantWorld *world, PliantBody a, PliantBody b,
                                   const PliantVolumeDef *def, PliantVolume *volume)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "a", a, first);
     PLI_CHECK_BODY(&call, world, "b", b, second);
     return measure_bodies(&call, world, first, second, def, volume);
@@ -335,7 +335,7 @@ static PLI_NOINLINE PliantResult list_triangles(PliantWorld *world, PliBody *bod
 PliantResult pliant_body_triangles(PliantWorld *world, PliantBody name, const PliantView *view,
                                    const float **corners, int64_t *triangle_count)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", name, body);
     PLI_CHECK(&call, corners, PLIANT_BAD_ARGUMENT, "corners is NULL");
     PLI_CHECK(&call, triangle_count, PLIANT_BAD_ARGUMENT, "triangle_count is NULL");

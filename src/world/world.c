@@ -40,6 +40,9 @@
     X(in_boxes.keys, uint64_t, workers)                                                            \
     X(in_boxes.rows, float[PLI_ROW_SIZE], workers)                                                 \
     X(in_boxes.end_rows, float[PLI_ROW_SIZE], workers)                                             \
+    X(feature_order[0], PliRanked, workers)                                                        \
+    X(feature_order[1], PliRanked, workers)                                                        \
+    X(prepared, PliPrepared, workers)                                                              \
     X(items, PliQueryItem, workers)                                                                \
     X(merged, uint64_t, workers)
 
@@ -55,12 +58,9 @@ static void init_queries(PliantWorld *world)
     pli_broad_init(&world->broad, &world->broad_host);
     pli_broad_init(&world->near_broad, &world->broad_host);
     pli_broad_init(&world->sweep_broad, &world->broad_host);
-    pli_near_init(&world->near, &world->first.worker);
-    pli_sweep_init(&world->sweep, &world->first.worker);
     pli_kept_init(&world->near_kept, sizeof(PliNearCandidate));
     pli_kept_init(&world->sweep_kept, sizeof(PliSweepCandidate));
     pli_distance_init(&world->distance, &world->first.worker);
-    pli_point_search_init(&world->point_search, &world->first.worker);
     pli_regions_init(&world->regions, &world->host, &world->control);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
@@ -78,12 +78,9 @@ static void free_queries(PliantWorld *world)
     pli_broad_free(&world->broad);
     pli_broad_free(&world->near_broad);
     pli_broad_free(&world->sweep_broad);
-    pli_near_free(&world->near);
-    pli_sweep_free(&world->sweep);
     pli_kept_free(&world->near_kept, host);
     pli_kept_free(&world->sweep_kept, host);
     pli_distance_free(&world->distance);
-    pli_point_search_free(&world->point_search);
     pli_regions_free(&world->regions);
     pli_tiles_free(&world->tiles, host);
     pli_measure_free(&world->measure, host);
@@ -182,7 +179,7 @@ void pliant_world_destroy(PliantWorld *world)
 
 PliantResult pliant_world_trim(PliantWorld *world)
 {
-    PLI_CHANGE_WORLD(world);
+    PLI_ASK_WORLD(world);
     PliBody *bodies = world->bodies.items;
     for (int64_t i = 0; i < world->bodies.count; i++)
         if (bodies[i].is_alive)

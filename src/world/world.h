@@ -40,11 +40,12 @@ struct PliBody {
     int32_t next_free; /* of a body that is not: -1 is the last */
     bool is_alive, is_waiting, has_loose_box;
     bool is_self_left_out; /* of queries of the world that include pairs of a body with itself */
-    uint32_t query; /* in which the pose was last made right, and that the statistics are of */
+    uint32_t query;        /* that the statistics are of */
+    uint32_t moment;       /* for which the pose was last made right */
     uint64_t user_data;
     uint64_t revision;    /* of the world, when its vertices were last set, or seen to differ */
     uint64_t vertex_hash; /* of borrowed vertices, when they were last hashed */
-    uint32_t hash_query;  /* in which that was */
+    uint32_t hash_moment; /* at which that was */
     PliBox loose_box;
     PliantStats stats;
     PliFanState *fan_state; /* of self-collision, made on first need */
@@ -52,6 +53,13 @@ struct PliBody {
     PliFollower *follower;  /* of a soup that is an end, made on first need */
     PliMotion *motion;      /* of queries with a margin, likewise */
 };
+
+/* What workers need of a body besides its bounds. */
+typedef struct PliPrepared {
+    uint32_t query;           /* in which that was found; 0: in none */
+    PliPoseFeatures features; /* at both ends, if the query has ends */
+    PliPose *end_pose;        /* where it is at the end of the step; its pose if it has no end */
+} PliPrepared;
 
 /* Do queries of the world see it? */
 static inline bool pli_body_is_seen(const PliBody *body)
@@ -72,25 +80,29 @@ static inline int64_t pli_world_leaf_count(const PliBody *body)
 
 /* What is left of pairs that take long. */
 typedef struct PliLeft {
-    PliArray pairs;      /* of PliTreePartPair */
-    PliArray leaf_pairs; /* of PliLeafPair */
+    PliArray pairs;             /* of PliTreePartPair */
+    PliArray leaf_pairs;        /* of PliLeafPair */
+    PliArray moving_leaf_pairs; /* of PliMovingLeafPair: in place of these, if there are times */
 } PliLeft;
 
 /* What one worker of a world has. */
 typedef struct PliWorldWorker {
     PliWorker worker; /* first: parts of divided work get this */
     PliNarrow narrow;
-    uint32_t
-        query; /* in which it last did something: the narrow phase keeps leaves for one query */
-    PliArray found;  /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
-    PliLeft left[2]; /* of this round of a query and of the one before, in turns */
+    PliNear near;
+    PliSweep sweep;
+    PliPointSearch points;
+    uint32_t query; /* in which it last did an item: leaves are kept for one query */
+    PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
+    PliArray features_found; /* of PliantNearPair or PliantImpact: likewise */
+    PliLeft left[2];         /* of this round of a query and of the one before, in turns */
     PliCaster caster;
     PliArray ray_hits;   /* of PliantRayHit: of the portions of rays that it took */
     PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
 
 /* Arrays in which workers gather something over many items: found, ray_hits, left; and items. */
-enum { PLI_GATHERED_COUNT = 7 };
+enum { PLI_GATHERED_COUNT = 10 };
 
 /* What came of a portion of a batch of rays: found in the array of the worker that took it. */
 typedef struct PliRayPortion {
@@ -145,6 +157,9 @@ struct PliantWorld {
     PliKernels kernels;
     PliBroadKind broad_kind;
     uint32_t query;
+    uint32_t moment;    /* the query at which borrowed vertices were last read: all in a hold share
+                           it */
+    bool is_held;       /* from pliant_world_hold() to pliant_world_release() */
     int32_t first_free; /* body, or -1 */
 
     PliArray bodies;                    /* of PliBody, by index - 1 */
@@ -160,31 +175,30 @@ struct PliantWorld {
     int64_t max_work;     /* after which the rest of a pair is divided among workers */
     PliArray items;       /* of PliQueryItem: pairs of bodies on their way through the workers */
     PliArray merged;      /* of uint64_t: contacts of pairs that were divided */
+    PliArray prepared;    /* of PliPrepared, by body: see pli_query_prepare() */
     PliArray query_pairs; /* of PliBroadPair: of a query about one body, or with bodies alone */
-    PliFanScratch fans;   /* of a self query */
+    PliArray feature_order[2]; /* of PliRanked: what was found, by features, and scratch */
+    PliFanScratch fans;        /* of a self query */
     PliBroad broad;
     PliTiles tiles;
     PliMeasure measure;
-    PliScene scene;        /* of ray casts */
-    PliArray ray_portions; /* of PliRayPortion */
-    PliArray ray_hits;     /* of PliantRayHit */
-    PliArray contacts;     /* of PliantContact */
-    PliArray body_pairs;   /* of PliantBodyPair */
-    PliNear near;          /* and what queries for what is near have besides: */
-    PliBroad near_broad;
-    PliArray near_boxes;       /* of PliBox: wider ones */
-    PliArray near_pairs;       /* of PliantNearPair */
-    PliArray pair_vertices[2]; /* of float: where the vertices of two bodies are */
-    PliSweep sweep;            /* and what sweeps have besides: */
-    PliBroad sweep_broad;
+    PliScene scene;                /* of ray casts */
+    PliArray ray_portions;         /* of PliRayPortion */
+    PliArray ray_hits;             /* of PliantRayHit */
+    PliArray contacts;             /* of PliantContact */
+    PliArray body_pairs;           /* of PliantBodyPair */
+    PliBroad near_broad;           /* of queries for what is near */
+    PliArray near_boxes;           /* of PliBox: wider ones */
+    PliArray near_pairs;           /* of PliantNearPair */
+    PliArray pair_vertices[2];     /* of float: where the vertices of two bodies are */
+    PliBroad sweep_broad;          /* of sweeps */
     PliArray sweep_boxes;          /* of PliBox: of all of the way */
     PliArray impacts;              /* of PliantImpact */
     PliKept near_kept, sweep_kept; /* of queries with a margin */
     uint64_t last_epoch;           /* that has begun: PliMotion.epoch */
     PliDistance distance;          /* of queries for distances, with: */
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
-    PliArray pairs_within; /* of PliantBodyPair */
-    PliPointSearch point_search;
+    PliArray pairs_within;   /* of PliantBodyPair */
     PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
     PliArray closest;        /* of PliantClosestPoint: the answers */
     PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
@@ -225,12 +239,12 @@ void pli_world_wait(PliantWorld *world, PliBody *body);
 
 /* ---- Queries: query.c ------------------------------------------------------------------------ */
 
-/* A new query: bounds of bodies are read anew, and `progress`, if it is not NULL, is asked whether
- * the query goes on. */
-void pli_world_start(PliantWorld *world, PliProgress *progress, void *user);
+/* A new query, or the moment at which a hold begins. */
+void pli_world_next_query(PliantWorld *world);
 
-/* Before a worker does something in a query. Those that do nothing cost nothing. */
-void pli_world_worker_start(const PliantWorld *world, PliWorldWorker *worker);
+/* A new query: bounds of bodies are read anew, unless the world is held, and `progress`, if it is
+ * not NULL, is asked whether the query goes on. */
+void pli_world_start(PliantWorld *world, PliProgress *progress, void *user);
 
 /* Makes a body's box and bounds right, once a query. */
 void pli_world_update_body(PliantWorld *world, PliBody *body);
@@ -239,9 +253,27 @@ void pli_world_update_body(PliantWorld *world, PliBody *body);
  * there are many. Fails with PLIANT_CANCELLED; bodies that were not updated then go on waiting. */
 PliantResult pli_world_refresh(PliantWorld *world);
 
+/* Does this build check that borrowed vertices stay as they are in a hold? */
+static inline bool pli_world_checks_hold(const PliantWorld *world)
+{
+#ifdef PLIANT_ASSERTS
+    return world->is_held;
+#else
+    (void)world;
+    return false;
+#endif
+}
+
 /* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
 PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
                                    int64_t *count);
+
+/* Adds a pair to query_pairs, the lower number first. */
+PliantResult pli_world_push_pair(PliantWorld *world, int32_t a, int32_t b);
+
+/* Puts each body alone, if it takes part, before its pairs with those after it: in query_pairs. */
+PliantResult pli_world_add_self_pairs(PliantWorld *world, const PliBroadPair **pairs,
+                                      int64_t *count);
 
 /* Makes the bounds of a body right, where it is and at its end; both are the same if it has none.
  */

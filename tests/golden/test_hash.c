@@ -5,6 +5,7 @@
  * update, pose and bound. Each must give the number below. A new class of pairs, another scene, or
  * another choice of which pair is first changes the number; nothing else may. Plain C and no
  * libraries, so that it also runs under emulators and in WebAssembly. */
+#include "answers.h"
 #include "base/cpu.h"
 #include "calls.h"
 #include "geom/geom.h"
@@ -27,6 +28,7 @@ static const uint64_t expected_answers = UINT64_C(0x2ca5797386d362a3);
 static const uint64_t expected_effort = UINT64_C(0x3d9bc9c7224f847e);
 static const uint64_t expected_times = UINT64_C(0xc4de53da06169262);
 static const uint64_t expected_impacts = UINT64_C(0x5a6e3a51dbd80338);
+static const uint64_t expected_asked = UINT64_C(0x23e6ae821a32e096);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -559,15 +561,6 @@ static uint64_t hash_worlds(const Kind *kind, uint32_t cpu_mask, uint64_t *volum
 /* ---- Sweeps ------------------------------------------------------------------------------------
  */
 
-static void hash_floats(uint64_t *hash, const float *values, int count)
-{
-    for (int i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        hash_int(hash, bits);
-    }
-}
-
 /* The times of pairs of every class, of both kinds, and how they were decided. */
 static uint64_t hash_times(uint32_t cpu_mask)
 {
@@ -598,7 +591,7 @@ static uint64_t hash_times(uint32_t cpu_mask)
             def.pair_count = counts[are_edges];
             def.cpu_mask = cpu_mask;
             must(pliant_sweep_pairs(&def, times, QUERIES, &found));
-            hash_floats(&hash, times, (int)def.pair_count);
+            answers_floats(&hash, times, (int)def.pair_count);
             hash_int(&hash, found.pairs);
             hash_int(&hash, found.touching);
             hash_int(&hash, found.filtered);
@@ -617,9 +610,9 @@ static void hash_impacts(uint64_t *hash, const PliantImpacts *impacts)
         hash_int(hash, (int64_t)impact->body_a.index << 32 | impact->body_b.index);
         hash_int(hash, impact->kind);
         hash_int(hash, (int64_t)impact->feature_a << 32 | impact->feature_b);
-        hash_floats(hash, &impact->time, 1);
-        hash_floats(hash, impact->weights, 4);
-        hash_floats(hash, impact->normal, 3);
+        answers_floats(hash, &impact->time, 1);
+        answers_floats(hash, impact->weights, 4);
+        answers_floats(hash, impact->normal, 3);
     }
 }
 
@@ -665,7 +658,7 @@ static void add_ends(Small *end, const Small *small, const Kind *kind, SceneRand
 }
 
 /* One world of each kind. */
-static uint64_t hash_sweeps(uint32_t cpu_mask)
+static uint64_t hash_sweeps(uint32_t cpu_mask, uint64_t *asked)
 {
     enum { VARIANT = 3 };
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -676,6 +669,7 @@ static uint64_t hash_sweeps(uint32_t cpu_mask)
         start_world(&small, cpu_mask);
         kind->make(&small, &random, VARIANT);
         kind->move(&small, &random, VARIANT, 1);
+        answers_hash(asked, small.world, small.bodies, BODIES);
         add_ends(&end, &small, kind, &random, VARIANT, kind->make == make_soups ? 1 : 2);
         hash_queries(&hash, &small, (int)k);
         end_world(&small);
@@ -716,9 +710,11 @@ static int test_all(void)
             is_right &= hash == kinds[k].expected && volumes == kinds[k].expected_volumes;
             printf(" %s %016" PRIx64 " %016" PRIx64, kinds[k].name, hash, volumes);
         }
-        const uint64_t times = hash_times(masks[m]), impacts = hash_sweeps(masks[m]);
+        uint64_t asked = UINT64_C(0xcbf29ce484222325);
+        const uint64_t times = hash_times(masks[m]), impacts = hash_sweeps(masks[m], &asked);
         is_right &= times == expected_times && impacts == expected_impacts;
-        printf(" sweeps %016" PRIx64 " %016" PRIx64, times, impacts);
+        is_right &= asked == expected_asked;
+        printf(" sweeps %016" PRIx64 " %016" PRIx64 " asked %016" PRIx64, times, impacts, asked);
         printf(" with %s%s\n", pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         fflush(stdout);
         failed += !is_right;

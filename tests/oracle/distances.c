@@ -67,8 +67,8 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
     float point[3], corners[9];
     for (int32_t i = 0; i < a->vertex_count; i++)
         for (int32_t k = 0; k < b->triangle_count; k++) {
-            nearby_copy_points(a, &a->vertices[i], 1, point);
-            nearby_copy_points(b, &b->triangles[k], 3, corners);
+            features_copy_points(a, &a->vertices[i], 1, point);
+            features_copy_points(b, &b->triangles[k], 3, corners);
             distances_decisions++;
             if (pli_vertex_triangle_is_near(point, corners, limit_of(best, max_distance), &closest,
                                             &counts) &&
@@ -85,8 +85,8 @@ static void compare_edges(const Features *a, const Features *b, float max_distan
     float x[6], y[6];
     for (int32_t i = 0; i < a->edge_count; i++)
         for (int32_t k = 0; k < b->edge_count; k++) {
-            nearby_copy_points(a, &a->edges[i], 2, x);
-            nearby_copy_points(b, &b->edges[k], 2, y);
+            features_copy_points(a, &a->edges[i], 2, x);
+            features_copy_points(b, &b->edges[k], 2, y);
             distances_decisions++;
             if (pli_edge_edge_is_near(x, y, limit_of(best, max_distance), &closest, &counts) &&
                 pli_edge_edge_is_near(x, y, INFINITY, &closest, &counts))
@@ -102,8 +102,8 @@ static Best find_best(const Pair *pair, float max_distance)
     compare_vertices(&a, &b, PLIANT_VERTEX_TRIANGLE, max_distance, &best);
     compare_vertices(&b, &a, PLIANT_TRIANGLE_VERTEX, max_distance, &best);
     compare_edges(&a, &b, max_distance, &best);
-    nearby_free_features(&a);
-    nearby_free_features(&b);
+    features_free(&a);
+    features_free(&b);
     return best;
 }
 
@@ -216,8 +216,8 @@ static void choose_point(Play *play, const Features *features, float *point)
     SceneRandom *random = &play->stage.random;
     float x[9], y[9];
     const int last = features->triangle_count - 1, how = stage_whole(random, 0, 7);
-    nearby_copy_points(features, &features->triangles[stage_whole(random, 0, last)], 3, x);
-    nearby_copy_points(features, &features->triangles[stage_whole(random, 0, last)], 3, y);
+    features_copy_points(features, &features->triangles[stage_whole(random, 0, last)], 3, x);
+    features_copy_points(features, &features->triangles[stage_whole(random, 0, last)], 3, y);
     for (int k = 0; k < 3; k++) {
         const float a = x[k], b = x[3 + k], c = x[6 + k], other = y[k];
         const float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c));
@@ -244,7 +244,7 @@ static void find_closest(const Actor *actor, const float *point, float max_dista
     for (int32_t i = 0; i < features.triangle_count; i++) {
         float corners[9];
         PliClosest closest;
-        nearby_copy_points(&features, &features.triangles[i], 3, corners);
+        features_copy_points(&features, &features.triangles[i], 3, corners);
         distances_decisions++;
         if (!pli_vertex_triangle_is_near(point, corners, max_distance, &closest, &counts) ||
             !pli_vertex_triangle_is_near(point, corners, INFINITY, &closest, &counts) ||
@@ -261,7 +261,7 @@ static void find_closest(const Actor *actor, const float *point, float max_dista
                                          weights[2] * corners[6 + k]);
         }
     }
-    nearby_free_features(&features);
+    features_free(&features);
 }
 
 static bool is_same_point(const PliantClosestPoint *x, const PliantClosestPoint *y)
@@ -280,7 +280,7 @@ static double winding_of(const Features *features, const float *point)
     for (int32_t i = 0; i < features->triangle_count; i++) {
         float corners[9];
         double v[3][3], length[3], pairs[3];
-        nearby_copy_points(features, &features->triangles[i], 3, corners);
+        features_copy_points(features, &features->triangles[i], 3, corners);
         for (int c = 0; c < 3; c++) {
             for (int k = 0; k < 3; k++)
                 v[c][k] = (double)corners[3 * c + k] - point[k];
@@ -340,7 +340,7 @@ static float largest_of(const Features *features)
     float most = 0;
     for (int32_t i = 0; i < features->triangle_count; i++) {
         float corners[9];
-        nearby_copy_points(features, &features->triangles[i], 3, corners);
+        features_copy_points(features, &features->triangles[i], 3, corners);
         for (int k = 0; k < 9; k++)
             most = fmaxf(most, fabsf(corners[k]));
     }
@@ -359,7 +359,7 @@ static bool has_right_sign(Play *play, const PliantClosestPoint *found, const fl
         const bool is_clear = fabsf(found->distance) > 1e-5f * largest_of(&features);
         const double winding =
             is_clear && is_closed(&features) ? winding_of(&features, point) : NAN;
-        nearby_free_features(&features);
+        features_free(&features);
         if (!(fabs(winding - round(winding)) < 1e-3))
             continue;
         const bool is_inside = round(winding) != 0;
@@ -391,7 +391,7 @@ static void ask_points(Play *play, const Actor *actor, bool is_of_all)
     const int count = features.triangle_count > 0 ? stage_whole(random, 1, MAX_POINTS) : 0;
     for (int i = 0; i < count; i++)
         choose_point(play, &features, points[i]);
-    nearby_free_features(&features);
+    features_free(&features);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < count; i++) {
             expected[i] = (PliantClosestPoint){.triangle = -1, .distance = INFINITY};

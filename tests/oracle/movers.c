@@ -471,17 +471,17 @@ void mover_nudge(Crowd *crowd, Mover *mover, float step)
         read(crowd, mover, &mover->sides[i]);
 }
 
-SweepsBody mover_body(const Mover *mover)
+FeatureBody mover_body(const Mover *mover)
 {
     const Side *sides = mover->sides;
-    return (SweepsBody){.name = sides[0].name,
-                        .start = sides[0].vertices,
-                        .end = sides[mover->has_end].vertices,
-                        .triangles = mover->mesh.triangles,
-                        .groups = mover->groups,
-                        .vertex_count = mover->mesh.vertex_count,
-                        .triangle_count = mover->mesh.triangle_count,
-                        .has_own_vertices = mover->soup && !mover->soup->has_corners,
-                        .are_points =
-                            mover->soup && mover->soup->def.primitive_kind == PLIANT_POINTS};
+    return (FeatureBody){.name = sides[0].name,
+                         .start = sides[0].vertices,
+                         .end = sides[mover->has_end].vertices,
+                         .triangles = mover->mesh.triangles,
+                         .groups = mover->groups,
+                         .vertex_count = mover->mesh.vertex_count,
+                         .triangle_count = mover->mesh.triangle_count,
+                         .has_own_vertices = mover->soup && !mover->soup->has_corners,
+                         .are_points =
+                             mover->soup && mover->soup->def.primitive_kind == PLIANT_POINTS};
 }

@@ -88,7 +88,7 @@ void mover_act(Crowd *crowd, Mover *mover);
 /* Moves vertices that were given, of the start or of the end, by up to a step; all or one. */
 void mover_nudge(Crowd *crowd, Mover *mover, float step);
 
-SweepsBody mover_body(const Mover *mover);
+FeatureBody mover_body(const Mover *mover);
 
 bool crowd_chance(Crowd *crowd, int one_in);
 void *crowd_allocate(size_t size);

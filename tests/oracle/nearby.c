@@ -1,6 +1,6 @@
 /* Features within a distance against brute force: see nearby.h.
  *
- * The features of a body are listed from its triangles alone, and each is compared with each.
+ * Each feature of a body is compared with each of another one.
  * Whether two are near is decided by the function that the library has, which test_closest compares
  * with the oracles: what is tested here is that none is missed, and none there twice. */
 #include "nearby.h"
@@ -22,119 +22,17 @@ typedef struct Expected {
     int64_t count, capacity;
 } Expected;
 
-/* ---- The features of a body --------------------------------------------------------------------
- */
-
-static bool is_finite(const Actor *actor, int32_t triangle)
-{
-    for (int i = 0; i < 9; i++) {
-        const uint32_t vertex = actor->mesh.triangles[3 * triangle + i / 3];
-        if (!isfinite(actor->vertices[3 * (size_t)vertex + (size_t)(i % 3)]))
-            return false;
-    }
-    return true;
-}
-
-static bool has_own_vertices(const Actor *actor)
-{
-    return actor->soup && !actor->soup->has_corners;
-}
-
-static bool has_points(const Actor *actor)
-{
-    return actor->soup && actor->soup->def.primitive_kind == PLIANT_POINTS;
-}
-
-/* Is it unused? It is then of the vertex behind all others. */
-static bool is_unused(const Actor *actor, int32_t triangle)
-{
-    return actor->soup && actor->mesh.triangles[3 * triangle] == (uint32_t)actor->mesh.vertex_count;
-}
-
-static void list_vertices(const Actor *actor, Features *features)
-{
-    bool *is_seen = play_allocate((size_t)actor->mesh.vertex_count + 1);
-    memset(is_seen, 0, (size_t)actor->mesh.vertex_count + 1);
-    for (int32_t t = 0; t < actor->mesh.triangle_count; t++)
-        for (int k = 0; k < 3; k++) {
-            const uint32_t vertex = actor->mesh.triangles[3 * t + k];
-            if (!is_finite(actor, t))
-                continue;
-            if (!is_unused(actor, t) && !is_seen[vertex])
-                features->vertices[features->vertex_count++] = (Feature){(int32_t)vertex, {vertex}};
-            is_seen[vertex] = true;
-        }
-    free(is_seen);
-}
-
-static int by_ends(const void *x, const void *y)
-{
-    const Feature *a = x, *b = y;
-    for (int i = 0; i < 2; i++)
-        if (a->vertices[i] != b->vertices[i])
-            return a->vertices[i] < b->vertices[i] ? -1 : 1;
-    return (a->vertices[2] > b->vertices[2]) - (a->vertices[2] < b->vertices[2]);
-}
-
-/* Edges of all triangles, the lower end first; the third number is the triangle. Sorted, each once,
- * the index is the number; or each is of its own triangle. */
-static void list_edges(const Actor *actor, Features *features)
-{
-    int32_t count = 0;
-    if (has_points(actor))
-        return;
-    for (int32_t t = 0; t < actor->mesh.triangle_count; t++)
-        for (int k = 0; k < 3; k++) {
-            uint32_t a = actor->mesh.triangles[3 * t + k],
-                     b = actor->mesh.triangles[3 * t + (k + 1) % 3];
-            if (a == b || is_unused(actor, t))
-                continue;
-            features->edges[count++] =
-                (Feature){3 * t + k, {a < b ? a : b, a < b ? b : a, (uint32_t)t}};
-        }
-    int32_t number = -1, kept = 0;
-    if (!has_own_vertices(actor))
-        qsort(features->edges, (size_t)count, sizeof *features->edges, by_ends);
-    uint32_t last[2] = {UINT32_MAX, UINT32_MAX};
-    bool is_kept = false;
-    for (int32_t i = 0; i < count; i++) {
-        Feature edge = features->edges[i];
-        const bool is_same = edge.vertices[0] == last[0] && edge.vertices[1] == last[1];
-        if (!has_own_vertices(actor) && is_same && is_kept)
-            continue;
-        memcpy(last, edge.vertices, sizeof last);
-        number += has_own_vertices(actor) || !is_same;
-        edge.id = has_own_vertices(actor) ? edge.id : number;
-        is_kept = is_finite(actor, (int32_t)edge.vertices[2]);
-        if (is_kept)
-            features->edges[kept++] = edge;
-    }
-    features->edge_count = kept;
-}
-
 Features nearby_list_features(const Actor *actor)
 {
-    const int32_t count = actor->mesh.triangle_count;
-    Features features = {.positions = actor->vertices};
-    features.vertices = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
-    features.edges = play_allocate(sizeof(Feature) * (3 * (size_t)count + 1));
-    features.triangles = play_allocate(sizeof(Feature) * ((size_t)count + 1));
-    list_vertices(actor, &features);
-    list_edges(actor, &features);
-    for (int32_t t = 0; t < count; t++) {
-        Feature triangle = {.id = t};
-        memcpy(triangle.vertices, actor->mesh.triangles + 3 * t, sizeof triangle.vertices);
-        if (is_finite(actor, t) && !is_unused(actor, t))
-            features.triangles[features.triangle_count++] = triangle;
-    }
-    return features;
-}
-
-void nearby_free_features(Features *features)
-{
-    free(features->vertices);
-    free(features->edges);
-    free(features->triangles);
+    const FeatureBody body = {.start = actor->vertices,
+                              .end = actor->vertices,
+                              .triangles = actor->mesh.triangles,
+                              .vertex_count = actor->mesh.vertex_count,
+                              .triangle_count = actor->mesh.triangle_count,
+                              .has_own_vertices = actor->soup && !actor->soup->has_corners,
+                              .are_points =
+                                  actor->soup && actor->soup->def.primitive_kind == PLIANT_POINTS};
+    return features_list(&body);
 }
 
 /* ---- Each with each ----------------------------------------------------------------------------
@@ -170,22 +68,6 @@ static void add(Expected *expected, PliantFeatures kind, const Feature *first, i
         pair->region = (uint8_t)(closest->region >> 1 | (closest->region & 1) << 3);
 }
 
-static bool have_common(const Feature *x, int x_count, const Feature *y, int y_count)
-{
-    for (int i = 0; i < x_count; i++)
-        for (int k = 0; k < y_count; k++)
-            if (x->vertices[i] == y->vertices[k])
-                return true;
-    return false;
-}
-
-void nearby_copy_points(const Features *features, const Feature *feature, int count, float *points)
-{
-    for (int i = 0; i < count; i++)
-        memcpy(points + 3 * i, features->positions + 3 * (size_t)feature->vertices[i],
-               3 * sizeof *points);
-}
-
 static void compare_vertices(const Features *a, const Features *b, PliantFeatures kind,
                              float distance, bool is_self, Expected *expected)
 {
@@ -195,10 +77,10 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             const Feature *vertex = &a->vertices[i], *triangle = &b->triangles[k];
             float point[3], corners[9];
             PliClosest closest;
-            if (is_self && have_common(vertex, 1, triangle, 3))
+            if (is_self && features_have_common(vertex, 1, triangle, 3))
                 continue;
-            nearby_copy_points(a, vertex, 1, point);
-            nearby_copy_points(b, triangle, 3, corners);
+            features_copy_points(a, vertex, 1, point);
+            features_copy_points(b, triangle, 3, corners);
             nearby_decisions++;
             if (pli_vertex_triangle_is_near(point, corners, distance, &closest, &counts))
                 add(expected, kind, vertex, 1, triangle, &closest);
@@ -214,10 +96,10 @@ static void compare_edges(const Features *a, const Features *b, float distance, 
             const Feature *x = &a->edges[i], *y = &b->edges[k];
             float x_ends[6], y_ends[6];
             PliClosest closest;
-            if (is_self && (x->id >= y->id || have_common(x, 2, y, 2)))
+            if (is_self && (x->id >= y->id || features_have_common(x, 2, y, 2)))
                 continue;
-            nearby_copy_points(a, x, 2, x_ends);
-            nearby_copy_points(b, y, 2, y_ends);
+            features_copy_points(a, x, 2, x_ends);
+            features_copy_points(b, y, 2, y_ends);
             nearby_decisions++;
             if (pli_edge_edge_is_near(x_ends, y_ends, distance, &closest, &counts))
                 add(expected, PLIANT_EDGE_EDGE, x, 2, y, &closest);
@@ -254,8 +136,8 @@ static void find_near(const Actor *a, const Actor *b, float distance, Expected *
         expected->items[i].body_a = a->name;
         expected->items[i].body_b = b->name;
     }
-    nearby_free_features(&x);
-    nearby_free_features(&y);
+    features_free(&x);
+    features_free(&y);
 }
 
 /* ---- Comparing ----------------------------------------------------------------------------------
@@ -334,17 +216,17 @@ static float choose_distance(Play *play, const Actor *a, const Actor *b)
     if (x.vertex_count > 0 && y.triangle_count > 0) {
         float point[3], corners[9], least = INFINITY;
         for (int tries = stage_whole(random, 1, 20); tries > 0; tries--) {
-            nearby_copy_points(&x, &x.vertices[stage_whole(random, 0, x.vertex_count - 1)], 1,
-                               point);
-            nearby_copy_points(&y, &y.triangles[stage_whole(random, 0, y.triangle_count - 1)], 3,
-                               corners);
+            features_copy_points(&x, &x.vertices[stage_whole(random, 0, x.vertex_count - 1)], 1,
+                                 point);
+            features_copy_points(&y, &y.triangles[stage_whole(random, 0, y.triangle_count - 1)], 3,
+                                 corners);
             (void)pli_vertex_triangle_is_near(point, corners, INFINITY, &closest, &counts);
             least = closest.distance < least ? closest.distance : least;
         }
         closest.distance = least;
     }
-    nearby_free_features(&x);
-    nearby_free_features(&y);
+    features_free(&x);
+    features_free(&y);
     float distance = closest.distance < INFINITY ? closest.distance : 0;
     const int step = stage_whole(random, -1, 1);
     if (step != 0)

@@ -15,157 +15,6 @@ static void *allocate(size_t size)
     return memory;
 }
 
-/* ---- The features of a body --------------------------------------------------------------------
- */
-
-typedef struct Feature {
-    int32_t id;
-    uint32_t names[3];    /* of one, two or three vertices: the lowest of their groups */
-    uint32_t vertices[3]; /* these themselves */
-    int32_t triangle;     /* whose it is */
-} Feature;
-
-typedef struct Features {
-    Feature *vertices, *edges, *triangles;
-    int32_t vertex_count, edge_count, triangle_count;
-} Features;
-
-static uint32_t name_of(const SweepsBody *body, uint32_t vertex)
-{
-    return body->groups && vertex < (uint32_t)body->vertex_count ? body->groups[vertex] : vertex;
-}
-
-static bool are_same_place(const SweepsBody *body, uint32_t v, uint32_t w)
-{
-    for (size_t k = 0; k < 3; k++)
-        if (body->start[3 * (size_t)v + k] != body->start[3 * (size_t)w + k] ||
-            body->end[3 * (size_t)v + k] != body->end[3 * (size_t)w + k])
-            return false;
-    return true;
-}
-
-/* Are there vertices of one group at several places? Features then are wherever a triangle has
- * them. */
-static bool is_apart(const SweepsBody *body)
-{
-    for (int32_t i = 0; i < 3 * body->triangle_count && body->groups; i++) {
-        const uint32_t vertex = body->triangles[i], name = name_of(body, vertex);
-        if (vertex != name && !are_same_place(body, vertex, name))
-            return true;
-    }
-    return false;
-}
-
-static bool is_finite(const SweepsBody *body, int32_t triangle)
-{
-    bool is = true;
-    for (size_t i = 0; i < 9; i++) {
-        const size_t at = 3 * (size_t)body->triangles[3 * (size_t)triangle + i / 3] + i % 3;
-        is &= isfinite(body->start[at]) && isfinite(body->end[at]);
-    }
-    return is;
-}
-
-/* It is of the vertex behind all others. */
-static bool is_unused(const SweepsBody *body, int32_t triangle)
-{
-    return body->triangles[3 * triangle] == (uint32_t)body->vertex_count;
-}
-
-/* A vertex belongs to the first finite triangle that has it, or to each. */
-static void list_vertices(const SweepsBody *body, bool is_of_each, Features *features)
-{
-    bool *is_seen = allocate((size_t)body->vertex_count + 1);
-    memset(is_seen, 0, (size_t)body->vertex_count + 1);
-    for (int32_t t = 0; t < body->triangle_count; t++)
-        for (int k = 0; k < 3; k++) {
-            const uint32_t vertex = body->triangles[3 * t + k], name = name_of(body, vertex);
-            if (is_unused(body, t) || !is_finite(body, t) || (is_seen[name] && !is_of_each))
-                continue;
-            is_seen[name] = true;
-            features->vertices[features->vertex_count++] =
-                (Feature){(int32_t)name, {name}, {vertex}, t};
-        }
-    free(is_seen);
-}
-
-static int by_names(const void *x, const void *y)
-{
-    const Feature *a = x, *b = y;
-    for (int i = 0; i < 2; i++)
-        if (a->names[i] != b->names[i])
-            return a->names[i] < b->names[i] ? -1 : 1;
-    return (a->triangle > b->triangle) - (a->triangle < b->triangle);
-}
-
-/* Edge k of a triangle, the lower name first. */
-static Feature edge_of(const SweepsBody *body, int32_t t, int k)
-{
-    const uint32_t v = body->triangles[3 * t + k], w = body->triangles[3 * t + (k + 1) % 3];
-    const bool is_swapped = name_of(body, w) < name_of(body, v);
-    const uint32_t first = is_swapped ? w : v, second = is_swapped ? v : w;
-    return (Feature){3 * t + k, {name_of(body, first), name_of(body, second)}, {first, second}, t};
-}
-
-/* Edges of all finite triangles. Sorted, each once, the index is the number; or each is of its own
- * triangle. */
-static void list_edges(const SweepsBody *body, bool is_of_each, Features *features)
-{
-    int32_t count = 0, number = -1, kept = 0;
-    for (int32_t i = 0; i < 3 * body->triangle_count && !body->are_points; i++) {
-        const Feature edge = edge_of(body, i / 3, i % 3);
-        if (edge.names[0] != edge.names[1] && !is_unused(body, i / 3))
-            features->edges[count++] = edge;
-    }
-    if (!body->has_own_vertices)
-        qsort(features->edges, (size_t)count, sizeof *features->edges, by_names);
-    uint32_t last[2] = {UINT32_MAX, UINT32_MAX};
-    bool is_kept = false;
-    for (int32_t i = 0; i < count; i++) {
-        Feature edge = features->edges[i];
-        const bool is_same = memcmp(last, edge.names, sizeof last) == 0;
-        memcpy(last, edge.names, sizeof last);
-        number += !is_same;
-        if (!body->has_own_vertices) {
-            if (is_same && is_kept && !is_of_each)
-                continue;
-            edge.id = number;
-        }
-        is_kept = is_finite(body, edge.triangle);
-        if (is_kept)
-            features->edges[kept++] = edge;
-    }
-    features->edge_count = kept;
-}
-
-static Features list_features(const SweepsBody *body)
-{
-    const size_t count = (size_t)body->triangle_count;
-    const bool is_of_each = is_apart(body);
-    Features features = {.vertices = allocate(3 * count * sizeof(Feature)),
-                         .edges = allocate(3 * count * sizeof(Feature)),
-                         .triangles = allocate(count * sizeof(Feature))};
-    list_vertices(body, is_of_each, &features);
-    list_edges(body, is_of_each, &features);
-    for (int32_t t = 0; t < body->triangle_count; t++) {
-        Feature triangle = {.id = t, .triangle = t};
-        for (int k = 0; k < 3; k++) {
-            triangle.vertices[k] = body->triangles[3 * t + k];
-            triangle.names[k] = name_of(body, triangle.vertices[k]);
-        }
-        if (!is_unused(body, t) && is_finite(body, t))
-            features.triangles[features.triangle_count++] = triangle;
-    }
-    return features;
-}
-
-static void free_features(Features *features)
-{
-    free(features->vertices);
-    free(features->edges);
-    free(features->triangles);
-}
-
 /* ---- Each with each ----------------------------------------------------------------------------
  */
 
@@ -203,9 +52,10 @@ static void keep(const Batch *batch, int64_t i, float time)
         const size_t vertex = batch->pairs[4 * i + (is_swapped ? (k + 1) % 4 : k)];
         memcpy(impact->start[k], batch->start + 3 * vertex, sizeof impact->start[k]);
         memcpy(impact->end[k], batch->end + 3 * vertex, sizeof impact->end[k]);
-        impact->names[k] = vertex < (size_t)batch->first_b
-                               ? name_of(impacts->a, (uint32_t)vertex)
-                               : name_of(impacts->b, (uint32_t)vertex - (uint32_t)batch->first_b);
+        impact->names[k] =
+            vertex < (size_t)batch->first_b
+                ? features_name(impacts->a, (uint32_t)vertex)
+                : features_name(impacts->b, (uint32_t)vertex - (uint32_t)batch->first_b);
     }
 }
 
@@ -227,15 +77,6 @@ static void decide(Batch *batch)
             keep(batch, i, times[i]);
     batch->all_count += batch->count;
     batch->count = 0;
-}
-
-static bool have_common(const Feature *x, int x_count, const Feature *y, int y_count)
-{
-    for (int i = 0; i < x_count; i++)
-        for (int k = 0; k < y_count; k++)
-            if (x->names[i] == y->names[k])
-                return true;
-    return false;
 }
 
 /* The vertices of the first feature from x_first on, those of the second one from y_first on. */
@@ -260,7 +101,7 @@ static void test_vertices(Batch *batch, const Features *x, const Features *y, bo
     for (int32_t i = 0; i < x->vertex_count; i++)
         for (int32_t k = 0; k < y->triangle_count; k++) {
             const Feature *v = &x->vertices[i], *t = &y->triangles[k];
-            if (!is_self || !have_common(v, 1, t, 3))
+            if (!is_self || !features_have_common(v, 1, t, 3))
                 add(batch, v, 1, x_first, t, y_first, is_swapped ? t->id : v->id,
                     is_swapped ? v->id : t->id);
         }
@@ -272,7 +113,7 @@ static void test_edges(Batch *batch, const Features *x, const Features *y, bool 
     for (int32_t i = 0; i < x->edge_count; i++)
         for (int32_t k = 0; k < y->edge_count; k++) {
             const Feature *e = &x->edges[i], *f = &y->edges[k];
-            if (!is_self || (e->id < f->id && !have_common(e, 2, f, 2)))
+            if (!is_self || (e->id < f->id && !features_have_common(e, 2, f, 2)))
                 add(batch, e, 2, 0, f, batch->first_b, e->id, f->id);
         }
     decide(batch);
@@ -296,7 +137,8 @@ static int by_order(const void *x, const void *y)
 }
 
 /* The vertices of both bodies at one end. */
-static float *joined(const SweepsBody *a, const float *of_a, const SweepsBody *b, const float *of_b)
+static float *joined(const FeatureBody *a, const float *of_a, const FeatureBody *b,
+                     const float *of_b)
 {
     const size_t a_size = 3 * ((size_t)a->vertex_count + 1),
                  b_size = 3 * ((size_t)b->vertex_count + 1);
@@ -306,12 +148,12 @@ static float *joined(const SweepsBody *a, const float *of_a, const SweepsBody *b
     return all;
 }
 
-int64_t sweeps_find(const SweepsBody *a, const SweepsBody *b, uint32_t cpu_mask,
+int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mask,
                     SweepsImpacts *impacts)
 {
     static Batch batch;
     float *start = joined(a, a->start, b, b->start), *end = joined(a, a->end, b, b->end);
-    Features x = list_features(a), y = list_features(b);
+    Features x = features_list(a), y = features_list(b);
     batch = (Batch){.impacts = impacts,
                     .cpu_mask = cpu_mask,
                     .start = start,
@@ -330,8 +172,8 @@ int64_t sweeps_find(const SweepsBody *a, const SweepsBody *b, uint32_t cpu_mask,
     test_edges(&batch, &x, &y, a == b);
     if (impacts->count > 0)
         qsort(impacts->items, (size_t)impacts->count, sizeof *impacts->items, by_order);
-    free_features(&x);
-    free_features(&y);
+    features_free(&x);
+    features_free(&y);
     free(start);
     free(end);
     return batch.all_count;
@@ -397,9 +239,10 @@ static bool are_vertices_there(const SweepsImpacts *pair, const SweepsImpact *ex
                                const PliantImpact *impact)
 {
     for (int i = 0; i < 4; i++) {
-        const SweepsBody *body = i < count_of_a(impact) ? pair->a : pair->b;
+        const FeatureBody *body = i < count_of_a(impact) ? pair->a : pair->b;
         const size_t v = impact->vertices[i];
-        if (v >= (size_t)body->vertex_count || name_of(body, (uint32_t)v) != expected->names[i])
+        if (v >= (size_t)body->vertex_count ||
+            features_name(body, (uint32_t)v) != expected->names[i])
             return false;
         for (size_t k = 0; k < 3; k++)
             if (body->start[3 * v + k] != expected->start[i][k] ||

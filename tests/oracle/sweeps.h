@@ -6,19 +6,7 @@
 #ifndef TEST_SWEEPS_H
 #define TEST_SWEEPS_H
 
-#include <pliant/pliant.h>
-
-/* A body at both ends of its way. Borrowed. */
-typedef struct SweepsBody {
-    PliantBody name;
-    const float *start, *end; /* and one vertex more that is NaN */
-    const uint32_t
-        *triangles;         /* of a point: its vertex thrice; unused: the vertex behind the last */
-    const uint32_t *groups; /* NULL: each vertex is one of its own */
-    int32_t vertex_count, triangle_count;
-    bool has_own_vertices; /* a soup without corners: edges are those of triangles */
-    bool are_points;       /* no edges */
-} SweepsBody;
+#include "feature_lists.h"
 
 /* Two features that touch. */
 typedef struct SweepsImpact {
@@ -32,14 +20,14 @@ typedef struct SweepsImpact {
 /* Those of two bodies, or within one: by features, and then by time. If vertices of a group are
  * apart, features may touch at several places. */
 typedef struct SweepsImpacts {
-    const SweepsBody *a, *b;
+    const FeatureBody *a, *b;
     SweepsImpact *items;
     int64_t count, capacity;
 } SweepsImpacts;
 
 /* Sets `impacts`, which are all zeros or from an earlier call. Returns how many pairs were decided:
  * all there are. */
-int64_t sweeps_find(const SweepsBody *a, const SweepsBody *b, uint32_t cpu_mask,
+int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mask,
                     SweepsImpacts *impacts);
 void sweeps_free(SweepsImpacts *impacts);
 

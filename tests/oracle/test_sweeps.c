@@ -1,6 +1,6 @@
 /* What touches on the way in worlds, against brute force: every kind of body, motion and query.
  *
- *     test_sweeps [--decisions N] [--seed S] [--scene K]
+ *     test_sweeps [--decisions N] [--seed S] [--scene K] [--workers W]
  *
  * Plays scenes of random bodies with ends (movers.h), on stages of every kind (stage.h), until that
  * many pairs of features were decided by brute force. In each frame all impacts up to several times
@@ -12,6 +12,7 @@
 #include "counts.h"
 #include "movers.h"
 #include "sweeps.h"
+#include "workers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +25,7 @@ enum { MAX_MOVERS = 4, MAX_PAIRS = MAX_MOVERS * (MAX_MOVERS + 1) / 2 };
 typedef struct Play {
     Crowd crowd;
     Mover movers[MAX_MOVERS];
-    SweepsBody bodies[MAX_MOVERS];
+    FeatureBody bodies[MAX_MOVERS];
     SweepsImpacts impacts[MAX_PAIRS];
     bool are_allowed[MAX_PAIRS];
     int mover_count, pair_count;
@@ -260,6 +261,9 @@ static int choose_size(Crowd *crowd)
     return is_slow ? 10 : is_large ? 600 : 32;
 }
 
+static TestWorkers workers;
+static bool has_workers;
+
 static void play_scene(uint64_t seed, int64_t scene)
 {
     static const uint32_t masks[] = {PLIANT_CPU_NONE, PLIANT_CPU_VECTOR128, PLIANT_CPU_AVX2,
@@ -276,10 +280,16 @@ static void play_scene(uint64_t seed, int64_t scene)
         play.margin = ldexpf((float)crowd->stage.scale, -stage_whole(random, 0, 8));
     PliantWorldDef def = pliant_world_def_default();
     PliantExperiments experiments = pliant_experiments_default();
+    PliantHost host = pliant_host_default();
+    if (has_workers)
+        test_workers_attach(&workers, &host);
+    def.host = &host;
     def.experiments = &experiments;
     def.cpu_mask = play.cpu;
     experiments.broad_kind = (PliantBroadKind)stage_whole(random, 0, 2);
     crowd_must(pliant_world_create(&def, &crowd->world));
+    if (has_workers)
+        test_workers_divide_everything(crowd->world);
     const int count = stage_whole(random, 1, MAX_MOVERS), frames = stage_whole(random, 1, 5);
     for (; play.mover_count < count; play.mover_count++)
         mover_enter(crowd, &play.movers[play.mover_count]);
@@ -313,11 +323,14 @@ int main(int argc, char **argv)
             seed = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--scene") == 0)
             scene = strtoll(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--workers") == 0)
+            is_right &= has_workers = test_workers_start(&workers, argv[i + 1]);
         else
             is_right = false;
     }
     if (!is_right) {
-        fprintf(stderr, "usage: %s [--decisions N] [--seed S] [--scene K]\n", argv[0]);
+        fprintf(stderr, "usage: %s [--decisions N] [--seed S] [--scene K] [--workers W]\n",
+                argv[0]);
         return 2;
     }
     if (scene >= 0)
@@ -333,5 +346,7 @@ int main(int argc, char **argv)
            " differences%s\n",
            seed, next, frame_count, decision_count, impact_count, sweeps_worst, difference_count,
            is_complete ? "" : ", but not everything was reached");
+    if (has_workers)
+        test_workers_end(&workers);
     return difference_count != 0 || !is_complete;
 }

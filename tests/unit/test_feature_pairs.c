@@ -1,6 +1,7 @@
 /* Pairs of features and impacts: which vertices they name, and limits of their number. */
 #include "unit.h"
 
+#include "asked.h"
 #include "host.h"
 #include "refuse.h"
 #include <pliant/pliant.h>
@@ -262,44 +263,39 @@ static void check_impact(const Stage *stage, const PliantImpact *impact)
 }
 
 /* Of bodies of all kinds, with a margin and without: the same bytes. */
+static void check_margins(const Stage *stage, bool is_sweep)
+{
+    const bool have_points = stage->balls[0].kind == POINTS || stage->balls[1].kind == POINTS;
+    Asked asked =
+        test_asked(stage->world, stage->balls[0].body, stage->balls[1].body, is_sweep ? 0 : .25f);
+    Answered found;
+    void *first = NULL;
+    for (int i = 0; i < 3; i++) {
+        asked.numbers[ASKED_MARGIN] = i == 0 ? 0 : .125f;
+        MUST(is_sweep ? test_ask_sweep(&asked, &found) : test_ask_near(&asked, &found));
+        const size_t size = (size_t)found.count * found.item_size;
+        assert_false(found.is_limit_reached);
+        assert_true(found.count > (is_sweep ? 0 : 2) || (is_sweep && have_points));
+        for (int64_t k = 0; k < found.count && i == 0; k++)
+            if (is_sweep)
+                check_impact(stage, (const PliantImpact *)found.items + k);
+            else
+                check_near_pair(stage, (const PliantNearPair *)found.items + k);
+        first = i == 0 ? allocate(size + 1, 1) : first;
+        if (i == 0 && found.items && size > 0)
+            memcpy(first, found.items, size);
+        if (found.items && size > 0)
+            assert_memory_equal(first, found.items, size);
+    }
+    free(first);
+}
+
 static void check_kinds(Kind a, Kind b)
 {
     Stage stage;
     start(&stage, a, b, 2);
-    PliantNearDef def = pliant_near_def_default();
-    PliantSweepDef sweep_def = pliant_sweep_def_default();
-    PliantNearPairs pairs = pliant_near_pairs_default();
-    PliantImpacts impacts = pliant_impacts_default();
-    def.distance = .25f;
-    sweep_def.kind = PLIANT_ALL_IMPACTS;
-    void *last = NULL;
-    for (int i = 0; i < 3; i++) {
-        def.margin = i == 0 ? 0 : .125f;
-        MUST(pliant_world_near(stage.world, &def, &pairs));
-        const size_t size = (size_t)pairs.count * sizeof *pairs.items;
-        assert_true(pairs.count > 2 && !pairs.is_limit_reached);
-        for (int64_t k = 0; k < pairs.count && i == 0; k++)
-            check_near_pair(&stage, &pairs.items[k]);
-        last = i == 0 ? allocate(size, 1) : last;
-        if (i == 0)
-            memcpy(last, pairs.items, size);
-        assert_memory_equal(last, pairs.items, size);
-    }
-    free(last);
-    for (int i = 0; i < 3; i++) {
-        sweep_def.margin = i == 0 ? 0 : .125f;
-        MUST(pliant_world_sweep(stage.world, &sweep_def, &impacts));
-        const size_t size = (size_t)impacts.count * sizeof *impacts.items;
-        assert_true(impacts.count > 0 || a == POINTS || b == POINTS);
-        for (int64_t k = 0; k < impacts.count && i == 0; k++)
-            check_impact(&stage, &impacts.items[k]);
-        last = i == 0 ? allocate(size + 1, 1) : last;
-        if (i == 0 && size > 0)
-            memcpy(last, impacts.items, size);
-        if (size > 0)
-            assert_memory_equal(last, impacts.items, size);
-    }
-    free(last);
+    check_margins(&stage, false);
+    check_margins(&stage, true);
     PliantDistance distance = pliant_distance_default();
     MUST(pliant_bodies_distance(stage.world, stage.balls[0].body, stage.balls[1].body, NULL,
                                 &distance));
@@ -345,34 +341,34 @@ static double seconds(void)
 /* All features are within the distance: billions of pairs. A thousand take 12 to 36 ms and 3 to 9
  * MB on two cores that are busy. The limit is fifty times 50 ms, for slow machines and sanitizers.
  */
-static void check_huge(Kind kind, bool is_self)
+static void check_huge(TestAsk *ask, Kind kind, bool is_self)
 {
     Stage stage;
     start(&stage, kind, kind, 5);
-    PliantNearDef def = pliant_near_def_default();
-    PliantNearPairs pairs = pliant_near_pairs_default();
-    def.distance = 2000;
-    def.max_pair_count = 1000;
+    Asked asked = test_asked(stage.world, stage.balls[0].body, stage.balls[!is_self].body, 2000);
+    Answered found;
+    const bool is_near = ask == test_ask_near;
+    asked.is_of_two = is_near;
+    asked.max_count = 1000;
     const int64_t total = stage.host.total;
-    const PliantBody *body = &stage.balls[0].body;
     const double begin = seconds();
-    MUST(pliant_bodies_near(stage.world, *body, is_self ? *body : stage.balls[1].body, &def,
-                            &pairs));
-    assert_true(seconds() - begin < 50 * .05);
-    assert_int_equal(pairs.count, 1000);
-    assert_true(pairs.is_limit_reached);
+    MUST(ask(&asked, &found));
+    assert_true(!is_near || seconds() - begin < 50 * .05);
+    assert_int_equal(found.count, 1000);
+    assert_true(found.is_limit_reached);
     assert_true(stage.host.total - total < 20 << 20);
-    for (int64_t i = 0; i < pairs.count && !is_self; i++)
-        check_near_pair(&stage, &pairs.items[i]);
+    for (int64_t i = 0; i < found.count && !is_self && is_near; i++)
+        check_near_pair(&stage, (const PliantNearPair *)found.items + i);
     end(&stage);
 }
 
 static void test_huge(void **state)
 {
     (void)state;
-    check_huge(MESH, false);
-    check_huge(MESH, true);
-    check_huge(CORNERS, false);
+    check_huge(test_ask_near, MESH, false);
+    check_huge(test_ask_near, MESH, true);
+    check_huge(test_ask_near, CORNERS, false);
+    check_huge(test_ask_sweep, MESH, false);
 }
 
 static bool is_near_before(const PliantNearPair *a, const PliantNearPair *b)
@@ -494,25 +490,6 @@ static void test_sweep_limits(void **state)
            "def.max_impact_count is -1");
     end(&stage);
     destroy(&third);
-}
-
-/* Everything comes within the distance, which is conservative: as for near pairs. */
-static void test_huge_sweep(void **state)
-{
-    (void)state;
-    Stage stage;
-    start(&stage, MESH, MESH, 5);
-    PliantSweepDef def = pliant_sweep_def_default();
-    PliantImpacts impacts = pliant_impacts_default();
-    def.kind = PLIANT_ALL_IMPACTS;
-    def.distance = 2000;
-    def.max_impact_count = 1000;
-    const int64_t total = stage.host.total;
-    MUST(pliant_world_sweep(stage.world, &def, &impacts));
-    assert_int_equal(impacts.count, 1000);
-    assert_true(impacts.is_limit_reached && impacts.is_conservative);
-    assert_true(stage.host.total - total < 20 << 20);
-    end(&stage);
 }
 
 /* ---- What is not finite ------------------------------------------------------------------------
@@ -794,21 +771,19 @@ static void test_common_points(void **state)
 static void check_memory(Kind a, Kind b, bool is_moved)
 {
     Stage stage;
-    PliantNearDef def = pliant_near_def_default();
-    PliantSweepDef sweep_def = pliant_sweep_def_default();
     start(&stage, a, b, 2);
     Ball *ball = &stage.balls[1];
-    def.distance = .125f;
-    def.margin = sweep_def.margin = .25f;
-    def.includes_self = sweep_def.includes_self = true;
+    Asked near = test_asked(stage.world, stage.balls[0].body, ball->body, .125f), sweep;
+    Answered found;
+    near.numbers[ASKED_MARGIN] = .25f;
+    near.numbers[ASKED_SELF] = 1;
+    sweep = near;
+    sweep.numbers[ASKED_DISTANCE] = 0;
     int64_t calls = 0;
     for (int i = 0; i < 8; i++) {
-        PliantNearPairs pairs = pliant_near_pairs_default();
-        PliantImpacts impacts = pliant_impacts_default();
         ball->start[0] += !is_moved ? 0 : i % 2 ? .5f : -.5f;
-        MUST(pliant_world_near(stage.world, &def, &pairs));
-        sweep_def.kind = PLIANT_ALL_IMPACTS;
-        MUST(pliant_world_sweep(stage.world, &sweep_def, &impacts));
+        MUST(test_ask_near(&near, &found));
+        MUST(test_ask_sweep(&sweep, &found));
         assert_true(i < 2 || stage.host.calls == calls);
         calls = stage.host.calls;
     }
@@ -832,7 +807,6 @@ int main(void)
         cmocka_unit_test(test_near_limits),
         cmocka_unit_test(test_limit_and_margin),
         cmocka_unit_test(test_sweep_limits),
-        cmocka_unit_test(test_huge_sweep),
         cmocka_unit_test(test_nonfinite),
         cmocka_unit_test(test_touching),
         cmocka_unit_test(test_touching_sweep),

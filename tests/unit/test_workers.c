@@ -93,11 +93,14 @@ static void check_equal(const PliantContacts *a, const PliantContacts *b)
     }
 }
 
-static void check_same(Twins *twins, const PliantCollideDef *query)
+static void check_same(Twins *twins, PliantCollideKind kind, int64_t limit)
 {
+    PliantCollideDef query = pliant_collide_def_default();
+    query.kind = kind;
+    query.max_contact_count = limit;
     PliantContacts found[2] = {pliant_contacts_default(), pliant_contacts_default()};
     for (int w = 0; w < 2; w++)
-        MUST(pliant_world_collide(twins->worlds[w], query, &found[w]));
+        MUST(pliant_world_collide(twins->worlds[w], &query, &found[w]));
     check_equal(&found[0], &found[1]);
     PliantStats stats[2] = {pliant_stats_default(), pliant_stats_default()};
     for (int w = 0; w < 2; w++)
@@ -110,40 +113,83 @@ static void check_same(Twins *twins, const PliantCollideDef *query)
 /* A soup sorts a node when it is first reached, and keeps that order for later frames. A query that
  * ends early must reach what one worker reaches, and no more: a later query for the first pairs
  * finds others otherwise. */
-static void check_early_ends(const char *order, const PliantCollideDef *early)
+static void check_early_ends(const char *order, void (*ask)(Twins *twins))
 {
     for (int kind = 0; kind < KINDS; kind++) {
         TestWorkers workers;
-        PliantCollideDef first = pliant_collide_def_default();
-        first.kind = PLIANT_FIRST_PAIRS;
         assert_true(test_workers_start(&workers, order));
         Twins twins = make_twins(kind, &workers);
         put_all(&twins);
         for (int frame = 0; frame < frame_count; frame++) {
             drift_all(&twins);
-            check_same(&twins, frame % 4 == 3 ? &first : early);
+            if (frame % 4 == 3)
+                check_same(&twins, PLIANT_FIRST_PAIRS, 0);
+            else
+                ask(&twins);
         }
         free_twins(&twins);
         test_workers_end(&workers);
     }
 }
 
-static void test_any_pair_leaves_soups_as_one_worker_does(void **state)
+static void ask_any(Twins *twins)
 {
-    (void)state;
-    PliantCollideDef any = pliant_collide_def_default();
-    any.kind = PLIANT_ANY_PAIR;
-    check_early_ends("reversed:3", &any);
-    check_early_ends("3", &any);
+    check_same(twins, PLIANT_ANY_PAIR, 0);
 }
 
-static void test_limit_leaves_soups_as_one_worker_does(void **state)
+static void ask_limited(Twins *twins)
 {
+    check_same(twins, PLIANT_ALL_PAIRS, 2);
+}
+
+static void ask_points(Twins *twins)
+{
+    enum { POINTS = 64 };
+    float points[POINTS][3];
+    PliantClosestPoints found[2] = {pliant_closest_points_default(),
+                                    pliant_closest_points_default()};
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            points[i][k] = (float)scene_random(&twins->random);
+    for (int w = 0; w < 2; w++)
+        MUST(pliant_world_closest_points(twins->worlds[w], (PliantVertices){points[0], POINTS, 0},
+                                         NULL, &found[w]));
+    for (int i = 0; i < POINTS; i++) {
+        assert_int_equal(found[0].items[i].triangle, found[1].items[i].triangle);
+        assert_memory_equal(found[0].items[i].position, found[1].items[i].position,
+                            sizeof found[0].items[i].position);
+    }
+}
+
+/* Ends stand where the soups were before. */
+static void ask_earliest(Twins *twins)
+{
+    PliantImpacts found[2] = {pliant_impacts_default(), pliant_impacts_default()};
+    PliantSweepDef def = pliant_sweep_def_default();
+    def.kind = PLIANT_EARLIEST;
+    for (int w = 0; w < 2; w++) {
+        for (int b = 0; b < SOUPS; b++)
+            if (pliant_body_end(twins->worlds[w], twins->bodies[w][b]).index == 0) {
+                PliantBody end;
+                MUST(pliant_body_create_end(twins->worlds[w], twins->bodies[w][b], &end));
+            }
+        MUST(pliant_world_sweep(twins->worlds[w], &def, &found[w]));
+    }
+    assert_int_equal(found[0].count, found[1].count);
+    for (int64_t i = 0; i < found[0].count; i++) {
+        assert_int_equal(found[0].items[i].feature_a, found[1].items[i].feature_a);
+        assert_int_equal(found[0].items[i].feature_b, found[1].items[i].feature_b);
+    }
+}
+
+static void test_early_ends_leave_soups_as_one_worker_does(void **state)
+{
+    static void (*const asks[])(Twins *) = {ask_any, ask_limited, ask_points, ask_earliest};
     (void)state;
-    PliantCollideDef limited = pliant_collide_def_default();
-    limited.max_contact_count = 2;
-    check_early_ends("reversed:3", &limited);
-    check_early_ends("3", &limited);
+    for (int i = 0; i < 4; i++) {
+        check_early_ends("reversed:3", asks[i]);
+        check_early_ends("3", asks[i]);
+    }
 }
 
 /* ---- Pairs that take long ----------------------------------------------------------------------
@@ -243,8 +289,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         frame_count = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_pair_leaves_soups_as_one_worker_does),
-        cmocka_unit_test(test_limit_leaves_soups_as_one_worker_does),
+        cmocka_unit_test(test_early_ends_leave_soups_as_one_worker_does),
         cmocka_unit_test(test_long_pairs_are_divided),
         cmocka_unit_test(test_hooks_end_with_their_query),
     };

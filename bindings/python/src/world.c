@@ -263,6 +263,37 @@ static PyObject *cancel(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+static PyObject *enter(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    Py_INCREF(self);
+    return self;
+}
+
+/* `with world.hold():` holds it, enters, and releases it at the end. */
+static PyObject *hold(PyObject *self, PyObject *unused)
+{
+    World *world = (World *)self;
+    if (!world_enter(world))
+        return NULL;
+    const PliantResult result = pliant_world_hold(world->world);
+    world_leave(world);
+    return result == PLIANT_OK ? enter(self, unused) : raise_result(result);
+}
+
+static PyObject *end_hold(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    World *world = (World *)self;
+    if (!world_enter(world))
+        return NULL;
+    const PliantResult result = pliant_world_release(world->world);
+    world_leave(world);
+    if (result != PLIANT_OK)
+        return raise_result(result);
+    Py_RETURN_NONE;
+}
+
 static Py_ssize_t length(PyObject *self)
 {
     return pliant_world_body_count(((World *)self)->world);
@@ -320,6 +351,18 @@ static PyMethodDef own_methods[] = {
     {"cancel", cancel, METH_NOARGS,
      "cancel()\n--\n\nEnds the query that runs on another thread: it raises pliant.Cancelled "
      "within some\nmilliseconds. Later queries are not affected. Any thread."},
+    {"hold", hold, METH_NOARGS,
+     "hold()\n--\n\nHolds the world until release(): a promise that nothing is set, and that no "
+     "borrowed array is\nwritten. Queries in between read borrowed vertices once. Setters raise "
+     "pliant.Busy.\n\n"
+     ">>> import pliant\n"
+     ">>> world = pliant.World()\n"
+     ">>> with world.hold():\n"
+     "...     contacts, pairs = world.collide(), world.near(0.1)\n"},
+    {"release", end_hold, METH_NOARGS,
+     "release()\n--\n\nEnds a hold; `with world.hold():` does so."},
+    {"__enter__", enter, METH_NOARGS, NULL},
+    {"__exit__", end_hold, METH_VARARGS, NULL},
     {"body", body_at, METH_O,
      "body(index, /)\n--\n\nThe body that results name by this index: Body.index."},
 };

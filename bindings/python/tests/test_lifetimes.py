@@ -362,3 +362,22 @@ def test_again_with_the_debug_allocator():
                           os.path.join(os.path.dirname(__file__), "test_calls.py")],
                          env=os.environ | {"PYTHONMALLOC": "debug"}, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_a_hold_refuses_setters_until_it_ends():
+    world = pliant.World()
+    a, b = world.add(ball()), world.add(ball())
+    b.transform = numpy.array([[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0]])
+    contacts = len(world.collide())
+    with world.hold() as held:
+        assert held is world and len(world.collide()) == contacts > 0
+        with pytest.raises(pliant.Busy):
+            b.transform = numpy.eye(3, 4)
+        with pytest.raises(pliant.Busy):
+            world.hold()
+    b.transform = numpy.eye(3, 4)
+    with pytest.raises(ZeroDivisionError):
+        with world.hold():
+            1 / 0
+    with pytest.raises(ValueError):
+        world.release()

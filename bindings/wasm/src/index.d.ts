@@ -541,6 +541,8 @@ export class World {
   volume(a: Body, b?: Body | null, def?: VolumeDef): Volume;
   /** Whether all of `inner` is inside `outer` without touching it. */
   containment(outer: Body, inner: Body): Containment;
+  /** Calls ask() in a hold, and returns what it returns: nothing may be set in it. Queries in it read borrowed vertices once. */
+  hold<T>(ask: () => T): T;
   /** For another thread, by postMessage(): what cancellerOf() takes there. Throws UnsupportedError if the module has one thread. */
   cancelToken(): CancelToken;
   /** The work of the last query. */

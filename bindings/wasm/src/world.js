@@ -216,6 +216,19 @@ export class World {
     return { contains: module.answer(0) !== 0, isClosed: module.answer(1) !== 0 };
   }
 
+  // ---- Holding ----
+
+  /** Calls ask() in a hold: nothing may be set in it, and borrowed vertices are read once. Returns what ask() returns. */
+  hold(ask) {
+    const { module } = this;
+    module.check(module.exports.pliant_world_hold(this.pointer));
+    try {
+      return ask();
+    } finally {
+      module.check(module.exports.pliant_world_release(this.pointer));
+    }
+  }
+
   // ---- Cancelling ----
 
   /** For another thread, by postMessage(): what cancellerOf() takes there. */

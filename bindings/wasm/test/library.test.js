@@ -142,6 +142,8 @@ test("errors are classes, with the library's message", () => {
   assert.throws(() => new World({ module: modules.scalar }).createBody(shape), /the shape is of another module/);
   assert.throws(() => world.collide({ kind: "none" }), /kind is none, and must be one of: all, first, any/);
   assert.throws(() => world.cancelToken(), pliant.UnsupportedError);
+  assert.throws(() => world.hold(() => body.setTransform()), pliant.BusyError);
+  assert.equal(world.hold(() => world.collide().count), 0);
   body.dispose();
   assert.throws(() => body.setTransform(), pliant.BadIdError);
   world.dispose();

@@ -1,0 +1,26 @@
+/* Pairs of bodies on their way to contacts.
+ *
+ * Pairs come in canonical order, and so do the contacts of each pair: contacts are appended, and a
+ * limit cuts off the end. A body alone is a pair of one body, whose fans come last: once all that
+ * can be reached has been, they are decided, and those that are not clean are further items. */
+#ifndef PLI_CONTACTS_H
+#define PLI_CONTACTS_H
+
+#include "world/items.h"
+
+/* What a query is to find, and what it has found. */
+typedef struct PliCollide {
+    PliQuery base;
+    PliantCollideDef def;
+    uint32_t approximations; /* PLIANT_APPROXIMATE_* */
+    PliArray *contacts;      /* of the world; unused if contacts are only counted */
+    int64_t count;           /* of contacts */
+    bool is_limit_reached;
+    bool is_alone; /* one worker starts again: the limit was exceeded */
+} PliCollide;
+
+/* Adds the contacts of pairs of bodies, in canonical order, until nothing more is wanted. A body
+ * alone, of which world->fans is the query, is the only pair. */
+PliantResult pli_collide_pairs(PliCollide *query, const PliBroadPair *pairs, int64_t count);
+
+#endif

@@ -1,0 +1,251 @@
+/* Queries for pairs of features: see feature_query.h. */
+#include "world/feature_query.h"
+#include "base/cpu.h"
+#include "base/sort.h"
+#include "base/tasks.h"
+#include "world/crew.h"
+
+#include <string.h>
+
+/* How an answer begins, of either kind. */
+typedef struct Answer {
+    PliantBody body_a, body_b;
+} Answer;
+_Static_assert(offsetof(PliantNearPair, body_b) == offsetof(Answer, body_b) &&
+                   offsetof(PliantImpact, body_b) == offsetof(Answer, body_b) &&
+                   sizeof(PliantNearPair) == sizeof(PliantImpact),
+               "both are found in one array, and begin alike");
+
+static char *answer_at(const PliArray *answers, int64_t i)
+{
+    return (char *)answers->items + (size_t)i * answers->item_size;
+}
+
+/* ---- One worker alone -------------------------------------------------------------------------
+ */
+
+/* Of all bodies the earliest impact alone may be wanted: the one so far stays unless that of the
+ * last two bodies is earlier. */
+static void keep_earliest(const PliFeatureQuery *query, int64_t first)
+{
+    PliantImpact *impacts = query->answers->items;
+    if (!query->is_one_wanted || first == 0 || query->answers->count == first)
+        return;
+    if (impacts[first].time < impacts[0].time)
+        impacts[0] = impacts[first];
+    query->answers->count = 1;
+}
+
+static PliantResult find_alone(PliFeatureQuery *query, int32_t a, int32_t b)
+{
+    PliantWorld *world = query->base.world;
+    PliBody *bodies = world->bodies.items;
+    const int64_t first = query->answers->count;
+    PLI_TRY(pli_control_check(&world->control));
+    PLI_TRY(query->find_two(query, a, b));
+    pli_world_count(world, &bodies[a], PLI_SIDE_A);
+    pli_world_count(world, &bodies[b], PLI_SIDE_B);
+    for (int64_t i = first; i < query->answers->count; i++)
+        *(Answer *)(void *)answer_at(query->answers, i) =
+            (Answer){pli_world_handle(world, a), pli_world_handle(world, b)};
+    keep_earliest(query, first);
+    pli_control_count(&world->control, 1);
+    return PLIANT_OK;
+}
+
+/* ---- Several workers ---------------------------------------------------------------------------
+ */
+
+/* Answers of two bodies that get their places, in this order. */
+typedef struct Writing {
+    PliFeatureQuery *query;
+    const PliRanked *order; /* `rank` is the worker that has found `item` */
+    Answer bodies;
+    int64_t first; /* place */
+} Writing;
+
+static const PliArray *found_by(const PliantWorld *world, uint32_t worker)
+{
+    return &((const PliWorldWorker *)(const void *)world->workers[worker])->features_found;
+}
+
+static const char *found_at(const PliantWorld *world, const PliRanked *ranked)
+{
+    return answer_at(found_by(world, ranked->rank), ranked->item);
+}
+
+/* PliPartTask: some answers. */
+static void write_some(void *data, const PliPart *part)
+{
+    const Writing *writing = data;
+    const PliArray *answers = writing->query->answers;
+    for (int64_t i = part->begin; i < part->end; i++) {
+        char *to = answer_at(answers, writing->first + i);
+        memcpy(to, found_at(writing->query->base.world, &writing->order[i]), answers->item_size);
+        memcpy(to, &writing->bodies, sizeof writing->bodies);
+    }
+}
+
+/* Lists what a pair and its parts have found, by features. */
+static PliantResult list_found(PliFeatureQuery *query, const PliQueryItem *item, PliRanked **order,
+                               int64_t *count)
+{
+    PliantWorld *world = query->base.world;
+    const PliQueryItem *items = world->items.items, *part = item;
+    *count = 0;
+    for (;; part = &items[part->next]) {
+        void *room;
+        world->feature_order[0].count = *count;
+        PLI_TRY(pli_array_push(&world->feature_order[0], &world->host, part->found.count, &room));
+        const PliArray *found = &part->worker->features_found;
+        for (int64_t i = 0; i < part->found.count; i++) {
+            const int64_t at = part->found.first + i;
+            ((PliRanked *)room)[i] =
+                (PliRanked){query->kind->key(answer_at(found, at)),
+                            (uint32_t)part->worker->worker.number, (int32_t)at};
+        }
+        *count += part->found.count;
+        if (part->next == 0)
+            break;
+    }
+    PLI_TRY(pli_array_reserve(&world->feature_order[1], &world->host, *count));
+    *order = world->feature_order[0].items;
+    if (item->next > 0)
+        *order = pli_sort_ranked(*order, world->feature_order[1].items, *count);
+    return PLIANT_OK;
+}
+
+/* Drops all but the best of the same two features, or of all. Returns how many are left. */
+static int64_t drop_worse(const PliFeatureQuery *query, PliRanked *order, int64_t count)
+{
+    const PliantWorld *world = query->base.world;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const bool is_new =
+            kept == 0 || (order[i].key != order[kept - 1].key && !query->is_first_wanted);
+        if (is_new)
+            order[kept++] = order[i];
+        else if (query->kind->is_before(found_at(world, &order[i]),
+                                        found_at(world, &order[kept - 1])))
+            order[kept - 1] = order[i];
+    }
+    return kept;
+}
+
+static void count_item(PliantWorld *world, const PliQueryItem *item)
+{
+    PliBody *bodies = world->bodies.items;
+    const PliQueryItem *items = world->items.items;
+    for (;; item = &items[item->next]) {
+        pli_world_add_counts(world, &bodies[item->a], &item->counts[PLI_SIDE_A]);
+        pli_world_add_counts(world, &bodies[item->b], &item->counts[PLI_SIDE_B]);
+        if (item->next == 0)
+            return;
+    }
+}
+
+/* Did all parts of a pair succeed? */
+static PliantResult result_of(const PliantWorld *world, const PliQueryItem *item)
+{
+    const PliQueryItem *items = world->items.items;
+    while (item->result == PLIANT_OK && item->next > 0)
+        item = &items[item->next];
+    return item->result;
+}
+
+static PliantResult merge_pair(PliFeatureQuery *query, const PliQueryItem *item)
+{
+    enum { MIN_DIVIDED = 4096 };
+    PliantWorld *world = query->base.world;
+    Writing writing = {
+        .query = query,
+        .bodies = {pli_world_handle(world, item->a), pli_world_handle(world, item->b)},
+        .first = query->answers->count};
+    PliRanked *order;
+    int64_t count;
+    void *room;
+    PLI_TRY(result_of(world, item));
+    count_item(world, item);
+    PLI_TRY(list_found(query, item, &order, &count));
+    count = drop_worse(query, order, count);
+    writing.order = order;
+    PLI_TRY(pli_array_push(query->answers, &world->host, count, &room));
+    pli_parts_run(&world->host, write_some, &writing, count,
+                  count >= MIN_DIVIDED || world->divides_everything
+                      ? pli_part_count(&world->host, count)
+                      : 1);
+    keep_earliest(query, writing.first);
+    return PLIANT_OK;
+}
+
+static PliantResult find_shared(PliFeatureQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    const PliArray *items = &query->base.world->items;
+    PliantResult result = pli_query_share(&query->base, pairs, count);
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i++)
+        result = merge_pair(query, (const PliQueryItem *)items->items + i);
+    pli_query_unshare(&query->base, pairs, count);
+    return result;
+}
+
+/* ---- Pairs of bodies ---------------------------------------------------------------------------
+ */
+
+/* How far the search for the earliest impact goes depends on what others have found by then. */
+static bool may_share(const PliFeatureQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    return !query->kept && query->limit == 0 &&
+           !(query->is_one_wanted && pli_query_has_soup(&query->base, pairs, count)) &&
+           pli_query_is_worth_sharing(&query->base, pairs, count);
+}
+
+static PliantResult find_pairs(PliFeatureQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    enum { BATCH = 1 << 14 }; /* in memory as items at a time */
+    query->base.world->control.total = count;
+    for (int64_t i = 0, here; i < count && !query->is_over; i += here) {
+        here = count - i < BATCH ? count - i : BATCH;
+        if (may_share(query, pairs + i, here)) {
+            PLI_TRY(find_shared(query, pairs + i, here));
+            continue;
+        }
+        for (int64_t k = i; k < i + here && !query->is_over; k++)
+            PLI_TRY(find_alone(query, pairs[k].a, pairs[k].b));
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE PliantResult search(PliFeatureQuery *query, int32_t a, int32_t b)
+{
+    PliantWorld *world = query->base.world;
+    const PliBroadPair pair = {a < b ? a : b, a < b ? b : a}, *pairs = &pair;
+    int64_t count = 1;
+    if (a < 0) {
+        PLI_TRY(pli_world_refresh(world));
+        PLI_TRY(query->find_bodies(query, &pairs, &count));
+        if (query->includes_self)
+            PLI_TRY(pli_world_add_self_pairs(world, &pairs, &count));
+    }
+    return find_pairs(query, pairs, count);
+}
+
+PliantResult pli_feature_query_run(PliFeatureQuery *query, PliProgress *progress, void *user,
+                                   int32_t a, int32_t b)
+{
+    PliantWorld *world = query->base.world;
+    const PliFpMode caller = pli_fp_enter();
+    PliantResult result = pli_world_crew_start(world);
+    query->answers->count = 0;
+    pli_world_start(world, progress, user);
+    world->hashes_borrowed = query->hashes_borrowed;
+    query->base.question->start(&query->base, &world->first);
+    if (query->kept)
+        pli_kept_start(query->kept);
+    if (result == PLIANT_OK)
+        result = search(query, a, b);
+    if (query->kept)
+        result = pli_kept_end(query->kept, result, a < 0, &world->host);
+    pli_world_crew_end(world);
+    pli_fp_leave(caller);
+    return result;
+}

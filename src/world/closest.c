@@ -149,12 +149,12 @@ static bool takes_part(const Batch *batch, int32_t i, int32_t number, Pass pass)
 }
 
 /* May the closest point be in this body, by its box? */
-static bool is_within_reach(const Batch *batch, int32_t i, int32_t number)
+static bool is_within_reach(const Batch *batch, int32_t i, int32_t number,
+                            const PliPointSearch *points)
 {
-    const PliantWorld *world = batch->world;
     const PliBox box = box_of(point_at(batch, i));
-    const PliReach reach = pli_point_search_reach(&world->first.points, &batch->closest[i]);
-    return pli_gap(&box, (const PliBox *)world->boxes.items + number) <= reach.limit;
+    const PliReach reach = pli_point_search_reach(points, &batch->closest[i]);
+    return pli_gap(&box, (const PliBox *)batch->world->boxes.items + number) <= reach.limit;
 }
 
 /* The points whose closest point a body may have, by portions of their order. */
@@ -167,10 +167,10 @@ typedef struct Search {
     atomic_int result; /* PliantResult: of a portion that has failed */
 } Search;
 
-static bool is_searched_for(const Search *search, int32_t i)
+static bool is_searched_for(const Search *search, int32_t i, const PliPointSearch *points)
 {
     return takes_part(search->batch, i, search->number, search->pass) &&
-           (search->pass == ALL || is_within_reach(search->batch, i, search->number));
+           (search->pass == ALL || is_within_reach(search->batch, i, search->number, points));
 }
 
 static int32_t point_in_order(const Batch *batch, int64_t k)
@@ -193,7 +193,7 @@ static PliantResult search_some(const Search *search, int64_t begin, int64_t end
                                       pli_world_handle(batch->world, search->number)));
     for (int64_t k = begin; k < end; k++) {
         const int32_t i = point_in_order(batch, k);
-        const bool is_searched = is_searched_for(search, i);
+        const bool is_searched = is_searched_for(search, i, &worker->points);
         if (is_searched)
             PLI_TRY(pli_point_search_find(&worker->points, point_at(batch, i), &batch->closest[i]));
         PLI_TRY(count_work(&turn, is_searched ? SEARCH_WORK : 1,
@@ -233,7 +233,7 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
                      .portion_count = is_divided ? PORTIONS_PER_WORKER * crew : 1};
     int32_t first = 0;
     int64_t steps = 0;
-    for (; first < count && !is_searched_for(&search, first); first++)
+    for (; first < count && !is_searched_for(&search, first, &world->first.points); first++)
         steps += takes_part(batch, first, number, pass);
     if (first == count) {
         pli_control_count(&world->control, steps);

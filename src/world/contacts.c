@@ -61,32 +61,25 @@ static PliantResult find_contacts(const PliCollide *query, const PliQueryItem *i
     return pli_narrow_find_part(narrow, &a->pose, &b->pose, &part, max_work);
 }
 
-/* The same, and counts. */
-static void test_item(const PliCollide *query, PliQueryItem *item, PliWorldWorker *worker)
+/* One worker alone: contacts stay in its narrow phase. PliQuestion.find. */
+static PliantResult find_alone(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
 {
     const PliantStats before = counted(&worker->narrow);
-    item->result = find_contacts(query, item, worker);
+    const PliantResult result = find_contacts((const PliCollide *)base, item, worker);
     const PliantStats after = counted(&worker->narrow);
     item->work = work_between(&before, &after);
+    return result;
 }
 
-/* PliQuestion.find. */
+/* Several workers: each gathers contacts, and what is left. PliQuestion.find. */
 static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
 {
     const PliCollide *query = (const PliCollide *)base;
     PliNarrow *narrow = &worker->narrow;
-    test_item(query, item, worker);
-    PLI_TRY(item->result);
+    PLI_TRY(find_alone(base, item, worker));
     if (query->def.kind == PLIANT_ALL_PAIRS)
         PLI_TRY(pli_item_leave(base, item, worker, &narrow->walk, &narrow->leaf_pairs));
     return pli_item_append(&worker->found, worker->worker.host, &narrow->contacts, &item->found);
-}
-
-/* One worker alone: contacts stay in its narrow phase. */
-static PliantResult find_alone(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
-{
-    test_item((const PliCollide *)base, item, worker);
-    return item->result;
 }
 
 static const PliQuestion SHARED = {.start = start, .find = find},

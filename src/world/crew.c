@@ -109,7 +109,22 @@ static PliantResult make_crew(PliantWorld *world)
     X(left[0].moving_leaf_pairs)                                                                   \
     X(left[1].moving_leaf_pairs)
 
-/* Arrays that hold something of one item, or of one ray. */
+/* Arrays that hold something of one item, or of one ray: those that both PliNear and PliSweep have,
+ * and all of them. */
+#define FEATURE_SCRATCH(X, search)                                                                 \
+    X(search.walk.stack)                                                                           \
+    X(search.walk.level)                                                                           \
+    X(search.leaf_pairs)                                                                           \
+    X(search.leaves)                                                                               \
+    X(search.triangles)                                                                            \
+    X(search.group_slots)                                                                          \
+    X(search.features)                                                                             \
+    X(search.found.items)                                                                          \
+    X(search.found.ranked[0])                                                                      \
+    X(search.found.ranked[1])                                                                      \
+    X(search.cache.a_slots.items)                                                                  \
+    X(search.cache.b_slots.items)
+
 #define SCRATCH(X)                                                                                 \
     X(narrow.contacts)                                                                             \
     X(narrow.sorted)                                                                               \
@@ -124,31 +139,9 @@ static PliantResult make_crew(PliantWorld *world)
     X(narrow.hubs.boxes)                                                                           \
     X(narrow.cache.a_slots.items)                                                                  \
     X(narrow.cache.b_slots.items)                                                                  \
-    X(near.walk.stack)                                                                             \
-    X(near.walk.level)                                                                             \
-    X(near.leaf_pairs)                                                                             \
-    X(near.leaves)                                                                                 \
-    X(near.triangles)                                                                              \
-    X(near.group_slots)                                                                            \
-    X(near.features)                                                                               \
-    X(near.found.items)                                                                            \
-    X(near.found.ranked[0])                                                                        \
-    X(near.found.ranked[1])                                                                        \
-    X(near.cache.a_slots.items)                                                                    \
-    X(near.cache.b_slots.items)                                                                    \
+    FEATURE_SCRATCH(X, near)                                                                       \
     X(near.groups)                                                                                 \
-    X(sweep.walk.stack)                                                                            \
-    X(sweep.walk.level)                                                                            \
-    X(sweep.leaf_pairs)                                                                            \
-    X(sweep.leaves)                                                                                \
-    X(sweep.triangles)                                                                             \
-    X(sweep.group_slots)                                                                           \
-    X(sweep.features)                                                                              \
-    X(sweep.found.items)                                                                           \
-    X(sweep.found.ranked[0])                                                                       \
-    X(sweep.found.ranked[1])                                                                       \
-    X(sweep.cache.a_slots.items)                                                                   \
-    X(sweep.cache.b_slots.items)                                                                   \
+    FEATURE_SCRATCH(X, sweep)                                                                      \
     X(sweep.groups[0])                                                                             \
     X(sweep.groups[1])                                                                             \
     X(sweep.end_rows)                                                                              \

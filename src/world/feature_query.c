@@ -98,6 +98,8 @@ static PliantResult list_found(PliFeatureQuery *query, const PliQueryItem *item,
         world->feature_order[0].count = *count;
         PLI_TRY(pli_array_push(&world->feature_order[0], &world->host, part->found.count, &room));
         const PliArray *found = &part->worker->features_found;
+        if (found->count > INT32_MAX)
+            return PLIANT_TOO_LARGE;
         for (int64_t i = 0; i < part->found.count; i++) {
             const int64_t at = part->found.first + i;
             ((PliRanked *)room)[i] =

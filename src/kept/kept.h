@@ -3,8 +3,8 @@
  * One idea: a search of two bodies that goes farther than it has to, to the reach D = distance +
  * margin, finds candidates, and what is no candidate stays farther than the distance until vertices
  * have moved enough. Then deciding the candidates again is all there is to do. Candidates are pairs
- * of features; the queries that find and decide them are in near/near_kept.h and
- * sweep/sweep_kept.h.
+ * of features; the queries that find and decide them are in near/near.h and
+ * sweep/sweep.h.
  *
  * How far vertices may move. A pair of features that is no candidate was farther than D, in real
  * numbers: in distance, or along some axis. Let p and q be points of the

@@ -1,9 +1,5 @@
-/* What touches on the way, from what is kept: see sweep_kept.h. */
-#include "sweep/sweep_kept.h"
-
-#include <string.h>
-
-#include <math.h>
+/* What touches on the way, from what is kept: see sweep.h. */
+#include "sweep/sweep.h"
 
 /* A batch of candidates: which they are, and their points, four for each, at both ends. */
 typedef struct Batch {
@@ -71,7 +67,7 @@ static void add(PliSweep *sweep, PliSweepCandidate *candidate, int64_t number,
         pli_candidate_points(base, candidate->points[k], k, &sides[0], &sides[1], points[k]);
     }
     candidate->base.distance = INFINITY;
-    if (are_apart(base->kind, points[0], points[1], sweep->until, (double)sweep->distance))
+    if (are_apart(base->kind, points[0], points[1], sweep->search.until, (double)sweep->distance))
         return;
     for (uint32_t k = 0; k < 4; k++)
         pairs->points[4 * i + (int32_t)k] = 4 * (uint32_t)i + k;
@@ -87,7 +83,7 @@ static PliantResult finish(PliSweep *sweep, const PliKept *kept, PliantFeatures 
 {
     const PliSweepBatch *pairs = &sweep->batches[kind];
     const int32_t count = pairs->count;
-    const PliArray *found = &sweep->found.items;
+    const PliArray *found = &sweep->search.found.items;
     const int64_t first = found->count;
     PLI_TRY(pli_sweep_decide(sweep, kind, batch->points[0], batch->points[1]));
     for (int64_t i = first; i < found->count; i++) {
@@ -119,8 +115,8 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
     memset(batch.candidates, 0, sizeof batch.candidates);
     const int64_t end = pair->first + pair->count;
     int64_t first = -1;
-    pli_found_start(&sweep->found);
-    if (sweep->is_first_wanted && pair->count > 0) {
+    pli_found_start(&sweep->search.found);
+    if (sweep->search.is_first_wanted && pair->count > 0) {
         first = find_first(kept, pair);
         PliSweepCandidate *candidate = candidate_at(kept, first);
         add(sweep, candidate, first, sides, &batch);
@@ -134,37 +130,19 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
             if (i != first)
                 add(sweep, candidate_at(kept, i), i, sides, &batch);
         PLI_TRY(finish(sweep, kept, kind, &batch));
-        PLI_TRY(pli_worker_check(sweep->worker));
+        PLI_TRY(pli_worker_check(sweep->search.worker));
     }
     return PLIANT_OK;
 }
 
-/* Searches two bodies up to a time, however early the first impact so far is. */
-static PliantResult search(PliSweep *sweep, const PliSweepSide *a, const PliSweepSide *b,
-                           float limit)
-{
-    const float until = sweep->until;
-    sweep->until = limit;
-    const PliantResult result = pli_sweep_find_candidates(sweep, a, b);
-    sweep->until = until;
-    return result;
-}
-
 PliantResult pli_sweep_find_kept(PliSweep *sweep, PliKept *kept, uint64_t *last_epoch,
-                                 const PliSweepSide *a, const PliSweepSide *b, PliKeptSide sides[2],
-                                 float limit, PliArray *impacts)
+                                 const PliFeatureSide *a, const PliFeatureSide *b,
+                                 PliKeptSide sides[2], float limit, PliArray *impacts)
 {
-    PliKeptPair now = {.reach = sweep->reach, .until = limit};
-    sides[0].are_apart = a->features.are_apart;
-    sides[1].are_apart = b->features.are_apart;
-    const PliKeptPair *pair = pli_kept_pair(kept, &sides[0], &sides[1], sweep->distance, &now);
-    if (!pair) {
-        pli_kept_settle(&sides[0], &sides[1], &now, last_epoch);
-        PLI_TRY(search(sweep, a, b, limit));
-        PLI_TRY(pli_kept_append(kept, &sweep->candidates, sweep->found.ranked, sweep->worker->host,
-                                &now));
-        pair = &now;
-    }
+    PliKeptPair now = {.reach = sweep->search.reach, .until = limit};
+    const PliKeptPair *pair;
+    PLI_TRY(pli_feature_search_kept(&sweep->search, kept, last_epoch, a, b, sides, sweep->distance,
+                                    &now, &pair));
     PLI_TRY(decide(sweep, kept, pair, sides));
-    return pli_sweep_append(sweep, impacts);
+    return pli_feature_search_append(&sweep->search, impacts);
 }

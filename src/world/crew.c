@@ -26,8 +26,8 @@ static void free_scratch(PliWorldWorker *worker)
     pli_array_free(&worker->ray_hits, host);
     pli_array_free(&worker->found, host);
     pli_array_free(&worker->features_found, host);
-    pli_near_free(&worker->near);
-    pli_sweep_free(&worker->sweep);
+    pli_feature_search_free(&worker->near.search);
+    pli_feature_search_free(&worker->sweep.search);
     pli_point_search_free(&worker->points);
     for (int i = 0; i < 2; i++) {
         pli_array_free(&worker->left[i].pairs, host);
@@ -117,6 +117,9 @@ static PliantResult make_crew(PliantWorld *world)
     X(search.leaf_pairs)                                                                           \
     X(search.leaves)                                                                               \
     X(search.triangles)                                                                            \
+    X(search.groups[0])                                                                            \
+    X(search.groups[1])                                                                            \
+    X(search.end_rows)                                                                             \
     X(search.group_slots)                                                                          \
     X(search.features)                                                                             \
     X(search.found.items)                                                                          \
@@ -139,12 +142,8 @@ static PliantResult make_crew(PliantWorld *world)
     X(narrow.hubs.boxes)                                                                           \
     X(narrow.cache.a_slots.items)                                                                  \
     X(narrow.cache.b_slots.items)                                                                  \
-    FEATURE_SCRATCH(X, near)                                                                       \
-    X(near.groups)                                                                                 \
-    FEATURE_SCRATCH(X, sweep)                                                                      \
-    X(sweep.groups[0])                                                                             \
-    X(sweep.groups[1])                                                                             \
-    X(sweep.end_rows)                                                                              \
+    FEATURE_SCRATCH(X, near.search)                                                                \
+    FEATURE_SCRATCH(X, sweep.search)                                                               \
     X(points.stack)                                                                                \
     X(points.cache.a_slots.items)                                                                  \
     X(points.cache.b_slots.items)                                                                  \
@@ -216,8 +215,8 @@ static PliantResult reserve_cache(PliantWorld *world, size_t offset)
 static PliantResult reserve_scratch(PliantWorld *world)
 {
     PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, narrow.cache)));
-    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, near.cache)));
-    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, sweep.cache)));
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, near.search.cache)));
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, sweep.search.cache)));
     PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, points.cache)));
 #define RESERVE(name)                                                                              \
     do {                                                                                           \

@@ -21,8 +21,114 @@ static char *answer_at(const PliArray *answers, int64_t i)
     return (char *)answers->items + (size_t)i * answers->item_size;
 }
 
+/* ---- Two bodies --------------------------------------------------------------------------------
+ */
+
+static PliFeatureSearch *search_of(const PliFeatureQuery *query, PliWorldWorker *worker)
+{
+    return (PliFeatureSearch *)(void *)((char *)worker + query->search);
+}
+
+static PliFeatureSide side_of(const PliFeatureQuery *query, int32_t number)
+{
+    const PliPrepared *prepared = pli_query_prepared(&query->base, number);
+    PliBody *body = (PliBody *)query->base.world->bodies.items + number;
+    return (PliFeatureSide){{&body->pose, prepared->end_pose}, prepared->features};
+}
+
+/* Times are not negative, so that their bits are in the same order. */
+static uint32_t bits_of(float time)
+{
+    uint32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
+static float time_of(uint32_t bits)
+{
+    float time;
+    memcpy(&time, &bits, sizeof time);
+    return time;
+}
+
+/* Of all that is searched the first impact alone may be wanted. */
+static void set_until(PliFeatureQuery *query, PliFeatureSearch *search)
+{
+    search->until = query->is_one_wanted
+                        ? time_of(atomic_load_explicit(&query->first_time, memory_order_relaxed))
+                        : query->max_time;
+}
+
+static void note_until(PliFeatureQuery *query, const PliFeatureSearch *search)
+{
+    const uint32_t time = bits_of(search->until);
+    uint_least32_t first = atomic_load_explicit(&query->first_time, memory_order_relaxed);
+    while (query->is_one_wanted && time < first &&
+           !atomic_compare_exchange_weak(&query->first_time, &first, time))
+        ;
+}
+
+PliantResult pli_feature_query_find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
+{
+    PliFeatureQuery *query = (PliFeatureQuery *)base;
+    PliFeatureSearch *search = search_of(query, worker);
+    PliArray *found = &worker->features_found;
+    const PliFeatureSide a = side_of(query, item->a), b = side_of(query, item->b);
+    const PliWalkPart part = item->is_part ? pli_item_part(base, item) : (PliWalkPart){0};
+    /* For the first impact of two bodies, one worker goes on: it finds where to stop. */
+    const int64_t max_work = query->is_first_wanted ? PLI_ALL_WORK : base->max_work;
+    item->found.first = found->count;
+    set_until(query, search);
+    PLI_TRY(pli_feature_search_find(search, &a, &b, item->is_part ? &part : NULL, max_work, found));
+    note_until(query, search);
+    item->found.count = found->count - item->found.first;
+    return pli_item_leave(base, item, worker, &search->walk, &search->leaf_pairs);
+}
+
 /* ---- One worker alone -------------------------------------------------------------------------
  */
+
+/* Appends the answers of two bodies, from what is kept if that can be. */
+static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
+                              const PliFeatureSide *b, int32_t a_number, int32_t b_number)
+{
+    PliantWorld *world = query->base.world;
+    PliBody *bodies = world->bodies.items;
+    PliKeptSide sides[2];
+    PLI_TRY(pli_world_motions(world, &bodies[a_number], a->pose, &sides[0]));
+    PLI_TRY(pli_world_motions(world, &bodies[b_number], b->pose, &sides[1]));
+    return query->find_kept(query, a, b, sides);
+}
+
+/* Appends the answers of two bodies up to the limit. The first of two may be one too many. */
+static PliantResult find_some(PliFeatureQuery *query, PliFeatureSearch *search,
+                              const PliFeatureSide *a, const PliFeatureSide *b)
+{
+    PliArray *answers = query->answers;
+    const bool is_limited = query->limit > 0 && !query->is_one_wanted;
+    if (is_limited && !query->is_first_wanted)
+        search->found.limit = query->limit - answers->count;
+    PLI_TRY(pli_feature_search_find(search, a, b, NULL, PLI_ALL_WORK, answers));
+    query->is_over = search->found.is_over;
+    if (is_limited && answers->count > query->limit) {
+        answers->count = query->limit;
+        query->is_over = true;
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult find_two(PliFeatureQuery *query, int32_t a, int32_t b)
+{
+    PliFeatureSearch *search = search_of(query, &query->base.world->first);
+    PLI_TRY(pli_query_prepare(&query->base, a));
+    PLI_TRY(pli_query_prepare(&query->base, b));
+    const PliFeatureSide a_side = side_of(query, a), b_side = side_of(query, b);
+    set_until(query, search);
+    PLI_TRY(query->kept ? find_kept(query, &a_side, &b_side, a, b)
+                        : find_some(query, search, &a_side, &b_side));
+    note_until(query, search);
+    return PLIANT_OK;
+}
 
 /* Of all bodies the earliest impact alone may be wanted: the one so far stays unless that of the
  * last two bodies is earlier. */
@@ -42,7 +148,7 @@ static PliantResult find_alone(PliFeatureQuery *query, int32_t a, int32_t b)
     PliBody *bodies = world->bodies.items;
     const int64_t first = query->answers->count;
     PLI_TRY(pli_control_check(&world->control));
-    PLI_TRY(query->find_two(query, a, b));
+    PLI_TRY(find_two(query, a, b));
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
     for (int64_t i = first; i < query->answers->count; i++)
@@ -238,6 +344,7 @@ PliantResult pli_feature_query_run(PliFeatureQuery *query, PliProgress *progress
     const PliFpMode caller = pli_fp_enter();
     PliantResult result = pli_world_crew_start(world);
     query->answers->count = 0;
+    atomic_store(&query->first_time, bits_of(query->max_time));
     pli_world_start(world, progress, user);
     world->hashes_borrowed = query->hashes_borrowed;
     query->base.question->start(&query->base, &world->first);

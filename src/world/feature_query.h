@@ -13,6 +13,7 @@ typedef struct PliFeatureQuery PliFeatureQuery;
 struct PliFeatureQuery {
     PliQuery base;
     const PliCall *call;
+    size_t search;            /* where in PliWorldWorker its PliFeatureSearch is */
     const PliFoundKind *kind; /* of its answers */
     PliArray *answers;        /* of the world */
     PliKept *kept;            /* of the world, if there is a margin, else NULL */
@@ -21,13 +22,19 @@ struct PliFeatureQuery {
     bool is_over;         /* there are more answers than the limit */
     bool is_first_wanted; /* of each two bodies */
     bool is_one_wanted;   /* and of all bodies: the earliest of these impacts */
+    float max_time;       /* what touches later does not count; infinity without times */
+    atomic_uint_least32_t first_time; /* the bits of the earliest time so far, if one is wanted */
 
-    /* Appends the answers of two bodies, or of one: by the first worker, up to the limit. */
-    PliantResult (*find_two)(PliFeatureQuery *query, int32_t a, int32_t b);
+    /* Appends the answers of two bodies from what is kept: by the first worker. */
+    PliantResult (*find_kept)(PliFeatureQuery *query, const PliFeatureSide *a,
+                              const PliFeatureSide *b, PliKeptSide sides[2]);
 
     /* Finds the pairs of bodies that may have answers, once these have been refreshed. */
     PliantResult (*find_bodies)(PliFeatureQuery *query, const PliBroadPair **pairs, int64_t *count);
 };
+
+/* PliQuestion.find of both. */
+PliantResult pli_feature_query_find(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
 
 /* Runs a query over two bodies, or over all if `a` is -1. With a margin, what is kept is complete,
  * or nothing is. */

@@ -17,25 +17,13 @@ static float reach_of(const PliantNearDef *def)
     return reach < FLT_MAX ? reach : FLT_MAX;
 }
 
-/* ---- One item ----------------------------------------------------------------------------------
- */
-
-static PliBody *body_at(const PliQuery *query, int32_t number)
-{
-    return (PliBody *)query->world->bodies.items + number;
-}
-
 /* PliQuestion.prepare. */
 static PliantResult prepare(PliQuery *query, int32_t number, PliPrepared *prepared)
 {
-    PliPose *pose = &body_at(query, number)->pose;
-    return pose->kind->features(pose, &query->world->body_host, &prepared->features);
-}
-
-static PliNearSide side_of(const PliQuery *query, int32_t number)
-{
-    return (PliNearSide){&body_at(query, number)->pose,
-                         pli_query_prepared(query, number)->features};
+    PliBody *body = (PliBody *)query->world->bodies.items + number;
+    prepared->end_pose = &body->pose;
+    return pli_moving_features((PliMovingPose){&body->pose, &body->pose}, &query->world->body_host,
+                               &prepared->features);
 }
 
 /* PliQuestion.start. */
@@ -45,51 +33,16 @@ static void start(const PliQuery *query, PliWorldWorker *worker)
     pli_near_start(&worker->near, reach_of(def), def->rest_distance);
 }
 
-/* PliQuestion.find. */
-static PliantResult find(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker)
+static const PliQuestion NEAR = {
+    .prepare = prepare, .start = start, .find = pli_feature_query_find};
+
+/* PliFeatureQuery.find_kept. */
+static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
+                              const PliFeatureSide *b, PliKeptSide sides[2])
 {
-    PliNear *near = &worker->near;
-    PliArray *found = &worker->features_found;
-    const PliNearSide a = side_of(query, item->a), b = side_of(query, item->b);
-    const PliWalkPart part = item->is_part ? pli_item_part(query, item) : (PliWalkPart){0};
-    item->found.first = found->count;
-    PLI_TRY(pli_near_find(near, &a, &b, item->is_part ? &part : NULL, query->max_work, found));
-    item->found.count = found->count - item->found.first;
-    return pli_item_leave(query, item, worker, &near->walk, &near->leaf_pairs);
-}
-
-static const PliQuestion NEAR = {.prepare = prepare, .start = start, .find = find};
-
-/* ---- Two bodies, by one worker -----------------------------------------------------------------
- */
-
-/* The pairs of two poses, from what is kept if that can be. */
-static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b, const PliNearSide *a_side,
-                              const PliNearSide *b_side)
-{
-    PliantWorld *world = query->base.base.world;
-    PliKeptSide sides[2];
-    PLI_TRY(pli_world_motions(world, a, (PliMovingPose){&a->pose, &a->pose}, &sides[0]));
-    PLI_TRY(pli_world_motions(world, b, (PliMovingPose){&b->pose, &b->pose}, &sides[1]));
-    return pli_near_find_kept(&world->first.near, query->base.kept, &world->last_epoch, a_side,
-                              b_side, sides, query->def.distance, query->base.answers);
-}
-
-/* PliFeatureQuery.find_two. */
-static PliantResult find_two(PliFeatureQuery *base, int32_t a, int32_t b)
-{
-    const Query *query = (const Query *)base;
-    PliantWorld *world = base->base.world;
-    PliNear *near = &world->first.near;
-    PLI_TRY(pli_query_prepare(&base->base, a));
-    PLI_TRY(pli_query_prepare(&base->base, b));
-    const PliNearSide a_side = side_of(&base->base, a), b_side = side_of(&base->base, b);
-    if (base->kept)
-        return find_kept(query, body_at(&base->base, a), body_at(&base->base, b), &a_side, &b_side);
-    near->found.limit = base->limit > 0 ? base->limit - base->answers->count : PLI_NO_LIMIT;
-    PLI_TRY(pli_near_find(near, &a_side, &b_side, NULL, PLI_ALL_WORK, base->answers));
-    base->is_over = near->found.is_over;
-    return PLIANT_OK;
+    PliantWorld *world = query->base.world;
+    return pli_near_find_kept(&world->first.near, query->kept, &world->last_epoch, a, b, sides,
+                              ((const Query *)query)->def.distance, query->answers);
 }
 
 /* ---- The public calls -------------------------------------------------------------------------
@@ -139,7 +92,9 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     PliFeatureQuery *base = &query->base;
     base->base.question = &NEAR;
     base->kind = &pli_near_found;
-    base->find_two = find_two;
+    base->search = offsetof(PliWorldWorker, near.search);
+    base->max_time = INFINITY;
+    base->find_kept = find_kept;
     base->find_bodies = find_bodies;
     base->hashes_borrowed = true;
     base->answers = &world->near_pairs;

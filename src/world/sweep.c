@@ -113,8 +113,6 @@ float pliant_joints_slack(const PliantTransform *start, const PliantTransform *e
 typedef struct Query {
     PliFeatureQuery base;
     PliantSweepDef def;
-    atomic_uint_least32_t
-        first_time; /* the bits of the earliest time so far, if only that counts */
 } Query;
 
 /* D, rounded up. */
@@ -137,8 +135,6 @@ static PliBody *body_at(const PliQuery *query, int32_t number)
     return (PliBody *)query->world->bodies.items + number;
 }
 
-/* ---- One item -------------------------------------------------------------------------------- */
-
 /* PliQuestion.prepare. */
 static PliantResult prepare(PliQuery *base, int32_t number, PliPrepared *prepared)
 {
@@ -146,123 +142,27 @@ static PliantResult prepare(PliQuery *base, int32_t number, PliPrepared *prepare
     PliMovingPose pose;
     PLI_TRY(pli_world_open_moving(((const Query *)base)->base.call, world, number, &pose));
     prepared->end_pose = pose.end;
-    return pli_sweep_features(pose, &world->body_host, &prepared->features);
-}
-
-static PliSweepSide side_of(const PliQuery *query, int32_t number)
-{
-    const PliPrepared *prepared = pli_query_prepared(query, number);
-    return (PliSweepSide){{&body_at(query, number)->pose, prepared->end_pose}, prepared->features};
+    return pli_moving_features(pose, &world->body_host, &prepared->features);
 }
 
 /* PliQuestion.start. */
 static void start(const PliQuery *query, PliWorldWorker *worker)
 {
     const PliantSweepDef *def = &((const Query *)query)->def;
-    pli_sweep_start(&worker->sweep, def->max_time, reach_of(def), wide_reach_of(def),
+    pli_sweep_start(&worker->sweep, reach_of(def), wide_reach_of(def),
                     def->kind != PLIANT_ALL_IMPACTS);
 }
 
-/* Times are not negative, so that their bits are in the same order. */
-static uint32_t bits_of(float time)
-{
-    uint32_t bits;
-    memcpy(&bits, &time, sizeof bits);
-    return bits;
-}
-
-static float time_of(uint32_t bits)
-{
-    float time;
-    memcpy(&time, &bits, sizeof time);
-    return time;
-}
-
-/* What touches later does not count. Of two bodies the first impact alone may be wanted, and of all
- * that is searched. */
-static void set_until(Query *query, PliSweep *sweep)
-{
-    if (query->def.kind == PLIANT_FIRST_IMPACTS)
-        sweep->until = query->def.max_time;
-    if (query->def.kind == PLIANT_EARLIEST)
-        sweep->until = time_of(atomic_load_explicit(&query->first_time, memory_order_relaxed));
-}
-
-static void note_until(Query *query, const PliSweep *sweep)
-{
-    const uint32_t time = bits_of(sweep->until);
-    uint_least32_t first = atomic_load_explicit(&query->first_time, memory_order_relaxed);
-    while (query->def.kind == PLIANT_EARLIEST && time < first &&
-           !atomic_compare_exchange_weak(&query->first_time, &first, time))
-        ;
-}
-
-/* PliQuestion.find. */
-static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
-{
-    Query *query = (Query *)base;
-    PliSweep *sweep = &worker->sweep;
-    PliArray *found = &worker->features_found;
-    const PliSweepSide a = side_of(base, item->a), b = side_of(base, item->b);
-    const PliWalkPart part = item->is_part ? pli_item_part(base, item) : (PliWalkPart){0};
-    /* For the first impact of two bodies, one worker goes on: it finds where to stop. */
-    const int64_t max_work = query->base.is_first_wanted ? PLI_ALL_WORK : base->max_work;
-    item->found.first = found->count;
-    set_until(query, sweep);
-    PLI_TRY(pli_sweep_find(sweep, &a, &b, item->is_part ? &part : NULL, max_work, found));
-    note_until(query, sweep);
-    item->found.count = found->count - item->found.first;
-    return pli_item_leave(base, item, worker, &sweep->walk, &sweep->leaf_pairs);
-}
-
 static const PliQuestion SWEEP = {
-    .prepare = prepare, .has_ends = true, .start = start, .find = find};
+    .prepare = prepare, .has_ends = true, .start = start, .find = pli_feature_query_find};
 
-/* ---- Two bodies, by one worker --------------------------------------------------------------- */
-
-/* The impacts of two poses, from what is kept if that can be. */
-static PliantResult find_kept(const Query *query, PliBody *a, PliBody *b,
-                              const PliSweepSide *a_side, const PliSweepSide *b_side)
+/* PliFeatureQuery.find_kept. */
+static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
+                              const PliFeatureSide *b, PliKeptSide sides[2])
 {
-    PliantWorld *world = query->base.base.world;
-    PliKeptSide sides[2];
-    PLI_TRY(pli_world_motions(world, a, a_side->pose, &sides[0]));
-    PLI_TRY(pli_world_motions(world, b, b_side->pose, &sides[1]));
-    return pli_sweep_find_kept(&world->first.sweep, query->base.kept, &world->last_epoch, a_side,
-                               b_side, sides, query->def.max_time, query->base.answers);
-}
-
-/* The impacts of two poses up to the limit. The first of two bodies may be one too many. */
-static PliantResult find_some(PliFeatureQuery *base, PliSweep *sweep, const PliSweepSide *a,
-                              const PliSweepSide *b)
-{
-    PliArray *impacts = base->answers;
-    const bool is_limited = base->limit > 0 && !base->is_one_wanted;
-    if (is_limited && !base->is_first_wanted)
-        sweep->found.limit = base->limit - impacts->count;
-    PLI_TRY(pli_sweep_find(sweep, a, b, NULL, PLI_ALL_WORK, impacts));
-    base->is_over = sweep->found.is_over;
-    if (is_limited && impacts->count > base->limit) {
-        impacts->count = base->limit;
-        base->is_over = true;
-    }
-    return PLIANT_OK;
-}
-
-/* PliFeatureQuery.find_two. */
-static PliantResult find_two(PliFeatureQuery *base, int32_t a, int32_t b)
-{
-    Query *query = (Query *)base;
-    PliSweep *sweep = &base->base.world->first.sweep;
-    PLI_TRY(pli_query_prepare(&base->base, a));
-    PLI_TRY(pli_query_prepare(&base->base, b));
-    const PliSweepSide a_side = side_of(&base->base, a), b_side = side_of(&base->base, b);
-    set_until(query, sweep);
-    PLI_TRY(base->kept ? find_kept(query, body_at(&base->base, a), body_at(&base->base, b), &a_side,
-                                   &b_side)
-                       : find_some(base, sweep, &a_side, &b_side));
-    note_until(query, sweep);
-    return PLIANT_OK;
+    PliantWorld *world = query->base.world;
+    return pli_sweep_find_kept(&world->first.sweep, query->kept, &world->last_epoch, a, b, sides,
+                               query->max_time, query->answers);
 }
 
 /* ---- Which bodies ----------------------------------------------------------------------------
@@ -400,7 +300,9 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     PliantWorld *world = base->base.world;
     base->base.question = &SWEEP;
     base->kind = &pli_sweep_found;
-    base->find_two = find_two;
+    base->search = offsetof(PliWorldWorker, sweep.search);
+    base->max_time = query->def.max_time;
+    base->find_kept = find_kept;
     base->find_bodies = find_bodies;
     base->answers = &world->impacts;
     base->limit = query->def.max_impact_count;
@@ -408,7 +310,6 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     base->is_first_wanted = query->def.kind != PLIANT_ALL_IMPACTS;
     base->is_one_wanted = query->def.kind == PLIANT_EARLIEST;
     base->kept = query->def.margin > 0 ? &world->sweep_kept : NULL;
-    atomic_store(&query->first_time, bits_of(query->def.max_time));
     PLI_TRY(pli_feature_query_run(base, query->def.progress, query->def.user, a, b));
     const PliantImpacts found = {.items = world->impacts.items,
                                  .count = world->impacts.count,

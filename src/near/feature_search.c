@@ -9,28 +9,30 @@ enum { MAX_LEAVES = 512 };
 _Static_assert(2 * PLI_MAX_PORTION + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
                "a portion has room");
 
-enum { ARRAYS = 9 };
+enum { ARRAYS = 10 };
 static void list_arrays(PliFeatureSearch *search, PliArray *arrays[ARRAYS])
 {
     PliArray *const all[ARRAYS] = {&search->end_rows,  &search->leaves,     &search->triangles,
                                    &search->groups[0], &search->groups[1],  &search->group_slots,
-                                   &search->features,  &search->leaf_pairs, &search->candidates};
+                                   &search->features,  &search->leaf_pairs, &search->slot_pairs,
+                                   &search->candidates};
     memcpy(arrays, all, sizeof all);
 }
 
 void pli_feature_search_init(PliFeatureSearch *search, const PliFeatureDecider *decider,
                              PliWorker *worker)
 {
-    const size_t sizes[ARRAYS] = {
-        sizeof(float),
-        sizeof(PliFeatureLeaf),
-        sizeof(PliNearTriangle),
-        sizeof(PliLeafBoxes),
-        sizeof(PliLeafBoxes),
-        sizeof(int32_t),
-        sizeof(PliLeafFeature),
-        decider->has_ends ? sizeof(PliMovingLeafPair) : sizeof(PliLeafPair),
-        decider->candidate_size};
+    const size_t sizes[ARRAYS] = {sizeof(float),
+                                  sizeof(PliFeatureLeaf),
+                                  sizeof(PliNearTriangle),
+                                  sizeof(PliLeafBoxes),
+                                  sizeof(PliLeafBoxes),
+                                  sizeof(int32_t),
+                                  sizeof(PliLeafFeature),
+                                  decider->has_ends ? sizeof(PliMovingLeafPair)
+                                                    : sizeof(PliLeafPair),
+                                  sizeof(PliMovingLeafPair),
+                                  decider->candidate_size};
     PliArray *arrays[ARRAYS];
     *search = (PliFeatureSearch){.decider = decider, .worker = worker, .until = INFINITY};
     list_arrays(search, arrays);
@@ -387,18 +389,18 @@ static PliantResult fetch_pairs(PliFeatureSearch *search, const void *pairs, int
     PliLeafCache *cache = &search->cache;
     const PliLeafSlots *b_slots = search->is_self ? &cache->a_slots : &cache->b_slots;
     PLI_TRY(reserve_leaves(search, 2 * count + 1));
+    PLI_TRY(pli_array_reserve(&search->slot_pairs, search->worker->host, PLI_MAX_PORTION));
+    PliMovingLeafPair *slot_pairs = search->slot_pairs.items;
     int32_t first = cache->slot_count;
     for (int64_t i = 0; i < count; i++) {
-        PliMovingLeafPair *pair = &search->slot_pairs[i];
+        PliMovingLeafPair *pair = &slot_pairs[i];
         *pair = leaf_pair_at(search, pairs, i);
         pair->a = (int32_t)pli_leaf_cache_slot(cache, &cache->a_slots, pair->a);
     }
     fetch(search, 0, first);
     first = cache->slot_count;
-    for (int64_t i = 0; i < count; i++) {
-        PliMovingLeafPair *pair = &search->slot_pairs[i];
-        pair->b = (int32_t)pli_leaf_cache_slot(cache, b_slots, pair->b);
-    }
+    for (int64_t i = 0; i < count; i++)
+        slot_pairs[i].b = (int32_t)pli_leaf_cache_slot(cache, b_slots, slot_pairs[i].b);
     fetch(search, 1, first);
     return PLIANT_OK;
 }
@@ -407,9 +409,10 @@ static PliantResult test_leaf_pairs(PliFeatureSearch *search, const void *pairs,
 {
     search->leaf_pair_count += count;
     PLI_TRY(fetch_pairs(search, pairs, count));
+    const PliMovingLeafPair *pairs_of_slots = search->slot_pairs.items;
     for (int64_t i = 0; i < count; i++)
-        if (search->slot_pairs[i].time <= search->until && !search->found.is_over)
-            PLI_TRY(test_leaf_pair(search, &search->slot_pairs[i]));
+        if (pairs_of_slots[i].time <= search->until && !search->found.is_over)
+            PLI_TRY(test_leaf_pair(search, &pairs_of_slots[i]));
     for (int kind = PLIANT_VERTEX_TRIANGLE; kind <= PLIANT_EDGE_EDGE; kind++)
         PLI_TRY(search->decider->finish(search, (PliantFeatures)kind));
     return PLIANT_OK;

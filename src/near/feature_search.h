@@ -85,10 +85,10 @@ struct PliFeatureSearch {
     PliArray group_slots; /* of each group of triangles: its slot */
     PliArray features;    /* of PliLeafFeature, sixteen for each group */
     int32_t group_count;
-    PliArray leaf_pairs;                           /* as the walk finds them */
-    PliMovingLeafPair slot_pairs[PLI_MAX_PORTION]; /* the same as slots of the cache */
-    PliFeatureSide sides[2];                       /* that are searched */
-    bool is_self;                                  /* both are one */
+    PliArray leaf_pairs;     /* as the walk finds them */
+    PliArray slot_pairs;     /* of PliMovingLeafPair: the same as slots of the cache */
+    PliFeatureSide sides[2]; /* that are searched */
+    bool is_self;            /* both are one */
 
     PliFound found;      /* without bodies */
     PliArray candidates; /* that begin with a PliCandidate, in any order: in its place, if: */

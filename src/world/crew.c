@@ -115,6 +115,7 @@ static PliantResult make_crew(PliantWorld *world)
     X(search.walk.stack)                                                                           \
     X(search.walk.level)                                                                           \
     X(search.leaf_pairs)                                                                           \
+    X(search.slot_pairs)                                                                           \
     X(search.leaves)                                                                               \
     X(search.triangles)                                                                            \
     X(search.groups[0])                                                                            \

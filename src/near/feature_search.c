@@ -224,7 +224,7 @@ TEMPLATE void make_groups(PliFeatureSearch *search, const PliFeatureSide *side, 
     const PliNearTriangle *triangles =
         (const PliNearTriangle *)search->triangles.items + PLI_LEAF_SIZE * slot;
     const Fetched fetched = fetched_at(search, slot);
-    uint8_t owned[PLI_LEAF_SIZE];
+    uint8_t owned[PLI_LEAF_SIZE] = {0};
     find_owned(side, &fetched, triangles, owned);
     leaf->vertices = search->group_count;
     Adding adding = start_adding(search);

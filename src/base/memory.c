@@ -198,7 +198,7 @@ struct PliArenaBlock {
     size_t size; /* of the whole block, header included */
 };
 
-enum { FIRST_BLOCK_SIZE = 1 << 14 };
+enum { FIRST_BLOCK_SIZE = 1 << 14, MAX_SPARE_SIZE = 1 << 20 };
 
 _Static_assert(sizeof(PliArenaBlock) <= 64, "the header fits its unit");
 
@@ -208,7 +208,8 @@ void pli_arena_init(PliArena *arena, const PliantHost *host)
 }
 
 /* Adds a block with room for `payload` bytes. It is as large as all blocks before it together, if
- * there is memory for it, so that there are few blocks. */
+ * there is memory for it, so that there are few blocks; but no larger than MAX_SPARE_SIZE for that,
+ * since what is not cut is lost. */
 static PliantResult add_block(PliArena *arena, size_t payload)
 {
     size_t least;
@@ -216,6 +217,7 @@ static PliantResult add_block(PliArena *arena, size_t payload)
         return PLIANT_TOO_LARGE;
     size_t size = pli_arena_bytes(arena);
     size = size > FIRST_BLOCK_SIZE ? size : FIRST_BLOCK_SIZE;
+    size = size < MAX_SPARE_SIZE ? size : MAX_SPARE_SIZE;
     size = size > least ? size : least;
     void *memory = NULL;
     PliantResult result = pli_allocate(arena->host, size, 1, &memory);

@@ -82,7 +82,7 @@ PliPlane pli_plane_moved(const PliPlane *plane, const PliTransform *transform, c
 PliantResult pli_pose_planes_init(PliMeshPose *pose, const PliantHost *host)
 {
     void *memory = NULL;
-    const size_t count = (size_t)pose->shape->planes.count;
+    const size_t count = (size_t)pose->shape->planes.plane_count;
     PliantResult result = pli_allocate(host, count, sizeof(PliPlane), &memory);
     pose->planes = memory;
     pose->base.bounds.leaf_planes = pose->shape->planes.leaf_planes;
@@ -92,15 +92,15 @@ PliantResult pli_pose_planes_init(PliMeshPose *pose, const PliantHost *host)
 
 void pli_pose_planes_free(PliMeshPose *pose, const PliantHost *host)
 {
-    pli_release(host, pose->planes, (size_t)pose->shape->planes.count, sizeof(PliPlane));
+    pli_release(host, pose->planes, (size_t)pose->shape->planes.plane_count, sizeof(PliPlane));
 }
 
 void pli_pose_planes_update(PliMeshPose *pose)
 {
     const PliPlanes *planes = &pose->shape->planes;
     bool has_planes =
-        planes->count > 0 && pose->morph.is_bounded && !pli_mesh_pose_is_blended(pose);
-    for (int32_t i = 0; i < planes->count && has_planes; i++)
+        planes->plane_count > 0 && pose->morph.is_bounded && !pli_mesh_pose_is_blended(pose);
+    for (int32_t i = 0; i < planes->plane_count && has_planes; i++)
         pose->planes[i] = pli_plane_moved(&planes->planes[i], &pose->base.transform,
                                           pose->shape->morph_tables.reaches);
     pose->base.bounds.planes = has_planes ? pose->planes : NULL;

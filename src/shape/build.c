@@ -1,35 +1,16 @@
-/* Building shapes from a def: see shape.h. */
+/* Building shapes from a def: see shape.h and draft.h. */
 #include "base/tasks.h"
-#include "shape/items.h"
-#include "shape/shape.h"
+#include "shape/draft.h"
 
 #include <string.h>
 
-static const float *def_vertex(const PliantVertices *vertices, uint32_t index)
-{
-    size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
-    return (const float *)((const char *)vertices->data + stride * index);
-}
-
-/* All that is made on the way to a block. */
-typedef struct Parts {
+/* What parts of the building have in common. */
+typedef struct Building {
+    const PliantShapeDef *def;
+    PliDraft *draft;
     float *vertices, *tree_vertices; /* without gaps; those that the tree is made for */
-    int32_t *target_firsts;
-    uint32_t *target_vertices;
-    float *target_moves;
-    size_t move_capacity;
-    int32_t *skin_firsts;
-    uint16_t *skin_joints;
-    float *skin_weights;
-    PliMeshView mesh;
-    PliDivision division;
-    PliItems items;
-    PliTree tree;
-    PliVertexLists vertex_lists;
-    PliMorphTables morph_tables;
-    PliPlanes planes;
-    PliSkinTables skin_tables;
-} Parts;
+    PliBox *boxes;
+} Building;
 
 /* ---- Targets ----------------------------------------------------------------------------------
  */
@@ -43,23 +24,38 @@ static int64_t count_moves(const PliantShapeDef *def)
 }
 
 /* Copies the targets, one behind the other; displacements that are nothing are left out. */
-static void copy_targets(const PliantShapeDef *def, Parts *parts)
+static PliantResult copy_targets(const PliantShapeDef *def, PliArena *arena, PliMorphTables *tables)
 {
     const bool is_relative = def->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+    const int64_t most = count_moves(def);
     int32_t count = 0;
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    int32_t *firsts = pli_arena_cut(arena, (size_t)def->target_count + 1, sizeof *firsts);
+    uint32_t *vertices = pli_arena_cut(arena, (size_t)most, sizeof *vertices);
+    float *moves = pli_arena_cut(arena, 3 * (size_t)most, sizeof *moves);
+    PLI_TRY(arena->failure);
     for (int32_t t = 0; t < def->target_count; t++) {
         const PliantTarget *target = &def->targets[t];
-        parts->target_firsts[t] = count;
+        firsts[t] = count;
         for (int32_t i = 0; i < target->vertices.count; i++) {
-            const float *move = def_vertex(&target->vertices, (uint32_t)i);
+            const float *move = pli_vertex_at(&target->vertices, (uint32_t)i);
             if (is_relative && move[0] == 0 && move[1] == 0 && move[2] == 0)
                 continue;
-            parts->target_vertices[count] = target->indices ? target->indices[i] : (uint32_t)i;
-            memcpy(parts->target_moves + 3 * (size_t)count, move, 3 * sizeof *move);
+            vertices[count] = target->indices ? target->indices[i] : (uint32_t)i;
+            memcpy(moves + 3 * (size_t)count, move, 3 * sizeof *move);
             count++;
         }
     }
-    parts->target_firsts[def->target_count] = count;
+    firsts[def->target_count] = count;
+    *tables = (PliMorphTables){.morph_kind = def->morph_kind,
+                               .bound_kind = def->experiments->bound_kind,
+                               .target_count = def->target_count,
+                               .between_count = def->between_count,
+                               .target_firsts = firsts,
+                               .target_vertices = vertices,
+                               .target_moves = moves};
+    return PLIANT_OK;
 }
 
 /* Of references, all alike, if nobody knows better. */
@@ -70,13 +66,6 @@ static float tree_weight(const PliantShapeDef *def, int32_t target)
     return def->morph_kind == PLIANT_MORPH_REFERENCES ? 1 / (float)def->target_count : 0;
 }
 
-/* What parts of the building have in common. */
-typedef struct Building {
-    const PliantShapeDef *def;
-    Parts *parts;
-    PliBox *boxes;
-} Building;
-
 /* PliPartTask. */
 static void copy_some_vertices(void *data, const PliPart *part)
 {
@@ -84,118 +73,72 @@ static void copy_some_vertices(void *data, const PliPart *part)
     const PliantShapeDef *def = building->def;
     const bool starts_at_zero = def->morph_kind == PLIANT_MORPH_REFERENCES && def->target_count > 0;
     for (int64_t v = part->begin; v < part->end; v++) {
-        const float *vertex = def_vertex(&def->vertices, (uint32_t)v);
+        const float *vertex = pli_vertex_at(&def->vertices, (uint32_t)v);
         for (int k = 0; k < 3; k++) {
-            building->parts->vertices[3 * v + k] = vertex[k];
-            building->parts->tree_vertices[3 * v + k] = starts_at_zero ? 0 : vertex[k];
+            building->vertices[3 * v + k] = vertex[k];
+            building->tree_vertices[3 * v + k] = starts_at_zero ? 0 : vertex[k];
         }
     }
 }
 
 /* The mesh that the tree is made for, from zeros or from the rest pose on. */
-static void blend_tree_vertices(const PliantShapeDef *def, Parts *parts)
+static void blend_tree_vertices(const Building *building)
 {
-    for (int32_t t = 0; t < def->target_count; t++)
-        for (int32_t m = parts->target_firsts[t]; m < parts->target_firsts[t + 1]; m++)
+    const PliMorphTables *tables = &building->draft->shape.morph_tables;
+    for (int32_t t = 0; t < tables->target_count; t++)
+        for (int32_t m = tables->target_firsts[t]; m < tables->target_firsts[t + 1]; m++)
             for (size_t k = 0; k < 3; k++)
-                parts->tree_vertices[3 * (size_t)parts->target_vertices[m] + k] +=
-                    tree_weight(def, t) * parts->target_moves[3 * (size_t)m + k];
+                building->tree_vertices[3 * (size_t)tables->target_vertices[m] + k] +=
+                    tree_weight(building->def, t) * tables->target_moves[3 * (size_t)m + k];
 }
 
-static PliantResult copy_vertices(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult copy_vertices(Building *building)
 {
-    const int64_t most = count_moves(def);
-    if (most > INT32_MAX)
-        return PLIANT_TOO_LARGE;
+    const PliantShapeDef *def = building->def;
+    PliDraft *draft = building->draft;
     const size_t count = 3 * (size_t)def->vertices.count;
-    void *vertices, *tree, *firsts, *numbers, *moves;
-    const PliRequest requests[] = {{&vertices, count, sizeof(float)},
-                                   {&tree, count, sizeof(float)},
-                                   {&firsts, (size_t)def->target_count + 1, sizeof(int32_t)},
-                                   {&numbers, (size_t)most, sizeof(uint32_t)},
-                                   {&moves, (size_t)most, 3 * sizeof(float)}};
-    PLI_TRY(pli_allocate_all(host, requests, 5));
-    parts->vertices = vertices;
-    parts->tree_vertices = tree;
-    parts->target_firsts = firsts;
-    parts->target_vertices = numbers;
-    parts->target_moves = moves;
-    parts->move_capacity = (size_t)most;
-    Building building = {.def = def, .parts = parts};
-    pli_divide(host, copy_some_vertices, &building, def->vertices.count);
-    copy_targets(def, parts);
-    blend_tree_vertices(def, parts);
+    building->vertices = pli_arena_cut(draft->arena, count, sizeof(float));
+    building->tree_vertices = pli_arena_cut(draft->arena, count, sizeof(float));
+    PLI_TRY(copy_targets(def, draft->arena, &draft->shape.morph_tables));
+    pli_divide(draft->arena->host, copy_some_vertices, building, def->vertices.count);
+    blend_tree_vertices(building);
+    draft->shape.vertices = building->vertices;
     return PLIANT_OK;
 }
 
 /* ---- The skin ---------------------------------------------------------------------------------
  */
 
-static size_t count_influences(const PliantShapeDef *def)
+static PliantResult copy_skin(const PliantShapeDef *def, PliArena *arena, PliSkinTables *tables)
 {
     const PliantSkin *skin = def->skin;
-    return skin->joint_count ? (size_t)def->vertices.count * (size_t)skin->influence_count : 0;
-}
-
-static size_t count_skin_firsts(const PliantShapeDef *def)
-{
-    return def->skin->joint_count ? (size_t)def->vertices.count + 1 : 0;
-}
-
-static void copy_skin(const PliantShapeDef *def, Parts *parts)
-{
-    const PliantSkin *skin = def->skin;
+    const size_t most = (size_t)def->vertices.count * (size_t)skin->influence_count;
     int32_t end = 0;
-    parts->skin_firsts[0] = 0;
+    *tables = (PliSkinTables){.joint_count = skin->joint_count};
+    if (skin->joint_count == 0)
+        return PLIANT_OK;
+    if (most > INT32_MAX)
+        return PLIANT_TOO_LARGE;
+    int32_t *firsts = pli_arena_cut(arena, (size_t)def->vertices.count + 1, sizeof *firsts);
+    uint16_t *joints = pli_arena_cut(arena, most, sizeof *joints);
+    float *weights = pli_arena_cut(arena, most, sizeof *weights);
+    PLI_TRY(arena->failure);
+    firsts[0] = 0;
     for (int32_t v = 0; v < def->vertices.count; v++) {
         int32_t count = 0;
         for (int32_t i = 0; i < skin->influence_count; i++) {
             size_t index = (size_t)v * (size_t)skin->influence_count + (size_t)i;
             if (skin->weights[index] != 0)
-                count = pli_add_influence(parts->skin_joints + end, parts->skin_weights + end,
-                                          count, skin->joints[index], skin->weights[index]);
+                count = pli_add_influence(joints + end, weights + end, count, skin->joints[index],
+                                          skin->weights[index]);
         }
         end += count;
-        parts->skin_firsts[v + 1] = end;
+        firsts[v + 1] = end;
     }
-}
-
-static PliantResult copy_influences(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
-{
-    const size_t count = count_influences(def);
-    if (count == 0)
-        return PLIANT_OK;
-    if (count > INT32_MAX)
-        return PLIANT_TOO_LARGE;
-    void *firsts, *joints, *weights;
-    const PliRequest requests[] = {{&firsts, count_skin_firsts(def), sizeof(int32_t)},
-                                   {&joints, count, sizeof(uint16_t)},
-                                   {&weights, count, sizeof(float)}};
-    PLI_TRY(pli_allocate_all(host, requests, 3));
-    parts->skin_firsts = firsts;
-    parts->skin_joints = joints;
-    parts->skin_weights = weights;
-    copy_skin(def, parts);
+    tables->skin_firsts = firsts;
+    tables->skin_joints = joints;
+    tables->skin_weights = weights;
     return PLIANT_OK;
-}
-
-static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
-{
-    const size_t count = 3 * (size_t)def->vertices.count;
-    pli_skin_tables_free(&parts->skin_tables, &parts->tree, host);
-    pli_planes_free(&parts->planes, &parts->tree, host);
-    pli_morph_tables_free(&parts->morph_tables, &parts->tree, host);
-    pli_vertex_lists_free(&parts->vertex_lists, &parts->tree, host);
-    pli_tree_free(&parts->tree, host);
-    pli_items_free(&parts->items, host);
-    pli_release(host, parts->vertices, count, sizeof(float));
-    pli_release(host, parts->tree_vertices, count, sizeof(float));
-    pli_release(host, parts->target_firsts, (size_t)def->target_count + 1, sizeof(int32_t));
-    pli_release(host, parts->target_vertices, parts->move_capacity, sizeof(uint32_t));
-    pli_release(host, parts->target_moves, parts->move_capacity, 3 * sizeof(float));
-    pli_release(host, parts->skin_firsts, count_skin_firsts(def), sizeof(int32_t));
-    pli_release(host, parts->skin_joints, count_influences(def), sizeof(uint16_t));
-    pli_release(host, parts->skin_weights, count_influences(def), sizeof(float));
 }
 
 /* ---- Items ------------------------------------------------------------------------------------
@@ -203,14 +146,14 @@ static void free_parts(const PliantShapeDef *def, const PliantHost *host, Parts 
 
 /* Bodies that morph or follow joints are not divided: what a piece is of moves from weight to
  * weight. Nor are connected patches, which are made of triangles that share a vertex. */
-static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult make_items(const PliantShapeDef *def, PliDraft *draft)
 {
     bool is_rigid = def->target_count == 0 && def->skin->joint_count == 0 &&
                     def->experiments->tree_kind != PLIANT_TREE_CONNECTED;
-    parts->mesh = (PliMeshView){parts->vertices, def->triangles.data, def->triangles.count};
+    const PliMeshView mesh = pli_mesh_of(&draft->shape);
     PLI_TRY(pli_division_of(is_rigid ? def->divide_kind : PLIANT_DIVIDE_NONE, def->divide_size,
-                            &parts->mesh, host, &parts->division));
-    return pli_items_make(&parts->division, &parts->mesh, host, &parts->items);
+                            &mesh, draft->arena->host, &draft->division));
+    return pli_draft_divide(draft);
 }
 
 /* ---- The tree ---------------------------------------------------------------------------------
@@ -219,7 +162,6 @@ static PliantResult make_items(const PliantShapeDef *def, const PliantHost *host
 /* What only the building needs. */
 typedef struct Scratch {
     PliArena arena; /* of all of it */
-    PliBox *boxes;
     int32_t *first_neighbors, *neighbors, *next_corner, *head;
 } Scratch;
 
@@ -276,81 +218,130 @@ static PliantResult find_neighbors(const PliantShapeDef *def, Scratch *scratch)
 
 /* Pieces that lie in one plane keep to themselves, so that leaves have that plane: a leaf of a wall
  * and of what hangs on it would be reached by all that is near either. */
-static PliantResult build_divided(const Parts *parts, const PliTreeDef *def, const PliantHost *host,
-                                  PliTree *tree)
+static PliantResult build_divided(const PliTreeDef *def, PliArena *arena, PliDraft *draft)
 {
-    const size_t item_count = (size_t)parts->items.count;
-    const size_t triangle_count = (size_t)parts->mesh.triangle_count;
-    void *numbers, *groups;
-    const PliRequest requests[] = {{&numbers, triangle_count, sizeof(int32_t)},
-                                   {&groups, item_count, sizeof(int32_t)}};
-    PLI_TRY(pli_allocate_all(host, requests, 2));
-    int32_t count = pli_planes_number(&parts->division, &parts->mesh, numbers);
-    for (size_t i = 0; i < item_count; i++)
-        ((int32_t *)groups)[i] = 1 + ((const int32_t *)numbers)[parts->items.items[i].triangle];
-    PliantResult result = pli_tree_build_groups(def, groups, 1 + count, host, tree);
-    pli_release_all(host, requests, 2);
-    return result;
+    const PliItems *items = &draft->items;
+    int32_t *groups = pli_arena_cut(arena, (size_t)items->count, sizeof *groups);
+    PLI_TRY(arena->failure);
+    for (int32_t i = 0; i < items->count; i++)
+        groups[i] = 1 + draft->plane_numbers[items->items[i].triangle];
+    return pli_tree_build_groups(def, groups, 1 + draft->shape.planes.plane_count, arena->host,
+                                 &draft->shape.tree);
 }
 
 /* PliPartTask. */
 static void find_boxes(void *data, const PliPart *part)
 {
     const Building *building = data;
-    const Parts *parts = building->parts;
+    const PliMeshView mesh = pli_mesh_of(&building->draft->shape);
     for (int64_t i = part->begin; i < part->end; i++)
         building->boxes[i] =
-            pli_item_box(&parts->items, &parts->mesh, parts->tree_vertices, (int32_t)i);
+            pli_item_box(&building->draft->items, &mesh, building->tree_vertices, (int32_t)i);
 }
 
-static PliantResult build_from_boxes(const PliantShapeDef *def, const PliantHost *host,
-                                     Parts *parts, Scratch *scratch)
+static PliantResult build_from_boxes(Building *building, Scratch *scratch)
 {
     static const PliTreeKind kinds[] = {PLI_TREE_FULL, PLI_TREE_MIDDLE, PLI_TREE_MEAN,
                                         PLI_TREE_CONNECTED};
-    const PliItems *items = &parts->items;
-    scratch->boxes = pli_arena_cut(&scratch->arena, (size_t)items->count, sizeof(PliBox));
+    const PliantShapeDef *def = building->def;
+    const PliantHost *host = scratch->arena.host;
+    const PliItems *items = &building->draft->items;
+    building->boxes = pli_arena_cut(&scratch->arena, (size_t)items->count, sizeof(PliBox));
     PLI_TRY(scratch->arena.failure);
-    Building building = {def, parts, scratch->boxes};
-    pli_divide(host, find_boxes, &building, items->count);
+    pli_divide(host, find_boxes, building, items->count);
     if (def->experiments->tree_kind == PLIANT_TREE_CONNECTED)
         PLI_TRY(find_neighbors(def, scratch));
     PliTreeDef tree_def = {.kind = kinds[def->experiments->tree_kind],
                            .leaf_size = def->experiments->tree_leaf_size,
                            .child_count = def->experiments->tree_child_count,
                            .item_count = items->count,
-                           .boxes = scratch->boxes,
+                           .boxes = building->boxes,
                            .first_neighbors = scratch->first_neighbors,
                            .neighbors = scratch->neighbors};
-    return items->items ? build_divided(parts, &tree_def, host, &parts->tree)
-                        : pli_tree_build(&tree_def, host, &parts->tree);
+    return items->items ? build_divided(&tree_def, &scratch->arena, building->draft)
+                        : pli_tree_build(&tree_def, host, &building->draft->shape.tree);
 }
 
-static PliantResult build_tree(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
+static PliantResult build_tree(Building *building)
 {
     Scratch scratch = {0};
-    pli_arena_init(&scratch.arena, host);
-    PliantResult result = build_from_boxes(def, host, parts, &scratch);
+    pli_arena_init(&scratch.arena, building->draft->arena->host);
+    PliantResult result = build_from_boxes(building, &scratch);
     pli_arena_free(&scratch.arena);
     return result;
+}
+
+/* ---- What follows from the rest ----------------------------------------------------------------
+ */
+
+PliantResult pli_draft_divide(PliDraft *draft)
+{
+    const PliMeshView mesh = pli_mesh_of(&draft->shape);
+    PLI_TRY(pli_items_make(&draft->division, &mesh, draft->arena, &draft->items));
+    return pli_planes_find(&draft->division, &mesh, draft->arena, &draft->shape.planes,
+                           &draft->plane_numbers);
+}
+
+/* The order of the vertices, and what may be passed over. */
+static PliantResult derive_from_mesh(PliDraft *draft)
+{
+    PliantShape *shape = &draft->shape;
+    const PliMeshView mesh = pli_mesh_of(shape);
+    const int32_t vertex_count = draft->header.vertex_count;
+    const size_t word_count = pli_skip_words(mesh.triangle_count);
+    int32_t *marks = pli_arena_cut(draft->arena, (size_t)vertex_count, sizeof *marks);
+    int32_t *order = pli_arena_cut(draft->arena, (size_t)vertex_count, sizeof *order);
+    uint64_t *skips = pli_arena_cut(draft->arena, word_count, sizeof *skips);
+    bool is_closed = false;
+    PLI_TRY(draft->arena->failure);
+    pli_vertex_order(&shape->vertex_lists, shape->tree.item_count, vertex_count, marks, order);
+    PLI_TRY(pli_edges_inspect(&draft->division, &mesh, shape->groups, vertex_count,
+                              draft->arena->host, skips, &is_closed));
+    shape->vertex_order = order;
+    shape->skips = skips;
+    draft->header.is_closed = is_closed;
+    draft->header.nonfinite_count = pli_count_nonfinite(&mesh, draft->arena->host);
+    return PLIANT_OK;
+}
+
+PliantResult pli_draft_derive(PliDraft *draft, const PliantShape *expected)
+{
+    PliantShape *shape = &draft->shape;
+    PliShapeHeader *header = &draft->header;
+    PLI_TRY(pli_items_order(&draft->items, &shape->tree, draft->arena, &shape->pieces));
+    PLI_TRY(pli_morph_tables_build(shape, expected ? &expected->morph_tables : NULL, draft->arena));
+    PLI_TRY(pli_skin_tables_build(shape, expected ? &expected->skin_tables : NULL, draft->arena));
+    PLI_TRY(pli_planes_assign(shape, draft->plane_numbers, draft->arena, &shape->planes));
+    PLI_TRY(derive_from_mesh(draft));
+#define COUNT(owner, name) header->name = (int32_t)shape->owner name;
+    PLI_SHAPE_COUNTS(COUNT)
+#undef COUNT
+    header->move_count = shape->morph_tables.target_firsts[header->target_count];
+    header->divide_kind = draft->items.items ? (int32_t)draft->division.kind : 0;
+    header->divide_size = draft->division.size;
+    return PLIANT_OK;
 }
 
 /* ---- The block --------------------------------------------------------------------------------
  */
 
-/* What goes into each section, of so many bytes; the rest of a section is zeros. */
-typedef struct Sections {
-    PliShapeHeader *header; /* not in the block yet */
-    char *block;
-    const void *from[PLI_SECTION_COUNT];
-    size_t sizes[PLI_SECTION_COUNT];
-} Sections;
-
-static void put(Sections *sections, int section, const void *from, int64_t count, size_t size)
+PliDraftSections pli_draft_sections(const PliDraft *draft)
 {
-    sections->from[section] = from;
-    sections->sizes[section] = count > 0 ? (size_t)count * size : 0;
+    const PliShapeHeader *header = &draft->header;
+    PliDraftSections sections;
+#define SECTION(owner, name, type, items)                                                          \
+    sections.from[PLI_SECTION_##name] = draft->shape.owner name;                                   \
+    sections.sizes[PLI_SECTION_##name] = (size_t)(items) * sizeof(type);
+    PLI_SHAPE_SECTIONS(SECTION)
+#undef SECTION
+    return sections;
 }
+
+typedef struct Filling {
+    const PliShapeHeader *header; /* not in the block yet */
+    char *block;
+    PliDraftSections sections;
+} Filling;
 
 static int64_t clamp(uint64_t x, int64_t low, int64_t high)
 {
@@ -360,8 +351,9 @@ static int64_t clamp(uint64_t x, int64_t low, int64_t high)
 /* PliPartTask, of the bytes behind the header. Gaps between sections are part of what is saved. */
 static void fill_some(void *data, const PliPart *part)
 {
-    const Sections *sections = data;
-    const PliShapeHeader *header = sections->header;
+    const Filling *filling = data;
+    const PliDraftSections *sections = &filling->sections;
+    const PliShapeHeader *header = filling->header;
     const int64_t low = (int64_t)sizeof *header + part->begin;
     const int64_t high = (int64_t)sizeof *header + part->end;
     for (int s = 0; s < PLI_SECTION_COUNT; s++) {
@@ -371,229 +363,70 @@ static void fill_some(void *data, const PliPart *part)
         const int64_t begin = clamp(start, low, high), end = clamp(next, low, high);
         const int64_t middle = clamp(start + sections->sizes[s], low, high);
         if (middle > begin)
-            memcpy(sections->block + begin,
+            memcpy(filling->block + begin,
                    (const char *)sections->from[s] + (begin - (int64_t)start),
                    (size_t)(middle - begin));
         if (end > middle)
-            memset(sections->block + middle, 0, (size_t)(end - middle));
+            memset(filling->block + middle, 0, (size_t)(end - middle));
     }
 }
 
-static void put_morph_tables(const PliMorphTables *morph_tables, Sections *sections)
+static PliantResult make_block(const PliantShapeDef *def, PliDraft *draft, PliShapeHeader **block)
 {
-    const PliShapeHeader *header = sections->header;
-    const int64_t moves = header->move_count;
-    put(sections, PLI_SECTION_target_firsts, morph_tables->target_firsts,
-        morph_tables->target_count + 1, 4);
-    put(sections, PLI_SECTION_target_vertices, morph_tables->target_vertices, moves, 4);
-    put(sections, PLI_SECTION_target_moves, morph_tables->target_moves, 3 * moves, 4);
-#define PUT_SECTION(name, type, items)                                                             \
-    put(sections, PLI_SECTION_##name, morph_tables->name, (int64_t)(items), sizeof(type));
-    PLI_MORPH_SECTIONS(PUT_SECTION)
-#undef PUT_SECTION
-}
-
-static void put_skin_tables(const PliSkinTables *skin_tables, Sections *sections)
-{
-    const PliShapeHeader *header = sections->header;
-    if (skin_tables->joint_count == 0)
-        return;
-    const int64_t influences = skin_tables->influence_count;
-    put(sections, PLI_SECTION_skin_firsts, skin_tables->skin_firsts,
-        (int64_t)header->vertex_count + 1, 4);
-    put(sections, PLI_SECTION_skin_joints, skin_tables->skin_joints, influences, sizeof(uint16_t));
-    put(sections, PLI_SECTION_skin_weights, skin_tables->skin_weights, influences, sizeof(float));
-#define PUT_SECTION(name, type, items)                                                             \
-    put(sections, PLI_SECTION_##name, skin_tables->name, (int64_t)(items), sizeof(type));
-    PLI_SKIN_SECTIONS(PUT_SECTION)
-#undef PUT_SECTION
-}
-
-static void put_pieces(const Parts *parts, Sections *sections)
-{
-    const PliPlanes *planes = &parts->planes;
-    if (sections->header->divide_kind == 0)
-        return;
-    put(sections, PLI_SECTION_pieces, parts->items.pieces, parts->items.count, sizeof(PliPiece));
-    put(sections, PLI_SECTION_planes, planes->planes, planes->count, sizeof(PliPlane));
-    put(sections, PLI_SECTION_leaf_planes, planes->leaf_planes, parts->tree.leaf_count, 4);
-    put(sections, PLI_SECTION_node_planes, planes->node_planes, parts->tree.node_count, 4);
-}
-
-/* Everything that was made. */
-static void put_all(const PliantShapeDef *def, const Parts *parts, Sections *sections)
-{
-    const PliTree *tree = &parts->tree;
-    const PliVertexLists *vertex_lists = &parts->vertex_lists;
-    const int64_t corners = 3 * (int64_t)tree->item_count;
-    const size_t list_size = sizeof(PliVertexList);
-    put(sections, PLI_SECTION_vertices, parts->vertices, 3 * (int64_t)def->vertices.count,
-        sizeof(float));
-    put(sections, PLI_SECTION_triangles, def->triangles.data, 3 * (int64_t)def->triangles.count,
-        sizeof(uint32_t));
-    put(sections, PLI_SECTION_order, tree->order, tree->item_count, sizeof *tree->order);
-    put(sections, PLI_SECTION_leaves, tree->leaves, tree->leaf_count, sizeof *tree->leaves);
-    put(sections, PLI_SECTION_nodes, tree->nodes, tree->node_count, sizeof *tree->nodes);
-    put(sections, PLI_SECTION_corners, vertex_lists->corners, corners, sizeof(uint32_t));
-    put(sections, PLI_SECTION_numbers, vertex_lists->numbers, vertex_lists->number_count,
-        sizeof(uint32_t));
-    put(sections, PLI_SECTION_refit_cut, vertex_lists->refit_cut, vertex_lists->refit_cut_count,
-        sizeof *vertex_lists->refit_cut);
-    put(sections, PLI_SECTION_refit_cut_lists, vertex_lists->refit_cut_lists,
-        vertex_lists->refit_cut_count, list_size);
-    put(sections, PLI_SECTION_leaf_lists, vertex_lists->leaf_lists, tree->leaf_count, list_size);
-    put(sections, PLI_SECTION_node_lists, vertex_lists->node_lists, tree->node_count, list_size);
-    put(sections, PLI_SECTION_node_refit_cuts, vertex_lists->node_refit_cuts, tree->node_count,
-        sizeof(PliRange));
-    put_pieces(parts, sections);
-    put_morph_tables(&parts->morph_tables, sections);
-    put_skin_tables(&parts->skin_tables, sections);
-}
-
-static void fill_block(const PliantShapeDef *def, const PliantHost *host, const Parts *parts,
-                       PliShapeHeader *header, void *block)
-{
-    Sections sections = {.header = header, .block = block};
-    header->nonfinite_count =
-        pli_count_nonfinite(parts->vertices, def->triangles.data, def->triangles.count, host);
-    put_all(def, parts, &sections);
-    pli_divide(host, fill_some, &sections, (int64_t)(header->byte_size - sizeof *header));
+    PliShapeHeader *header = &draft->header;
+    const PliantHost *host = draft->arena->host;
+    if (!pli_shape_layout(header))
+        return PLIANT_TOO_LARGE;
+    void *memory = NULL;
+    PLI_TRY(pli_allocate(host, (size_t)header->byte_size, 1, &memory));
+    Filling filling = {header, memory, pli_draft_sections(draft)};
+    pli_divide(host, fill_some, &filling, (int64_t)(header->byte_size - sizeof *header));
     if (def->groups)
-        memcpy((char *)block + header->groups, def->groups,
+        memcpy(filling.block + header->groups, def->groups,
                (size_t)def->vertices.count * sizeof *def->groups);
-    memcpy(block, header, sizeof *header);
-}
-
-/* What follows from the rest: the order of the vertices, and what may be passed over. */
-static PliantResult derive(const Parts *parts, const uint32_t *groups, const PliantHost *host,
-                           PliShapeHeader *header)
-{
-    void *marks = NULL;
-    size_t count = (size_t)header->vertex_count;
-    PLI_TRY(pli_allocate(host, count, sizeof(int32_t), &marks));
-    pli_vertex_order(&parts->vertex_lists, header->item_count, header->vertex_count, marks,
-                     (int32_t *)((char *)header + header->sections[PLI_SECTION_vertex_order]));
-    pli_release(host, marks, count, sizeof(int32_t));
-    bool is_closed = false;
-    PLI_TRY(pli_edges_inspect(&parts->division, &parts->mesh, groups, header->vertex_count, host,
-                              (uint64_t *)((char *)header + header->sections[PLI_SECTION_skips]),
-                              &is_closed));
-    header->is_closed = is_closed;
+    *block = memory;
+    **block = *header;
+    (*block)->checksum = pli_shape_checksum(*block);
     return PLIANT_OK;
 }
 
-static PliantResult make_block(const PliantShapeDef *def, const PliantHost *host,
-                               const Parts *parts, PliShapeHeader **block)
+static PliantResult build_draft(const PliantShapeDef *def, PliDraft *draft)
 {
-    const PliMorphTables *morph_tables = &parts->morph_tables;
-    const PliSkinTables *skin_tables = &parts->skin_tables;
-    const bool is_divided = parts->items.items;
-    PliShapeHeader header = {.version = def->groups ? PLI_GROUPS_VERSION : PLI_SHAPE_VERSION,
-                             .byte_order = PLI_SHAPE_BYTE_ORDER,
-                             .vertex_count = def->vertices.count,
-                             .triangle_count = def->triangles.count,
-                             .leaf_count = parts->tree.leaf_count,
-                             .node_count = parts->tree.node_count,
-                             .level_count = parts->tree.level_count,
-                             .leaf_size = def->experiments->tree_leaf_size,
-                             .child_count = def->experiments->tree_child_count,
-                             .number_count = parts->vertex_lists.number_count,
-                             .refit_cut_count = parts->vertex_lists.refit_cut_count,
-                             .morph_kind = (int32_t)morph_tables->morph_kind,
-                             .bound_kind = (int32_t)morph_tables->bound_kind,
-                             .target_count = morph_tables->target_count,
-                             .between_count = morph_tables->between_count,
-                             .word_count = morph_tables->word_count,
-                             .group_count = morph_tables->group_count,
-                             .move_count = morph_tables->target_firsts[morph_tables->target_count],
-                             .point_count = morph_tables->point_count,
-                             .bound_count = morph_tables->bound_count,
-                             .joint_count = skin_tables->joint_count,
-                             .influence_count = skin_tables->influence_count,
-                             .leaf_joint_count = skin_tables->leaf_joint_count,
-                             .node_joint_count = skin_tables->node_joint_count,
-                             .weight_count = skin_tables->weight_count,
-                             .item_count = parts->items.count,
-                             .divide_kind = is_divided ? (int32_t)parts->division.kind : 0,
-                             .divide_size = parts->division.size,
-                             .plane_count = parts->planes.count};
-    memcpy(header.magic, PLI_SHAPE_MAGIC, sizeof header.magic);
-    if (!pli_shape_layout(&header))
+    PliantShape *shape = &draft->shape;
+    Building building = {.def = def, .draft = draft};
+    shape->header = &draft->header;
+    shape->triangles = def->triangles.data;
+    shape->groups = def->groups;
+    PLI_TRY(copy_vertices(&building));
+    PLI_TRY(copy_skin(def, draft->arena, &shape->skin_tables));
+    PLI_TRY(make_items(def, draft));
+    PLI_TRY(build_tree(&building));
+    if (shape->tree.node_count > PLI_MAX_NODES)
         return PLIANT_TOO_LARGE;
-    void *memory = NULL;
-    PLI_TRY(pli_allocate(host, (size_t)header.byte_size, 1, &memory));
-    PliShapeHeader *fresh = memory;
-    fill_block(def, host, parts, &header, fresh);
-    PliantResult result = derive(parts, def->groups, host, fresh);
-    if (result == PLIANT_OK) {
-        fresh->checksum = pli_shape_checksum(fresh);
-        *block = fresh;
-    } else
-        pli_release(host, memory, (size_t)header.byte_size, 1);
-    return result;
+    PLI_TRY(pli_vertex_lists_build(&shape->tree, pli_draft_corners(draft), def->vertices.count,
+                                   draft->arena, &shape->vertex_lists));
+    return pli_draft_derive(draft, NULL);
 }
 
-static PliantResult build_morph_tables(const PliantShapeDef *def, const PliantHost *host,
-                                       Parts *parts)
-{
-    PliMorphTablesDef morph_tables_def = {.morph_kind = def->morph_kind,
-                                          .bound_kind = def->experiments->bound_kind,
-                                          .target_count = def->target_count,
-                                          .between_count = def->between_count,
-                                          .vertex_count = def->vertices.count,
-                                          .joint_count = def->skin->joint_count,
-                                          .tree = &parts->tree,
-                                          .vertex_lists = &parts->vertex_lists,
-                                          .pieces = parts->items.pieces,
-                                          .vertices = parts->vertices,
-                                          .target_firsts = parts->target_firsts,
-                                          .target_vertices = parts->target_vertices,
-                                          .target_moves = parts->target_moves};
-    return pli_morph_tables_build(&morph_tables_def, host, &parts->morph_tables);
-}
-
-static PliantResult build_skin_tables(const PliantShapeDef *def, const PliantHost *host,
-                                      Parts *parts)
-{
-    PliSkinTablesDef tables_def = {.bound_kind = def->experiments->bound_kind,
-                                   .joint_count = def->skin->joint_count,
-                                   .vertex_count = def->vertices.count,
-                                   .tree = &parts->tree,
-                                   .vertex_lists = &parts->vertex_lists,
-                                   .morph_tables = &parts->morph_tables,
-                                   .vertices = parts->vertices,
-                                   .skin_firsts = parts->skin_firsts,
-                                   .skin_joints = parts->skin_joints,
-                                   .skin_weights = parts->skin_weights};
-    return pli_skin_tables_build(&tables_def, host, &parts->skin_tables);
-}
-
-static PliantResult build_parts(const PliantShapeDef *def, const PliantHost *host, Parts *parts)
-{
-    PLI_TRY(copy_vertices(def, host, parts));
-    PLI_TRY(copy_influences(def, host, parts));
-    PLI_TRY(make_items(def, host, parts));
-    PLI_TRY(build_tree(def, host, parts));
-    if (parts->tree.node_count > PLI_MAX_NODES)
-        return PLIANT_TOO_LARGE;
-    pli_items_order(&parts->items, &parts->tree);
-    PLI_TRY(pli_vertex_lists_build(&parts->tree, pli_item_corners(&parts->items, &parts->mesh),
-                                   def->vertices.count, host, &parts->vertex_lists));
-    PLI_TRY(build_morph_tables(def, host, parts));
-    PLI_TRY(build_skin_tables(def, host, parts));
-    return pli_planes_build(&parts->division, &parts->mesh, &parts->tree, parts->items.pieces, host,
-                            &parts->planes);
-}
-
-/* The block from parts that are gone when it is there. */
+/* The block from a draft that is gone when it is there. */
 static PliantResult build_block(const PliantShapeDef *def, const PliantHost *host,
                                 PliShapeHeader **block)
 {
-    Parts parts = {0};
-    PliantResult result = build_parts(def, host, &parts);
+    PliArena arena;
+    PliDraft draft = {.header = {.magic = PLI_SHAPE_MAGIC,
+                                 .version = def->groups ? PLI_GROUPS_VERSION : PLI_SHAPE_VERSION,
+                                 .byte_order = PLI_SHAPE_BYTE_ORDER,
+                                 .vertex_count = def->vertices.count,
+                                 .triangle_count = def->triangles.count,
+                                 .leaf_size = def->experiments->tree_leaf_size,
+                                 .child_count = def->experiments->tree_child_count},
+                      .arena = &arena};
+    pli_arena_init(&arena, host);
+    PliantResult result = build_draft(def, &draft);
     if (result == PLIANT_OK)
-        result = make_block(def, host, &parts, block);
-    free_parts(def, host, &parts);
+        result = make_block(def, &draft, block);
+    pli_tree_free(&draft.shape.tree, host);
+    pli_arena_free(&arena);
     return result;
 }
 

@@ -100,9 +100,7 @@ static void find_edges(void *data, const PliPart *words)
     bool is_open = false;
     for (int64_t t = part.begin; t < part.end; t++) {
         const uint32_t *v = finder->corners + 3 * (size_t)t;
-        bool is_finite = true;
-        for (size_t c = 3 * (size_t)t; c < 3 * (size_t)t + 3; c++)
-            is_finite &= pli_is_finite(mesh->vertices + 3 * (size_t)mesh->triangles[c], 3);
+        const bool is_finite = pli_triangle_is_finite(mesh, t);
         is_open |= !is_finite;
         set_bit(finder->skips, (uint32_t)t,
                 is_finite && v[0] != v[1] && v[1] != v[2] && v[2] != v[0]);

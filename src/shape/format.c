@@ -3,8 +3,7 @@
 #include "base/round.h"
 #include "base/tasks.h"
 #include "geom/geom.h"
-#include "shape/items.h"
-#include "shape/shape.h"
+#include "shape/draft.h"
 
 #include <string.h>
 
@@ -13,7 +12,7 @@ bool pli_shape_layout(PliShapeHeader *header)
     /* Counts are 31 bits and items at most 640 bytes; masks have less than 2^15 words: these sums
      * cannot overflow 64 bits. */
     uint64_t end = sizeof *header;
-#define PLACE_SECTION(name, type, items)                                                           \
+#define PLACE_SECTION(owner, name, type, items)                                                    \
     header->sections[PLI_SECTION_##name] = end;                                                    \
     end = pli_align_up(end + (items) * sizeof(type), PLI_ALIGNMENT);
     PLI_SHAPE_SECTIONS(PLACE_SECTION)
@@ -45,8 +44,7 @@ uint64_t pli_shape_checksum(const PliShapeHeader *header)
 }
 
 typedef struct NonfiniteCount {
-    const float *vertices;
-    const uint32_t *triangles;
+    const PliMeshView *mesh;
     int32_t counts[PLI_MAX_PARTS];
 } NonfiniteCount;
 
@@ -54,25 +52,19 @@ typedef struct NonfiniteCount {
 static void count_part(void *data, const PliPart *part)
 {
     NonfiniteCount *nonfinite = data;
+    const PliMeshView *mesh = nonfinite->mesh;
     int32_t count = 0;
-    for (int64_t t = part->begin; t < part->end; t++) {
-        bool is_finite = true;
-        for (int c = 0; c < 3; c++) {
-            const uint32_t vertex = nonfinite->triangles[3 * (size_t)t + (size_t)c];
-            is_finite &= pli_is_finite(nonfinite->vertices + 3 * (size_t)vertex, 3);
-        }
-        count += !is_finite;
-    }
+    for (int64_t t = part->begin; t < part->end; t++)
+        count += !pli_triangle_is_finite(mesh, t);
     nonfinite->counts[part->index] = count;
 }
 
-int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
-                            int32_t triangle_count, const PliantHost *host)
+int32_t pli_count_nonfinite(const PliMeshView *mesh, const PliantHost *host)
 {
-    NonfiniteCount nonfinite = {.vertices = vertices, .triangles = triangles};
+    NonfiniteCount nonfinite = {.mesh = mesh};
     int32_t count = 0;
-    pli_divide(host, count_part, &nonfinite, triangle_count);
-    for (int32_t p = 0; p < pli_part_count(host, triangle_count); p++)
+    pli_divide(host, count_part, &nonfinite, mesh->triangle_count);
+    for (int32_t p = 0; p < pli_part_count(host, mesh->triangle_count); p++)
         count += nonfinite.counts[p];
     return count;
 }
@@ -145,12 +137,6 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
     return pli_shape_checksum(header) == header->checksum ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
-/* Room to make again what follows from the rest. */
-typedef struct Scratch {
-    int32_t *items, *marks, *order;
-    uint64_t *skips;
-} Scratch;
-
 /* Targets that could have been given: what they move rises and is there, and is finite. */
 static bool are_targets_valid(const PliantShape *shape)
 {
@@ -171,46 +157,6 @@ static bool are_targets_valid(const PliantShape *shape)
                 !pli_is_finite(morph_tables->target_moves + 3 * (size_t)m, 3))
                 return false;
     return header->morph_kind == PLIANT_MORPH_REFERENCES || header->between_count == 0;
-}
-
-static bool is_same(const void *x, const void *y, uint64_t count, size_t item_size)
-{
-    return count == 0 || memcmp(x, y, (size_t)count * item_size) == 0;
-}
-
-/* Are these the blends of this tree and these targets? They are made again. */
-static PliantResult check_morph_tables(const PliantShape *shape)
-{
-    const PliShapeHeader *header = shape->header;
-    const PliMorphTables *given = &shape->morph_tables;
-    if (!are_targets_valid(shape))
-        return PLIANT_BAD_DATA;
-    PliMorphTablesDef def = {.morph_kind = given->morph_kind,
-                             .bound_kind = given->bound_kind,
-                             .target_count = given->target_count,
-                             .between_count = given->between_count,
-                             .vertex_count = header->vertex_count,
-                             .joint_count = header->joint_count,
-                             .tree = &shape->tree,
-                             .vertex_lists = &shape->vertex_lists,
-                             .pieces = shape->pieces,
-                             .vertices = shape->vertices,
-                             .target_firsts = given->target_firsts,
-                             .target_vertices = given->target_vertices,
-                             .target_moves = given->target_moves,
-                             .expects = true,
-                             .expected_points = given->point_count,
-                             .expected_bounds = given->bound_count};
-    PliMorphTables made;
-    PliantResult result = pli_morph_tables_build(&def, &shape->host, &made);
-    if (result != PLIANT_OK)
-        return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
-    bool is_right = true;
-#define SAME_SECTION(name, type, items) &&is_same(made.name, given->name, items, sizeof(type))
-    is_right = is_right PLI_MORPH_SECTIONS(SAME_SECTION);
-#undef SAME_SECTION
-    pli_morph_tables_free(&made, &shape->tree, &shape->host);
-    return is_right ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
 /* A skin that could have been given: joints of a vertex rise and are there, and weights are such
@@ -240,86 +186,6 @@ static bool is_skin_valid(const PliantShape *shape)
     return true;
 }
 
-/* Is this what follows from this skin? It is made again. */
-static PliantResult check_skin_tables(const PliantShape *shape)
-{
-    const PliShapeHeader *header = shape->header;
-    const PliSkinTables *given = &shape->skin_tables;
-    if (header->joint_count == 0)
-        return PLIANT_OK;
-    if (!is_skin_valid(shape))
-        return PLIANT_BAD_DATA;
-    PliSkinTablesDef def = {.bound_kind = given->bound_kind,
-                            .joint_count = given->joint_count,
-                            .vertex_count = header->vertex_count,
-                            .tree = &shape->tree,
-                            .vertex_lists = &shape->vertex_lists,
-                            .morph_tables = &shape->morph_tables,
-                            .vertices = shape->vertices,
-                            .skin_firsts = given->skin_firsts,
-                            .skin_joints = given->skin_joints,
-                            .skin_weights = given->skin_weights,
-                            .expects = true,
-                            .expected_leaf_joints = given->leaf_joint_count,
-                            .expected_node_joints = given->node_joint_count,
-                            .expected_weights = given->weight_count};
-    PliSkinTables made;
-    PliantResult result = pli_skin_tables_build(&def, &shape->host, &made);
-    if (result != PLIANT_OK)
-        return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
-    bool is_right = true;
-#define SAME_SECTION(name, type, items) &&is_same(made.name, given->name, items, sizeof(type))
-    is_right = is_right PLI_SKIN_SECTIONS(SAME_SECTION);
-#undef SAME_SECTION
-    pli_skin_tables_free(&made, &shape->tree, &shape->host);
-    return is_right ? PLIANT_OK : PLIANT_BAD_DATA;
-}
-
-static PliMeshView mesh_of(const PliantShape *shape)
-{
-    return (PliMeshView){shape->vertices, shape->triangles, shape->header->triangle_count};
-}
-
-/* Are these the pieces that the division makes, and their planes? Both are made again. */
-static PliantResult check_pieces(const PliantShape *shape, PliItems *items)
-{
-    const PliShapeHeader *header = shape->header;
-    const PliMeshView mesh = mesh_of(shape);
-    const PliDivision division = pli_shape_division(header);
-    PliPlanes planes;
-    pli_items_order(items, &shape->tree);
-    if (!is_same(items->pieces, shape->pieces, (uint64_t)items->count, sizeof(PliPiece)))
-        return PLIANT_BAD_DATA;
-    PLI_TRY(pli_planes_build(&division, &mesh, &shape->tree, shape->pieces, &shape->host, &planes));
-    bool is_right =
-        planes.count == header->plane_count &&
-        is_same(planes.planes, shape->planes.planes, (uint64_t)planes.count, sizeof(PliPlane)) &&
-        is_same(planes.leaf_planes, shape->planes.leaf_planes, (uint64_t)header->leaf_count, 4) &&
-        is_same(planes.node_planes, shape->planes.node_planes, (uint64_t)header->node_count, 4);
-    pli_planes_free(&planes, &shape->tree, &shape->host);
-    return is_right ? PLIANT_OK : PLIANT_BAD_DATA;
-}
-
-/* The items of the tree, and their vertices. They are counted before memory is asked for. */
-static PliantResult check_items(const PliantShape *shape, int32_t *marks)
-{
-    const PliShapeHeader *header = shape->header;
-    const PliMeshView mesh = mesh_of(shape);
-    const PliDivision division = pli_shape_division(header);
-    PliItems items;
-    if (shape->pieces && pli_count_pieces(&division, &mesh) != header->item_count)
-        return PLIANT_BAD_DATA;
-    PliantResult result = pli_items_make(&division, &mesh, &shape->host, &items);
-    if (result == PLIANT_OK && shape->pieces)
-        result = check_pieces(shape, &items);
-    if (result == PLIANT_OK &&
-        !pli_vertex_lists_are_valid(&shape->vertex_lists, &shape->tree,
-                                    pli_item_corners(&items, &mesh), header->vertex_count, marks))
-        result = PLIANT_BAD_DATA;
-    pli_items_free(&items, &shape->host);
-    return result;
-}
-
 /* Groups that could have been given, one of which has more vertices than one. */
 static bool are_groups_valid(const PliantShape *shape)
 {
@@ -330,19 +196,6 @@ static bool are_groups_valid(const PliantShape *shape)
         has_some |= shape->groups[v] != (uint32_t)v;
     }
     return has_some;
-}
-
-static PliantResult check_skips(const PliantShape *shape, uint64_t *made)
-{
-    const PliMeshView mesh = mesh_of(shape);
-    const PliDivision division = pli_shape_division(shape->header);
-    bool is_closed;
-    PLI_TRY(pli_edges_inspect(&division, &mesh, shape->groups, shape->header->vertex_count,
-                              &shape->host, made, &is_closed));
-    size_t word_count = pli_skip_words(mesh.triangle_count);
-    if (shape->header->is_closed != is_closed)
-        return PLIANT_BAD_DATA;
-    return is_same(made, shape->skips, word_count, 8) ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
 /* What is below each node is checked once for each: of a tree that is one long chain that would
@@ -356,15 +209,19 @@ static bool is_shallow(const PliTree *tree)
     return below <= (int64_t)MAX_LEVELS * tree->item_count;
 }
 
-static PliantResult check_content(const PliantShape *shape, const Scratch *scratch)
+/* The mesh and the tree over its items, which are counted before memory is asked for. */
+static PliantResult check_tree(const PliantShape *shape, PliDraft *draft)
 {
     const PliShapeHeader *header = shape->header;
+    const PliMeshView mesh = pli_mesh_of(shape);
+    int32_t *seen = pli_arena_cut(draft->arena, (size_t)header->item_count, sizeof *seen);
+    int32_t *marks = pli_arena_cut(draft->arena, (size_t)header->vertex_count, sizeof *marks);
+    PLI_TRY(draft->arena->failure);
     for (size_t i = 0; i < 3 * (size_t)header->triangle_count; i++)
         if (shape->triangles[i] >= (uint32_t)header->vertex_count)
             return PLIANT_BAD_DATA;
-    if (!pli_tree_is_valid(&shape->tree, scratch->items) ||
-        pli_tree_levels(&shape->tree, scratch->items) != header->level_count ||
-        !is_shallow(&shape->tree))
+    if (!pli_tree_is_valid(&shape->tree, seen) ||
+        pli_tree_levels(&shape->tree, seen) != header->level_count || !is_shallow(&shape->tree))
         return PLIANT_BAD_DATA;
     for (int32_t i = 0; i < header->leaf_count; i++)
         if (shape->tree.leaves[i].count > header->leaf_size)
@@ -372,31 +229,41 @@ static PliantResult check_content(const PliantShape *shape, const Scratch *scrat
     for (int32_t n = 0; n < header->node_count; n++)
         if (shape->tree.nodes[n].child_count > header->child_count)
             return PLIANT_BAD_DATA;
-    if (shape->groups && !are_groups_valid(shape))
+    if (shape->pieces && pli_count_pieces(&draft->division, &mesh) != header->item_count)
         return PLIANT_BAD_DATA;
-    PLI_TRY(check_items(shape, scratch->marks));
-    pli_vertex_order(&shape->vertex_lists, header->item_count, header->vertex_count, scratch->marks,
-                     scratch->order);
-    if (memcmp(scratch->order, shape->vertex_order,
-               (size_t)header->vertex_count * sizeof(int32_t)) != 0)
-        return PLIANT_BAD_DATA;
-    PLI_TRY(check_morph_tables(shape));
-    PLI_TRY(check_skin_tables(shape));
-    PLI_TRY(check_skips(shape, scratch->skips));
-    bool is_counted = pli_count_nonfinite(shape->vertices, shape->triangles, header->triangle_count,
-                                          &shape->host) == header->nonfinite_count;
-    return is_counted ? PLIANT_OK : PLIANT_BAD_DATA;
+    PLI_TRY(pli_draft_divide(draft));
+    return pli_vertex_lists_are_valid(&shape->vertex_lists, &shape->tree, pli_draft_corners(draft),
+                                      header->vertex_count, marks)
+               ? PLIANT_OK
+               : PLIANT_BAD_DATA;
 }
 
-static PliantResult allocate_scratch(PliArena *arena, const PliShapeHeader *header,
-                                     Scratch *scratch)
+/* Is the block what follows from what it was made from? */
+static bool is_same(const PliShapeHeader *header, const PliDraft *draft)
 {
-    size_t vertices = (size_t)header->vertex_count;
-    scratch->items = pli_arena_cut(arena, (size_t)header->item_count, sizeof(int32_t));
-    scratch->marks = pli_arena_cut(arena, vertices, sizeof(int32_t));
-    scratch->order = pli_arena_cut(arena, vertices, sizeof(int32_t));
-    scratch->skips = pli_arena_cut(arena, pli_skip_words(header->triangle_count), sizeof(uint64_t));
-    return arena->failure;
+    const PliDraftSections made = pli_draft_sections(draft);
+    if (memcmp(&draft->header, header, sizeof *header) != 0)
+        return false;
+    for (int s = 0; s < PLI_SECTION_COUNT; s++)
+        if (made.sizes[s] > 0 &&
+            memcmp(made.from[s], (const char *)header + header->sections[s], made.sizes[s]) != 0)
+            return false;
+    return true;
+}
+
+static PliantResult check_content(const PliantShape *shape, PliDraft *draft)
+{
+    PLI_TRY(check_tree(shape, draft));
+    if (shape->groups && !are_groups_valid(shape))
+        return PLIANT_BAD_DATA;
+    if (!are_targets_valid(shape))
+        return PLIANT_BAD_DATA;
+    if (shape->header->joint_count > 0 && !is_skin_valid(shape))
+        return PLIANT_BAD_DATA;
+    const PliantResult result = pli_draft_derive(draft, shape);
+    if (result != PLIANT_OK)
+        return result == PLIANT_TOO_LARGE ? PLIANT_BAD_DATA : result;
+    return is_same(shape->header, draft) ? PLIANT_OK : PLIANT_BAD_DATA;
 }
 
 PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHost *host)
@@ -407,15 +274,14 @@ PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHos
     PLI_TRY(check_header(header, byte_size));
     PliantHost alone = *host; /* what is built here anew, one worker builds */
     alone.worker_count = 1;
-    PliantShape *shape = NULL;
-    PLI_TRY(pli_shape_wrap(header, &alone, &shape));
     PliArena arena;
-    Scratch scratch;
-    pli_arena_init(&arena, host);
-    PliantResult result = allocate_scratch(&arena, header, &scratch);
-    if (result == PLIANT_OK)
-        result = check_content(shape, &scratch);
+    PliantShape shape = {.header = NULL};
+    PliDraft draft = {.header = *header, .division = pli_shape_division(header), .arena = &arena};
+    pli_arena_init(&arena, &alone);
+    pli_shape_point(&shape, header);
+    pli_shape_point(&draft.shape, header);
+    draft.shape.header = &draft.header;
+    const PliantResult result = check_content(&shape, &draft);
     pli_arena_free(&arena);
-    pli_shape_free(shape);
     return result;
 }

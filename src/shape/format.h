@@ -19,70 +19,87 @@ enum { PLI_MAX_TARGETS = 1 << 16, PLI_MAX_BETWEEN = 15 };
 enum { PLI_MAX_JOINTS = 1 << 16, PLI_MAX_INFLUENCES = 8 };
 #define PLI_MAX_WEIGHT 0x1p126 /* that the weights of a vertex sum to less than */
 
-/* Are there tables, and is there a skin? */
+/* Are there tables, and is there a skin? What is of which size? */
 #define PLI_TABLES ((uint64_t)pli_has_tables(header->target_count, header->joint_count))
 #define PLI_SKIN ((uint64_t)(header->joint_count > 0))
+#define PLI_WORDS ((uint64_t)header->word_count)
+#define PLI_BOUND_SIZE (PLI_GROUP * (uint64_t)header->group_count)
+#define PLI_PART_SIZE ((uint64_t)pli_skin_part_size((PliantBoundKind)header->bound_kind))
 
-/* X(name, type, items). What follows from the targets. */
-#define PLI_MORPH_SECTIONS(X)                                                                      \
-    X(reaches, float, 4 * ((uint64_t)header->target_count + 1))                                    \
-    X(leaf_corners, uint8_t, PLI_TABLES * 3 * (uint64_t)header->item_count)                        \
-    X(tables, PliLeafTable, PLI_TABLES *(uint64_t)header->leaf_count)                              \
-    X(leaf_masks, uint64_t, (uint64_t)header->leaf_count *(uint64_t)header->word_count)            \
-    X(node_masks, uint64_t, (uint64_t)header->node_count *(uint64_t)header->word_count)            \
-    X(node_firsts, int32_t, (uint64_t)header->node_count)                                          \
-    X(points, float, PLI_GROUP *(uint64_t)header->point_count)                                     \
-    X(bounds, float, (uint64_t)PLI_GROUP * header->group_count * (uint64_t)header->bound_count)
-
-/* X(name, type, items). What follows from the skin. */
-#define PLI_SKIN_SECTIONS(X)                                                                       \
-    X(skin_sums, float, 4 * PLI_SKIN)                                                              \
-    X(leaf_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->leaf_count)                          \
-    X(leaf_joints, uint16_t, (uint64_t)header->leaf_joint_count)                                   \
-    X(leaf_weight_firsts, int32_t, PLI_SKIN *(uint64_t)header->leaf_count)                         \
-    X(leaf_weights, float, PLI_GROUP *(uint64_t)header->weight_count)                              \
-    X(node_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->node_count)                          \
-    X(node_joints, uint16_t, (uint64_t)header->node_joint_count)                                   \
-    X(weight_sums, float, 2 * PLI_GROUP * PLI_SKIN * (uint64_t)header->node_count)                 \
-    X(skin_parts, float,                                                                           \
-      pli_skin_part_size((PliantBoundKind)header->bound_kind) *                                    \
-          (uint64_t)header->node_joint_count)
-
-/* X(name, type, items). The sections, in the order in which they stand. */
+/* X(owner, name, type, items). The sections, in the order in which they stand: each has the array
+ * `owner name` of a PliantShape. */
 #define PLI_SHAPE_SECTIONS(X)                                                                      \
-    X(vertices, float, 3 * (uint64_t)header->vertex_count)                                         \
-    X(triangles, uint32_t, 3 * (uint64_t)header->triangle_count)                                   \
-    X(order, int32_t, (uint64_t)header->item_count)                                                \
-    X(leaves, PliRange, (uint64_t)header->leaf_count)                                              \
-    X(nodes, PliTreeNode, (uint64_t)header->node_count)                                            \
-    X(corners, uint32_t, 3 * (uint64_t)header->item_count)                                         \
-    X(vertex_order, int32_t, (uint64_t)header->vertex_count)                                       \
-    X(numbers, uint32_t, (uint64_t)header->number_count)                                           \
-    X(refit_cut, int32_t, (uint64_t)header->refit_cut_count)                                       \
-    X(refit_cut_lists, PliVertexList, (uint64_t)header->refit_cut_count)                           \
-    X(leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                                     \
-    X(node_lists, PliVertexList, (uint64_t)header->node_count)                                     \
-    X(node_refit_cuts, PliRange, (uint64_t)header->node_count)                                     \
-    X(skips, uint64_t, (uint64_t)pli_skip_words(header->triangle_count))                           \
-    X(pieces, PliPiece, header->divide_kind ? (uint64_t)header->item_count : 0)                    \
-    X(planes, PliPlane, (uint64_t)header->plane_count)                                             \
-    X(leaf_planes, int32_t, header->divide_kind ? (uint64_t)header->leaf_count : 0)                \
-    X(node_planes, int32_t, header->divide_kind ? (uint64_t)header->node_count : 0)                \
-    X(target_firsts, int32_t, (uint64_t)header->target_count + 1)                                  \
-    X(target_vertices, uint32_t, (uint64_t)header->move_count)                                     \
-    X(target_moves, float, 3 * (uint64_t)header->move_count)                                       \
-    X(skin_firsts, int32_t, PLI_SKIN *((uint64_t)header->vertex_count + 1))                        \
-    X(skin_joints, uint16_t, (uint64_t)header->influence_count)                                    \
-    X(skin_weights, float, (uint64_t)header->influence_count)                                      \
-    PLI_MORPH_SECTIONS(X)                                                                          \
-    PLI_SKIN_SECTIONS(X)
+    X(, vertices, float, 3 * (uint64_t)header->vertex_count)                                       \
+    X(, triangles, uint32_t, 3 * (uint64_t)header->triangle_count)                                 \
+    X(tree., order, int32_t, (uint64_t)header->item_count)                                         \
+    X(tree., leaves, PliRange, (uint64_t)header->leaf_count)                                       \
+    X(tree., nodes, PliTreeNode, (uint64_t)header->node_count)                                     \
+    X(vertex_lists., corners, uint32_t, 3 * (uint64_t)header->item_count)                          \
+    X(, vertex_order, int32_t, (uint64_t)header->vertex_count)                                     \
+    X(vertex_lists., numbers, uint32_t, (uint64_t)header->number_count)                            \
+    X(vertex_lists., refit_cut, int32_t, (uint64_t)header->refit_cut_count)                        \
+    X(vertex_lists., refit_cut_lists, PliVertexList, (uint64_t)header->refit_cut_count)            \
+    X(vertex_lists., leaf_lists, PliVertexList, (uint64_t)header->leaf_count)                      \
+    X(vertex_lists., node_lists, PliVertexList, (uint64_t)header->node_count)                      \
+    X(vertex_lists., node_refit_cuts, PliRange, (uint64_t)header->node_count)                      \
+    X(, skips, uint64_t, (uint64_t)pli_skip_words(header->triangle_count))                         \
+    X(, pieces, PliPiece, header->divide_kind ? (uint64_t)header->item_count : 0)                  \
+    X(planes., planes, PliPlane, (uint64_t)header->plane_count)                                    \
+    X(planes., leaf_planes, int32_t, header->divide_kind ? (uint64_t)header->leaf_count : 0)       \
+    X(planes., node_planes, int32_t, header->divide_kind ? (uint64_t)header->node_count : 0)       \
+    X(morph_tables., target_firsts, int32_t, (uint64_t)header->target_count + 1)                   \
+    X(morph_tables., target_vertices, uint32_t, (uint64_t)header->move_count)                      \
+    X(morph_tables., target_moves, float, 3 * (uint64_t)header->move_count)                        \
+    X(skin_tables., skin_firsts, int32_t, PLI_SKIN *((uint64_t)header->vertex_count + 1))          \
+    X(skin_tables., skin_joints, uint16_t, (uint64_t)header->influence_count)                      \
+    X(skin_tables., skin_weights, float, (uint64_t)header->influence_count)                        \
+    X(morph_tables., reaches, float, 4 * ((uint64_t)header->target_count + 1))                     \
+    X(morph_tables., leaf_corners, uint8_t, PLI_TABLES * 3 * (uint64_t)header->item_count)         \
+    X(morph_tables., tables, PliLeafTable, PLI_TABLES *(uint64_t)header->leaf_count)               \
+    X(morph_tables., leaf_masks, uint64_t, (uint64_t)header->leaf_count *PLI_WORDS)                \
+    X(morph_tables., node_masks, uint64_t, (uint64_t)header->node_count *PLI_WORDS)                \
+    X(morph_tables., node_firsts, int32_t, (uint64_t)header->node_count)                           \
+    X(morph_tables., points, float, PLI_GROUP *(uint64_t)header->point_count)                      \
+    X(morph_tables., bounds, float, PLI_BOUND_SIZE *(uint64_t)header->bound_count)                 \
+    X(skin_tables., skin_sums, float, 4 * PLI_SKIN)                                                \
+    X(skin_tables., leaf_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->leaf_count)            \
+    X(skin_tables., leaf_joints, uint16_t, (uint64_t)header->leaf_joint_count)                     \
+    X(skin_tables., leaf_weight_firsts, int32_t, PLI_SKIN *(uint64_t)header->leaf_count)           \
+    X(skin_tables., leaf_weights, float, PLI_GROUP *(uint64_t)header->weight_count)                \
+    X(skin_tables., node_joint_lists, PliRange, PLI_SKIN *(uint64_t)header->node_count)            \
+    X(skin_tables., node_joints, uint16_t, (uint64_t)header->node_joint_count)                     \
+    X(skin_tables., weight_sums, float, 2 * PLI_GROUP * PLI_SKIN * (uint64_t)header->node_count)   \
+    X(skin_tables., skin_parts, float, PLI_PART_SIZE *(uint64_t)header->node_joint_count)
 
 enum {
-#define PLI_SECTION_NUMBER(name, type, items) PLI_SECTION_##name,
+#define PLI_SECTION_NUMBER(owner, name, type, items) PLI_SECTION_##name,
     PLI_SHAPE_SECTIONS(PLI_SECTION_NUMBER)
 #undef PLI_SECTION_NUMBER
         PLI_SECTION_COUNT
 };
+
+/* X(owner, name). Counts and kinds that a header and a PliantShape have by one name. */
+#define PLI_SHAPE_COUNTS(X)                                                                        \
+    X(tree., item_count)                                                                           \
+    X(tree., leaf_count)                                                                           \
+    X(tree., node_count)                                                                           \
+    X(tree., level_count)                                                                          \
+    X(vertex_lists., number_count)                                                                 \
+    X(vertex_lists., refit_cut_count)                                                              \
+    X(planes., plane_count)                                                                        \
+    X(morph_tables., morph_kind)                                                                   \
+    X(morph_tables., bound_kind)                                                                   \
+    X(morph_tables., target_count)                                                                 \
+    X(morph_tables., between_count)                                                                \
+    X(morph_tables., word_count)                                                                   \
+    X(morph_tables., group_count)                                                                  \
+    X(morph_tables., point_count)                                                                  \
+    X(morph_tables., bound_count)                                                                  \
+    X(skin_tables., joint_count)                                                                   \
+    X(skin_tables., influence_count)                                                               \
+    X(skin_tables., leaf_joint_count)                                                              \
+    X(skin_tables., node_joint_count)                                                              \
+    X(skin_tables., weight_count)
 
 /* 512 bytes, all fields at their natural places, little-endian. */
 typedef struct PliShapeHeader {
@@ -131,7 +148,6 @@ uint64_t pli_shape_checksum(const PliShapeHeader *header);
 PliantResult pli_shape_check(const void *data, size_t byte_size, const PliantHost *host);
 
 /* The number of triangles with a coordinate that is not finite. */
-int32_t pli_count_nonfinite(const float *vertices, const uint32_t *triangles,
-                            int32_t triangle_count, const PliantHost *host);
+int32_t pli_count_nonfinite(const PliMeshView *mesh, const PliantHost *host);
 
 #endif

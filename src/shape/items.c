@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-PliantResult pli_items_make(const PliDivision *division, const PliMeshView *mesh,
-                            const PliantHost *host, PliItems *items)
+PliantResult pli_items_make(const PliDivision *division, const PliMeshView *mesh, PliArena *arena,
+                            PliItems *items)
 {
     *items = (PliItems){.count = mesh->triangle_count};
     if (division->kind == PLIANT_DIVIDE_NONE)
@@ -12,15 +12,10 @@ PliantResult pli_items_make(const PliDivision *division, const PliMeshView *mesh
     int64_t count = pli_count_pieces(division, mesh);
     if (count > INT32_MAX / 3)
         return PLIANT_TOO_LARGE;
-    void *made, *ordered, *corners;
-    const PliRequest requests[] = {{&made, (size_t)count, sizeof(PliPiece)},
-                                   {&ordered, (size_t)count, sizeof(PliPiece)},
-                                   {&corners, 3 * (size_t)count, sizeof(uint32_t)}};
-    PLI_TRY(pli_allocate_all(host, requests, 3));
     items->count = (int32_t)count;
-    items->items = made;
-    items->pieces = ordered;
-    items->corners = corners;
+    items->items = pli_arena_cut(arena, (size_t)count, sizeof *items->items);
+    items->corners = pli_arena_cut(arena, 3 * (size_t)count, sizeof *items->corners);
+    PLI_TRY(arena->failure);
     pli_make_pieces(division, mesh, items->items);
     for (size_t i = 0; i < (size_t)count; i++)
         memcpy(items->corners + 3 * i, mesh->triangles + 3 * (size_t)items->items[i].triangle,
@@ -28,10 +23,16 @@ PliantResult pli_items_make(const PliDivision *division, const PliMeshView *mesh
     return PLIANT_OK;
 }
 
-void pli_items_order(PliItems *items, const PliTree *tree)
+PliantResult pli_items_order(const PliItems *items, const PliTree *tree, PliArena *arena,
+                             const PliPiece **pieces)
 {
-    for (int32_t i = 0; i < tree->item_count && items->items; i++)
-        items->pieces[i] = items->items[tree->order[i]];
+    const size_t count = items->items ? (size_t)items->count : 0;
+    PliPiece *ordered = pli_arena_cut(arena, count, sizeof *ordered);
+    PLI_TRY(arena->failure);
+    for (size_t i = 0; i < count; i++)
+        ordered[i] = items->items[tree->order[i]];
+    *pieces = ordered;
+    return PLIANT_OK;
 }
 
 PliBox pli_item_box(const PliItems *items, const PliMeshView *mesh, const float *vertices,
@@ -53,13 +54,4 @@ PliBox pli_item_box(const PliItems *items, const PliMeshView *mesh, const float 
         pli_box_add_point(&box, point);
     }
     return box;
-}
-
-void pli_items_free(PliItems *items, const PliantHost *host)
-{
-    const size_t count = (size_t)items->count;
-    pli_release(host, items->items, count, sizeof *items->items);
-    pli_release(host, items->pieces, count, sizeof *items->pieces);
-    pli_release(host, items->corners, 3 * count, sizeof *items->corners);
-    *items = (PliItems){0};
 }

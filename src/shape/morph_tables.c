@@ -3,6 +3,7 @@
 #include "shape/morph_tables.h"
 #include "base/tasks.h"
 #include "geom/geom.h"
+#include "shape/shape.h"
 #include "shape/vertex_set.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static void clear(void *memory, size_t count, size_t item_size)
 
 /* The arrays that are made, and what is needed on the way. */
 typedef struct Builder {
-    const PliMorphTablesDef *def;
+    const PliantShape *shape;
     const PliTree *tree;
     const PliantHost *host;
     PliMorphTables *morph_tables;
@@ -39,7 +40,7 @@ typedef struct Builder {
 
 static bool is_relative(const Builder *builder)
 {
-    return builder->def->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
+    return builder->morph_tables->morph_kind == PLIANT_MORPH_DISPLACEMENTS;
 }
 
 /* Do leaves have a table of the base? */
@@ -69,20 +70,21 @@ static const uint64_t *mask_of(const Builder *builder, int32_t part)
 /* The moves of each vertex, by target: counted, then placed, each behind the one before. */
 static void sort_moves(Builder *builder)
 {
-    const PliMorphTablesDef *def = builder->def;
-    int32_t *firsts = builder->vertex_firsts, count = def->target_firsts[def->target_count];
-    clear(firsts, (size_t)def->vertex_count + 1, sizeof *firsts);
+    const PliMorphTables *tables = builder->morph_tables;
+    const int32_t vertex_count = builder->shape->header->vertex_count;
+    int32_t *firsts = builder->vertex_firsts, count = tables->target_firsts[tables->target_count];
+    clear(firsts, (size_t)vertex_count + 1, sizeof *firsts);
     for (int32_t m = 0; m < count; m++)
-        firsts[def->target_vertices[m] + 1]++;
-    pli_groups_open(firsts, def->vertex_count);
-    for (int32_t t = 0; t < def->target_count; t++) {
-        for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++) {
-            int32_t index = firsts[def->target_vertices[m]]++;
+        firsts[tables->target_vertices[m] + 1]++;
+    pli_groups_open(firsts, vertex_count);
+    for (int32_t t = 0; t < tables->target_count; t++) {
+        for (int32_t m = tables->target_firsts[t]; m < tables->target_firsts[t + 1]; m++) {
+            int32_t index = firsts[tables->target_vertices[m]]++;
             builder->moves[index] = m;
             builder->move_targets[index] = t;
         }
     }
-    pli_groups_close(firsts, def->vertex_count);
+    pli_groups_close(firsts, vertex_count);
 }
 
 /* ---- Places ------------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ static void number_leaf(const Builder *builder, int32_t leaf)
     uint32_t slots[1 << BITS];
     uint8_t numbers[1 << BITS];
     PliRange range = builder->tree->leaves[leaf];
-    const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)range.first;
+    const uint32_t *corners = builder->shape->vertex_lists.corners + 3 * (size_t)range.first;
     builder->tables[leaf].count = 0;
     pli_vertex_set_clear(slots, BITS);
     for (int32_t c = 0; c < 3 * range.count; c++) {
@@ -144,7 +146,7 @@ static int32_t count_terms(const Builder *builder, const uint64_t *mask)
 static int64_t count_tables(const Builder *builder, int32_t leaf)
 {
     const int32_t targets = is_relative(builder) ? count_terms(builder, leaf_mask(builder, leaf))
-                                                 : builder->def->target_count;
+                                                 : builder->morph_tables->target_count;
     return (int64_t)has_base(builder) + targets;
 }
 
@@ -236,18 +238,18 @@ static void clear_table(const Builder *builder, int32_t leaf)
 
 static void fill_table(const Builder *builder, int32_t leaf)
 {
-    const PliMorphTablesDef *def = builder->def;
+    const PliantShape *shape = builder->shape;
     PliRange range = builder->tree->leaves[leaf];
     for (int32_t c = 0; c < 3 * range.count; c++) {
-        uint32_t vertex = def->vertex_lists->corners[3 * (size_t)range.first + (size_t)c];
+        uint32_t vertex = shape->vertex_lists.corners[3 * (size_t)range.first + (size_t)c];
         int32_t number = *corner_of(builder, range, c);
         if (has_base(builder))
-            put_point(builder, leaf, 0, number, def->vertices + 3 * (size_t)vertex);
+            put_point(builder, leaf, 0, number, shape->vertices + 3 * (size_t)vertex);
         for (int32_t i = builder->vertex_firsts[vertex]; i < builder->vertex_firsts[vertex + 1];
              i++) {
             int32_t rank = pli_rank(leaf_mask(builder, leaf), builder->move_targets[i]);
             put_point(builder, leaf, rank + has_base(builder), number,
-                      def->target_moves + 3 * (size_t)builder->moves[i]);
+                      shape->morph_tables.target_moves + 3 * (size_t)builder->moves[i]);
         }
     }
 }
@@ -266,11 +268,11 @@ static void piece_values(const Builder *builder, PliRange range, Values *values)
 {
     for (int32_t c = 0; c < values->count; c++) {
         int32_t position = range.first + c / 3;
-        const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)position;
-        const float *vertices = builder->def->vertices;
+        const uint32_t *corners = builder->shape->vertex_lists.corners + 3 * (size_t)position;
+        const float *vertices = builder->shape->vertices;
         for (size_t k = 0; k < 3; k++)
             values->points[c][k] = (float)pli_piece_along(
-                &builder->def->pieces[position], c % 3, vertices[3 * (size_t)corners[0] + k],
+                &builder->shape->pieces[position], c % 3, vertices[3 * (size_t)corners[0] + k],
                 vertices[3 * (size_t)corners[1] + k], vertices[3 * (size_t)corners[2] + k]);
     }
 }
@@ -278,14 +280,14 @@ static void piece_values(const Builder *builder, PliRange range, Values *values)
 static void base_values(const Builder *builder, int32_t leaf, Values *values)
 {
     PliRange range = builder->tree->leaves[leaf];
-    const uint32_t *corners = builder->def->vertex_lists->corners + 3 * (size_t)range.first;
+    const uint32_t *corners = builder->shape->vertex_lists.corners + 3 * (size_t)range.first;
     values->count = 3 * range.count;
-    if (builder->def->pieces) {
+    if (builder->shape->pieces) {
         piece_values(builder, range, values);
         return;
     }
     for (int32_t c = 0; c < values->count; c++)
-        memcpy(values->points[c], builder->def->vertices + 3 * (size_t)corners[c],
+        memcpy(values->points[c], builder->shape->vertices + 3 * (size_t)corners[c],
                sizeof values->points[c]);
 }
 
@@ -306,7 +308,7 @@ static void target_values(const Builder *builder, int32_t leaf, int32_t rank, Va
 static void between_values(const Builder *builder, int32_t leaf, int32_t number, Values *values)
 {
     Values after;
-    int32_t count = builder->def->between_count, reference = number / count;
+    int32_t count = builder->morph_tables->between_count, reference = number / count;
     double t = (double)(number % count + 1) / (count + 1);
     target_values(builder, leaf, reference, values);
     target_values(builder, leaf, reference + 1, &after);
@@ -317,7 +319,7 @@ static void between_values(const Builder *builder, int32_t leaf, int32_t number,
 
 static void leaf_values(const Builder *builder, int32_t leaf, int32_t term, Values *values)
 {
-    int32_t targets = builder->def->target_count;
+    int32_t targets = builder->morph_tables->target_count;
     if (term == BASE)
         base_values(builder, leaf, values);
     else if (term < targets)
@@ -343,7 +345,7 @@ static float *bounds_of(const Builder *builder, int32_t node, int32_t term)
 /* The slabs of all children of a node together. */
 static void slabs_of_node(const Builder *builder, int32_t node, int32_t term, float *bound)
 {
-    const int32_t slab_count = pli_slab_count(builder->def->bound_kind);
+    const int32_t slab_count = pli_slab_count(builder->morph_tables->bound_kind);
     const float *bounds = bounds_of(builder, node, term);
     pli_slabs_clear(slab_count, bound);
     for (int32_t s = 0; s < slab_count; s++)
@@ -356,9 +358,9 @@ static void slabs_of_leaf(const Builder *builder, int32_t leaf, int32_t term, fl
 {
     Values values;
     leaf_values(builder, leaf, term, &values);
-    pli_slabs_clear(pli_slab_count(builder->def->bound_kind), bound);
+    pli_slabs_clear(pli_slab_count(builder->morph_tables->bound_kind), bound);
     for (int32_t i = 0; i < values.count; i++)
-        pli_slabs_add(builder->def->bound_kind, values.points[i], bound);
+        pli_slabs_add(builder->morph_tables->bound_kind, values.points[i], bound);
 }
 
 /* Rounded up: the root and the squares are off by some parts in 2^53, a float by one in 2^24, or by
@@ -403,7 +405,7 @@ static void bound_child(const Builder *builder, int32_t child, int32_t term, flo
     const int32_t group_count = builder->morph_tables->group_count;
     if (term != BASE && !pli_has_term(mask_of(builder, child), term))
         memset(bound, 0, (size_t)group_count * sizeof *bound);
-    else if (builder->def->bound_kind == PLIANT_BOUND_SPHERE)
+    else if (builder->morph_tables->bound_kind == PLIANT_BOUND_SPHERE)
         ball_of(builder, child < 0 ? (PliRange){~child, 1} : builder->node_leaves[child], term,
                 bound);
     else if (child < 0)
@@ -457,10 +459,10 @@ typedef struct Reaches {
 static void reach_base(void *data, const PliPart *part)
 {
     Reaches *reaches = data;
-    const PliMorphTablesDef *def = reaches->builder->def;
+    const PliantShape *shape = reaches->builder->shape;
     float reach[3] = {0};
     for (int64_t c = part->begin; c < part->end; c++)
-        add_reach(reach, def->vertices + 3 * (size_t)def->vertex_lists->corners[c]);
+        add_reach(reach, shape->vertices + 3 * (size_t)shape->vertex_lists.corners[c]);
     memcpy(reaches->parts[part->index], reach, sizeof reach);
 }
 
@@ -468,28 +470,29 @@ static void reach_base(void *data, const PliPart *part)
 static void reach_targets(void *data, const PliPart *part)
 {
     const Builder *builder = data;
-    const PliMorphTablesDef *def = builder->def;
+    const PliMorphTables *tables = builder->morph_tables;
     for (int64_t t = part->begin; t < part->end; t++)
-        for (int32_t m = def->target_firsts[t]; m < def->target_firsts[t + 1]; m++)
-            if (builder->marks[def->target_vertices[m]])
-                add_reach(builder->reaches + 4 * (t + 1), def->target_moves + 3 * (size_t)m);
+        for (int32_t m = tables->target_firsts[t]; m < tables->target_firsts[t + 1]; m++)
+            if (builder->marks[tables->target_vertices[m]])
+                add_reach(builder->reaches + 4 * (t + 1), tables->target_moves + 3 * (size_t)m);
 }
 
 static void fill_reaches(Builder *builder)
 {
-    const PliMorphTablesDef *def = builder->def;
+    const PliantShape *shape = builder->shape;
+    const int32_t target_count = builder->morph_tables->target_count;
     const int64_t corner_count = 3 * (int64_t)builder->tree->item_count;
     Reaches reaches = {.builder = builder};
-    clear(builder->reaches, 4 * ((size_t)def->target_count + 1), sizeof *builder->reaches);
+    clear(builder->reaches, 4 * ((size_t)target_count + 1), sizeof *builder->reaches);
     pli_divide(builder->host, reach_base, &reaches, corner_count);
     for (int32_t p = 0; p < pli_part_count(builder->host, corner_count); p++)
         add_reach(builder->reaches, reaches.parts[p]);
-    if (def->target_count == 0)
+    if (target_count == 0)
         return;
-    clear(builder->marks, (size_t)def->vertex_count, sizeof *builder->marks);
+    clear(builder->marks, (size_t)shape->header->vertex_count, sizeof *builder->marks);
     for (int64_t c = 0; c < corner_count; c++)
-        builder->marks[def->vertex_lists->corners[c]] = 1;
-    pli_divide(builder->host, reach_targets, builder, def->target_count);
+        builder->marks[shape->vertex_lists.corners[c]] = 1;
+    pli_divide(builder->host, reach_targets, builder, target_count);
 }
 
 /* PliPartTask. */
@@ -526,35 +529,22 @@ static void fill(Builder *builder)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-/* An array of the blends, which outlives the builder. */
-#define MAKE(array, count)                                                                         \
-    {                                                                                              \
-        void *memory = NULL;                                                                       \
-        PLI_TRY(pli_allocate(host, count, sizeof *builder->array, &memory));                       \
-        builder->morph_tables->array = builder->array = memory;                                    \
-    }
-
-/* An array for the time being. */
-#define CUT(array, count) builder->array = pli_arena_cut(arena, count, sizeof *builder->array);
-
-/* How many items each array has, of those that are made here. */
-#define ARRAYS_BEFORE(X)                                                                           \
-    X(reaches, 4 * ((size_t)morph_tables->target_count + 1))                                       \
-    X(leaf_corners, morph_tables->has_tables ? 3 * (size_t)tree->item_count : 0)                   \
-    X(tables, morph_tables->has_tables ? (size_t)tree->leaf_count : 0)                             \
-    X(leaf_masks, (size_t)tree->leaf_count *(size_t)morph_tables->word_count)                      \
-    X(node_masks, (size_t)tree->node_count *(size_t)morph_tables->word_count)                      \
-    X(node_firsts, (size_t)tree->node_count)
-#define ARRAYS_BEHIND(X)                                                                           \
-    X(points, PLI_GROUP *(size_t)morph_tables->point_count)                                        \
-    X(bounds, PLI_GROUP *(size_t)morph_tables->group_count *(size_t)morph_tables->bound_count)
+void pli_morph_tables_count(PliMorphTables *morph_tables, int32_t joint_count)
+{
+    const int32_t target_count = morph_tables->target_count;
+    morph_tables->term_count = pli_term_count(target_count, morph_tables->between_count);
+    morph_tables->word_count = pli_word_count(morph_tables->term_count);
+    morph_tables->group_count = pli_group_count(morph_tables->bound_kind);
+    morph_tables->has_tables = pli_has_tables(target_count, joint_count);
+    morph_tables->has_base_tables = pli_has_base_tables(morph_tables->morph_kind, joint_count);
+}
 
 /* Before memory is asked for: what is expected, if anything is, and what can be addressed. */
-static PliantResult check_sizes(const PliMorphTablesDef *def, const PliMorphTables *morph_tables)
+static PliantResult check_sizes(const PliMorphTables *expected, const PliMorphTables *morph_tables)
 {
     const uint64_t group_size = PLI_GROUP * sizeof(float);
-    if (def->expects && (morph_tables->point_count != def->expected_points ||
-                         morph_tables->bound_count != def->expected_bounds))
+    if (expected && (morph_tables->point_count != expected->point_count ||
+                     morph_tables->bound_count != expected->bound_count))
         return PLIANT_BAD_DATA;
     if ((uint64_t)morph_tables->point_count * group_size > PTRDIFF_MAX ||
         (uint64_t)morph_tables->bound_count * (uint64_t)morph_tables->group_count * group_size >
@@ -563,69 +553,57 @@ static PliantResult check_sizes(const PliMorphTablesDef *def, const PliMorphTabl
     return PLIANT_OK;
 }
 
-static PliantResult build(Builder *builder, PliArena *arena, const PliantHost *host)
+/* An array for the time being, and one of the tables, which outlives the builder. */
+#define CUT(array, count) builder->array = pli_arena_cut(scratch, count, sizeof *builder->array)
+#define MAKE(array, count)                                                                         \
+    tables->array = builder->array = pli_arena_cut(arena, count, sizeof *builder->array)
+
+static PliantResult build(Builder *builder, const PliMorphTables *expected, PliArena *arena,
+                          PliArena *scratch)
 {
-    const PliMorphTablesDef *def = builder->def;
-    const PliMorphTables *morph_tables = builder->morph_tables;
-    const PliTree *tree = builder->tree;
-    const size_t vertex_count = (size_t)def->vertex_count;
-    const size_t move_count = (size_t)def->target_firsts[def->target_count];
-    CUT(marks, def->target_count > 0 ? vertex_count : 0)
-    CUT(vertex_firsts, vertex_count + 1)
-    CUT(moves, move_count)
-    CUT(move_targets, move_count)
-    CUT(node_leaves, (size_t)tree->node_count)
+    PliMorphTables *tables = builder->morph_tables;
+    const size_t leaf_count = (size_t)builder->tree->leaf_count;
+    const size_t node_count = (size_t)builder->tree->node_count;
+    const size_t vertex_count = (size_t)builder->shape->header->vertex_count;
+    const size_t target_count = (size_t)tables->target_count;
+    const size_t move_count = (size_t)tables->target_firsts[target_count];
+    CUT(marks, target_count > 0 ? vertex_count : 0);
+    CUT(vertex_firsts, vertex_count + 1);
+    CUT(moves, move_count);
+    CUT(move_targets, move_count);
+    CUT(node_leaves, node_count);
+    MAKE(reaches, 4 * (target_count + 1));
+    MAKE(leaf_corners, tables->has_tables ? 3 * (size_t)builder->tree->item_count : 0);
+    MAKE(tables, tables->has_tables ? leaf_count : 0);
+    MAKE(leaf_masks, leaf_count * (size_t)tables->word_count);
+    MAKE(node_masks, node_count * (size_t)tables->word_count);
+    MAKE(node_firsts, node_count);
+    PLI_TRY(scratch->failure);
     PLI_TRY(arena->failure);
-    ARRAYS_BEFORE(MAKE)
     sort_moves(builder);
     PLI_TRY(place_tables(builder));
     PLI_TRY(place_bounds(builder));
-    PLI_TRY(check_sizes(def, morph_tables));
-    ARRAYS_BEHIND(MAKE)
+    PLI_TRY(check_sizes(expected, tables));
+    MAKE(points, PLI_GROUP * (size_t)tables->point_count);
+    MAKE(bounds, PLI_GROUP * (size_t)tables->group_count * (size_t)tables->bound_count);
+    PLI_TRY(arena->failure);
     fill(builder);
     return PLIANT_OK;
 }
 
-PliantResult pli_morph_tables_build(const PliMorphTablesDef *def, const PliantHost *host,
-                                    PliMorphTables *morph_tables)
+PliantResult pli_morph_tables_build(PliantShape *shape, const PliMorphTables *expected,
+                                    PliArena *arena)
 {
-    const int32_t term_count = pli_term_count(def->target_count, def->between_count);
-    *morph_tables =
-        (PliMorphTables){.morph_kind = def->morph_kind,
-                         .bound_kind = def->bound_kind,
-                         .target_count = def->target_count,
-                         .between_count = def->between_count,
-                         .term_count = term_count,
-                         .word_count = pli_word_count(term_count),
-                         .group_count = pli_group_count(def->bound_kind),
-                         .has_tables = pli_has_tables(def->target_count, def->joint_count),
-                         .has_base_tables = pli_has_base_tables(def->morph_kind, def->joint_count),
-                         .target_firsts = def->target_firsts,
-                         .target_vertices = def->target_vertices,
-                         .target_moves = def->target_moves};
-    if ((uint64_t)def->tree->leaf_count * (uint64_t)morph_tables->word_count >
+    PliMorphTables *morph_tables = &shape->morph_tables;
+    pli_morph_tables_count(morph_tables, shape->skin_tables.joint_count);
+    if ((uint64_t)shape->tree.leaf_count * (uint64_t)morph_tables->word_count >
         PTRDIFF_MAX / sizeof(uint64_t))
         return PLIANT_TOO_LARGE;
-    Builder builder = {.def = def, .tree = def->tree, .host = host, .morph_tables = morph_tables};
-    PliArena arena;
-    pli_arena_init(&arena, host);
-    PliantResult result = build(&builder, &arena, host);
-    pli_arena_free(&arena);
-    if (result != PLIANT_OK)
-        pli_morph_tables_free(morph_tables, def->tree, host);
+    Builder builder = {
+        .shape = shape, .tree = &shape->tree, .host = arena->host, .morph_tables = morph_tables};
+    PliArena scratch;
+    pli_arena_init(&scratch, arena->host);
+    PliantResult result = build(&builder, expected, arena, &scratch);
+    pli_arena_free(&scratch);
     return result;
-}
-
-/* What is pointed at is read only for everyone else. */
-#define FREE(array, count)                                                                         \
-    memcpy(&memory, &morph_tables->array, sizeof memory);                                          \
-    pli_release(host, memory, count, sizeof *morph_tables->array);
-
-void pli_morph_tables_free(PliMorphTables *morph_tables, const PliTree *tree,
-                           const PliantHost *host)
-{
-    void *memory;
-    ARRAYS_BEFORE(FREE)
-    ARRAYS_BEHIND(FREE)
-    *morph_tables = (PliMorphTables){0};
 }

@@ -13,6 +13,7 @@
 #ifndef PLI_MORPH_TABLES_H
 #define PLI_MORPH_TABLES_H
 
+#include "base/memory.h"
 #include "base/round.h"
 #include "shape/pieces.h"
 #include "shape/slabs.h"
@@ -79,29 +80,6 @@ static inline int32_t pli_table_groups(PliLeafTable table)
     return 3 * (int32_t)pli_div_up(table.count, PLI_GROUP);
 }
 
-/* What blends are made from. Borrowed. */
-typedef struct PliMorphTablesDef {
-    PliantMorphKind morph_kind;
-    PliantBoundKind bound_kind;
-    int32_t target_count, between_count, vertex_count, joint_count;
-    const PliTree *tree;
-    const PliVertexLists *vertex_lists;
-    const PliPiece *pieces; /* in the order of the tree, if triangles are divided; or NULL */
-    const float *vertices;
-    const int32_t *target_firsts;
-    const uint32_t *target_vertices;
-    const float *target_moves;
-    bool expects; /* just so many, or it is PLIANT_BAD_DATA: */
-    int32_t expected_points, expected_bounds;
-} PliMorphTablesDef;
-
-/* Makes all that follows from the targets, which stay where they are. The arrays are allocated:
- * pli_morph_tables_free(). */
-PliantResult pli_morph_tables_build(const PliMorphTablesDef *def, const PliantHost *host,
-                                    PliMorphTables *morph_tables);
-void pli_morph_tables_free(PliMorphTables *morph_tables, const PliTree *tree,
-                           const PliantHost *host);
-
 /* Do leaves have tables, and of the base too? They do if something moves them; references alone
  * make a sum without a base. */
 static inline bool pli_has_tables(int32_t target_count, int32_t joint_count)
@@ -113,6 +91,16 @@ static inline bool pli_has_base_tables(PliantMorphKind kind, int32_t joint_count
 {
     return kind == PLIANT_MORPH_DISPLACEMENTS || joint_count > 0;
 }
+
+/* Sets what follows from the kinds and the numbers of targets and joints. */
+void pli_morph_tables_count(PliMorphTables *morph_tables, int32_t joint_count);
+
+struct PliantShape;
+
+/* Makes all that follows from the targets of a shape, which stay where they are. What does not have
+ * as many points and bounds as `expected`, if that is not NULL, is PLIANT_BAD_DATA. */
+PliantResult pli_morph_tables_build(struct PliantShape *shape, const PliMorphTables *expected,
+                                    PliArena *arena);
 
 /* A ball's radius from a square of it: rounded up. */
 float pli_radius(double square);

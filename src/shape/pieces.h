@@ -38,6 +38,25 @@ typedef struct PliMeshView {
     int32_t triangle_count;
 } PliMeshView;
 
+static inline bool pli_triangle_is_finite(const PliMeshView *mesh, int64_t triangle)
+{
+    bool is_finite = true;
+    for (int64_t c = 3 * triangle; c < 3 * triangle + 3; c++)
+        is_finite &= pli_is_finite(mesh->vertices + 3 * (size_t)mesh->triangles[c], 3);
+    return is_finite;
+}
+
+/* How far the vertices of a caller are apart in memory, and one of them. */
+static inline size_t pli_stride_of(const PliantVertices *vertices)
+{
+    return vertices->stride ? vertices->stride : 3 * sizeof(float);
+}
+
+static inline const float *pli_vertex_at(const PliantVertices *vertices, uint32_t index)
+{
+    return (const float *)((const char *)vertices->data + pli_stride_of(vertices) * index);
+}
+
 /* The division that a def asks for, which leaves no more pieces than pli_max_pieces(). None if
  * that divides nothing. */
 PliantResult pli_division_of(PliantDivideKind kind, float size, const PliMeshView *mesh,

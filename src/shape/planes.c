@@ -5,8 +5,7 @@
  * it but for rounding, as the two halves of a wall do.
  */
 #include "shape/planes.h"
-
-#include <string.h>
+#include "shape/shape.h"
 
 #define LEAST 0x1p-140
 
@@ -105,9 +104,21 @@ static int32_t find_planes(const PliDivision *division, const PliMeshView *mesh,
     return count;
 }
 
-int32_t pli_planes_number(const PliDivision *division, const PliMeshView *mesh, int32_t *numbers)
+PliantResult pli_planes_find(const PliDivision *division, const PliMeshView *mesh, PliArena *arena,
+                             PliPlanes *planes, const int32_t **numbers)
 {
-    return find_planes(division, mesh, numbers, NULL);
+    *planes = (PliPlanes){0};
+    if (division->kind == PLIANT_DIVIDE_NONE)
+        return PLIANT_OK;
+    int32_t *of_triangles = pli_arena_cut(arena, (size_t)mesh->triangle_count, sizeof(int32_t));
+    PLI_TRY(arena->failure);
+    planes->plane_count = find_planes(division, mesh, of_triangles, NULL);
+    PliPlane *found = pli_arena_cut(arena, (size_t)planes->plane_count, sizeof *found);
+    PLI_TRY(arena->failure);
+    find_planes(division, mesh, of_triangles, found);
+    planes->planes = found;
+    *numbers = of_triangles;
+    return PLIANT_OK;
 }
 
 /* The plane of all that a leaf or a node has, or -1. */
@@ -131,50 +142,17 @@ static void find_parts(const PliTree *tree, const PliPiece *pieces, const int32_
     }
 }
 
-static PliantResult build(const PliDivision *division, const PliMeshView *mesh, const PliTree *tree,
-                          const PliPiece *pieces, const PliantHost *host, int32_t *numbers,
-                          PliPlanes *planes)
+PliantResult pli_planes_assign(const PliantShape *shape, const int32_t *numbers, PliArena *arena,
+                               PliPlanes *planes)
 {
-    const int32_t count = find_planes(division, mesh, numbers, NULL);
-    void *made, *leaf_planes, *node_planes;
-    const PliRequest requests[] = {{&made, (size_t)count, sizeof(PliPlane)},
-                                   {&leaf_planes, (size_t)tree->leaf_count, sizeof(int32_t)},
-                                   {&node_planes, (size_t)tree->node_count, sizeof(int32_t)}};
-    PLI_TRY(pli_allocate_all(host, requests, 3));
-    find_planes(division, mesh, numbers, made);
-    find_parts(tree, pieces, numbers, leaf_planes, node_planes);
-    *planes = (PliPlanes){
-        .count = count, .planes = made, .leaf_planes = leaf_planes, .node_planes = node_planes};
-    return PLIANT_OK;
-}
-
-PliantResult pli_planes_build(const PliDivision *division, const PliMeshView *mesh,
-                              const PliTree *tree, const PliPiece *pieces, const PliantHost *host,
-                              PliPlanes *planes)
-{
-    *planes = (PliPlanes){0};
-    if (division->kind == PLIANT_DIVIDE_NONE)
+    const PliTree *tree = &shape->tree;
+    if (!shape->pieces)
         return PLIANT_OK;
-    void *numbers = NULL;
-    const size_t count = (size_t)mesh->triangle_count;
-    PLI_TRY(pli_allocate(host, count, sizeof(int32_t), &numbers));
-    PliantResult result = build(division, mesh, tree, pieces, host, numbers, planes);
-    pli_release(host, numbers, count, sizeof(int32_t));
-    return result;
-}
-
-/* What planes point at is read only for everyone else. */
-static void free_array(const PliantHost *host, const void *array, int32_t count, size_t item_size)
-{
-    void *block;
-    memcpy(&block, &array, sizeof block);
-    pli_release(host, block, (size_t)count, item_size);
-}
-
-void pli_planes_free(PliPlanes *planes, const PliTree *tree, const PliantHost *host)
-{
-    free_array(host, planes->planes, planes->count, sizeof(PliPlane));
-    free_array(host, planes->leaf_planes, tree->leaf_count, sizeof(int32_t));
-    free_array(host, planes->node_planes, tree->node_count, sizeof(int32_t));
-    *planes = (PliPlanes){0};
+    int32_t *leaf_planes = pli_arena_cut(arena, (size_t)tree->leaf_count, sizeof *leaf_planes);
+    int32_t *node_planes = pli_arena_cut(arena, (size_t)tree->node_count, sizeof *node_planes);
+    PLI_TRY(arena->failure);
+    find_parts(tree, shape->pieces, numbers, leaf_planes, node_planes);
+    planes->leaf_planes = leaf_planes;
+    planes->node_planes = node_planes;
+    return PLIANT_OK;
 }

@@ -41,6 +41,11 @@ struct PliantShape {
     _Atomic uint64_t user_data; /* of the caller, not saved */
 };
 
+static inline PliMeshView pli_mesh_of(const PliantShape *shape)
+{
+    return (PliMeshView){shape->vertices, shape->triangles, shape->header->triangle_count};
+}
+
 /* How its triangles were divided. */
 static inline PliDivision pli_shape_division(const PliShapeHeader *header)
 {
@@ -57,6 +62,9 @@ enum { PLI_MIN_DIVIDED = 1 << 14 };
  * the host. */
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, int32_t min_divided,
                              PliantShape **shape);
+
+/* Points a shape at a block: header, counts and arrays. */
+void pli_shape_point(PliantShape *shape, const PliShapeHeader *header);
 
 /* Points a new shape, which owns nothing yet, at a block that is right. */
 PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host,

@@ -3,6 +3,7 @@
 #include "shape/skin_tables.h"
 #include "base/tasks.h"
 #include "geom/geom.h"
+#include "shape/shape.h"
 
 #include <string.h>
 
@@ -39,10 +40,11 @@ typedef struct Scratch {
 
 /* The arrays that are made, and what is needed on the way. */
 typedef struct Builder {
-    const PliSkinTablesDef *def;
+    const PliantShape *shape;
     const PliTree *tree;
     const PliantHost *host;
     PliSkinTables *skin_tables;
+    const PliSkinTables *expected; /* just so many, or it is PLIANT_BAD_DATA; or NULL */
     float *skin_sums, *leaf_weights, *weight_sums, *skin_parts;
     PliRange *leaf_joint_lists, *node_joint_lists;
     uint16_t *leaf_joints, *node_joints;
@@ -57,12 +59,12 @@ typedef struct Builder {
 
 static uint32_t corner_at(const Builder *builder, int64_t corner)
 {
-    return builder->def->vertex_lists->corners[corner];
+    return builder->shape->vertex_lists.corners[corner];
 }
 
 static PliRange influences_of(const Builder *builder, uint32_t vertex)
 {
-    const int32_t *firsts = builder->def->skin_firsts;
+    const int32_t *firsts = builder->skin_tables->skin_firsts;
     return (PliRange){firsts[vertex], firsts[vertex + 1] - firsts[vertex]};
 }
 
@@ -71,7 +73,7 @@ static PliRange influences_of(const Builder *builder, uint32_t vertex)
 static int32_t vertices_of(const Builder *builder, int32_t leaf, uint32_t vertices[MAX_POINTS])
 {
     const PliRange range = builder->tree->leaves[leaf];
-    const uint8_t *numbers = builder->def->morph_tables->leaf_corners + 3 * (size_t)range.first;
+    const uint8_t *numbers = builder->shape->morph_tables.leaf_corners + 3 * (size_t)range.first;
     int32_t count = 0;
     for (int32_t c = 0; c < 3 * range.count; c++)
         if (numbers[range.count * (c % 3) + c / 3] == count)
@@ -103,7 +105,7 @@ static int32_t list_leaf(const Builder *builder, int32_t leaf, int32_t mark, con
     for (int32_t v = 0; v < vertex_count; v++) {
         const PliRange influences = influences_of(builder, vertices[v]);
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
-            const uint16_t joint = builder->def->skin_joints[i];
+            const uint16_t joint = builder->skin_tables->skin_joints[i];
             if (scratch->marks[joint] == mark)
                 continue;
             scratch->marks[joint] = mark;
@@ -138,21 +140,22 @@ static void list_leaves(void *data, const PliPart *part)
 }
 
 /* Lists may not become longer than is expected, if something is, or than can be counted. */
-static PliantResult check_count(const PliSkinTablesDef *def, int64_t count, int32_t expected)
+static PliantResult check_count(int64_t count, const int32_t *expected)
 {
-    if (def->expects)
-        return count > expected ? PLIANT_BAD_DATA : PLIANT_OK;
+    if (expected)
+        return count > *expected ? PLIANT_BAD_DATA : PLIANT_OK;
     return count > INT32_MAX ? PLIANT_TOO_LARGE : PLIANT_OK;
 }
 
 static PliantResult place_leaves(const Builder *builder)
 {
+    const PliSkinTables *expected = builder->expected;
     int64_t end = 0;
     for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++) {
         PliRange *list = &builder->leaf_joint_lists[leaf];
         list->first = (int32_t)end;
         end += list->count;
-        PLI_TRY(check_count(builder->def, end, builder->def->expected_leaf_joints));
+        PLI_TRY(check_count(end, expected ? &expected->leaf_joint_count : NULL));
     }
     builder->skin_tables->leaf_joint_count = (int32_t)end;
     return PLIANT_OK;
@@ -224,7 +227,7 @@ static void list_nodes(void *data, const PliPart *part)
 /* The lists of nodes that have no child among themselves. The last node comes first. */
 static PliantResult list_wave(Builder *builder, int32_t end)
 {
-    const PliSkinTablesDef *def = builder->def;
+    const PliSkinTables *expected = builder->expected;
     const int32_t begin = builder->wave_begin;
     void *room;
     int64_t count = builder->lists.count;
@@ -232,7 +235,7 @@ static PliantResult list_wave(Builder *builder, int32_t end)
     for (int32_t n = end - 1; n >= begin; n--) {
         builder->node_joint_lists[n].first = (int32_t)count;
         count += builder->node_joint_lists[n].count;
-        PLI_TRY(check_count(def, count, def->expected_node_joints));
+        PLI_TRY(check_count(count, expected ? &expected->node_joint_count : NULL));
     }
     PLI_TRY(pli_array_push(&builder->lists, builder->host, count - builder->lists.count, &room));
     pli_divide(builder->host, list_nodes, builder, end - begin);
@@ -255,12 +258,12 @@ static PliantResult make_node_lists(Builder *builder)
 /* Groups of weights that a leaf has for each joint. */
 static int32_t groups_of(const Builder *builder, int32_t leaf)
 {
-    return pli_table_groups(builder->def->morph_tables->tables[leaf]) / 3;
+    return pli_table_groups(builder->shape->morph_tables.tables[leaf]) / 3;
 }
 
 static PliantResult place_weights(Builder *builder)
 {
-    const PliSkinTablesDef *def = builder->def;
+    const PliSkinTables *expected = builder->expected, *made = builder->skin_tables;
     int64_t end = 0;
     for (int32_t leaf = 0; leaf < builder->tree->leaf_count; leaf++) {
         builder->leaf_weight_firsts[leaf] = (int32_t)end;
@@ -269,9 +272,9 @@ static PliantResult place_weights(Builder *builder)
             return PLIANT_TOO_LARGE;
     }
     builder->skin_tables->weight_count = (int32_t)end;
-    if (def->expects && (end != def->expected_weights ||
-                         builder->skin_tables->leaf_joint_count != def->expected_leaf_joints ||
-                         builder->skin_tables->node_joint_count != def->expected_node_joints))
+    if (expected && (made->weight_count != expected->weight_count ||
+                     made->leaf_joint_count != expected->leaf_joint_count ||
+                     made->node_joint_count != expected->node_joint_count))
         return PLIANT_BAD_DATA;
     return PLIANT_OK;
 }
@@ -295,8 +298,8 @@ static void fill_leaf(const Builder *builder, int32_t leaf, const Scratch *scrat
     for (int32_t v = 0; v < vertex_count; v++) {
         const PliRange influences = influences_of(builder, vertices[v]);
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
-            const size_t index = (size_t)scratch->node_slots[builder->def->skin_joints[i]];
-            weights[size * index + (size_t)v] = builder->def->skin_weights[i];
+            const size_t index = (size_t)scratch->node_slots[builder->skin_tables->skin_joints[i]];
+            weights[size * index + (size_t)v] = builder->skin_tables->skin_weights[i];
         }
     }
 }
@@ -330,7 +333,7 @@ static double sum_of(const Builder *builder, uint32_t vertex)
     const PliRange influences = influences_of(builder, vertex);
     double sum = 0;
     for (int32_t i = influences.first; i < influences.first + influences.count; i++)
-        sum += builder->def->skin_weights[i];
+        sum += builder->skin_tables->skin_weights[i];
     return sum;
 }
 
@@ -339,7 +342,7 @@ static float *index_of(const Builder *builder, int32_t node, int32_t joint_place
                        int32_t child)
 {
     const PliRange list = builder->node_joint_lists[node];
-    const size_t size = pli_skin_part_size(builder->def->bound_kind);
+    const size_t size = pli_skin_part_size(builder->skin_tables->bound_kind);
     return builder->skin_parts + size * (size_t)(list.first + joint_place) +
            PLI_GROUP * (size_t)group + (size_t)child;
 }
@@ -353,12 +356,12 @@ struct Share {
 
 static int32_t slabs_of(const Builder *builder)
 {
-    return pli_slab_count(builder->def->bound_kind); /* which is three of balls */
+    return pli_slab_count(builder->skin_tables->bound_kind); /* which is three of balls */
 }
 
 static PliantBoundKind slab_kind(const Builder *builder)
 {
-    const PliantBoundKind kind = builder->def->bound_kind;
+    const PliantBoundKind kind = builder->skin_tables->bound_kind;
     return kind == PLIANT_BOUND_SPHERE ? PLIANT_BOUND_BOX : kind;
 }
 
@@ -380,7 +383,7 @@ static bool is_empty(const Builder *builder, const Share *share)
 static void share_leaf(const Builder *builder, const Scratch *scratch, int32_t node, int32_t leaf,
                        double sums[2])
 {
-    const PliSkinTablesDef *def = builder->def;
+    const PliSkinTables *skin = builder->skin_tables;
     const PliRange list = builder->node_joint_lists[node];
     Share *shares = scratch->shares;
     uint32_t vertices[MAX_POINTS];
@@ -396,12 +399,12 @@ static void share_leaf(const Builder *builder, const Scratch *scratch, int32_t n
         sums[0] = sum < sums[0] ? sum : sums[0];
         sums[1] = sum > sums[1] ? sum : sums[1];
         for (int32_t i = influences.first; i < influences.first + influences.count; i++) {
-            const float weight = def->skin_weights[i];
-            Share *share = &shares[scratch->node_slots[def->skin_joints[i]]];
-            const bool is_first = scratch->marks[def->skin_joints[i]]++ == 0;
+            const float weight = skin->skin_weights[i];
+            Share *share = &shares[scratch->node_slots[skin->skin_joints[i]]];
+            const bool is_first = scratch->marks[skin->skin_joints[i]]++ == 0;
             share->least = is_first || weight < share->least ? weight : share->least;
             share->greatest = weight > share->greatest ? weight : share->greatest;
-            pli_slabs_add(slab_kind(builder), def->vertices + 3 * (size_t)vertices[v],
+            pli_slabs_add(slab_kind(builder), builder->shape->vertices + 3 * (size_t)vertices[v],
                           share->bound);
         }
     }
@@ -453,11 +456,11 @@ static double farthest_corner(const Builder *builder, int32_t leaf, uint16_t joi
     double farthest = 0;
     for (int64_t c = 3 * (int64_t)range.first; c < 3 * ((int64_t)range.first + range.count); c++) {
         const uint32_t vertex = corner_at(builder, c);
-        const float *point = builder->def->vertices + 3 * (size_t)vertex;
+        const float *point = builder->shape->vertices + 3 * (size_t)vertex;
         const PliRange influences = influences_of(builder, vertex);
         bool is_following = false;
         for (int32_t i = influences.first; i < influences.first + influences.count; i++)
-            is_following |= builder->def->skin_joints[i] == joint;
+            is_following |= builder->skin_tables->skin_joints[i] == joint;
         if (!is_following || !pli_is_finite(point, 3))
             continue;
         const double square = square_between(center, point, 1);
@@ -549,7 +552,7 @@ static void put_share(const Builder *builder, int32_t node, int32_t c, int32_t j
     *index_of(builder, node, joint_place, 1, c) = share->greatest;
     if (is_empty(builder, share))
         return;
-    if (builder->def->bound_kind == PLIANT_BOUND_SPHERE)
+    if (builder->skin_tables->bound_kind == PLIANT_BOUND_SPHERE)
         put_ball(builder, node, c, joint_place, share);
     else
         for (int32_t g = 0; g < 2 * slabs_of(builder); g++)
@@ -588,7 +591,7 @@ static void fill_node(const Builder *builder, int32_t node, const Scratch *scrat
 static void fill_nodes(void *data, const PliPart *part)
 {
     const Builder *builder = data;
-    const size_t part_size = pli_skin_part_size(builder->def->bound_kind);
+    const size_t part_size = pli_skin_part_size(builder->skin_tables->bound_kind);
     for (int32_t n = (int32_t)part->begin; n < part->end; n++) {
         const PliRange list = builder->node_joint_lists[n];
         memset(builder->weight_sums + 2 * PLI_GROUP * (size_t)n, 0,
@@ -644,28 +647,10 @@ static void fill(Builder *builder)
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
+/* An array for the time being, and one of the tables, which outlives the builder. */
+#define CUT(array, count) builder->array = pli_arena_cut(scratch, count, sizeof *builder->array)
 #define MAKE(array, count)                                                                         \
-    {                                                                                              \
-        void *memory = NULL;                                                                       \
-        PLI_TRY(pli_allocate(host, count, sizeof *builder->array, &memory));                       \
-        builder->skin_tables->array = builder->array = memory;                                     \
-    }
-
-#define CUT(array, count) builder->array = pli_arena_cut(arena, count, sizeof *builder->array);
-
-/* How many items each array has. */
-#define ARRAYS_BEFORE(X)                                                                           \
-    X(skin_sums, 4)                                                                                \
-    X(leaf_joint_lists, (size_t)tree->leaf_count)                                                  \
-    X(leaf_weight_firsts, (size_t)tree->leaf_count)                                                \
-    X(node_joint_lists, (size_t)tree->node_count)                                                  \
-    X(weight_sums, 2 * PLI_GROUP * (size_t)tree->node_count)
-#define ARRAYS_BETWEEN(X) X(leaf_joints, (size_t)skin_tables->leaf_joint_count)
-#define ARRAYS_BEHIND(X)                                                                           \
-    X(leaf_weights, PLI_GROUP *(size_t)skin_tables->weight_count)                                  \
-    X(node_joints, (size_t)skin_tables->node_joint_count)                                          \
-    X(skin_parts,                                                                                  \
-      pli_skin_part_size(skin_tables->bound_kind) * (size_t)skin_tables->node_joint_count)
+    tables->array = builder->array = pli_arena_cut(arena, count, sizeof *builder->array)
 
 /* Before memory is asked for: what can be addressed. */
 static PliantResult check_sizes(const PliSkinTables *skin_tables)
@@ -683,47 +668,57 @@ static size_t longest_list(const Builder *builder)
     return builder->tree->node_count > 0 ? (size_t)builder->node_joint_lists[0].count : 0;
 }
 
-static PliantResult cut_scratches(Builder *builder, PliArena *arena)
+static PliantResult cut_scratches(Builder *builder, PliArena *scratch)
 {
     const int32_t worker_count = pli_worker_count(builder->host);
-    const size_t joint_count = (size_t)builder->def->joint_count;
-    CUT(scratches, (size_t)worker_count)
-    PLI_TRY(arena->failure);
+    const size_t joint_count = (size_t)builder->skin_tables->joint_count;
+    CUT(scratches, (size_t)worker_count);
+    PLI_TRY(scratch->failure);
     for (int32_t w = 0; w < worker_count; w++) {
-        Scratch *scratch = &builder->scratches[w];
-        scratch->marks = pli_arena_cut(arena, joint_count, sizeof *scratch->marks);
-        scratch->node_slots = pli_arena_cut(arena, joint_count, sizeof *scratch->node_slots);
-        PLI_TRY(arena->failure);
-        memset(scratch->marks, 0, joint_count * sizeof *scratch->marks);
+        Scratch *here = &builder->scratches[w];
+        here->marks = pli_arena_cut(scratch, joint_count, sizeof *here->marks);
+        here->node_slots = pli_arena_cut(scratch, joint_count, sizeof *here->node_slots);
+        PLI_TRY(scratch->failure);
+        memset(here->marks, 0, joint_count * sizeof *here->marks);
     }
     return PLIANT_OK;
 }
 
-static PliantResult cut_shares(Builder *builder, PliArena *arena)
+static PliantResult cut_shares(Builder *builder, PliArena *scratch)
 {
-    CUT(node_shares, (size_t)builder->skin_tables->node_joint_count)
-    CUT(node_sums, (size_t)builder->tree->node_count)
+    CUT(node_shares, (size_t)builder->skin_tables->node_joint_count);
+    CUT(node_sums, (size_t)builder->tree->node_count);
     for (int32_t w = 0; w < pli_worker_count(builder->host); w++)
-        builder->scratches[w].shares = pli_arena_cut(arena, longest_list(builder), sizeof(Share));
-    return arena->failure;
+        builder->scratches[w].shares = pli_arena_cut(scratch, longest_list(builder), sizeof(Share));
+    return scratch->failure;
 }
 
-static PliantResult build(Builder *builder, PliArena *arena)
+static PliantResult build(Builder *builder, PliArena *arena, PliArena *scratch)
 {
-    const PliSkinTables *skin_tables = builder->skin_tables;
-    const PliTree *tree = builder->tree;
+    PliSkinTables *tables = builder->skin_tables;
     const PliantHost *host = builder->host;
-    PLI_TRY(cut_scratches(builder, arena));
-    ARRAYS_BEFORE(MAKE)
-    pli_divide(host, count_leaves, builder, tree->leaf_count);
+    const size_t leaf_count = (size_t)builder->tree->leaf_count;
+    const size_t node_count = (size_t)builder->tree->node_count;
+    PLI_TRY(cut_scratches(builder, scratch));
+    MAKE(skin_sums, 4);
+    MAKE(leaf_joint_lists, leaf_count);
+    MAKE(leaf_weight_firsts, leaf_count);
+    MAKE(node_joint_lists, node_count);
+    MAKE(weight_sums, 2 * PLI_GROUP * node_count);
+    PLI_TRY(arena->failure);
+    pli_divide(host, count_leaves, builder, (int64_t)leaf_count);
     PLI_TRY(place_leaves(builder));
-    ARRAYS_BETWEEN(MAKE)
-    pli_divide(host, list_leaves, builder, tree->leaf_count);
+    MAKE(leaf_joints, (size_t)tables->leaf_joint_count);
+    PLI_TRY(arena->failure);
+    pli_divide(host, list_leaves, builder, (int64_t)leaf_count);
     PLI_TRY(make_node_lists(builder));
     PLI_TRY(place_weights(builder));
-    PLI_TRY(check_sizes(skin_tables));
-    ARRAYS_BEHIND(MAKE)
-    PLI_TRY(cut_shares(builder, arena));
+    PLI_TRY(check_sizes(tables));
+    MAKE(leaf_weights, PLI_GROUP * (size_t)tables->weight_count);
+    MAKE(node_joints, (size_t)tables->node_joint_count);
+    MAKE(skin_parts, pli_skin_part_size(tables->bound_kind) * (size_t)tables->node_joint_count);
+    PLI_TRY(arena->failure);
+    PLI_TRY(cut_shares(builder, scratch));
     if (builder->lists.count > 0)
         memcpy(builder->node_joints, builder->lists.items,
                (size_t)builder->lists.count * sizeof *builder->node_joints);
@@ -731,44 +726,24 @@ static PliantResult build(Builder *builder, PliArena *arena)
     return PLIANT_OK;
 }
 
-PliantResult pli_skin_tables_build(const PliSkinTablesDef *def, const PliantHost *host,
-                                   PliSkinTables *skin_tables)
+PliantResult pli_skin_tables_build(PliantShape *shape, const PliSkinTables *expected,
+                                   PliArena *arena)
 {
-    *skin_tables = (PliSkinTables){.bound_kind = def->bound_kind,
-                                   .joint_count = def->joint_count,
-                                   .skin_firsts = def->skin_firsts,
-                                   .skin_joints = def->skin_joints,
-                                   .skin_weights = def->skin_weights};
-    if (def->joint_count == 0)
-        return PLIANT_OK;
-    skin_tables->influence_count = def->skin_firsts[def->vertex_count];
-    Builder builder = {.def = def,
-                       .tree = def->tree,
-                       .host = host,
-                       .skin_tables = skin_tables,
-                       .lists = {.item_size = sizeof(uint16_t)}};
-    PliArena arena;
-    pli_arena_init(&arena, host);
-    PliantResult result = build(&builder, &arena);
-    pli_array_free(&builder.lists, host);
-    pli_arena_free(&arena);
-    if (result != PLIANT_OK)
-        pli_skin_tables_free(skin_tables, def->tree, host);
-    return result;
-}
-
-/* What is pointed at is read only for everyone else. */
-#define FREE(array, count)                                                                         \
-    memcpy(&memory, &skin_tables->array, sizeof memory);                                           \
-    pli_release(host, memory, count, sizeof *skin_tables->array);
-
-void pli_skin_tables_free(PliSkinTables *skin_tables, const PliTree *tree, const PliantHost *host)
-{
-    void *memory;
+    PliSkinTables *skin_tables = &shape->skin_tables;
+    skin_tables->bound_kind = shape->morph_tables.bound_kind;
     if (skin_tables->joint_count == 0)
-        return;
-    ARRAYS_BEFORE(FREE)
-    ARRAYS_BETWEEN(FREE)
-    ARRAYS_BEHIND(FREE)
-    *skin_tables = (PliSkinTables){0};
+        return PLIANT_OK;
+    skin_tables->influence_count = skin_tables->skin_firsts[shape->header->vertex_count];
+    Builder builder = {.shape = shape,
+                       .tree = &shape->tree,
+                       .host = arena->host,
+                       .skin_tables = skin_tables,
+                       .expected = expected,
+                       .lists = {.item_size = sizeof(uint16_t)}};
+    PliArena scratch;
+    pli_arena_init(&scratch, arena->host);
+    PliantResult result = build(&builder, arena, &scratch);
+    pli_array_free(&builder.lists, arena->host);
+    pli_arena_free(&scratch);
+    return result;
 }

@@ -42,24 +42,10 @@ static inline size_t pli_skin_part_size(PliantBoundKind kind)
 int32_t pli_add_influence(uint16_t *joints, float *weights, int32_t count, uint16_t joint,
                           float weight);
 
-/* What skins are made from. Borrowed. */
-typedef struct PliSkinTablesDef {
-    PliantBoundKind bound_kind;
-    int32_t joint_count, vertex_count;
-    const PliTree *tree;
-    const PliVertexLists *vertex_lists;
-    const PliMorphTables *morph_tables; /* for the tables of the leaves */
-    const float *vertices;
-    const int32_t *skin_firsts;
-    const uint16_t *skin_joints;
-    const float *skin_weights;
-    bool expects; /* just so many, or it is PLIANT_BAD_DATA: */
-    int32_t expected_leaf_joints, expected_node_joints, expected_weights;
-} PliSkinTablesDef;
-
-/* Makes all that follows from a skin, which stays where it is; nothing, if there are no joints. */
-PliantResult pli_skin_tables_build(const PliSkinTablesDef *def, const PliantHost *host,
-                                   PliSkinTables *skin_tables);
-void pli_skin_tables_free(PliSkinTables *skin_tables, const PliTree *tree, const PliantHost *host);
+/* Makes all that follows from the skin of a shape, which stays where it is; nothing, if there are
+ * no joints. What does not have the counts of `expected`, if that is not NULL, is PLIANT_BAD_DATA.
+ */
+PliantResult pli_skin_tables_build(struct PliantShape *shape, const PliSkinTables *expected,
+                                   PliArena *arena);
 
 #endif

@@ -202,14 +202,14 @@ static PliantResult place_portions(const Builder *builder, int64_t *number_count
     return count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
 }
 
-static PliantResult make_lists(Builder *builder, PliVertexLists *vertex_lists)
+static PliantResult make_lists(Builder *builder, PliArena *arena, PliVertexLists *vertex_lists)
 {
     int64_t count = 0;
-    void *numbers = NULL;
     pli_tasks_run(builder->host, add_lists, builder, builder->portion_count);
     PLI_TRY(place_portions(builder, &count));
-    PLI_TRY(pli_allocate(builder->host, (size_t)count, sizeof(uint32_t), &numbers));
-    vertex_lists->numbers = builder->numbers = numbers;
+    builder->numbers = pli_arena_cut(arena, (size_t)count, sizeof(uint32_t));
+    PLI_TRY(arena->failure);
+    vertex_lists->numbers = builder->numbers;
     vertex_lists->number_count = (int32_t)count;
     pli_tasks_run(builder->host, join_lists, builder, builder->portion_count);
     return PLIANT_OK;
@@ -261,19 +261,18 @@ static void fill_cut(const PliTree *tree, PliRange *node_refit_cuts, int32_t *re
 }
 
 static PliantResult add_refit_cut(PliVertexLists *vertex_lists, const PliTree *tree,
-                                  PliRange *node_refit_cuts, const PliantHost *host)
+                                  PliRange *node_refit_cuts, PliArena *arena)
 {
-    vertex_lists->refit_cut_count = count_refit_cut(tree, node_refit_cuts);
-    const size_t count = (size_t)vertex_lists->refit_cut_count;
-    void *refit_cut, *refit_cut_lists;
-    const PliRequest requests[] = {{&refit_cut, count, sizeof(int32_t)},
-                                   {&refit_cut_lists, count, sizeof(PliVertexList)}};
-    PLI_TRY(pli_allocate_all(host, requests, 2));
-    vertex_lists->refit_cut = refit_cut;
-    vertex_lists->refit_cut_lists = refit_cut_lists;
+    const int32_t count = count_refit_cut(tree, node_refit_cuts);
+    int32_t *refit_cut = pli_arena_cut(arena, (size_t)count, sizeof *refit_cut);
+    PliVertexList *lists = pli_arena_cut(arena, (size_t)count, sizeof *lists);
+    PLI_TRY(arena->failure);
     fill_cut(tree, node_refit_cuts, refit_cut);
-    for (size_t i = 0; i < count; i++)
-        ((PliVertexList *)refit_cut_lists)[i] = list_of(vertex_lists, vertex_lists->refit_cut[i]);
+    for (int32_t i = 0; i < count; i++)
+        lists[i] = list_of(vertex_lists, refit_cut[i]);
+    vertex_lists->refit_cut_count = count;
+    vertex_lists->refit_cut = refit_cut;
+    vertex_lists->refit_cut_lists = lists;
     return PLIANT_OK;
 }
 
@@ -312,67 +311,42 @@ static PliantResult start(Builder *builder, PliArena *arena)
     return arena->failure;
 }
 
-static PliantResult build(Builder *builder, PliArena *arena, PliVertexLists *vertex_lists)
+static PliantResult build(Builder *builder, PliArena *arena, PliArena *scratch,
+                          PliVertexLists *vertex_lists)
 {
     const PliTree *tree = builder->tree;
     const size_t leaf_count = (size_t)tree->leaf_count, node_count = (size_t)tree->node_count;
-    void *corners, *leaf_lists, *node_lists, *node_refit_cuts;
-    const PliRequest requests[] = {{&corners, 3 * (size_t)tree->item_count, sizeof(uint32_t)},
-                                   {&leaf_lists, leaf_count, sizeof(PliVertexList)},
-                                   {&node_lists, node_count, sizeof(PliVertexList)},
-                                   {&node_refit_cuts, node_count, sizeof(PliRange)}};
-    PLI_TRY(pli_allocate_all(builder->host, requests, 4));
-    vertex_lists->corners = builder->corners = corners;
-    vertex_lists->leaf_lists = builder->leaf_lists = leaf_lists;
-    vertex_lists->node_lists = builder->node_lists = node_lists;
-    vertex_lists->node_refit_cuts = node_refit_cuts;
+    builder->corners = pli_arena_cut(arena, 3 * (size_t)tree->item_count, sizeof(uint32_t));
+    builder->leaf_lists = pli_arena_cut(arena, leaf_count, sizeof(PliVertexList));
+    builder->node_lists = pli_arena_cut(arena, node_count, sizeof(PliVertexList));
+    PliRange *node_refit_cuts = pli_arena_cut(arena, node_count, sizeof *node_refit_cuts);
+    PLI_TRY(arena->failure);
+    *vertex_lists = (PliVertexLists){.corners = builder->corners,
+                                     .leaf_lists = builder->leaf_lists,
+                                     .node_lists = builder->node_lists,
+                                     .node_refit_cuts = node_refit_cuts};
     pli_divide(builder->host, copy_corners, builder, tree->item_count);
-    PLI_TRY(start(builder, arena));
-    const PliantResult result = make_lists(builder, vertex_lists);
+    PLI_TRY(start(builder, scratch));
+    const PliantResult result = make_lists(builder, arena, vertex_lists);
     for (int32_t p = 0; p < builder->portion_count; p++)
         pli_array_free(&builder->portions[p].numbers, builder->host);
     PLI_TRY(result);
-    return add_refit_cut(vertex_lists, tree, node_refit_cuts, builder->host);
+    return add_refit_cut(vertex_lists, tree, node_refit_cuts, arena);
 }
 
 PliantResult pli_vertex_lists_build(const PliTree *tree, const uint32_t *triangles,
-                                    int32_t vertex_count, const PliantHost *host,
+                                    int32_t vertex_count, PliArena *arena,
                                     PliVertexLists *vertex_lists)
 {
-    *vertex_lists = (PliVertexLists){0};
     Builder builder = {.tree = tree,
-                       .host = host,
+                       .host = arena->host,
                        .triangles = triangles,
                        .vertex_bits = pli_bits_below(vertex_count)};
-    PliArena arena;
-    pli_arena_init(&arena, host);
-    PliantResult result = build(&builder, &arena, vertex_lists);
-    pli_arena_free(&arena);
-    if (result != PLIANT_OK)
-        pli_vertex_lists_free(vertex_lists, tree, host);
+    PliArena scratch;
+    pli_arena_init(&scratch, arena->host);
+    PliantResult result = build(&builder, arena, &scratch, vertex_lists);
+    pli_arena_free(&scratch);
     return result;
-}
-
-/* What a set points at is read only for everyone else. */
-static void free_array(const PliantHost *host, const void *array, int64_t count, size_t item_size)
-{
-    void *block;
-    memcpy(&block, &array, sizeof block);
-    pli_release(host, block, (size_t)count, item_size);
-}
-
-void pli_vertex_lists_free(PliVertexLists *vertex_lists, const PliTree *tree,
-                           const PliantHost *host)
-{
-    free_array(host, vertex_lists->corners, 3 * (int64_t)tree->item_count, sizeof(uint32_t));
-    free_array(host, vertex_lists->numbers, vertex_lists->number_count, sizeof(uint32_t));
-    free_array(host, vertex_lists->refit_cut, vertex_lists->refit_cut_count, sizeof(int32_t));
-    free_array(host, vertex_lists->refit_cut_lists, vertex_lists->refit_cut_count,
-               sizeof(PliVertexList));
-    free_array(host, vertex_lists->leaf_lists, tree->leaf_count, sizeof(PliVertexList));
-    free_array(host, vertex_lists->node_lists, tree->node_count, sizeof(PliVertexList));
-    free_array(host, vertex_lists->node_refit_cuts, tree->node_count, sizeof(PliRange));
-    *vertex_lists = (PliVertexLists){0};
 }
 
 void pli_vertex_order(const PliVertexLists *vertex_lists, int32_t item_count, int32_t vertex_count,

@@ -1,6 +1,5 @@
 /* Vertex lists: which vertices a part of the tree has, so that its box is taken from these alone.
  *
- * Which vertices a part of the tree has, so that its box can be taken from them and from no other.
  * Each leaf has a list, and each node up to the cut, which goes across the whole tree: the largest
  * parts with at most PLI_REFIT_CUT_SIZE triangles. A part above it is made of whole parts of the
  * cut.
@@ -41,13 +40,10 @@ static inline bool pli_has_last(const PliVertexLists *vertex_lists, PliVertexLis
            (list.block_count > 0 && blocks[list.block_count - 1] + (PLI_BLOCK - 1) == last);
 }
 
-/* Makes the sets of a tree, whose items are these triangles. The arrays are allocated:
- * pli_vertex_lists_free(). */
+/* Makes the sets of a tree, whose items are these triangles. The arrays are in the arena. */
 PliantResult pli_vertex_lists_build(const PliTree *tree, const uint32_t *triangles,
-                                    int32_t vertex_count, const PliantHost *host,
+                                    int32_t vertex_count, PliArena *arena,
                                     PliVertexLists *vertex_lists);
-void pli_vertex_lists_free(PliVertexLists *vertex_lists, const PliTree *tree,
-                           const PliantHost *host);
 
 /* Are these the sets of this tree, for sets that come from elsewhere? `marks` is vertex_count of
  * scratch. */

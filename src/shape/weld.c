@@ -24,18 +24,12 @@ static uint32_t bits_of(float x)
     return x == 0 ? 0 : bits;
 }
 
-static const float *vertex_at(const PliantVertices *vertices, int32_t index)
-{
-    const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
-    return (const float *)((const char *)vertices->data + stride * (size_t)index);
-}
-
 /* What a target says of a vertex, or NULL if it does not move it. */
 static const float *move_of(const PliantTarget *target, uint32_t vertex)
 {
     int32_t low = 0, high = target->vertices.count;
     if (!target->indices)
-        return vertex_at(&target->vertices, (int32_t)vertex);
+        return pli_vertex_at(&target->vertices, vertex);
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
         if (target->indices[middle] < vertex)
@@ -44,7 +38,7 @@ static const float *move_of(const PliantTarget *target, uint32_t vertex)
             high = middle;
     }
     return low < target->vertices.count && target->indices[low] == vertex
-               ? vertex_at(&target->vertices, low)
+               ? pli_vertex_at(&target->vertices, (uint32_t)low)
                : NULL;
 }
 
@@ -124,7 +118,7 @@ static void divide_by_place(Welder *welder)
 {
     const PliantVertices *vertices = &welder->def->vertices;
     for (int32_t v = 0; v < vertices->count; v++) {
-        const float *p = vertex_at(vertices, v);
+        const float *p = pli_vertex_at(vertices, (uint32_t)v);
         if (pli_is_finite(p, 3))
             welder->items[welder->count++] =
                 (PliRanked){.key = (uint64_t)bits_of(p[0]) << 32 | bits_of(p[1]),

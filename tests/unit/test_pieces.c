@@ -594,7 +594,7 @@ static void test_bounds_hold_pieces(void **state)
         pli_pose_update(&pose.base, &worker);
         pli_pose_vertices(&pose.base, moved[0]);
         assert_int_equal(count_all_outside(&pose, &worker, moved[0]), 0);
-        for (int32_t i = 0; i < shape->planes.count; i++) {
+        for (int32_t i = 0; i < shape->planes.plane_count; i++) {
             PliPlane *plane = &pose.planes[i]; /* down to half an ulp of where the plane is */
             float middle = 0.5f * plane->low + 0.5f * plane->high;
             plane->low = plane->high = middle;

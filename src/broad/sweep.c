@@ -213,8 +213,7 @@ static void process_part(void *data, int32_t index, int32_t worker)
     part->result = process_fine(sweep, part);
 }
 
-/* ---- Which columns are in which part ----------------------------------------------------------
- */
+/* ---- Which columns are in which part --------------------------------------------------------- */
 
 /* The first newcomer, and the first old column, that has at least this key. */
 static int64_t first_newcomer(const PliSweepAndPrune *sweep, uint64_t key)

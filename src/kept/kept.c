@@ -167,8 +167,7 @@ void pli_kept_settle(const PliKeptSide *a, const PliKeptSide *b, PliKeptPair *no
     now->states[1] = state_of(b);
 }
 
-/* ---- Queries -----------------------------------------------------------------------------------
- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 void pli_kept_start(PliKept *kept)
 {

@@ -68,8 +68,7 @@
 #define TINY PLI_TINY
 #define MAX_VALUE PLI_MAX_MAGNITUDE
 
-/* ---- Weights ----------------------------------------------------------------------------------
- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 /* The weights of all terms, for bounds: which are not zero, and which are others than before. */
 static void set_bound_weights(PliMorphState *morph, const float *weights, int32_t count)
@@ -141,8 +140,7 @@ static void set_weights(PliMorphState *morph, const PliMorphTables *morph_tables
     set_bound_weights(morph, weights, morph_tables->term_count);
 }
 
-/* ---- A new frame: margins ----------------------------------------------------------------------
- */
+/* ---- A new frame: margins -------------------------------------------------------------------- */
 
 /* Adds a weighted reach, by axes. Where sums along diagonals could overflow, there is no weight so
  * small that it would make up for it. */
@@ -261,8 +259,7 @@ static void set_margins(PliMeshPose *pose, double reach, int32_t term_count, boo
     morph->has_exact_boxes = margin > 0x1p-14 * size * reach && !pose->shape->pieces;
 }
 
-/* ---- A new frame: slabs of the world -----------------------------------------------------------
- */
+/* ---- A new frame: slabs of the world --------------------------------------------------------- */
 
 static void set_slab_sums(PliMeshPose *pose)
 {

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* ---- Leaves: where the triangles are ------------------------------------------------------------
- */
+/* ---- Leaves: where the triangles are --------------------------------------------------------- */
 
 /* Is there nothing to be read behind one of a leaf's vertices? A shape's are followed by its
  * triangles and a copy's by one float, but a borrowed array may end where its last vertex does. */
@@ -172,8 +171,7 @@ static int64_t update(PliPose *base, PliWorker *worker)
     return pose->vertices.count;
 }
 
-/* ---- Setting ------------------------------------------------------------------------------------
- */
+/* ---- Setting --------------------------------------------------------------------------------- */
 
 /* A fourth float is read of every vertex of a copy, the last one too. */
 static size_t copy_size(const PliMeshPose *pose)
@@ -313,8 +311,7 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
     return pli_topology_features(pose->shape, &features->shared);
 }
 
-/* ---- Beginning --------------------------------------------------------------------------------
- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 static const PliPoseKind SHAPED = {.update = update,
                                    .fetch = fetch,

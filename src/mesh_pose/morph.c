@@ -40,8 +40,7 @@ bool pli_morph_has_base(const PliMeshPose *pose)
            !pose->morph.has_weights;
 }
 
-/* ---- Weights ----------------------------------------------------------------------
- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 void pli_morph_set(PliMeshPose *pose, const float *weights)
 {
@@ -65,8 +64,7 @@ void pli_morph_clear(PliMeshPose *pose)
         pose->morph.active[first / 64] = 0;
 }
 
-/* ---- Vertices, where a leaf is reached --------------------------------------------------------
- */
+/* ---- Vertices, where a leaf is reached ------------------------------------------------------- */
 
 PliTermSum pli_morph_gather(const PliMeshPose *pose, const uint64_t *mask, const uint64_t *active,
                             const float *weights, const float *first, size_t size,

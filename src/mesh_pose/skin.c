@@ -59,8 +59,7 @@
 
 #include <string.h>
 
-/* ---- Memory, and new matrices ------------------------------------------------------------------
- */
+/* ---- Memory, and new matrices ---------------------------------------------------------------- */
 
 static bool has_balls(const PliMeshPose *pose)
 {
@@ -115,8 +114,7 @@ void pli_skin_free(PliMeshPose *pose, const PliantHost *host)
     pli_release(host, pose->skin.memory, pose->skin.memory_size, 1);
 }
 
-/* ---- A new frame -------------------------------------------------------------------------------
- */
+/* ---- A new frame ----------------------------------------------------------------------------- */
 
 /* The joints that anything follows. */
 static PliRange used_joints(const PliMeshPose *pose, const uint16_t **joints)
@@ -245,8 +243,7 @@ bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_coun
     return true;
 }
 
-/* ---- Bounds, where a node is reached -----------------------------------------------------------
- */
+/* ---- Bounds, where a node is reached --------------------------------------------------------- */
 
 static float margin_of_node(const PliMeshPose *pose, int32_t node)
 {
@@ -450,8 +447,7 @@ void pli_skin_open(const PliMeshPose *pose, int32_t node, const float *moves, bo
         open_boxes(pose, node, moves, has_only_moves, kernels, boxes);
 }
 
-/* ---- Vertices ----------------------------------------------------------------------------------
- */
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
 void pli_skin_leaf(const PliMeshPose *pose, int32_t leaf, PliMorphLeaf *blended)
 {

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- Opening: the boxes of a node's children, where it is reached -------------------------------
- */
+/* ---- Opening: the boxes of a node's children, where it is reached ---------------------------- */
 
 /* The box of a part above the cut, from the vertices of the parts of the cut that it is made of. */
 static PliBox box_above(const PliMeshPose *pose, PliRange parts, const PliKernels *kernels)
@@ -65,8 +64,7 @@ bool pli_supplied_open(const PliBounds *bounds, int32_t node, uint32_t stamp, Pl
     return true;
 }
 
-/* ---- Updating: what is renewed before it is reached -------------------------------------------
- */
+/* ---- Updating: what is renewed before it is reached ------------------------------------------ */
 
 /* Its boxes hold from now on. */
 static void stamp(PliBounds *bounds, int32_t node, PliWorker *worker)

@@ -65,8 +65,7 @@ void pli_pose_move(const PliPose *pose, float *vertices, size_t count)
     }
 }
 
-/* ---- Finite or not ----------------------------------------------------------------------------
- */
+/* ---- Finite or not --------------------------------------------------------------------------- */
 
 /* x - x is zero if x is finite, else NaN. Several sums, so that none waits for the last addition.
  */

@@ -12,8 +12,7 @@ typedef struct Building {
     PliBox *boxes;
 } Building;
 
-/* ---- Targets ----------------------------------------------------------------------------------
- */
+/* ---- Targets --------------------------------------------------------------------------------- */
 
 static int64_t count_moves(const PliantShapeDef *def)
 {
@@ -106,8 +105,7 @@ static PliantResult copy_vertices(Building *building)
     return PLIANT_OK;
 }
 
-/* ---- The skin ---------------------------------------------------------------------------------
- */
+/* ---- The skin -------------------------------------------------------------------------------- */
 
 static PliantResult copy_skin(const PliantShapeDef *def, PliArena *arena, PliSkinTables *tables)
 {
@@ -141,8 +139,7 @@ static PliantResult copy_skin(const PliantShapeDef *def, PliArena *arena, PliSki
     return PLIANT_OK;
 }
 
-/* ---- Items ------------------------------------------------------------------------------------
- */
+/* ---- Items ----------------------------------------------------------------------------------- */
 
 /* Bodies that morph or follow joints are not divided: what a piece is of moves from weight to
  * weight. Nor are connected patches, which are made of triangles that share a vertex. */
@@ -156,8 +153,7 @@ static PliantResult make_items(const PliantShapeDef *def, PliDraft *draft)
     return pli_draft_divide(draft);
 }
 
-/* ---- The tree ---------------------------------------------------------------------------------
- */
+/* ---- The tree -------------------------------------------------------------------------------- */
 
 /* What only the building needs. */
 typedef struct Scratch {
@@ -271,8 +267,7 @@ static PliantResult build_tree(Building *building)
     return result;
 }
 
-/* ---- What follows from the rest ----------------------------------------------------------------
- */
+/* ---- What follows from the rest -------------------------------------------------------------- */
 
 PliantResult pli_draft_divide(PliDraft *draft)
 {
@@ -322,8 +317,7 @@ PliantResult pli_draft_derive(PliDraft *draft, const PliantShape *expected)
     return PLIANT_OK;
 }
 
-/* ---- The block --------------------------------------------------------------------------------
- */
+/* ---- The block ------------------------------------------------------------------------------- */
 
 PliDraftSections pli_draft_sections(const PliDraft *draft)
 {

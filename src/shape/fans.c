@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- Fans --------------------------------------------------------------------------------------
- */
+/* ---- Fans ------------------------------------------------------------------------------------ */
 
 /* Corners of triangles at a vertex: the next and the last corner of their triangle. */
 typedef struct Corners {
@@ -45,8 +44,7 @@ static PliFanKind kind_of_corners(const Corners *corners, uint32_t vertex)
     return start_count == 0 ? PLI_FAN_CLOSED : PLI_FAN_OPEN;
 }
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 typedef struct Builder {
     PliFans *fans;
@@ -185,8 +183,7 @@ static PliantResult add_fans(Builder *builder)
     return PLIANT_OK;
 }
 
-/* ---- Leaves that share vertices ----------------------------------------------------------------
- */
+/* ---- Leaves that share vertices -------------------------------------------------------------- */
 
 /* All pairs of leaves, each once. Returns how many. */
 static int64_t sort_pairs(Builder *builder, int64_t count)
@@ -281,8 +278,7 @@ static void mask_pairs(PliFans *fans)
     }
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static PliantResult build(Builder *builder)
 {

@@ -64,8 +64,7 @@ static const uint64_t *mask_of(const Builder *builder, int32_t part)
     return part < 0 ? leaf_mask(builder, ~part) : node_mask(builder, part);
 }
 
-/* ---- Which targets move which vertex ---------------------------------------------------------
- */
+/* ---- Which targets move which vertex --------------------------------------------------------- */
 
 /* The moves of each vertex, by target: counted, then placed, each behind the one before. */
 static void sort_moves(Builder *builder)
@@ -87,8 +86,7 @@ static void sort_moves(Builder *builder)
     pli_groups_close(firsts, vertex_count);
 }
 
-/* ---- Places ------------------------------------------------------------------------------------
- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 /* Where the number of a corner of a leaf is: all first corners of its triangles come first. */
 static uint8_t *corner_of(const Builder *builder, PliRange range, int32_t corner)
@@ -210,8 +208,7 @@ static PliantResult place_bounds(Builder *builder)
     return PLIANT_OK;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static float *table_of(const Builder *builder, int32_t leaf, int32_t rank)
 {
@@ -254,8 +251,7 @@ static void fill_table(const Builder *builder, int32_t leaf)
     }
 }
 
-/* ---- What a term is in a leaf ------------------------------------------------------------------
- */
+/* ---- What a term is in a leaf ---------------------------------------------------------------- */
 
 /* The values of some vertices. */
 typedef struct Values {
@@ -526,8 +522,7 @@ static void fill(Builder *builder)
     fill_reaches(builder);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 void pli_morph_tables_count(PliMorphTables *morph_tables, int32_t joint_count)
 {

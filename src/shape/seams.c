@@ -11,8 +11,7 @@ void pli_to_groups(const uint32_t *vertices, size_t count, const uint32_t *group
         lowest[i] = groups[vertices[i]];
 }
 
-/* ---- Which vertices move alike -----------------------------------------------------------------
- */
+/* ---- Which vertices move alike --------------------------------------------------------------- */
 
 /* The targets of a shape as they could have been given. */
 static void read_targets(const PliMorphTables *tables, PliantTarget *targets)
@@ -68,8 +67,7 @@ static PliantResult weld(const PliantShape *shape, const PliantHost *host, PliAr
     return pli_weld(&def, host, welded, &group_count);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static bool is_unlike(const uint32_t *groups, const uint32_t *welded, int32_t vertex)
 {

@@ -81,8 +81,7 @@ static int32_t vertices_of(const Builder *builder, int32_t leaf, uint32_t vertic
     return count;
 }
 
-/* ---- Lists of leaves ---------------------------------------------------------------------------
- */
+/* ---- Lists of leaves ------------------------------------------------------------------------- */
 
 /* Puts the last joint of a list where it belongs, as they are to rise. */
 static void sink_last(uint16_t *joints, int32_t count)
@@ -161,8 +160,7 @@ static PliantResult place_leaves(const Builder *builder)
     return PLIANT_OK;
 }
 
-/* ---- Lists of nodes ----------------------------------------------------------------------------
- */
+/* ---- Lists of nodes -------------------------------------------------------------------------- */
 
 /* The lists of a node's children, as far as they are not read yet. */
 typedef struct Merge {
@@ -252,8 +250,7 @@ static PliantResult make_node_lists(Builder *builder)
     return PLIANT_OK;
 }
 
-/* ---- Weights of leaves -------------------------------------------------------------------------
- */
+/* ---- Weights of leaves ----------------------------------------------------------------------- */
 
 /* Groups of weights that a leaf has for each joint. */
 static int32_t groups_of(const Builder *builder, int32_t leaf)
@@ -312,8 +309,7 @@ static void fill_leaves(void *data, const PliPart *part)
         fill_leaf(builder, leaf, &builder->scratches[part->worker]);
 }
 
-/* ---- Bounds of nodes ---------------------------------------------------------------------------
- */
+/* ---- Bounds of nodes ------------------------------------------------------------------------- */
 
 /* A number as a float that is no greater, or no less. A sum of weights is off by less than a part
  * in 2^49. */
@@ -435,8 +431,7 @@ static void add_share(const Builder *builder, const Share *share, bool is_first,
         pli_slabs_widen(slab_count, s, share->bound[s], share->bound[slab_count + s], all->bound);
 }
 
-/* ---- Balls -------------------------------------------------------------------------------------
- */
+/* ---- Balls ----------------------------------------------------------------------------------- */
 
 /* Between two points, of which the second has its coordinates `step` apart. */
 static double square_between(const float *p, const float *q, size_t step)
@@ -540,8 +535,7 @@ static void put_ball(const Builder *builder, int32_t node, int32_t c, int32_t jo
         *index_of(builder, node, joint_place, 2 + k, c) = best[k];
 }
 
-/* ---- A node ------------------------------------------------------------------------------------
- */
+/* ---- A node ---------------------------------------------------------------------------------- */
 
 /* Writes what a child has of one of the node's joints. Where there is nothing that is finite, there
  * are zeros: a bound without weight has no say, but has to be a number. */
@@ -644,8 +638,7 @@ static void fill(Builder *builder)
     fill_sums(builder);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* An array for the time being, and one of the tables, which outlives the builder. */
 #define CUT(array, count) builder->array = pli_arena_cut(scratch, count, sizeof *builder->array)

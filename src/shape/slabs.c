@@ -20,8 +20,7 @@ const float pli_slab_directions[2][9][3] = {
      {0, 1, -1}},
 };
 
-/* ---- Ends --------------------------------------------------------------------------------------
- */
+/* ---- Ends ------------------------------------------------------------------------------------ */
 
 void pli_slabs_clear(int32_t slab_count, float *bound)
 {
@@ -50,8 +49,7 @@ void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound)
     }
 }
 
-/* ---- Other directions --------------------------------------------------------------------------
- */
+/* ---- Other directions ------------------------------------------------------------------------ */
 
 /* A slab, or its opposite, whose low end is the other's high one; and a factor for it. */
 static void set_term(PliSlabSum *sum, int index, int32_t slab_count, int32_t slab, bool is_opposite,

@@ -1,8 +1,7 @@
 /* Topology, made on first need: see topology.h. */
 #include "shape/topology.h"
 
-/* ---- Triangle leaves ---------------------------------------------------------------------------
- */
+/* ---- Triangle leaves ------------------------------------------------------------------------- */
 
 static void fill_triangle_leaves(const PliantShape *shape, int32_t *triangle_leaves)
 {
@@ -31,8 +30,7 @@ PliantResult pli_topology_triangle_leaves(PliantShape *shape, const int32_t **tr
     return PLIANT_OK;
 }
 
-/* ---- Seams -------------------------------------------------------------------------------------
- */
+/* ---- Seams ----------------------------------------------------------------------------------- */
 
 PliantResult pli_topology_seams(PliantShape *shape, const PliSeams **seams)
 {
@@ -49,8 +47,7 @@ PliantResult pli_topology_seams(PliantShape *shape, const PliSeams **seams)
     return PLIANT_OK;
 }
 
-/* ---- Fans --------------------------------------------------------------------------------------
- */
+/* ---- Fans ------------------------------------------------------------------------------------ */
 
 PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
 {
@@ -70,8 +67,7 @@ PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans)
     return PLIANT_OK;
 }
 
-/* ---- Features ----------------------------------------------------------------------------------
- */
+/* ---- Features -------------------------------------------------------------------------------- */
 
 PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **features)
 {

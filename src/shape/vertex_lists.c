@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* ---- Lists ------------------------------------------------------------------------------------
- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 /* Lists are made in parts of the tree's nodes and leaves, which are then put behind one another. */
 typedef struct Portion {
@@ -131,8 +130,7 @@ static bool is_above(const PliTree *tree, int32_t part)
     return part >= 0 && tree->nodes[part].range.count > PLI_REFIT_CUT_SIZE;
 }
 
-/* ---- Portions ----------------------------------------------------------------------------------
- */
+/* ---- Portions -------------------------------------------------------------------------------- */
 
 /* PliantTask: the lists of some leaves, or of some nodes. Nodes above the cut have none. */
 static void add_lists(void *data, int32_t index, int32_t worker)
@@ -215,8 +213,7 @@ static PliantResult make_lists(Builder *builder, PliArena *arena, PliVertexLists
     return PLIANT_OK;
 }
 
-/* ---- The refit cut -----------------------------------------------------------------------------
- */
+/* ---- The refit cut --------------------------------------------------------------------------- */
 
 static PliVertexList list_of(const PliVertexLists *vertex_lists, int32_t part)
 {
@@ -276,8 +273,7 @@ static PliantResult add_refit_cut(PliVertexLists *vertex_lists, const PliTree *t
     return PLIANT_OK;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* PliPartTask. */
 static void copy_corners(void *data, const PliPart *part)
@@ -364,8 +360,7 @@ void pli_vertex_order(const PliVertexLists *vertex_lists, int32_t item_count, in
             order[count++] = v;
 }
 
-/* ---- Checking ---------------------------------------------------------------------------------
- */
+/* ---- Checking -------------------------------------------------------------------------------- */
 
 /* Marks the vertices of a list; false if it points anywhere else, or numbers do not
  * rise: the last vertex is looked for at the end. */

@@ -14,8 +14,7 @@ typedef struct Welder {
     int64_t count;
 } Welder;
 
-/* ---- What a vertex is --------------------------------------------------------------------------
- */
+/* ---- What a vertex is ------------------------------------------------------------------------ */
 
 static uint32_t bits_of(float x)
 {
@@ -78,8 +77,7 @@ static uint32_t word_of(const PliantShapeDef *def, uint32_t vertex, int64_t inde
     return move ? bits_of(move[index % 3]) : 0;
 }
 
-/* ---- Classes -----------------------------------------------------------------------------------
- */
+/* ---- Classes --------------------------------------------------------------------------------- */
 
 static void sort(Welder *welder)
 {

@@ -37,8 +37,7 @@ static void set_sorted(const PliSoup *soup, int32_t node, const PliBox *children
     ((float *)soup->sizes.items)[node] = size_all(children, soup->tree->nodes[node].child_count);
 }
 
-/* ---- Nodes of leaves ---------------------------------------------------------------------------
- */
+/* ---- Nodes of leaves ------------------------------------------------------------------------- */
 
 /* The order, and the boxes with it. */
 static void sort_leaves(int32_t *order, PliBox *boxes, int32_t count)
@@ -78,8 +77,7 @@ static void open_leaves(const PliSoup *soup, int32_t node, PliBox *children)
     set_sorted(soup, node, children);
 }
 
-/* ---- Nodes of nodes ----------------------------------------------------------------------------
- */
+/* ---- Nodes of nodes -------------------------------------------------------------------------- */
 
 /* The boxes of the children, from the primitives at their positions. */
 static void read_children(const PliSoup *soup, int32_t node, PliBox *children)

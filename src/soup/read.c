@@ -88,8 +88,7 @@ void pli_soup_start_reading(PliSoup *soup)
         memcpy(soup->end, view->data + view->stride * (view->count - 1), 3 * sizeof(float));
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 /* A new mark. Once in 2^32 readings older ones would look new again. */
 static uint32_t next_mark(PliSoup *soup)
@@ -250,8 +249,7 @@ int32_t pli_soup_read_all_middles(PliSoup *soup, uint32_t *late, int32_t *gone_c
     return reading.late_count;
 }
 
-/* ---- Some of them ------------------------------------------------------------------------------
- */
+/* ---- Some of them ---------------------------------------------------------------------------- */
 
 /* How many positions ahead vertices are prefetched. */
 enum { AHEAD = 8 };

@@ -59,8 +59,7 @@ PliSoupSizes pli_sorted_sizes(int32_t count)
     return sizes;
 }
 
-/* ---- How good an order still is ----------------------------------------------------------------
- */
+/* ---- How good an order still is -------------------------------------------------------------- */
 
 /* The ratio of sizes, clamped to 1 .. MAX_GROWTH. */
 static float growth_of(float size, float old_size)
@@ -142,8 +141,7 @@ static void start_order(PliSoup *soup)
     start_samples(soup);
 }
 
-/* ---- Sorting -----------------------------------------------------------------------------------
- */
+/* ---- Sorting --------------------------------------------------------------------------------- */
 
 /* How often to halve cells: from the number of primitives, and from what was learned. */
 static int32_t choose_bits(const PliSoup *soup)
@@ -234,8 +232,7 @@ static void place_carefully(PliSoup *soup, PliBox *scratch)
     start_order(soup);
 }
 
-/* ---- Keeping -----------------------------------------------------------------------------------
- */
+/* ---- Keeping --------------------------------------------------------------------------------- */
 
 /* Puts late primitives into buckets behind all others, as they come. The recorded size of these is
  * the mean, since they have no size from when the order was made. */

@@ -12,8 +12,7 @@ static bool has_buckets(const PliSoup *soup)
     return soup->kind == PLIANT_SOUP_BUCKETS || soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
 }
 
-/* ---- As a pose ---------------------------------------------------------------------------------
- */
+/* ---- As a pose ------------------------------------------------------------------------------- */
 
 /* PliBounds.open. */
 static bool open_node(const PliBounds *bounds, int32_t node, uint32_t stamp, PliWorker *worker,
@@ -169,8 +168,7 @@ static int64_t count_nonfinite(const PliPose *base, PliWorker *worker)
     return count;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* X(name, type): the arrays of a soup. */
 #define ARRAYS(X)                                                                                  \
@@ -318,8 +316,7 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
     return result;
 }
 
-/* ---- Setting -----------------------------------------------------------------------------------
- */
+/* ---- Setting --------------------------------------------------------------------------------- */
 
 static const PliPoseKind SOUP = {.update = update,
                                  .fetch = fetch,

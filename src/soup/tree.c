@@ -40,8 +40,7 @@ PliSoupSizes pli_soup_tree_sizes(int32_t count, int64_t bucket_count)
     return sizes;
 }
 
-/* ---- Marks -------------------------------------------------------------------------------------
- */
+/* ---- Marks ----------------------------------------------------------------------------------- */
 
 static bool is_filled(const PliSoup *soup, const PliBucket *bucket)
 {
@@ -77,8 +76,7 @@ static void mark_all(const PliSoup *soup)
                 mark_above(soup, bucket_of[i]);
 }
 
-/* ---- Below a bucket ----------------------------------------------------------------------------
- */
+/* ---- Below a bucket -------------------------------------------------------------------------- */
 
 /* Adds leaves of sixteen positions each. Returns the number of the first. */
 static int32_t add_leaves(PliTree *tree, PliRange range)
@@ -119,8 +117,7 @@ static int32_t add_full(PliTree *tree, PliRange range)
     return level_count > 0 ? root : ~first_leaf;
 }
 
-/* ---- Above the buckets -------------------------------------------------------------------------
- */
+/* ---- Above the buckets ----------------------------------------------------------------------- */
 
 /* Gives a bucket the next positions, and adds the tree over them. */
 static int32_t add_bucket(PliSoup *soup, uint32_t number)
@@ -209,8 +206,7 @@ void pli_soup_fill_order(PliSoup *soup)
             order[cursors[bucket_of[i]]++] = i;
 }
 
-/* ---- Bounds ------------------------------------------------------------------------------------
- */
+/* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* The boxes of an octant's children. */
 static void box_children(const PliSoup *soup, int32_t node, PliBox *boxes)

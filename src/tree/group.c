@@ -29,8 +29,7 @@ typedef struct Grouping {
     PliantResult results[PLI_MAX_PARTS]; /* of parts of the groups */
 } Grouping;
 
-/* ---- Cutting leaves ---------------------------------------------------------------------------
- */
+/* ---- Cutting leaves -------------------------------------------------------------------------- */
 
 /* A leaf is cut if its parts together have less than this of its area. */
 static const float FAR_LESS = 0.7f;
@@ -112,8 +111,7 @@ static void add_leaf(const Grouping *grouping, PliRange leaf)
     }
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------
- */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 /* The tree of one group. */
 typedef struct GroupTree {
@@ -200,8 +198,7 @@ static PliantResult add_groups(Grouping *grouping)
     return PLIANT_OK;
 }
 
-/* ---- One tree of all ---------------------------------------------------------------------------
- */
+/* ---- One tree of all ------------------------------------------------------------------------- */
 
 /* Lists the leaves that were noted. */
 static PliantResult list_leaves(Grouping *grouping)

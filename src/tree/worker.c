@@ -26,8 +26,7 @@ PliantResult pli_worker_reserve(PliWorker *worker, int64_t term_count, int64_t b
     return pli_array_reserve(&worker->boxes, worker->body_host, box_count);
 }
 
-/* ---- Dividing work ---------------------------------------------------------------------------
- */
+/* ---- Dividing work --------------------------------------------------------------------------- */
 
 typedef struct Division {
     PliWork *work;

@@ -69,8 +69,7 @@ static inline PliantResult pli_worker_check_cancelled(const PliWorker *worker)
                                                                         : PLIANT_OK;
 }
 
-/* ---- Dividing work ---------------------------------------------------------------------------
- */
+/* ---- Dividing work --------------------------------------------------------------------------- */
 
 /* The workers that one call has, each of which works alone. */
 struct PliCrew {

@@ -262,8 +262,7 @@ void *pli_arena_cut(PliArena *arena, size_t count, size_t item_size)
     return piece;
 }
 
-/* Frees the blocks of a list but for one, which becomes the only block of the arena; NULL for all.
- */
+/* Frees the blocks of a list but for `kept`, then the only block of the arena; NULL for all. */
 static void keep_one(PliArena *arena, PliArenaBlock *block, PliArenaBlock *kept)
 {
     while (block) {

@@ -81,8 +81,7 @@ static inline void *pli_array_from(const PliArray *array, int64_t index)
     return array->items ? (char *)array->items + (size_t)index * array->item_size : NULL;
 }
 
-/* Adds `extra` items, not cleared, and points `first` at them. On failure the array is unchanged.
- */
+/* Adds `extra` items, not cleared; `first` points at them. On failure the array is unchanged. */
 PliantResult pli_array_push(PliArray *array, const PliantHost *host, int64_t extra, void **first);
 
 /* Appends the items of another array. On failure the array is unchanged. */

@@ -45,8 +45,7 @@ int pli_big_compare_products(const PliBig *a, const PliBig *b, const PliBig *c, 
 /* a / b, b not zero, off by less than 2^-50 of itself if that is between 2^-1000 and 2^1000. */
 double pli_big_ratio(const PliBig *a, const PliBig *b);
 
-/* big / 2^(32 * top), for a `top` beyond its last limb: off by less than 2^-50 of itself or 2^-800.
- */
+/* big / 2^(32 * top), `top` beyond its last limb: off by less than 2^-50 of itself or 2^-800. */
 double pli_big_scaled(const PliBig *big, int32_t top);
 
 static inline void pli_big_negate(PliBig *big)

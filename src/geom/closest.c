@@ -96,8 +96,7 @@ static int is_product_below(Signs *signs, double value)
     return value <= 0;
 }
 
-/* ---- A vertex and a triangle -------------------------------------------------------------------
- */
+/* ---- A vertex and a triangle ----------------------------------------------------------------- */
 
 /* The weights of two corners: the point is corner a + s (b - a) + t (c - a). */
 typedef struct Point {
@@ -155,8 +154,7 @@ static Solution solve_vertex_triangle(const float *vertex, const float *triangle
                        between(vertex, c));
 }
 
-/* ---- Two edges ---------------------------------------------------------------------------------
- */
+/* ---- Two edges ------------------------------------------------------------------------------- */
 
 /* Where the closest points are on two edges, from 0 to 1. */
 typedef struct EdgePoints {
@@ -230,8 +228,7 @@ static Solution solve_edge_edge(const float *a, const float *b)
     return solve_lines(between(a + 3, a), between(b + 3, b), between(a, b), between(a + 3, b));
 }
 
-/* ---- Both --------------------------------------------------------------------------------------
- */
+/* ---- Both ------------------------------------------------------------------------------------ */
 
 typedef enum Verdict { FAR, NEAR, UNKNOWN } Verdict;
 
@@ -353,8 +350,7 @@ bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliCl
     return pli_exact_edge_edge(a, b, distance, closest);
 }
 
-/* ---- Closest points at any distance ------------------------------------------------------------
- */
+/* ---- Closest points at any distance ---------------------------------------------------------- */
 
 bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, float far,
                                  PliClosest *closest, PliCounts *counts)
@@ -382,8 +378,7 @@ bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest
     return pli_exact_edge_edge(a, b, INFINITY, closest);
 }
 
-/* ---- Points that are not floats ----------------------------------------------------------------
- */
+/* ---- Points that are not floats -------------------------------------------------------------- */
 
 static Vector difference(const double p[3], const double q[3])
 {

@@ -65,8 +65,7 @@ static void set_cross(Vector *v, const Vector *a, const Vector *b)
     }
 }
 
-/* ---- Gaps --------------------------------------------------------------------------------------
- */
+/* ---- Gaps ------------------------------------------------------------------------------------ */
 
 /* Limbs that are not used are not copied. */
 static void copy_big(PliBig *to, const PliBig *from)
@@ -124,8 +123,7 @@ static int compare_gaps(const Gap *a, const Gap *b)
     return pli_big_compare_products(&a->above, &b->below, &b->above, &a->below);
 }
 
-/* ---- The answer -------------------------------------------------------------------------------
- */
+/* ---- The answer ------------------------------------------------------------------------------ */
 
 /* The direction, of length one: its numbers are divided by the greatest of them. */
 static void set_normal(const Vector *direction, float *normal)
@@ -181,8 +179,7 @@ static void set_weights(PliClosest *closest, double a, double b, double c, doubl
     closest->region = (uint8_t)region;
 }
 
-/* ---- A vertex and a triangle -------------------------------------------------------------------
- */
+/* ---- A vertex and a triangle ----------------------------------------------------------------- */
 
 /* A vertex at x from the first end of an edge: is the closest point within the edge, and where? */
 static bool is_within(const Vector *x, const Vector *e, double *share)
@@ -268,8 +265,7 @@ bool pli_exact_vertex_triangle(const float *vertex, const float *triangle, float
     return is_near(&gap, &n, distance, closest);
 }
 
-/* ---- Two edges ---------------------------------------------------------------------------------
- */
+/* ---- Two edges ------------------------------------------------------------------------------- */
 
 /* Are the closest points of two lines strictly within both edges? x0 + s e and y0 + t f, w = x0 -
  * y0, n = e x f: s |n|^2 = (f x w) . n, and t |n|^2 = (e x w) . n. */

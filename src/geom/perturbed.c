@@ -107,8 +107,7 @@ int pli_perturbed_orient3d(const PliLabeled *a, const PliLabeled *b, const PliLa
     return lowest_sign(rows, counts);
 }
 
-/* ---- One surface moved as a whole -------------------------------------------------------------
- */
+/* ---- One surface moved as a whole ------------------------------------------------------------ */
 
 static void big_difference(const float *p, const float *q, PliBig difference[3])
 {
@@ -150,8 +149,7 @@ int pli_moved_orient3d(const float *p, const float *q, const float *r, const flo
     return 0;
 }
 
-/* ---- The order of crossings ------------------------------------------------------------------
- */
+/* ---- The order of crossings ------------------------------------------------------------------ */
 
 /* A triangle and an edge from p to q. */
 typedef struct Crossed {

@@ -135,8 +135,7 @@ static Verdict filter_all(const PliRay *ray, const float *t, Filter *filter)
     return filter_range(ray, filter);
 }
 
-/* ---- By big numbers ---------------------------------------------------------------------------
- */
+/* ---- By big numbers -------------------------------------------------------------------------- */
 
 typedef PliBig BigVector[3];
 
@@ -225,8 +224,7 @@ static void set_weights(Exact *exact, const PliBig edges[3])
     }
 }
 
-/* ---- The line crosses the plane ---------------------------------------------------------------
- */
+/* ---- The line crosses the plane -------------------------------------------------------------- */
 
 static bool hit_across(const Problem *problem, const PliBig edges[3], Exact *exact)
 {
@@ -291,8 +289,7 @@ static bool hit_in_plane(const Problem *problem, int u, int v, Exact *exact)
     return is_hit && is_in_range(problem, exact);
 }
 
-/* ---- A triangle without area -------------------------------------------------------------------
- */
+/* ---- A triangle without area ----------------------------------------------------------------- */
 
 /* The two corners that are the ends of the segment, in lexicographic order. */
 static void segment_ends(const float *t, int ends[2])
@@ -405,8 +402,7 @@ static PLI_NOINLINE bool hit_exactly(const PliRay *ray, const float *t, Exact *e
     return hit_across(&problem, edges, exact);
 }
 
-/* ---- The decisions ----------------------------------------------------------------------------
- */
+/* ---- The decisions --------------------------------------------------------------------------- */
 
 bool pli_ray_hits(const PliRay *ray, const float triangle[9], PliRaySpan *span, PliCounts *counts)
 {
@@ -440,8 +436,7 @@ int pli_ray_compare(const PliRay *ray, const float a[9], const PliRaySpan *a_spa
     return pli_big_compare_products(&exact_a.t, &exact_b.unit, &exact_b.t, &exact_a.unit);
 }
 
-/* ---- What there is to say ----------------------------------------------------------------------
- */
+/* ---- What there is to say -------------------------------------------------------------------- */
 
 /* The float above one that is not negative and not infinite. */
 static float next_float(float x, int step)

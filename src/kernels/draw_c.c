@@ -59,8 +59,7 @@ uint32_t pli_visible_boxes_c(const PliPicture *picture, const float *boxes, int3
     return bits;
 }
 
-/* ---- Walls -------------------------------------------------------------------------------------
- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 /* The length of a box within the drawn region along an axis; negative if there is none. */
 static float overlap(const PliPicture *picture, const PliLeafBoxes *boxes, int side, int i,
@@ -111,8 +110,7 @@ uint32_t pli_find_walls_c(const PliPicture *picture, const float *rows, const Pl
     return bits;
 }
 
-/* ---- Triangles ---------------------------------------------------------------------------------
- */
+/* ---- Triangles ------------------------------------------------------------------------------- */
 
 /* A triangle in pixel coordinates. */
 typedef struct Triangle {

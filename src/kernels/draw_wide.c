@@ -3,9 +3,7 @@
 #include "kernels/kernels.h"
 #include "kernels/wide_doubles.h"
 
-/* The line after a pixel coordinate. Adding 2^52 to a number from 0 to 2^51 rounds it to an
- * integer.
- */
+/* The line after a pixel coordinate. Adding 2^52 to a number from 0 to 2^51 rounds it. */
 static inline Doubles lines_after(Doubles t, double begin, double end)
 {
     const Doubles x = least(most(t - 0.5, same(begin)), same(end));
@@ -13,8 +11,7 @@ static inline Doubles lines_after(Doubles t, double begin, double end)
     return line + (Doubles)((Longs)(line < x) & (Longs)same(1));
 }
 
-/* ---- Boxes ------------------------------------------------------------------------------------
- */
+/* ---- Boxes ----------------------------------------------------------------------------------- */
 
 static inline Floats float_lines_after(Floats t, Floats begin, Floats end)
 {
@@ -66,8 +63,7 @@ uint32_t PLI_NAME(pli_visible_boxes)(const PliPicture *picture, const float *box
     return bits;
 }
 
-/* ---- Walls ------------------------------------------------------------------------------------
- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 static const uint32_t IN_ORDER[PLI_LEAF_SIZE] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                  8, 9, 10, 11, 12, 13, 14, 15};
@@ -140,8 +136,7 @@ uint32_t PLI_NAME(pli_find_walls)(const PliPicture *picture, const float *rows,
     return bits;
 }
 
-/* ---- Triangles --------------------------------------------------------------------------------
- */
+/* ---- Triangles ------------------------------------------------------------------------------- */
 
 typedef struct Triangles {
     Doubles x[3], y[3], z[3];

@@ -11,8 +11,7 @@
 
 enum { MAX_POINTS = PLI_GROUP * PLI_MAX_TABLE_GROUPS };
 
-/* ---- By way of memory ---------------------------------------------------------------------------
- */
+/* ---- By way of memory ------------------------------------------------------------------------ */
 
 /* Transforms columns of x, y and z to rows of four floats, of which the last is unspecified. */
 static void store_points(const float *columns, int32_t count, const PliTransform *transform,
@@ -185,8 +184,7 @@ ALWAYS_INLINE void skin_columns(const PliMorphLeaf *leaf, __mmask16 low, __mmask
     memcpy(columns, sums, sizeof sums);
 }
 
-/* Transposes a 4 x 4 matrix in each quarter: lane 4 q + r of in[c] goes to lane 4 q + c of out[r].
- */
+/* Transposes 4 x 4 in each quarter: lane 4 q + r of in[c] goes to lane 4 q + c of out[r]. */
 ALWAYS_INLINE void transpose(const __m512 in[4], __m512 out[4])
 {
     __m512 p = _mm512_unpacklo_ps(in[0], in[1]), q = _mm512_unpackhi_ps(in[0], in[1]);

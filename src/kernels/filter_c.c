@@ -167,8 +167,7 @@ static bool rest_on_one_side(const int signs[3], unsigned shared)
     return true;
 }
 
-/* If one corner alone is shared: the side of the next, if those of both others are certain; else 0.
- */
+/* If one corner alone is shared: the side of the next, if both others are certain; else 0. */
 static int side_of_next(const int signs[3], unsigned shared)
 {
     if (shared != 1 && shared != 2 && shared != 4)

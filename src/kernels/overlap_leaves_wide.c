@@ -220,8 +220,7 @@ static inline int count_bits(uint32_t bits)
 #endif
 }
 
-/* ---- Pairs within one leaf
- * -----------------------------------------------------------------------
+/* ---- Pairs within one leaf ---------------------------------------------------------------------
  *
  * Each box i is compared with box (i + n) mod 16, for n from 1 to 8: half around. Word n - 1 has a
  * bit for each i. */
@@ -306,8 +305,7 @@ static inline uint32_t *overlap_own(const PliLeafBoxes *leaf, uint32_t first,
     return end;
 }
 
-/* ---- Pairs of leaves --------------------------------------------------------------------------
- */
+/* ---- Pairs of leaves ------------------------------------------------------------------------- */
 
 /* The input of one call. */
 typedef struct Input {

@@ -5,8 +5,7 @@
 #include "kernels/kernels.h"
 #include "kernels/overlap_row.h"
 
-/* ---- Boxes ------------------------------------------------------------------------------------
- */
+/* ---- Boxes ----------------------------------------------------------------------------------- */
 
 #if PLI_LANES == 16
 
@@ -42,8 +41,7 @@ uint64_t PLI_NAME(pli_overlap_nodes)(const PliBoxes *a, const PliBoxes *b)
 
 #endif
 
-/* ---- Slabs and balls --------------------------------------------------------------------------
- */
+/* ---- Slabs and balls ------------------------------------------------------------------------- */
 
 /* Which lanes are set, lane 0 first. */
 static inline uint32_t bits_of(GroupInts mask)

@@ -268,8 +268,7 @@ static inline bool is_finite(PliBox box)
     return is_less[0] & is_less[1] & is_less[2];
 }
 
-/* ---- Lists ------------------------------------------------------------------------------------
- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE void box_lists(const PliVertexView *vertices, size_t stride, const uint32_t *numbers,
                              const PliVertexList *lists, int32_t list_count, PliBox *boxes)

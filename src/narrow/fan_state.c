@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void pli_fan_scratch_init(PliFanScratch *scratch)
 {
@@ -81,8 +80,7 @@ void pli_fan_state_free(PliFanState *state, const PliantHost *host)
     pli_release(host, state, 1, sizeof *state);
 }
 
-/* ---- A new query -------------------------------------------------------------------------------
- */
+/* ---- A new query ----------------------------------------------------------------------------- */
 
 /* A node comes after its parent. */
 static void mark_children(PliFanScratch *scratch, const PliTree *tree)
@@ -156,8 +154,7 @@ PliantResult pli_fan_state_keep(PliFanScratch *scratch, const uint64_t *contacts
     return PLIANT_OK;
 }
 
-/* ---- Groups that are apart ---------------------------------------------------------------------
- */
+/* ---- Groups that are apart ------------------------------------------------------------------- */
 
 void pli_fan_turn_away(const PliFanScratch *scratch, const uint32_t *corners, int32_t count,
                        PliFacing *facing)
@@ -172,8 +169,7 @@ void pli_fan_turn_away(const PliFanScratch *scratch, const uint32_t *corners, in
             facing->faces[axis][d] &= (uint16_t)kept;
 }
 
-/* ---- Clean fans --------------------------------------------------------------------------------
- */
+/* ---- Clean fans ------------------------------------------------------------------------------ */
 
 /* Is there a direction across an axis that all triangles of a fan face? */
 static inline bool faces_across(const PliFanScratch *scratch, const PliFanPart *parts,

@@ -27,8 +27,7 @@ void pli_leaf_cache_free(PliLeafCache *cache, const PliantHost *host)
     pli_array_free(&cache->b_slots.items, host);
 }
 
-/* ---- Places ------------------------------------------------------------------------------------
- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 /* Once in 2^32 times older stamps would look new again. */
 static void renew_stamp(PliLeafSlots *leaf_slots)
@@ -79,8 +78,7 @@ void pli_leaf_cache_clear(PliLeafCache *cache)
     cache->slot_count = 0;
 }
 
-/* ---- Slots -------------------------------------------------------------------------------------
- */
+/* ---- Slots ----------------------------------------------------------------------------------- */
 
 /* Twice as many slots, with what is in them. */
 static PliantResult grow(PliLeafCache *cache, const PliantHost *host)

@@ -44,8 +44,7 @@ void pli_narrow_start(PliNarrow *narrow)
     pli_leaf_cache_clear(&narrow->cache);
 }
 
-/* ---- Fetching ----------------------------------------------------------------------------------
- */
+/* ---- Fetching -------------------------------------------------------------------------------- */
 
 /* Triangles that are passed over have no box. */
 static void skip_rows(const PliPose *pose, int32_t leaf, PliLeafBoxes *boxes)
@@ -115,8 +114,7 @@ PliantResult pli_narrow_fetch(PliNarrow *narrow, PliPose *a, PliPose *b, PliLeaf
     return PLIANT_OK;
 }
 
-/* ---- Candidates --------------------------------------------------------------------------------
- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 static uint64_t contact_of(const PliNarrow *narrow, const PliPose *a, const PliPose *b,
                            const uint32_t *rows)
@@ -391,8 +389,7 @@ static void set_long_aside(PliNarrow *narrow, const PliPose *a, const PliPose *b
         narrow->walk.long_parts = &narrow->long_parts;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 PliantResult pli_narrow_check_progress(PliNarrow *narrow, int64_t work)
 {

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* ---- What has not moved ------------------------------------------------------------------------
- */
+/* ---- What has not moved ---------------------------------------------------------------------- */
 
 PliantResult pli_self_add_last(PliNarrow *narrow)
 {
@@ -29,8 +28,7 @@ PliantResult pli_self_add_last(PliNarrow *narrow)
     return PLIANT_OK;
 }
 
-/* ---- Neighbors --------------------------------------------------------------------------------
- */
+/* ---- Neighbors ------------------------------------------------------------------------------- */
 
 /* Where there are no fans: of two leaves nothing, and of one each two triangles once. */
 static const PliExclusionMask *mask_without_fans(bool is_one_leaf)

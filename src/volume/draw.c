@@ -123,8 +123,7 @@ static float slack_of(const PliPicture *picture, const PliPose *pose)
     return slack;
 }
 
-/* ---- Fragments ---------------------------------------------------------------------------------
- */
+/* ---- Fragments ------------------------------------------------------------------------------- */
 
 static PliantResult draw_seen(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
                               void *to)
@@ -446,8 +445,7 @@ void pli_drawn_locate(PliDrawn *drawn, bool by_strips)
     }
 }
 
-/* ---- Triangles ---------------------------------------------------------------------------------
- */
+/* ---- Triangles ------------------------------------------------------------------------------- */
 
 static PliantResult list_seen(const PliSeen *seen, const PliPicture *picture, PliWorker *worker,
                               void *to)

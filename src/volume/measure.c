@@ -103,8 +103,7 @@ PliantResult pli_measure_start(PliMeasure *measure, const PliantView *view, int6
     return PLIANT_OK;
 }
 
-/* ---- Sums --------------------------------------------------------------------------------------
- */
+/* ---- Sums ------------------------------------------------------------------------------------ */
 
 static void widen(PliExtent *extent, int32_t column, int32_t row, float near, float far)
 {
@@ -185,8 +184,7 @@ static PliRowSums sum_of_all(const PliMeasure *measure)
     return all;
 }
 
-/* ---- The estimate ------------------------------------------------------------------------------
- */
+/* ---- The estimate ---------------------------------------------------------------------------- */
 
 /* How many sums a profile has; those of the longest are in reserve. */
 static int64_t profile_length(const PliantView *view, int direction)

@@ -11,8 +11,7 @@ typedef struct PliExtent {
     float nearest, farthest;
 } PliExtent;
 
-/* Sums over the spans of a row of a tile. They are added up in order, whichever worker made them.
- */
+/* Sums over the spans of a row of a tile. They are added up in order, whoever made them. */
 typedef struct PliRowSums {
     double sums[4]; /* of lengths; and of lengths by columns, rows, and depths */
 } PliRowSums;

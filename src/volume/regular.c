@@ -26,8 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Is a body in step? ------------------------------------------------------------------------
- */
+/* ---- Is a body in step? ---------------------------------------------------------------------- */
 
 enum { PER_PIXEL = PLI_PHASES / PLI_PHASE_PIXELS };
 
@@ -208,8 +207,7 @@ bool pli_phases_are_regular(const PliPhases *phases)
     return false;
 }
 
-/* ---- Other lattices ----------------------------------------------------------------------------
- */
+/* ---- Other lattices -------------------------------------------------------------------------- */
 
 /* Pitches in pixels and moves in pitches, across and up: any numbers without a pattern will do. */
 static const double PITCHES[PLI_LATTICES][2] = {
@@ -221,8 +219,7 @@ static const double MOVES[PLI_LATTICES][2] = {
     {0.5309, 0.4133}, {0.0271, 0.6967}, {0.7829, 0.9473},
 };
 
-/* A lattice is at least so fine, in lines each way: fewer would say little, and these cost little.
- */
+/* A lattice has at least so many lines each way: fewer would say little, and these cost little. */
 enum { MIN_LINES = 48 };
 
 static float float_at_most(double x)

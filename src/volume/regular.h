@@ -1,5 +1,4 @@
-/* Bodies in step with the pixels.
- */
+/* Bodies in step with the pixels. */
 #ifndef PLI_REGULAR_H
 #define PLI_REGULAR_H
 

@@ -22,8 +22,7 @@ void pli_seeing_free(PliSeeing *seeing, const PliantHost *host)
     pli_array_free(&seeing->numbers, host);
 }
 
-/* ---- Which leaves ----------------------------------------------------------------------------
- */
+/* ---- Which leaves ---------------------------------------------------------------------------- */
 
 static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
 {
@@ -68,8 +67,7 @@ PliantResult pli_see_part(PliSeeing *seeing, PliPose *pose, int32_t part, const 
     return PLIANT_OK;
 }
 
-/* ---- Divided triangles -----------------------------------------------------------------------
- */
+/* ---- Divided triangles ----------------------------------------------------------------------- */
 
 /* Room for a bit for each triangle, none of which is set between one look and the next. */
 static PliantResult make_room(PliSeeing *seeing, const PliPose *pose, const PliantHost *host)
@@ -115,8 +113,7 @@ static PliantResult leave_new(PliSeeing *seeing, const PliPose *pose, int32_t le
     return PLIANT_OK;
 }
 
-/* ---- Notes -----------------------------------------------------------------------------------
- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
 /* Does the box begin in the part of the picture that is drawn? It does so in one tile only. */
 static bool begins_here(const PliPicture *picture, const PliBox *box)
@@ -167,8 +164,7 @@ static PliantResult note_sample(PliNotes *notes, const float *rows, int32_t coun
     return PLIANT_OK;
 }
 
-/* ---- Which triangles -------------------------------------------------------------------------
- */
+/* ---- Which triangles ------------------------------------------------------------------------- */
 
 /* The pixels of a triangle in a box, at most: those of the tile, or those between the ends of the
  * box, whichever are less. */

@@ -52,8 +52,7 @@ typedef struct PliViewQuery {
     void *to;
 } PliViewQuery;
 
-/* Appends the children of a node that are over the picture: leaves to the one, nodes to the other.
- */
+/* Appends the children of a node that are over the picture to `leaves` and `nodes`. */
 PliantResult pli_see_children(PliPose *pose, int32_t node, const PliViewQuery *look,
                               PliArray *leaves, PliArray *nodes, PliWorker *worker);
 
@@ -68,8 +67,7 @@ static inline int32_t pli_whole_tree(const PliTree *tree)
     return tree->node_count > 0 ? 0 : ~0;
 }
 
-/* Hands out the triangles over the picture of the leaves from `begin` to before `end`, each once.
- */
+/* Hands out the triangles over the picture of the leaves `begin` to `end` - 1, each once. */
 PliantResult pli_see_leaves(PliSeeing *seeing, PliPose *pose, const PliViewQuery *look,
                             const PliArray *leaves, int64_t begin, int64_t end, PliWorker *worker);
 

@@ -58,8 +58,7 @@ void pli_sorting_free(PliSorting *sorting, const PliantHost *host)
     pli_array_free(&sorting->excesses, host);
 }
 
-/* ---- Sorting -----------------------------------------------------------------------------------
- */
+/* ---- Sorting --------------------------------------------------------------------------------- */
 
 /* The rank of the depth above, the winding below. There is one zero. */
 static uint64_t key_of(const PliLines *lines, const PliantFragment *fragment)
@@ -141,8 +140,7 @@ static PliantResult sort_fragments(const PliLines *lines, PixelRange range, PliS
     return PLIANT_OK;
 }
 
-/* ---- Spans -------------------------------------------------------------------------------------
- */
+/* ---- Spans ----------------------------------------------------------------------------------- */
 
 /* Those at the ends of the box may have no length. */
 static uint32_t add_span(PliantSpan *spans, uint32_t count, float low, float high)
@@ -269,8 +267,7 @@ PliantResult pli_spans_find(const PliSpanRows *rows, const PliLines *lines, PliS
     return PLIANT_OK;
 }
 
-/* ---- In common ---------------------------------------------------------------------------------
- */
+/* ---- In common ------------------------------------------------------------------------------- */
 
 /* What two pixels have in common. */
 static uint32_t cut_spans(const PliantSpan *a, uint32_t a_count, const PliantSpan *b,

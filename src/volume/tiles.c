@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void pli_tiles_init(PliTiles *tiles)
 {
@@ -121,8 +120,7 @@ PliantResult pli_tiles_even(PliTiles *tiles, const PliantHost *host)
     return even_scratches(tiles->scratches.items, tiles->scratches.count, host);
 }
 
-/* ---- One strip ---------------------------------------------------------------------------------
- */
+/* ---- One strip ------------------------------------------------------------------------------- */
 
 /* A tile with so many fragments is turned into spans by several workers. A view with so many tiles
  * for each worker, or in all, is divided by tiles: many workers within one read its lists many
@@ -261,8 +259,7 @@ static void do_strip(void *data, int32_t index, PliWorker *worker)
     strip->excesses[1] = excesses->count;
 }
 
-/* ---- One tile ----------------------------------------------------------------------------------
- */
+/* ---- One tile -------------------------------------------------------------------------------- */
 
 /* Draws all bodies; fragments of all workers that take part are of this tile. */
 static PliantResult draw_tile(const Job *job, const PliTile *tile, PliTileNotes *notes,
@@ -324,8 +321,7 @@ static void do_tile(void *data, int32_t index, PliWorker *worker)
         atomic_fetch_add(&worker->control->done, 1);
 }
 
-/* ---- All tiles ---------------------------------------------------------------------------------
- */
+/* ---- All tiles ------------------------------------------------------------------------------- */
 
 static PliantResult share_bounds(const Job *job, bool are_all, const PliantHost *host)
 {
@@ -395,8 +391,7 @@ static void add_excesses(const PliStrip *strip, double *sum)
         *sum += excesses[i];
 }
 
-/* ---- Measuring ---------------------------------------------------------------------------------
- */
+/* ---- Measuring ------------------------------------------------------------------------------- */
 
 /* Adds what is known of a tile. */
 static void measure_tile(const Job *job, int64_t tile, PliMeasure *measure)
@@ -437,8 +432,7 @@ PliantResult pli_tiles_measure(PliTiles *tiles, const PliSubject *subjects, int 
     return PLIANT_OK;
 }
 
-/* ---- Capturing ---------------------------------------------------------------------------------
- */
+/* ---- Capturing ------------------------------------------------------------------------------- */
 
 /* Copies the spans of a strip behind those that are there. */
 static PliantResult append_strip(const Job *job, const PliTile *tile, const PliStrip *strip)

@@ -47,6 +47,7 @@ _Static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "8-bit bytes and 32-bit int");
 #endif
 
 #define PLI_NOINLINE __attribute__((noinline))
+#define PLI_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define PLI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define PLI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 

@@ -14,11 +14,6 @@ typedef struct Ways {
     double size; /* S */
 } Ways;
 
-static double greater(double x, double y)
-{
-    return x > y ? x : y;
-}
-
 static Ways ways_of(const float *const start[4], const float *const end[4])
 {
     Ways ways = {.size = 0};
@@ -28,7 +23,7 @@ static Ways ways_of(const float *const start[4], const float *const end[4])
                          to = (double)end[i][k] - end[0][k];
             ways.from[i][k] = from;
             ways.way[i][k] = to - from;
-            ways.size = greater(ways.size, greater(fabs(from), fabs(to)));
+            ways.size = pli_greater(ways.size, pli_greater(fabs(from), fabs(to)));
         }
     return ways;
 }
@@ -44,7 +39,7 @@ static double speed_of(const Ways *ways, int first_count)
                 const double way = ways->way[i][k] - ways->way[j][k];
                 square += way * way;
             }
-            most = greater(most, square);
+            most = pli_greater(most, square);
         }
     return sqrt(most) * (1 + 0x1p-40) + 16 * 0x1p-53 * ways->size;
 }

@@ -195,3 +195,61 @@ double pli_big_scaled(const PliBig *big, int32_t top)
         scaled *= 0x1p-32;
     return scaled;
 }
+
+/* ---- Vectors -------------------------------------------------------------------------------- */
+
+void pli_big_set_difference(PliBig *difference, float a, float b)
+{
+    PliBig other;
+    pli_big_set(difference, a);
+    pli_big_set(&other, b);
+    pli_big_subtract(difference, difference, &other);
+}
+
+void pli_big_between(PliBigVector vector, const float *p, const float *q)
+{
+    for (int k = 0; k < 3; k++)
+        pli_big_set_difference(&vector[k], p[k], q[k]);
+}
+
+void pli_big_subtract_products(PliBig *difference, const PliBig *a, const PliBig *b,
+                               const PliBig *c, const PliBig *d)
+{
+    PliBig right;
+    pli_big_multiply(difference, a, b);
+    pli_big_multiply(&right, c, d);
+    pli_big_subtract(difference, difference, &right);
+}
+
+void pli_big_turn(PliBig *turn, const PliBigVector p, const PliBigVector q, int u, int v)
+{
+    pli_big_subtract_products(turn, &p[u], &q[v], &p[v], &q[u]);
+}
+
+void pli_big_cross(PliBigVector product, const PliBigVector p, const PliBigVector q)
+{
+    for (int k = 0; k < 3; k++)
+        pli_big_turn(&product[k], p, q, (k + 1) % 3, (k + 2) % 3);
+}
+
+void pli_big_add_three(PliBig *sum, const PliBig terms[3])
+{
+    pli_big_add(sum, &terms[0], &terms[1]);
+    pli_big_add(sum, sum, &terms[2]);
+}
+
+void pli_big_dot(PliBig *sum, const PliBigVector p, const PliBigVector q)
+{
+    PliBig terms[3];
+    for (int k = 0; k < 3; k++)
+        pli_big_multiply(&terms[k], &p[k], &q[k]);
+    pli_big_add_three(sum, terms);
+}
+
+void pli_big_triple(PliBig *product, const PliBigVector p, const PliBigVector q,
+                    const PliBigVector r)
+{
+    PliBigVector normal;
+    pli_big_cross(normal, q, r);
+    pli_big_dot(product, p, normal);
+}

@@ -53,4 +53,28 @@ static inline void pli_big_negate(PliBig *big)
     big->sign = -big->sign;
 }
 
+/* ---- Vectors -------------------------------------------------------------------------------- */
+
+typedef PliBig PliBigVector[3];
+
+/* a - b, of finite floats. */
+void pli_big_set_difference(PliBig *difference, float a, float b);
+
+/* p - q, of points. */
+void pli_big_between(PliBigVector vector, const float *p, const float *q);
+
+/* a * b - c * d. This and all below: the result is none of the operands. */
+void pli_big_subtract_products(PliBig *difference, const PliBig *a, const PliBig *b,
+                               const PliBig *c, const PliBig *d);
+
+/* p_u q_v - p_v q_u. */
+void pli_big_turn(PliBig *turn, const PliBigVector p, const PliBigVector q, int u, int v);
+
+/* p x q; the sum of three numbers; p . q; p . (q x r). */
+void pli_big_cross(PliBigVector product, const PliBigVector p, const PliBigVector q);
+void pli_big_add_three(PliBig *sum, const PliBig terms[3]);
+void pli_big_dot(PliBig *sum, const PliBigVector p, const PliBigVector q);
+void pli_big_triple(PliBig *product, const PliBigVector p, const PliBigVector q,
+                    const PliBigVector r);
+
 #endif

@@ -28,20 +28,9 @@ static Vector minus(Vector a, double s, Vector b)
     return (Vector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
 }
 
-/* Of numbers that are not NaN, without a call. */
-static double greater(double x, double y)
-{
-    return x > y ? x : y;
-}
-
-static double lesser(double x, double y)
-{
-    return x < y ? x : y;
-}
-
 static double largest(Vector a)
 {
-    return greater(greater(fabs(a.x), fabs(a.y)), fabs(a.z));
+    return pli_greater(pli_greater(fabs(a.x), fabs(a.y)), fabs(a.z));
 }
 
 static double clamped(double s)
@@ -134,24 +123,17 @@ static Point find_point(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp, S
 
 static Solution solve_plane(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp)
 {
-    const double size = greater(greater(largest(ab), largest(ac)), largest(ap));
+    const double size = pli_greater(pli_greater(largest(ab), largest(ac)), largest(ap));
     Signs signs = signs_of(size);
     const Point point = find_point(ab, ac, ap, bp, cp, &signs);
-    const double s = clamped(point.s), t = lesser(clamped(point.t), 1 - s);
+    const double s = clamped(point.s), t = pli_lesser(clamped(point.t), 1 - s);
     const Vector r = minus(minus(ap, s, ab), t, ac);
     return (Solution){.weights = {1, (point.region & 2) ? -((1 - s) - t) : 0, -s, -t},
                       .r = r,
                       .size = size,
-                      .depth = lesser(lesser(dot(ap, r), dot(bp, r)), dot(cp, r)),
+                      .depth = pli_lesser(pli_lesser(dot(ap, r), dot(bp, r)), dot(cp, r)),
                       .region = 1 | point.region,
                       .is_unclear = signs.is_unclear};
-}
-
-static Solution solve_vertex_triangle(const float *vertex, const float *triangle)
-{
-    const float *a = triangle, *b = triangle + 3, *c = triangle + 6;
-    return solve_plane(between(b, a), between(c, a), between(vertex, a), between(vertex, b),
-                       between(vertex, c));
 }
 
 /* ---- Two edges ------------------------------------------------------------------------------- */
@@ -210,7 +192,7 @@ static uint8_t ends_of(double along)
 /* Edges along e and f; w and w1 are from the first end of the second one to both of the first. */
 static Solution solve_lines(Vector e, Vector f, Vector w, Vector w1)
 {
-    const double size = greater(greater(largest(e), largest(f)), largest(w));
+    const double size = pli_greater(pli_greater(largest(e), largest(f)), largest(w));
     Signs signs = signs_of(size);
     const EdgePoints points = find_edge_points(e, f, w, &signs);
     const double s = clamped(points.s), t = clamped(points.t);
@@ -218,14 +200,18 @@ static Solution solve_lines(Vector e, Vector f, Vector w, Vector w1)
     return (Solution){.weights = {1 - s, s, -(1 - t), -t},
                       .r = r,
                       .size = size,
-                      .depth = lesser(dot(w, r), dot(w1, r)) - greater(0, dot(f, r)),
+                      .depth = pli_lesser(dot(w, r), dot(w1, r)) - pli_greater(0, dot(f, r)),
                       .region = (uint8_t)(ends_of(s) | ends_of(t) << 2),
                       .is_unclear = signs.is_unclear};
 }
 
-static Solution solve_edge_edge(const float *a, const float *b)
+/* A vertex and a triangle, or two edges. */
+PLI_ALWAYS_INLINE Solution solve(const float *a, const float *b, bool are_edges)
 {
-    return solve_lines(between(a + 3, a), between(b + 3, b), between(a, b), between(a + 3, b));
+    if (are_edges)
+        return solve_lines(between(a + 3, a), between(b + 3, b), between(a, b), between(a + 3, b));
+    return solve_plane(between(b + 3, b), between(b + 6, b), between(a, b), between(a, b + 3),
+                       between(a, b + 6));
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
@@ -308,74 +294,56 @@ static bool are_touching(const float *a, int a_count, const float *b, int b_coun
     return false;
 }
 
-static bool is_at_corner(const float *vertex, const float *triangle, PliClosest *closest)
+/* Have the features a vertex in common? */
+static bool have_common_vertex(const float *a, const float *b, bool are_edges, PliClosest *closest)
 {
-    if (!are_touching(vertex, 1, triangle, 3, closest))
+    if (!are_touching(a, are_edges ? 2 : 1, b, are_edges ? 2 : 3, closest))
         return false;
-    set_normal(triangle, triangle + 3, triangle, triangle + 6, closest->normal);
+    if (are_edges)
+        set_normal(a, a + 3, b, b + 3, closest->normal);
+    else
+        set_normal(b, b + 3, b, b + 6, closest->normal);
     return true;
 }
 
-static bool have_common_end(const float *a, const float *b, PliClosest *closest)
+/* ---- The decisions -------------------------------------------------------------------------- */
+
+PLI_ALWAYS_INLINE bool find(const float *a, const float *b, bool are_edges, float far,
+                            float distance, PliClosest *closest, PliCounts *counts)
 {
-    if (!are_touching(a, 2, b, 2, closest))
-        return false;
-    set_normal(a, a + 3, b, b + 3, closest->normal);
-    return true;
+    const Solution solution = solve(a, b, are_edges);
+    const Verdict verdict = decide(&solution, far, distance, closest);
+    if (PLI_LIKELY(verdict != UNKNOWN))
+        return verdict == NEAR;
+    if (have_common_vertex(a, b, are_edges, closest))
+        return true;
+    counts->undecided++;
+    return are_edges ? pli_exact_edge_edge(a, b, distance, closest)
+                     : pli_exact_vertex_triangle(a, b, distance, closest);
 }
 
 bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,
                                  PliClosest *closest, PliCounts *counts)
 {
-    const Solution solution = solve_vertex_triangle(vertex, triangle);
-    const Verdict verdict = decide(&solution, distance, distance, closest);
-    if (PLI_LIKELY(verdict != UNKNOWN))
-        return verdict == NEAR;
-    if (is_at_corner(vertex, triangle, closest))
-        return true;
-    counts->undecided++;
-    return pli_exact_vertex_triangle(vertex, triangle, distance, closest);
+    return find(vertex, triangle, false, distance, distance, closest, counts);
 }
 
 bool pli_edge_edge_is_near(const float *a, const float *b, float distance, PliClosest *closest,
                            PliCounts *counts)
 {
-    const Solution solution = solve_edge_edge(a, b);
-    const Verdict verdict = decide(&solution, distance, distance, closest);
-    if (PLI_LIKELY(verdict != UNKNOWN))
-        return verdict == NEAR;
-    if (have_common_end(a, b, closest))
-        return true;
-    counts->undecided++;
-    return pli_exact_edge_edge(a, b, distance, closest);
+    return find(a, b, true, distance, distance, closest, counts);
 }
-
-/* ---- Closest points at any distance ---------------------------------------------------------- */
 
 bool pli_vertex_triangle_closest(const float *vertex, const float *triangle, float far,
                                  PliClosest *closest, PliCounts *counts)
 {
-    const Solution solution = solve_vertex_triangle(vertex, triangle);
-    const Verdict verdict = decide(&solution, far, INFINITY, closest);
-    if (PLI_LIKELY(verdict != UNKNOWN))
-        return verdict == NEAR;
-    if (is_at_corner(vertex, triangle, closest))
-        return true;
-    counts->undecided++;
-    return pli_exact_vertex_triangle(vertex, triangle, INFINITY, closest);
+    return find(vertex, triangle, false, far, INFINITY, closest, counts);
 }
 
 bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest *closest,
                            PliCounts *counts)
 {
-    const Solution solution = solve_edge_edge(a, b);
-    const Verdict verdict = decide(&solution, far, INFINITY, closest);
-    if (PLI_LIKELY(verdict != UNKNOWN))
-        return verdict == NEAR;
-    if (have_common_end(a, b, closest))
-        return true;
-    counts->undecided++;
-    return pli_exact_edge_edge(a, b, INFINITY, closest);
+    return find(a, b, true, far, INFINITY, closest, counts);
 }
 
 /* ---- Points that are not floats -------------------------------------------------------------- */
@@ -400,7 +368,7 @@ static double gap_along(Vector r, int first_count, const double p[4][3], double 
     double depth = INFINITY;
     for (int i = 0; i < first_count; i++)
         for (int j = first_count; j < 4; j++)
-            depth = lesser(depth, dot(difference(p[i], p[j]), r));
+            depth = pli_lesser(depth, dot(difference(p[i], p[j]), r));
     return length > 0 ? depth / length - error : 0;
 }
 
@@ -411,14 +379,14 @@ static double gap_at_edges(bool are_edges, const double p[4][3], double error)
     double gap = 0;
     if (!are_edges) {
         for (int i = 0; i < 3; i++)
-            gap =
-                greater(gap, gap_along(from_edge(p[0], p[1 + i], p[1 + (i + 1) % 3]), 1, p, error));
+            gap = pli_greater(
+                gap, gap_along(from_edge(p[0], p[1 + i], p[1 + (i + 1) % 3]), 1, p, error));
         return gap;
     }
     for (int i = 0; i < 2; i++) {
         const Vector away = from_edge(p[2 + i], p[0], p[1]), r = {-away.x, -away.y, -away.z};
-        gap = greater(gap, gap_along(from_edge(p[i], p[2], p[3]), 2, p, error));
-        gap = greater(gap, gap_along(r, 2, p, error));
+        gap = pli_greater(gap, gap_along(from_edge(p[i], p[2], p[3]), 2, p, error));
+        gap = pli_greater(gap, gap_along(r, 2, p, error));
     }
     return gap;
 }
@@ -435,5 +403,5 @@ double pli_features_gap(bool are_edges, const double p[4][3])
     const double low = length > 0 ? solution.depth / length - error : 0;
     if (low > length * (1 - 0x1p-10))
         return low;
-    return greater(greater(low, 0), gap_at_edges(are_edges, p, error));
+    return pli_greater(pli_greater(low, 0), gap_at_edges(are_edges, p, error));
 }

@@ -12,110 +12,58 @@
 #include "geom/closest_exact.h"
 #include "geom/big.h"
 
-#include <stddef.h>
-#include <string.h>
-
-typedef struct Vector {
-    PliBig x[3];
-} Vector;
-
 /* A squared distance, and the vector between the points: above / below, and direction in any
- * length. */
+ * length. Results are written to where they stay: a big number is too long to be returned. */
 typedef struct Gap {
     PliBig above, below;
-    Vector direction;
+    PliBigVector direction;
 } Gap;
-
-/* Results are written to where they stay: a big number is too long to be returned. */
-static void set_between(Vector *v, const float *p, const float *q)
-{
-    for (int k = 0; k < 3; k++) {
-        PliBig other;
-        pli_big_set(&v->x[k], p[k]);
-        pli_big_set(&other, q[k]);
-        pli_big_subtract(&v->x[k], &v->x[k], &other);
-    }
-}
-
-/* a * b - c * d. */
-static void set_difference(PliBig *result, const PliBig *a, const PliBig *b, const PliBig *c,
-                           const PliBig *d)
-{
-    PliBig right;
-    pli_big_multiply(result, a, b);
-    pli_big_multiply(&right, c, d);
-    pli_big_subtract(result, result, &right);
-}
-
-static void set_dot(PliBig *sum, const Vector *a, const Vector *b)
-{
-    PliBig term;
-    pli_big_multiply(sum, &a->x[0], &b->x[0]);
-    for (int k = 1; k < 3; k++) {
-        pli_big_multiply(&term, &a->x[k], &b->x[k]);
-        pli_big_add(sum, sum, &term);
-    }
-}
-
-static void set_cross(Vector *v, const Vector *a, const Vector *b)
-{
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        set_difference(&v->x[k], &a->x[i], &b->x[j], &a->x[j], &b->x[i]);
-    }
-}
 
 /* ---- Gaps ------------------------------------------------------------------------------------ */
 
-/* Limbs that are not used are not copied. */
-static void copy_big(PliBig *to, const PliBig *from)
-{
-    memcpy(to, from, offsetof(PliBig, limbs) + (size_t)from->count * sizeof *from->limbs);
-}
-
-static void copy_vector(Vector *to, const Vector *from)
+static void copy_vector(PliBigVector to, const PliBigVector from)
 {
     for (int k = 0; k < 3; k++)
-        copy_big(&to->x[k], &from->x[k]);
+        pli_big_copy(&to[k], &from[k]);
 }
 
 static void copy_gap(Gap *to, const Gap *from)
 {
-    copy_big(&to->above, &from->above);
-    copy_big(&to->below, &from->below);
-    copy_vector(&to->direction, &from->direction);
+    pli_big_copy(&to->above, &from->above);
+    pli_big_copy(&to->below, &from->below);
+    copy_vector(to->direction, from->direction);
 }
 
-static void set_vertex_gap(Gap *gap, const Vector *x)
+static void set_vertex_gap(Gap *gap, const PliBigVector x)
 {
-    set_dot(&gap->above, x, x);
+    pli_big_dot(&gap->above, x, x);
     pli_big_set(&gap->below, 1);
-    copy_vector(&gap->direction, x);
+    copy_vector(gap->direction, x);
 }
 
 /* A vertex at x from the first end of an edge: the direction is x |e|^2 - (x . e) e. */
-static void set_edge_gap(Gap *gap, const Vector *x, const Vector *e)
+static void set_edge_gap(Gap *gap, const PliBigVector x, const PliBigVector e)
 {
-    Vector normal;
+    PliBigVector normal;
     PliBig along;
-    set_cross(&normal, x, e);
-    set_dot(&gap->above, &normal, &normal);
-    set_dot(&gap->below, e, e);
-    set_dot(&along, x, e);
+    pli_big_cross(normal, x, e);
+    pli_big_dot(&gap->above, normal, normal);
+    pli_big_dot(&gap->below, e, e);
+    pli_big_dot(&along, x, e);
     for (int k = 0; k < 3; k++)
-        set_difference(&gap->direction.x[k], &x->x[k], &gap->below, &along, &e->x[k]);
+        pli_big_subtract_products(&gap->direction[k], &x[k], &gap->below, &along, &e[k]);
 }
 
 /* Points at x from each other, of two planes, or lines, with the normal n. */
-static void set_normal_gap(Gap *gap, const Vector *x, const Vector *n)
+static void set_normal_gap(Gap *gap, const PliBigVector x, const PliBigVector n)
 {
     PliBig height;
-    set_dot(&height, x, n);
+    pli_big_dot(&height, x, n);
     pli_big_multiply(&gap->above, &height, &height);
-    set_dot(&gap->below, n, n);
-    copy_vector(&gap->direction, n);
+    pli_big_dot(&gap->below, n, n);
+    copy_vector(gap->direction, n);
     for (int k = 0; k < 3 && height.sign < 0; k++)
-        pli_big_negate(&gap->direction.x[k]);
+        pli_big_negate(&gap->direction[k]);
 }
 
 static int compare_gaps(const Gap *a, const Gap *b)
@@ -126,9 +74,8 @@ static int compare_gaps(const Gap *a, const Gap *b)
 /* ---- The answer ------------------------------------------------------------------------------ */
 
 /* The direction, of length one: its numbers are divided by the greatest of them. */
-static void set_normal(const Vector *direction, float *normal)
+static void set_normal(const PliBigVector x, float *normal)
 {
-    const PliBig *x = direction->x;
     int most = 0;
     for (int k = 1; k < 3; k++)
         if (pli_big_compare_products(&x[k], &x[k], &x[most], &x[most]) > 0)
@@ -146,16 +93,16 @@ static void set_normal(const Vector *direction, float *normal)
 void pli_exact_normal(const float *p, const float *q, const float *s, const float *t,
                       float normal[3])
 {
-    Vector e, f, n;
-    set_between(&e, q, p);
-    set_between(&f, t, s);
-    set_cross(&n, &e, &f);
-    set_normal(&n, normal);
+    PliBigVector e, f, n;
+    pli_big_between(e, q, p);
+    pli_big_between(f, t, s);
+    pli_big_cross(n, e, f);
+    set_normal(n, normal);
 }
 
 /* Is the gap at most the distance? If so, *closest is set but for its weights and its region. What
  * touches has the normal n. */
-static bool is_near(const Gap *gap, const Vector *n, float distance, PliClosest *closest)
+static bool is_near(const Gap *gap, const PliBigVector n, float distance, PliClosest *closest)
 {
     if (distance < INFINITY) {
         PliBig square;
@@ -166,7 +113,7 @@ static bool is_near(const Gap *gap, const Vector *n, float distance, PliClosest 
             return false;
     }
     closest->distance = (float)sqrt(pli_big_ratio(&gap->above, &gap->below));
-    set_normal(gap->above.sign == 0 ? n : &gap->direction, closest->normal);
+    set_normal(gap->above.sign == 0 ? n : gap->direction, closest->normal);
     return true;
 }
 
@@ -182,11 +129,11 @@ static void set_weights(PliClosest *closest, double a, double b, double c, doubl
 /* ---- A vertex and a triangle ----------------------------------------------------------------- */
 
 /* A vertex at x from the first end of an edge: is the closest point within the edge, and where? */
-static bool is_within(const Vector *x, const Vector *e, double *share)
+static bool is_within(const PliBigVector x, const PliBigVector e, double *share)
 {
     PliBig along, length;
-    set_dot(&along, x, e);
-    set_dot(&length, e, e);
+    pli_big_dot(&along, x, e);
+    pli_big_dot(&length, e, e);
     if (along.sign <= 0 || pli_big_compare(&along, &length) >= 0)
         return false;
     *share = pli_big_ratio(&along, &length);
@@ -194,16 +141,16 @@ static bool is_within(const Vector *x, const Vector *e, double *share)
 }
 
 /* Is the closest point within the triangle? Then its weights. */
-static bool is_inside(const Vector *ab, const Vector *ac, const Vector *ap, const Vector *n,
-                      double weights[3])
+static bool is_inside(const PliBigVector ab, const PliBigVector ac, const PliBigVector ap,
+                      const PliBigVector n, double weights[3])
 {
-    Vector before_c, before_b;
+    PliBigVector before_c, before_b;
     PliBig whole, a_part, b_part, c_part;
-    set_dot(&whole, n, n); /* 0: then no part is above 0 */
-    set_cross(&before_c, ab, ap);
-    set_cross(&before_b, ap, ac);
-    set_dot(&c_part, &before_c, n);
-    set_dot(&b_part, &before_b, n);
+    pli_big_dot(&whole, n, n); /* 0: then no part is above 0 */
+    pli_big_cross(before_c, ab, ap);
+    pli_big_cross(before_b, ap, ac);
+    pli_big_dot(&c_part, before_c, n);
+    pli_big_dot(&b_part, before_b, n);
     pli_big_subtract(&a_part, &whole, &b_part);
     pli_big_subtract(&a_part, &a_part, &c_part);
     if (a_part.sign <= 0 || b_part.sign <= 0 || c_part.sign <= 0)
@@ -218,11 +165,11 @@ static bool is_inside(const Vector *ab, const Vector *ac, const Vector *ap, cons
  * a corner is one. */
 static void find_border(const float *vertex, const float *triangle, Gap *least, PliClosest *closest)
 {
-    Vector x, e;
+    PliBigVector x, e;
     Gap gap;
     for (int k = 0; k < 3; k++) {
-        set_between(&x, vertex, triangle + 3 * k);
-        set_vertex_gap(&gap, &x);
+        pli_big_between(x, vertex, triangle + 3 * k);
+        set_vertex_gap(&gap, x);
         if (k > 0 && compare_gaps(&gap, least) >= 0)
             continue;
         copy_gap(least, &gap);
@@ -231,11 +178,11 @@ static void find_border(const float *vertex, const float *triangle, Gap *least, 
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3;
         double share;
-        set_between(&x, vertex, triangle + 3 * k);
-        set_between(&e, triangle + 3 * next, triangle + 3 * k);
-        if (!is_within(&x, &e, &share))
+        pli_big_between(x, vertex, triangle + 3 * k);
+        pli_big_between(e, triangle + 3 * next, triangle + 3 * k);
+        if (!is_within(x, e, &share))
             continue;
-        set_edge_gap(&gap, &x, &e);
+        set_edge_gap(&gap, x, e);
         if (compare_gaps(&gap, least) >= 0)
             continue;
         copy_gap(least, &gap);
@@ -249,36 +196,36 @@ static void find_border(const float *vertex, const float *triangle, Gap *least, 
 bool pli_exact_vertex_triangle(const float *vertex, const float *triangle, float distance,
                                PliClosest *closest)
 {
-    Vector ab, ac, ap, n;
+    PliBigVector ab, ac, ap, n;
     Gap gap;
     double weights[3];
-    set_between(&ab, triangle + 3, triangle);
-    set_between(&ac, triangle + 6, triangle);
-    set_between(&ap, vertex, triangle);
-    set_cross(&n, &ab, &ac);
-    if (is_inside(&ab, &ac, &ap, &n, weights)) {
-        set_normal_gap(&gap, &ap, &n);
+    pli_big_between(ab, triangle + 3, triangle);
+    pli_big_between(ac, triangle + 6, triangle);
+    pli_big_between(ap, vertex, triangle);
+    pli_big_cross(n, ab, ac);
+    if (is_inside(ab, ac, ap, n, weights)) {
+        set_normal_gap(&gap, ap, n);
         set_weights(closest, 1, -weights[0], -weights[1], -weights[2], 15);
     } else {
         find_border(vertex, triangle, &gap, closest);
     }
-    return is_near(&gap, &n, distance, closest);
+    return is_near(&gap, n, distance, closest);
 }
 
 /* ---- Two edges ------------------------------------------------------------------------------- */
 
 /* Are the closest points of two lines strictly within both edges? x0 + s e and y0 + t f, w = x0 -
  * y0, n = e x f: s |n|^2 = (f x w) . n, and t |n|^2 = (e x w) . n. */
-static bool are_crossing(const Vector *e, const Vector *f, const Vector *w, const Vector *n,
-                         double *s, double *t)
+static bool are_crossing(const PliBigVector e, const PliBigVector f, const PliBigVector w,
+                         const PliBigVector n, double *s, double *t)
 {
-    Vector fw, ew;
+    PliBigVector fw, ew;
     PliBig whole, s_part, t_part;
-    set_dot(&whole, n, n);
-    set_cross(&fw, f, w);
-    set_cross(&ew, e, w);
-    set_dot(&s_part, &fw, n);
-    set_dot(&t_part, &ew, n);
+    pli_big_dot(&whole, n, n);
+    pli_big_cross(fw, f, w);
+    pli_big_cross(ew, e, w);
+    pli_big_dot(&s_part, fw, n);
+    pli_big_dot(&t_part, ew, n);
     if (s_part.sign <= 0 || t_part.sign <= 0 || pli_big_compare(&s_part, &whole) >= 0 ||
         pli_big_compare(&t_part, &whole) >= 0)
         return false;
@@ -297,20 +244,20 @@ typedef struct Least {
 static void try_end(const float *edge, int end, const float *other, bool is_swapped, Least *least,
                     PliClosest *closest)
 {
-    Vector e, x, y;
+    PliBigVector e, x, y;
     PliBig along, beyond;
     Gap gap;
-    set_between(&e, other + 3, other);
-    set_between(&x, edge + 3 * end, other);
-    set_between(&y, edge + 3 * end, other + 3);
-    set_dot(&along, &x, &e);
-    set_dot(&beyond, &y, &e);
+    pli_big_between(e, other + 3, other);
+    pli_big_between(x, edge + 3 * end, other);
+    pli_big_between(y, edge + 3 * end, other + 3);
+    pli_big_dot(&along, x, e);
+    pli_big_dot(&beyond, y, e);
     double share = beyond.sign >= 0 && along.sign > 0;
-    const bool is_inside_edge = is_within(&x, &e, &share);
+    const bool is_inside_edge = is_within(x, e, &share);
     if (is_inside_edge)
-        set_edge_gap(&gap, &x, &e);
+        set_edge_gap(&gap, x, e);
     else
-        set_vertex_gap(&gap, share > 0 ? &y : &x);
+        set_vertex_gap(&gap, share > 0 ? y : x);
     if (least->is_set && compare_gaps(&gap, &least->gap) >= 0)
         return;
     copy_gap(&least->gap, &gap);
@@ -318,7 +265,7 @@ static void try_end(const float *edge, int end, const float *other, bool is_swap
     const int ends = is_inside_edge ? 3 : share > 0 ? 2 : 1, mine = 1 << end;
     if (is_swapped) {
         for (int k = 0; k < 3; k++)
-            pli_big_negate(&least->gap.direction.x[k]);
+            pli_big_negate(&least->gap.direction[k]);
         set_weights(closest, 1 - share, share, -(end == 0), -(end == 1), ends | mine << 2);
     } else
         set_weights(closest, end == 0, end == 1, -(1 - share), -share, mine | ends << 2);
@@ -326,22 +273,22 @@ static void try_end(const float *edge, int end, const float *other, bool is_swap
 
 bool pli_exact_edge_edge(const float *a, const float *b, float distance, PliClosest *closest)
 {
-    Vector e, f, w, n;
+    PliBigVector e, f, w, n;
     Least least;
     double s, t;
-    set_between(&e, a + 3, a);
-    set_between(&f, b + 3, b);
-    set_between(&w, a, b);
-    set_cross(&n, &e, &f);
+    pli_big_between(e, a + 3, a);
+    pli_big_between(f, b + 3, b);
+    pli_big_between(w, a, b);
+    pli_big_cross(n, e, f);
     least.is_set = false;
-    if (are_crossing(&e, &f, &w, &n, &s, &t)) {
-        set_normal_gap(&least.gap, &w, &n);
+    if (are_crossing(e, f, w, n, &s, &t)) {
+        set_normal_gap(&least.gap, w, n);
         set_weights(closest, 1 - s, s, -(1 - t), -t, 15);
-        return is_near(&least.gap, &n, distance, closest);
+        return is_near(&least.gap, n, distance, closest);
     }
     for (int end = 0; end < 2; end++)
         try_end(a, end, b, false, &least, closest);
     for (int end = 0; end < 2; end++)
         try_end(b, end, a, true, &least, closest);
-    return is_near(&least.gap, &n, distance, closest);
+    return is_near(&least.gap, n, distance, closest);
 }

@@ -71,38 +71,18 @@ static int second_axis(const Polygon *polygon)
     return next(next(polygon->axis));
 }
 
-static bool is_before(const float *p, const float *q)
-{
-    int k = 0;
-    while (k < 2 && p[k] == q[k])
-        k++;
-    return p[k] < q[k];
-}
-
 /* ---- Polygons ------------------------------------------------------------------------------- */
-
-static void find_ends(Polygon *polygon)
-{
-    const float *t = polygon->t;
-    int *ends = polygon->corners;
-    ends[0] = ends[1] = 0;
-    for (int i = 1; i < 3; i++) {
-        if (is_before(t + 3 * i, t + 3 * ends[0]))
-            ends[0] = i;
-        if (is_before(t + 3 * ends[1], t + 3 * i))
-            ends[1] = i;
-    }
-    polygon->count = ends[0] == ends[1] ? 1 : 2;
-}
 
 static Polygon polygon_of(const float *t, PliCounts *counts)
 {
     Polygon polygon = {t, 3, {0, 1, 2}, pli_triangle_axis(t, counts), 0, {0}};
-    if (polygon.axis >= 0)
+    if (polygon.axis >= 0) {
         polygon.turn =
             pli_orient2d(t, t + 3, t + 6, first_axis(&polygon), second_axis(&polygon), counts);
-    else
-        find_ends(&polygon);
+        return polygon;
+    }
+    pli_segment_ends(t, polygon.corners);
+    polygon.count = polygon.corners[0] == polygon.corners[1] ? 1 : 2;
     return polygon;
 }
 
@@ -357,7 +337,7 @@ static bool is_first(const Problem *problem, int i, const uint8_t *p, const uint
     const float *begin = corner(&problem->a, i), *end = corner(&problem->a, next(i));
     const float *x = corner(&problem->b, corner_of(p[1])),
                 *y = corner(&problem->b, corner_of(q[1]));
-    return is_before(begin, end) == is_before(x, y);
+    return pli_is_before(begin, end) == pli_is_before(x, y);
 }
 
 /* Puts two points of one edge of a at the front, in the direction of a. False if there are none:
@@ -418,15 +398,8 @@ typedef struct Face {
 
 static Face face_at(const float *t, unsigned bits)
 {
-    Face face = {.count = 0};
-    for (int i = 0; i < 3; i++) {
-        if (!(bits >> i & 1))
-            continue;
-        int k = face.count++;
-        for (; k > 0 && is_before(t + 3 * i, t + 3 * face.corners[k - 1]); k--)
-            face.corners[k] = face.corners[k - 1];
-        face.corners[k] = i;
-    }
+    Face face;
+    face.count = pli_sort_corners(t, bits, face.corners);
     for (int k = 0; k < 3; k++) { /* the last one as often as needed */
         const int last = k < face.count ? k : face.count - 1;
         memcpy(face.points + 3 * k, t + 3 * face.corners[last], 3 * sizeof *t);
@@ -445,8 +418,8 @@ static void set_weights(const Face *face, const double weights[3], double corner
 static bool is_edge_before(const Face *p, const Face *q)
 {
     if (!pli_is_same_point(p->points, q->points))
-        return is_before(p->points, q->points);
-    return is_before(p->points + 3, q->points + 3);
+        return pli_is_before(p->points, q->points);
+    return pli_is_before(p->points + 3, q->points + 3);
 }
 
 /* A corner or an edge, and another face; of two edges, the former in lexicographic order comes

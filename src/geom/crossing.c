@@ -45,14 +45,6 @@ typedef struct Weights {
     double edge, corners[3];
 } Weights;
 
-static bool is_before(const float *p, const float *q)
-{
-    int k = 0;
-    while (k < 2 && p[k] == q[k])
-        k++;
-    return p[k] < q[k];
-}
-
 static double clamped(double x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;
@@ -99,61 +91,22 @@ static bool find_in_double(const Problem *problem, Weights *weights)
 
 /* ---- By big numbers: the plane is crossed --------------------------------------------------- */
 
-typedef PliBig BigVector[3];
-
 /* All as seen from p. */
 typedef struct BigProblem {
-    BigVector d, corners[3];
+    PliBigVector d, corners[3];
 } BigProblem;
-
-static void subtract(BigVector difference, const float *p, const float *q)
-{
-    for (int k = 0; k < 3; k++) {
-        PliBig other;
-        pli_big_set(&difference[k], p[k]);
-        pli_big_set(&other, q[k]);
-        pli_big_subtract(&difference[k], &difference[k], &other);
-    }
-}
-
-/* p_u q_v - p_v q_u. */
-static void cross(PliBig *result, const BigVector p, const BigVector q, int u, int v)
-{
-    PliBig other;
-    pli_big_multiply(result, &p[u], &q[v]);
-    pli_big_multiply(&other, &p[v], &q[u]);
-    pli_big_subtract(result, result, &other);
-}
-
-/* p . (q x r). */
-static void triple(PliBig *result, const BigVector p, const BigVector q, const BigVector r)
-{
-    PliBig sum = {0}, term;
-    for (int k = 0; k < 3; k++) {
-        cross(&term, q, r, (k + 1) % 3, (k + 2) % 3);
-        pli_big_multiply(&term, &term, &p[k]);
-        pli_big_add(&sum, &sum, &term);
-    }
-    *result = sum;
-}
-
-static void add_three(PliBig *sum, const PliBig terms[3])
-{
-    pli_big_add(sum, &terms[0], &terms[1]);
-    pli_big_add(sum, sum, &terms[2]);
-}
 
 /* False if the edge does not cross the plane, or there is no plane. */
 static bool find_across(const BigProblem *problem, Weights *weights)
 {
-    const BigVector *a = problem->corners;
+    const PliBigVector *a = problem->corners;
     PliBig parts[3], whole, height;
     for (int i = 0; i < 3; i++)
-        triple(&parts[i], problem->d, a[(i + 1) % 3], a[(i + 2) % 3]);
-    add_three(&whole, parts);
+        pli_big_triple(&parts[i], problem->d, a[(i + 1) % 3], a[(i + 2) % 3]);
+    pli_big_add_three(&whole, parts);
     if (whole.sign == 0)
         return false;
-    triple(&height, a[0], a[1], a[2]);
+    pli_big_triple(&height, a[0], a[1], a[2]);
     weights->edge = pli_big_ratio(&height, &whole);
     for (int i = 0; i < 3; i++)
         weights->corners[i] = pli_big_ratio(&parts[i], &whole);
@@ -168,19 +121,19 @@ static bool find_across(const BigProblem *problem, Weights *weights)
  * these, or at 0. */
 static bool find_in_plane(const BigProblem *problem, int u, int v, Weights *weights)
 {
-    const BigVector *a = problem->corners;
+    const PliBigVector *a = problem->corners;
     PliBig e[3], g[3], area, t = {0}, unit;
     pli_big_set(&unit, 1);
     for (int i = 0; i < 3; i++)
-        cross(&e[i], a[i], a[(i + 1) % 3], u, v);
-    add_three(&area, e);
+        pli_big_turn(&e[i], a[i], a[(i + 1) % 3], u, v);
+    pli_big_add_three(&area, e);
     if (area.sign == 0)
         return false;
     for (int i = 0; i < 3; i++) {
-        BigVector edge;
+        PliBigVector edge;
         pli_big_subtract(&edge[u], &a[(i + 1) % 3][u], &a[i][u]);
         pli_big_subtract(&edge[v], &a[(i + 1) % 3][v], &a[i][v]);
-        cross(&g[i], problem->d, edge, u, v);
+        pli_big_turn(&g[i], problem->d, edge, u, v);
         if (e[i].sign * area.sign >= 0)
             continue;
         PliBig here = e[i], here_unit = g[i]; /* of one sign */
@@ -208,15 +161,15 @@ static bool find_in_plane(const BigProblem *problem, int u, int v, Weights *weig
 
 /* The segment is not parallel to the edge in the coordinates u and v: t = r x e / d x e, and z =
  * r x d / d x e. */
-static bool find_on_segment(const BigVector d, const BigVector r, const BigVector e, int u, int v,
-                            double *t, double *z)
+static bool find_on_segment(const PliBigVector d, const PliBigVector r, const PliBigVector e, int u,
+                            int v, double *t, double *z)
 {
     PliBig unit, t_part, z_part;
-    cross(&unit, d, e, u, v);
+    pli_big_turn(&unit, d, e, u, v);
     if (unit.sign == 0)
         return false;
-    cross(&t_part, r, e, u, v);
-    cross(&z_part, r, d, u, v);
+    pli_big_turn(&t_part, r, e, u, v);
+    pli_big_turn(&z_part, r, d, u, v);
     *t = pli_big_ratio(&t_part, &unit);
     *z = pli_big_ratio(&z_part, &unit);
     return true;
@@ -224,8 +177,8 @@ static bool find_on_segment(const BigVector d, const BigVector r, const BigVecto
 
 /* All on one line, or at one point. Along an axis on which something has an extent, the first
  * common point is the later one of p and r. */
-static void find_on_line(const BigVector d, const BigVector r, const BigVector e, double *t,
-                         double *z)
+static void find_on_line(const PliBigVector d, const PliBigVector r, const PliBigVector e,
+                         double *t, double *z)
 {
     int k = 0;
     while (k < 2 && d[k].sign == 0 && e[k].sign == 0)
@@ -234,7 +187,7 @@ static void find_on_line(const BigVector d, const BigVector r, const BigVector e
     *z = r[k].sign < 0 ? -pli_big_ratio(&r[k], &e[k]) : 0;
 }
 
-static bool is_same(const BigVector p, const BigVector q)
+static bool is_same(const PliBigVector p, const PliBigVector q)
 {
     return pli_big_compare(&p[0], &q[0]) == 0 && pli_big_compare(&p[1], &q[1]) == 0 &&
            pli_big_compare(&p[2], &q[2]) == 0;
@@ -244,7 +197,7 @@ static void find_without_area(const BigProblem *problem, Weights *weights)
 {
     const int last = is_same(problem->corners[1], problem->corners[2]) ? 1 : 2;
     const PliBig *r = problem->corners[0], *s = problem->corners[last];
-    BigVector e;
+    PliBigVector e;
     for (int k = 0; k < 3; k++)
         pli_big_subtract(&e[k], &s[k], &r[k]);
     bool is_found = false;
@@ -261,9 +214,9 @@ static void find_without_area(const BigProblem *problem, Weights *weights)
 static PLI_NOINLINE void find_by_integers(const Problem *problem, Weights *weights)
 {
     BigProblem big;
-    subtract(big.d, problem->q, problem->p);
+    pli_big_between(big.d, problem->q, problem->p);
     for (int i = 0; i < 3; i++)
-        subtract(big.corners[i], problem->corners[i], problem->p);
+        pli_big_between(big.corners[i], problem->corners[i], problem->p);
     bool is_found = find_across(&big, weights);
     for (int k = 0; k < 3 && !is_found; k++)
         is_found = find_in_plane(&big, (k + 1) % 3, (k + 2) % 3, weights);
@@ -276,26 +229,15 @@ static PLI_NOINLINE void find_by_integers(const Problem *problem, Weights *weigh
 
 /* ---- Both ----------------------------------------------------------------------------------- */
 
-/* order[i] is the corner that comes i-th. Of two at one point, the former comes first. */
-static void sort_corners(const float *triangle, int order[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int at = i;
-        for (; at > 0 && is_before(triangle + 3 * i, triangle + 3 * order[at - 1]); at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-}
-
 /* -0 becomes 0. */
 void pli_edge_triangle_crossing(const float *p, const float *q, const float *triangle,
                                 PliCrossing *crossing)
 {
     int order[3];
     Weights weights;
-    const bool is_turned = is_before(q, p);
+    const bool is_turned = pli_is_before(q, p);
     Problem problem = {is_turned ? q : p, is_turned ? p : q, {NULL}};
-    sort_corners(triangle, order);
+    pli_sort_corners(triangle, 7, order); /* order[i] is the corner that comes i-th */
     for (int i = 0; i < 3; i++)
         problem.corners[i] = triangle + 3 * order[i];
     if (PLI_UNLIKELY(!find_in_double(&problem, &weights)))

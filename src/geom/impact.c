@@ -65,11 +65,6 @@ typedef struct Motion {
     PliImpactKind kind;
 } Motion;
 
-static double greater(double x, double y)
-{
-    return x > y ? x : y;
-}
-
 /* Point p less point q. */
 static Moving between(const float *const start[4], const float *const end[4], int p, int q)
 {
@@ -78,7 +73,8 @@ static Moving between(const float *const start[4], const float *const end[4], in
     for (int k = 0; k < 3; k++) {
         moving.x[0][k] = (double)start[p][k] - start[q][k];
         moving.x[1][k] = (double)end[p][k] - end[q][k];
-        moving.most = greater(moving.most, greater(fabs(moving.x[0][k]), fabs(moving.x[1][k])));
+        moving.most =
+            pli_greater(moving.most, pli_greater(fabs(moving.x[0][k]), fabs(moving.x[1][k])));
     }
     return moving;
 }
@@ -236,9 +232,9 @@ static bool catch_root(const Cubic *cubic, Interval *times, int low_sign)
 {
     const double t = approximate(cubic->b, *times, low_sign);
     const double slope = fabs(value_at(cubic->b, t).slope);
-    double width = greater(4 * cubic->error / slope, LEAST_WIDTH * t);
+    double width = pli_greater(4 * cubic->error / slope, LEAST_WIDTH * t);
     for (int i = 0; i < 3; i++, width *= 16) {
-        const double low = greater(times->low, t - width),
+        const double low = pli_greater(times->low, t - width),
                      high = t + width < times->high ? t + width : times->high;
         const int at_low = certain_sign(blend_cubic(cubic->b, low, low, low), cubic->error),
                   at_high = certain_sign(blend_cubic(cubic->b, high, high, high), cubic->error);

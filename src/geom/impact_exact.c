@@ -98,13 +98,9 @@ static void set_between(PliPoly poly[3], const float *const start[4], const floa
                         int p, int q)
 {
     for (int k = 0; k < 3; k++) {
-        PliBig *from = &poly[k].c[0], *change = &poly[k].c[1], other;
-        pli_big_set(from, start[p][k]);
-        pli_big_set(&other, start[q][k]);
-        pli_big_subtract(from, from, &other);
-        pli_big_set(change, end[p][k]);
-        pli_big_set(&other, end[q][k]);
-        pli_big_subtract(change, change, &other);
+        PliBig *from = &poly[k].c[0], *change = &poly[k].c[1];
+        pli_big_set_difference(from, start[p][k], start[q][k]);
+        pli_big_set_difference(change, end[p][k], end[q][k]);
         pli_big_subtract(change, change, from);
         pli_poly_close(&poly[k], 2);
     }
@@ -194,18 +190,13 @@ static bool do_touch(const Motion *motion, const PliRoot *root)
     return true;
 }
 
-static float lesser(float x, float y)
-{
-    return x < y ? x : y;
-}
-
 /* The least of `time` and of the roots of a polynomial at which they touch. */
 static float first_of(const Motion *motion, const PliRoots *roots, float time)
 {
     for (int i = 0; i < roots->count; i++) {
         const PliRoot *root = &roots->items[i];
         if (root->low < (double)time && do_touch(motion, root))
-            time = lesser(time, pli_root_floor(root));
+            time = (float)pli_lesser(time, pli_root_floor(root));
     }
     return time;
 }

@@ -7,10 +7,9 @@
 
 static bool is_before(const PliLabeled *a, const PliLabeled *b)
 {
-    for (int k = 0; k < 3; k++)
-        if (a->position[k] != b->position[k])
-            return a->position[k] < b->position[k];
-    return a->label < b->label;
+    if (pli_is_same_point(a->position, b->position))
+        return a->label < b->label;
+    return pli_is_before(a->position, b->position);
 }
 
 /* Sorts four by rank. Returns whether the number of exchanges is odd. */
@@ -109,16 +108,6 @@ int pli_perturbed_orient3d(const PliLabeled *a, const PliLabeled *b, const PliLa
 
 /* ---- One surface moved as a whole ------------------------------------------------------------ */
 
-static void big_difference(const float *p, const float *q, PliBig difference[3])
-{
-    for (int k = 0; k < 3; k++) {
-        PliBig subtrahend;
-        pli_big_set(&difference[k], p[k]);
-        pli_big_set(&subtrahend, q[k]);
-        pli_big_subtract(&difference[k], &difference[k], &subtrahend);
-    }
-}
-
 /* The point is n . (t_0 - p) below, with n the normal of the triangle. Moved by m, it is n . m less
  * below; if the triangle is moved, n . m more. */
 int pli_moved_side(const float *point, const float *triangle, PliMoved moved, PliCounts *counts)
@@ -137,9 +126,9 @@ int pli_moved_orient3d(const float *p, const float *q, const float *r, const flo
     const int sign = pli_orient3d(p, q, r, s, counts);
     if (PLI_LIKELY(sign != 0))
         return sign;
-    PliBig e[3], f[3];
-    big_difference(p, q, e);
-    big_difference(r, s, f);
+    PliBigVector e, f;
+    pli_big_between(e, p, q);
+    pli_big_between(f, r, s);
     for (int k = 0; k < 3; k++) {
         const int u = (k + 1) % 3, v = (k + 2) % 3;
         const int component = pli_big_compare_products(&e[u], &f[v], &e[v], &f[u]);
@@ -153,37 +142,21 @@ int pli_moved_orient3d(const float *p, const float *q, const float *r, const flo
 
 /* A triangle and an edge from p to q. */
 typedef struct Crossed {
-    PliBig normal[3];
+    PliBigVector normal;
     PliBig height; /* of p above the plane: normal . (p - t_0) */
     PliBig fall;   /* what p is higher than q: normal . (p - q) */
 } Crossed;
 
-static void big_dot(const PliBig a[3], const PliBig b[3], PliBig *sum)
-{
-    PliBig product;
-    pli_big_multiply(sum, &a[0], &b[0]);
-    for (int k = 1; k < 3; k++) {
-        pli_big_multiply(&product, &a[k], &b[k]);
-        pli_big_add(sum, sum, &product);
-    }
-}
-
 static void set_crossed(Crossed *crossed, const float *p, const float *q, const float *t)
 {
-    PliBig e[3], f[3];
-    big_difference(t + 3, t, e);
-    big_difference(t + 6, t, f);
-    for (int k = 0; k < 3; k++) {
-        PliBig product;
-        const int u = (k + 1) % 3, v = (k + 2) % 3;
-        pli_big_multiply(&crossed->normal[k], &e[u], &f[v]);
-        pli_big_multiply(&product, &e[v], &f[u]);
-        pli_big_subtract(&crossed->normal[k], &crossed->normal[k], &product);
-    }
-    big_difference(p, t, e);
-    big_dot(crossed->normal, e, &crossed->height);
-    big_difference(p, q, e);
-    big_dot(crossed->normal, e, &crossed->fall);
+    PliBigVector e, f;
+    pli_big_between(e, t + 3, t);
+    pli_big_between(f, t + 6, t);
+    pli_big_cross(crossed->normal, e, f);
+    pli_big_between(e, p, t);
+    pli_big_dot(&crossed->height, crossed->normal, e);
+    pli_big_between(e, p, q);
+    pli_big_dot(&crossed->fall, crossed->normal, e);
 }
 
 /* The crossings are at height / fall, and products of these are of degree 6. If the triangles are

@@ -137,8 +137,6 @@ static Verdict filter_all(const PliRay *ray, const float *t, Filter *filter)
 
 /* ---- By big numbers -------------------------------------------------------------------------- */
 
-typedef PliBig BigVector[3];
-
 /* A hit. The parameter is t / unit, unit > 0. The weights of the corners are weights[i] over their
  * sum. */
 typedef struct Exact {
@@ -148,43 +146,17 @@ typedef struct Exact {
 
 /* The problem: corners seen from the origin. */
 typedef struct Problem {
-    BigVector p[3], d;
+    PliBigVector p[3], d;
     float max;
 } Problem;
-
-/* p_u q_v - p_v q_u. */
-static void cross(PliBig *result, const BigVector p, const BigVector q, int u, int v)
-{
-    PliBig other;
-    pli_big_multiply(result, &p[u], &q[v]);
-    pli_big_multiply(&other, &p[v], &q[u]);
-    pli_big_subtract(result, result, &other);
-}
-
-/* p . (q x r). */
-static void triple(PliBig *result, const BigVector p, const BigVector q, const BigVector r)
-{
-    PliBig sum = {0}, term;
-    for (int k = 0; k < 3; k++) {
-        cross(&term, q, r, (k + 1) % 3, (k + 2) % 3);
-        pli_big_multiply(&term, &term, &p[k]);
-        pli_big_add(&sum, &sum, &term);
-    }
-    *result = sum;
-}
 
 static void set_problem(Problem *problem, const PliRay *ray, const float *t)
 {
     problem->max = ray->max;
-    for (int k = 0; k < 3; k++) {
-        PliBig origin;
-        pli_big_set(&origin, ray->origin[k]);
+    for (int k = 0; k < 3; k++)
         pli_big_set(&problem->d[k], ray->direction[k]);
-        for (int i = 0; i < 3; i++) {
-            pli_big_set(&problem->p[i][k], t[3 * i + k]);
-            pli_big_subtract(&problem->p[i][k], &problem->p[i][k], &origin);
-        }
-    }
+    for (int i = 0; i < 3; i++)
+        pli_big_between(problem->p[i], t + 3 * i, ray->origin);
 }
 
 /* Makes the unit of t positive, and sees whether t is within 0 and max. */
@@ -229,9 +201,8 @@ static void set_weights(Exact *exact, const PliBig edges[3])
 static bool hit_across(const Problem *problem, const PliBig edges[3], Exact *exact)
 {
     set_weights(exact, edges);
-    pli_big_add(&exact->unit, &edges[0], &edges[1]);
-    pli_big_add(&exact->unit, &exact->unit, &edges[2]);
-    triple(&exact->t, problem->p[0], problem->p[1], problem->p[2]);
+    pli_big_add_three(&exact->unit, edges);
+    pli_big_triple(&exact->t, problem->p[0], problem->p[1], problem->p[2]);
     exact->side = exact->unit.sign < 0 ? 1 : -1;
     return is_in_range(problem, exact);
 }
@@ -244,17 +215,17 @@ static bool hit_across(const Problem *problem, const PliBig edges[3], Exact *exa
  * and q its end, t = p x q / d x (q - p), and the weight of q is p x d / d x (q - p). */
 
 /* Where the line intersects that of an edge, if it does: is that a point of the edge, at t >= 0? */
-static bool hit_edge(const BigVector p, const BigVector q, const BigVector d, int u, int v,
+static bool hit_edge(const PliBigVector p, const PliBigVector q, const PliBigVector d, int u, int v,
                      Exact *exact, PliBig *p_weight, PliBig *q_weight)
 {
-    BigVector edge;
+    PliBigVector edge;
     pli_big_subtract(&edge[u], &q[u], &p[u]);
     pli_big_subtract(&edge[v], &q[v], &p[v]);
-    cross(&exact->unit, d, edge, u, v);
+    pli_big_turn(&exact->unit, d, edge, u, v);
     if (exact->unit.sign == 0)
         return false;
-    cross(&exact->t, p, edge, u, v);
-    cross(q_weight, p, d, u, v);
+    pli_big_turn(&exact->t, p, edge, u, v);
+    pli_big_turn(q_weight, p, d, u, v);
     if (exact->unit.sign < 0) {
         pli_big_negate(&exact->unit);
         pli_big_negate(&exact->t);
@@ -269,7 +240,7 @@ static bool hit_in_plane(const Problem *problem, int u, int v, Exact *exact)
     PliBig edges[3];
     bool is_hit = false;
     for (int i = 0; i < 3; i++)
-        cross(&edges[i], problem->p[i], problem->p[(i + 1) % 3], u, v);
+        pli_big_turn(&edges[i], problem->p[i], problem->p[(i + 1) % 3], u, v);
     if (is_one_sided(edges)) {
         set_weights(exact, edges);
         pli_big_set(&exact->t, 0);
@@ -291,21 +262,6 @@ static bool hit_in_plane(const Problem *problem, int u, int v, Exact *exact)
 
 /* ---- A triangle without area ----------------------------------------------------------------- */
 
-/* The two corners that are the ends of the segment, in lexicographic order. */
-static void segment_ends(const float *t, int ends[2])
-{
-    ends[0] = ends[1] = 0;
-    for (int i = 1; i < 3; i++)
-        for (int e = 0; e < 2; e++) {
-            const float *p = t + 3 * i, *q = t + 3 * ends[e];
-            int k = 0;
-            while (k < 2 && p[k] == q[k])
-                k++;
-            if (e == 0 ? p[k] < q[k] : p[k] > q[k])
-                ends[e] = i;
-        }
-}
-
 /* The segment, or point, is on a line that is parallel to the ray. With t_p and t_q the parameters
  * of its ends, p / d and q / d along an axis that the ray is not across: t is the lesser of them,
  * or zero if the origin is between. */
@@ -314,7 +270,7 @@ static bool hit_along(const Problem *problem, int p, int q, Exact *exact)
     PliBig area;
     int k = 0;
     for (int axis = 0; axis < 3; axis++) {
-        cross(&area, problem->p[p], problem->d, (axis + 1) % 3, (axis + 2) % 3);
+        pli_big_turn(&area, problem->p[p], problem->d, (axis + 1) % 3, (axis + 2) % 3);
         if (area.sign != 0)
             return false;
     }
@@ -351,15 +307,15 @@ static bool hit_along(const Problem *problem, int p, int q, Exact *exact)
 static bool hit_segment(const Problem *problem, const float *t, Exact *exact)
 {
     int ends[2];
-    segment_ends(t, ends);
+    pli_segment_ends(t, ends);
     const int p = ends[0], q = ends[1];
-    BigVector edge;
+    PliBigVector edge;
     for (int k = 0; k < 3; k++)
         pli_big_subtract(&edge[k], &problem->p[q][k], &problem->p[p][k]);
     for (int axis = 0; axis < 3; axis++) {
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
         PliBig area;
-        cross(&area, problem->d, edge, u, v);
+        pli_big_turn(&area, problem->d, edge, u, v);
         if (area.sign != 0)
             return hit_edge(problem->p[p], problem->p[q], problem->d, u, v, exact,
                             &exact->weights[p], &exact->weights[q]) &&
@@ -371,14 +327,14 @@ static bool hit_segment(const Problem *problem, const float *t, Exact *exact)
 /* All three edges are passed at no distance: point 2 above. */
 static bool hit_flat(const Problem *problem, const float *t, Exact *exact)
 {
-    BigVector edges[2];
+    PliBigVector edges[2];
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++)
             pli_big_subtract(&edges[i][k], &problem->p[i + 1][k], &problem->p[0][k]);
     for (int axis = 0; axis < 3; axis++) {
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
         PliBig area;
-        cross(&area, edges[0], edges[1], u, v);
+        pli_big_turn(&area, edges[0], edges[1], u, v);
         if (area.sign != 0)
             return hit_in_plane(problem, u, v, exact);
     }
@@ -394,7 +350,7 @@ static PLI_NOINLINE bool hit_exactly(const PliRay *ray, const float *t, Exact *e
         return false;
     set_problem(&problem, ray, t);
     for (int i = 0; i < 3; i++)
-        triple(&edges[i], problem.d, problem.p[i], problem.p[(i + 1) % 3]);
+        pli_big_triple(&edges[i], problem.d, problem.p[i], problem.p[(i + 1) % 3]);
     if (!is_one_sided(edges))
         return false;
     if (edges[0].sign == 0 && edges[1].sign == 0 && edges[2].sign == 0)
@@ -504,8 +460,7 @@ static PLI_NOINLINE void describe_exactly(const PliRay *ray, const float *triang
     Exact exact;
     PliBig sum;
     (void)hit_exactly(ray, triangle, &exact);
-    pli_big_add(&sum, &exact.weights[0], &exact.weights[1]);
-    pli_big_add(&sum, &sum, &exact.weights[2]);
+    pli_big_add_three(&sum, exact.weights);
     for (int i = 0; i < 3; i++)
         point->weights[i] = (float)pli_big_ratio(&exact.weights[i], &sum);
     point->t = round_parameter(&exact);

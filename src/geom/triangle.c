@@ -139,21 +139,13 @@ static bool intersect_in_plane(const float a[9], const float b[9], int axis, Pli
     return !edge_parts(a, b, u, v, counts) && !edge_parts(b, a, u, v, counts);
 }
 
-/* A triangle without area is a segment. Finds its ends: the first and the last corner in
- * lexicographic order. */
+/* A triangle without area is a segment. */
 static void segment_ends(const float t[9], const float *ends[2])
 {
-    ends[0] = ends[1] = t;
-    for (int i = 1; i < 3; i++) {
-        const float *p = corner(t, i);
-        for (int e = 0; e < 2; e++) {
-            int k = 0;
-            while (k < 2 && p[k] == ends[e][k])
-                k++;
-            if (e == 0 ? p[k] < ends[e][k] : p[k] > ends[e][k])
-                ends[e] = p;
-        }
-    }
+    int corners[2];
+    pli_segment_ends(t, corners);
+    for (int e = 0; e < 2; e++)
+        ends[e] = corner(t, corners[e]);
 }
 
 /* The segment pq and the triangle t, which has area in the projection along `axis`. `signs` are the

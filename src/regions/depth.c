@@ -27,7 +27,8 @@ typedef PliDepthPiece Piece;
 enum { RECENT = 4, MAX_SEARCHES = 1 << 14, MAX_FINE_SEARCHES = 1 << 17 };
 
 typedef struct Search {
-    PliRegions *regions;
+    const PliRegions *regions;
+    PliRegionScratch *scratch;
     const PliPartTriangles *triangles;
     PliantRegionPart *part;
     double lower, done;      /* the greatest upper bound of all pieces that are done */
@@ -111,7 +112,7 @@ static PliantResult outline(Search *search, int32_t face)
     if (search->outlined == face)
         return PLIANT_OK;
     search->outlined = -1;
-    PLI_TRY(pli_face_outline(search->regions, face));
+    PLI_TRY(pli_face_outline(search->regions, search->scratch, face));
     search->outlined = face;
     return PLIANT_OK;
 }
@@ -130,10 +131,10 @@ static PliantResult is_in_face(Search *search, int32_t face, const double p[3], 
     int u, v;
     PLI_TRY(outline(search, face));
     cut_axes(search, face, &u, &v);
-    const double(*points)[3] = search->regions->outline.items;
-    const int32_t *ends = search->regions->cycles.items;
+    const double(*points)[3] = search->scratch->outline.items;
+    const int32_t *ends = search->scratch->cycles.items;
     *is_inside = false;
-    for (int64_t c = 0, first = 0; c < search->regions->cycles.count; first = ends[c++])
+    for (int64_t c = 0, first = 0; c < search->scratch->cycles.count; first = ends[c++])
         for (int64_t i = first; i < ends[c]; i++) {
             const double *a = points[i], *b = points[i + 1 < ends[c] ? i + 1 : first];
             if ((a[v] > p[v]) != (b[v] > p[v]) &&
@@ -146,9 +147,9 @@ static PliantResult is_in_face(Search *search, int32_t face, const double p[3], 
 /* Is a point at the rim of the face whose outline is there, as near as points are certain? */
 static bool is_at_rim(const Search *search, const double p[3])
 {
-    const double(*points)[3] = search->regions->outline.items;
-    const int32_t *ends = search->regions->cycles.items;
-    for (int64_t c = 0, first = 0; c < search->regions->cycles.count; first = ends[c++])
+    const double(*points)[3] = search->scratch->outline.items;
+    const int32_t *ends = search->scratch->cycles.items;
+    for (int64_t c = 0, first = 0; c < search->scratch->cycles.count; first = ends[c++])
         for (int64_t i = first; i < ends[c]; i++) {
             const double *a = points[i], *b = points[i + 1 < ends[c] ? i + 1 : first];
             const double from[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
@@ -194,10 +195,10 @@ static PliantResult is_outside(Search *search, const Piece *piece, bool *is_so)
     int u, v;
     PLI_TRY(outline(search, piece->face));
     cut_axes(search, piece->face, &u, &v);
-    const double(*points)[3] = search->regions->outline.items;
-    const int32_t *ends = search->regions->cycles.items;
+    const double(*points)[3] = search->scratch->outline.items;
+    const int32_t *ends = search->scratch->cycles.items;
     *is_so = false;
-    for (int64_t c = 0, first = 0; c < search->regions->cycles.count; first = ends[c++])
+    for (int64_t c = 0, first = 0; c < search->scratch->cycles.count; first = ends[c++])
         for (int64_t i = first; i < ends[c]; i++)
             if (!is_apart(piece, points[i], points[i + 1 < ends[c] ? i + 1 : first], u, v,
                           search->error))
@@ -236,10 +237,12 @@ static PliantResult find_nearest(Search *search, const float point[3], PliNeares
     const PliSurface *other = search->triangles->other;
     bool is_reached = true;
     while (is_reached) {
-        PLI_TRY(other->find_nearest(other->user, point, search->triangles->skips, nearest));
+        PLI_TRY(other->find_nearest(other->user, search->scratch, point, search->triangles->skips,
+                                    nearest));
         is_reached = false;
         if (search->triangles->skips && nearest->triangle >= 0)
-            PLI_TRY(pli_reach_sheet(search->regions, nearest->triangle, &is_reached));
+            PLI_TRY(
+                pli_reach_sheet(search->regions, search->scratch, nearest->triangle, &is_reached));
     }
     return PLIANT_OK;
 }
@@ -351,9 +354,9 @@ static PliantResult try_piece(Search *search, Piece *piece)
         finish(search, piece->upper);
         return PLIANT_OK;
     }
-    PLI_TRY(pli_array_reserve_spare(&search->regions->heap, search->regions->host,
-                                    search->regions->heap.count + 1));
-    push_heap(&search->regions->heap, piece);
+    PLI_TRY(pli_array_reserve_spare(&search->scratch->heap, search->scratch->worker->host,
+                                    search->scratch->heap.count + 1));
+    push_heap(&search->scratch->heap, piece);
     return PLIANT_OK;
 }
 
@@ -495,17 +498,17 @@ static PliantResult divide(Search *search, const Piece *piece)
 /* Triangles from the first corner to all edges. */
 static PliantResult try_fan(Search *search, const Piece *like)
 {
-    PliRegions *regions = search->regions;
+    PliRegionScratch *scratch = search->scratch;
     Piece outside = *like;
     double apex[3], a[3], b[3];
     outside.is_inside = false;
-    memcpy(apex, regions->outline.items, sizeof apex);
-    for (int64_t c = 0, first = 0; c < regions->cycles.count;
-         first = ((const int32_t *)regions->cycles.items)[c++])
-        for (int64_t i = first; i < ((const int32_t *)regions->cycles.items)[c]; i++) {
+    memcpy(apex, scratch->outline.items, sizeof apex);
+    for (int64_t c = 0, first = 0; c < scratch->cycles.count;
+         first = ((const int32_t *)scratch->cycles.items)[c++])
+        for (int64_t i = first; i < ((const int32_t *)scratch->cycles.items)[c]; i++) {
             PLI_TRY(outline(search, like->face));
-            const double(*points)[3] = regions->outline.items;
-            const int32_t end = ((const int32_t *)regions->cycles.items)[c];
+            const double(*points)[3] = scratch->outline.items;
+            const int32_t end = ((const int32_t *)scratch->cycles.items)[c];
             memcpy(a, points[i], sizeof a);
             memcpy(b, points[i + 1 < end ? i + 1 : first], sizeof b);
             PLI_TRY(try_triangle(search, &outside, apex, a, b));
@@ -515,19 +518,19 @@ static PliantResult try_fan(Search *search, const Piece *like)
 
 static PliantResult try_face(Search *search, const Piece *like)
 {
-    PliRegions *regions = search->regions;
+    PliRegionScratch *scratch = search->scratch;
     bool is_divided;
     int u, v;
     PLI_TRY(outline(search, like->face));
-    if (regions->outline.count == 0)
+    if (scratch->outline.count == 0)
         return PLIANT_OK;
     cut_axes(search, like->face, &u, &v);
-    PLI_TRY(pli_triangulate_outline(regions, u, v, &is_divided));
+    PLI_TRY(pli_triangulate_outline(search->regions, scratch, u, v, &is_divided));
     if (!is_divided)
         return try_fan(search, like);
-    for (int64_t i = 0; i < regions->ears.count; i += 3) {
-        const int32_t *ear = (const int32_t *)regions->ears.items + i;
-        const double(*points)[3] = regions->outline.items;
+    for (int64_t i = 0; i < scratch->ears.count; i += 3) {
+        const int32_t *ear = (const int32_t *)scratch->ears.items + i;
+        const double(*points)[3] = scratch->outline.items;
         PLI_TRY(try_triangle(search, like, points[ear[0]], points[ear[1]], points[ear[2]]));
     }
     return PLIANT_OK;
@@ -587,20 +590,21 @@ static float round_up(double x)
     return rounded;
 }
 
-PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangles,
-                            PliantRegionPart *part)
+PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch,
+                            const PliPartTriangles *triangles, PliantRegionPart *part)
 {
     Search search = {.regions = regions,
+                     .scratch = scratch,
                      .triangles = triangles,
                      .part = part,
                      .error = greater(0x1p-22 * greatest_coordinate(triangles), 0x1p-149),
                      .outlined = -1};
     const int64_t most = regions->tolerance < 0.01f ? MAX_FINE_SEARCHES : MAX_SEARCHES;
-    regions->heap.count = 0;
+    scratch->heap.count = 0;
     for (int64_t i = 0; i < triangles->count && !search.is_over; i++)
         PLI_TRY(try_entry(&search, i));
-    while (regions->heap.count > 0 && !search.is_over && search.search_count < most) {
-        Piece piece = pop_heap(&regions->heap);
+    while (scratch->heap.count > 0 && !search.is_over && search.search_count < most) {
+        Piece piece = pop_heap(&scratch->heap);
         if (!is_done(&search, piece.upper) && !piece.is_searched)
             PLI_TRY(search_piece(&search, &piece));
         if (is_done(&search, piece.upper) || is_tiny(&search, &piece))
@@ -608,7 +612,7 @@ PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangl
         else
             PLI_TRY(divide(&search, &piece));
     }
-    const double left = regions->heap.count > 0 ? ((const Piece *)regions->heap.items)->upper : 0;
+    const double left = scratch->heap.count > 0 ? ((const Piece *)scratch->heap.items)->upper : 0;
     const double upper = greater(greater(left, search.done), search.lower);
     const float depth = (float)search.lower;
     if (part->deepest_triangle < 0) /* nothing to be far from */

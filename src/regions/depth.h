@@ -15,7 +15,7 @@ typedef struct PliPartTriangles {
 } PliPartTriangles;
 
 /* Finds the greatest distance of a part. */
-PliantResult pli_find_depth(PliRegions *regions, const PliPartTriangles *triangles,
-                            PliantRegionPart *part);
+PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch,
+                            const PliPartTriangles *triangles, PliantRegionPart *part);
 
 #endif

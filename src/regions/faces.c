@@ -229,6 +229,7 @@ static PliantResult trace_faces(PliRegions *regions, int32_t number)
         if (events[i].face >= 0)
             continue;
         PLI_TRY(add_face(regions, number, &face));
+        events[i].is_first = true;
         do {
             events[at].face = face;
             at = events[(at + 1) % cut->event_count].mate;

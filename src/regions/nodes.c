@@ -37,15 +37,16 @@ static PliantResult list_triangles(PliRegions *regions, int64_t *count)
     return PLIANT_OK;
 }
 
-/* Where the triangles are that are in regions->numbers from `first` on: all of one surface. */
+/* Where the triangles are that are in regions->scratch->numbers from `first` on: all of one
+ * surface. */
 static PliantResult fetch_cuts(PliRegions *regions, int surface, int64_t first, int64_t count)
 {
-    const int32_t *numbers = pli_array_from(&regions->numbers, first);
+    const int32_t *numbers = pli_array_from(&regions->scratch->numbers, first);
     if (count == 0)
         return PLIANT_OK;
-    float *rows = (float *)regions->rows.items + 9 * first;
-    return regions->surfaces[surface]->fetch(regions->surfaces[surface]->user, numbers, count,
-                                             rows);
+    float *rows = (float *)regions->scratch->rows.items + 9 * first;
+    return regions->surfaces[surface]->fetch(regions->surfaces[surface]->user, regions->scratch,
+                                             numbers, count, rows);
 }
 
 static PliantResult prepare_states(PliRegions *regions, int surface)
@@ -66,7 +67,7 @@ static PliantResult prepare_states(PliRegions *regions, int surface)
 static int choose_moved(const PliRegions *regions, int64_t first_count)
 {
     const int64_t count = regions->cuts.count - first_count;
-    const float *rows = regions->rows.items;
+    const float *rows = regions->scratch->rows.items;
     if (first_count != count)
         return first_count < count ? 0 : 1;
     for (int64_t i = 0; i < 9 * count; i++)
@@ -79,14 +80,14 @@ static PliantResult make_cuts(PliRegions *regions)
 {
     int64_t count, first_count = 0;
     PLI_TRY(list_triangles(regions, &count));
-    PLI_TRY(resize(regions, &regions->numbers, count));
-    PLI_TRY(resize(regions, &regions->rows, count));
+    PLI_TRY(resize(regions, &regions->scratch->numbers, count));
+    PLI_TRY(resize(regions, &regions->scratch->rows, count));
     PLI_TRY(resize(regions, &regions->cuts, count));
     regions->cuts.count = 0; /* until they are there */
     for (int s = 0; s < (pli_is_self(regions) ? 1 : 2); s++)
         PLI_TRY(prepare_states(regions, s));
     const uint64_t *keys = regions->keys[0].items;
-    int32_t *numbers = regions->numbers.items;
+    int32_t *numbers = regions->scratch->numbers.items;
     for (int64_t i = 0; i < count; i++) {
         numbers[i] = (int32_t)(keys[i] & 0x7fffffff);
         first_count += !(keys[i] >> 31);
@@ -102,7 +103,8 @@ static PliantResult make_cuts(PliRegions *regions)
         for (int k = 0; k < 3; k++)
             cuts[i].vertices[k] =
                 pli_surface_label(regions->surfaces[cuts[i].surface], numbers[i], k);
-        memcpy(cuts[i].corners, (const float *)regions->rows.items + 9 * i, sizeof cuts[i].corners);
+        memcpy(cuts[i].corners, (const float *)regions->scratch->rows.items + 9 * i,
+               sizeof cuts[i].corners);
         ((int32_t *)regions->states[cuts[i].surface].items)[numbers[i]] = (int32_t)i + 1;
     }
     regions->moved = choose_moved(regions, first_count);
@@ -238,27 +240,39 @@ static bool find_segment(Pair *pair, PliSegment *segment)
     return true;
 }
 
-static PliantResult make_segments(PliRegions *regions)
+/* PliRegionWork: a segment for each pair, in its place. Without one, its first cut is -1. */
+static void make_some(PliRegions *regions, int64_t begin, int64_t end, PliRegionScratch *scratch)
 {
     const uint64_t *pairs = regions->pairs.items;
-    PliCut *cuts = regions->cuts.items;
+    const PliCut *cuts = regions->cuts.items;
     const int32_t *a_states = regions->states[0].items;
     const int32_t *b_states = regions->states[pli_is_self(regions) ? 0 : 1].items;
-    PLI_TRY(resize(regions, &regions->segments, regions->pairs.count));
-    PliSegment *segments = regions->segments.items;
-    int64_t count = 0;
-    for (int64_t i = 0; i < regions->pairs.count; i++) {
-        PliSegment *segment = &segments[count];
+    PliCounts counts = {0};
+    (void)scratch;
+    for (int64_t i = begin; i < end; i++) {
+        PliSegment *segment = (PliSegment *)regions->segments.items + i;
         *segment =
             (PliSegment){.cuts = {a_states[pairs[i] >> 32] - 1, b_states[(uint32_t)pairs[i]] - 1},
                          .nodes = {-1, -1},
                          .curve = -1,
                          .faces = {{-1, -1}, {-1, -1}}};
-        Pair pair = {
-            .is_self = pli_is_self(regions), .moved = regions->moved, .counts = &regions->counts};
+        Pair pair = {.is_self = pli_is_self(regions), .moved = regions->moved, .counts = &counts};
         set_pair(&pair, &cuts[segment->cuts[0]], &cuts[segment->cuts[1]]);
-        count += find_segment(&pair, segment);
+        if (!find_segment(&pair, segment))
+            segment->cuts[0] = -1;
     }
+}
+
+static PliantResult make_segments(PliRegions *regions)
+{
+    const int64_t pair_count = regions->pairs.count;
+    PLI_TRY(resize(regions, &regions->segments, pair_count));
+    pli_regions_divide(regions, make_some, pair_count, pair_count);
+    PliSegment *segments = regions->segments.items;
+    int64_t count = 0;
+    for (int64_t i = 0; i < pair_count; i++)
+        if (segments[i].cuts[0] >= 0)
+            segments[count++] = segments[i];
     regions->segments.count = count;
     return PLIANT_OK;
 }
@@ -290,14 +304,19 @@ static void find_edge(const PliRegions *regions, const PliNode *node, const floa
     *triangle = cuts[segment->cuts[1 - segment->owners[end]]].corners;
 }
 
-static void place_node(const PliRegions *regions, PliNode *node)
+/* PliRegionWork. */
+static void place_nodes(PliRegions *regions, int64_t begin, int64_t end, PliRegionScratch *scratch)
 {
-    const float *ends[2], *triangle;
-    PliCrossing crossing;
-    find_edge(regions, node, ends, &triangle);
-    pli_edge_triangle_crossing(ends[0], ends[1], triangle, &crossing);
-    node->weight = crossing.edge_weight;
-    memcpy(node->position, crossing.position, sizeof node->position);
+    (void)scratch;
+    for (int64_t i = begin; i < end; i++) {
+        PliNode *node = (PliNode *)regions->nodes.items + i;
+        const float *ends[2], *triangle;
+        PliCrossing crossing;
+        find_edge(regions, node, ends, &triangle);
+        pli_edge_triangle_crossing(ends[0], ends[1], triangle, &crossing);
+        node->weight = crossing.edge_weight;
+        memcpy(node->position, crossing.position, sizeof node->position);
+    }
 }
 
 /* The ends of all segments, by the keys of their nodes. */
@@ -335,8 +354,7 @@ static PliantResult make_nodes(PliRegions *regions)
         segments[sorted[i].item / 2].nodes[sorted[i].item % 2] = (int32_t)count - 1;
     }
     regions->nodes.count = count;
-    for (int64_t i = 0; i < count; i++)
-        place_node(regions, &nodes[i]);
+    pli_regions_divide(regions, place_nodes, count, count);
     return PLIANT_OK;
 }
 

@@ -4,97 +4,99 @@
 
 #include <string.h>
 
-static PliantResult add_corner(PliRegions *regions, const double *position)
+static PliantResult add_corner(PliRegionScratch *scratch, const double *position)
 {
     void *room;
-    PLI_TRY(pli_array_push(&regions->outline, regions->host, 1, &room));
+    PLI_TRY(pli_array_push(&scratch->outline, scratch->worker->host, 1, &room));
     memcpy(room, position, 3 * sizeof *position);
     return PLIANT_OK;
 }
 
-static PliantResult add_triangle_corner(PliRegions *regions, const PliCut *cut, int k)
+static PliantResult add_triangle_corner(PliRegionScratch *scratch, const PliCut *cut, int k)
 {
     const float *p = cut->corners + 3 * (k % 3);
-    return add_corner(regions, (const double[3]){p[0], p[1], p[2]});
+    return add_corner(scratch, (const double[3]){p[0], p[1], p[2]});
 }
 
-static PliantResult end_cycle(PliRegions *regions)
+static PliantResult end_cycle(PliRegionScratch *scratch)
 {
     void *room;
-    PLI_TRY(pli_array_push(&regions->cycles, regions->host, 1, &room));
-    *(int32_t *)room = (int32_t)regions->outline.count;
+    PLI_TRY(pli_array_push(&scratch->cycles, scratch->worker->host, 1, &room));
+    *(int32_t *)room = (int32_t)scratch->outline.count;
     return PLIANT_OK;
 }
 
 /* Where each segment begins along a chain. */
-static PliantResult add_chain(PliRegions *regions, PliStep step)
+static PliantResult add_chain(const PliRegions *regions, PliRegionScratch *scratch, PliStep step)
 {
     const int32_t first = step.side;
     do {
         const PliSegment *segment = (const PliSegment *)regions->segments.items + step.side / 2;
         double room[3];
-        PLI_TRY(add_corner(regions, pli_segment_end(regions, segment, step.end, room)));
+        PLI_TRY(add_corner(scratch, pli_segment_end(regions, segment, step.end, room)));
     } while (pli_next_step(regions, &step) == PLI_GOES_ON && step.side != first);
     return PLIANT_OK;
 }
 
 /* The corner of an event without a node is one of the triangle. */
-static PliantResult add_event_corner(PliRegions *regions, const PliCut *cut, const PliEvent *event)
+static PliantResult add_event_corner(const PliRegions *regions, PliRegionScratch *scratch,
+                                     const PliCut *cut, const PliEvent *event)
 {
     const PliNode *nodes = regions->nodes.items;
-    return event->node >= 0 ? add_corner(regions, nodes[event->node].position)
-                            : add_triangle_corner(regions, cut, event->edge);
+    return event->node >= 0 ? add_corner(scratch, nodes[event->node].position)
+                            : add_triangle_corner(scratch, cut, event->edge);
 }
 
 /* Along the boundary from an event to the next, and along the chain there, until it comes back. */
-static PliantResult add_cycle(PliRegions *regions, const PliCut *cut, int32_t start)
+static PliantResult add_cycle(const PliRegions *regions, PliRegionScratch *scratch,
+                              const PliCut *cut, int32_t start)
 {
-    PliEvent *events = pli_array_from(&regions->events, cut->first_event);
+    const PliEvent *events = pli_array_from(&regions->events, cut->first_event);
     int32_t at = start;
     do {
         const int32_t next = (at + 1) % cut->event_count;
         const PliEvent *event = &events[next];
         const int passed = (event->edge - events[at].edge + 3) % 3;
-        events[at].stamp = regions->stamp;
-        PLI_TRY(add_event_corner(regions, cut, &events[at]));
+        PLI_TRY(add_event_corner(regions, scratch, cut, &events[at]));
         for (int k = 1; k <= (passed == 0 && next <= at ? 3 : passed); k++)
-            PLI_TRY(add_triangle_corner(regions, cut, events[at].edge + k));
+            PLI_TRY(add_triangle_corner(scratch, cut, events[at].edge + k));
         if (event->mate != next)
-            PLI_TRY(add_chain(regions, (PliStep){event->side, event->end}));
+            PLI_TRY(add_chain(regions, scratch, (PliStep){event->side, event->end}));
         at = event->mate;
     } while (at != start);
-    return end_cycle(regions);
+    return end_cycle(scratch);
 }
 
-static PliantResult add_loop(PliRegions *regions, const PliLoop *loop, int32_t face)
+static PliantResult add_loop(const PliRegions *regions, PliRegionScratch *scratch,
+                             const PliLoop *loop, int32_t face)
 {
     const bool is_left = pli_same_face(regions, loop->left) == face;
     if (loop->left == loop->right || (!is_left && pli_same_face(regions, loop->right) != face))
         return PLIANT_OK;
-    PLI_TRY(add_chain(regions, (PliStep){loop->side, is_left ? loop->end : 1 - loop->end}));
-    return end_cycle(regions);
+    PLI_TRY(
+        add_chain(regions, scratch, (PliStep){loop->side, is_left ? loop->end : 1 - loop->end}));
+    return end_cycle(scratch);
 }
 
-PliantResult pli_face_outline(PliRegions *regions, int32_t face)
+PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scratch, int32_t face)
 {
     const int32_t number = ((const PliFace *)regions->faces.items)[face].cut;
     const PliCut *cut = (const PliCut *)regions->cuts.items + number;
     const PliEvent *events = pli_array_from(&regions->events, cut->first_event);
     const PliEdgePiece *pieces = regions->pieces.items;
-    regions->outline.count = regions->cycles.count = 0;
-    regions->stamp++;
+    scratch->outline.count = scratch->cycles.count = 0;
     for (int32_t i = 0; i < cut->event_count; i++)
-        if (events[i].stamp != regions->stamp && pli_same_face(regions, events[i].face) == face)
-            PLI_TRY(add_cycle(regions, cut, i));
+        if (events[i].is_first && pli_same_face(regions, events[i].face) == face)
+            PLI_TRY(add_cycle(regions, scratch, cut, i));
     if (cut->event_count == 0 &&
         pli_same_face(regions, pieces[cut->first_pieces[0]].face) == face) {
         for (int k = 0; k < 3; k++)
-            PLI_TRY(add_triangle_corner(regions, cut, k));
-        PLI_TRY(end_cycle(regions));
+            PLI_TRY(add_triangle_corner(scratch, cut, k));
+        PLI_TRY(end_cycle(scratch));
     }
     for (int32_t i = 0; i < cut->loop_count; i++)
-        PLI_TRY(
-            add_loop(regions, (const PliLoop *)regions->loops.items + cut->first_loop + i, face));
+        PLI_TRY(add_loop(regions, scratch,
+                         (const PliLoop *)regions->loops.items + cut->first_loop + i, face));
     return PLIANT_OK;
 }
 
@@ -134,15 +136,15 @@ PliMoments pli_triangle_moments(const float *t)
 
 /* Triangles from the first corner of the cut triangle to each edge of the outline add up to the
  * face: those that are clockwise are subtracted. */
-PliMoments pli_outline_moments(const PliRegions *regions, const PliCut *cut)
+PliMoments pli_outline_moments(const PliRegionScratch *scratch, const PliCut *cut)
 {
-    const double(*points)[3] = regions->outline.items;
-    const int32_t *ends = regions->cycles.items;
+    const double(*points)[3] = scratch->outline.items;
+    const int32_t *ends = scratch->cycles.items;
     PliMoments moments = {0};
     double sums[3] = {0, 0, 0};
     find_normal(cut->corners, moments.normal);
     normalize(moments.normal);
-    for (int64_t c = 0, first = 0; c < regions->cycles.count; first = ends[c++])
+    for (int64_t c = 0, first = 0; c < scratch->cycles.count; first = ends[c++])
         for (int64_t i = first; i < ends[c]; i++) {
             const double *p = points[i], *q = points[i + 1 < ends[c] ? i + 1 : first];
             double e[3], f[3], twice = 0;

@@ -4,13 +4,14 @@
 
 #include "regions/read.h"
 
-/* The corners of a face: the cycles around it, with the face to their left, in regions->outline. */
-PliantResult pli_face_outline(PliRegions *regions, int32_t face);
+/* The corners of a face: the cycles around it, with the face to their left, in scratch->outline. */
+PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scratch, int32_t face);
 
-/* Divides what regions->outline goes around into triangles, of three of its corners each, in
- * regions->ears. Counter-clockwise in the coordinates u and v. *is_done is false if that cannot be
+/* Divides what scratch->outline goes around into triangles, of three of its corners each, in
+ * scratch->ears. Counter-clockwise in the coordinates u and v. *is_done is false if that cannot be
  * done, or would take long. */
-PliantResult pli_triangulate_outline(PliRegions *regions, int u, int v, bool *is_done);
+PliantResult pli_triangulate_outline(const PliRegions *regions, PliRegionScratch *scratch, int u,
+                                     int v, bool *is_done);
 
 /* The axes along which a piece is the largest. */
 void pli_normal_axes(const double normal[3], int *u, int *v);
@@ -22,7 +23,7 @@ typedef struct PliMoments {
 
 PliMoments pli_triangle_moments(const float *triangle);
 
-/* Of what regions->outline goes around. */
-PliMoments pli_outline_moments(const PliRegions *regions, const PliCut *cut);
+/* Of what scratch->outline goes around. */
+PliMoments pli_outline_moments(const PliRegionScratch *scratch, const PliCut *cut);
 
 #endif

@@ -217,15 +217,16 @@ static int32_t entry_triangle(const PliRanked *entry)
 }
 
 /* Where the triangles of entries are: nine floats for each. */
-static PliantResult fetch_entries(PliRegions *regions, const PliSurface *surface,
+static PliantResult fetch_entries(PliRegionScratch *scratch, const PliSurface *surface,
                                   const PliRanked *entries, int64_t count)
 {
-    PLI_TRY(pli_array_reserve_spare(&regions->numbers, regions->host, count));
-    PLI_TRY(pli_array_reserve_spare(&regions->rows, regions->host, count));
-    int32_t *numbers = regions->numbers.items;
+    const PliantHost *host = scratch->worker->host;
+    PLI_TRY(pli_array_reserve_spare(&scratch->numbers, host, count));
+    PLI_TRY(pli_array_reserve_spare(&scratch->rows, host, count));
+    int32_t *numbers = scratch->numbers.items;
     for (int64_t i = 0; i < count; i++)
         numbers[i] = entry_triangle(&entries[i]);
-    return surface->fetch(surface->user, numbers, count, regions->rows.items);
+    return surface->fetch(surface->user, scratch, numbers, count, scratch->rows.items);
 }
 
 /* Is corner k of a triangle in a part: of a cut one, in a face? */
@@ -268,10 +269,10 @@ static PliantResult list_numbers(PliRegions *regions, const PliSurface *surface,
     return PLIANT_OK;
 }
 
-static PliantResult add_moments(PliRegions *regions, const PliRanked *entries, int64_t count,
-                                PliantRegionPart *part)
+static PliantResult add_moments(const PliRegions *regions, PliRegionScratch *scratch,
+                                const PliRanked *entries, int64_t count, PliantRegionPart *part)
 {
-    const float *rows = regions->rows.items;
+    const float *rows = scratch->rows.items;
     double sums[3] = {0, 0, 0};
     for (int64_t i = 0; i < count; i++) {
         PliMoments moments;
@@ -280,10 +281,10 @@ static PliantResult add_moments(PliRegions *regions, const PliRanked *entries, i
         if (entries[i].item < 0) {
             moments = pli_triangle_moments(rows + 9 * i);
         } else {
-            PLI_TRY(pli_face_outline(regions, entries[i].item));
+            PLI_TRY(pli_face_outline(regions, scratch, entries[i].item));
             const PliFace *faces = regions->faces.items;
             const PliCut *cuts = regions->cuts.items;
-            moments = pli_outline_moments(regions, &cuts[faces[entries[i].item].cut]);
+            moments = pli_outline_moments(scratch, &cuts[faces[entries[i].item].cut]);
         }
         part->area += moments.area;
         for (int k = 0; k < 3; k++) {
@@ -316,22 +317,28 @@ static PliantResult prepare_skips(PliRegions *regions)
 }
 
 /* Sets the whole triangles of entries, or the cut ones. */
-static void set_skips(const PliRegions *regions, const PliRanked *entries, int64_t count,
-                      bool are_cut, uint8_t value)
+static void set_skips(const PliArray *skips, const PliRanked *entries, int64_t count, bool are_cut,
+                      uint8_t value)
 {
-    for (int64_t i = 0; i < count && pli_is_self(regions); i++)
+    for (int64_t i = 0; i < count; i++)
         if ((entries[i].item >= 0) == are_cut)
-            ((uint8_t *)regions->skips.items)[entry_triangle(&entries[i])] = value;
+            ((uint8_t *)skips->items)[entry_triangle(&entries[i])] = value;
+}
+
+/* Each worker has skips of its own: those of all parts, besides which it sets and resets others. */
+static PliantResult copy_skips(const PliRegions *regions, PliRegionScratch *scratch)
+{
+    const int64_t count = regions->surfaces[0]->triangle_count;
+    if (scratch->pass == regions->pass)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve_spare(&scratch->skips, scratch->worker->host, count));
+    memcpy(scratch->skips.items, regions->skips.items, (size_t)count);
+    scratch->pass = regions->pass;
+    return PLIANT_OK;
 }
 
 /* ---- Regions ----------------------------------------------------------------------------------
  */
-
-/* What a region consists of: of each of its parts. */
-typedef struct Halves {
-    const PliRanked *entries[2];
-    int64_t counts[2];
-} Halves;
 
 static int32_t entry_patch(const PliRegions *regions, const PliRanked *entry)
 {
@@ -340,79 +347,88 @@ static int32_t entry_patch(const PliRegions *regions, const PliRanked *entry)
                : -1 - ((const int32_t *)regions->states[0].items)[entry_triangle(entry)];
 }
 
-/* The depth of one patch of a part, within one body: kept if it is the greatest. */
-static PliantResult deepen(PliRegions *regions, const Halves *halves, int number, int32_t patch,
-                           PliantRegionPart *part)
+/* The depth of one patch of a part, within one body. */
+static PliantResult find_patch_depth(const PliRegions *regions, PliRegionScratch *scratch,
+                                     PliRegionTask *task)
 {
-    const PliRanked *all = halves->entries[number], *other = halves->entries[1 - number];
-    const int64_t other_count = halves->counts[1 - number];
-    const bool has_sheets = pli_has_sheets(regions, patch);
-    PliantRegionPart here = {.deepest_triangle = -1, .closest_triangle = -1};
+    const PliRanked *all = task->entries[task->number], *other = task->entries[1 - task->number];
+    const int64_t all_count = task->counts[task->number],
+                  other_count = task->counts[1 - task->number];
+    const bool has_sheets = pli_has_sheets(regions, task->patch);
+    const PliArray *skips = &scratch->skips;
     int64_t count = 0;
-    PLI_TRY(
-        pli_array_reserve_spare(&regions->patch_entries, regions->host, halves->counts[number]));
-    PliRanked *entries = regions->patch_entries.items;
-    for (int64_t i = 0; i < halves->counts[number]; i++)
-        if (entry_patch(regions, &all[i]) == patch)
+    PLI_TRY(copy_skips(regions, scratch));
+    PLI_TRY(pli_array_reserve_spare(&scratch->entries, scratch->worker->host, all_count));
+    PliRanked *entries = scratch->entries.items;
+    for (int64_t i = 0; i < all_count; i++)
+        if (entry_patch(regions, &all[i]) == task->patch)
             entries[count++] = all[i];
-    PLI_TRY(fetch_entries(regions, regions->surfaces[0], entries, count));
+    PLI_TRY(fetch_entries(scratch, regions->surfaces[0], entries, count));
     const PliPartTriangles triangles = {.other = regions->surfaces[0],
-                                        .skips = regions->skips.items,
+                                        .skips = skips->items,
                                         .entries = entries,
                                         .count = count,
-                                        .rows = regions->rows.items};
-    set_skips(regions, entries, count, true, 1);
+                                        .rows = scratch->rows.items};
+    set_skips(skips, entries, count, true, 1);
     if (!has_sheets)
-        set_skips(regions, other, other_count, false, 0);
-    PliantResult result = has_sheets ? pli_skip_sheets(regions, patch) : PLIANT_OK;
+        set_skips(skips, other, other_count, false, 0);
+    PliantResult result = has_sheets ? pli_skip_sheets(regions, scratch, task->patch) : PLIANT_OK;
     if (result == PLIANT_OK)
-        result = pli_find_depth(regions, &triangles, &here);
+        result = pli_find_depth(regions, scratch, &triangles, &task->depth);
     if (has_sheets)
-        pli_unskip_sheets(regions);
+        pli_unskip_sheets(scratch);
     else
-        set_skips(regions, other, other_count, false, 1);
-    set_skips(regions, entries, count, true, 0);
-    PLI_TRY(result);
-    part->max_depth = here.max_depth > part->max_depth ? here.max_depth : part->max_depth;
-    if (here.deepest_triangle < 0 || (part->deepest_triangle >= 0 && here.depth <= part->depth))
-        return PLIANT_OK;
-    part->depth = here.depth;
-    part->deepest_triangle = here.deepest_triangle;
-    part->closest_triangle = here.closest_triangle;
-    memcpy(part->deepest, here.deepest, sizeof part->deepest);
-    memcpy(part->closest, here.closest, sizeof part->closest);
-    return PLIANT_OK;
+        set_skips(skips, other, other_count, false, 1);
+    set_skips(skips, entries, count, true, 0);
+    return result;
 }
 
-static PliantResult deepen_all(PliRegions *regions, const Halves *halves, int number,
-                               PliantRegionPart *part)
+/* The depth of a part within one body is that of its deepest patch, the first if several are. */
+static void deepen(PliantRegionPart *part, const PliantRegionPart *patch)
 {
-    const PliPatch *patches = regions->patches.items;
-    const int32_t region = (int32_t)(halves->entries[number][0].key >> 33);
-    for (int32_t i = 0; i < regions->patches.count; i++)
-        if (patches[i].region == region && patches[i].part == number)
-            PLI_TRY(deepen(regions, halves, number, i, part));
-    return PLIANT_OK;
+    part->max_depth = patch->max_depth > part->max_depth ? patch->max_depth : part->max_depth;
+    if (patch->deepest_triangle < 0 || (part->deepest_triangle >= 0 && patch->depth <= part->depth))
+        return;
+    part->depth = patch->depth;
+    part->deepest_triangle = patch->deepest_triangle;
+    part->closest_triangle = patch->closest_triangle;
+    memcpy(part->deepest, patch->deepest, sizeof part->deepest);
+    memcpy(part->closest, patch->closest, sizeof part->closest);
 }
 
-static PliantResult make_part(PliRegions *regions, const Halves *halves, int number,
-                              PliantRegionPart *part)
+static PliantRegionPart *task_part(const PliRegions *regions, const PliRegionTask *task)
 {
-    const int surface = pli_is_self(regions) ? 0 : number;
-    const PliRanked *entries = halves->entries[number];
-    const int64_t count = halves->counts[number];
-    PLI_TRY(fetch_entries(regions, regions->surfaces[surface], entries, count));
-    PLI_TRY(list_numbers(regions, regions->surfaces[surface], entries, count, part));
-    PLI_TRY(add_moments(regions, entries, count, part));
-    if (regions->tolerance == INFINITY)
-        return PLIANT_OK;
-    if (pli_is_self(regions))
-        return deepen_all(regions, halves, number, part);
+    return &((PliantRegion *)regions->regions.items)[task->region].parts[task->number];
+}
+
+/* The area of a part and, between two bodies, its depth. */
+static PliantResult measure_part(const PliRegions *regions, PliRegionScratch *scratch,
+                                 const PliRegionTask *task)
+{
+    const bool is_self = pli_is_self(regions);
+    const int number = task->number;
+    PliantRegionPart *part = task_part(regions, task);
+    PLI_TRY(fetch_entries(scratch, regions->surfaces[is_self ? 0 : number], task->entries[number],
+                          task->counts[number]));
+    PLI_TRY(add_moments(regions, scratch, task->entries[number], task->counts[number], part));
     const PliPartTriangles triangles = {.other = regions->surfaces[1 - number],
-                                        .entries = entries,
-                                        .count = count,
-                                        .rows = regions->rows.items};
-    return pli_find_depth(regions, &triangles, part);
+                                        .entries = task->entries[number],
+                                        .count = task->counts[number],
+                                        .rows = scratch->rows.items};
+    return is_self || regions->tolerance == INFINITY
+               ? PLIANT_OK
+               : pli_find_depth(regions, scratch, &triangles, part);
+}
+
+/* PliRegionWork: tasks in the order of regions->keys. */
+static void do_tasks(PliRegions *regions, int64_t begin, int64_t end, PliRegionScratch *scratch)
+{
+    const uint64_t *keys = regions->keys[0].items;
+    for (int64_t i = begin; i < end; i++) {
+        PliRegionTask *task = (PliRegionTask *)regions->tasks.items + (uint32_t)keys[i];
+        task->result = task->patch < 0 ? measure_part(regions, scratch, task)
+                                       : find_patch_depth(regions, scratch, task);
+    }
 }
 
 /* b's part is the way out for a, and a's part points into b; the other way round of a body that is
@@ -454,20 +470,70 @@ static PliantResult find_sides(PliRegions *regions, int64_t first_region)
     return PLIANT_OK;
 }
 
-static PliantResult make_all(PliRegions *regions, const PliRanked *entries, int64_t count,
-                             int64_t first_region)
+static PliantResult add_task(PliRegions *regions, const PliRegionTask *task)
 {
+    void *room;
+    PLI_TRY(pli_array_push(&regions->tasks, regions->host, 1, &room));
+    memcpy(room, task, sizeof *task);
+    return PLIANT_OK;
+}
+
+/* Lists what a part consists of, and what is to be measured of it. */
+static PliantResult add_tasks(PliRegions *regions, PliRegionTask *task)
+{
+    const PliPatch *patches = regions->patches.items;
+    const bool is_self = pli_is_self(regions);
+    const int32_t region = (int32_t)(task->entries[task->number]->key >> 33);
+    task->patch = -1;
+    PLI_TRY(list_numbers(regions, regions->surfaces[is_self ? 0 : task->number],
+                         task->entries[task->number], task->counts[task->number],
+                         task_part(regions, task)));
+    PLI_TRY(add_task(regions, task));
+    for (int32_t i = 0; i < regions->patches.count && is_self && regions->tolerance < INFINITY; i++)
+        if (patches[i].region == region && patches[i].part == task->number) {
+            task->patch = i;
+            PLI_TRY(add_task(regions, task));
+        }
+    return PLIANT_OK;
+}
+
+static PliantResult list_tasks(PliRegions *regions, const PliRanked *entries, int64_t count,
+                               int64_t first_region)
+{
+    regions->tasks.count = 0;
     for (int64_t i = 0, end; i < count; i = end) {
         const uint64_t number = entries[i].key >> 33;
         int64_t half = 0;
         for (end = i; end < count && entries[end].key >> 33 == number; end++)
             half += !(entries[end].key >> 32 & 1);
-        const Halves halves = {{entries + i, entries + i + half}, {half, end - i - half}};
-        for (int part = 0; part < 2; part++) {
-            PliantRegion *region = (PliantRegion *)regions->regions.items + first_region + number;
-            if (halves.counts[part] > 0)
-                PLI_TRY(make_part(regions, &halves, part, &region->parts[part]));
-        }
+        PliRegionTask task = {.entries = {entries + i, entries + i + half},
+                              .counts = {half, end - i - half},
+                              .region = (int32_t)(first_region + (int64_t)number),
+                              .depth = {.deepest_triangle = -1, .closest_triangle = -1}};
+        for (task.number = 0; task.number < 2; task.number++)
+            if (task.counts[task.number] > 0)
+                PLI_TRY(add_tasks(regions, &task));
+    }
+    return PLIANT_OK;
+}
+
+/* Measures all parts: first those with the most triangles, so that no worker begins a long one
+ * when the others end. */
+static PliantResult measure_all(PliRegions *regions, int64_t entry_count)
+{
+    const int64_t count = regions->tasks.count;
+    const PliRegionTask *tasks = regions->tasks.items;
+    for (int i = 0; i < 2; i++)
+        PLI_TRY(pli_array_reserve_spare(&regions->keys[i], regions->host, count));
+    uint64_t *keys = regions->keys[0].items;
+    for (int64_t i = 0; i < count; i++)
+        keys[i] = (uint64_t)(INT32_MAX - tasks[i].counts[tasks[i].number]) << 32 | (uint64_t)i;
+    pli_sort_keys(keys, regions->keys[1].items, count, 64);
+    pli_regions_divide(regions, do_tasks, count, entry_count);
+    for (int64_t i = 0; i < count; i++) {
+        PLI_TRY(tasks[i].result);
+        if (tasks[i].patch >= 0)
+            deepen(task_part(regions, &tasks[i]), &tasks[i].depth);
     }
     return PLIANT_OK;
 }
@@ -491,9 +557,12 @@ PliantResult pli_list_parts(PliRegions *regions, int64_t first_curve)
     PLI_TRY(find_sides(regions, first_region));
     PLI_TRY(list_entries(regions, &entries, &entry_count));
     PLI_TRY(prepare_skips(regions));
-    set_skips(regions, entries, entry_count, false, 1);
-    const PliantResult result = make_all(regions, entries, entry_count, first_region);
-    set_skips(regions, entries, entry_count, false, 0);
+    PLI_TRY(list_tasks(regions, entries, entry_count, first_region));
+    if (pli_is_self(regions))
+        set_skips(&regions->skips, entries, entry_count, false, 1);
+    const PliantResult result = measure_all(regions, entry_count);
+    if (pli_is_self(regions))
+        set_skips(&regions->skips, entries, entry_count, false, 0);
     for (int64_t i = first_region; i < regions->regions.count; i++)
         find_normal(regions, (PliantRegion *)regions->regions.items + i);
     return result;

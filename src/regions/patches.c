@@ -31,14 +31,14 @@ static PliantResult reach_face(PliRegions *regions, int32_t face, int32_t patch)
         return PLIANT_OK;
     faces[face].patch = patch;
     PLI_TRY(push(regions, &regions->patch_faces, face));
-    return push(regions, &regions->waiting, face);
+    return push(regions, &regions->scratch->waiting, face);
 }
 
 static PliantResult reach_whole(PliRegions *regions, int surface, int32_t triangle, int32_t patch)
 {
     PLI_TRY(push(regions, &regions->wholes, triangle));
     ((int32_t *)regions->states[surface].items)[triangle] = -1 - patch;
-    return push(regions, &regions->waiting, -1 - triangle);
+    return push(regions, &regions->scratch->waiting, -1 - triangle);
 }
 
 /* A part of an edge: `index` counts from the lower vertex. */
@@ -123,10 +123,11 @@ static PliantResult flood(PliRegions *regions, int32_t face)
                                    .curve = -1,
                                    .region = -1,
                                    .part = -1};
-    regions->waiting.count = 0;
+    regions->scratch->waiting.count = 0;
     PLI_TRY(reach_face(regions, face, number));
-    while (regions->waiting.count > 0) {
-        const int32_t next = ((const int32_t *)regions->waiting.items)[--regions->waiting.count];
+    while (regions->scratch->waiting.count > 0) {
+        const int32_t next =
+            ((const int32_t *)regions->scratch->waiting.items)[--regions->scratch->waiting.count];
         if (next >= 0)
             PLI_TRY(leave_face(regions, surface, next, number));
         else
@@ -214,8 +215,8 @@ static PliantResult add_face_areas(PliRegions *regions, PliPatch *patch)
         const int32_t face = ((const int32_t *)regions->patch_faces.items)[patch->first_face + i];
         const PliFace *faces = regions->faces.items;
         const PliCut *cuts = regions->cuts.items;
-        PLI_TRY(pli_face_outline(regions, face));
-        patch->area += pli_outline_moments(regions, &cuts[faces[face].cut]).area;
+        PLI_TRY(pli_face_outline(regions, regions->scratch, face));
+        patch->area += pli_outline_moments(regions->scratch, &cuts[faces[face].cut]).area;
     }
     return PLIANT_OK;
 }
@@ -226,11 +227,13 @@ static PliantResult add_areas(PliRegions *regions, PliPatch *patch)
     const PliSurface *surface = regions->surfaces[patch->surface];
     const int32_t *wholes = pli_array_from(&regions->wholes, patch->first_whole);
     if (!surface->rest) {
-        PLI_TRY(pli_array_reserve_spare(&regions->rows, regions->host, patch->whole_count));
+        PLI_TRY(
+            pli_array_reserve_spare(&regions->scratch->rows, regions->host, patch->whole_count));
         if (patch->whole_count > 0)
-            PLI_TRY(surface->fetch(surface->user, wholes, patch->whole_count, regions->rows.items));
+            PLI_TRY(surface->fetch(surface->user, regions->scratch, wholes, patch->whole_count,
+                                   regions->scratch->rows.items));
     }
-    const float *rows = regions->rows.items;
+    const float *rows = regions->scratch->rows.items;
     for (int64_t i = 0; i < patch->whole_count; i++) {
         float corners[9];
         for (int k = 0; k < 3; k++)

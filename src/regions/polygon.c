@@ -97,12 +97,12 @@ static bool add_hole(Polygon *polygon, int32_t first, int32_t end)
 }
 
 /* The hole with the rightmost point of those to the left of a limit; -1: there is none. */
-static int64_t next_hole(const PliRegions *regions, const Polygon *polygon, int64_t outer,
+static int64_t next_hole(const PliRegionScratch *scratch, const Polygon *polygon, int64_t outer,
                          double limit, double *reach)
 {
-    const int32_t *ends = regions->cycles.items;
+    const int32_t *ends = scratch->cycles.items;
     int64_t found = -1;
-    for (int64_t c = 0, first = 0; c < regions->cycles.count; first = ends[c++]) {
+    for (int64_t c = 0, first = 0; c < scratch->cycles.count; first = ends[c++]) {
         const double here =
             polygon->points[rightmost(polygon, (int32_t)first, ends[c])][polygon->u];
         if (c != outer && here < limit && (found < 0 || here > *reach)) {
@@ -114,11 +114,11 @@ static int64_t next_hole(const PliRegions *regions, const Polygon *polygon, int6
 }
 
 /* All cycles as one polygon. */
-static bool join_cycles(const PliRegions *regions, Polygon *polygon)
+static bool join_cycles(const PliRegionScratch *scratch, Polygon *polygon)
 {
-    const int32_t *ends = regions->cycles.items;
+    const int32_t *ends = scratch->cycles.items;
     int64_t outer = -1;
-    for (int64_t c = 0, first = 0; c < regions->cycles.count; first = ends[c++]) {
+    for (int64_t c = 0, first = 0; c < scratch->cycles.count; first = ends[c++]) {
         if (!(cycle_area(polygon, (int32_t)first, ends[c]) > 0))
             continue;
         if (outer >= 0)
@@ -131,12 +131,12 @@ static bool join_cycles(const PliRegions *regions, Polygon *polygon)
         polygon->corners[polygon->count++] = i;
     double limit = INFINITY, reach = 0;
     int64_t added = 1;
-    for (int64_t c; (c = next_hole(regions, polygon, outer, limit, &reach)) >= 0; added++) {
+    for (int64_t c; (c = next_hole(scratch, polygon, outer, limit, &reach)) >= 0; added++) {
         if (!add_hole(polygon, c > 0 ? ends[c - 1] : 0, ends[c]))
             return false;
         limit = reach;
     }
-    return added == regions->cycles.count; /* of two that reach as far, one was left out */
+    return added == scratch->cycles.count; /* of two that reach as far, one was left out */
 }
 
 /* ---- Ears -------------------------------------------------------------------------------------
@@ -176,17 +176,18 @@ static bool is_flat(const Polygon *polygon, int32_t i)
            turn(polygon, a, b, c) == 0;
 }
 
-PliantResult pli_triangulate_outline(PliRegions *regions, int u, int v, bool *is_done)
+PliantResult pli_triangulate_outline(const PliRegions *regions, PliRegionScratch *scratch, int u,
+                                     int v, bool *is_done)
 {
-    const int64_t capacity = regions->outline.count + 2 * regions->cycles.count;
+    const int64_t capacity = scratch->outline.count + 2 * scratch->cycles.count;
     *is_done = false;
-    regions->ears.count = 0;
+    scratch->ears.count = 0;
     if (capacity > regions->max_corners)
         return PLIANT_OK;
-    PLI_TRY(pli_array_reserve_spare(&regions->numbers, regions->host, capacity));
+    PLI_TRY(pli_array_reserve_spare(&scratch->numbers, scratch->worker->host, capacity));
     Polygon polygon = {
-        .points = regions->outline.items, .u = u, .v = v, .corners = regions->numbers.items};
-    if (!join_cycles(regions, &polygon))
+        .points = scratch->outline.items, .u = u, .v = v, .corners = scratch->numbers.items};
+    if (!join_cycles(scratch, &polygon))
         return PLIANT_OK;
     for (int32_t i = 0, tries = 0; polygon.count > 2 && tries <= polygon.count; tries++) {
         i = i < polygon.count ? i : 0;
@@ -197,7 +198,7 @@ PliantResult pli_triangulate_outline(PliRegions *regions, int u, int v, bool *is
         }
         if (!flat) {
             void *room;
-            PLI_TRY(pli_array_push(&regions->ears, regions->host, 3, &room));
+            PLI_TRY(pli_array_push(&scratch->ears, scratch->worker->host, 3, &room));
             for (int k = 0; k < 3; k++)
                 ((int32_t *)room)[k] = polygon.corners[(i + polygon.count - 1 + k) % polygon.count];
         }

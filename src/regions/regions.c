@@ -1,5 +1,6 @@
 /* Regions of two surfaces: see regions.h. */
-#include "base/sort.h"
+#include "regions/regions.h"
+#include "base/tasks.h"
 #include "regions/faces.h"
 #include "regions/nodes.h"
 #include "regions/patches.h"
@@ -11,71 +12,105 @@ typedef struct Member {
     size_t offset, item_size;
 } Member;
 
-#define MEMBER(name, size)                                                                         \
+#define MEMBER(Type, name, size)                                                                   \
     {                                                                                              \
-        offsetof(PliRegions, name), size                                                           \
+        offsetof(Type, name), size                                                                 \
     }
 static const Member members[] = {
-    MEMBER(pairs, sizeof(uint64_t)),
-    MEMBER(keys[0], sizeof(uint64_t)),
-    MEMBER(keys[1], sizeof(uint64_t)),
-    MEMBER(ranked[0], sizeof(PliRanked)),
-    MEMBER(ranked[1], sizeof(PliRanked)),
-    MEMBER(numbers, sizeof(int32_t)),
-    MEMBER(rows, 9 * sizeof(float)),
-    MEMBER(cuts, sizeof(PliCut)),
-    MEMBER(segments, sizeof(PliSegment)),
-    MEMBER(nodes, sizeof(PliNode)),
-    MEMBER(along, sizeof(int32_t)),
-    MEMBER(edge_nodes, sizeof(PliEdgeNodes)),
-    MEMBER(node_events, sizeof(int32_t)),
-    MEMBER(sides, sizeof(int32_t)),
-    MEMBER(events, sizeof(PliEvent)),
-    MEMBER(pieces, sizeof(PliEdgePiece)),
-    MEMBER(faces, sizeof(PliFace)),
-    MEMBER(loops, sizeof(PliLoop)),
-    MEMBER(patches, sizeof(PliPatch)),
-    MEMBER(patch_faces, sizeof(int32_t)),
-    MEMBER(wholes, sizeof(int32_t)),
-    MEMBER(waiting, sizeof(int32_t)),
-    MEMBER(states[0], sizeof(int32_t)),
-    MEMBER(states[1], sizeof(int32_t)),
-    MEMBER(curve_regions, sizeof(int32_t)),
-    MEMBER(region_segments, sizeof(uint64_t)),
-    MEMBER(patch_segments, sizeof(uint64_t)),
-    MEMBER(entries, sizeof(PliRanked)),
-    MEMBER(outline, 3 * sizeof(double)),
-    MEMBER(cycles, sizeof(int32_t)),
-    MEMBER(ears, sizeof(int32_t)),
-    MEMBER(heap, sizeof(PliDepthPiece)),
-    MEMBER(skips, sizeof(uint8_t)),
-    MEMBER(sheets, sizeof(uint8_t)),
-    MEMBER(patch_entries, sizeof(PliRanked)),
-    MEMBER(lengths, sizeof(double)),
-    MEMBER(regions, sizeof(PliantRegion)),
-    MEMBER(curves, sizeof(PliantCurve)),
-    MEMBER(points, sizeof(PliantCurvePoint)),
-    MEMBER(triangles, sizeof(int32_t)),
-    MEMBER(vertices, sizeof(int32_t)),
+    MEMBER(PliRegions, pairs, sizeof(uint64_t)),
+    MEMBER(PliRegions, keys[0], sizeof(uint64_t)),
+    MEMBER(PliRegions, keys[1], sizeof(uint64_t)),
+    MEMBER(PliRegions, ranked[0], sizeof(PliRanked)),
+    MEMBER(PliRegions, ranked[1], sizeof(PliRanked)),
+    MEMBER(PliRegions, cuts, sizeof(PliCut)),
+    MEMBER(PliRegions, segments, sizeof(PliSegment)),
+    MEMBER(PliRegions, nodes, sizeof(PliNode)),
+    MEMBER(PliRegions, along, sizeof(int32_t)),
+    MEMBER(PliRegions, edge_nodes, sizeof(PliEdgeNodes)),
+    MEMBER(PliRegions, node_events, sizeof(int32_t)),
+    MEMBER(PliRegions, sides, sizeof(int32_t)),
+    MEMBER(PliRegions, events, sizeof(PliEvent)),
+    MEMBER(PliRegions, pieces, sizeof(PliEdgePiece)),
+    MEMBER(PliRegions, faces, sizeof(PliFace)),
+    MEMBER(PliRegions, loops, sizeof(PliLoop)),
+    MEMBER(PliRegions, patches, sizeof(PliPatch)),
+    MEMBER(PliRegions, patch_faces, sizeof(int32_t)),
+    MEMBER(PliRegions, wholes, sizeof(int32_t)),
+    MEMBER(PliRegions, states[0], sizeof(int32_t)),
+    MEMBER(PliRegions, states[1], sizeof(int32_t)),
+    MEMBER(PliRegions, curve_regions, sizeof(int32_t)),
+    MEMBER(PliRegions, region_segments, sizeof(uint64_t)),
+    MEMBER(PliRegions, patch_segments, sizeof(uint64_t)),
+    MEMBER(PliRegions, entries, sizeof(PliRanked)),
+    MEMBER(PliRegions, lengths, sizeof(double)),
+    MEMBER(PliRegions, regions, sizeof(PliantRegion)),
+    MEMBER(PliRegions, curves, sizeof(PliantCurve)),
+    MEMBER(PliRegions, points, sizeof(PliantCurvePoint)),
+    MEMBER(PliRegions, triangles, sizeof(int32_t)),
+    MEMBER(PliRegions, vertices, sizeof(int32_t)),
+    MEMBER(PliRegions, tasks, sizeof(PliRegionTask)),
+    MEMBER(PliRegions, skips, sizeof(uint8_t)),
 };
-enum { MEMBER_COUNT = sizeof members / sizeof *members };
+static const Member scratch_members[] = {
+    MEMBER(PliRegionScratch, numbers, sizeof(int32_t)),
+    MEMBER(PliRegionScratch, keys, sizeof(uint64_t)),
+    MEMBER(PliRegionScratch, rows, 9 * sizeof(float)),
+    MEMBER(PliRegionScratch, outline, 3 * sizeof(double)),
+    MEMBER(PliRegionScratch, cycles, sizeof(int32_t)),
+    MEMBER(PliRegionScratch, ears, sizeof(int32_t)),
+    MEMBER(PliRegionScratch, heap, sizeof(PliDepthPiece)),
+    MEMBER(PliRegionScratch, entries, sizeof(PliRanked)),
+    MEMBER(PliRegionScratch, skips, sizeof(uint8_t)),
+    MEMBER(PliRegionScratch, sheets, sizeof(uint8_t)),
+    MEMBER(PliRegionScratch, waiting, sizeof(int32_t)),
+};
+enum {
+    MEMBER_COUNT = sizeof members / sizeof *members,
+    SCRATCH_COUNT = sizeof scratch_members / sizeof *scratch_members
+};
 
-static PliArray *member(PliRegions *regions, int i)
+static PliArray *array_of(void *owner, const Member *member)
 {
-    return (PliArray *)(void *)((char *)regions + members[i].offset);
+    return (PliArray *)(void *)((char *)owner + member->offset);
 }
 
-void pli_regions_init(PliRegions *regions, const PliantHost *host, PliControl *control)
+static void init_arrays(void *owner, const Member *all, int count)
 {
-    *regions = (PliRegions){.host = host, .control = control, .max_corners = 4096};
-    for (int i = 0; i < MEMBER_COUNT; i++)
-        member(regions, i)->item_size = members[i].item_size;
+    for (int i = 0; i < count; i++)
+        array_of(owner, &all[i])->item_size = all[i].item_size;
+}
+
+static void free_arrays(void *owner, const Member *all, int count, const PliantHost *host)
+{
+    for (int i = 0; i < count; i++)
+        pli_array_free(array_of(owner, &all[i]), host);
+}
+
+void pli_region_scratch_init(PliRegionScratch *scratch, PliWorker *worker, PliPointSearch *points)
+{
+    *scratch = (PliRegionScratch){.worker = worker, .points = points};
+    init_arrays(scratch, scratch_members, SCRATCH_COUNT);
+}
+
+void pli_region_scratch_free(PliRegionScratch *scratch)
+{
+    free_arrays(scratch, scratch_members, SCRATCH_COUNT, scratch->worker->host);
+}
+
+void pli_regions_init(PliRegions *regions, PliRegionScratch *scratch,
+                      PliRegionScratch *(*scratch_of)(PliWorker *worker))
+{
+    *regions = (PliRegions){.host = scratch->worker->host,
+                            .control = scratch->worker->control,
+                            .scratch = scratch,
+                            .scratch_of = scratch_of,
+                            .max_corners = 4096};
+    init_arrays(regions, members, MEMBER_COUNT);
 }
 
 void pli_regions_free(PliRegions *regions)
 {
-    for (int i = 0; i < MEMBER_COUNT; i++)
-        pli_array_free(member(regions, i), regions->host);
+    free_arrays(regions, members, MEMBER_COUNT, regions->host);
 }
 
 void pli_regions_start(PliRegions *regions, float tolerance)
@@ -85,6 +120,35 @@ void pli_regions_start(PliRegions *regions, float tolerance)
     for (size_t i = 0; i < 5; i++)
         answers[i]->count = 0;
     regions->tolerance = tolerance;
+}
+
+/* Some items, in portions of the same number. */
+typedef struct Division {
+    PliRegions *regions;
+    PliRegionWork *work;
+    int64_t count;
+    int32_t portion_count;
+} Division;
+
+/* PliWork. */
+static void do_portion(void *data, int32_t index, PliWorker *worker)
+{
+    const Division *all = data;
+    all->work(all->regions, pli_part_begin(index, all->portion_count, all->count),
+              pli_part_begin(index + 1, all->portion_count, all->count),
+              all->regions->scratch_of(worker));
+}
+
+void pli_regions_divide(PliRegions *regions, PliRegionWork *work, int64_t count, int64_t amount)
+{
+    enum { PORTIONS_PER_WORKER = 64 };
+    PliWorker *worker = regions->scratch->worker;
+    const int64_t most = (int64_t)PORTIONS_PER_WORKER * pli_worker_crew_count(worker);
+    Division division = {regions, work, count, 1};
+    if (amount >= regions->min_divided)
+        division.portion_count = (int32_t)(count < most ? count : most);
+    if (count > 0)
+        pli_worker_divide(worker, do_portion, &division, division.portion_count);
 }
 
 /* No triangle is cut or in a patch any more. */
@@ -128,7 +192,7 @@ PliantResult pli_regions_find(PliRegions *regions, const PliSurface *a, const Pl
     const int64_t first_curve = regions->curves.count;
     if (regions->pairs.count > MAX_PAIRS || first_curve > MAX_PAIRS)
         return PLIANT_TOO_LARGE;
-    regions->stamp = 0;
+    regions->pass++;
     regions->surfaces[0] = a;
     regions->surfaces[1] = b ? b : a;
     regions->bodies[0] = body_a;

@@ -28,8 +28,8 @@
 #ifndef PLI_REGIONS_H
 #define PLI_REGIONS_H
 
-#include "base/control.h"
-#include "geom/numbers.h"
+#include "base/sort.h"
+#include "near/points.h"
 #include "shape/features.h"
 #include <pliant/regions.h>
 
@@ -41,7 +41,27 @@ typedef struct PliNearest {
     float corners[9];
 } PliNearest;
 
-/* A surface, and how it is asked. */
+/* What one worker needs for outlines, areas and depth. */
+typedef struct PliRegionScratch {
+    PliWorker *worker;
+    PliPointSearch *points;
+    PliArray numbers;     /* of int32_t: triangles that are fetched, or corners of a polygon */
+    PliArray keys;        /* of uint64_t: triangles that are fetched, by leaf */
+    PliArray rows;        /* of nine floats: where they are */
+    PliArray outline;     /* of three doubles: the corners of a face */
+    PliArray cycles;      /* of int32_t: where each of its cycles ends */
+    PliArray ears;        /* of int32_t: three of its corners for each of its triangles */
+    PliArray heap;        /* of PliDepthPiece: pieces that depth.c is to bound */
+    PliArray entries;     /* of PliRanked: what a patch consists of */
+    PliArray skips;       /* of uint8_t: PliRegions.skips, and what depth.c skips besides */
+    PliArray sheets;      /* of uint8_t: see sheets.h */
+    PliArray waiting;     /* of int32_t: faces and triangles that a flood has still to leave */
+    int64_t flooded;      /* of `waiting`, as sheets are told apart: triangles that were left */
+    uint64_t pass;        /* PliRegions.pass of which the skips are */
+    int64_t search_count; /* points whose closest triangle was searched for */
+} PliRegionScratch;
+
+/* A surface, and how it is asked, by any worker. */
 typedef struct PliSurface {
     const PliFeatures
         *features;           /* NULL: triangles share nothing; edge k of triangle t is 3 t + k */
@@ -53,11 +73,12 @@ typedef struct PliSurface {
     void *user;
 
     /* Writes the corners of triangles, nine floats each. */
-    PliantResult (*fetch)(void *user, const int32_t *triangles, int64_t count, float *corners);
+    PliantResult (*fetch)(void *user, PliRegionScratch *scratch, const int32_t *triangles,
+                          int64_t count, float *corners);
 
     /* Of the triangles that are not skipped: a byte for each, or NULL. */
-    PliantResult (*find_nearest)(void *user, const float *point, const uint8_t *skips,
-                                 PliNearest *nearest);
+    PliantResult (*find_nearest)(void *user, PliRegionScratch *scratch, const float *point,
+                                 const uint8_t *skips, PliNearest *nearest);
 } PliSurface;
 
 /* Where an edge goes through a triangle. */
@@ -110,7 +131,7 @@ typedef struct PliEvent {
     int32_t end;  /* of that segment */
     int32_t mate; /* the event at the other end of the chain of segments; itself if there is none */
     int32_t face; /* between this event and the next */
-    int32_t stamp; /* of the last outline */
+    bool is_first; /* of its cycle */
 } PliEvent;
 
 /* A part of an edge of a cut triangle, between nodes. */
@@ -158,6 +179,17 @@ typedef struct PliDepthPiece {
     bool is_inside;                /* of the face: all of it, certainly */
 } PliDepthPiece;
 
+/* A part of a region, or a patch of it, that one worker measures. */
+typedef struct PliRegionTask {
+    const PliRanked *entries[2]; /* what each of the two parts of the region consists of */
+    int64_t counts[2];
+    int32_t region, number; /* the region, and which of its parts */
+    int32_t patch;          /* whose depth within one body is found; -1: all else of the part */
+    PliantRegionPart depth; /* of the patch */
+    PliantResult result;
+} PliRegionTask;
+
+/* Workers read what is here while they share work, and write to the items that they took. */
 typedef struct PliRegions {
     const PliantHost *host;
     PliControl *control;           /* asked whether to go on */
@@ -167,14 +199,15 @@ typedef struct PliRegions {
     float tolerance;
     int64_t
         max_corners; /* of faces that are divided into triangles: the time rises with its square */
-    PliCounts counts;
+    PliRegionScratch *scratch;                          /* of the thread that calls */
+    PliRegionScratch *(*scratch_of)(PliWorker *worker); /* of any */
+    int64_t min_divided; /* as much work is shared by all workers; INT64_MAX: none is */
+    uint64_t pass;       /* counts pairs of surfaces */
 
     /* Of the two surfaces at hand. */
     PliArray pairs;         /* of uint64_t: contacts, triangle a << 32 | triangle b */
     PliArray keys[2];       /* of uint64_t: scratch of sorts */
     PliArray ranked[2];     /* of PliRanked: likewise */
-    PliArray numbers;       /* of int32_t: triangles that are fetched */
-    PliArray rows;          /* of nine floats: where they are */
     PliArray cuts;          /* of PliCut, by surface and triangle */
     PliArray segments;      /* of PliSegment */
     PliArray nodes;         /* of PliNode, by key */
@@ -189,22 +222,14 @@ typedef struct PliRegions {
     PliArray patches;       /* of PliPatch */
     PliArray patch_faces;   /* of int32_t */
     PliArray wholes;        /* of int32_t: triangles */
-    PliArray waiting;       /* of int32_t: faces and triangles that a flood has still to leave */
     PliArray states[2];     /* of int32_t, of each triangle: its cut + 1, or -1 - its patch, or 0 */
     PliArray curve_regions; /* of int32_t: of each curve */
     PliArray region_segments; /* of uint64_t: see segments_at.h */
     PliArray patch_segments;  /* likewise */
     PliArray entries;         /* of PliRanked: what parts consist of */
-    PliArray outline;         /* of three doubles: the corners of a face */
-    PliArray cycles;          /* of int32_t: where each of its cycles ends */
-    PliArray ears;            /* of int32_t: three of its corners for each of its triangles */
-    PliArray heap;            /* of pieces that depth.c is to bound */
-    PliArray skips;           /* of uint8_t: triangles of the part, within one body */
-    PliArray sheets;          /* of uint8_t: see sheets.h */
-    int64_t flooded;          /* of `waiting`, as sheets are told apart: triangles that were left */
-    PliArray patch_entries;   /* of PliRanked: those of a patch */
+    PliArray tasks;           /* of PliRegionTask */
+    PliArray skips;           /* of uint8_t: whole triangles of all parts, within one body */
     PliArray lengths; /* of double: of each part, its curves that it is inside of, less others */
-    int32_t stamp;
 
     /* The answer. */
     PliArray regions;   /* of PliantRegion */
@@ -214,11 +239,24 @@ typedef struct PliRegions {
     PliArray vertices;  /* of int32_t */
 } PliRegions;
 
-void pli_regions_init(PliRegions *regions, const PliantHost *host, PliControl *control);
+void pli_region_scratch_init(PliRegionScratch *scratch, PliWorker *worker, PliPointSearch *points);
+void pli_region_scratch_free(PliRegionScratch *scratch);
+
+/* The scratch is borrowed, and what it points to. */
+void pli_regions_init(PliRegions *regions, PliRegionScratch *scratch,
+                      PliRegionScratch *(*scratch_of)(PliWorker *worker));
 void pli_regions_free(PliRegions *regions);
 
 /* A new answer, with nothing in it. */
 void pli_regions_start(PliRegions *regions, float tolerance);
+
+/* Items `begin` to `end` - 1 of something that several workers do. */
+typedef void PliRegionWork(PliRegions *regions, int64_t begin, int64_t end,
+                           PliRegionScratch *scratch);
+
+/* Does `count` items: by all workers if the work is enough. What the work reads of regions stays as
+ * it is meanwhile. */
+void pli_regions_divide(PliRegions *regions, PliRegionWork *work, int64_t count, int64_t amount);
 
 /* Appends the regions of two surfaces, or of one if `b` is NULL: of the contacts in regions->pairs,
  * in canonical order. */

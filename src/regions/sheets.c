@@ -15,23 +15,24 @@
  * one; and of those, the ones that are skipped, or no longer skipped. */
 enum { UNKNOWN, AROUND, BESIDE, SKIPPED, UNSKIPPED };
 
-static PliantResult reach(PliRegions *regions, int32_t triangle, uint8_t sheet)
+static PliantResult reach(PliRegionScratch *scratch, int32_t triangle, uint8_t sheet)
 {
-    uint8_t *sheets = regions->sheets.items;
+    uint8_t *sheets = scratch->sheets.items;
     void *room;
     if (sheets[triangle] != UNKNOWN)
         return PLIANT_OK;
-    PLI_TRY(pli_array_push(&regions->waiting, regions->host, 1, &room));
+    PLI_TRY(pli_array_push(&scratch->waiting, scratch->worker->host, 1, &room));
     *(int32_t *)room = triangle;
     sheets[triangle] = sheet;
     return PLIANT_OK;
 }
 
-static PliantResult reach_neighbors(PliRegions *regions, int32_t triangle)
+static PliantResult reach_neighbors(const PliRegions *regions, PliRegionScratch *scratch,
+                                    int32_t triangle)
 {
     const PliSurface *surface = regions->surfaces[0];
-    const uint8_t *skips = regions->skips.items;
-    const uint8_t state = ((const uint8_t *)regions->sheets.items)[triangle];
+    const uint8_t *skips = scratch->skips.items;
+    const uint8_t state = ((const uint8_t *)scratch->sheets.items)[triangle];
     const uint8_t sheet = state == SKIPPED ? BESIDE : state;
     for (int k = 0; k < 3; k++) {
         const int32_t edge = pli_surface_edge(surface, triangle, k);
@@ -40,7 +41,7 @@ static PliantResult reach_neighbors(PliRegions *regions, int32_t triangle)
         const int32_t end = surface->features->edge_firsts[edge + 1];
         for (int32_t i = surface->features->edge_firsts[edge]; i < end; i++)
             if (!skips[surface->features->edge_sides[i] / 3])
-                PLI_TRY(reach(regions, surface->features->edge_sides[i] / 3, sheet));
+                PLI_TRY(reach(scratch, surface->features->edge_sides[i] / 3, sheet));
     }
     return PLIANT_OK;
 }
@@ -53,21 +54,22 @@ static bool is_at(const PliRegions *regions, const PliSegment *segment, int side
 }
 
 /* Shows the patch that is inside of this one's sheet: it is of a sheet around it. */
-static PliantResult unskip_patch(PliRegions *regions, int32_t patch)
+static PliantResult unskip_patch(const PliRegions *regions, PliRegionScratch *scratch,
+                                 int32_t patch)
 {
     const PliPatch *item = (const PliPatch *)regions->patches.items + patch;
     const int32_t *wholes = pli_array_from(&regions->wholes, item->first_whole);
-    uint8_t *skips = regions->skips.items, *sheets = regions->sheets.items;
+    uint8_t *skips = scratch->skips.items, *sheets = scratch->sheets.items;
     for (int64_t i = 0; i < item->whole_count; i++) {
         if (sheets[wholes[i]] != UNKNOWN || !skips[wholes[i]])
             continue;
-        PLI_TRY(reach(regions, wholes[i], UNSKIPPED));
+        PLI_TRY(reach(scratch, wholes[i], UNSKIPPED));
         skips[wholes[i]] = 0;
     }
     return PLIANT_OK;
 }
 
-static PliantResult start(PliRegions *regions, int32_t patch)
+static PliantResult start(const PliRegions *regions, PliRegionScratch *scratch, int32_t patch)
 {
     const PliSegmentsAt at = pli_segments_at(&regions->patch_segments, patch);
     const PliCut *cuts = regions->cuts.items;
@@ -78,11 +80,11 @@ static PliantResult start(PliRegions *regions, int32_t patch)
             const int32_t within = pli_patch_at(regions, segment, 1 - side, 0);
             if (!is_in && !is_at(regions, segment, side, 1, patch))
                 continue;
-            PLI_TRY(reach(regions, cuts[segment->cuts[side]].triangle, BESIDE));
+            PLI_TRY(reach(scratch, cuts[segment->cuts[side]].triangle, BESIDE));
             PLI_TRY(
-                reach(regions, cuts[segment->cuts[1 - side]].triangle, is_in ? AROUND : BESIDE));
+                reach(scratch, cuts[segment->cuts[1 - side]].triangle, is_in ? AROUND : BESIDE));
             if (is_in && within >= 0 && within != patch)
-                PLI_TRY(unskip_patch(regions, within));
+                PLI_TRY(unskip_patch(regions, scratch, within));
         }
     return PLIANT_OK;
 }
@@ -103,11 +105,11 @@ bool pli_has_sheets(const PliRegions *regions, int32_t patch)
 }
 
 /* Skips the triangles beside that were reached from the first on. */
-static void skip_beside(PliRegions *regions, int64_t first)
+static void skip_beside(PliRegionScratch *scratch, int64_t first)
 {
-    const int32_t *reached = regions->waiting.items;
-    uint8_t *sheets = regions->sheets.items, *skips = regions->skips.items;
-    for (int64_t i = first; i < regions->waiting.count; i++)
+    const int32_t *reached = scratch->waiting.items;
+    uint8_t *sheets = scratch->sheets.items, *skips = scratch->skips.items;
+    for (int64_t i = first; i < scratch->waiting.count; i++)
         if (sheets[reached[i]] == BESIDE && !skips[reached[i]]) {
             sheets[reached[i]] = SKIPPED;
             skips[reached[i]] = 1;
@@ -115,62 +117,64 @@ static void skip_beside(PliRegions *regions, int64_t first)
 }
 
 /* Leaves triangles until it has left so many in all, and has reached this one, or -1. */
-static PliantResult flood(PliRegions *regions, int64_t end, int32_t wanted)
+static PliantResult flood(const PliRegions *regions, PliRegionScratch *scratch, int64_t end,
+                          int32_t wanted)
 {
-    const uint8_t *sheets = regions->sheets.items;
-    const int64_t first = regions->waiting.count;
-    int64_t *left = &regions->flooded;
-    for (; *left < regions->waiting.count; (*left)++) {
+    const uint8_t *sheets = scratch->sheets.items;
+    const int64_t first = scratch->waiting.count;
+    int64_t *left = &scratch->flooded;
+    for (; *left < scratch->waiting.count; (*left)++) {
         if (*left >= end && (wanted < 0 || sheets[wanted] != UNKNOWN))
             break;
-        const int32_t triangle = ((const int32_t *)regions->waiting.items)[*left];
+        const int32_t triangle = ((const int32_t *)scratch->waiting.items)[*left];
         if (sheets[triangle] != UNSKIPPED)
-            PLI_TRY(reach_neighbors(regions, triangle));
+            PLI_TRY(reach_neighbors(regions, scratch, triangle));
     }
-    skip_beside(regions, first);
+    skip_beside(scratch, first);
     return PLIANT_OK;
 }
 
 enum { FIRST_FLOOD = 64 };
 
-static PliantResult start_flood(PliRegions *regions, int32_t patch)
+static PliantResult start_flood(const PliRegions *regions, PliRegionScratch *scratch, int32_t patch)
 {
-    PLI_TRY(start(regions, patch));
-    skip_beside(regions, 0);
-    return flood(regions, FIRST_FLOOD, -1);
+    PLI_TRY(start(regions, scratch, patch));
+    skip_beside(scratch, 0);
+    return flood(regions, scratch, FIRST_FLOOD, -1);
 }
 
-PliantResult pli_skip_sheets(PliRegions *regions, int32_t patch)
+PliantResult pli_skip_sheets(const PliRegions *regions, PliRegionScratch *scratch, int32_t patch)
 {
-    PliArray *sheets = &regions->sheets;
+    PliArray *sheets = &scratch->sheets;
     const int64_t wanted = regions->surfaces[0]->triangle_count, had = sheets->count;
-    regions->waiting.count = regions->flooded = 0;
+    scratch->waiting.count = scratch->flooded = 0;
     if (had < wanted) {
-        PLI_TRY(pli_array_reserve_spare(sheets, regions->host, wanted));
+        PLI_TRY(pli_array_reserve_spare(sheets, scratch->worker->host, wanted));
         memset((uint8_t *)sheets->items + had, UNKNOWN, (size_t)(wanted - had));
         sheets->count = wanted;
     }
-    const PliantResult result = start_flood(regions, patch);
+    const PliantResult result = start_flood(regions, scratch, patch);
     if (result != PLIANT_OK)
-        pli_unskip_sheets(regions);
+        pli_unskip_sheets(scratch);
     return result;
 }
 
-PliantResult pli_reach_sheet(PliRegions *regions, int32_t triangle, bool *is_reached)
+PliantResult pli_reach_sheet(const PliRegions *regions, PliRegionScratch *scratch, int32_t triangle,
+                             bool *is_reached)
 {
-    const uint8_t *sheets = regions->sheets.items;
-    *is_reached = regions->flooded < regions->waiting.count && sheets[triangle] == UNKNOWN;
-    return *is_reached ? flood(regions, 2 * regions->flooded, triangle) : PLIANT_OK;
+    const uint8_t *sheets = scratch->sheets.items;
+    *is_reached = scratch->flooded < scratch->waiting.count && sheets[triangle] == UNKNOWN;
+    return *is_reached ? flood(regions, scratch, 2 * scratch->flooded, triangle) : PLIANT_OK;
 }
 
-void pli_unskip_sheets(PliRegions *regions)
+void pli_unskip_sheets(PliRegionScratch *scratch)
 {
-    const int32_t *reached = regions->waiting.items;
-    uint8_t *sheets = regions->sheets.items, *skips = regions->skips.items;
-    for (int64_t i = 0; i < regions->waiting.count; i++) {
+    const int32_t *reached = scratch->waiting.items;
+    uint8_t *sheets = scratch->sheets.items, *skips = scratch->skips.items;
+    for (int64_t i = 0; i < scratch->waiting.count; i++) {
         if (sheets[reached[i]] >= SKIPPED)
             skips[reached[i]] = sheets[reached[i]] == UNSKIPPED;
         sheets[reached[i]] = UNKNOWN;
     }
-    regions->waiting.count = regions->flooded = 0;
+    scratch->waiting.count = scratch->flooded = 0;
 }

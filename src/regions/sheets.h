@@ -13,13 +13,14 @@
 bool pli_has_sheets(const PliRegions *regions, int32_t patch);
 
 /* Skips what is not of those sheets, outside of all patches that are wrong, until the next call of
- * pli_unskip_sheets(): sets regions->skips. */
-PliantResult pli_skip_sheets(PliRegions *regions, int32_t patch);
+ * pli_unskip_sheets(): sets scratch->skips. */
+PliantResult pli_skip_sheets(const PliRegions *regions, PliRegionScratch *scratch, int32_t patch);
 
 /* A triangle that is not skipped may be of another sheet if it is far away. If so, goes on to
  * it, skips more, and says that this was done: what is closest may be another one now. */
-PliantResult pli_reach_sheet(PliRegions *regions, int32_t triangle, bool *is_reached);
+PliantResult pli_reach_sheet(const PliRegions *regions, PliRegionScratch *scratch, int32_t triangle,
+                             bool *is_reached);
 
-void pli_unskip_sheets(PliRegions *regions);
+void pli_unskip_sheets(PliRegionScratch *scratch);
 
 #endif

@@ -32,16 +32,17 @@ static double solid_angle(const float *corners, const double point[3])
     return 2 * atan2(volume, side);
 }
 
-/* All triangles of a surface as they are, into regions->rows. */
+/* All triangles of a surface as they are, into regions->scratch->rows. */
 static PliantResult fetch_all(PliRegions *regions, const PliSurface *surface)
 {
     const int64_t count = surface->triangle_count;
-    PLI_TRY(pli_array_reserve_spare(&regions->rows, regions->host, count));
-    PLI_TRY(pli_array_reserve_spare(&regions->numbers, regions->host, count));
-    int32_t *numbers = regions->numbers.items;
+    PLI_TRY(pli_array_reserve_spare(&regions->scratch->rows, regions->host, count));
+    PLI_TRY(pli_array_reserve_spare(&regions->scratch->numbers, regions->host, count));
+    int32_t *numbers = regions->scratch->numbers.items;
     for (int32_t i = 0; i < count; i++)
         numbers[i] = i;
-    return surface->fetch(surface->user, numbers, count, regions->rows.items);
+    return surface->fetch(surface->user, regions->scratch, numbers, count,
+                          regions->scratch->rows.items);
 }
 
 /* A triangle of a patch and a point of both. */
@@ -56,7 +57,7 @@ static PliantResult find_in_whole(PliRegions *regions, const PliPatch *patch, Sp
     const int32_t *wholes = regions->wholes.items;
     float corners[9];
     spot->triangle = wholes[patch->first_whole + patch->whole_count / 2];
-    PLI_TRY(surface->fetch(surface->user, &spot->triangle, 1, corners));
+    PLI_TRY(surface->fetch(surface->user, regions->scratch, &spot->triangle, 1, corners));
     for (int k = 0; k < 3; k++)
         spot->point[k] = ((double)corners[k] + corners[3 + k] + corners[6 + k]) / 3;
     return PLIANT_OK;
@@ -76,11 +77,11 @@ static PliantResult find_in_face(PliRegions *regions, int32_t face, Spot *spot)
     bool is_divided;
     int u, v;
     pli_normal_axes(pli_triangle_moments(cut->corners).normal, &u, &v);
-    PLI_TRY(pli_face_outline(regions, face));
-    PLI_TRY(pli_triangulate_outline(regions, u, v, &is_divided));
-    const double(*points)[3] = regions->outline.items;
-    for (int64_t i = 0; i < regions->ears.count && is_divided; i += 3) {
-        const int32_t *ear = (const int32_t *)regions->ears.items + i;
+    PLI_TRY(pli_face_outline(regions, regions->scratch, face));
+    PLI_TRY(pli_triangulate_outline(regions, regions->scratch, u, v, &is_divided));
+    const double(*points)[3] = regions->scratch->outline.items;
+    for (int64_t i = 0; i < regions->scratch->ears.count && is_divided; i += 3) {
+        const int32_t *ear = (const int32_t *)regions->scratch->ears.items + i;
         const double *a = points[ear[0]], *b = points[ear[1]], *c = points[ear[2]];
         const double area = doubled_area(a, b, c, u, v);
         if (!(area > largest))
@@ -107,7 +108,7 @@ PliantResult pli_is_wound(PliRegions *regions, const PliPatch *patch, bool *is_i
     if (spot.triangle < 0)
         return PLIANT_OK;
     PLI_TRY(fetch_all(regions, other));
-    const float *rows = regions->rows.items;
+    const float *rows = regions->scratch->rows.items;
     for (int32_t i = 0; i < other->triangle_count; i++) {
         const double angle = solid_angle(rows + 9 * (size_t)i, spot.point);
         if (!(is_self && i == spot.triangle) && isfinite(angle))

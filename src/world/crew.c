@@ -9,6 +9,7 @@ static void init_scratch(PliWorldWorker *worker, PliantWorld *world)
     pli_near_init(&worker->near, &worker->worker);
     pli_sweep_init(&worker->sweep, &worker->worker);
     pli_point_search_init(&worker->points, &worker->worker);
+    pli_region_scratch_init(&worker->regions, &worker->worker, &worker->points);
     pli_caster_init(&worker->caster);
     worker->ray_hits = (PliArray){.item_size = sizeof(PliantRayHit)};
     worker->found = (PliArray){.item_size = sizeof(uint64_t)};
@@ -29,6 +30,7 @@ static void free_scratch(PliWorldWorker *worker)
     pli_feature_search_free(&worker->near.search);
     pli_feature_search_free(&worker->sweep.search);
     pli_point_search_free(&worker->points);
+    pli_region_scratch_free(&worker->regions);
     for (int i = 0; i < 2; i++) {
         pli_array_free(&worker->left[i].pairs, host);
         pli_array_free(&worker->left[i].leaf_pairs, host);
@@ -55,6 +57,11 @@ void pli_world_worker_trim(PliWorldWorker *worker, PliantWorld *world)
 {
     free_scratch(worker);
     init_scratch(worker, world);
+}
+
+PliRegionScratch *pli_world_worker_regions(PliWorker *worker)
+{
+    return &((PliWorldWorker *)(void *)worker)->regions;
 }
 
 void pli_world_crew_free(PliantWorld *world)
@@ -148,6 +155,17 @@ static PliantResult make_crew(PliantWorld *world)
     X(points.stack)                                                                                \
     X(points.cache.a_slots.items)                                                                  \
     X(points.cache.b_slots.items)                                                                  \
+    X(regions.numbers)                                                                             \
+    X(regions.keys)                                                                                \
+    X(regions.rows)                                                                                \
+    X(regions.outline)                                                                             \
+    X(regions.cycles)                                                                              \
+    X(regions.ears)                                                                                \
+    X(regions.heap)                                                                                \
+    X(regions.entries)                                                                             \
+    X(regions.skips)                                                                               \
+    X(regions.sheets)                                                                              \
+    X(regions.waiting)                                                                             \
     X(caster.stack)                                                                                \
     X(caster.hits)                                                                                 \
     X(caster.scratch)                                                                              \

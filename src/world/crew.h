@@ -11,6 +11,9 @@ void pli_world_worker_free(PliWorldWorker *worker);
 /* Releases all memory but what updates of bodies need, which has to be there before. */
 void pli_world_worker_trim(PliWorldWorker *worker, PliantWorld *world);
 
+/* PliRegions.scratch_of. */
+PliRegionScratch *pli_world_worker_regions(PliWorker *worker);
+
 /* Ends all workers but the first; work that is divided later makes them again. */
 void pli_world_crew_free(PliantWorld *world);
 

@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "geom/orient.h"
 #include "world/corners.h"
+#include "world/crew.h"
 
 #include <math.h>
 
@@ -11,31 +12,30 @@ typedef struct Subject {
     PliBody *body;
     PliPoseFeatures features;
     PliSurface surface;
-    int64_t search_count; /* points whose closest triangle was searched for */
 } Subject;
 
 /* PliSurface.fetch. */
-static PliantResult fetch(void *user, const int32_t *triangles, int64_t count, float *corners)
+static PliantResult fetch(void *user, PliRegionScratch *scratch, const int32_t *triangles,
+                          int64_t count, float *corners)
 {
     const Subject *subject = user;
     if (count > INT32_MAX)
         return PLIANT_TOO_LARGE;
-    PLI_TRY(pli_control_check(&subject->world->control));
-    PliArray *keys = &subject->world->corner_keys;
-    PLI_TRY(pli_array_reserve_spare(keys, &subject->world->host, 2 * count));
-    return pli_world_fetch_corners(subject->body, triangles, (int32_t)count, keys->items,
-                                   &subject->world->first.worker, corners);
+    PLI_TRY(pli_worker_check(scratch->worker));
+    PLI_TRY(pli_array_reserve_spare(&scratch->keys, scratch->worker->host, 2 * count));
+    return pli_world_fetch_corners(subject->body, triangles, (int32_t)count, scratch->keys.items,
+                                   scratch->worker, corners);
 }
 
 /* PliSurface.find_nearest. */
-static PliantResult find_nearest(void *user, const float *point, const uint8_t *skips,
-                                 PliNearest *nearest)
+static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const float *point,
+                                 const uint8_t *skips, PliNearest *nearest)
 {
     enum { CHECK_PERIOD = 64 };
-    Subject *subject = user;
-    if (++subject->search_count % CHECK_PERIOD == 0)
-        PLI_TRY(pli_control_check(&subject->world->control));
-    PliPointSearch *search = &subject->world->first.points;
+    const Subject *subject = user;
+    if (++scratch->search_count % CHECK_PERIOD == 0)
+        PLI_TRY(pli_worker_check(scratch->worker));
+    PliPointSearch *search = scratch->points;
     PliPose *pose = &subject->body->pose;
     if (search->pose != pose) {
         const PliantBody handle =
@@ -44,7 +44,9 @@ static PliantResult find_nearest(void *user, const float *point, const uint8_t *
     }
     PliantClosestPoint found = pli_point_search_nothing();
     search->skips = skips;
-    PLI_TRY(pli_point_search_find(search, point, &found));
+    const PliantResult result = pli_point_search_find(search, point, &found);
+    search->skips = NULL;
+    PLI_TRY(result);
     *nearest = (PliNearest){.triangle = found.triangle, .distance = found.distance};
     memcpy(nearest->position, found.position, sizeof nearest->position);
     memcpy(nearest->corners, search->corners, sizeof nearest->corners);
@@ -103,7 +105,7 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
         const int32_t triangle = which == 0 ? contact->triangle_a : contact->triangle_b;
         float corners[PLI_ROW_SIZE], point[3];
         PliWinding winding;
-        PLI_TRY(fetch(subject, &triangle, 1, corners));
+        PLI_TRY(fetch(subject, &world->first.regions, &triangle, 1, corners));
         if (!pli_is_finite(corners, PLI_ROW_SIZE) || !find_front(corners, point))
             continue;
         PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &subject->body->pose,
@@ -134,6 +136,35 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
     return PLIANT_OK;
 }
 
+/* Lets all workers read a body. Which nodes of a soup are reached depends on the point that was
+ * searched for before, and a soup keeps their order: one worker searches it. */
+static PliantResult share(Subject *subject)
+{
+    PliantWorld *world = subject->world;
+    if (pli_worker_crew_count(&world->first.worker) == 1 || pli_soup_of(&subject->body->pose))
+        world->regions.min_divided = INT64_MAX;
+    return world->regions.min_divided == INT64_MAX
+               ? PLIANT_OK
+               : pli_bounds_share(&subject->body->pose.bounds, &world->body_host);
+}
+
+/* The regions of the pairs, by all workers if there are enough. */
+static PliantResult find_shared(Subject *subjects, int count, PliantBody a, PliantBody b)
+{
+    enum { MIN_DIVIDED = 256 }; /* triangles, or pairs of them */
+    PliantWorld *world = subjects->world;
+    PliantResult result = PLIANT_OK;
+    world->regions.min_divided = world->divides_everything ? 0 : MIN_DIVIDED;
+    for (int i = 0; i < count && result == PLIANT_OK; i++)
+        result = share(&subjects[i]);
+    if (result == PLIANT_OK)
+        result = pli_regions_find(&world->regions, &subjects[0].surface,
+                                  count == 1 ? NULL : &subjects[1].surface, a, b);
+    for (int i = 0; i < count; i++)
+        pli_bounds_unshare(&subjects[i].body->pose.bounds);
+    return result;
+}
+
 /* The regions of two bodies, or of one. */
 static PliantResult find_regions(PliantWorld *world, const PliantContact *contacts, int64_t count)
 {
@@ -154,8 +185,7 @@ static PliantResult find_regions(PliantWorld *world, const PliantContact *contac
     uint64_t *pairs = regions->pairs.items;
     for (int64_t i = 0; i < count; i++)
         pairs[i] = (uint64_t)contacts[i].triangle_a << 32 | (uint32_t)contacts[i].triangle_b;
-    const PliantResult result = pli_regions_find(regions, &subjects[0].surface,
-                                                 is_self ? NULL : &subjects[1].surface, a, b);
+    const PliantResult result = find_shared(subjects, is_self ? 1 : 2, a, b);
     for (int i = 0; i < (is_self ? 1 : 2); i++)
         pli_world_count(world, bodies[i], i == 0 ? PLI_SIDE_A : PLI_SIDE_B);
     return result;
@@ -173,7 +203,9 @@ static PLI_NOINLINE PliantResult find_all(PliantWorld *world, const PliantContac
     const PliantContact *items = contacts->items;
     const int64_t most = def->max_region_count > 0 ? def->max_region_count : INT64_MAX;
     pli_regions_start(&world->regions, def->depth_tolerance);
-    pli_point_search_start(&world->first.points, INFINITY);
+    for (int32_t i = 0; i < pli_worker_crew_count(&world->first.worker); i++)
+        pli_point_search_start(i == 0 ? &world->first.points : &world->others[i - 1].points,
+                               INFINITY);
     world->control.total = contacts->count;
     for (int64_t i = 0, end; i < contacts->count && world->regions.regions.count <= most; i = end) {
         for (end = i + 1; end < contacts->count && are_same_bodies(&items[i], &items[end]);)
@@ -239,8 +271,10 @@ PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *c
     pli_world_start(world, def.progress, def.user);
     PLI_TRY(check_contacts(&call, world, contacts));
     const PliFpMode caller = pli_fp_enter();
-    const PliantResult result = find_all(world, contacts, &def);
-    world->first.points.skips = NULL;
+    PliantResult result = pli_world_crew_start(world);
+    if (result == PLIANT_OK)
+        result = find_all(world, contacts, &def);
+    pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(result);
     const PliRegions *found = &world->regions;

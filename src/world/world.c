@@ -27,14 +27,12 @@
     X(near_boxes, PliBox, broad_phase)                                                             \
     X(sweep_boxes, PliBox, broad_phase)                                                            \
     X(query_pairs, PliBroadPair, broad_phase)                                                      \
-    X(intersection_scratch, PliIntersectionScratch, workers)                                       \
     X(ray_portions, PliRayPortion, workers)                                                        \
     X(point_order[0], uint64_t, workers)                                                           \
     X(point_order[1], uint64_t, workers)                                                           \
     X(point_homes, int32_t, workers)                                                               \
     X(pair_vertices[0], float, workers)                                                            \
     X(pair_vertices[1], float, workers)                                                            \
-    X(corner_keys, uint64_t, workers)                                                              \
     X(in_boxes.stack, int64_t[2], workers)                                                         \
     X(in_boxes.near, int32_t, workers)                                                             \
     X(in_boxes.keys, uint64_t, workers)                                                            \
@@ -61,7 +59,7 @@ static void init_queries(PliantWorld *world)
     pli_kept_init(&world->near_kept, sizeof(PliNearCandidate));
     pli_kept_init(&world->sweep_kept, sizeof(PliSweepCandidate));
     pli_distance_init(&world->distance, &world->first.worker);
-    pli_regions_init(&world->regions, &world->host, &world->control);
+    pli_regions_init(&world->regions, &world->first.regions, pli_world_worker_regions);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
     pli_scene_init(&world->scene);

@@ -91,7 +91,8 @@ typedef struct PliWorldWorker {
     PliNear near;
     PliSweep sweep;
     PliPointSearch points;
-    uint32_t query; /* in which it last did an item: leaves are kept for one query */
+    PliRegionScratch regions; /* of regions and intersections; reads `points` */
+    uint32_t query;           /* in which it last did an item: leaves are kept for one query */
     PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
     PliArray features_found; /* of PliantNearPair or PliantImpact: likewise */
     PliLeft left[2];         /* of this round of a query and of the one before, in turns */
@@ -109,15 +110,6 @@ typedef struct PliRayPortion {
     int64_t first, count;
     PliantResult result;
 } PliRayPortion;
-
-/* Contacts of two bodies, so many at a time, and the corners of their triangles. */
-enum { PLI_INTERSECTION_PORTION = 1024 };
-
-typedef struct PliIntersectionScratch {
-    int32_t triangles[PLI_INTERSECTION_PORTION];
-    uint64_t keys[2 * PLI_INTERSECTION_PORTION];
-    float corners[2][PLI_INTERSECTION_PORTION][PLI_ROW_SIZE];
-} PliIntersectionScratch;
 
 /* What pliant_body_triangles_in_boxes() has found, or the same of a body that moves. */
 typedef struct PliTrianglesInBoxes {
@@ -201,12 +193,10 @@ struct PliantWorld {
     PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
     PliArray closest;        /* of PliantClosestPoint: the answers */
     PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
-    PliArray corner_keys;    /* of uint64_t: triangles that are fetched, by leaf */
     PliTrianglesInBoxes in_boxes;
     PliRegions regions;
-    PliArray intersections;        /* of PliantIntersection */
-    PliArray intersection_points;  /* of PliantIntersectionPoint */
-    PliArray intersection_scratch; /* one PliIntersectionScratch, on first need */
+    PliArray intersections;       /* of PliantIntersection */
+    PliArray intersection_points; /* of PliantIntersectionPoint */
     PliantStats stats;
 };
 

@@ -4,6 +4,7 @@
 #include "host.h"
 #include "refuse.h"
 #include "solids.h"
+#include "workers.h"
 #include <pliant/pliant.h>
 
 #include <math.h>
@@ -857,6 +858,89 @@ static void test_hollow(void **state)
     end(&stage);
 }
 
+/* ---- Workers ---------------------------------------------------------------------------------
+ */
+
+/* A cloth in four layers that go through each other. */
+static void place_folds(double i, double j, float *v)
+{
+    const double s = 4 * i, f = fabs(fmod(s, 2) - 1);
+    v[0] = (float)(2 * f - 1);
+    v[1] = (float)(2 * j - 1);
+    v[2] = (float)(0.04 * s + 0.03 * sin(17.3 * f + 2.1 * s) * sin(13.7 * j + 1.3 * floor(s)));
+}
+
+static void add_bytes(uint64_t *hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        *hash = (*hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+}
+
+/* Regions and intersections of all pairs, each body with itself too. */
+static uint64_t hash_all(Stage *stage)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    PliantCollideDef def = pliant_collide_def_default();
+    PliantIntersections found = pliant_intersections_default();
+    const PliantRegions *regions = &stage->regions;
+    def.includes_self = true;
+    MUST(pliant_world_collide(stage->world, &def, &stage->contacts));
+    MUST(pliant_contacts_intersections(stage->world, &stage->contacts, NULL, &found));
+    add_bytes(&hash, found.items, (size_t)found.count * sizeof *found.items);
+    add_bytes(&hash, found.points, (size_t)found.point_count * sizeof *found.points);
+    MUST(pliant_contacts_regions(stage->world, &stage->contacts, NULL, &stage->regions));
+    for (int64_t i = 0; i < regions->count; i++) { /* handles differ from world to world */
+        const PliantRegion *region = &regions->items[i];
+        add_bytes(&hash, region->parts, sizeof region->parts);
+        add_bytes(&hash, region->normal, sizeof region->normal);
+    }
+    add_bytes(&hash, regions->points, (size_t)regions->point_count * sizeof *regions->points);
+    add_bytes(&hash, regions->triangles, (size_t)regions->triangle_count * sizeof(int32_t));
+    add_bytes(&hash, regions->vertices, (size_t)regions->vertex_count * sizeof(int32_t));
+    return hash;
+}
+
+/* The same bytes by any workers. Once each of them may have taken each task, none allocates. */
+static void test_workers(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"1",          "3",         "64",       "forward:2",
+                                         "reversed:3", "random:64", "greedy:3", "greedy:7"};
+    uint64_t expected = 0;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        TestWorkers workers;
+        Stage stage = {.contacts = pliant_contacts_default(), .regions = pliant_regions_default()};
+        PliantWorldDef def = pliant_world_def_default();
+        assert_true(test_workers_start(&workers, orders[i]));
+        test_host_init(&stage.host);
+        test_workers_attach(&workers, &stage.host.host);
+        const bool is_counted = workers.order != TEST_ORDER_POOL;
+        if (!is_counted) /* the test host counts for one thread */
+            stage.host.host.allocate = NULL, stage.host.host.release = NULL;
+        def.host = &stage.host.host;
+        MUST(pliant_world_create(&def, &stage.world));
+        test_workers_divide_everything(stage.world);
+        add(&stage, scene_icosphere(2));
+        SceneMesh ball = scene_icosphere(2);
+        solid_place(&ball, 0.6, (const double[3]){0.8, 0.1, 0.2});
+        add(&stage, ball);
+        add(&stage, grid(28, place_folds));
+        add(&stage, grid(20, place_folds)); /* with other triangles than the body before */
+        const uint64_t first = hash_all(&stage);
+        expected = i == 0 ? first : expected;
+        assert_true(stage.regions.count > 20);
+        const int64_t tasks = workers.task_count;
+        for (int again = 0; again < 4; again++) {
+            const int64_t calls = stage.host.calls;
+            assert_true(hash_all(&stage) == expected);
+            assert_true(!is_counted || again < 1 || stage.host.calls == calls);
+        }
+        assert_true(first == expected && (!is_counted || workers.task_count > tasks + 100));
+        end(&stage);
+        test_workers_end(&workers);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -885,6 +969,7 @@ int main(void)
         cmocka_unit_test(test_warm),
         cmocka_unit_test(test_inside_out),
         cmocka_unit_test(test_hollow),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,15 +142,48 @@ PLIANT_API void pliant_world_cancel(PliantWorld *world);
  * body once, and of each end once, however many queries there are; without a hold, each query reads
  * them again. Calls that set, create or destroy something fail with PLIANT_BUSY meanwhile.
  *
- * Fails with PLIANT_BUSY if the world is held. Changes the world. */
+ * Fails with PLIANT_BUSY if the world is held, and if it has readers with PLIANT_OUT_OF_MEMORY.
+ * Changes the world. */
 PLIANT_API PliantResult pliant_world_hold(PliantWorld *world);
 
 /* Ends a hold. Answers stay valid. A library that was built with PLIANT_ASSERTS fails with
  * PLIANT_STALE if borrowed vertices were written in the hold: answers since then may be wrong. The
  * hold has ended then too.
  *
- * Fails with PLIANT_BAD_ARGUMENT if the world is not held. Changes the world. */
+ * Fails with PLIANT_BAD_ARGUMENT if the world is not held, and with PLIANT_BUSY if a reader is
+ * being asked: then it stays held. Changes the world. */
 PLIANT_API PliantResult pliant_world_release(PliantWorld *world);
+
+/* A reader: asks a world while other threads ask it too. It is used in place of the world, in every
+ * call that asks something, while the world is held. It has the bodies of the world, answers of its
+ * own, and one worker. */
+typedef PliantWorld PliantReader;
+
+/* Creates a reader of a world. A hold of a world with readers first makes everything ready that
+ * they may ask for: bounds, vertices and features of all bodies, also of those that have a loose
+ * box.
+ *
+ *     pliant_world_hold(world);
+ *     each thread, with a reader of its own: pliant_world_cast_rays(reader, ...);
+ *     the thread of the world, if it likes: pliant_world_collide(world, ...);
+ *     pliant_world_release(world);
+ *
+ * A reader gives the same answers as the world, byte by byte. Handles and stamps are those of the
+ * world. One thread at a time uses a reader. The functions of the host may be called by all of
+ * these threads at once. Answers live as long as those of a world do, and are those of this reader
+ * alone.
+ *
+ * Without a hold, calls with a reader fail with PLIANT_BUSY; those that set something always do. A
+ * margin is taken as 0: what is kept for the next query belongs to the world. Statistics of a body
+ * are zeros.
+ *
+ * Fails with PLIANT_BUSY if the world is held or is a reader, and with PLIANT_OUT_OF_MEMORY.
+ * Changes the world. */
+PLIANT_API PliantResult pliant_reader_create(PliantWorld *world, PliantReader **reader);
+
+/* Destroys a reader, before its world. NULL is ignored. A reader that is being asked is not
+ * destroyed: the host's report hook is told. Any thread. */
+PLIANT_API void pliant_reader_destroy(PliantReader *reader);
 
 /* A record: the bytes that a world holds from its host now. Start from
  * pliant_world_memory_default(). The five parts add up to `total`. */

@@ -93,7 +93,7 @@ PliantResult pli_bounds_share(PliBounds *bounds, const PliantHost *host)
 
 void pli_bounds_unshare(PliBounds *bounds)
 {
-    if (!bounds->is_shared) /* there may have been no memory to share them */
+    if (!bounds->is_shared || bounds->is_pinned) /* there may have been no memory to share them */
         return;
     bounds->is_shared = false;
     bounds->extra.count = bounds->boxes.count;

@@ -45,6 +45,7 @@ struct PliBounds {
     PliArray boxes;          /* of PliBoxes, by slot: of a node's children */
     uint32_t frame, oldest;
     bool is_shared; /* several workers reach nodes now: see pli_bounds_share() */
+    bool is_pinned; /* and go on after pli_bounds_unshare(): readers of a world do */
 
     /* Extra bounds of the children of a node: extra_size floats for each slot, if that is not zero.
      * Used if both trees have the same kind. */

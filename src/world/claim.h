@@ -29,8 +29,10 @@
     PliantWorld *const pli_claimed __attribute__((unused, cleanup(pli_world_end_change))) = (world)
 #define PLI_CHECK_CLAIM(call, world, begin)                                                        \
     PLI_CHECK(call, world, PLIANT_BAD_ARGUMENT, "world is NULL");                                  \
-    PLI_CHECK(call, begin(world), PLIANT_BUSY,                                                     \
-              "another call uses this world: on another thread, or on this one around a hook")
+    PLI_CHECK(call, begin(world), PLIANT_BUSY, "%s", pli_world_busy_text(world))
+
+/* Why a claim has failed. */
+const char *pli_world_busy_text(const PliantWorld *world);
 
 bool pli_world_begin_change(PliantWorld *world);
 void pli_world_end_change(PliantWorld *const *world);

@@ -10,6 +10,7 @@
 #include "world/contacts.h"
 #include "world/crew.h"
 #include "world/merge.h"
+#include "world/reader.h"
 
 #include <inttypes.h>
 
@@ -47,9 +48,8 @@ static PliantResult collide_self(PliCollide *query, const PliBroadPair *pair)
     PliantWorld *world = query->base.world;
     PliBody *body = (PliBody *)world->bodies.items + pair->a;
     pli_world_update_body(world, body);
-    PLI_TRY(pli_fan_state_start(&body->fan_state, &world->fans, &body->pose,
-                                query->def.kind != PLIANT_ALL_PAIRS || pli_collide_has_limit(query),
-                                &world->body_host));
+    PLI_TRY(pli_world_start_fans(
+        world, body, query->def.kind != PLIANT_ALL_PAIRS || pli_collide_has_limit(query)));
     return pli_collide_pairs(query, pair, 1);
 }
 

@@ -1,5 +1,6 @@
 /* The least distance of bodies: see pliant/distance.h. */
 #include "base/cpu.h"
+#include "world/reader.h"
 #include "world/world.h"
 
 /* ---- Where the closest features were -----------------------------------------------------------
@@ -47,8 +48,7 @@ static PliantResult find_closest(PliantWorld *world, int32_t a, int32_t b, PliDi
     PLI_TRY(pli_control_check(&world->control));
     narrow->approximations = 0;
     if (a == b)
-        PLI_TRY(pli_fan_state_start(&body_a->fan_state, &world->fans, &body_a->pose, true,
-                                    &world->body_host));
+        PLI_TRY(pli_world_start_fans(world, body_a, true));
     PLI_TRY(pli_narrow_find(narrow, &body_a->pose, &body_b->pose, true));
     if (narrow->contacts.count > 0) {
         goal->is_found = true;

@@ -28,9 +28,9 @@ static void count_item(PliantWorld *world, const PliQueryItem *item)
     PliBody *a = &bodies[item->a], *b = &bodies[item->b];
     pli_world_add_counts(world, a, &item->counts[PLI_SIDE_A]);
     pli_world_add_counts(world, b, &item->counts[PLI_SIDE_B]);
-    add_work(&a->stats, &item->work);
+    add_work(pli_world_stats_of(world, a), &item->work);
     if (a != b)
-        add_work(&b->stats, &item->work);
+        add_work(pli_world_stats_of(world, b), &item->work);
     add_work(&world->stats, &item->work);
 }
 
@@ -38,7 +38,8 @@ static void count_pair(PliantWorld *world, const PliQueryItem *item)
 {
     PliBody *bodies = world->bodies.items;
     PliBody *a = &bodies[item->a], *b = &bodies[item->b];
-    PliantStats *const all[] = {&a->stats, &world->stats, a != b ? &b->stats : NULL};
+    PliantStats *const all[] = {pli_world_stats_of(world, a), &world->stats,
+                                a != b ? pli_world_stats_of(world, b) : NULL};
     for (int i = 0; i < 3 && (i < 2 || all[i]); i++) {
         all[i]->body_pairs++;
         all[i]->contacts += item->contact_count;

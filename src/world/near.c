@@ -73,8 +73,8 @@ static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
     PLI_CHECK(call, query->def.max_pair_count >= 0, PLIANT_BAD_ARGUMENT,
               "def.max_pair_count is %" PRId64 ": a number that is not negative is needed",
               query->def.max_pair_count);
-    if (query->def.max_pair_count > 0)
-        query->def.margin = 0; /* what is kept is complete */
+    if (query->def.max_pair_count > 0 || query->base.base.world->read)
+        query->def.margin = 0; /* what is kept is complete, and the world's */
     return PLIANT_OK;
 }
 

@@ -1,6 +1,6 @@
 /* What every query begins with, and what it counts: see world.h. */
 #include "base/round.h"
-#include "world/world.h"
+#include "world/reader.h"
 
 /* Once in 2^32 queries, marks of older ones are wiped. */
 void pli_world_next_query(PliantWorld *world)
@@ -8,7 +8,7 @@ void pli_world_next_query(PliantWorld *world)
     const bool is_wiped = ++world->query == 0;
     if (is_wiped) {
         PliBody *bodies = world->bodies.items;
-        for (int64_t i = 0; i < world->bodies.count; i++) {
+        for (int64_t i = 0; i < world->bodies.count && !pli_world_is_read(world); i++) {
             bodies[i].query = bodies[i].moment = bodies[i].hash_moment = 0;
             if (bodies[i].is_alive && bodies[i].follower)
                 bodies[i].follower->moment = 0;
@@ -18,7 +18,7 @@ void pli_world_next_query(PliantWorld *world)
         world->prepared.count = 0;
         world->query = 1;
     }
-    if (!world->is_held || is_wiped)
+    if (!world->is_held || (is_wiped && !pli_world_is_read(world)))
         world->moment = world->query;
 }
 
@@ -40,7 +40,7 @@ static void add_counts(PliantStats *stats, const PliPoseCounts *counts)
 
 void pli_world_add_counts(PliantWorld *world, PliBody *body, const PliPoseCounts *counts)
 {
-    add_counts(&body->stats, counts);
+    add_counts(pli_world_stats_of(world, body), counts);
     add_counts(&world->stats, counts);
 }
 
@@ -80,7 +80,7 @@ static void add_update(PliantStats *stats, const PliantStats *update)
 
 void pli_world_update_body(PliantWorld *world, PliBody *body)
 {
-    if (body->query == world->query)
+    if (world->read || body->query == world->query)
         return;
     update_body(world, body, &world->first.worker);
     add_update(&world->stats, &body->stats);
@@ -234,6 +234,8 @@ PliantResult pli_world_refresh(PliantWorld *world)
     PliWorker *worker = &world->first.worker;
     int32_t *waiting = world->waiting.items;
     const int64_t count = world->waiting.count;
+    if (pli_world_is_read(world))
+        return PLIANT_OK;
     const int32_t portions = portion_count(world);
     Updates updates = {world, portions > 1 ? pli_div_up(count, portions) : count};
     if (portions > 1)
@@ -262,6 +264,7 @@ PliantResult pliant_world_hold(PliantWorld *world)
     PLI_ASK_WORLD(world);
     PLI_CHECK(&call, !world->is_held, PLIANT_BUSY, "the world is held already");
     pli_world_next_query(world);
+    PLI_TRY(pli_readers_open(&call, world));
     world->is_held = true;
     return PLIANT_OK;
 }
@@ -280,7 +283,8 @@ static bool has_changed(PliantWorld *world, PliBody *body)
 PliantResult pliant_world_release(PliantWorld *world)
 {
     PLI_ASK_WORLD(world);
-    PLI_CHECK(&call, world->is_held, PLIANT_BAD_ARGUMENT, "the world is not held");
+    PLI_CHECK(&call, world->is_held && !world->read, PLIANT_BAD_ARGUMENT, "the world is not held");
+    PLI_CHECK(&call, pli_readers_close(world), PLIANT_BUSY, "a reader is being asked");
     const bool is_checked = pli_world_checks_hold(world);
     PliBody *bodies = world->bodies.items;
     world->is_held = false;

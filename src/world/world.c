@@ -4,6 +4,7 @@
 #include "world/checks.h"
 #include "world/crew.h"
 #include "world/items.h"
+#include "world/reader.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -86,23 +87,24 @@ static void free_queries(PliantWorld *world)
     pli_world_crew_free(world);
 }
 
-static void init(PliantWorld *world, const PliantWorldDef *def,
-                 const PliantExperiments *experiments, const PliantHost *host)
+void pli_world_init(PliantWorld *world, const PliKernels *kernels, PliBroadKind broad_kind,
+                    const PliantHost *host)
 {
-    static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
-    *world = (PliantWorld){.broad_kind = kinds[experiments->broad_kind],
+    *world = (PliantWorld){.broad_kind = broad_kind,
+                           .kernels = *kernels,
                            .bodies = {.item_size = sizeof(PliBody)},
                            .boxes = {.item_size = sizeof(PliBox)},
                            .categories = {.item_size = sizeof(uint32_t)},
                            .collides_with = {.item_size = sizeof(uint32_t)},
                            .waiting = {.item_size = sizeof(int32_t)},
+                           .reader_fans = {.item_size = sizeof(PliReaderFans)},
                            .first_free = -1,
+                           .asked = -1,
                            .max_work = PLI_MAX_WORK};
     world->claims = &world->claim_count;
     pli_counting_host_init(&world->counting, host, 0, &world->host);
     pli_counting_host_init(&world->body_counting, host, sizeof *world, &world->body_host);
     pli_counting_host_init(&world->broad_counting, host, 0, &world->broad_host);
-    pli_kernels_fill(&world->kernels, def->cpu_mask);
     pli_world_worker_init(&world->first, world);
     init_queries(world);
 }
@@ -117,13 +119,16 @@ PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld *
               "def.struct_size is %zu: start from pliant_world_def_default()",
               caller_def->struct_size);
     PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
+    static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
     PliantExperiments experiments;
     PliantHost host;
+    PliKernels kernels;
     void *memory = NULL;
     PLI_TRY(pli_experiments_read(&call, def.experiments, &experiments));
     PLI_TRY(pli_host_check(&call, def.host, &host));
     PLI_TRY(pli_allocate(&host, 1, sizeof(PliantWorld), &memory));
-    init(memory, &def, &experiments, &host);
+    pli_kernels_fill(&kernels, def.cpu_mask);
+    pli_world_init(memory, &kernels, kinds[experiments.broad_kind], &host);
     *world = memory;
     return PLIANT_OK;
 }
@@ -148,14 +153,13 @@ static void check_counts(const PliantWorld *world)
 static PliantResult claim_for_good(PliantWorld *world)
 {
     PLI_WORLD_CALL(world);
+    PLI_CHECK(&call, !world->readers, PLIANT_BUSY, "the world has readers: destroy these first");
     PLI_CHECK_CLAIM(&call, world, pli_world_begin_change);
     return PLIANT_OK;
 }
 
-void pliant_world_destroy(PliantWorld *world)
+void pli_world_free(PliantWorld *world)
 {
-    if (!world || claim_for_good(world) != PLIANT_OK)
-        return;
     const PliantHost inner = world->counting.inner, *host = &world->body_host;
     PliBody *bodies = world->bodies.items;
     for (int64_t i = 0; i < world->bodies.count; i++)
@@ -172,6 +176,14 @@ void pliant_world_destroy(PliantWorld *world)
     pli_release(&inner, world, 1, sizeof *world);
 }
 
+void pliant_world_destroy(PliantWorld *world)
+{
+    if (world && world->read)
+        pliant_reader_destroy(world);
+    else if (world && claim_for_good(world) == PLIANT_OK)
+        pli_world_free(world);
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------
  */
 
@@ -179,7 +191,7 @@ PliantResult pliant_world_trim(PliantWorld *world)
 {
     PLI_ASK_WORLD(world);
     PliBody *bodies = world->bodies.items;
-    for (int64_t i = 0; i < world->bodies.count; i++)
+    for (int64_t i = 0; i < world->bodies.count && !pli_world_is_read(world); i++)
         if (bodies[i].is_alive)
             pli_world_trim_body(world, &bodies[i]);
     free_queries(world);
@@ -265,7 +277,8 @@ PliantResult pliant_body_stats(const PliantWorld *world, PliantBody handle, Plia
     PLI_READ_WORLD(world);
     PLI_CHECK_BODY(&call, world, "body", handle, body);
     PLI_CHECK_OUTPUT(&call, "stats", "pliant_stats_default", stats, STATS_SIZE);
-    const PliantStats all = body->query == world->query ? body->stats : (PliantStats){0};
+    const PliantStats all =
+        !world->read && body->query == world->query ? body->stats : (PliantStats){0};
     pli_record_write(stats, STATS_SIZE, &all, sizeof all);
     return PLIANT_OK;
 }

@@ -150,8 +150,17 @@ struct PliantWorld {
     uint32_t query;
     uint32_t moment;    /* the query at which borrowed vertices were last read: all in a hold share
                            it */
-    bool is_held;       /* from pliant_world_hold() to pliant_world_release() */
+    bool is_held;       /* from pliant_world_hold() to pliant_world_release(); of a reader always */
     int32_t first_free; /* body, or -1 */
+
+    /* Readers: see reader.c. In a hold a reader has the arrays of bodies of its world. */
+    PliantWorld *read;    /* of a reader: the world that it reads; otherwise NULL */
+    PliantWorld *readers; /* of a world, a list, which may change at any time but in: */
+    atomic_flag lists_readers;
+    PliantWorld *next_reader;
+    atomic_int asked;          /* readers that are being asked; -1: none can be */
+    PliArray reader_fans;      /* of PliReaderFans, of a reader: by body */
+    PliantStats reader_unused; /* of a reader: what would be counted for a body */
 
     PliArray bodies;                    /* of PliBody, by index - 1 */
     PliArray boxes;                     /* of PliBox: where each may be; NaN if it is not alive */
@@ -286,6 +295,21 @@ void pli_world_count(PliantWorld *world, PliBody *body, PliSide side);
  * can run at the same time. It can fetch leaves of this body. pli_worker_free() ends it, also if
  * this fails. */
 PliantResult pli_world_reader_start(const PliantWorld *world, PliBody *body, PliWorker *reader);
+
+/* ---- Readers: see reader.h ---------------------------------------------------------------------
+ */
+
+/* Are the bodies ready for readers, which may ask now? Then nobody changes them. */
+static inline bool pli_world_is_read(const PliantWorld *world)
+{
+    return world->read || atomic_load_explicit(&world->asked, memory_order_relaxed) >= 0;
+}
+
+/* Where the statistics of a body are counted. */
+static inline PliantStats *pli_world_stats_of(PliantWorld *world, PliBody *body)
+{
+    return world->read ? &world->reader_unused : &body->stats;
+}
 
 /* ---- Records that several calls have: query.c -------------------------------------------------
  */

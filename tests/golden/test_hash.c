@@ -18,6 +18,7 @@
 #include <pliant/pliant.h>
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -657,6 +658,64 @@ static void add_ends(Small *end, const Small *small, const Kind *kind, SceneRand
         must(pliant_body_destroy(end->world, end->bodies[3]));
 }
 
+/* ---- Readers ----------------------------------------------------------------------------------
+ */
+
+/* A held world, and readers of it; how they are asked, and what all have to answer. */
+enum { READERS = 4 };
+typedef struct Reading {
+    const Small *small;
+    PliantReader *readers[READERS];
+    bool has_ends;
+    uint64_t expected;
+    atomic_bool differs;
+} Reading;
+
+static void ask(const Reading *reading, PliantWorld *world, uint64_t *hash)
+{
+    PliantImpacts impacts = pliant_impacts_default();
+    PliantSweepDef def = pliant_sweep_def_default();
+    answers_hash(hash, world, reading->small->bodies, BODIES);
+    if (!reading->has_ends)
+        return;
+    def.kind = PLIANT_FIRST_IMPACTS;
+    def.includes_self = true;
+    must(pliant_world_sweep(world, &def, &impacts));
+    hash_impacts(hash, &impacts);
+}
+
+/* PliantTask: the last one is the world itself. */
+static void ask_reader(void *data, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Reading *reading = data;
+    uint64_t hash = 0;
+    ask(reading, index < READERS ? reading->readers[index] : reading->small->world, &hash);
+    if (hash != reading->expected)
+        atomic_store(&reading->differs, true);
+}
+
+/* All at once. The world alone is asked in a hold of its own, so that nodes are opened anew. */
+static bool are_readers_right(const Small *small, bool has_ends)
+{
+    Reading reading = {.small = small, .has_ends = has_ends};
+    PliantHost host = pliant_host_default();
+    test_workers_attach(&workers, &host);
+    must(pliant_world_hold(small->world));
+    ask(&reading, small->world, &reading.expected);
+    must(pliant_world_release(small->world));
+    for (int i = 0; i < READERS; i++)
+        must(pliant_reader_create(small->world, &reading.readers[i]));
+    for (int again = 0; again < 2; again++) {
+        must(pliant_world_hold(small->world));
+        host.run(host.run_user, ask_reader, &reading, READERS + 1);
+        must(pliant_world_release(small->world));
+    }
+    for (int i = 0; i < READERS; i++)
+        pliant_reader_destroy(reading.readers[i]);
+    return !atomic_load(&reading.differs);
+}
+
 /* One world of each kind. */
 static uint64_t hash_sweeps(uint32_t cpu_mask, uint64_t *asked)
 {
@@ -670,7 +729,11 @@ static uint64_t hash_sweeps(uint32_t cpu_mask, uint64_t *asked)
         kind->make(&small, &random, VARIANT);
         kind->move(&small, &random, VARIANT, 1);
         answers_hash(asked, small.world, small.bodies, BODIES);
+        if (has_workers && !are_readers_right(&small, false))
+            *asked = 0;
         add_ends(&end, &small, kind, &random, VARIANT, kind->make == make_soups ? 1 : 2);
+        if (has_workers && !are_readers_right(&small, true))
+            *asked = 0;
         hash_queries(&hash, &small, (int)k);
         end_world(&small);
     }

@@ -183,7 +183,14 @@ typedef struct World {
     bool is_busy;
     BodySlot *slots;
     uint32_t slot_count;
+    struct World *read; /* of a reader: the world that it reads, and whose bodies it has */
 } World;
+
+/* The world that has the bodies of a world, or of a reader. */
+static inline World *world_home(World *world)
+{
+    return world->read ? world->read : world;
+}
 
 typedef struct Body {
     PyObject_HEAD World *world;

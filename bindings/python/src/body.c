@@ -25,7 +25,7 @@ bool body_argument(World *world, PyObject *object, PliantBody *id)
         PyErr_SetString(PyExc_TypeError, "a pliant.Body is needed");
         return false;
     }
-    if (((Body *)object)->world != world) {
+    if (((Body *)object)->world != world_home(world)) {
         PyErr_SetString(PyExc_ValueError, "the body is of another world");
         return false;
     }

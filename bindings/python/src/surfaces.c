@@ -41,7 +41,8 @@ static bool open_field(PyObject *object, const ArrayRule *rule, Array *array)
 /* The body that has an index now; none if there is none. */
 static PliantBody body_of(const World *world, uint32_t index)
 {
-    return index < world->slot_count ? world->slots[index].body : (PliantBody){0, 0};
+    const World *home = world->read ? world->read : world;
+    return index < home->slot_count ? home->slots[index].body : (PliantBody){0, 0};
 }
 
 static bool copy_items(const World *world, const Array fields[3], GivenContacts *given)

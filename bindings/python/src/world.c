@@ -108,12 +108,14 @@ static void close_world(World *world)
         BodySlot slot = empty_slot(world, i);
         close_slot(&slot);
     }
+    Py_CLEAR(world->read);
 }
 
 static int visit_all(PyObject *self, visitproc visit, void *arg)
 {
     World *world = (World *)self;
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT((PyObject *)world->read);
     for (uint32_t i = 0; i < world->slot_count; i++) {
         Py_VISIT(world->slots[i].shape);
         Py_VISIT(world->slots[i].borrowed[0].view.obj);
@@ -232,7 +234,7 @@ static PyObject *bodies(PyObject *self, void *closure)
         id = pliant_world_next_body(world->world, id);
         if (id.index == 0)
             break;
-        PyObject *body = body_object(world, id);
+        PyObject *body = body_object(world_home(world), id);
         if (body == NULL || PyList_Append(list, body) != 0)
             Py_CLEAR(list);
         Py_XDECREF(body);
@@ -243,7 +245,7 @@ static PyObject *bodies(PyObject *self, void *closure)
 
 static PyObject *body_at(PyObject *self, PyObject *number)
 {
-    World *world = (World *)self;
+    World *world = world_home((World *)self);
     const size_t index = PyLong_AsSize_t(number);
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_OverflowError))
         return NULL;
@@ -292,6 +294,28 @@ static PyObject *end_hold(PyObject *self, PyObject *unused)
     if (result != PLIANT_OK)
         return raise_result(result);
     Py_RETURN_NONE;
+}
+
+static PyObject *add_reader(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    World *world = (World *)self, *reader;
+    if (!world_enter(world))
+        return NULL;
+    reader = (World *)PyType_GenericAlloc(Py_TYPE(self), 0);
+    if (reader != NULL) {
+        reader->fork_count = fork_count;
+        const PliantResult result = pliant_reader_create(world->world, &reader->world);
+        if (result == PLIANT_OK) {
+            Py_INCREF(self);
+            reader->read = world;
+        } else {
+            Py_CLEAR(reader);
+            raise_result(result);
+        }
+    }
+    world_leave(world);
+    return (PyObject *)reader;
 }
 
 static Py_ssize_t length(PyObject *self)
@@ -361,6 +385,10 @@ static PyMethodDef own_methods[] = {
      "...     contacts, pairs = world.collide(), world.near(0.1)\n"},
     {"release", end_hold, METH_NOARGS,
      "release()\n--\n\nEnds a hold; `with world.hold():` does so."},
+    {"reader", add_reader, METH_NOARGS,
+     "reader()\n--\n\nA reader: while the world is held, it answers every query as the world does, "
+     "on another\nthread. Each thread needs a reader of its own. Without a hold it raises "
+     "pliant.Busy."},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", end_hold, METH_VARARGS, NULL},
     {"body", body_at, METH_O,

@@ -381,3 +381,36 @@ def test_a_hold_refuses_setters_until_it_ends():
             1 / 0
     with pytest.raises(ValueError):
         world.release()
+
+
+def test_readers_ask_on_threads_of_their_own():
+    world = pliant.World()
+    a, b = world.add(ball()), world.add(ball())
+    b.transform = numpy.array([[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0]])
+    readers = [world.reader() for _ in range(4)]
+    with pytest.raises(pliant.Busy):
+        readers[0].collide()
+    expected = world.collide().triangles.tolist()
+    answers = [None] * 4
+
+    def ask(i):
+        for _ in range(10):
+            answers[i] = readers[i].collide(a, b).triangles.tolist()
+
+    with world.hold():
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        contacts = readers[0].collide()
+        assert len(readers[1].regions(contacts)) == len(world.regions(contacts)) == 1
+        assert readers[2].body(a.index).index == a.index and len(readers[2].bodies) == 2
+        del readers[3]
+    assert answers == [expected] * 4
+    with pytest.raises(pliant.Busy):
+        world.hold() and world.reader()
+    world.release()
+    del world, a, b, contacts
+    gc.collect()
+    assert readers[0].threads == 1

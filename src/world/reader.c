@@ -1,0 +1,218 @@
+/* Readers: see reader.h. */
+#include "world/reader.h"
+#include "base/cpu.h"
+#include "world/crew.h"
+
+/* ---- Holds -------------------------------------------------------------------------------------
+ */
+
+/* Opens the bounds of a pose for all readers, or closes them. */
+static PliantResult pin(PliPose *pose, const PliantHost *host)
+{
+    PLI_TRY(pli_bounds_share(&pose->bounds, host));
+    pose->bounds.is_pinned = true;
+    return PLIANT_OK;
+}
+
+static void unpin(PliPose *pose)
+{
+    pose->bounds.is_pinned = false;
+    pli_bounds_unshare(&pose->bounds);
+}
+
+/* What queries find out about a body on first need. */
+static PliantResult open_body(const PliCall *call, PliantWorld *world, PliBody *body)
+{
+    PliMovingPose pose;
+    PliPoseFeatures unused;
+    PLI_TRY(pli_world_open_moving(call, world, pli_world_number(world, body), &pose));
+    pli_world_hash_body(world, body, &world->first.worker);
+    PLI_TRY(pli_moving_features(pose, &world->body_host, &unused));
+    PLI_TRY(pin(pose.start, &world->body_host));
+    return pose.end == pose.start ? PLIANT_OK : pin(pose.end, &world->body_host);
+}
+
+static void unpin_bodies(PliantWorld *world)
+{
+    PliBody *bodies = world->bodies.items;
+    for (int64_t i = 0; i < world->bodies.count; i++) {
+        if (!bodies[i].is_alive)
+            continue;
+        unpin(&bodies[i].pose);
+        if (bodies[i].follower)
+            unpin(&bodies[i].follower->base);
+    }
+}
+
+static PliantResult open_bodies(const PliCall *call, PliantWorld *world)
+{
+    PliBody *bodies = world->bodies.items;
+    world->hashes_borrowed = true;
+    PLI_TRY(pli_world_refresh(world));
+    for (int64_t i = 0; i < world->bodies.count; i++)
+        if (pli_body_is_seen(&bodies[i]))
+            PLI_TRY(open_body(call, world, &bodies[i]));
+    return PLIANT_OK;
+}
+
+/* Hands the bodies over, or takes them back. */
+static void lend_bodies(const PliantWorld *world, PliantWorld *reader)
+{
+    reader->bodies = world->bodies;
+    reader->boxes = world->boxes;
+    reader->categories = world->categories;
+    reader->collides_with = world->collides_with;
+    reader->body_count = world->body_count;
+    reader->moment = world->moment;
+    atomic_store(&reader->revision, atomic_load(&world->revision));
+}
+
+static void take_bodies(PliantWorld *reader)
+{
+    reader->bodies = (PliArray){.item_size = sizeof(PliBody)};
+    reader->boxes = (PliArray){.item_size = sizeof(PliBox)};
+    reader->categories = reader->collides_with = (PliArray){.item_size = sizeof(uint32_t)};
+    reader->body_count = 0;
+}
+
+/* From here on the list of readers does not change. Another thread is done with it soon. */
+static void begin_list(PliantWorld *world)
+{
+    while (atomic_flag_test_and_set_explicit(&world->lists_readers, memory_order_acquire))
+        ;
+}
+
+static void end_list(PliantWorld *world)
+{
+    atomic_flag_clear_explicit(&world->lists_readers, memory_order_release);
+}
+
+/* Room for what a worker needs of any body. */
+static PliantResult reserve_reader(const PliantWorld *world, PliantWorld *reader)
+{
+    const PliWorker *worker = &world->first.worker;
+    PliArray *fans = &reader->reader_fans;
+    PLI_TRY(
+        pli_worker_reserve(&reader->first.worker, worker->terms.capacity, worker->boxes.capacity));
+    PLI_TRY(pli_array_reserve(fans, &reader->body_host, world->bodies.count));
+    while (fans->count < world->bodies.count)
+        ((PliReaderFans *)fans->items)[fans->count++] = (PliReaderFans){0};
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE PliantResult open_world(const PliCall *call, PliantWorld *world)
+{
+    PliantResult result = open_bodies(call, world);
+    for (PliantWorld *reader = world->readers; reader && result == PLIANT_OK;
+         reader = reader->next_reader)
+        result = reserve_reader(world, reader);
+    if (result != PLIANT_OK)
+        unpin_bodies(world);
+    for (PliantWorld *reader = world->readers; reader && result == PLIANT_OK;
+         reader = reader->next_reader)
+        lend_bodies(world, reader);
+    return result;
+}
+
+PliantResult pli_readers_open(const PliCall *call, PliantWorld *world)
+{
+    PliantResult result = PLIANT_OK;
+    begin_list(world);
+    if (world->readers) {
+        const PliFpMode caller = pli_fp_enter();
+        pli_control_start(&world->control, NULL, NULL);
+        result = pli_world_crew_start(world);
+        if (result == PLIANT_OK)
+            result = open_world(call, world);
+        pli_world_crew_end(world);
+        pli_fp_leave(caller);
+        if (result == PLIANT_OK)
+            atomic_store(&world->asked, 0);
+    }
+    end_list(world);
+    return result;
+}
+
+bool pli_readers_close(PliantWorld *world)
+{
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&world->asked, &none, -1))
+        return none < 0; /* there were no readers */
+    begin_list(world);
+    for (PliantWorld *reader = world->readers; reader; reader = reader->next_reader)
+        take_bodies(reader);
+    end_list(world);
+    unpin_bodies(world);
+    return true;
+}
+
+/* ---- Self queries ------------------------------------------------------------------------------
+ */
+
+PliantResult pli_world_start_fans(PliantWorld *world, PliBody *body, bool is_one_enough)
+{
+    PliFanState **state = &body->fan_state;
+    if (world->read) {
+        PliReaderFans *fans =
+            (PliReaderFans *)world->reader_fans.items + pli_world_number(world, body);
+        if (fans->serial != body->serial) {
+            pli_fan_state_free(fans->state, &world->body_host);
+            *fans = (PliReaderFans){NULL, body->serial};
+        }
+        state = &fans->state;
+    }
+    return pli_fan_state_start(state, &world->fans, &body->pose, is_one_enough, &world->body_host);
+}
+
+/* ---- Making and ending -------------------------------------------------------------------------
+ */
+
+PliantResult pliant_reader_create(PliantWorld *world, PliantReader **reader)
+{
+    PLI_CHANGE_WORLD(world);
+    PLI_CHECK(&call, reader, PLIANT_BAD_ARGUMENT, "reader is NULL");
+    PliantHost host = world->counting.inner;
+    void *memory = NULL;
+    host.run = NULL;
+    host.worker_count = 1;
+    PLI_TRY(pli_allocate(&host, 1, sizeof(PliantWorld), &memory));
+    PliantWorld *fresh = memory;
+    pli_world_init(fresh, &world->kernels, world->broad_kind, &host);
+    fresh->read = world;
+    fresh->is_held = true;
+    begin_list(world);
+    fresh->next_reader = world->readers;
+    world->readers = fresh;
+    end_list(world);
+    *reader = fresh;
+    return PLIANT_OK;
+}
+
+/* Reports a reader that is being asked, or is none. */
+static PliantResult claim_for_good(PliantWorld *reader)
+{
+    PLI_WORLD_CALL(reader);
+    int none = 0;
+    PLI_CHECK(&call, reader->read, PLIANT_BAD_ARGUMENT, "this is a world, and no reader");
+    PLI_CHECK(&call, atomic_compare_exchange_strong(reader->claims, &none, -1), PLIANT_BUSY,
+              "the reader is being asked");
+    return PLIANT_OK;
+}
+
+void pliant_reader_destroy(PliantReader *reader)
+{
+    if (!reader || claim_for_good(reader) != PLIANT_OK)
+        return;
+    PliantWorld *world = reader->read, **link = &world->readers;
+    begin_list(world);
+    while (*link != reader)
+        link = &(*link)->next_reader;
+    *link = reader->next_reader;
+    end_list(world);
+    take_bodies(reader);
+    const PliReaderFans *fans = reader->reader_fans.items;
+    for (int64_t i = 0; i < reader->reader_fans.count; i++)
+        pli_fan_state_free(fans[i].state, &reader->body_host);
+    pli_array_free(&reader->reader_fans, &reader->body_host);
+    pli_world_free(reader);
+}

@@ -59,7 +59,7 @@ char *line_text(const Line *line, size_t *size)
     if (!out)
         return NULL;
     const bool is_put = put_line(line, out) && putc('\n', out) != EOF;
-    if (fclose(out) != 0 || !is_put) {
+    if (fclose(out) != 0 || !is_put || !text) { /* glibc closes it without memory for the text */
         free(text);
         return NULL;
     }

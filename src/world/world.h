@@ -144,6 +144,7 @@ struct PliantWorld {
     atomic_uint_least64_t revision; /* counts changes of bodies: see stamp.c */
     bool hashes_borrowed;           /* this query notes whether borrowed vertices have changed */
     bool divides_everything;        /* for tests: however little there is to do */
+    atomic_flag lists_readers;      /* a thread reads or changes the list of readers */
     int32_t body_count;             /* alive */
     PliKernels kernels;
     PliBroadKind broad_kind;
@@ -152,13 +153,13 @@ struct PliantWorld {
                            it */
     bool is_held;       /* from pliant_world_hold() to pliant_world_release(); of a reader always */
     int32_t first_free; /* body, or -1 */
+    atomic_int asked;   /* readers that are being asked; -1: none can be */
 
-    /* Readers: see reader.c. In a hold a reader has the arrays of bodies of its world. */
-    PliantWorld *read;    /* of a reader: the world that it reads; otherwise NULL */
-    PliantWorld *readers; /* of a world, a list, which may change at any time but in: */
-    atomic_flag lists_readers;
+    /* Readers. In a hold a reader has the arrays of bodies of its world. */
+    PliantWorld *read; /* of a reader: the world that it reads; otherwise NULL */
+    PliantWorld
+        *readers; /* of a world, a list, which may change at any time but in lists_readers */
     PliantWorld *next_reader;
-    atomic_int asked;          /* readers that are being asked; -1: none can be */
     PliArray reader_fans;      /* of PliReaderFans, of a reader: by body */
     PliantStats reader_unused; /* of a reader: what would be counted for a body */
 

@@ -115,3 +115,18 @@ PliantResult pli_leaf_cache_reserve(PliLeafCache *cache, int64_t extra, const Pl
         PLI_TRY(grow(cache, host));
     return PLIANT_OK;
 }
+
+uint32_t pli_leaf_cache_fetch(PliLeafCache *cache, const PliPose *pose, int32_t leaf,
+                              PliWorker *worker, PliSide side)
+{
+    const int32_t next = cache->slot_count;
+    const uint32_t slot = pli_leaf_cache_slot(
+        cache, pose == cache->a_slots.pose ? &cache->a_slots : &cache->b_slots, leaf);
+    if (cache->slot_count > next) {
+        pli_pose_fetch(pose, leaf, worker, side,
+                       cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot,
+                       &cache->leaf_boxes[slot]);
+        cache->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
+    }
+    return slot;
+}

@@ -61,6 +61,10 @@ static inline uint32_t pli_leaf_cache_slot(PliLeafCache *cache, const PliLeafSlo
     return slot;
 }
 
+/* The same, with the leaf in it. */
+uint32_t pli_leaf_cache_fetch(PliLeafCache *cache, const PliPose *pose, int32_t leaf,
+                              PliWorker *worker, PliSide side);
+
 /* The position in the tree's order of a row, which is one of the sixteen of a slot. */
 static inline int32_t pli_leaf_cache_position(const PliLeafCache *cache, uint32_t row)
 {

@@ -3,23 +3,19 @@
 
 #include <string.h>
 
-/* Two parts of two trees, as in PliTreePartPair, and the gap between their boxes. */
-typedef struct Waiting {
-    float gap;
-    PliTreePartPair parts;
-} Waiting;
-
 void pli_distance_init(PliDistance *distance, PliWorker *worker)
 {
-    *distance = (PliDistance){.worker = worker, .heap = {.item_size = sizeof(Waiting)}};
+    *distance = (PliDistance){.worker = worker, .leaf_pairs = {.item_size = sizeof(PliLeafPair)}};
     pli_leaf_cache_init(&distance->cache);
+    pli_walk_init(&distance->walk);
 }
 
 void pli_distance_free(PliDistance *distance)
 {
     const PliantHost *host = distance->worker->host;
     pli_leaf_cache_free(&distance->cache, host);
-    pli_array_free(&distance->heap, host);
+    pli_walk_free(&distance->walk, host);
+    pli_array_free(&distance->leaf_pairs, host);
 }
 
 void pli_distance_start(PliDistance *distance)
@@ -27,42 +23,12 @@ void pli_distance_start(PliDistance *distance)
     pli_leaf_cache_clear(&distance->cache);
 }
 
-/* ---- The heap ----------------------------------------------------------------------------------
- */
-
-/* There is room. */
-static void push(PliArray *heap, const Waiting *waiting)
-{
-    Waiting *items = heap->items;
-    int64_t i = heap->count++;
-    for (; i > 0 && items[(i - 1) / 2].gap > waiting->gap; i = (i - 1) / 2)
-        items[i] = items[(i - 1) / 2];
-    items[i] = *waiting;
-}
-
-static Waiting pop(PliArray *heap)
-{
-    Waiting *items = heap->items;
-    const Waiting first = items[0], last = items[--heap->count];
-    int64_t i = 0;
-    for (int64_t child = 1; child < heap->count; child = 2 * i + 1) {
-        child += child + 1 < heap->count && items[child + 1].gap < items[child].gap;
-        if (!(items[child].gap < last.gap))
-            break;
-        items[i] = items[child];
-        i = child;
-    }
-    items[i] = last;
-    return first;
-}
-
 /* ---- The search --------------------------------------------------------------------------------
  */
 
 typedef struct Search {
     PliDistance *distance;
-    PliPose *a, *b;
-    PliPoseFeatures a_features, b_features;
+    const PliDistanceSide *a, *b;
     PliDistanceGoal *goal;
     PliLeafPair leaves; /* that are compared now */
     PliReach reach;
@@ -88,6 +54,7 @@ static void keep(Search *search, const PliantNearPair *pair)
     goal->pair = *pair;
     goal->leaves = search->leaves;
     search->reach = pli_reach_least(pair->distance);
+    search->distance->walk.def.until = search->reach.limit;
     for (int k = 0; k < 3; k++) {
         search->normal[k] = pair->normal[k];
         square += search->normal[k] * search->normal[k];
@@ -95,17 +62,21 @@ static void keep(Search *search, const PliantNearPair *pair)
     search->normal_length = sqrt(square);
 }
 
-/* May a pair with this distance be kept? One that is returned as the greatest distance may be
- * farther: then `is_near` decides. */
-static bool is_candidate(const Search *search, const PliClosest *closest)
+/* May two features, by their points, be kept? If the distance is returned as the greatest one, it
+ * may be farther: then `is_near` decides. */
+static inline bool are_close(Search *search, bool are_edges, const float *a, const float *b,
+                             PliClosest *closest)
 {
     const PliDistanceGoal *goal = search->goal;
-    return closest->distance <= (goal->is_found ? goal->pair.distance : goal->max_distance);
-}
-
-static bool is_at_end(const Search *search, const PliClosest *closest)
-{
-    return closest->distance == search->goal->max_distance && closest->distance < INFINITY;
+    PliCounts *counts = &search->distance->counts;
+    PliClosest again;
+    if (!(are_edges ? pli_edge_edge_closest
+                    : pli_vertex_triangle_closest)(a, b, search->reach.distance, closest, counts) ||
+        !(closest->distance <= (goal->is_found ? goal->pair.distance : goal->max_distance)))
+        return false;
+    return closest->distance != goal->max_distance || closest->distance == INFINITY ||
+           (are_edges ? pli_edge_edge_is_near
+                      : pli_vertex_triangle_is_near)(a, b, goal->max_distance, &again, counts);
 }
 
 static void offer(Search *search, PliantFeatures kind, int32_t a, int32_t b,
@@ -186,11 +157,11 @@ typedef struct Side {
     PliNearTriangle triangle;
 } Side;
 
-static Side side_of(const PliLeafCache *cache, const PliPose *pose, const PliPoseFeatures *features,
-                    uint32_t row)
+static Side side_of(const PliLeafCache *cache, const PliDistanceSide *of, uint32_t row)
 {
-    const int32_t number = pli_pose_triangle(pose, pli_leaf_cache_position(cache, row));
-    return (Side){features, pli_leaf_cache_row(cache, row), pli_near_triangle(features, number)};
+    const int32_t number = pli_pose_triangle(of->pose, pli_leaf_cache_position(cache, row));
+    return (Side){&of->features, pli_leaf_cache_row(cache, row),
+                  pli_near_triangle(&of->features, number)};
 }
 
 static bool has_vertex(const Side *side, uint32_t vertex)
@@ -246,21 +217,11 @@ static bool was_tested(Search *search, PliantFeatures kind, int32_t first, int32
 static void test_vertex(Search *search, const Side *owner, int k, const Side *other,
                         PliantFeatures kind)
 {
-    PliDistance *distance = search->distance;
-    const float *vertex = owner->row + 3 * k;
     const int32_t number = (int32_t)owner->triangle.vertices[k];
-    PliClosest closest, again;
+    PliClosest closest;
     if ((search->is_self && has_vertex(other, owner->triangle.vertices[k])) ||
-        was_tested(search, kind, number, other->triangle.number))
-        return;
-    distance->pair_count++;
-    if (!pli_vertex_triangle_closest(vertex, other->row, search->reach.distance, &closest,
-                                     &distance->counts) ||
-        !is_candidate(search, &closest))
-        return;
-    if (is_at_end(search, &closest) &&
-        !pli_vertex_triangle_is_near(vertex, other->row, search->goal->max_distance, &again,
-                                     &distance->counts))
+        was_tested(search, kind, number, other->triangle.number) ||
+        !are_close(search, false, owner->row + 3 * k, other->row, &closest))
         return;
     const uint32_t vertices[4] = {vertex_at(owner, k), vertex_at(other, 0), vertex_at(other, 1),
                                   vertex_at(other, 2)};
@@ -272,28 +233,19 @@ static void test_vertex(Search *search, const Side *owner, int k, const Side *ot
 
 static void test_edges(Search *search, const Side *a, int i, const Side *b, int j)
 {
-    PliDistance *distance = search->distance;
     float a_ends[6], b_ends[6];
     uint32_t vertices[4];
     const int32_t a_edge = copy_edge(a, i, a_ends, vertices),
                   b_edge = copy_edge(b, j, b_ends, vertices + 2);
-    PliClosest closest, again;
+    PliClosest closest;
     if (search->is_self && a_edge > b_edge) {
         test_edges(search, b, j, a, i); /* the lower one first */
         return;
     }
     if (search->is_self && have_common_end(a, i, b, j))
         return;
-    if (a_edge < 0 || b_edge < 0 || was_tested(search, PLIANT_EDGE_EDGE, a_edge, b_edge))
-        return;
-    distance->pair_count++;
-    if (!pli_edge_edge_closest(a_ends, b_ends, search->reach.distance, &closest,
-                               &distance->counts) ||
-        !is_candidate(search, &closest))
-        return;
-    if (is_at_end(search, &closest) &&
-        !pli_edge_edge_is_near(a_ends, b_ends, search->goal->max_distance, &again,
-                               &distance->counts))
+    if (a_edge < 0 || b_edge < 0 || was_tested(search, PLIANT_EDGE_EDGE, a_edge, b_edge) ||
+        !are_close(search, true, a_ends, b_ends, &closest))
         return;
     offer(search, PLIANT_EDGE_EDGE, a_edge, b_edge, vertices, &closest);
 }
@@ -327,22 +279,6 @@ static void test_triangles(Search *search, const Side *a, const Side *b, const H
 /* ---- Two leaves --------------------------------------------------------------------------------
  */
 
-/* The slot of a leaf, for which there is room. */
-static uint32_t fetch(PliDistance *distance, const PliPose *pose, PliSide side, int32_t leaf)
-{
-    PliLeafCache *cache = &distance->cache;
-    const int32_t next = cache->slot_count;
-    const uint32_t slot = pli_leaf_cache_slot(
-        cache, pose == cache->a_slots.pose ? &cache->a_slots : &cache->b_slots, leaf);
-    if (cache->slot_count > next) {
-        pli_pose_fetch(pose, leaf, distance->worker, side,
-                       cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * slot,
-                       &cache->leaf_boxes[slot]);
-        cache->first_positions[slot] = pose->bounds.tree->leaves[leaf].first;
-    }
-    return slot;
-}
-
 /* Two triangles, by their rows. */
 static void test_rows(Search *search, uint32_t a_row, uint32_t b_row)
 {
@@ -354,8 +290,7 @@ static void test_rows(Search *search, uint32_t a_row, uint32_t b_row)
     const Heights heights = find_heights(search, a_points, b_points);
     if (lowest(heights.a) - highest(heights.b) > heights.limit)
         return;
-    const Side a = side_of(cache, search->a, &search->a_features, a_row),
-               b = side_of(cache, search->b, &search->b_features, b_row);
+    const Side a = side_of(cache, search->a, a_row), b = side_of(cache, search->b, b_row);
     test_triangles(search, &a, &b, &heights);
 }
 
@@ -408,7 +343,7 @@ static void test_slots(Search *search, uint32_t a, uint32_t b)
     }
 }
 
-static PliantResult test_leaves(Search *search, int32_t a, int32_t b)
+static PliantResult test_leaves(Search *search, PliLeafPair leaves)
 {
     PliDistance *distance = search->distance;
     PliLeafCache *cache = &distance->cache;
@@ -416,10 +351,12 @@ static PliantResult test_leaves(Search *search, int32_t a, int32_t b)
     if (cache->slot_count + EXTRA > PLI_MAX_SLOTS)
         pli_leaf_cache_forget(cache);
     PLI_TRY(pli_leaf_cache_reserve(cache, EXTRA, distance->worker->host));
-    distance->leaf_pair_count++;
-    search->leaves = (PliLeafPair){a, b};
-    const uint32_t a_slot = fetch(distance, search->a, PLI_SIDE_A, a),
-                   b_slot = fetch(distance, search->b, PLI_SIDE_B, b);
+    search->leaves = leaves;
+    PliWorker *worker = distance->worker;
+    const uint32_t a_slot =
+                       pli_leaf_cache_fetch(cache, search->a->pose, leaves.a, worker, PLI_SIDE_A),
+                   b_slot =
+                       pli_leaf_cache_fetch(cache, search->b->pose, leaves.b, worker, PLI_SIDE_B);
     if (pli_gap(&cache->leaf_boxes[a_slot].all, &cache->leaf_boxes[b_slot].all) <=
         search->reach.limit)
         test_slots(search, a_slot, b_slot);
@@ -429,108 +366,29 @@ static PliantResult test_leaves(Search *search, int32_t a, int32_t b)
 /* ---- The walk ----------------------------------------------------------------------------------
  */
 
-/* The children of a part that is opened, or the part itself. */
-typedef struct Parts {
-    const int32_t *parts;
-    int32_t count, home; /* of the first */
-    PliBoxes boxes;
-} Parts;
-
-/* The box of a part as the only one of eight. */
-static void copy_alone(const PliBounds *bounds, int32_t home, PliBoxes *boxes)
-{
-    const PliBoxes *homes = home < 0 ? NULL : pli_boxes_at(bounds, home / 8);
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < PLI_GROUP; i++)
-            boxes->low[k][i] = boxes->high[k][i] = NAN;
-        boxes->low[k][0] = homes ? homes->low[k][home % 8] : bounds->root.low[k];
-        boxes->high[k][0] = homes ? homes->high[k][home % 8] : bounds->root.high[k];
-    }
-}
-
-static PliantResult open_part(Search *search, PliPose *pose, PliSide side, const int32_t *part,
-                              int32_t home, bool is_opened, Parts *parts)
-{
-    PliBounds *bounds = &pose->bounds;
-    if (*part < 0 || !is_opened) {
-        *parts = (Parts){.parts = part, .count = 1, .home = home};
-        copy_alone(bounds, home, &parts->boxes);
-        return PLIANT_OK;
-    }
-    const PliBoxes *boxes = pli_bounds_of(bounds, *part, search->distance->worker, side);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
-    const PliTreeNode *node = &bounds->tree->nodes[*part];
-    *parts = (Parts){node->children, node->child_count, 8 * bounds->node_slots[*part].slot, *boxes};
-    return PLIANT_OK;
-}
-
-/* The size of a part: the sum of the sides of its box. */
-static float extent(const PliBounds *bounds, int32_t home)
-{
-    PliBoxes boxes;
-    float sum = 0;
-    copy_alone(bounds, home, &boxes);
-    for (int k = 0; k < 3; k++)
-        sum += boxes.high[k][0] - boxes.low[k][0];
-    return sum;
-}
-
-/* A part that is this much larger than the other is opened alone. */
-static const float FAR_LARGER = 4;
-
-/* Puts the children of a pair into the heap. */
-static PliantResult open_pair(Search *search, const PliTreePartPair *pair)
-{
-    PliArray *heap = &search->distance->heap;
-    const float a_extent = extent(&search->a->bounds, pair->a_home),
-                b_extent = extent(&search->b->bounds, pair->b_home);
-    const bool is_one = search->is_self && pair->a == pair->b; /* each two of its children once */
-    Parts a, b;
-    PLI_TRY(open_part(search, search->a, PLI_SIDE_A, &pair->a, pair->a_home,
-                      pair->b < 0 || !(b_extent > FAR_LARGER * a_extent), &a));
-    PLI_TRY(open_part(search, search->b, PLI_SIDE_B, &pair->b, pair->b_home,
-                      pair->a < 0 || !(a_extent > FAR_LARGER * b_extent), &b));
-    PLI_TRY(pli_array_reserve(heap, search->distance->worker->host,
-                              heap->count + (int64_t)PLI_GROUP * PLI_GROUP));
-    for (int32_t i = 0; i < a.count; i++) {
-        const float low[3] = {a.boxes.low[0][i], a.boxes.low[1][i], a.boxes.low[2][i]},
-                    high[3] = {a.boxes.high[0][i], a.boxes.high[1][i], a.boxes.high[2][i]};
-        float gaps[PLI_GROUP];
-        pli_gaps(low, high, b.boxes.low[0], b.boxes.high[0], PLI_GROUP, gaps);
-        for (int32_t j = is_one ? i : 0; j < b.count; j++)
-            if (gaps[j] <= search->reach.limit)
-                push(heap,
-                     &(Waiting){gaps[j], {a.parts[i], b.parts[j], a.home + i, b.home + j, 0}});
-    }
-    return PLIANT_OK;
-}
-
 /* Tests the leaves in which the closest features were last. */
 static PliantResult start_at_last(Search *search)
 {
     const PliLeafPair last = search->goal->leaves;
     const bool are_there = last.a >= 0 && last.b >= 0 &&
-                           last.a < search->a->bounds.tree->leaf_count &&
-                           last.b < search->b->bounds.tree->leaf_count;
-    return are_there ? test_leaves(search, last.a, last.b) : PLIANT_OK;
+                           last.a < search->a->pose->bounds.tree->leaf_count &&
+                           last.b < search->b->pose->bounds.tree->leaf_count;
+    return are_there ? test_leaves(search, last) : PLIANT_OK;
 }
 
 static PliantResult find_all(Search *search)
 {
     enum { CHECK_PERIOD = 256 };
-    PliArray *heap = &search->distance->heap;
+    PliDistance *distance = search->distance;
     const PliDistanceGoal *goal = search->goal;
-    for (int64_t i = 1; heap->count > 0 && !(goal->is_found && goal->is_one_enough); i++) {
-        const Waiting next = pop(heap);
+    for (int64_t i = 1;
+         !pli_walk_is_done(&distance->walk) && !(goal->is_found && goal->is_one_enough); i++) {
+        distance->leaf_pairs.count = 0;
+        PLI_TRY(pli_walk_on(&distance->walk, distance->worker, 1, &distance->leaf_pairs));
         if (i % CHECK_PERIOD == 0)
-            PLI_TRY(pli_worker_check(search->distance->worker));
-        if (!(next.gap <= search->reach.limit))
-            break; /* none is less */
-        if ((next.parts.a & next.parts.b) < 0)
-            PLI_TRY(test_leaves(search, ~next.parts.a, ~next.parts.b));
-        else
-            PLI_TRY(open_pair(search, &next.parts));
+            PLI_TRY(pli_worker_check(distance->worker));
+        if (distance->leaf_pairs.count > 0)
+            PLI_TRY(test_leaves(search, *(const PliLeafPair *)distance->leaf_pairs.items));
     }
     return PLIANT_OK;
 }
@@ -540,29 +398,28 @@ static bool has_no_groups(const PliPoseFeatures *features)
     return !features->corner_vertices || features->corner_vertices == features->corners;
 }
 
-PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b, PliDistanceGoal *goal)
+PliantResult pli_distance_find(PliDistance *distance, const PliDistanceSide *a,
+                               const PliDistanceSide *b, PliDistanceGoal *goal)
 {
     const PliantHost *host = distance->worker->host;
     Search search = {.distance = distance,
                      .a = a,
                      .b = b,
                      .goal = goal,
-                     .is_self = a == b,
+                     .is_self = a->pose == b->pose,
+                     .are_alone = has_no_groups(&a->features) && has_no_groups(&b->features),
                      .reach = pli_reach_least(goal->max_distance)};
+    const PliWalkDef def = {.a = pli_still_bounds(&a->pose->bounds),
+                            .b = pli_still_bounds(&b->pose->bounds),
+                            .has_gaps = true,
+                            .until = search.reach.limit};
     goal->is_found = false;
-    PLI_TRY(a->kind->features(a, distance->worker->body_host, &search.a_features));
-    PLI_TRY(b->kind->features(b, distance->worker->body_host, &search.b_features));
-    search.are_alone = has_no_groups(&search.a_features) && has_no_groups(&search.b_features);
-    memset(distance->tested, 0xff, sizeof distance->tested);
-    PLI_TRY(pli_leaf_cache_start(&distance->cache, a, b, host));
-    distance->heap.count = 0;
-    PLI_TRY(pli_array_reserve(&distance->heap, host, 1));
-    const float gap = pli_gap(&a->bounds.root, &b->bounds.root);
-    if (!pli_pose_is_somewhere(a) || !pli_pose_is_somewhere(b) || !(gap <= search.reach.limit))
+    if (!pli_pose_is_somewhere(a->pose) || !pli_pose_is_somewhere(b->pose))
         return PLIANT_OK;
-    push(&distance->heap, &(Waiting){gap,
-                                     {a->bounds.tree->node_count == 0 ? ~0 : 0,
-                                      b->bounds.tree->node_count == 0 ? ~0 : 0, -1, -1, 0}});
-    PLI_TRY(start_at_last(&search));
+    memset(distance->tested, 0xff, sizeof distance->tested);
+    PLI_TRY(pli_leaf_cache_start(&distance->cache, a->pose, b->pose, host));
+    PLI_TRY(pli_walk_start(&distance->walk, &def, host));
+    if (!pli_walk_is_done(&distance->walk))
+        PLI_TRY(start_at_last(&search));
     return find_all(&search);
 }

@@ -1,7 +1,7 @@
 /* The least distance of two poses.
  *
- * Best first: pairs of parts of the two trees wait in a heap, the least gap first, so that a node
- * is opened, and a leaf is fetched, only if its box is no farther than the answer. A pair of
+ * A walk by gaps, the least first, so that a node is opened, and a leaf is fetched, only if its box
+ * is no farther than the answer: what was found so far ends the walk. A pair of
  * triangles is skipped if the plane between the closest points so far, moved along its normal,
  * separates it by more than the least distance; so are single features.
  *
@@ -11,17 +11,17 @@
 #ifndef PLI_DISTANCE_H
 #define PLI_DISTANCE_H
 
-#include "near/gaps.h"
+#include "geom/gaps.h"
 #include "near/sides.h"
 
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliDistance {
     PliWorker *worker;
     PliLeafCache cache;
-    PliArray heap;        /* of parts that wait */
+    PliWalk walk;
+    PliArray leaf_pairs;  /* of PliLeafPair: that the walk has come to */
     uint64_t tested[256]; /* keys of pairs of features that were tested in this search */
     PliCounts counts;
-    int64_t leaf_pair_count, pair_count; /* of leaves, and of features that were compared */
 } PliDistance;
 
 /* What is looked for. */
@@ -41,9 +41,15 @@ void pli_distance_free(PliDistance *distance);
 /* A new query: no leaf has been reached. */
 void pli_distance_start(PliDistance *distance);
 
+/* A pose that is searched, and the features that it has. */
+typedef struct PliDistanceSide {
+    PliPose *pose;
+    PliPoseFeatures features;
+} PliDistanceSide;
+
 /* Finds the closest features of two poses whose triangles do not intersect; or those of one pose
  * that have no vertex in common. */
-PliantResult pli_distance_find(PliDistance *distance, PliPose *a, PliPose *b,
-                               PliDistanceGoal *goal);
+PliantResult pli_distance_find(PliDistance *distance, const PliDistanceSide *a,
+                               const PliDistanceSide *b, PliDistanceGoal *goal);
 
 #endif

@@ -149,14 +149,7 @@ static PliantResult fetch(PliPointSearch *search, int32_t leaf, uint32_t *slot)
     if (cache->slot_count + EXTRA > PLI_MAX_SLOTS)
         pli_leaf_cache_forget(cache);
     PLI_TRY(pli_leaf_cache_reserve(cache, EXTRA, search->worker->host));
-    const int32_t next = cache->slot_count;
-    *slot = pli_leaf_cache_slot(cache, &cache->a_slots, leaf);
-    if (cache->slot_count > next) {
-        pli_pose_fetch(search->pose, leaf, search->worker, PLI_SIDE_A,
-                       cache->rows + (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * *slot,
-                       &cache->leaf_boxes[*slot]);
-        cache->first_positions[*slot] = search->pose->bounds.tree->leaves[leaf].first;
-    }
+    *slot = pli_leaf_cache_fetch(cache, search->pose, leaf, search->worker, PLI_SIDE_A);
     return PLIANT_OK;
 }
 

@@ -7,7 +7,7 @@
 #ifndef PLI_POINTS_SEARCH_H
 #define PLI_POINTS_SEARCH_H
 
-#include "near/gaps.h"
+#include "geom/gaps.h"
 #include "near/sides.h"
 #include <pliant/distance.h>
 

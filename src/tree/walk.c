@@ -3,6 +3,7 @@
  * A step is written once. What differs in motion depends on `moves`, a constant in each copy that
  * the compiler makes: a walk of trees that stand still reads and writes nothing of a second end. */
 #include "tree/walk.h"
+#include "geom/gaps.h"
 
 #include <string.h>
 
@@ -44,12 +45,13 @@ static int32_t root_of(const PliMovingBounds *bounds)
 
 PliantResult pli_walk_start(PliWalk *walk, const PliWalkDef *def, const PliantHost *host)
 {
-    const PliBox *a_root = &def->a.start->root;
+    const PliBox *a_root = &def->a.start->root, *b_root = &def->b.start->root;
     const PliBox root = def->reach > 0 ? pli_box_widened(a_root, def->reach) : *a_root;
+    const float gap = def->has_gaps ? pli_gap(a_root, b_root) : 0;
     const PliTreePartPair roots = {root_of(&def->a), root_of(&def->b), PLI_ROOT_HOME, PLI_ROOT_HOME,
-                                   0};
+                                   gap};
     pli_walk_start_part(walk, def);
-    if (!def->has_times && !pli_box_overlaps(&root, &def->b.start->root))
+    if (def->has_gaps ? !(gap <= def->until) : !def->has_times && !pli_box_overlaps(&root, b_root))
         return PLIANT_OK;
     return pli_walk_add(walk, &roots, 1, host);
 }
@@ -318,6 +320,22 @@ TEMPLATE uint64_t find_pairs(PliWalk *walk, const PliKernels *kernels, const Ste
     return bits;
 }
 
+/* With gaps: those whose gap is not too large, and all gaps. Unused children have none. */
+static uint64_t find_gaps(const PliWalk *walk, const Step *step, float gaps[64])
+{
+    const PliBoxes *a = step->a.boxes[0], *b = step->b.boxes[0];
+    uint64_t bits = 0;
+    for (uint32_t rest = step->a.mask; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const float low[3] = {a->low[0][i], a->low[1][i], a->low[2][i]},
+                    high[3] = {a->high[0][i], a->high[1][i], a->high[2][i]};
+        pli_gaps(low, high, b->low[0], b->high[0], PLI_GROUP, gaps + PLI_GROUP * i);
+        for (int j = PLI_GROUP * i; j < PLI_GROUP * (i + 1); j++)
+            bits |= (uint64_t)(gaps[j] <= walk->def.until) << j;
+    }
+    return wanted_pairs(walk, step, bits);
+}
+
 /* ---- What is added --------------------------------------------------------------------------- */
 
 /* Moves the last pair to its place among those from `first` on: the later it may overlap, the lower
@@ -330,10 +348,37 @@ static void sort_last(const PliTreePartPair *first, PliTreePartPair *last)
     *last = pair;
 }
 
+/* The last pair of a heap, to which it was just added, moves to its place. */
+static void lift_last(PliTreePartPair *heap, int64_t last)
+{
+    const PliTreePartPair pair = heap[last];
+    int64_t i = last;
+    for (; i > 0 && heap[(i - 1) / 2].time > pair.time; i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = pair;
+}
+
+/* The first pair of a heap moves to the end, and all before it are a heap again. */
+static void move_first_last(PliTreePartPair *heap, int64_t last)
+{
+    const PliTreePartPair first = heap[0], moved = heap[last];
+    int64_t i = 0;
+    for (int64_t child = 1; child < last; child = 2 * i + 1) {
+        child += child + 1 < last && heap[child + 1].time < heap[child].time;
+        if (!(heap[child].time < moved.time))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = moved;
+    heap[last] = first;
+}
+
 /* Adds the pairs of children: leaf pairs to `pairs`, all others to the stack. Both have room for 64
- * more. */
+ * more. With gaps leaf pairs wait in the heap too. */
 TEMPLATE void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t bits,
-                           const float times[64], PliArray *pairs, const bool moves)
+                           const float times[64], PliArray *pairs, const bool moves,
+                           const bool has_gaps)
 {
     PliLeafPair *leaf_pairs = pairs->items;
     PliMovingLeafPair *moving_leaf_pairs = pairs->items;
@@ -343,8 +388,8 @@ TEMPLATE void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t
     for (; bits; bits &= bits - 1) {
         int bit = __builtin_ctzll(bits), i = bit / 8, j = bit % 8;
         int32_t child_a = a->children[i], child_b = b->children[j];
-        const float time = moves ? times[bit] : 0;
-        if ((child_a & child_b) < 0) {
+        const float time = moves || has_gaps ? times[bit] : 0;
+        if (!has_gaps && (child_a & child_b) < 0) {
             if (moves)
                 moving_leaf_pairs[leaf_count++] = (PliMovingLeafPair){~child_a, ~child_b, time};
             else
@@ -354,6 +399,8 @@ TEMPLATE void add_children(PliWalk *walk, const Side *a, const Side *b, uint64_t
         *tree_part_end++ = (PliTreePartPair){child_a, child_b, a->home + i, b->home + j, time};
         if (moves && walk->def.is_best_first)
             sort_last(first, tree_part_end - 1);
+        if (has_gaps)
+            lift_last(walk->stack.items, walk->stack.count + (tree_part_end - first) - 1);
     }
     pairs->count = leaf_count;
     walk->stack.count += tree_part_end - first;
@@ -385,8 +432,8 @@ static void add_deepest_last(PliWalk *walk, const Side *a, const Side *b, uint64
             deepest = (uint64_t)1 << bit;
         }
     }
-    add_children(walk, a, b, bits & ~deepest, NULL, pairs, false);
-    add_children(walk, a, b, deepest, NULL, pairs, false);
+    add_children(walk, a, b, bits & ~deepest, NULL, pairs, false, false);
+    add_children(walk, a, b, deepest, NULL, pairs, false, false);
 }
 
 /* ---- One step ------------------------------------------------------------------------------- */
@@ -443,7 +490,37 @@ TEMPLATE PliantResult step_once(PliWalk *walk, PliWorker *worker, PliArray *pair
     if (!moves && walk->def.is_best_first)
         add_deepest_last(walk, &step.a, &step.b, bits, pairs);
     else
-        add_children(walk, &step.a, &step.b, bits, times, pairs, moves);
+        add_children(walk, &step.a, &step.b, bits, times, pairs, moves, false);
+    walk->step_count++;
+    walk->bound_count += step.a.count * step.b.count;
+    return PLIANT_OK;
+}
+
+/* The same with gaps and the first pair of the heap: two leaves go to `pairs`. */
+static PliantResult step_by_gap(PliWalk *walk, PliWorker *worker, PliArray *pairs)
+{
+    PliArray *heap = &walk->stack;
+    const PliTreePartPair first = *(const PliTreePartPair *)heap->items;
+    Step step;
+    float gaps[64];
+    if (first.time > walk->def.until) {
+        heap->count = 0; /* none is less */
+        return PLIANT_OK;
+    }
+    PLI_TRY(reserve_step(walk, worker->host, pairs));
+    move_first_last(heap->items, heap->count - 1);
+    if ((first.a & first.b) < 0) {
+        ((PliLeafPair *)pairs->items)[pairs->count++] = (PliLeafPair){~first.a, ~first.b};
+        heap->count--;
+        return PLIANT_OK;
+    }
+    if (PLI_UNLIKELY(!open_step(walk, worker, &step, false))) {
+        lift_last(heap->items, heap->count - 1);
+        return PLIANT_OUT_OF_MEMORY;
+    }
+    heap->count--;
+    const uint64_t bits = find_gaps(walk, &step, gaps);
+    add_children(walk, &step.a, &step.b, bits, gaps, pairs, false, true);
     walk->step_count++;
     walk->bound_count += step.a.count * step.b.count;
     return PLIANT_OK;
@@ -491,6 +568,8 @@ TEMPLATE PliantResult go_on(PliWalk *walk, PliWorker *worker, int64_t wanted, Pl
 
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs)
 {
+    if (walk->def.has_gaps)
+        return pli_walk_is_done(walk) ? PLIANT_OK : step_by_gap(walk, worker, pairs);
     return walk->def.has_times ? go_on(walk, worker, wanted, pairs, true)
                                : go_on(walk, worker, wanted, pairs, false);
 }

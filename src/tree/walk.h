@@ -11,6 +11,9 @@
  *
  * Pairs wait on the stack of the walk, so that a tree may have any depth, and a walk can be paused:
  * leaf pairs come in portions, in an order that depends on the trees and the bounds alone.
+ *
+ * A walk by gaps does not ask what overlaps, but what is closest: its stack is a heap, from which
+ * the pair with the least gap between its boxes is taken.
  */
 #ifndef PLI_WALK_H
 #define PLI_WALK_H
@@ -152,7 +155,10 @@ typedef struct PliWalkDef {
     PliMovingBounds a, b;
     float reach;    /* bounds that are no farther from each other count as overlapping */
     bool has_times; /* leaf pairs are PliMovingLeafPair; otherwise both trees stand still */
-    float until;    /* with times: later overlaps are skipped. It may become less on the way */
+    bool has_gaps;  /* the walk is by gaps (geom/gaps.h); both trees stand still, without reach */
+    /* With times: later overlaps are skipped. With gaps: larger ones are. It may become less on the
+     * way. */
+    float until;
 
     /* Visits the deepest overlap first, or with times the earliest: for callers to whom the first
      * answers are enough. */
@@ -165,7 +171,7 @@ typedef struct PliWalkDef {
 #define PLI_ROOT_HOME (-8)
 typedef struct PliTreePartPair {
     int32_t a, b, a_home, b_home;
-    float time; /* they do not overlap before; 0 without times */
+    float time; /* they do not overlap before; with gaps: the gap; otherwise 0 */
 } PliTreePartPair;
 
 typedef struct PliLeafPair {
@@ -187,7 +193,7 @@ typedef struct PliWalkPart {
 typedef struct PliWalk {
     PliWalkDef def;
     PliExtraKind extra_kind; /* that both have and that is compared */
-    PliArray stack;          /* of PliTreePartPair */
+    PliArray stack;          /* of PliTreePartPair; with gaps it is a heap */
     PliArray level;          /* of PliTreePartPair: scratch of pli_walk_widen() */
     int64_t step_count;      /* pairs of nodes that were opened, since it was last set to zero */
     int64_t bound_count, plane_count; /* tests of bounds with others, and with planes, likewise */
@@ -208,7 +214,8 @@ void pli_walk_free(PliWalk *walk, const PliantHost *host);
 PliantResult pli_walk_start(PliWalk *walk, const PliWalkDef *def, const PliantHost *host);
 
 /* Goes on until at least `wanted` leaf pairs have been added to `pairs`, or there are as many long
- * parts, or no more are left: the stack is then empty. */
+ * parts, or no more are left: the stack is then empty. With gaps it takes one pair, since which one
+ * is next depends on what comes of it. */
 PliantResult pli_walk_on(PliWalk *walk, PliWorker *worker, int64_t wanted, PliArray *pairs);
 
 /* For a walk that several workers share: goes on breadth first until at least `wanted` pairs of

@@ -8,6 +8,7 @@ static void init_scratch(PliWorldWorker *worker, PliantWorld *world)
     pli_narrow_init(&worker->narrow, &worker->worker, &world->fans);
     pli_near_init(&worker->near, &worker->worker);
     pli_sweep_init(&worker->sweep, &worker->worker);
+    pli_distance_init(&worker->distance, &worker->worker);
     pli_point_search_init(&worker->points, &worker->worker);
     pli_region_scratch_init(&worker->regions, &worker->worker, &worker->points);
     pli_caster_init(&worker->caster);
@@ -29,6 +30,7 @@ static void free_scratch(PliWorldWorker *worker)
     pli_array_free(&worker->features_found, host);
     pli_feature_search_free(&worker->near.search);
     pli_feature_search_free(&worker->sweep.search);
+    pli_distance_free(&worker->distance);
     pli_point_search_free(&worker->points);
     pli_region_scratch_free(&worker->regions);
     for (int i = 0; i < 2; i++) {
@@ -152,6 +154,10 @@ static PliantResult make_crew(PliantWorld *world)
     X(narrow.cache.b_slots.items)                                                                  \
     FEATURE_SCRATCH(X, near.search)                                                                \
     FEATURE_SCRATCH(X, sweep.search)                                                               \
+    X(distance.walk.stack)                                                                         \
+    X(distance.leaf_pairs)                                                                         \
+    X(distance.cache.a_slots.items)                                                                \
+    X(distance.cache.b_slots.items)                                                                \
     X(points.stack)                                                                                \
     X(points.cache.a_slots.items)                                                                  \
     X(points.cache.b_slots.items)                                                                  \
@@ -236,6 +242,7 @@ static PliantResult reserve_scratch(PliantWorld *world)
     PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, narrow.cache)));
     PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, near.search.cache)));
     PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, sweep.search.cache)));
+    PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, distance.cache)));
     PLI_TRY(reserve_cache(world, offsetof(PliWorldWorker, points.cache)));
 #define RESERVE(name)                                                                              \
     do {                                                                                           \

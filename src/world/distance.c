@@ -1,27 +1,38 @@
 /* The least distance of bodies: see pliant/distance.h. */
 #include "base/cpu.h"
+#include "world/crew.h"
+#include "world/items.h"
 #include "world/reader.h"
-#include "world/world.h"
+
+#include <string.h>
 
 /* ---- Where the closest features were -----------------------------------------------------------
  *
  * A table of leaves by pair of bodies; a later pair takes the place of an earlier one. Whatever it
- * says, the answer is the same, so nothing has to be removed from it.
+ * says, the answer is the same, so nothing has to be removed from it. Workers read it, and one
+ * thread writes it when they are done.
  */
 
-static PliLastLeaves *last_of(PliantWorld *world, int32_t a, int32_t b)
+static int last_of(int32_t a, int32_t b)
 {
     const uint32_t hash = ((uint32_t)a * 0x9e3779b1u) ^ ((uint32_t)b * 0x85ebca6bu);
-    PliLastLeaves *last = &world->last_leaves[hash >> 16 & (PLI_LAST_LEAVES - 1)];
-    if (last->a != a || last->b != b)
-        *last = (PliLastLeaves){a, b, {-1, -1}};
-    return last;
+    return (int)(hash >> 16 & (PLI_LAST_LEAVES - 1));
 }
 
 /* Leaves of a soup are sorted when the search comes to them from above, and not before. */
 static bool has_fixed_leaves(PliBody *body)
 {
     return !pli_soup_of(&body->pose);
+}
+
+/* Those that were noted, or -1. */
+static PliLeafPair known_leaves(const PliantWorld *world, int32_t a, int32_t b)
+{
+    const PliLastLeaves *last = &world->last_leaves[last_of(a, b)];
+    PliBody *bodies = world->bodies.items;
+    const bool are_known = last->a == a && last->b == b && has_fixed_leaves(&bodies[a]) &&
+                           has_fixed_leaves(&bodies[b]);
+    return are_known ? last->leaves : (PliLeafPair){-1, -1};
 }
 
 /* ---- Two bodies --------------------------------------------------------------------------------
@@ -37,42 +48,172 @@ static PliantNearPair touching_pair(uint64_t contact)
         .pair_count = 1};
 }
 
-/* The closest features of two bodies, a before b, or of one. */
-static PliantResult find_closest(PliantWorld *world, int32_t a, int32_t b, PliDistanceGoal *goal)
+/* What is asked: of all pairs of bodies which ones are within a distance, or of two how far. */
+typedef struct Query {
+    PliQuery base;
+    float distance;       /* that bodies are within */
+    bool is_one_enough;   /* any features of two bodies within it will do */
+    bool is_shared;       /* several workers are asked: bodies have been prepared */
+    int64_t limit;        /* pairs of bodies to find */
+    PliDistanceGoal goal; /* of two bodies, unless one is enough */
+} Query;
+
+static PliBody *body_at(const PliQuery *query, int32_t number)
 {
-    PliBody *bodies = world->bodies.items, *body_a = &bodies[a], *body_b = &bodies[b];
-    PliLastLeaves *last = last_of(world, a, b);
-    PliNarrow *narrow = &world->first.narrow;
-    pli_world_update_body(world, body_a);
-    pli_world_update_body(world, body_b);
-    PLI_TRY(pli_control_check(&world->control));
-    narrow->approximations = 0;
+    return (PliBody *)query->world->bodies.items + number;
+}
+
+/* PliQuestion.prepare. */
+static PliantResult prepare(PliQuery *query, int32_t number, PliPrepared *prepared)
+{
+    PliPose *pose = &body_at(query, number)->pose;
+    return pose->kind->features(pose, &query->world->body_host, &prepared->features);
+}
+
+/* One worker alone asks for features only if bodies do not touch. */
+static PliantResult get_side(Query *query, int32_t number, PliDistanceSide *side)
+{
+    if (!query->is_shared)
+        PLI_TRY(pli_query_prepare(&query->base, number));
+    *side = (PliDistanceSide){&body_at(&query->base, number)->pose,
+                              pli_query_prepared(&query->base, number)->features};
+    return PLIANT_OK;
+}
+
+/* The closest features of two bodies, or of one. */
+static PliantResult find_closest(Query *query, const PliQueryItem *item, PliWorldWorker *worker,
+                                 PliDistanceGoal *goal)
+{
+    PliantWorld *world = query->base.world;
+    PliBody *a = body_at(&query->base, item->a), *b = body_at(&query->base, item->b);
+    PliNarrow *narrow = &worker->narrow;
+    PliDistanceSide a_side, b_side;
     if (a == b)
-        PLI_TRY(pli_world_start_fans(world, body_a, true));
-    PLI_TRY(pli_narrow_find(narrow, &body_a->pose, &body_b->pose, true));
+        PLI_TRY(pli_world_start_fans(world, a, true));
+    PLI_TRY(pli_narrow_find(narrow, &a->pose, &b->pose, true));
     if (narrow->contacts.count > 0) {
         goal->is_found = true;
         goal->pair = touching_pair(*(const uint64_t *)narrow->contacts.items);
     } else {
-        const bool are_fixed = has_fixed_leaves(body_a) && has_fixed_leaves(body_b);
-        goal->leaves = are_fixed ? last->leaves : (PliLeafPair){-1, -1};
-        PLI_TRY(pli_distance_find(&world->distance, &body_a->pose, &body_b->pose, goal));
-        last->leaves = goal->leaves;
+        PLI_TRY(get_side(query, item->a, &a_side));
+        PLI_TRY(get_side(query, item->b, &b_side));
+        PLI_TRY(pli_distance_find(&worker->distance, &a_side, &b_side, goal));
     }
-    goal->pair.body_a = pli_world_handle(world, a);
-    goal->pair.body_b = pli_world_handle(world, b);
-    pli_world_count(world, body_a, PLI_SIDE_A);
-    pli_world_count(world, body_b, PLI_SIDE_B);
-    pli_control_count(&world->control, 1);
+    goal->pair.body_a = pli_world_handle(world, item->a);
+    goal->pair.body_b = pli_world_handle(world, item->b);
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE PliantResult search_two(PliantWorld *world, int32_t a, int32_t b,
-                                            PliDistanceGoal *goal)
+/* PliQuestion.start. */
+static void start(const PliQuery *query, PliWorldWorker *worker)
 {
-    pli_distance_start(&world->distance);
-    return find_closest(world, a < b ? a : b, a < b ? b : a, goal);
+    (void)query;
+    pli_narrow_start(&worker->narrow);
+    worker->narrow.approximations = 0;
+    pli_distance_start(&worker->distance);
 }
+
+/* What is found is the leaves in which the closest features are. PliQuestion.find. */
+static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
+{
+    Query *query = (Query *)base;
+    PliDistanceGoal goal = {.max_distance = query->distance,
+                            .is_one_enough = query->is_one_enough,
+                            .leaves = known_leaves(base->world, item->a, item->b)};
+    void *room;
+    PLI_TRY(find_closest(query, item, worker, &goal));
+    item->found = (PliItemRange){worker->found.count, goal.is_found};
+    PLI_TRY(pli_array_push(&worker->found, worker->worker.host, goal.is_found, &room));
+    if (goal.is_found)
+        memcpy(room, &goal.leaves, sizeof goal.leaves);
+    if (!query->is_one_enough)
+        query->goal = goal;
+    return PLIANT_OK;
+}
+
+static const PliQuestion QUESTION = {.prepare = prepare, .start = start, .find = find};
+
+/* Adds what came of an item, and a pair of bodies if it is one of those that are asked for. */
+static PliantResult add_item(const Query *query, const PliQueryItem *item)
+{
+    PliantWorld *world = query->base.world;
+    PliBody *bodies = world->bodies.items;
+    void *room;
+    PLI_TRY(item->result);
+    pli_world_add_counts(world, &bodies[item->a], &item->counts[PLI_SIDE_A]);
+    pli_world_add_counts(world, &bodies[item->b], &item->counts[PLI_SIDE_B]);
+    if (item->found.count == 0)
+        return PLIANT_OK;
+    world->last_leaves[last_of(item->a, item->b)] = (PliLastLeaves){
+        item->a, item->b,
+        *(const PliLeafPair *)pli_array_from(&item->worker->found, item->found.first)};
+    if (!query->is_one_enough)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_push(&world->pairs_within, &world->host, 1, &room));
+    *(PliantBodyPair *)room =
+        (PliantBodyPair){pli_world_handle(world, item->a), pli_world_handle(world, item->b)};
+    return PLIANT_OK;
+}
+
+/* Does an item by one worker. */
+static PLI_NOINLINE PliantResult do_alone(Query *query, PliQueryItem *item)
+{
+    PliantWorld *world = query->base.world;
+    world->first.found.count = 0;
+    pli_world_update_body(world, body_at(&query->base, item->a));
+    pli_world_update_body(world, body_at(&query->base, item->b));
+    pli_query_do_item(&query->base, item, &world->first);
+    pli_control_count(&world->control, 1);
+    return add_item(query, item);
+}
+
+/* ---- All bodies --------------------------------------------------------------------------------
+ */
+
+/* By one worker, until there are as many as are wanted. */
+static PliantResult find_alone(Query *query, const PliBroadPair *pairs, int64_t count)
+{
+    PliantWorld *world = query->base.world;
+    for (int64_t i = 0; i < count && world->pairs_within.count < query->limit; i++) {
+        PliQueryItem item = {.a = pairs[i].a, .b = pairs[i].b};
+        PLI_TRY(do_alone(query, &item));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult find_shared(Query *query, const PliBroadPair *pairs, int64_t count)
+{
+    PliantWorld *world = query->base.world;
+    PliantResult result = pli_query_share(&query->base, pairs, count);
+    for (int64_t i = 0; i < count && result == PLIANT_OK; i++)
+        result = add_item(query, (const PliQueryItem *)world->items.items + i);
+    pli_query_unshare(&query->base, pairs, count);
+    return result;
+}
+
+/* Several workers find all pairs: with a limit there is one. */
+static PLI_NOINLINE PliantResult search_world(Query *query)
+{
+    enum { BATCH = 1 << 14 }; /* in memory as items at a time */
+    PliantWorld *world = query->base.world;
+    const PliBroadPair *pairs = NULL;
+    int64_t count = 0;
+    world->pairs_within.count = 0;
+    PLI_TRY(pli_world_refresh(world));
+    PLI_TRY(pli_world_near_bodies(world, query->distance, &pairs, &count));
+    world->control.total = count;
+    for (int64_t i = 0, here; i < count; i += here) {
+        here = count - i < BATCH ? count - i : BATCH;
+        query->is_shared =
+            query->limit == INT64_MAX && pli_query_is_worth_sharing(&query->base, pairs + i, here);
+        PLI_TRY(query->is_shared ? find_shared(query, pairs + i, here)
+                                 : find_alone(query, pairs + i, here));
+    }
+    return PLIANT_OK;
+}
+
+/* ---- The public calls --------------------------------------------------------------------------
+ */
 
 #define DEF_SIZE PLI_RECORD_SIZE(PliantDistanceDef, user)
 #define DISTANCE_SIZE PLI_RECORD_SIZE(PliantDistance, stamp)
@@ -91,49 +232,20 @@ PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody
     PLI_CHECK(&call, own.max_distance >= 0, PLIANT_BAD_ARGUMENT,
               "def.max_distance is %g: a number that is not negative is needed",
               (double)own.max_distance);
-    PliDistanceGoal goal = {.max_distance = own.max_distance};
+    const int32_t first = pli_world_number(world, body_a), second = pli_world_number(world, body_b);
+    PliQueryItem item = {.a = first < second ? first : second,
+                         .b = first < second ? second : first};
+    Query query = {.base = {.world = world, .question = &QUESTION}, .distance = own.max_distance};
     const PliFpMode caller = pli_fp_enter();
     pli_world_start(world, own.progress, own.user);
     world->control.total = 1;
-    const PliantResult result =
-        search_two(world, pli_world_number(world, body_a), pli_world_number(world, body_b), &goal);
+    const PliantResult result = do_alone(&query, &item);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    PliantDistance found = {.is_found = goal.is_found, .stamp = pli_world_stamp(world)};
-    if (goal.is_found)
-        found.pair = goal.pair;
+    PliantDistance found = {.is_found = query.goal.is_found, .stamp = pli_world_stamp(world)};
+    if (found.is_found)
+        found.pair = query.goal.pair;
     pli_record_write(distance, DISTANCE_SIZE, &found, sizeof found);
-    return PLIANT_OK;
-}
-
-/* ---- All bodies --------------------------------------------------------------------------------
- */
-
-/* Adds a pair of bodies if they are within the distance. */
-static PliantResult add_within(PliantWorld *world, const PliBroadPair *pair, float distance)
-{
-    PliDistanceGoal goal = {.max_distance = distance, .is_one_enough = true};
-    void *room;
-    PLI_TRY(find_closest(world, pair->a, pair->b, &goal));
-    if (!goal.is_found)
-        return PLIANT_OK;
-    PLI_TRY(pli_array_push(&world->pairs_within, &world->host, 1, &room));
-    *(PliantBodyPair *)room = (PliantBodyPair){goal.pair.body_a, goal.pair.body_b};
-    return PLIANT_OK;
-}
-
-/* Ends at def->max_pair_count pairs. */
-static PLI_NOINLINE PliantResult search_world(PliantWorld *world, const PliantBodyPairsDef *def)
-{
-    const PliBroadPair *pairs = NULL;
-    int64_t pair_count = 0;
-    world->pairs_within.count = 0;
-    pli_distance_start(&world->distance);
-    PLI_TRY(pli_world_refresh(world));
-    PLI_TRY(pli_world_near_bodies(world, def->distance, &pairs, &pair_count));
-    world->control.total = pair_count;
-    for (int64_t i = 0; i < pair_count && world->pairs_within.count < def->max_pair_count; i++)
-        PLI_TRY(add_within(world, &pairs[i], def->distance));
     return PLIANT_OK;
 }
 
@@ -143,14 +255,21 @@ PliantResult pliant_world_bodies_within(PliantWorld *world, const PliantBodyPair
     PLI_ASK_WORLD(world);
     PliantBodyPairsDef def;
     PLI_TRY(pli_body_pairs_open(&call, given, pairs, &def));
-    const int64_t most = def.max_pair_count > 0 ? def.max_pair_count : INT64_MAX - 1;
-    def.max_pair_count = most + 1;
+    Query query = {.base = {.world = world, .question = &QUESTION},
+                   .distance = def.distance,
+                   .is_one_enough = true,
+                   .limit = INT64_MAX};
+    if (def.max_pair_count > 0 && def.max_pair_count < INT64_MAX)
+        query.limit = def.max_pair_count + 1;
     const PliFpMode caller = pli_fp_enter();
+    PliantResult result = pli_world_crew_start(world);
     pli_world_start(world, def.progress, def.user);
-    const PliantResult result = search_world(world, &def);
+    if (result == PLIANT_OK)
+        result = search_world(&query);
+    pli_world_crew_end(world);
     pli_fp_leave(caller);
     PLI_TRY(result);
-    const bool is_limit_reached = world->pairs_within.count > most;
+    const bool is_limit_reached = world->pairs_within.count == query.limit;
     world->pairs_within.count -= is_limit_reached;
     pli_body_pairs_close(world, &world->pairs_within, is_limit_reached, pairs);
     return PLIANT_OK;

@@ -59,7 +59,6 @@ static void init_queries(PliantWorld *world)
     pli_broad_init(&world->sweep_broad, &world->broad_host);
     pli_kept_init(&world->near_kept, sizeof(PliNearCandidate));
     pli_kept_init(&world->sweep_kept, sizeof(PliSweepCandidate));
-    pli_distance_init(&world->distance, &world->first.worker);
     pli_regions_init(&world->regions, &world->first.regions, pli_world_worker_regions);
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
@@ -79,7 +78,6 @@ static void free_queries(PliantWorld *world)
     pli_broad_free(&world->sweep_broad);
     pli_kept_free(&world->near_kept, host);
     pli_kept_free(&world->sweep_kept, host);
-    pli_distance_free(&world->distance);
     pli_regions_free(&world->regions);
     pli_tiles_free(&world->tiles, host);
     pli_measure_free(&world->measure, host);

@@ -90,10 +90,12 @@ typedef struct PliWorldWorker {
     PliNarrow narrow;
     PliNear near;
     PliSweep sweep;
+    PliDistance distance;
     PliPointSearch points;
     PliRegionScratch regions; /* of regions and intersections; reads `points` */
     uint32_t query;           /* in which it last did an item: leaves are kept for one query */
-    PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts */
+    PliArray found; /* of uint64_t: contacts of the items that it tested, as in narrow.contacts; or
+                       PliLeafPair, of bodies within a distance */
     PliArray features_found; /* of PliantNearPair or PliantImpact: likewise */
     PliLeft left[2];         /* of this round of a query and of the one before, in turns */
     PliCaster caster;
@@ -197,7 +199,6 @@ struct PliantWorld {
     PliArray impacts;              /* of PliantImpact */
     PliKept near_kept, sweep_kept; /* of queries with a margin */
     uint64_t last_epoch;           /* that has begun: PliMotion.epoch */
-    PliDistance distance;          /* of queries for distances, with: */
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
     PliArray pairs_within;   /* of PliantBodyPair */
     PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */

@@ -4,6 +4,7 @@
 
 #include "refuse.h"
 #include "room.h"
+#include "workers.h"
 
 #include <math.h>
 #include <string.h>
@@ -378,6 +379,75 @@ static void test_apart(void **state)
     assert_true(room_close(&room));
 }
 
+/* Spheres in a row, each 0.25 from the next, with an open one and a soup at the end; and points. */
+enum { CROWD = 9, CROWD_POINTS = 300 };
+
+static void add_crowd(Room *room, float points[CROWD_POINTS][3])
+{
+    SceneRandom random = {3};
+    for (int i = 0; i < CROWD; i++) {
+        SceneMesh mesh = scene_icosphere(2);
+        for (int32_t v = 0; v < mesh.vertex_count; v++)
+            mesh.vertices[3 * v] += 2.25f * (float)i;
+        mesh.triangle_count -= i == CROWD - 2 ? 40 : 0;
+        if (i < CROWD - 1)
+            room_add_mesh(room, &mesh);
+        else
+            room_add_soup(room, &mesh);
+        scene_mesh_free(&mesh);
+    }
+    for (int i = 0; i < CROWD_POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            points[i][k] = (float)(scene_random(&random) * (k == 0 ? 2.25 * CROWD : 1));
+}
+
+/* Bodies within a distance and signs are the same with any number of workers. */
+static void test_workers(void **state)
+{
+    static const char *const ways[] = {"forward:1", "forward:2", "reversed:3", "random:7",
+                                       "greedy:2"};
+    static float points[CROWD_POINTS][3];
+    static PliantClosestPoint first[CROWD_POINTS];
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        Room room;
+        TestWorkers workers;
+        PliantWorldDef def = pliant_world_def_default();
+        PliantClosestDef signs = pliant_closest_def_default();
+        PliantClosestPoints closest = pliant_closest_points_default();
+        signs.is_signed = true;
+        assert_true(test_workers_start(&workers, ways[i]));
+        test_host_init(&room.host);
+        test_workers_attach(&workers, &room.host.host);
+        def.host = &room.host.host;
+        MUST(pliant_world_create(&def, &room.world));
+        test_workers_divide_everything(room.world);
+        add_crowd(&room, points);
+        for (int again = 0; again < 3; again++) {
+            PliantBodyPairs pairs = pliant_body_pairs_default();
+            MUST(pliant_world_bodies_within(room.world, WITHIN(0.3f), &pairs));
+            assert_int_equal(pairs.count, CROWD - 1);
+            for (int k = 0; k < CROWD - 1; k++) {
+                assert_int_equal(pairs.items[k].body_a.index, k + 1);
+                assert_int_equal(pairs.items[k].body_b.index, k + 2);
+            }
+            MUST(pliant_world_bodies_within(room.world, WITHIN(0.2f), &pairs));
+            assert_int_equal(pairs.count, 0);
+        }
+        MUST(pliant_world_closest_points(room.world, (PliantVertices){points[0], CROWD_POINTS, 0},
+                                         &signs, &closest));
+        assert_false(closest.is_closed);
+        for (int k = 0; k < CROWD_POINTS; k++) {
+            PliantClosestPoint point = closest.items[k];
+            point.body.serial = 0; /* of the world */
+            first[k] = i == 0 ? point : first[k];
+            assert_memory_equal(&point, &first[k], sizeof point);
+        }
+        assert_true(room_close(&room));
+        test_workers_end(&workers);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,7 +456,7 @@ int main(void)
         cmocka_unit_test(test_points),        cmocka_unit_test(test_inside_out),
         cmocka_unit_test(test_open),          cmocka_unit_test(test_filters),
         cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
-        cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_apart),         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,17 @@ static void ask_points(Twins *twins)
     }
 }
 
+/* The search in two bodies ends with the first features that are near enough. */
+static void ask_within(Twins *twins)
+{
+    PliantBodyPairsDef def = pliant_body_pairs_def_default();
+    PliantBodyPairs found[2] = {pliant_body_pairs_default(), pliant_body_pairs_default()};
+    def.distance = 0.002f;
+    for (int w = 0; w < 2; w++)
+        MUST(pliant_world_bodies_within(twins->worlds[w], &def, &found[w]));
+    assert_int_equal(found[0].count, found[1].count);
+}
+
 /* Ends stand where the soups were before. */
 static void ask_earliest(Twins *twins)
 {
@@ -184,9 +195,10 @@ static void ask_earliest(Twins *twins)
 
 static void test_early_ends_leave_soups_as_one_worker_does(void **state)
 {
-    static void (*const asks[])(Twins *) = {ask_any, ask_limited, ask_points, ask_earliest};
+    static void (*const asks[])(Twins *) = {ask_any, ask_limited, ask_points, ask_earliest,
+                                            ask_within};
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         check_early_ends("reversed:3", asks[i]);
         check_early_ends("3", asks[i]);
     }

@@ -11,7 +11,7 @@ typedef struct Batch {
     PliantVertices points;
     PliantClosestDef def;
     PliantClosestPoint *closest; /* of the world */
-    bool is_open;                /* a line has shown that a body is open */
+    atomic_bool is_open;         /* a line has shown that a body is open */
 } Batch;
 
 /* What a worker has done since it last asked whether the query goes on. */
@@ -101,51 +101,18 @@ static PliantResult set_order(Batch *batch)
     return PLIANT_OK;
 }
 
-/* ---- The sign ----------------------------------------------------------------------------------
- */
-
-/* Makes the distance of a point negative if it is inside the body that is closest. */
-static PliantResult set_sign(Batch *batch, int32_t i)
-{
-    PliantWorld *world = batch->world;
-    PliantClosestPoint *closest = &batch->closest[i];
-    PliWinding winding;
-    if (!(closest->distance > 0) || closest->triangle < 0)
-        return PLIANT_OK;
-    PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing,
-                           &pli_world_body(world, closest->body)->pose, point_at(batch, i),
-                           &world->first.worker, &winding));
-    pli_world_count(world, pli_world_body(world, closest->body), PLI_SIDE_A);
-    if (winding.all != 0) {
-        closest->flags |= PLIANT_CLOSEST_UNSIGNED;
-        batch->is_open = true;
-    } else if (pli_winding_is_inside(&winding))
-        closest->distance = -closest->distance;
-    return PLIANT_OK;
-}
-
-static PliantResult set_signs(Batch *batch)
-{
-    Turn turn = {.worker = &batch->world->first.worker};
-    PLI_TRY(pli_tiles_reserve(&batch->world->tiles, 1, &batch->world->host));
-    for (int32_t i = 0; i < batch->points.count; i++) {
-        PLI_TRY(set_sign(batch, i));
-        PLI_TRY(count_work(&turn, SEARCH_WORK, 1));
-    }
-    return PLIANT_OK;
-}
-
 /* ---- One body ----------------------------------------------------------------------------------
  */
 
-/* What is done with a body: all points whose home is this one, or all others; or all of them. */
-typedef enum Pass { HOME, OTHERS, ALL } Pass;
+/* What is done with a body: it is searched for all points whose home is this one, or for all
+ * others; or for all of them. Then points whose home it is get their signs. */
+typedef enum Pass { HOME, OTHERS, ALL, SIGNS } Pass;
 
 /* Does a point take part? */
 static bool takes_part(const Batch *batch, int32_t i, int32_t number, Pass pass)
 {
     const int32_t *homes = batch->world->point_homes.items;
-    return pass == ALL || (homes[i] == number) == (pass == HOME);
+    return pass == ALL || (homes[i] == number) == (pass != OTHERS);
 }
 
 /* May the closest point be in this body, by its box? */
@@ -167,10 +134,29 @@ typedef struct Search {
     atomic_int result; /* PliantResult: of a portion that has failed */
 } Search;
 
+/* A point on the surface has no sign. */
 static bool is_searched_for(const Search *search, int32_t i, const PliPointSearch *points)
 {
     return takes_part(search->batch, i, search->number, search->pass) &&
-           (search->pass == ALL || is_within_reach(search->batch, i, search->number, points));
+           (search->pass == ALL ||
+            (search->pass == SIGNS ? search->batch->closest[i].distance > 0
+                                   : is_within_reach(search->batch, i, search->number, points)));
+}
+
+/* Makes the distance of a point negative if it is inside. */
+static PliantResult set_sign(const Search *search, int32_t i, PliWorker *worker)
+{
+    PliantClosestPoint *closest = &search->batch->closest[i];
+    PliDrawing *drawings = search->batch->world->tiles.drawings.items;
+    PliWinding winding;
+    PLI_TRY(pli_winding_at(&drawings[worker->number].seeing, &search->body->pose,
+                           point_at(search->batch, i), worker, &winding));
+    if (winding.all != 0) {
+        closest->flags |= PLIANT_CLOSEST_UNSIGNED;
+        atomic_store(&search->batch->is_open, true);
+    } else if (pli_winding_is_inside(&winding))
+        closest->distance = -closest->distance;
+    return PLIANT_OK;
 }
 
 static int32_t point_in_order(const Batch *batch, int64_t k)
@@ -195,7 +181,10 @@ static PliantResult search_some(const Search *search, int64_t begin, int64_t end
         const int32_t i = point_in_order(batch, k);
         const bool is_searched = is_searched_for(search, i, &worker->points);
         if (is_searched)
-            PLI_TRY(pli_point_search_find(&worker->points, point_at(batch, i), &batch->closest[i]));
+            PLI_TRY(search->pass == SIGNS
+                        ? set_sign(search, i, &worker->worker)
+                        : pli_point_search_find(&worker->points, point_at(batch, i),
+                                                &batch->closest[i]));
         PLI_TRY(count_work(&turn, is_searched ? SEARCH_WORK : 1,
                            takes_part(batch, i, search->number, search->pass)));
     }
@@ -215,7 +204,7 @@ static void search_portion(void *data, int32_t index, PliWorker *worker)
         atomic_store(&search->result, result);
 }
 
-/* Searches a body, if any point may have its closest point there. */
+/* Searches a body, if any point may have its closest point there, or sets signs. */
 static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
 {
     enum { PORTIONS_PER_WORKER = 8, MIN_DIVIDED = 256 };
@@ -303,6 +292,33 @@ static PliantResult search_all(Batch *batch)
         for (int32_t number = 0; number < body_count; number++)
             if (is_searched(batch, number))
                 PLI_TRY(search_body(batch, number, pass));
+    return PLIANT_OK;
+}
+
+/* ---- Signs -------------------------------------------------------------------------------------
+ */
+
+/* Body by body: the home of a point that has no sign yet is the body that is closest. */
+static PliantResult set_signs(Batch *batch)
+{
+    PliantWorld *world = batch->world;
+    const int32_t count = batch->points.count;
+    PLI_TRY(pli_tiles_reserve(&world->tiles, pli_worker_crew_count(&world->first.worker),
+                              &world->host));
+    PLI_TRY(pli_array_reserve(&world->point_homes, &world->host, count));
+    int32_t *homes = world->point_homes.items;
+    for (int32_t i = 0; i < count; i++) {
+        homes[i] = (int32_t)batch->closest[i].body.index - 1; /* -1: nothing was found */
+        pli_control_count(&world->control, homes[i] < 0);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t number = homes[i];
+        if (number < 0)
+            continue;
+        PLI_TRY(search_body(batch, number, SIGNS));
+        for (int32_t k = i; k < count; k++)
+            homes[k] = homes[k] == number ? -1 : homes[k];
+    }
     return PLIANT_OK;
 }
 

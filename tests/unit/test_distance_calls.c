@@ -389,7 +389,7 @@ static void add_crowd(Room *room, float points[CROWD_POINTS][3])
         SceneMesh mesh = scene_icosphere(2);
         for (int32_t v = 0; v < mesh.vertex_count; v++)
             mesh.vertices[3 * v] += 2.25f * (float)i;
-        mesh.triangle_count -= i == CROWD - 2 ? 40 : 0;
+        mesh.triangle_count -= i == CROWD - 2;
         if (i < CROWD - 1)
             room_add_mesh(room, &mesh);
         else
@@ -436,7 +436,6 @@ static void test_workers(void **state)
         }
         MUST(pliant_world_closest_points(room.world, (PliantVertices){points[0], CROWD_POINTS, 0},
                                          &signs, &closest));
-        assert_false(closest.is_closed);
         for (int k = 0; k < CROWD_POINTS; k++) {
             PliantClosestPoint point = closest.items[k];
             point.body.serial = 0; /* of the world */

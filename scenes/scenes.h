@@ -158,6 +158,34 @@ void scene_crowd_free(SceneCrowd *scene);
 /* The world vertices of a body at a step. */
 void scene_crowd_vertices(const SceneCrowd *scene, int body, int step, float *vertices);
 
+/* ---- Cloth ------------------------------------------------------------------------------- */
+
+/* A cloth of 40,000 triangles, draped over a bumpy sphere of 81,920 triangles, or folded and alone.
+ * Every vertex moves in every step. The distance is 0.5 % of the cloth's shorter side, which has
+ * 125 cells. */
+enum { SCENE_CLOTH_STEPS = 60 };
+#define SCENE_CLOTH_DISTANCE (0.005 * 125 * 0.0192)
+
+typedef struct SceneCloth {
+    SceneMesh meshes[2]; /* the cloth at step 0, and the unit sphere */
+    int body_count;
+    SceneWave waves[SCENE_WAVES]; /* of the sphere */
+    double height;                /* of the waves of a folded cloth */
+} SceneCloth;
+
+/* The cloth covers the sphere, lies on its bumps, and hangs down around it. */
+SceneCloth scene_draped_cloth(void);
+
+/* Folded three times, into layers that wave against each other, three distances apart. `height` is
+ * in distances. With 1.35, layers are at least a third of the distance apart; above 1.5, they
+ * intersect. */
+SceneCloth scene_folded_cloth(double height);
+
+void scene_cloth_free(SceneCloth *scene);
+
+/* The world vertices of a body at a step. */
+void scene_cloth_vertices(const SceneCloth *scene, int body, int step, float *vertices);
+
 /* ---- Morphing meshes --------------------------------------------------------------------- */
 
 /* A reference: `count` positions, one for each vertex. Or displacements of these vertices. */

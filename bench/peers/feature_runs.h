@@ -23,13 +23,8 @@ struct NearScene {
     FeatureQuery query;
 };
 
-// A cloth of 40,000 triangles covers a bumpy sphere of 81,920 triangles and hangs down around it.
-// It lies on the bumps. Every vertex of both moves in every step. Asked for: 0.5 % of the length
-// of the cloth's shorter side.
+// The draped cloth of scenes.h within its distance, and the folded cloth within itself.
 NearScene near_cloth();
-
-// The same cloth, folded three times. Its layers wave, and come as close as a third of the distance
-// and not nearer.
 NearScene near_folded_cloth();
 
 // ---- Pairs ------------------------------------------------------------------------------------

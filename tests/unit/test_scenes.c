@@ -656,6 +656,21 @@ static uint64_t hash_statues(void)
     return hash;
 }
 
+static uint64_t hash_cloths(void)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    SceneCloth cloths[] = {scene_draped_cloth(), scene_folded_cloth(1.35)};
+    for (int i = 0; i < 2; i++) {
+        for (int body = 0; body < cloths[i].body_count; body++) {
+            SceneMesh *mesh = &cloths[i].meshes[body];
+            scene_cloth_vertices(&cloths[i], body, SCENE_CLOTH_STEPS / 2, mesh->vertices);
+            hash = hash_floats(hash, mesh->vertices, 3 * mesh->vertex_count);
+        }
+        scene_cloth_free(&cloths[i]);
+    }
+    return hash;
+}
+
 /* What one machine made once, all must make. */
 static void test_same_everywhere(void **state)
 {
@@ -664,6 +679,7 @@ static void test_same_everywhere(void **state)
     assert_int_equal(hash_motion(), 0x3b86c33ab8c9c5c9);
     assert_int_equal(hash_character(), 0xc1b9aa9b847679c6);
     assert_int_equal(hash_statues(), 0x3183bb717d1bb921);
+    assert_int_equal(hash_cloths(), 0x9f4e4b9fb10bba1e);
 }
 
 int main(void)

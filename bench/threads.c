@@ -2,7 +2,8 @@
  *
  * Each scene is in several worlds, one with one worker and one with a pool of two. All play all
  * frames in order, frame by frame in turns, every frame once. Their answers must be equal. A figure
- * is the time of one worker over that of two, both summed over all frames.
+ * is the time of one worker over that of two, both summed over all frames. The table of rows has a
+ * scene and a question for each figure.
  *
  * A third world has one thread that runs the tasks of 64 workers one after the other, and times
  * each (span.h): from that follows what 64 workers could gain.
@@ -10,7 +11,6 @@
  * What the machine itself gives comes first: two cores of a virtual machine may share a real one. A
  * loop of arithmetic and a loop over memory, done twice by one thread and once by each of two. */
 #include "threads.h"
-#include "drift.h"
 #include "experiments.h"
 #include "span.h"
 
@@ -84,443 +84,292 @@ static double machine_gain(PliantPool *pool, PliantTask *task, const char *key)
     return gain;
 }
 
-/* ---- Scenes ---------------------------------------------------------------------------------- */
+/* ---- Questions ------------------------------------------------------------------------------- */
 
-/* Worlds with one worker; with a pool of two; with a thread that does the work of 64; and two with
- * one worker each, at the same time: what the machine gives for this kind of work. */
-enum { ONE, TWO, MANY, BOTH, OTHER, WORLDS };
+/* The answer of one world to a frame: items that begin with the handles of so many bodies. */
+typedef struct Answer {
+    const void *items;
+    int64_t count;
+    size_t item_size;
+    int body_count;
+} Answer;
+
+/* The meaning of `value` depends on the question. */
+typedef Answer Ask(Stage *stage, int world, double value);
+
+static Answer ask_contacts(Stage *stage, int world, double value)
+{
+    (void)value;
+    PliantContacts *contacts = &stage->contacts[world];
+    const PliantCollideDef def = bench_query(PLIANT_ALL_PAIRS);
+    bench_must(pliant_world_collide(stage->worlds[world], &def, contacts));
+    return (Answer){contacts->items, contacts->count, sizeof *contacts->items, 2};
+}
+
+/* Within the first body. */
+static Answer ask_self_contacts(Stage *stage, int world, double value)
+{
+    (void)value;
+    PliantContacts *contacts = &stage->contacts[world];
+    const PliantCollideDef def = bench_query(PLIANT_ALL_PAIRS);
+    const PliantBody body = stage->bodies[world][0];
+    bench_must(pliant_bodies_collide(stage->worlds[world], body, body, &def, contacts));
+    return (Answer){contacts->items, contacts->count, sizeof *contacts->items, 2};
+}
+
+/* After one of the two above. */
+static Answer ask_regions(Stage *stage, int world, double value)
+{
+    (void)value;
+    PliantRegions regions = pliant_regions_default();
+    bench_must(
+        pliant_contacts_regions(stage->worlds[world], &stage->contacts[world], NULL, &regions));
+    return (Answer){regions.items, regions.count, sizeof *regions.items, 2};
+}
+
+static Answer ask_body_pairs(Stage *stage, int world, double value)
+{
+    (void)value;
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    bench_must(pliant_world_body_pairs(stage->worlds[world], NULL, &pairs));
+    return (Answer){pairs.items, pairs.count, sizeof *pairs.items, 2};
+}
+
+/* Bodies within a distance. */
+static Answer ask_within(Stage *stage, int world, double value)
+{
+    PliantBodyPairs pairs = pliant_body_pairs_default();
+    PliantBodyPairsDef def = pliant_body_pairs_def_default();
+    def.distance = (float)value;
+    bench_must(pliant_world_bodies_within(stage->worlds[world], &def, &pairs));
+    return (Answer){pairs.items, pairs.count, sizeof *pairs.items, 2};
+}
+
+/* Features within a distance; within a body too if it is alone. */
+static Answer ask_near(Stage *stage, int world, double value)
+{
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = pliant_near_def_default();
+    def.distance = (float)value;
+    def.includes_self = !stage->vertices[1];
+    bench_must(pliant_world_near(stage->worlds[world], &def, &pairs));
+    return (Answer){pairs.items, pairs.count, sizeof *pairs.items, 2};
+}
+
+static Answer ask_earliest(Stage *stage, int world, double value)
+{
+    (void)value;
+    PliantImpacts impacts = pliant_impacts_default();
+    bench_must(pliant_world_sweep(stage->worlds[world], NULL, &impacts));
+    return (Answer){impacts.items, impacts.count, sizeof *impacts.items, 2};
+}
+
+/* The closest points of the second body to the vertices of the first. */
+static Answer ask_points(Stage *stage, int world, double value)
+{
+    (void)value;
+    PliantClosestPoints closest = pliant_closest_points_default();
+    const PliantVertices points = {stage->vertices[0], stage->vertex_counts[0], 0};
+    bench_must(pliant_body_closest_points(stage->worlds[world], stage->bodies[world][1], points,
+                                          NULL, &closest));
+    return (Answer){closest.items, closest.count, sizeof *closest.items, 1};
+}
+
+/* Of both bodies, by so many pixels. */
+static Answer ask_volume(Stage *stage, int world, double value)
+{
+    PliantVolumeDef def = pliant_volume_def_default();
+    def.resolution = (int32_t)value;
+    stage->volumes[world] = pliant_volume_default();
+    bench_must(pliant_bodies_volume(stage->worlds[world], stage->bodies[world][0],
+                                    stage->bodies[world][1], &def, &stage->volumes[world]));
+    return (Answer){&stage->volumes[world], 1, offsetof(PliantVolume, view), 0};
+}
+
+/* Bit for bit, but for the serial numbers of bodies. */
+static bool are_equal(const Answer *a, const Answer *b)
+{
+    bool is_equal = a->count == b->count;
+    const size_t body_size = (size_t)a->body_count * sizeof(PliantBody);
+    for (size_t i = 0; is_equal && i < (size_t)a->count; i++) {
+        const char *x = (const char *)a->items + i * a->item_size,
+                   *y = (const char *)b->items + i * a->item_size;
+        PliantBody of_x[2], of_y[2];
+        memcpy(of_x, x, body_size);
+        memcpy(of_y, y, body_size);
+        for (int k = 0; k < a->body_count; k++)
+            is_equal &= of_x[k].index == of_y[k].index;
+        is_equal &= memcmp(x + body_size, y + body_size, a->item_size - body_size) == 0;
+    }
+    return is_equal;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+typedef struct Row {
+    const char *key;
+    const Scene *scene;
+    double size;  /* of the scene */
+    Ask *prepare; /* not timed; or NULL */
+    Ask *ask;
+    double value;  /* of the question */
+    int frames[2]; /* and with --quick */
+} Row;
+
+static const Row rows[] = {
+    {"crowd100", &threads_visitors, 0, NULL, ask_contacts, 0, {120, 40}},
+    {"free.small", &threads_bumpy, 3, NULL, ask_contacts, 0, {199, 199}},
+    {"free.s1", &threads_bumpy, 5, NULL, ask_contacts, 0, {120, 120}},
+    {"free.big", &threads_bumpy, 8, NULL, ask_contacts, 0, {40, 10}},
+    {"self.small", &threads_bumpy, 3, NULL, ask_self_contacts, 0, {120, 120}},
+    {"self", &threads_bumpy, 6, NULL, ask_self_contacts, 0, {80, 20}},
+    {"self.big", &threads_bumpy, 8, NULL, ask_self_contacts, 0, {40, 10}},
+    {"broad.million", &threads_drift, 1e6, NULL, ask_body_pairs, 0, {16, 6}},
+    {"soup.big", &threads_soups, 1e6, NULL, ask_contacts, 0, {16, 6}},
+    {"volume", &threads_statues, SCENE_KNOT_IN_DRAGON, NULL, ask_volume, 128, {40, 10}},
+    {"volume.fine", &threads_statues, SCENE_KNOT_IN_DRAGON, NULL, ask_volume, 1024, {40, 10}},
+    {"volume.small", &threads_statues, 0, NULL, ask_volume, 128, {40, 10}},
+    {"near.cloth", &threads_draped, 0, NULL, ask_near, SCENE_CLOTH_DISTANCE, {60, 8}},
+    {"near.self", &threads_folded, 1.35, NULL, ask_near, SCENE_CLOTH_DISTANCE, {60, 8}},
+    {"sweep.cloth", &threads_draped, 1, NULL, ask_earliest, 0, {59, 8}},
+    {"points", &threads_draped, 0, NULL, ask_points, 0, {60, 8}},
+    {"distance", &threads_visitors, 0, NULL, ask_within, 0.005, {40, 5}},
+    {"regions.suit", &threads_suit, 0, ask_contacts, ask_regions, 0, {24, 5}},
+    {"regions.cloth", &threads_folded, 1.6, ask_self_contacts, ask_regions, 0, {60, 8}},
+};
+
+/* ---- Playing --------------------------------------------------------------------------------- */
+
 enum { TURNS = WORLDS - 1 };
 
-/* What is asked in every frame: contacts of all bodies, of the first body alone, or pairs of
- * bodies. */
-typedef enum Question { CONTACTS, SELF_CONTACTS, BODY_PAIRS } Question;
-
-/* A scene that is in all worlds. */
-typedef struct Stage {
-    PliantWorld *worlds[WORLDS];
-    PliantBody *bodies[WORLDS];
+/* One row that is played. */
+typedef struct Play {
+    const Row *row;
     PliantPool *pool;
+    Stage stage;
     BenchSpan span; /* of the third world */
-    int32_t body_count;
-    int frame_count;
-    void *scene;
-    void (*pose)(struct Stage *stage, int frame); /* sets the bodies of all worlds */
-    Question question;
-} Stage;
+    Answer answers[WORLDS];
+} Play;
 
-static void start_stage(Stage *stage, PliantPool *pool, int32_t body_count)
+static void create_worlds(Play *play)
 {
-    stage->body_count = body_count;
-    stage->pool = pool;
     for (int i = 0; i < WORLDS; i++) {
         PliantHost host = pliant_host_default();
         if (i == TWO)
-            pliant_pool_attach(pool, &host);
+            pliant_pool_attach(play->pool, &host);
         else if (i == MANY)
-            bench_span_attach(&stage->span, &host);
+            bench_span_attach(&play->span, &host);
         PliantWorldDef def = pliant_world_def_default();
         def.host = &host;
-        bench_must(pliant_world_create(&def, &stage->worlds[i]));
-        stage->bodies[i] = bench_allocate((size_t)body_count, sizeof(PliantBody));
+        bench_must(pliant_world_create(&def, &play->stage.worlds[i]));
+        play->stage.contacts[i] = pliant_contacts_default();
     }
 }
 
-static void end_stage(Stage *stage)
+static void destroy_stage(Stage *stage)
 {
     for (int i = 0; i < WORLDS; i++) {
         pliant_world_destroy(stage->worlds[i]);
         free(stage->bodies[i]);
     }
-}
-
-/* The answer of one world to a frame. */
-typedef struct Answer {
-    PliantContacts contacts;
-    const PliantBodyPair *pairs;
-    int64_t count;
-} Answer;
-
-static Answer ask(const Stage *stage, int number)
-{
-    Answer answer = {.contacts = pliant_contacts_default()};
-    const PliantCollideDef query = bench_query(PLIANT_ALL_PAIRS);
-    PliantWorld *world = stage->worlds[number];
-    if (stage->question == BODY_PAIRS) {
-        PliantBodyPairs found_pairs = pliant_body_pairs_default();
-        bench_must(pliant_world_body_pairs(world, NULL, &found_pairs));
-        answer.pairs = found_pairs.items;
-        answer.count = found_pairs.count;
-        return answer;
+    for (int body = 0; body < 2; body++) {
+        free(stage->vertices[body]);
+        free(stage->ends[body]);
     }
-    if (stage->question == SELF_CONTACTS)
-        bench_must(pliant_bodies_collide(world, stage->bodies[number][0], stage->bodies[number][0],
-                                         &query, &answer.contacts));
-    else
-        bench_must(pliant_world_collide(world, &query, &answer.contacts));
-    answer.count = answer.contacts.count;
-    return answer;
+    stage->kind->end(stage);
 }
 
-/* The tags of the two worlds differ. */
-static bool are_equal(const Answer *a, const Answer *b)
+/* Sets the bodies of a frame, and does what is not timed. */
+static void prepare(Play *play, int number)
 {
-    if (a->count != b->count)
-        return false;
-    for (int64_t i = 0; i < a->count && a->pairs; i++)
-        if (a->pairs[i].body_a.index != b->pairs[i].body_a.index ||
-            a->pairs[i].body_b.index != b->pairs[i].body_b.index)
-            return false;
-    for (int64_t i = 0; i < a->contacts.count; i++) {
-        const PliantContact *x = &a->contacts.items[i], *y = &b->contacts.items[i];
-        if (x->body_a.index != y->body_a.index || x->body_b.index != y->body_b.index ||
-            x->triangle_a != y->triangle_a || x->triangle_b != y->triangle_b)
-            return false;
-    }
-    return true;
+    const BenchSpan span = play->span;
+    play->stage.kind->pose(&play->stage, number);
+    for (int i = 0; i < WORLDS && play->row->prepare; i++)
+        play->row->prepare(&play->stage, i, play->row->value);
+    play->span = span;
 }
 
-/* What a second worker gains, what two worlds gain, and what 64 workers could. */
-static double report(const Stage *stage, const char *key, const double seconds[TURNS],
-                     const double late[TURNS])
+static void ask(Play *play, int world)
 {
-    const int frames = stage->frame_count - 1;
-    const double gain = seconds[ONE] / seconds[TWO], machine = 2 * seconds[ONE] / seconds[BOTH];
-    printf("threads.%s: %d frames, one worker %.3f ms a frame, two %.3f ms, %.2f x; two worlds at "
-           "once %.2f x\n",
-           key, frames, 1e3 * seconds[ONE] / frames, 1e3 * seconds[TWO] / frames, gain, machine);
-    char name[64];
-    snprintf(name, sizeof name, "threads.%s", key);
-    bench_figure(name, gain, "x");
-    snprintf(name, sizeof name, "threads.machine.%s", key);
-    bench_figure(name, machine, "x");
-    bench_span_print(&stage->span, key, late[MANY], late[ONE]);
-    return gain;
+    play->answers[world] = play->row->ask(&play->stage, world, play->row->value);
 }
-
-/* One frame of a world. */
-typedef struct Frame {
-    const Stage *stage;
-    void (*ask)(const Stage *stage, int world, void *answers);
-    void *answers;
-} Frame;
 
 /* PliantTask. */
 static void ask_both(void *data, int32_t index, int32_t worker)
 {
     (void)worker;
-    const Frame *frame = data;
-    frame->ask(frame->stage, BOTH + index, frame->answers);
+    ask(data, BOTH + index);
 }
 
 /* Every world in its turn, another one first in each frame. */
-static void time_turns(Frame *frame, int number, double seconds[TURNS])
+static void time_turns(Play *play, int number, double seconds[TURNS])
 {
     for (int turn = 0; turn < TURNS; turn++) {
         const int i = (turn + number) % TURNS;
         const double start = bench_seconds();
         if (i == BOTH)
-            pliant_pool_run(frame->stage->pool, ask_both, frame, 2);
+            pliant_pool_run(play->pool, ask_both, play, 2);
         else
-            frame->ask(frame->stage, i, frame->answers);
-        seconds[i] += bench_seconds() - start;
+            ask(play, i);
+        seconds[i] = bench_seconds() - start;
     }
 }
 
-/* Plays all frames; returns the time of one worker over that of two, or -1 if answers differ. */
-static double play_all(Stage *stage, const char *key, Frame *frame,
-                       bool (*is_equal)(const void *answers, int a, int b))
+/* What a second worker gains, what two worlds gain, and what 64 workers could. */
+static void report(const Play *play, const double seconds[TURNS], const double late[TURNS])
+{
+    const char *key = play->row->key;
+    const int frames = play->stage.frame_count - 1;
+    const double gain = seconds[ONE] / seconds[TWO], machine = 2 * seconds[ONE] / seconds[BOTH];
+    printf("threads.%s: %d frames, %" PRId64 " found in the last; one worker %.3f ms a frame, two "
+           "%.3f ms, %.2f x; two worlds at once %.2f x; ratio %.2f\n",
+           key, frames, play->answers[ONE].count, 1e3 * seconds[ONE] / frames,
+           1e3 * seconds[TWO] / frames, gain, machine, gain / machine);
+    char name[64];
+    snprintf(name, sizeof name, "threads.%s", key);
+    bench_figure(name, gain, "x");
+    snprintf(name, sizeof name, "threads.machine.%s", key);
+    bench_figure(name, machine, "x");
+    snprintf(name, sizeof name, "threads.%s.of_machine", key);
+    bench_figure(name, gain / machine, "");
+    bench_span_print(&play->span, key, late[MANY], late[ONE]);
+}
+
+/* Plays all frames. False if answers differ. */
+static bool play_frames(Play *play)
 {
     double seconds[TURNS] = {0}, late[TURNS] = {0};
-    for (int number = 0; number < stage->frame_count; number++) {
-        const bool is_late = number > stage->frame_count / 2;
-        stage->pose(stage, number);
-        double now[TURNS] = {0};
-        time_turns(frame, number, now);
+    for (int number = 0; number < play->stage.frame_count; number++) {
+        const bool is_late = number > play->stage.frame_count / 2;
+        prepare(play, number);
+        double now[TURNS];
+        time_turns(play, number, now);
         if (!is_late) /* 64 workers touch new memory for many frames */
-            stage->span = (BenchSpan){0};
+            play->span = (BenchSpan){0};
         for (int i = 0; i < TURNS; i++) {
             seconds[i] += number > 0 ? now[i] : 0; /* the first one touches new memory */
             late[i] += is_late ? now[i] : 0;
         }
         for (int i = 1; i < WORLDS; i++)
-            if (!is_equal(frame->answers, ONE, i)) {
-                fprintf(stderr, "threads.%s: frame %d differs in world %d\n", key, number, i);
-                return -1;
+            if (!are_equal(&play->answers[ONE], &play->answers[i])) {
+                fprintf(stderr, "threads.%s: frame %d differs in world %d\n", play->row->key,
+                        number, i);
+                return false;
             }
     }
-    return report(stage, key, seconds, late);
+    report(play, seconds, late);
+    return true;
 }
 
-static void ask_world(const Stage *stage, int world, void *answers)
+static bool play_row(const Row *row, PliantPool *pool, bool is_quick)
 {
-    ((Answer *)answers)[world] = ask(stage, world);
-}
-
-static bool are_answers_equal(const void *answers, int a, int b)
-{
-    return are_equal((const Answer *)answers + a, (const Answer *)answers + b);
-}
-
-static double play(Stage *stage, const char *key)
-{
-    Answer answers[WORLDS];
-    Frame frame = {stage, ask_world, answers};
-    return play_all(stage, key, &frame, are_answers_equal);
-}
-
-/* Two bumpy spheres. */
-typedef struct Bumpy {
-    SceneBumpy scene;
-    float *vertices[2];
-    int first;
-} Bumpy;
-
-static void pose_bumpy(Stage *stage, int frame)
-{
-    const Bumpy *bumpy = stage->scene;
-    for (int body = 0; body < 2; body++)
-        scene_bumpy_vertices(&bumpy->scene, body, bumpy->first + frame, bumpy->vertices[body]);
-}
-
-static double play_bumpy(PliantPool *pool, const char *key, int subdivisions, int frame_count,
-                         Question question)
-{
-    Bumpy bumpy = {.scene = scene_bumpy(subdivisions),
-                   .first = SCENE_BUMPY_STEPS - 1 - frame_count};
-    const SceneMesh *mesh = &bumpy.scene.sphere;
-    Stage stage = {
-        .frame_count = frame_count, .scene = &bumpy, .pose = pose_bumpy, .question = question};
-    start_stage(&stage, pool, 2);
-    PliantShapeDef def = pliant_shape_def_default();
-    def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
-    def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
-    PliantShape *shape;
-    bench_must(pliant_shape_create(&def, &shape));
-    for (int body = 0; body < 2; body++) {
-        bumpy.vertices[body] = bench_allocate(3 * (size_t)mesh->vertex_count, sizeof(float));
-        for (int i = 0; i < WORLDS; i++) {
-            bench_must(pliant_body_create(stage.worlds[i], shape, &stage.bodies[i][body]));
-            bench_must(pliant_body_borrow_vertices(
-                stage.worlds[i], stage.bodies[i][body],
-                (PliantVertices){bumpy.vertices[body], mesh->vertex_count, 0}));
-        }
-    }
-    const double gain = play(&stage, key);
-    end_stage(&stage);
-    pliant_shape_release(shape);
-    for (int body = 0; body < 2; body++)
-        free(bumpy.vertices[body]);
-    scene_bumpy_free(&bumpy.scene);
-    return gain;
-}
-
-/* A hundred visitors in a museum: body 0 is the museum. */
-static void pose_visitors(Stage *stage, int frame)
-{
-    float joints[SCENE_AVATAR_JOINTS][3][4], rows[3][4];
-    PliantTransform transforms[SCENE_AVATAR_JOINTS], place;
-    for (int32_t visitor = 0; visitor < SCENE_VISITORS; visitor++) {
-        scene_visitor_pose(stage->scene, visitor, frame, joints, rows);
-        memcpy(transforms, joints, sizeof transforms);
-        memcpy(&place, rows, sizeof place);
-        for (int i = 0; i < WORLDS; i++) {
-            const PliantBody body = stage->bodies[i][visitor + 1];
-            bench_must(
-                pliant_body_set_joints(stage->worlds[i], body, transforms, SCENE_AVATAR_JOINTS));
-            bench_must(pliant_body_set_transform(stage->worlds[i], body, &place));
-        }
-    }
-}
-
-static double play_visitors(PliantPool *pool, int frame_count)
-{
-    SceneSkin avatar = scene_avatar();
-    SceneMesh museum = scene_museum();
-    Stage stage = {.frame_count = frame_count, .scene = &avatar, .pose = pose_visitors};
-    start_stage(&stage, pool, SCENE_VISITORS + 1);
-    PliantShape *shapes[2];
-    PliantSkin skin = pliant_skin_default();
-    skin.joint_count = avatar.joint_count;
-    skin.influence_count = avatar.influence_count;
-    skin.joints = avatar.joints;
-    skin.weights = avatar.weights;
-    for (int i = 0; i < 2; i++) {
-        const SceneMesh *mesh = i == 0 ? &museum : &avatar.mesh;
-        PliantShapeDef def = pliant_shape_def_default();
-        def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
-        def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
-        def.skin = i == 0 ? NULL : &skin;
-        bench_must(pliant_shape_create(&def, &shapes[i]));
-    }
-    for (int i = 0; i < WORLDS; i++)
-        for (int32_t body = 0; body <= SCENE_VISITORS; body++)
-            bench_must(
-                pliant_body_create(stage.worlds[i], shapes[body > 0], &stage.bodies[i][body]));
-    const double gain = play(&stage, "crowd100");
-    end_stage(&stage);
-    pliant_shape_release(shapes[0]);
-    pliant_shape_release(shapes[1]);
-    scene_skin_free(&avatar);
-    scene_mesh_free(&museum);
-    return gain;
-}
-
-/* A million small bodies: boxes and pairs of bodies. */
-static void pose_drift(Stage *stage, int frame)
-{
-    (void)frame;
-    bench_drift_step(stage->scene);
-    for (int i = 0; i < WORLDS; i++)
-        bench_drift_place(stage->scene, stage->worlds[i], stage->bodies[i]);
-}
-
-static double play_drift(PliantPool *pool, int frame_count)
-{
-    BenchDrift drift = bench_drift(1000000);
-    PliantShape *shape = bench_drift_shape();
-    Stage stage = {
-        .frame_count = frame_count, .scene = &drift, .pose = pose_drift, .question = BODY_PAIRS};
-    start_stage(&stage, pool, drift.count);
-    for (int i = 0; i < WORLDS; i++)
-        for (int32_t body = 0; body < drift.count; body++)
-            bench_must(pliant_body_create(stage.worlds[i], shape, &stage.bodies[i][body]));
-    const double gain = play(&stage, "broad.million");
-    end_stage(&stage);
-    pliant_shape_release(shape);
-    bench_drift_free(&drift);
-    return gain;
-}
-
-/* Two soups of a million triangles each, in motion. */
-static void pose_soups(Stage *stage, int frame)
-{
-    if (frame > 0)
-        scene_soup_next(stage->scene);
-}
-
-static double play_soups(PliantPool *pool, int frame_count)
-{
-    SceneSoup soup = scene_soup(SCENE_SOUP_EVEN, SCENE_SOUP_COHERENT, 1000000, 1);
-    Stage stage = {.frame_count = frame_count, .scene = &soup, .pose = pose_soups};
-    start_stage(&stage, pool, 2);
-    for (int i = 0; i < WORLDS; i++)
-        for (int cloud = 0; cloud < 2; cloud++) {
-            PliantPrimitives primitives = pliant_primitives_default();
-            primitives.count = soup.triangle_count;
-            primitives.vertices = (PliantVertices){soup.corners[cloud], 3 * soup.triangle_count, 0};
-            bench_must(pliant_body_create_soup(stage.worlds[i], NULL, &stage.bodies[i][cloud]));
-            bench_must(pliant_body_borrow_primitives(stage.worlds[i], stage.bodies[i][cloud],
-                                                     &primitives));
-        }
-    const double gain = play(&stage, "soup.big");
-    end_stage(&stage);
-    scene_soup_free(&soup);
-    return gain;
-}
-
-/* ---- Volumes --------------------------------------------------------------------------------- */
-
-/* The knot in the dragon, and what is measured of them. */
-typedef struct Statues {
-    SceneStatuePair pair;
-    float *vertices[2];
-} Statues;
-
-/* Both statues grow and shrink a little, along one axis. */
-static void pose_statues(Stage *stage, int frame)
-{
-    const Statues *statues = stage->scene;
-    const float stretch = 1 + 0.002f * (float)(frame % 7);
-    for (int body = 0; body < 2; body++) {
-        const SceneMesh *mesh = &statues->pair.meshes[body];
-        for (int32_t i = 0; i < 3 * mesh->vertex_count; i++)
-            statues->vertices[body][i] =
-                i % 3 == 0 ? stretch * mesh->vertices[i] : mesh->vertices[i];
-    }
-}
-
-/* Bit for bit: no zero has another sign. */
-static bool is_same(double a, double b)
-{
-    uint64_t bits_a, bits_b;
-    memcpy(&bits_a, &a, sizeof a);
-    memcpy(&bits_b, &b, sizeof b);
-    return bits_a == bits_b;
-}
-
-static bool are_equal_volumes(const PliantVolume *a, const PliantVolume *b)
-{
-    bool is_equal = is_same(a->volume, b->volume) && is_same(a->error, b->error);
-    for (int k = 0; k < 3; k++)
-        is_equal &= is_same(a->centroid[k], b->centroid[k]) &&
-                    is_same((double)a->box.low[k], (double)b->box.low[k]) &&
-                    is_same((double)a->box.high[k], (double)b->box.high[k]);
-    return is_equal;
-}
-
-/* What is asked for, and the answers. */
-typedef struct Volumes {
-    PliantVolumeDef def;
-    PliantVolume volumes[WORLDS];
-} Volumes;
-
-static void ask_volume(const Stage *stage, int world, void *answers)
-{
-    Volumes *volumes = answers;
-    volumes->volumes[world] = pliant_volume_default();
-    bench_must(pliant_bodies_volume(stage->worlds[world], stage->bodies[world][0],
-                                    stage->bodies[world][1], &volumes->def,
-                                    &volumes->volumes[world]));
-}
-
-static bool are_volumes_equal(const void *answers, int a, int b)
-{
-    const Volumes *volumes = answers;
-    return are_equal_volumes(&volumes->volumes[a], &volumes->volumes[b]);
-}
-
-static double play_volumes(Stage *stage, const char *key, int32_t resolution)
-{
-    Volumes volumes = {.def = pliant_volume_def_default()};
-    Frame frame = {stage, ask_volume, &volumes};
-    volumes.def.resolution = resolution;
-    return play_all(stage, key, &frame, are_volumes_equal);
-}
-
-static void start_statues(Stage *stage, Statues *statues, PliantPool *pool)
-{
-    start_stage(stage, pool, 2);
-    for (int body = 0; body < 2; body++) {
-        const SceneMesh *mesh = &statues->pair.meshes[body];
-        PliantShapeDef def = pliant_shape_def_default();
-        def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
-        def.triangles = (PliantTriangles){mesh->triangles, mesh->triangle_count};
-        PliantShape *shape;
-        bench_must(pliant_shape_create(&def, &shape));
-        statues->vertices[body] = bench_allocate(3 * (size_t)mesh->vertex_count, sizeof(float));
-        for (int i = 0; i < WORLDS; i++) {
-            bench_must(pliant_body_create(stage->worlds[i], shape, &stage->bodies[i][body]));
-            bench_must(pliant_body_borrow_vertices(
-                stage->worlds[i], stage->bodies[i][body],
-                (PliantVertices){statues->vertices[body], mesh->vertex_count, 0}));
-        }
-        pliant_shape_release(shape);
-    }
-}
-
-static bool play_statues(PliantPool *pool, int number, const char *keys[2], int frame_count)
-{
-    static const int32_t resolutions[2] = {128, 1024};
-    Statues statues = {.pair = scene_statue_pair(number)};
-    Stage stage = {.frame_count = frame_count, .scene = &statues, .pose = pose_statues};
-    start_statues(&stage, &statues, pool);
-    bool is_right = true;
-    for (int i = 0; i < 2 && keys[i]; i++)
-        is_right &= play_volumes(&stage, keys[i], resolutions[i]) > 0;
-    end_stage(&stage);
-    free(statues.vertices[0]);
-    free(statues.vertices[1]);
-    scene_statue_pair_free(&statues.pair);
+    Play play = {.row = row, .pool = pool};
+    play.stage.kind = row->scene;
+    play.stage.frame_count = row->frames[is_quick];
+    create_worlds(&play);
+    row->scene->start(&play.stage, row->size);
+    const bool is_right = play_frames(&play);
+    destroy_stage(&play.stage);
     return is_right;
 }
 
@@ -532,19 +381,9 @@ int bench_threads(const BenchOptions *options)
     bench_must(pliant_pool_create(&def, &pool));
     bench_figure("threads.machine.arithmetic", machine_gain(pool, arithmetic, "arithmetic"), "x");
     bench_figure("threads.machine.streaming", machine_gain(pool, streaming, "streaming"), "x");
-    const int frames = options->is_quick ? 10 : 40;
-    bool is_right = play_visitors(pool, options->is_quick ? 40 : 120) > 0;
-    is_right &= play_bumpy(pool, "free.small", 3, 199, CONTACTS) > 0;
-    is_right &= play_bumpy(pool, "free.s1", 5, 120, CONTACTS) > 0;
-    is_right &= play_bumpy(pool, "free.big", 8, frames, CONTACTS) > 0;
-    is_right &= play_bumpy(pool, "self.small", 3, 120, SELF_CONTACTS) > 0;
-    is_right &= play_bumpy(pool, "self", 6, 2 * frames, SELF_CONTACTS) > 0;
-    is_right &= play_bumpy(pool, "self.big", 8, frames, SELF_CONTACTS) > 0;
-    is_right &= play_drift(pool, options->is_quick ? 6 : 16) > 0;
-    is_right &= play_soups(pool, options->is_quick ? 6 : 16) > 0;
-    is_right &= play_statues(pool, SCENE_KNOT_IN_DRAGON, (const char *[2]){"volume", "volume.fine"},
-                             frames);
-    is_right &= play_statues(pool, 0, (const char *[2]){"volume.small"}, frames);
+    bool is_right = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_right &= play_row(&rows[i], pool, options->is_quick);
     is_right &= threads_shapes(pool, options->is_quick);
     pliant_pool_destroy(pool);
     return is_right ? 0 : 1;

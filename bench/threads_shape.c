@@ -93,7 +93,7 @@ bool threads_shapes(PliantPool *pool, bool is_quick)
     SceneMesh small = scene_icosphere(4),
               large = scene_rings(ring_count, ring_count, place_bumpy, NULL);
     const double few = play_shape(pool, "shape.small", &small, 63),
-                 many = play_shape(pool, "shape.build", &large, is_quick ? 5 : 3);
+                 many = play_shape(pool, "shape.build", &large, 3);
     bound_shape(&large, many);
     scene_mesh_free(&small);
     scene_mesh_free(&large);

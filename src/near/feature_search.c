@@ -107,7 +107,8 @@ static Adding start_adding(const PliFeatureSearch *search)
     const int32_t group = search->group_count;
     return (Adding){(PliLeafFeature *)search->features.items +
                         (size_t)PLI_LEAF_SIZE * (size_t)group,
-                    {pli_feature_group(search, 0, group), pli_feature_group(search, 1, group)},
+                    {pli_feature_group(search, 0, group),
+                     search->decider->has_ends ? pli_feature_group(search, 1, group) : NULL},
                     0};
 }
 
@@ -463,6 +464,18 @@ static PliantResult start_walk(PliFeatureSearch *search, const PliWalkPart *part
     return PLIANT_OK;
 }
 
+void pli_feature_search_share_time(PliFeatureSearch *search)
+{
+    if (!search->first_time)
+        return;
+    const uint32_t mine = pli_time_bits(search->until);
+    uint_least32_t first = atomic_load_explicit(search->first_time, memory_order_relaxed);
+    while (mine < first && !atomic_compare_exchange_weak(search->first_time, &first, mine))
+        ;
+    if (first < mine)
+        memcpy(&search->until, &(uint32_t){first}, sizeof search->until);
+}
+
 PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSide *a,
                                     const PliFeatureSide *b, const PliWalkPart *part,
                                     int64_t max_work, bool keeps)
@@ -491,6 +504,8 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
         const int64_t count = search->leaf_pairs.count;
         search->leaf_pairs.count = 0;
         PLI_TRY(test_leaf_pairs(search, search->leaf_pairs.items, count));
+        if (!keeps)
+            pli_feature_search_share_time(search);
         PLI_TRY(pli_worker_check(search->worker));
     }
     return PLIANT_OK;

@@ -13,6 +13,8 @@
 #include "near/found.h"
 #include "near/sides.h"
 
+#include <stdatomic.h>
+
 /* A pose at the start and at the end of a time step. */
 typedef struct PliMovingPose {
     PliPose *start, *end; /* of one tree; the same if it stands still */
@@ -96,6 +98,8 @@ struct PliFeatureSearch {
     float reach;          /* how close boxes come */
     float until;          /* with ends: what touches later does not count */
     bool is_first_wanted; /* with ends: the first impact alone, of all that is searched */
+    atomic_uint_least32_t *first_time; /* pli_time_bits() of the first one that any worker has found
+                                          so far; NULL if each search is on its own */
     int64_t leaf_pair_count;
 };
 
@@ -103,6 +107,17 @@ struct PliFeatureSearch {
 void pli_feature_search_init(PliFeatureSearch *search, const PliFeatureDecider *decider,
                              PliWorker *worker);
 void pli_feature_search_free(PliFeatureSearch *search);
+
+/* Times are not negative, so that their bits are in the same order. */
+static inline uint32_t pli_time_bits(float time)
+{
+    uint32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
+/* Learns from other workers up to which time to search, and tells them. */
+void pli_feature_search_share_time(PliFeatureSearch *search);
 
 /* A new query: no leaf has been reached. */
 void pli_feature_search_start(PliFeatureSearch *search, float reach);

@@ -36,36 +36,27 @@ static PliFeatureSide side_of(const PliFeatureQuery *query, int32_t number)
     return (PliFeatureSide){{&body->pose, prepared->end_pose}, prepared->features};
 }
 
-/* Times are not negative, so that their bits are in the same order. */
-static uint32_t bits_of(float time)
+/* Before a search. Of all that is searched the first impact alone may be wanted. */
+static void start_search(PliFeatureQuery *query, PliFeatureSearch *search)
 {
-    uint32_t bits;
-    memcpy(&bits, &time, sizeof bits);
-    return bits;
+    search->until = query->max_time;
+    search->first_time = query->is_one_wanted ? &query->first_time : NULL;
+    pli_feature_search_share_time(search);
 }
 
-static float time_of(uint32_t bits)
+/* How much of an item a worker does before others help. For the first impact of each two bodies one
+ * worker goes on: it finds where to stop. For the first of all, it does some work before the others
+ * know when to stop. */
+static int64_t max_work_of(const PliFeatureQuery *query, const PliQueryItem *item)
 {
-    float time;
-    memcpy(&time, &bits, sizeof time);
-    return time;
-}
-
-/* Of all that is searched the first impact alone may be wanted. */
-static void set_until(PliFeatureQuery *query, PliFeatureSearch *search)
-{
-    search->until = query->is_one_wanted
-                        ? time_of(atomic_load_explicit(&query->first_time, memory_order_relaxed))
-                        : query->max_time;
-}
-
-static void note_until(PliFeatureQuery *query, const PliFeatureSearch *search)
-{
-    const uint32_t time = bits_of(search->until);
-    uint_least32_t first = atomic_load_explicit(&query->first_time, memory_order_relaxed);
-    while (query->is_one_wanted && time < first &&
-           !atomic_compare_exchange_weak(&query->first_time, &first, time))
-        ;
+    enum { FIRST_WORK = 4 };
+    const PliantWorld *world = query->base.world;
+    if (!query->is_first_wanted)
+        return query->base.max_work;
+    if (!query->is_one_wanted)
+        return PLI_ALL_WORK;
+    return item->is_part || world->divides_everything ? query->base.max_work
+                                                      : FIRST_WORK * world->max_work;
 }
 
 PliantResult pli_feature_query_find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
@@ -75,12 +66,10 @@ PliantResult pli_feature_query_find(PliQuery *base, PliQueryItem *item, PliWorld
     PliArray *found = &worker->features_found;
     const PliFeatureSide a = side_of(query, item->a), b = side_of(query, item->b);
     const PliWalkPart part = item->is_part ? pli_item_part(base, item) : (PliWalkPart){0};
-    /* For the first impact of two bodies, one worker goes on: it finds where to stop. */
-    const int64_t max_work = query->is_first_wanted ? PLI_ALL_WORK : base->max_work;
     item->found.first = found->count;
-    set_until(query, search);
-    PLI_TRY(pli_feature_search_find(search, &a, &b, item->is_part ? &part : NULL, max_work, found));
-    note_until(query, search);
+    start_search(query, search);
+    PLI_TRY(pli_feature_search_find(search, &a, &b, item->is_part ? &part : NULL,
+                                    max_work_of(query, item), found));
     item->found.count = found->count - item->found.first;
     return pli_item_leave(base, item, worker, &search->walk, &search->leaf_pairs);
 }
@@ -123,10 +112,10 @@ static PliantResult find_two(PliFeatureQuery *query, int32_t a, int32_t b)
     PLI_TRY(pli_query_prepare(&query->base, a));
     PLI_TRY(pli_query_prepare(&query->base, b));
     const PliFeatureSide a_side = side_of(query, a), b_side = side_of(query, b);
-    set_until(query, search);
+    start_search(query, search);
     PLI_TRY(query->kept ? find_kept(query, &a_side, &b_side, a, b)
                         : find_some(query, search, &a_side, &b_side));
-    note_until(query, search);
+    pli_feature_search_share_time(search);
     return PLIANT_OK;
 }
 
@@ -344,7 +333,7 @@ PliantResult pli_feature_query_run(PliFeatureQuery *query, PliProgress *progress
     const PliFpMode caller = pli_fp_enter();
     PliantResult result = pli_world_crew_start(world);
     query->answers->count = 0;
-    atomic_store(&query->first_time, bits_of(query->max_time));
+    atomic_store(&query->first_time, pli_time_bits(query->max_time));
     pli_world_start(world, progress, user);
     world->hashes_borrowed = query->hashes_borrowed;
     query->base.question->start(&query->base, &world->first);

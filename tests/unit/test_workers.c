@@ -172,7 +172,17 @@ static void ask_within(Twins *twins)
     assert_int_equal(found[0].count, found[1].count);
 }
 
-/* Ends stand where the soups were before. */
+/* The soups come from afar, each from another distance, to where they are. */
+static void move_apart(Twins *twins, float distance)
+{
+    for (int w = 0; w < 2; w++)
+        for (int b = 0; b < SOUPS; b++) {
+            PliantTransform transform = pliant_transform_identity();
+            transform.rows[0][3] = distance * (float)(b * b);
+            MUST(pliant_body_set_transform(twins->worlds[w], twins->bodies[w][b], &transform));
+        }
+}
+
 static void ask_earliest(Twins *twins)
 {
     PliantImpacts found[2] = {pliant_impacts_default(), pliant_impacts_default()};
@@ -184,8 +194,11 @@ static void ask_earliest(Twins *twins)
                 PliantBody end;
                 MUST(pliant_body_create_end(twins->worlds[w], twins->bodies[w][b], &end));
             }
-        MUST(pliant_world_sweep(twins->worlds[w], &def, &found[w]));
     }
+    move_apart(twins, 1);
+    for (int w = 0; w < 2; w++)
+        MUST(pliant_world_sweep(twins->worlds[w], &def, &found[w]));
+    move_apart(twins, 0);
     assert_int_equal(found[0].count, found[1].count);
     for (int64_t i = 0; i < found[0].count; i++) {
         assert_int_equal(found[0].items[i].feature_a, found[1].items[i].feature_a);
